@@ -1,0 +1,105 @@
+// This script checks that imports follow the layer table in src/README.md: who may import whom, which package has which home, and which folders are pure.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const SRC = fileURLToPath(new URL('../src/', import.meta.url));
+
+/** Packages that only one folder may import; every other package may be imported anywhere but in the pure folders. */
+const HOMES: Readonly<Record<string, string>> = {
+  'better-sqlite3': 'store',
+  kysely: 'store',
+  'p-queue': 'indexer',
+  '@stacks/clarinet-sdk': 'vm',
+  undici: 'net',
+  sharp: 'image',
+  'serve-handler': 'serve',
+  commander: 'cli',
+};
+/** Folders without file system, network, clock or randomness. */
+const PURE = new Set(['model', 'clarity', 'standards', 'sip-016', 'hosts']);
+/** What a pure folder may import besides its layers. */
+const PURE_PACKAGES = new Set(['c32check', 'json5', 'node:crypto']);
+const IMPURE_CALLS = [
+  /\bDate\.now\(/,
+  /\bnew Date\(\)/,
+  /\bMath\.random\(/,
+  /\brandomUUID\(/,
+  /\brandomBytes\(/,
+  /\bfetch\(/,
+  /\bperformance\.now\(/,
+];
+
+interface Layer {
+  readonly name: string;
+  readonly mayImport: ReadonlySet<string>;
+}
+
+/** The table stands in src/README.md as lines `folder    what it may import`, in a code block that begins with `layer`. */
+function readLayers(): Map<string, Layer> {
+  const readme = readFileSync(join(SRC, 'README.md'), 'utf8');
+  const block = /```\nlayer +may import\n([\s\S]*?)```/.exec(readme)?.[1];
+  if (block === undefined) throw new Error('src/README.md has no layer table');
+  const rows = block
+    .trim()
+    .split('\n')
+    .map((row) => row.trim().split(/\s+/));
+  const names = rows.map(([name]) => name as string);
+  return new Map(
+    rows.map(([name, ...imports]) => {
+      const allowed = imports[0] === 'all' ? names : imports.filter((layer) => layer !== '-');
+      return [name as string, { name: name as string, mayImport: new Set([...allowed, name as string]) }];
+    }),
+  );
+}
+
+function* sourceFiles(folder: string): Generator<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* sourceFiles(path);
+    else if (entry.name.endsWith('.ts')) yield path;
+  }
+}
+
+function checkFile(path: string, layers: ReadonlyMap<string, Layer>): string[] {
+  const file = relative(SRC, path);
+  const layer = layers.get(file.split('/')[0] ?? '');
+  if (layer === undefined) return [`${file}: its folder is not in the layer table`];
+  const source = readFileSync(path, 'utf8');
+  const problems: string[] = [];
+  const imports = source.matchAll(/^(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm);
+  for (const [, specifier = ''] of imports) {
+    if (specifier.startsWith('#')) {
+      const target = specifier.slice(1).split('/')[0] ?? '';
+      if (target === layer.name) problems.push(`inside a folder imports are relative: ${specifier}`);
+      else if (!layer.mayImport.has(target)) problems.push(`${layer.name} may not import ${target}: ${specifier}`);
+    } else if (specifier.startsWith('.')) {
+      const target = relative(SRC, join(path, '..', specifier)).split('/')[0];
+      if (target !== layer.name && !specifier.includes('package.json'))
+        problems.push(`across folders imports begin with #: ${specifier}`);
+      if (!specifier.endsWith('.ts')) problems.push(`relative imports end in .ts: ${specifier}`);
+    } else {
+      const name = specifier
+        .split('/')
+        .slice(0, specifier.startsWith('@') ? 2 : 1)
+        .join('/');
+      const home = HOMES[name];
+      if (home !== undefined && home !== layer.name) problems.push(`${name} has its home in ${home}`);
+      if (PURE.has(layer.name) && !PURE_PACKAGES.has(name))
+        problems.push(`${layer.name} is pure and may not import ${specifier}`);
+    }
+  }
+  if (PURE.has(layer.name)) {
+    for (const call of IMPURE_CALLS) if (call.test(source)) problems.push(`${layer.name} is pure: ${call.source}`);
+  }
+  if (/\bprocess\.env\b/.test(source) && file !== 'cli/config.ts')
+    problems.push('process.env is read in cli/config.ts alone');
+  if (/\bconsole\.|process\.std(out|err)\b/.test(source) && layer.name !== 'cli') problems.push('printing is for cli');
+  return problems.map((problem) => `${file}: ${problem}`);
+}
+
+const layers = readLayers();
+const problems = [...sourceFiles(SRC)].flatMap((path) => checkFile(path, layers));
+for (const problem of problems) console.error(problem);
+console.log(problems.length === 0 ? 'The layers hold.' : `${problems.length} imports break the layers.`);
+process.exitCode = problems.length === 0 ? 0 : 1;

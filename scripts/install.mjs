@@ -1,0 +1,35 @@
+// This script installs the dependencies when they are missing or older than package-lock.json, and does nothing otherwise.
+// It is plain JavaScript without dependencies, since it runs first, on whatever Node the machine has.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = new URL('../', import.meta.url);
+const marker = new URL('node_modules/.stxpress-installed', root);
+const wanted = createHash('sha256')
+  .update(readFileSync(new URL('package-lock.json', root)))
+  .digest('hex');
+
+function installed() {
+  try {
+    return readFileSync(marker, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+if (installed() !== wanted) {
+  console.error('Installing the dependencies (once; about 15 seconds) …');
+  // All of them, the development ones too: Node 24 itself is one.
+  const result = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: fileURLToPath(root),
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  if (result.status !== 0) {
+    console.error('npm ci failed, see above. It needs the npm registry; nothing else was changed.');
+    process.exit(1);
+  }
+  writeFileSync(marker, wanted);
+}

@@ -1,0 +1,98 @@
+// Opens the output folder of a build: ours or empty, locked, with its record.
+import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { BOOKKEEPING_FOLDER } from '#model/answer-headers.ts';
+import { FailureError, stop } from '#model/failure.ts';
+import { type BuildRecord, openBuildRecord } from '#store/build-record/build-record.ts';
+import { type Lock, takeLock } from '#store/lock.ts';
+
+export interface Output {
+  /** The output folder. */
+  readonly folder: string;
+  /** Where new files wait for their place; on the same file system. */
+  readonly staging: string;
+  /** A line for each file that the last build wrote or removed, for uploads and cache purges. */
+  readonly changesFile: string;
+  readonly record: BuildRecord;
+  close(): Promise<void>;
+}
+
+/** What a file system puts into its own root: an output folder may be a mount point. */
+const NOT_CONTENT: ReadonlySet<string> = new Set(['lost+found']);
+
+/** Throws FailureError `out-foreign` for a folder with content that is not ours, and changes nothing there. */
+export async function openOutput(folder: string): Promise<Output> {
+  const bookkeeping = join(folder, BOOKKEEPING_FOLDER);
+  const recordFile = join(bookkeeping, 'record.sqlite');
+  let lock: Lock | undefined;
+  try {
+    mkdirSync(folder, { recursive: true });
+    const names = readdirSync(folder).filter((name) => !NOT_CONTENT.has(name));
+    if (names.includes(BOOKKEEPING_FOLDER)) assertRealFolder(bookkeeping);
+    else if (names.length > 0) {
+      const some = names.sort().slice(0, 3).join(', ');
+      throw stop(
+        'out-foreign',
+        `${folder} holds files that no build of stxpress wrote (${some}${names.length > 3 ? ', …' : ''}). Nothing was changed; name an empty or new folder with --out.`,
+      );
+    }
+    mkdirSync(bookkeeping, { recursive: true });
+    lock = takeLock(join(bookkeeping, 'lock.sqlite'), `building into ${folder}`);
+    const record = await openBuildRecord(recordFile);
+    const held = lock;
+    return {
+      folder,
+      staging: join(bookkeeping, 'staging'),
+      changesFile: join(bookkeeping, 'changes.ndjson'),
+      record,
+      async close() {
+        await record.destroy();
+        held.release();
+      },
+    };
+  } catch (error) {
+    lock?.release();
+    throw explainOutputError(error, folder);
+  }
+}
+
+/** Nothing is written through a symbolic link: it may lead out of the output folder. */
+export function assertRealFolder(path: string): void {
+  const stats = lstatSync(path);
+  if (!stats.isDirectory()) {
+    throw stop(
+      'out-foreign',
+      `${path} is ${stats.isSymbolicLink() ? 'a symbolic link' : 'a file'} where the build needs a folder of its own. Nothing was changed; remove it, or name another folder with --out.`,
+    );
+  }
+}
+
+/** Turns an error of the file system into one that names the folder and says what to do. */
+export function explainOutputError(error: unknown, folder: string): unknown {
+  if (error instanceof FailureError || !(error instanceof Error) || !('code' in error)) return error;
+  const where = 'path' in error && typeof error.path === 'string' ? error.path : folder;
+  switch (error.code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return stop(
+        'disk-full',
+        `The disk of ${folder} is full. What is served is as it was; make room and build again.`,
+        error,
+      );
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+    case 'ENOTDIR':
+    case 'ENOENT':
+    case 'EEXIST':
+    case 'ENAMETOOLONG':
+    case 'EISDIR':
+      return stop(
+        'out-unwritable',
+        `The output folder cannot be written: ${where}: ${error.message}. Check the path and its permissions, or name another with --out.`,
+        error,
+      );
+    default:
+      return error;
+  }
+}

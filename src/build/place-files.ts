@@ -1,0 +1,55 @@
+// Moves staged files to their places and removes others, so that a reader sees each file as it was or as it will be; doing it again after a crash finishes it.
+import { spawnSync } from 'node:child_process';
+import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { assertRealFolder } from './open-output.ts';
+
+/** Moves everything in `staging` over `target`: a folder that is new in one step, a file by renaming it over the old one. */
+export function placeFiles(staging: string, target: string): void {
+  if (!existsSync(staging)) return;
+  for (const entry of readdirSync(staging, { withFileTypes: true })) {
+    const from = join(staging, entry.name);
+    const to = join(target, entry.name);
+    if (entry.isDirectory() && existsAsItself(to)) {
+      assertRealFolder(to);
+      placeFiles(from, to);
+    } else {
+      renameSync(from, to);
+    }
+  }
+  rmdirSync(staging);
+}
+
+/** Removes a file of ours and the folders that it leaves empty, up to `target`. It may be gone already. */
+export function removeFile(target: string, path: string): void {
+  const file = join(target, path);
+  let folder = target;
+  for (const part of path.split('/').slice(0, -1)) {
+    folder = join(folder, part);
+    if (!existsAsItself(folder)) return;
+    assertRealFolder(folder);
+  }
+  if (existsAsItself(file)) unlinkSync(file);
+  for (let parent = dirname(path); parent !== '.'; parent = dirname(parent)) {
+    try {
+      rmdirSync(join(target, parent));
+    } catch {
+      return; // not empty
+    }
+  }
+}
+
+export function emptyStaging(staging: string): void {
+  rmSync(staging, { recursive: true, force: true });
+}
+
+/** Waits until everything on the folder's file system is on the disk: one call, not one a file. */
+export function syncToDisk(folder: string): void {
+  // Where there is no such command (it is part of GNU coreutils), a power cut may cost the last build.
+  spawnSync('sync', ['-f', folder], { stdio: 'ignore' });
+}
+
+/** Whether there is an entry, a dangling symbolic link included. */
+function existsAsItself(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}

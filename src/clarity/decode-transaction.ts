@@ -1,0 +1,139 @@
+// Decodes a serialized transaction as far as an index needs it: chain, origin, and what a deploy deploys (SIP-005, "Transaction Encoding").
+import { createHash } from 'node:crypto';
+import { type Failure, fail } from '#model/failure.ts';
+import { addressVersion, encodeAddress } from './address.ts';
+import { ByteReader, bytesFromHex, DecodeError } from './byte-reader.ts';
+import { readValue } from './decode-value.ts';
+
+export interface DecodedTransaction {
+  readonly chainId: number;
+  /** Address of the origin, never of the sponsor. Encoded when asked for: most transactions are passed over. */
+  readonly originAddress: string;
+  /** Undefined for every payload that deploys nothing. */
+  readonly deploy?: DecodedDeploy;
+}
+
+export interface DecodedDeploy {
+  readonly contractName: string;
+  /** Undefined for a payload of type 1, which carries none. */
+  readonly clarityVersion?: number;
+  readonly sourceCode: string;
+}
+
+const AUTH_STANDARD = 0x04;
+const AUTH_SPONSORED = 0x05;
+const PAYLOAD_SMART_CONTRACT = 0x01;
+const PAYLOAD_VERSIONED_SMART_CONTRACT = 0x06;
+/** Hash modes with one signature: P2PKH and P2WPKH-P2SH. */
+const SINGLE_SIG_MODES: ReadonlySet<number> = new Set([0x00, 0x02]);
+/** P2SH and P2WSH-P2SH, and their order-independent forms. */
+const MULTI_SIG_MODES: ReadonlySet<number> = new Set([0x01, 0x03, 0x05, 0x07]);
+const HASH160_BYTES = 20;
+const KEY_BYTES = 33;
+const SIGNATURE_BYTES = 65;
+const U64_BYTES = 8;
+
+/** Decodes hex text with or without a 0x prefix. A form that is not known is `transaction-undecodable`. */
+export function decodeTransaction(hex: string): DecodedTransaction | Failure {
+  try {
+    return readTransaction(new ByteReader(bytesFromHex(hex)));
+  } catch (error) {
+    if (error instanceof DecodeError) {
+      return fail('transaction-undecodable', `The transaction cannot be decoded: ${error.message}.`);
+    }
+    throw error;
+  }
+}
+
+/** The transaction id: SHA-512/256 of the bytes, hex with a 0x prefix. */
+export function transactionId(hex: string): string {
+  return `0x${createHash('sha512-256').update(bytesFromHex(hex)).digest('hex')}`;
+}
+
+function readTransaction(reader: ByteReader): DecodedTransaction {
+  const mainnet = (reader.u8() & 0x80) === 0;
+  const chainId = reader.u32();
+  const auth = reader.u8();
+  if (auth !== AUTH_STANDARD && auth !== AUTH_SPONSORED) throw new DecodeError(`unknown authorization type ${auth}`);
+  const origin = readSpendingCondition(reader);
+  if (auth === AUTH_SPONSORED) readSpendingCondition(reader);
+  reader.skip(2); // anchor mode, post-condition mode
+  for (let left = reader.u32(); left > 0; left--) skipPostCondition(reader);
+  const deploy = readDeploy(reader);
+  return {
+    chainId,
+    get originAddress() {
+      return encodeAddress(addressVersion(origin.hashMode, mainnet), origin.hash160);
+    },
+    ...(deploy === undefined ? {} : { deploy }),
+  };
+}
+
+function readDeploy(reader: ByteReader): DecodedDeploy | undefined {
+  const payload = reader.u8();
+  if (payload !== PAYLOAD_SMART_CONTRACT && payload !== PAYLOAD_VERSIONED_SMART_CONTRACT) return undefined;
+  const version = payload === PAYLOAD_VERSIONED_SMART_CONTRACT ? { clarityVersion: reader.u8() } : {};
+  const contractName = reader.utf8(reader.u8());
+  const sourceCode = reader.utf8(reader.u32());
+  if (reader.remaining > 0) throw new DecodeError(`${reader.remaining} bytes left over`);
+  return { contractName, ...version, sourceCode };
+}
+
+function readSpendingCondition(reader: ByteReader): { hashMode: number; hash160: Uint8Array } {
+  const hashMode = reader.u8();
+  const hash160 = reader.bytes(HASH160_BYTES);
+  reader.skip(2 * U64_BYTES); // nonce, fee
+  if (SINGLE_SIG_MODES.has(hashMode)) {
+    reader.skip(1 + SIGNATURE_BYTES); // key encoding, signature
+  } else if (MULTI_SIG_MODES.has(hashMode)) {
+    for (let left = reader.u32(); left > 0; left--) {
+      const field = reader.u8();
+      if (field > 3) throw new DecodeError(`unknown authorization field ${field}`);
+      reader.skip(field <= 1 ? KEY_BYTES : SIGNATURE_BYTES);
+    }
+    reader.skip(2); // signatures required
+  } else {
+    throw new DecodeError(`unknown hash mode ${hashMode}`);
+  }
+  return { hashMode, hash160 };
+}
+
+function skipPostCondition(reader: ByteReader): void {
+  const asset = reader.u8();
+  // Types 3 and 4 (staking and pox, epoch 3.4 and later) name a principal and no asset.
+  skipPostConditionPrincipal(reader);
+  switch (asset) {
+    case 0x00: // STX
+    case 0x03:
+      reader.skip(1 + U64_BYTES);
+      return;
+    case 0x01: // fungible
+      skipAssetInfo(reader);
+      reader.skip(1 + U64_BYTES);
+      return;
+    case 0x02: // non-fungible
+      skipAssetInfo(reader);
+      readValue(reader);
+      reader.skip(1);
+      return;
+    case 0x04:
+      reader.skip(1);
+      return;
+    default:
+      throw new DecodeError(`unknown post-condition type ${asset}`);
+  }
+}
+
+function skipPostConditionPrincipal(reader: ByteReader): void {
+  const kind = reader.u8();
+  if (kind === 0x01) return; // the origin
+  if (kind !== 0x02 && kind !== 0x03) throw new DecodeError(`unknown post-condition principal ${kind}`);
+  reader.skip(1 + HASH160_BYTES);
+  if (kind === 0x03) reader.skip(reader.u8());
+}
+
+function skipAssetInfo(reader: ByteReader): void {
+  reader.skip(1 + HASH160_BYTES);
+  reader.skip(reader.u8());
+  reader.skip(reader.u8());
+}

@@ -1,0 +1,91 @@
+// Decodes a serialized Clarity value (SIP-005, "Clarity Value Representation").
+import { type Failure, fail } from '#model/failure.ts';
+import { encodeAddress } from './address.ts';
+import { ByteReader, bytesFromHex, DecodeError } from './byte-reader.ts';
+
+export type ClarityValue =
+  | { readonly type: 'int' | 'uint'; readonly value: bigint }
+  | { readonly type: 'bool'; readonly value: boolean }
+  | { readonly type: 'buffer'; readonly value: Uint8Array }
+  | { readonly type: 'principal'; readonly value: string }
+  | { readonly type: 'ok' | 'err' | 'some'; readonly value: ClarityValue }
+  | { readonly type: 'none' }
+  | { readonly type: 'list'; readonly value: readonly ClarityValue[] }
+  | { readonly type: 'tuple'; readonly value: ReadonlyMap<string, ClarityValue> }
+  | { readonly type: 'string-ascii' | 'string-utf8'; readonly value: string };
+
+/** Clarity nests values at most 32 deep; more is hostile bytes. */
+const MAX_DEPTH = 64;
+/** The smallest value takes one byte, so a longer list or tuple than bytes left is hostile. */
+const SMALLEST_VALUE_BYTES = 1;
+
+/** The value of hex text with or without a 0x prefix; trailing bytes are an error. */
+export function decodeValue(hex: string): ClarityValue | Failure {
+  try {
+    const reader = new ByteReader(bytesFromHex(hex));
+    const value = readValue(reader);
+    if (reader.remaining > 0) throw new DecodeError(`${reader.remaining} bytes left over`);
+    return value;
+  } catch (error) {
+    if (error instanceof DecodeError) return fail('clarity-value-invalid', `Not a Clarity value: ${error.message}.`);
+    throw error;
+  }
+}
+
+/** Reads one value and leaves the reader behind it. Throws DecodeError. */
+export function readValue(reader: ByteReader, depth = 0): ClarityValue {
+  if (depth > MAX_DEPTH) throw new DecodeError('nested too deeply');
+  const id = reader.u8();
+  switch (id) {
+    case 0x00:
+      return { type: 'int', value: reader.i128() };
+    case 0x01:
+      return { type: 'uint', value: reader.u128() };
+    case 0x02:
+      return { type: 'buffer', value: reader.bytes(reader.u32()) };
+    case 0x03:
+      return { type: 'bool', value: true };
+    case 0x04:
+      return { type: 'bool', value: false };
+    case 0x05:
+      return { type: 'principal', value: readAddress(reader) };
+    case 0x06:
+      return { type: 'principal', value: `${readAddress(reader)}.${reader.utf8(reader.u8())}` };
+    case 0x07:
+      return { type: 'ok', value: readValue(reader, depth + 1) };
+    case 0x08:
+      return { type: 'err', value: readValue(reader, depth + 1) };
+    case 0x09:
+      return { type: 'none' };
+    case 0x0a:
+      return { type: 'some', value: readValue(reader, depth + 1) };
+    case 0x0b:
+      return { type: 'list', value: Array.from({ length: readCount(reader) }, () => readValue(reader, depth + 1)) };
+    case 0x0c:
+      return { type: 'tuple', value: readTuple(reader, depth) };
+    case 0x0d:
+      return { type: 'string-ascii', value: reader.utf8(reader.u32()) };
+    case 0x0e:
+      return { type: 'string-utf8', value: reader.utf8(reader.u32()) };
+    default:
+      throw new DecodeError(`unknown type id ${id}`);
+  }
+}
+
+function readTuple(reader: ByteReader, depth: number): Map<string, ClarityValue> {
+  const entries = new Map<string, ClarityValue>();
+  for (let left = readCount(reader); left > 0; left--) {
+    entries.set(reader.utf8(reader.u8()), readValue(reader, depth + 1));
+  }
+  return entries;
+}
+
+function readCount(reader: ByteReader): number {
+  const count = reader.u32();
+  if (count * SMALLEST_VALUE_BYTES > reader.remaining) throw new DecodeError(`${count} items announced`);
+  return count;
+}
+
+function readAddress(reader: ByteReader): string {
+  return encodeAddress(reader.u8(), reader.bytes(20));
+}

@@ -1,0 +1,15 @@
+// Finds the contracts that a Clarity source names: literals `'SP….name` and `.name`, traits of them included.
+import { isContractId } from '#model/principal.ts';
+import { atomsOf, parseSource } from './parse-source.ts';
+
+/** Ids of the named contracts, each once, in the order of the source; `.name` is a contract of the same deployer. */
+export function findReferences(source: string, deployerAddress: string): string[] {
+  const found = new Set<string>();
+  for (const { text } of atomsOf(parseSource(source))) {
+    const [address, name] = text.split('.');
+    if (name === undefined || (address !== '' && !address?.startsWith("'"))) continue;
+    const contractId = `${address === '' ? deployerAddress : address?.slice(1)}.${name}`;
+    if (isContractId(contractId)) found.add(contractId);
+  }
+  return [...found];
+}

@@ -1,0 +1,82 @@
+// Parses Clarity source into its expressions with their places, as far as cutting and searching it needs; whether it is valid is the VM's question.
+
+/** `text` is the token as it stands; a string keeps its quotes. Places are offsets in the source, the end excluded. */
+export interface Token {
+  readonly kind: 'atom' | 'string';
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A list in parentheses or a tuple in braces, both included. */
+export interface Group {
+  readonly kind: 'list' | 'tuple';
+  readonly items: readonly Expression[];
+  readonly start: number;
+  readonly end: number;
+}
+
+export type Expression = Token | Group;
+
+const WHITESPACE_AND_SEPARATORS = /[\s,:]/;
+const ATOM_END = /[\s(){},:;"]/;
+
+/** The top-level expressions. Unbalanced brackets end where the text ends: a source of which the VM will say more. */
+export function parseSource(source: string): Expression[] {
+  const root: Expression[] = [];
+  const open: { kind: 'list' | 'tuple'; start: number; items: Expression[] }[] = [];
+  const add = (expression: Expression) => (open.at(-1)?.items ?? root).push(expression);
+  const close = (end: number) => {
+    const closed = open.pop();
+    if (closed !== undefined) add({ ...closed, end });
+  };
+  let at = 0;
+  while (at < source.length) {
+    const character = source[at] as string;
+    if (WHITESPACE_AND_SEPARATORS.test(character)) {
+      at++;
+    } else if (character === ';') {
+      const newline = source.indexOf('\n', at);
+      at = newline === -1 ? source.length : newline;
+    } else if (character === '(' || character === '{') {
+      open.push({ kind: character === '(' ? 'list' : 'tuple', start: at++, items: [] });
+    } else if (character === ')' || character === '}') {
+      close(++at);
+    } else {
+      const start = at;
+      const quote = character === '"' ? at : source.startsWith('u"', at) ? at + 1 : undefined;
+      at = quote === undefined ? endOfAtom(source, at) : endOfString(source, quote);
+      add({ kind: quote === undefined ? 'atom' : 'string', text: source.slice(start, at), start, end: at });
+    }
+  }
+  while (open.length > 0) close(source.length);
+  return root;
+}
+
+function endOfAtom(source: string, start: number): number {
+  let at = start + 1;
+  while (at < source.length && !ATOM_END.test(source[at] as string)) at++;
+  return at;
+}
+
+function endOfString(source: string, quote: number): number {
+  let at = quote + 1;
+  while (at < source.length && source[at] !== '"') at += source[at] === '\\' ? 2 : 1;
+  return Math.min(at + 1, source.length);
+}
+
+/** Every atom in the expressions, in the order of the source. */
+export function* atomsOf(expressions: readonly Expression[]): Generator<Token> {
+  const stack = [...expressions].reverse();
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    if ('items' in next) stack.push(...next.items.toReversed());
+    else if (next.kind === 'atom') yield next;
+  }
+}
+
+/** The first atom of a list: `define-public` of `(define-public (f) …)`. */
+export function headOf(expression: Expression | undefined): string | undefined {
+  if (expression?.kind !== 'list') return undefined;
+  const head = expression.items[0];
+  return head?.kind === 'atom' ? head.text : undefined;
+}

@@ -1,0 +1,118 @@
+// Settles the value of each flag: command line over environment over stxpress.config.json over default.
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { stop } from '#model/failure.ts';
+import { environmentName, FLAGS, type Flag, type FlagKey } from './flags.ts';
+
+export const CONFIG_FILE = 'stxpress.config.json';
+
+type ValueOf<F extends Flag> = F['kind'] extends 'switch'
+  ? boolean
+  : F['kind'] extends 'list'
+    ? readonly string[]
+    : F extends { default: unknown }
+      ? F['kind'] extends 'number'
+        ? number
+        : string
+      : (F['kind'] extends 'number' ? number : string) | undefined;
+
+export type Settings<K extends FlagKey> = { readonly [P in K]: ValueOf<(typeof FLAGS)[P]> };
+
+/** The settings of a command that was parsed. Throws FailureError `usage`, which names the flag, variable or file. */
+export function readSettings<K extends FlagKey>(command: Command, keys: readonly K[]): Settings<K> {
+  const config = readConfigFile();
+  const settings = keys.map((key) => {
+    const flag: Flag = FLAGS[key];
+    return [
+      key,
+      fromCommandLine(command, flag) ?? fromEnvironment(flag) ?? fromConfig(config, flag) ?? defaultOf(flag),
+    ];
+  });
+  return Object.fromEntries(settings) as Settings<K>;
+}
+
+/** Whether standard error is a terminal that a person looks at. */
+export function isInteractive(): boolean {
+  return process.stderr.isTTY === true && process.env.CI === undefined;
+}
+
+function fromCommandLine(command: Command, flag: Flag): unknown {
+  // Commander keeps `--no-vm` as `vm: false`.
+  const negated = flag.name.startsWith('no-');
+  const attribute = camelCase(negated ? flag.name.slice('no-'.length) : flag.name);
+  if (command.getOptionValueSource(attribute) !== 'cli') return undefined;
+  if (negated) return true;
+  const value: unknown = command.getOptionValue(attribute);
+  return flag.kind === 'text' || flag.kind === 'number' ? readText(flag, String(value), `--${flag.name}`) : value;
+}
+
+function fromEnvironment(flag: Flag): unknown {
+  const name = environmentName(flag);
+  const text = process.env[name];
+  if (text === undefined || text === '') return undefined;
+  if (flag.kind === 'list') return text.split(',');
+  if (flag.kind !== 'switch') return readText(flag, text, name);
+  if (['1', 'true', 'yes'].includes(text.toLowerCase())) return true;
+  if (['0', 'false', 'no'].includes(text.toLowerCase())) return false;
+  throw stop('usage', `${name} is ${JSON.stringify(text)}, and takes 1 or 0.`);
+}
+
+function fromConfig(config: Record<string, unknown>, flag: Flag): unknown {
+  const value = config[flag.name];
+  if (value === undefined) return undefined;
+  const where = `"${flag.name}" in ${CONFIG_FILE}`;
+  switch (flag.kind) {
+    case 'switch':
+      if (typeof value === 'boolean') return value;
+      throw stop('usage', `${where} takes true or false.`);
+    case 'list': {
+      const list = typeof value === 'string' ? [value] : value;
+      if (Array.isArray(list) && list.every((item) => typeof item === 'string')) return list;
+      throw stop('usage', `${where} takes a text or a list of texts.`);
+    }
+    default:
+      if (typeof value === 'string' || typeof value === 'number') return readText(flag, String(value), where);
+      throw stop('usage', `${where} takes ${flag.kind === 'number' ? 'a number' : 'a text'}.`);
+  }
+}
+
+function readText(flag: Flag, text: string, where: string): string | number {
+  if (flag.choices !== undefined && !flag.choices.includes(text)) {
+    throw stop('usage', `${where} is ${JSON.stringify(text)}, and takes ${flag.choices.join(' or ')}.`);
+  }
+  if (flag.kind !== 'number') return text;
+  if (!/^\d{1,9}$/.test(text)) throw stop('usage', `${where} is ${JSON.stringify(text)}, and takes a whole number.`);
+  return Number(text);
+}
+
+function defaultOf(flag: Flag): unknown {
+  if (flag.kind === 'switch') return false;
+  return flag.kind === 'list' ? [] : flag.default;
+}
+
+function readConfigFile(): Record<string, unknown> {
+  let text: string;
+  try {
+    text = readFileSync(CONFIG_FILE, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw stop('usage', `${CONFIG_FILE} cannot be read: ${(error as Error).message}.`, error);
+  }
+  let config: unknown;
+  try {
+    config = JSON.parse(text);
+  } catch (error) {
+    throw stop('usage', `${CONFIG_FILE} is not JSON: ${(error as Error).message}.`, error);
+  }
+  if (typeof config !== 'object' || config === null || Array.isArray(config))
+    throw stop('usage', `${CONFIG_FILE} must hold a JSON object.`);
+  const known = Object.values(FLAGS).map((flag) => flag.name as string);
+  const unknown = Object.keys(config).find((key) => !known.includes(key));
+  if (unknown !== undefined)
+    throw stop('usage', `${CONFIG_FILE} has the unknown key "${unknown}". It may have: ${known.join(', ')}.`);
+  return config as Record<string, unknown>;
+}
+
+function camelCase(name: string): string {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

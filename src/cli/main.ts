@@ -1,0 +1,128 @@
+// The command line: parses it, runs a command, and turns what that gives or throws into an exit status.
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError, Option } from 'commander';
+import { FailureError } from '#model/failure.ts';
+import { isInteractive, readSettings, type Settings } from './config.ts';
+import type { Context } from './context.ts';
+import { EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, exitStatusOf } from './exit-status.ts';
+import { FLAGS, type Flag, type FlagKey } from './flags.ts';
+import { runBuildCommand } from './run-build-command.ts';
+import { runIndexCommand } from './run-index-command.ts';
+import { runServeCommand } from './run-serve-command.ts';
+import { runStartCommand } from './run-start-command.ts';
+import { runStatusCommand } from './run-status-command.ts';
+import { createReporter } from './terminal-reporter.ts';
+
+const REPORTING = ['log', 'quiet'] as const satisfies readonly FlagKey[];
+
+/** The exit status of the command line. Prints, and never throws. */
+export async function main(args: readonly string[]): Promise<number> {
+  // A reader that has seen enough (`| head`) is no error.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
+  const signal = abortOnInterrupt();
+  let status = EXIT_OK;
+  const program = new Command('stxpress')
+    .description("Presses the Stacks blockchain's token and contract metadata into a static JSON API.")
+    .version(readVersion())
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => process.stdout.write(text),
+      writeErr: (text) => process.stderr.write(text),
+    });
+
+  const add = <K extends FlagKey>(
+    name: string,
+    summary: string,
+    keys: readonly K[],
+    run: (settings: Settings<K>, context: Context) => Promise<number>,
+  ) => {
+    const command = program.command(name).description(summary).exitOverride();
+    for (const key of [...keys, ...REPORTING]) command.addOption(toOption(FLAGS[key]));
+    command.action(async (_options: unknown, parsed: Command) => {
+      const { log, quiet } = readSettings(parsed, REPORTING);
+      const reporter = createReporter({
+        form: log === 'json' ? 'json' : 'text',
+        quiet,
+        interactive: isInteractive(),
+        write: (text) => process.stderr.write(text),
+      });
+      try {
+        const print = (text: string) => {
+          reporter.clear();
+          if (!quiet || name === 'status') process.stdout.write(`${text}\n`);
+        };
+        status = await run(readSettings(parsed, keys), { reporter, print, signal });
+      } finally {
+        reporter.clear();
+      }
+    });
+  };
+  add(
+    'index',
+    'Fill the index: replay event archives, evaluate tokens',
+    ['db', 'archive', 'offline', 'noFetch', 'noVm', 'skipBroken'],
+    runIndexCommand,
+  );
+  add(
+    'build',
+    'Render the index into static files',
+    ['db', 'out', 'publicUrl', 'only', 'full', 'verify'],
+    runBuildCommand,
+  );
+  add('serve', 'Serve a build on this machine', ['dir', 'port', 'host'], runServeCommand);
+  add('status', 'Say what the index holds, what is left to do and what went wrong', ['db', 'json'], runStatusCommand);
+  add('start', 'Index the bundled sample, build and serve it', ['db', 'out', 'port', 'host'], runStartCommand);
+
+  try {
+    if (args.length === 0) program.help({ error: true });
+    await program.parseAsync(args as string[], { from: 'user' });
+    return status;
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+function toOption(flag: Flag): Option {
+  const form = flag.kind === 'switch' ? `--${flag.name}` : `--${flag.name} <${flag.value}>`;
+  const byDefault = flag.default === undefined ? '' : ` (default: ${flag.default})`;
+  const option = new Option(form, `${flag.summary}${byDefault}`);
+  return flag.kind === 'list'
+    ? option.argParser((value: string, previous: string[] = []) => [...previous, value])
+    : option;
+}
+
+function explain(error: unknown): number {
+  // Commander has printed what is wrong, and the nearest flag that there is.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_FAILED;
+  if (error instanceof FailureError) {
+    process.stderr.write(`stxpress: ${error.failure.message}\n`);
+    return exitStatusOf(error.failure);
+  }
+  process.stderr.write(
+    `stxpress: this is a bug, please report it with what follows.\n${error instanceof Error ? error.stack : String(error)}\n`,
+  );
+  return EXIT_FAILED;
+}
+
+/** The first interrupt lets what is in flight finish, the second one ends the process. */
+function abortOnInterrupt(): AbortSignal {
+  const controller = new AbortController();
+  const interrupt = () => {
+    if (controller.signal.aborted) process.exit(EXIT_INTERRUPTED);
+    controller.abort();
+  };
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  return controller.signal;
+}
+
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+}
+
+function readVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  return version;
+}

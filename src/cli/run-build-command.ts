@@ -1,0 +1,61 @@
+// stxpress build: renders the index into static files.
+import { runBuild } from '#build/run-build.ts';
+import { FailureError, stop } from '#model/failure.ts';
+import { openIndex } from '#store/index-database.ts';
+import { finishRun, startRun } from '#store/runs.ts';
+import { explainSqliteError } from '#store/sqlite.ts';
+import type { Settings } from './config.ts';
+import type { Context } from './context.ts';
+import { EXIT_OK } from './exit-status.ts';
+import { formatBytes, formatCount } from './terminal-reporter.ts';
+
+export type BuildSettings = Settings<'db' | 'out' | 'publicUrl' | 'only' | 'full' | 'verify'>;
+
+export async function runBuildCommand(settings: BuildSettings, context: Context): Promise<number> {
+  const publicUrl = readPublicUrl(settings.publicUrl);
+  const startedAt = new Date();
+  const store = await openIndex(settings.db, { mustExist: true });
+  try {
+    await startRun(store, 'build', startedAt);
+    try {
+      const summary = await runBuild(store, {
+        out: settings.out,
+        publicUrl,
+        onlyTokens: settings.only === 'tokens',
+        full: settings.full,
+        verify: settings.verify,
+        reporter: context.reporter,
+      });
+      await finishRun(store, 'build', new Date(), 'ok', { out: settings.out, ...summary });
+      context.reporter.clear();
+      const { written, unchanged, removed, writtenBytes, mended, files, bytes } = summary;
+      const seconds = ((Date.now() - startedAt.getTime()) / 1000).toFixed(1);
+      context.print(
+        `Built ${settings.out} in ${seconds} s: ${formatCount(written)} files written (${formatBytes(writtenBytes)}), ${formatCount(unchanged)} unchanged, ${formatCount(removed)} removed` +
+          `${settings.verify ? `, ${formatCount(mended)} mended` : ''}. It has ${formatCount(files)} files, ${formatBytes(bytes)}.`,
+      );
+      return EXIT_OK;
+    } catch (error) {
+      const outcome = error instanceof FailureError ? error.failure.failure : 'bug';
+      await finishRun(store, 'build', new Date(), outcome, { out: settings.out }).catch(() => {});
+      throw error;
+    }
+  } catch (error) {
+    throw explainSqliteError(error, settings.db, 'index');
+  } finally {
+    await store.destroy();
+  }
+}
+
+/** An absolute http(s) URL without a slash at its end, or the empty text. */
+function readPublicUrl(text: string | undefined): string {
+  if (text === undefined) return '';
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    throw stop(
+      'usage',
+      `--public-url is ${JSON.stringify(text)}, and takes an absolute http or https URL, such as https://tokens.example.org`,
+    );
+  }
+  return url.href.replace(/\/+$/, '');
+}

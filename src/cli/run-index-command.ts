@@ -1,0 +1,108 @@
+// stxpress index: fills the index from the sources that are given, or goes on with what is left in it.
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { type IndexSummary, runIndex } from '#indexer/run-index.ts';
+import { FailureError } from '#model/failure.ts';
+import { checkArchiveExists } from '#source/event-archive/open-archive.ts';
+import { readArchives } from '#store/archives.ts';
+import { openIndex, type Store } from '#store/index-database.ts';
+import { takeLock } from '#store/lock.ts';
+import { finishRun, type RunSummary, startRun } from '#store/runs.ts';
+import { explainSqliteError } from '#store/sqlite.ts';
+import type { Settings } from './config.ts';
+import type { Context } from './context.ts';
+import { EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './exit-status.ts';
+import { formatCount } from './terminal-reporter.ts';
+
+/** The sample chain that is bundled with the program. */
+export const SAMPLE_ARCHIVE = fileURLToPath(new URL('../../data/sample/chain.tsv', import.meta.url));
+export const HOW_TO_INDEX_A_REAL_CHAIN = 'Index a real chain with: npm run index -- --db FILE --archive events.tsv.gz';
+
+/** Each thread of the VM holds about 300 MB. */
+const MAX_VM_THREADS = 4;
+
+export type IndexSettings = Settings<'db' | 'archive' | 'offline' | 'noFetch' | 'noVm' | 'skipBroken'>;
+
+export async function runIndexCommand(settings: IndexSettings, context: Context): Promise<number> {
+  const { reporter } = context;
+  // A mistyped path is told before an index is made for it.
+  for (const path of settings.archive) checkArchiveExists(path);
+  const lock = takeLock(`${settings.db}.lock`, `indexing into ${settings.db}`);
+  try {
+    const store = await openIndex(settings.db);
+    try {
+      const isNew = (await readArchives(store)).length === 0;
+      const archives = settings.archive.length === 0 && isNew ? [SAMPLE_ARCHIVE] : settings.archive;
+      if (settings.archive.length === 0) {
+        reporter.info(
+          isNew
+            ? `No source and no index yet: indexing the bundled sample chain. ${HOW_TO_INDEX_A_REAL_CHAIN}`
+            : `No source: going on with what is left in ${settings.db}.`,
+        );
+      }
+      const summary = await recordRun(store, () =>
+        runIndex(store, {
+          archives,
+          offline: settings.offline,
+          fetch: !settings.noFetch,
+          vm: !settings.noVm,
+          skipBroken: settings.skipBroken,
+          concurrency: Math.min(availableParallelism(), MAX_VM_THREADS),
+          reporter,
+          signal: context.signal,
+        }),
+      );
+      reporter.clear();
+      context.print(describe(summary, settings));
+      if (summary.bugs > 0) return EXIT_FAILED;
+      return summary.leftToDo ? EXIT_TRY_AGAIN : EXIT_OK;
+    } finally {
+      await store.destroy();
+    }
+  } catch (error) {
+    throw explainSqliteError(error, settings.db, 'index');
+  } finally {
+    lock.release();
+  }
+}
+
+async function recordRun(store: Store, run: () => Promise<IndexSummary>): Promise<IndexSummary> {
+  await startRun(store, 'index', new Date());
+  try {
+    const summary = await run();
+    await finishRun(store, 'index', new Date(), summary.leftToDo ? 'more to do' : 'ok', flatten(summary));
+    return summary;
+  } catch (error) {
+    const outcome = error instanceof FailureError ? error.failure.failure : 'bug';
+    // What went wrong may be the database itself; the first error is the one to tell.
+    await finishRun(store, 'index', new Date(), outcome, {}).catch(() => {});
+    throw error;
+  }
+}
+
+function flatten({ archives, evaluated, settledOffline, left }: IndexSummary): RunSummary {
+  return { ...archives, evaluated, settledOffline, tokensLeft: left.tokens, documentsLeft: left.documents };
+}
+
+function describe(
+  { archives, evaluated, settledOffline, left, bugs }: IndexSummary,
+  { db, offline, noFetch, noVm }: IndexSettings,
+): string {
+  const lines = [
+    `Indexed ${formatCount(archives.deploys)} deploys in ${formatCount(archives.blocks)} new blocks; evaluated ${formatCount(evaluated)} tokens. The index is ${db}.`,
+  ];
+  if (archives.repeatedBlocks > 0) lines.push(`${formatCount(archives.repeatedBlocks)} blocks were known already.`);
+  if (archives.brokenLines > 0) lines.push(`${formatCount(archives.brokenLines)} broken lines were passed over.`);
+  if (archives.failures > 0)
+    lines.push(`${formatCount(archives.failures)} failures in the chain data, see: stxpress status`);
+  if (settledOffline > 0) lines.push(`${formatCount(settledOffline)} documents were settled as not to be fetched.`);
+  if (left.tokens > 0)
+    lines.push(`${formatCount(left.tokens)} tokens wait to be evaluated${noVm ? ' (--no-vm)' : '; run again'}.`);
+  if (left.documents > 0 && !offline) {
+    lines.push(
+      `${formatCount(left.documents)} metadata documents wait to be fetched from the network${noFetch ? ' (--no-fetch)' : ', which this version does not do yet: --no-fetch leaves them, --offline settles them'}.`,
+    );
+  }
+  if (bugs > 0) lines.push(`${formatCount(bugs)} tokens met a bug of stxpress; their jobs keep the details.`);
+  return lines.join('\n');
+}

@@ -1,0 +1,48 @@
+// stxpress serve: serves a build on this machine until it is interrupted.
+import { existsSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { stop } from '#model/failure.ts';
+import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
+import { generalErrorFile } from '#routes/route.ts';
+import { examplePaths } from '#serve/example-urls.ts';
+import { startServer } from '#serve/server.ts';
+import type { Settings } from './config.ts';
+import type { Context } from './context.ts';
+import { EXIT_OK } from './exit-status.ts';
+
+export type ServeSettings = Settings<'dir' | 'port' | 'host'>;
+
+const MAX_PORT = 65_535;
+
+export async function runServeCommand(settings: ServeSettings, context: Context): Promise<number> {
+  const { dir, port, host } = settings;
+  if (port > MAX_PORT) throw stop('usage', `--port is ${port}, and takes a number up to ${MAX_PORT}.`);
+  if (!hasBuild(dir)) throw stop('dist-missing', `There is no build in ${dir}. Make one with: npm run build`);
+  const server = await startServer({
+    folder: dir,
+    host,
+    port,
+    onError: (error) =>
+      context.reporter.warn(`an answer could not be given: ${error instanceof Error ? error.message : String(error)}`),
+  });
+  const base = baseUrl(host, (server.address() as AddressInfo).port);
+  const examples = examplePaths(dir, ROUTES).map((path) => `  ${base}/${path}`);
+  context.print([`Serving ${dir} at ${base}, for example:`, ...examples, 'Stop it with Ctrl-C.'].join('\n'));
+  await new Promise<void>((resolve) => {
+    if (context.signal.aborted) resolve();
+    else context.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  server.close();
+  server.closeAllConnections();
+  return EXIT_OK;
+}
+
+/** Whether a folder holds a finished build. */
+export function hasBuild(dir: string): boolean {
+  return existsSync(join(dir, generalErrorFile(GENERAL_ERRORS.notFound.status)));
+}
+
+function baseUrl(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,100 @@
+// stxpress status: what the index holds, what is left to do, what went wrong, and what the last runs did.
+import { formatChainId, SAMPLE_CHAIN_ID } from '#model/chain.ts';
+import { FAILURE_SENTENCES, type FailureCode } from '#model/failure.ts';
+import { countBlocks, readTip } from '#store/blocks.ts';
+import { countChainFailures, readCounters } from '#store/chain-log.ts';
+import { countContracts } from '#store/contracts.ts';
+import { openIndex, readInfo, type Store } from '#store/index-database.ts';
+import { countJobFailures, countJobs } from '#store/jobs.ts';
+import { countNotifications } from '#store/notifications.ts';
+import { type Run, readRun } from '#store/runs.ts';
+import { explainSqliteError } from '#store/sqlite.ts';
+import { countTokenFailures, countTokenStates } from '#store/tokens.ts';
+import type { Settings } from './config.ts';
+import type { Context } from './context.ts';
+import { EXIT_OK } from './exit-status.ts';
+import { formatCount } from './terminal-reporter.ts';
+
+export async function runStatusCommand(settings: Settings<'db' | 'json'>, context: Context): Promise<number> {
+  const store = await openIndex(settings.db, { mustExist: true });
+  try {
+    const status = await readStatus(store, settings.db);
+    context.print(settings.json ? JSON.stringify(status, null, 2) : describe(status));
+    return EXIT_OK;
+  } catch (error) {
+    throw explainSqliteError(error, settings.db, 'index');
+  } finally {
+    await store.destroy();
+  }
+}
+
+type Status = Awaited<ReturnType<typeof readStatus>>;
+
+async function readStatus(store: Store, db: string) {
+  const { chainId, revision } = await readInfo(store);
+  const tip = await readTip(store);
+  const jobs = await countJobs(store);
+  return {
+    index: db,
+    chain: chainId === undefined ? null : formatChainId(chainId),
+    sample: chainId === SAMPLE_CHAIN_ID,
+    revision,
+    tip:
+      tip === undefined
+        ? null
+        : { height: tip.height, burnBlockHeight: tip.burnBlockHeight, indexBlockHash: tip.indexBlockHash },
+    blocks: await countBlocks(store),
+    contracts: await countContracts(store),
+    tokens: await countTokenStates(store),
+    notifications: await countNotifications(store),
+    failures: {
+      chain: await countChainFailures(store),
+      tokens: await countTokenFailures(store),
+      jobs: await countJobFailures(store),
+    },
+    pending: { tokens: jobs['evaluate-token'], documents: jobs['fetch-document'] },
+    passedOver: await readCounters(store),
+    lastIndex: (await readRun(store, 'index')) ?? null,
+    lastBuild: (await readRun(store, 'build')) ?? null,
+  };
+}
+
+function describe(status: Status): string {
+  const { contracts, tokens, tip, blocks, pending, notifications } = status;
+  const { byStandard } = contracts;
+  const lines = [
+    `Index      ${status.index}, revision ${status.revision}, chain ${status.chain ?? 'not known yet'}${status.sample ? ' (the bundled sample)' : ''}`,
+    `Tip        ${tip === null ? 'none' : `block ${formatCount(tip.height)} ${tip.indexBlockHash}, burn block ${formatCount(tip.burnBlockHeight)}`}`,
+    `Blocks     ${formatCount(blocks.canonical)} canonical, ${formatCount(blocks.orphaned)} not`,
+    `Contracts  ${formatCount(contracts.contracts)}: ${formatCount(contracts.canonical)} canonical, ${formatCount(contracts.unconfirmed)} of them unconfirmed`,
+    `Tokens     SIP-010 ${formatCount(byStandard['sip-010'])}: ${tokens.complete} complete, ${tokens.partial} partial, ${tokens.queued} queued, ${tokens.error} error; SIP-009 ${formatCount(byStandard['sip-009'])}; SIP-013 ${formatCount(byStandard['sip-013'])}`,
+    `SIP-019    ${formatCount(notifications.all)} notifications, ${formatCount(notifications.entitled)} of them entitled`,
+    `Pending    ${formatCount(pending.tokens)} tokens to evaluate, ${formatCount(pending.documents)} documents to fetch`,
+    ...describeFailures('Failures in the chain data', status.failures.chain),
+    ...describeFailures('Failures of tokens', status.failures.tokens),
+    ...describeFailures('Last failures of pending work', status.failures.jobs),
+    `Last index ${describeRun(status.lastIndex)}`,
+    `Last build ${describeRun(status.lastBuild)}`,
+  ];
+  return lines.join('\n');
+}
+
+function describeFailures(title: string, counts: Readonly<Record<string, number>>): string[] {
+  const entries = Object.entries(counts);
+  if (entries.length === 0) return [];
+  return [
+    `${title}:`,
+    ...entries.map(
+      ([code, count]) => `  ${formatCount(count).padStart(8)}  ${code}: ${FAILURE_SENTENCES[code as FailureCode]}`,
+    ),
+  ];
+}
+
+function describeRun(run: Run | null): string {
+  if (run === null) return 'none';
+  const when = run.startedAt.toISOString();
+  if (run.finishedAt === undefined) return `began ${when} and has not finished`;
+  const seconds = ((run.finishedAt.getTime() - run.startedAt.getTime()) / 1000).toFixed(1);
+  const facts = Object.entries(run.summary).map(([key, value]) => `${key} ${value}`);
+  return `${when}, ${seconds} s, ${run.outcome}${facts.length === 0 ? '' : `: ${facts.join(', ')}`}`;
+}

@@ -1,0 +1,105 @@
+// Reports for people and for log collectors: one line that is drawn over and over on a terminal, plain lines or JSON lines elsewhere.
+import type { Facts, Progress, Reporter } from '#model/reporter.ts';
+
+export interface ReporterOptions {
+  readonly form: 'text' | 'json';
+  readonly quiet: boolean;
+  /** Whether a line may be drawn over. */
+  readonly interactive: boolean;
+  write(text: string): void;
+}
+
+export interface ClosableReporter extends Reporter {
+  /** Removes the progress line, before something else is printed. */
+  clear(): void;
+}
+
+const REDRAW_MS = 100;
+/** Without a terminal, progress is a line now and then. */
+const LINE_EVERY_MS = 10_000;
+
+export function createReporter(options: ReporterOptions): ClosableReporter {
+  if (options.quiet) return { info() {}, warn() {}, progress() {}, clear() {} };
+  const meter = new ProgressMeter();
+  let drawn = false;
+  let shownAt = Date.now();
+
+  const clear = () => {
+    if (drawn) options.write('\r\x1b[K');
+    drawn = false;
+  };
+  const line = (level: 'info' | 'warn' | 'progress', message: string, facts?: Facts) => {
+    clear();
+    if (options.form === 'json')
+      options.write(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...facts })}\n`);
+    else options.write(`${level === 'warn' ? 'warning: ' : ''}${message}\n`);
+  };
+  return {
+    clear,
+    info: (message, facts) => line('info', message, facts),
+    warn: (message, facts) => line('warn', message, facts),
+    progress(progress) {
+      const text = meter.describe(progress);
+      const now = Date.now();
+      const redraws = options.interactive && options.form === 'text';
+      if (now - shownAt < (redraws ? REDRAW_MS : LINE_EVERY_MS)) return;
+      shownAt = now;
+      if (redraws) {
+        options.write(`\r\x1b[K${text}`);
+        drawn = true;
+      } else {
+        const { task, done, total } = progress;
+        line('progress', text, { task, done, ...(total === undefined ? {} : { total }) });
+      }
+    },
+  };
+}
+
+/** Rate and remaining time of a task, since its first report. */
+class ProgressMeter {
+  #task = '';
+  #startedAt = 0;
+  #startedWith = 0;
+
+  describe({ task, done, total, unit, detail }: Progress): string {
+    if (task !== this.#task || done < this.#startedWith) {
+      this.#task = task;
+      this.#startedAt = Date.now();
+      this.#startedWith = done;
+    }
+    const seconds = (Date.now() - this.#startedAt) / 1000;
+    const rate = seconds > 0 ? (done - this.#startedWith) / seconds : 0;
+    const amount = (value: number) => (unit === 'bytes' ? formatBytes(value) : formatCount(value));
+    const parts = [`${task}: ${amount(done)}${total === undefined ? '' : ` of ${amount(total)}`}`];
+    if (detail !== undefined) parts.push(detail);
+    if (rate > 0) parts.push(`${amount(rate)}/s`);
+    if (rate > 0 && total !== undefined && total > done) parts.push(`${formatSeconds((total - done) / rate)} left`);
+    return parts.join(', ');
+  }
+}
+
+/** In units of 1,000: `12.3 MB`. */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${unit === 0 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
+}
+
+/** `1,234`. */
+export function formatCount(count: number): string {
+  return (count < 10 && !Number.isInteger(count) ? count.toFixed(1) : Math.round(count).toString()).replace(
+    /\B(?=(\d{3})+$)/g,
+    ',',
+  );
+}
+
+export function formatSeconds(seconds: number): string {
+  if (seconds < 60) return `${Math.ceil(seconds)} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,255 @@
+// Applies a batch of chain events in one transaction: blocks, deploys, supplies, notifications, what is served, and the position behind them.
+import { decodeTransaction } from '#clarity/decode-transaction.ts';
+import type { ArchivePosition } from '#model/archive-position.ts';
+import { epochOfInterface, MAINNET_CHAIN_ID, mainnetEpochAt } from '#model/chain.ts';
+import type { BlockEvent, ChainEvent, ContractDeploy, PrintEvent, SupplyChange } from '#model/chain-event.ts';
+import { clarityVersionOf } from '#model/contract-interface.ts';
+import { isFailure } from '#model/failure.ts';
+import { classifyContract } from '#standards/classify-contract.ts';
+import { decodeNotification, isEntitled } from '#standards/sip-019.ts';
+import { writeArchivePosition } from '#store/archives.ts';
+import { addToCounters, type ChainFailure, deleteChainFailure, insertChainFailures } from '#store/chain-log.ts';
+import { findCandidates, tokensAmong, touchContracts, unconfirmedContractIds, writeServed } from '#store/contracts.ts';
+import {
+  contractIdsInBlocks,
+  contractIdsInMicroblocks,
+  insertInclusions,
+  type NewDeploy,
+  type NewInclusion,
+  upsertDeploys,
+} from '#store/deploys.ts';
+import { nextRevision, type Store, type StoreWriter, writeChainId } from '#store/index-database.ts';
+import { insertJobs } from '#store/jobs.ts';
+import { insertNotifications, type NewNotification } from '#store/notifications.ts';
+import { addToSupplies, insertSupplyChanges, readSupplyChanges } from '#store/supplies.ts';
+import { insertTokens, readTokens } from '#store/tokens.ts';
+import { type AddedBlock, CanonicalChain } from './canonical-chain.ts';
+import { chooseServed } from './choose-served.ts';
+
+export interface Batch {
+  readonly events: readonly ChainEvent[];
+  readonly passedOver: ReadonlyMap<string, number>;
+  readonly failures: readonly ChainFailure[];
+  readonly position: ArchivePosition;
+  /** The archive's row, if it has one already. */
+  readonly archiveId: number | undefined;
+  /** The chain of the index; undefined while no transaction has told it. */
+  readonly chainId: number | undefined;
+  /** Whether the index does not know its chain yet. */
+  readonly chainIdIsNew: boolean;
+}
+
+export interface AppliedBatch {
+  readonly archiveId: number;
+  readonly blocks: number;
+  readonly repeatedBlocks: number;
+  readonly orphanedBlocks: number;
+  readonly deploys: number;
+  readonly changedContracts: number;
+  /** Failures that were not known before. */
+  readonly failures: readonly ChainFailure[];
+}
+
+export async function applyBatch(store: Store, batch: Batch): Promise<AppliedBatch> {
+  return store.transaction().execute((transaction) => new BatchWriter(transaction, batch).write());
+}
+
+class BatchWriter {
+  readonly #store: StoreWriter;
+  readonly #batch: Batch;
+  readonly #failures: ChainFailure[];
+  /** Contracts of which another deploy may have to be served now. */
+  readonly #touched = new Set<string>();
+
+  constructor(store: StoreWriter, batch: Batch) {
+    this.#store = store;
+    this.#batch = batch;
+    this.#failures = [...batch.failures];
+  }
+
+  async write(): Promise<AppliedBatch> {
+    const { events, archiveId, position, passedOver, chainId, chainIdIsNew } = this.#batch;
+    if (chainIdIsNew && chainId !== undefined) await writeChainId(this.#store, chainId);
+
+    const chain = await CanonicalChain.open(this.#store);
+    const blocks = events.filter((event) => event.kind === 'block');
+    const unconfirmedBefore = await unconfirmedContractIds(this.#store);
+    const added = await chain.add(blocks);
+    await chain.flush();
+
+    const deploys = await this.#writeDeploys(added, events);
+    const supplies = await this.#writeSupplies(added, chain);
+    await this.#writeNotifications(added);
+    await this.#noteFailures(added, events, chain);
+
+    for (const id of unconfirmedBefore) this.#touched.add(id);
+    for (const id of await contractIdsInBlocks(this.#store, [...chain.orphaned, ...chain.adopted]))
+      this.#touched.add(id);
+    const parents = added.map(({ block }) => block.indexBlockHash);
+    for (const id of await contractIdsInMicroblocks(this.#store, parents)) this.#touched.add(id);
+    const changed = await this.#writeServed(chain, supplies);
+
+    await addToCounters(this.#store, passedOver);
+    return {
+      archiveId: await writeArchivePosition(this.#store, archiveId, position),
+      blocks: added.length,
+      repeatedBlocks: blocks.length - added.length,
+      orphanedBlocks: chain.orphaned.length,
+      deploys,
+      changedContracts: changed,
+      failures: await insertChainFailures(this.#store, this.#failures),
+    };
+  }
+
+  async #writeDeploys(added: readonly AddedBlock[], events: readonly ChainEvent[]): Promise<number> {
+    const deploys: NewDeploy[] = [];
+    const inclusions: NewInclusion[] = [];
+    const collect = (deploy: ContractDeploy, burnBlockHeight: number, where: NewInclusion['in']) => {
+      deploys.push(toNewDeploy(deploy, burnBlockHeight, this.#batch.chainId));
+      inclusions.push({ txId: deploy.txId, txIndex: deploy.txIndex, in: where });
+      this.#touched.add(deploy.contractId);
+    };
+    for (const { event, block } of added) {
+      for (const deploy of event.deploys) collect(deploy, event.burnBlockHeight, { blockId: block.blockId });
+    }
+    for (const event of events) {
+      if (event.kind !== 'microblocks') continue;
+      for (const deploy of event.deploys)
+        collect(deploy, event.burnBlockHeight, { microblockParent: event.parentIndexBlockHash });
+    }
+    await upsertDeploys(this.#store, deploys);
+    await insertInclusions(this.#store, inclusions);
+    return deploys.length;
+  }
+
+  /** Returns the asset identifiers whose sum over the canonical chain changed. */
+  async #writeSupplies(added: readonly AddedBlock[], chain: CanonicalChain): Promise<string[]> {
+    await insertSupplyChanges(
+      this.#store,
+      added.flatMap(({ event, block }) => event.supplyChanges.map((change) => ({ ...change, blockId: block.blockId }))),
+    );
+    const amounts = new Map<string, bigint>();
+    const add = (changes: readonly SupplyChange[], sign: 1n | -1n) => {
+      for (const { assetIdentifier, amount } of changes) {
+        amounts.set(assetIdentifier, (amounts.get(assetIdentifier) ?? 0n) + sign * amount);
+      }
+    };
+    add(
+      added.flatMap(({ event, block }) => (block.canonical ? event.supplyChanges : [])),
+      1n,
+    );
+    add(await readSupplyChanges(this.#store, chain.adopted), 1n);
+    add(await readSupplyChanges(this.#store, chain.orphaned), -1n);
+    await addToSupplies(this.#store, amounts);
+    return [...amounts].filter(([, amount]) => amount !== 0n).map(([assetIdentifier]) => assetIdentifier);
+  }
+
+  async #writeNotifications(added: readonly AddedBlock[]): Promise<void> {
+    const notifications: NewNotification[] = [];
+    for (const { event, block } of added) {
+      for (const print of event.prints) {
+        const notification = decodeNotification(print.rawValue);
+        if (notification === undefined) continue;
+        if (isFailure(notification)) {
+          this.#failures.push({
+            code: notification.failure,
+            subject: `${print.txId} event ${print.eventIndex}`,
+            message: notification.message,
+          });
+          continue;
+        }
+        notifications.push({
+          blockId: block.blockId,
+          txId: print.txId,
+          eventIndex: print.eventIndex,
+          emitter: print.emitter,
+          contractId: notification.contractId,
+          tokenClass: notification.tokenClass,
+          tokenNumbers: notification.tokenNumbers,
+          updateMode: notification.updateMode,
+          ttlSeconds: notification.ttlSeconds,
+          entitled: isEntitled(notification, print.emitter, originOf(print)),
+        });
+      }
+    }
+    await insertNotifications(this.#store, notifications);
+  }
+
+  async #noteFailures(
+    added: readonly AddedBlock[],
+    events: readonly ChainEvent[],
+    chain: CanonicalChain,
+  ): Promise<void> {
+    const addedEvents: readonly ChainEvent[] = [
+      ...added.map(({ event }): BlockEvent => event),
+      ...events.filter((event) => event.kind === 'microblocks'),
+    ];
+    for (const event of addedEvents) {
+      for (const { txId, failure } of event.failures) {
+        this.#failures.push({ code: failure.failure, subject: txId, message: failure.message });
+      }
+    }
+    for (const block of chain.gaps) {
+      this.#failures.push({
+        code: 'block-gap',
+        subject: block.indexBlockHash,
+        message: `The parent ${block.parentIndexBlockHash} of the block at height ${block.height} is not known.`,
+      });
+    }
+    for (const hash of chain.closedGaps) {
+      const at = this.#failures.findIndex((failure) => failure.code === 'block-gap' && failure.subject === hash);
+      if (at !== -1) this.#failures.splice(at, 1);
+      await deleteChainFailure(this.#store, 'block-gap', hash);
+    }
+  }
+
+  /** Chooses again what the touched contracts serve; new tokens get a job. Returns how many contracts changed. */
+  async #writeServed(chain: CanonicalChain, changedSupplies: readonly string[]): Promise<number> {
+    const candidates = await findCandidates(this.#store, [...this.#touched], chain.tip?.indexBlockHash);
+    const supplyContracts = new Set(changedSupplies.map((assetIdentifier) => assetIdentifier.split('::')[0] ?? ''));
+    if (candidates.length === 0 && supplyContracts.size === 0) return 0;
+
+    const revision = await nextRevision(this.#store);
+    const changed = await writeServed(this.#store, chooseServed(candidates), revision);
+    await touchContracts(this.#store, [...supplyContracts], revision);
+    const tokens = await tokensAmong(this.#store, changed, 'sip-010');
+    await queueTokens(
+      this.#store,
+      tokens.map((token) => token.deployId),
+    );
+    return changed.length;
+  }
+}
+
+/** Tokens that are served and not evaluated yet get a job: new ones, and those that a fork had taken away. */
+async function queueTokens(store: StoreWriter, deployIds: readonly number[]): Promise<void> {
+  await insertTokens(store, deployIds);
+  const tokens = [...(await readTokens(store, deployIds)).values()];
+  const unread = tokens.filter((token) => token.state === 'queued' && !token.isRead);
+  await insertJobs(
+    store,
+    unread.map(({ tokenId }) => ({ kind: 'evaluate-token' as const, tokenId })),
+  );
+}
+
+/** Version and epoch of a deploy: from the wire, the interface, or mainnet's burn height, and never a guess without one of them. */
+function toNewDeploy(deploy: ContractDeploy, burnBlockHeight: number, chainId: number | undefined): NewDeploy {
+  const atBurnHeight = chainId === MAINNET_CHAIN_ID ? mainnetEpochAt(burnBlockHeight) : undefined;
+  const standard = deploy.interface === undefined ? undefined : classifyContract(deploy.interface);
+  const epoch = deploy.interface?.epoch === undefined ? atBurnHeight : epochOfInterface(deploy.interface.epoch);
+  return {
+    txId: deploy.txId,
+    contractId: deploy.contractId,
+    senderAddress: deploy.senderAddress,
+    clarityVersion: deploy.wireClarityVersion ?? clarityVersionOf(deploy.interface) ?? atBurnHeight?.clarityVersion,
+    epoch: epoch?.name,
+    standard,
+    sourceCode: deploy.sourceCode,
+    interfaceJson: deploy.interface === undefined ? undefined : JSON.stringify(deploy.interface),
+  };
+}
+
+function originOf(print: PrintEvent): string | undefined {
+  const transaction = decodeTransaction(print.rawTx);
+  return isFailure(transaction) ? undefined : transaction.originAddress;
+}

@@ -1,0 +1,152 @@
+// Adds blocks to the stored tree and keeps the canonical rule: a block is canonical if and only if it is on the chain that ends at the tip.
+import type { BlockEvent } from '#model/chain-event.ts';
+import {
+  type Block,
+  canonicalBlockIds,
+  findBlock,
+  findBlocks,
+  findChildren,
+  insertBlocks,
+  lastBlockId,
+  readTip,
+  setCanonical,
+} from '#store/blocks.ts';
+import type { StoreWriter } from '#store/index-database.ts';
+
+export interface AddedBlock {
+  readonly block: Block;
+  readonly event: BlockEvent;
+}
+
+/** One transaction's view of the chain. Blocks may come in any order; {@link flush} ends the transaction's part. */
+export class CanonicalChain {
+  readonly #store: StoreWriter;
+  #tip: Block | undefined;
+  #nextBlockId: number;
+  /** Blocks on top of each other that are not written yet. */
+  #pending: Block[] = [];
+  /** Canonical blocks that are not any more, and the other way round; blocks that this transaction added are in neither. */
+  readonly #flipped = new Map<number, boolean>();
+  readonly #gaps: Block[] = [];
+  /** Hashes of the blocks whose parent was a gap before, and came now. */
+  readonly #closedGaps: string[] = [];
+
+  private constructor(store: StoreWriter, tip: Block | undefined, nextBlockId: number) {
+    this.#store = store;
+    this.#tip = tip;
+    this.#nextBlockId = nextBlockId;
+  }
+
+  static async open(store: StoreWriter): Promise<CanonicalChain> {
+    return new CanonicalChain(store, await readTip(store), (await lastBlockId(store)) + 1);
+  }
+
+  get tip(): Block | undefined {
+    return this.#tip;
+  }
+
+  /** Added blocks whose parent is not known, in the order in which they came. */
+  get gaps(): readonly Block[] {
+    return this.#gaps;
+  }
+
+  get closedGaps(): readonly string[] {
+    return this.#closedGaps;
+  }
+
+  /** Ids of the blocks, known before or added now, that became canonical after they were added. */
+  get adopted(): number[] {
+    return [...this.#flipped].filter(([, canonical]) => canonical).map(([blockId]) => blockId);
+  }
+
+  /** Ids of the blocks, known before or added now, that were canonical and are not any more. */
+  get orphaned(): number[] {
+    return [...this.#flipped].filter(([, canonical]) => !canonical).map(([blockId]) => blockId);
+  }
+
+  /** Adds the blocks that are not known yet, and returns them with the canonical flag that they got on arrival. */
+  async add(events: readonly BlockEvent[]): Promise<AddedBlock[]> {
+    const known = new Set(
+      (
+        await findBlocks(
+          this.#store,
+          events.map((event) => event.indexBlockHash),
+        )
+      ).map((block) => block.indexBlockHash),
+    );
+    const added: AddedBlock[] = [];
+    for (const event of events) {
+      if (known.has(event.indexBlockHash)) continue;
+      known.add(event.indexBlockHash);
+      added.push({ event, block: await this.#addOne(event) });
+    }
+    return added;
+  }
+
+  /** Writes what is not written yet. */
+  async flush(): Promise<void> {
+    await insertBlocks(this.#store, this.#pending);
+    this.#pending = [];
+  }
+
+  async #addOne(event: BlockEvent): Promise<Block> {
+    const tip = this.#tip;
+    const block = (canonical: boolean): Block => ({
+      blockId: this.#nextBlockId++,
+      indexBlockHash: event.indexBlockHash,
+      parentIndexBlockHash: event.parentIndexBlockHash,
+      height: event.height,
+      burnBlockHeight: event.burnBlockHeight,
+      canonical,
+    });
+    if (tip !== undefined && event.parentIndexBlockHash === tip.indexBlockHash && event.height > tip.height) {
+      const next = block(true);
+      this.#pending.push(next);
+      this.#tip = next;
+      return next;
+    }
+
+    // Anything else is rare: it looks at, and may change, what is stored.
+    await this.flush();
+    const movesTip = tip === undefined || event.height > tip.height;
+    const children = await findChildren(this.#store, event.indexBlockHash);
+    const child = movesTip ? undefined : children.find((candidate) => candidate.canonical);
+    const joins = movesTip || child !== undefined;
+    const added = block(joins);
+    const parent = await findBlock(this.#store, event.parentIndexBlockHash);
+    if (parent === undefined && event.height > 0) this.#gaps.push(added);
+    this.#closedGaps.push(...children.map((orphan) => orphan.indexBlockHash));
+    this.#pending.push(added);
+    await this.flush();
+    if (joins) await this.#connect(added, parent, child?.height ?? Number.POSITIVE_INFINITY);
+    if (movesTip) this.#tip = added;
+    return added;
+  }
+
+  /** Makes the known ancestors of a canonical block canonical, and what stood in their places, below `below`, not. */
+  async #connect(block: Block, parent: Block | undefined, below: number): Promise<void> {
+    const adopted: number[] = [];
+    let ancestor = parent;
+    let lowest = block;
+    while (ancestor !== undefined && !ancestor.canonical) {
+      adopted.push(ancestor.blockId);
+      lowest = ancestor;
+      ancestor = await findBlock(this.#store, ancestor.parentIndexBlockHash);
+    }
+    // Behind a gap, what is canonical below it stays canonical.
+    const above = ancestor === undefined ? lowest.height - 1 : ancestor.height;
+    const replaced = (await canonicalBlockIds(this.#store, above, below)).filter(
+      (blockId) => blockId !== block.blockId,
+    );
+    await setCanonical(this.#store, replaced, false);
+    await setCanonical(this.#store, adopted, true);
+    for (const blockId of replaced) this.#flip(blockId, false);
+    for (const blockId of adopted) this.#flip(blockId, true);
+  }
+
+  /** A block that flips twice in one transaction is as it was. */
+  #flip(blockId: number, canonical: boolean): void {
+    if (this.#flipped.get(blockId) === !canonical) this.#flipped.delete(blockId);
+    else this.#flipped.set(blockId, canonical);
+  }
+}

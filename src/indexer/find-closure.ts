@@ -1,0 +1,58 @@
+// Finds the contracts that a token refers to, directly or not, as the VM needs them: deployed before it, in chain order.
+import { findReferences } from '#clarity/find-references.ts';
+import { EPOCHS, type EpochName, NEWEST_CLARITY_VERSION } from '#model/chain.ts';
+import { type Failure, fail } from '#model/failure.ts';
+import { readCode, readServed, type ServedContract } from '#store/contracts.ts';
+import type { StoreReader } from '#store/index-database.ts';
+import type { DeployedSource } from '#vm/evaluator.ts';
+
+/** ALEX's vaults reach about 40; a chain of contracts that is longer is made to be long. */
+const MAX_CONTRACTS = 250;
+
+export interface Closure {
+  readonly token: DeployedSource;
+  readonly dependencies: readonly DeployedSource[];
+}
+
+/** What is not in the index is left out: the VM then tells whether it matters. `epoch-unknown` if the token itself cannot be placed. */
+export async function findClosure(store: StoreReader, token: ServedContract): Promise<Closure | Failure> {
+  const found = new Map<string, { contract: ServedContract; source: DeployedSource }>();
+  const looked = new Set([token.contractId]);
+  const open: ServedContract[] = [token];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const code = (await readCode(store, [next.deployId])).get(next.deployId);
+    const source = code === undefined ? undefined : toSource(next, code.sourceCode);
+    if (source === undefined || code === undefined) continue;
+    found.set(next.contractId, { contract: next, source });
+    if (found.size >= MAX_CONTRACTS) break;
+    for (const contractId of findReferences(code.sourceCode, next.senderAddress)) {
+      if (looked.has(contractId)) continue;
+      looked.add(contractId);
+      const contract = await readServed(store, contractId);
+      if (contract?.canonical && isBefore(contract, token)) open.push(contract);
+    }
+  }
+  const own = found.get(token.contractId);
+  if (own === undefined) return fail('epoch-unknown');
+  found.delete(token.contractId);
+  const dependencies = [...found.values()].sort((left, right) => (isBefore(left.contract, right.contract) ? -1 : 1));
+  return { token: own.source, dependencies: dependencies.map((dependency) => dependency.source) };
+}
+
+function isBefore(left: ServedContract, right: ServedContract): boolean {
+  return left.blockHeight === right.blockHeight ? left.txIndex < right.txIndex : left.blockHeight < right.blockHeight;
+}
+
+/** Undefined where version or epoch are not known: the VM would take silently another for them. */
+function toSource(contract: ServedContract, sourceCode: string): DeployedSource | undefined {
+  const { contractId, clarityVersion } = contract;
+  if (clarityVersion === undefined || clarityVersion < 1 || clarityVersion > NEWEST_CLARITY_VERSION) return undefined;
+  const epoch =
+    EPOCHS.find((known) => known.name === contract.epoch)?.name ?? firstEpochWith(clarityVersion, contract.epoch);
+  return epoch === undefined ? undefined : { contractId, sourceCode, clarityVersion, epoch };
+}
+
+/** Without an epoch on record, the first that has this Clarity version: the semantics are the version's in all but corners. */
+function firstEpochWith(clarityVersion: number, recorded: string | undefined): EpochName | undefined {
+  return recorded === undefined ? EPOCHS.findLast((epoch) => epoch.clarityVersion === clarityVersion)?.name : undefined;
+}

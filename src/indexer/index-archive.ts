@@ -1,0 +1,132 @@
+// Replays event archives into the index, each from where it was left.
+import { formatChainId } from '#model/chain.ts';
+import { stop } from '#model/failure.ts';
+import type { Reporter } from '#model/reporter.ts';
+import { type ArchiveBatch, readArchive } from '#source/event-archive/read-archive.ts';
+import { readArchives } from '#store/archives.ts';
+import type { ChainFailure } from '#store/chain-log.ts';
+import { readInfo, type Store } from '#store/index-database.ts';
+import { type AppliedBatch, applyBatch } from './apply-batch.ts';
+
+export interface ArchiveOptions {
+  readonly path: string;
+  readonly skipBroken: boolean;
+  readonly reporter: Reporter;
+  readonly signal: AbortSignal;
+}
+
+export interface ArchiveSummary {
+  blocks: number;
+  repeatedBlocks: number;
+  orphanedBlocks: number;
+  deploys: number;
+  changedContracts: number;
+  failures: number;
+  brokenLines: number;
+}
+
+/** Failures are all stored; the terminal gets this many of an archive. */
+const MAX_WARNINGS = 20;
+
+/** Throws FailureError for an archive that cannot be read on; what came before is stored. */
+export async function indexArchive(store: Store, options: ArchiveOptions): Promise<ArchiveSummary> {
+  const { path, reporter } = options;
+  const known = await readArchives(store);
+  let archiveId: number | undefined;
+  const summary: ArchiveSummary = {
+    blocks: 0,
+    repeatedBlocks: 0,
+    orphanedBlocks: 0,
+    deploys: 0,
+    changedContracts: 0,
+    failures: 0,
+    brokenLines: 0,
+  };
+  const batches = readArchive({
+    path,
+    known,
+    skipBroken: options.skipBroken,
+    onResume: (position) => {
+      archiveId = known.find((candidate) => candidate === position)?.archiveId;
+      reporter.info(`${path}: the first ${position.nextLine - 1} lines are indexed already`, {
+        line: position.nextLine,
+      });
+    },
+  });
+  let warnings = 0;
+  for await (const { batch, chainId } of untilChainIsKnown(batches)) {
+    const index = await readInfo(store);
+    if (chainId !== undefined && index.chainId !== undefined && chainId !== index.chainId) {
+      throw stop(
+        'other-chain',
+        `${path} is of chain ${formatChainId(chainId)}, and the index holds chain ${formatChainId(index.chainId)}. Nothing of it was indexed; give it an index of its own with --db.`,
+      );
+    }
+    const failures: ChainFailure[] = batch.broken.map((failure) => ({
+      code: failure.failure,
+      subject: `${path} ${failure.message}`.slice(0, 200),
+      message: failure.message,
+    }));
+    const applied = await applyBatch(store, {
+      events: batch.events,
+      passedOver: batch.passedOver,
+      failures,
+      position: batch.position,
+      archiveId,
+      chainId: index.chainId ?? chainId,
+      chainIdIsNew: index.chainId === undefined,
+    });
+    archiveId = applied.archiveId;
+    add(summary, applied, batch.broken.length);
+    for (const failure of applied.failures) {
+      if (warnings++ < MAX_WARNINGS) reporter.warn(`${failure.subject}: ${failure.message}`, { code: failure.code });
+    }
+    reporter.progress({
+      task: 'archive',
+      done: batch.readBytes,
+      ...(batch.totalBytes === undefined ? {} : { total: batch.totalBytes }),
+      unit: 'bytes',
+      detail: `${summary.deploys} deploys in ${summary.blocks} blocks`,
+    });
+    if (options.signal.aborted) break;
+  }
+  if (warnings > MAX_WARNINGS) reporter.warn(`${path}: ${warnings - MAX_WARNINGS} more failures, see: stxpress status`);
+  return summary;
+}
+
+/**
+ * Holds back batches until one tells the archive's chain, so that nothing of another chain is ever stored.
+ * Blocks without transactions and boot deploys, which carry no chain id, open every archive that begins at genesis.
+ */
+async function* untilChainIsKnown(
+  batches: AsyncGenerator<ArchiveBatch>,
+): AsyncGenerator<{ batch: ArchiveBatch; chainId: number | undefined }> {
+  const held: ArchiveBatch[] = [];
+  let chainId: number | undefined;
+  try {
+    for await (const batch of batches) {
+      chainId ??= batch.events.find((event) => event.chainId !== undefined)?.chainId;
+      held.push(batch);
+      if (chainId === undefined && held.length < MAX_HELD_BATCHES) continue;
+      for (const ready of held.splice(0)) yield { batch: ready, chainId };
+    }
+  } catch (error) {
+    // A broken line ends the archive, not what came before it.
+    for (const ready of held.splice(0)) yield { batch: ready, chainId };
+    throw error;
+  }
+  for (const ready of held.splice(0)) yield { batch: ready, chainId };
+}
+
+/** Reduced to their facts, so many batches without a single transaction are no load; they are no chain either. */
+const MAX_HELD_BATCHES = 1_000;
+
+function add(summary: ArchiveSummary, applied: AppliedBatch, brokenLines: number): void {
+  summary.blocks += applied.blocks;
+  summary.repeatedBlocks += applied.repeatedBlocks;
+  summary.orphanedBlocks += applied.orphanedBlocks;
+  summary.deploys += applied.deploys;
+  summary.changedContracts += applied.changedContracts;
+  summary.failures += applied.failures.length;
+  summary.brokenLines += brokenLines;
+}

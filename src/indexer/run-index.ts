@@ -1,0 +1,66 @@
+// Runs an index job: replays the archives, evaluates the tokens, settles or leaves what needs the network.
+import type { Reporter } from '#model/reporter.ts';
+import type { Store } from '#store/index-database.ts';
+import { countJobs } from '#store/jobs.ts';
+import { evaluateTokens } from './evaluate-tokens.ts';
+import { type ArchiveSummary, indexArchive } from './index-archive.ts';
+import { settleOffline } from './read-documents.ts';
+
+export interface IndexOptions {
+  /** Paths of event archives, `-` for standard input, in the order in which they are replayed. */
+  readonly archives: readonly string[];
+  /** Settles what would need the network. */
+  readonly offline: boolean;
+  /** Leaves what needs the network queued. */
+  readonly fetch: boolean;
+  /** Whether the Clarity VM evaluates tokens. */
+  readonly vm: boolean;
+  readonly skipBroken: boolean;
+  /** How many tokens are evaluated at once. */
+  readonly concurrency: number;
+  readonly reporter: Reporter;
+  /** Aborted to stop after what is in flight. */
+  readonly signal: AbortSignal;
+}
+
+export interface IndexSummary {
+  readonly archives: ArchiveSummary;
+  readonly evaluated: number;
+  readonly settledOffline: number;
+  /** Work that is left in the index. */
+  readonly left: { readonly tokens: number; readonly documents: number };
+  /** Whether this run was allowed to do some of what is left. */
+  readonly leftToDo: boolean;
+  /** Jobs that ended in an error of this program. */
+  readonly bugs: number;
+}
+
+export async function runIndex(store: Store, options: IndexOptions): Promise<IndexSummary> {
+  const archives: ArchiveSummary = {
+    blocks: 0,
+    repeatedBlocks: 0,
+    orphanedBlocks: 0,
+    deploys: 0,
+    changedContracts: 0,
+    failures: 0,
+    brokenLines: 0,
+  };
+  for (const path of options.archives) {
+    if (options.signal.aborted) break;
+    const one = await indexArchive(store, { ...options, path });
+    for (const key of Object.keys(archives) as (keyof ArchiveSummary)[]) archives[key] += one[key];
+  }
+  const evaluation = options.vm && !options.signal.aborted ? await evaluateTokens(store, options) : undefined;
+  const settledOffline = options.offline && !options.signal.aborted ? await settleOffline(store) : 0;
+  const left = await countJobs(store);
+  const tokens = left['evaluate-token'];
+  const documents = left['fetch-document'];
+  return {
+    archives,
+    evaluated: evaluation?.evaluated ?? 0,
+    settledOffline,
+    left: { tokens, documents },
+    leftToDo: options.signal.aborted || (options.vm && tokens > 0) || (options.fetch && documents > 0),
+    bugs: evaluation?.bugs ?? 0,
+  };
+}

@@ -1,0 +1,44 @@
+// Chains and their epochs: chain ids, burn heights at which mainnet's epochs begin, and the Clarity version of each.
+
+/** Chain id of Stacks mainnet. */
+export const MAINNET_CHAIN_ID = 1;
+/** Chain id of the bundled sample, "STXP" in ASCII: no public network has it, so that the sample never mixes with a real index. */
+export const SAMPLE_CHAIN_ID = 0x53545850;
+
+/** The epochs that this program knows, oldest first, with the newest Clarity version that a deploy in it may name. */
+export const EPOCHS = [
+  { name: '2.0', interfaceName: 'Epoch20', mainnetBurnHeight: 666_050, clarityVersion: 1 },
+  { name: '2.05', interfaceName: 'Epoch2_05', mainnetBurnHeight: 713_000, clarityVersion: 1 },
+  { name: '2.1', interfaceName: 'Epoch21', mainnetBurnHeight: 781_551, clarityVersion: 2 },
+  { name: '2.2', interfaceName: 'Epoch22', mainnetBurnHeight: 787_651, clarityVersion: 2 },
+  { name: '2.3', interfaceName: 'Epoch23', mainnetBurnHeight: 788_240, clarityVersion: 2 },
+  { name: '2.4', interfaceName: 'Epoch24', mainnetBurnHeight: 791_551, clarityVersion: 2 },
+  { name: '2.5', interfaceName: 'Epoch25', mainnetBurnHeight: 840_360, clarityVersion: 2 },
+  { name: '3.0', interfaceName: 'Epoch30', mainnetBurnHeight: 867_867, clarityVersion: 3 },
+  { name: '3.1', interfaceName: 'Epoch31', mainnetBurnHeight: 875_000, clarityVersion: 3 },
+  { name: '3.2', interfaceName: 'Epoch32', mainnetBurnHeight: 907_740, clarityVersion: 3 },
+  { name: '3.3', interfaceName: 'Epoch33', mainnetBurnHeight: 923_222, clarityVersion: 4 },
+  { name: '3.4', interfaceName: 'Epoch34', mainnetBurnHeight: 943_333, clarityVersion: 5 },
+  // No burn height is set for it on mainnet yet; regtest chains have it.
+  { name: '4.0', interfaceName: 'Epoch40', mainnetBurnHeight: undefined, clarityVersion: 6 },
+] as const;
+
+export type EpochName = (typeof EPOCHS)[number]['name'];
+
+/** The newest Clarity version that any known epoch allows. */
+export const NEWEST_CLARITY_VERSION = EPOCHS[EPOCHS.length - 1]?.clarityVersion ?? 1;
+
+/** Mainnet's epoch at a burn height, or undefined below the first one. */
+export function mainnetEpochAt(burnHeight: number): (typeof EPOCHS)[number] | undefined {
+  return EPOCHS.findLast((epoch) => epoch.mainnetBurnHeight !== undefined && epoch.mainnetBurnHeight <= burnHeight);
+}
+
+/** The epoch that an interface names (`Epoch2_05`), or undefined for none or for one that is not known. */
+export function epochOfInterface(interfaceName: string | undefined): (typeof EPOCHS)[number] | undefined {
+  return EPOCHS.find((epoch) => epoch.interfaceName === interfaceName);
+}
+
+/** `0x00000001`, as operators know chain ids. */
+export function formatChainId(chainId: number): string {
+  return `0x${chainId.toString(16).padStart(8, '0')}`;
+}

@@ -1,0 +1,178 @@
+// The contract interface as a Stacks node answers it, and reading one from any source into the node's key order.
+import { type Failure, fail } from './failure.ts';
+
+/** A type expression: a plain name, or an object with exactly one key (service specification 2.2). */
+export type ClarityType = string | { readonly [key: string]: unknown };
+
+export interface InterfaceFunction {
+  readonly name: string;
+  readonly access: 'private' | 'public' | 'read_only';
+  readonly args: readonly { readonly name: string; readonly type: ClarityType }[];
+  readonly outputs: { readonly type: ClarityType };
+}
+
+export interface ContractInterface {
+  readonly functions: readonly InterfaceFunction[];
+  readonly variables: readonly { name: string; type: ClarityType; access: 'constant' | 'variable' }[];
+  readonly maps: readonly { name: string; key: ClarityType; value: ClarityType }[];
+  readonly fungible_tokens: readonly { name: string }[];
+  readonly non_fungible_tokens: readonly { name: string; type: ClarityType }[];
+  readonly epoch?: string;
+  readonly clarity_version?: string;
+}
+
+export interface ParsedInterface {
+  readonly interface: ContractInterface;
+  /** Type names and single-key types that this version does not list; they are kept as they came. */
+  readonly unlistedTypes: readonly string[];
+}
+
+const SIMPLE_TYPES: ReadonlySet<string> = new Set([
+  'none',
+  'int128',
+  'uint128',
+  'bool',
+  'principal',
+  'trait_reference',
+]);
+/** Clarity nests types at most 32 deep; twice that is certainly no interface. */
+const MAX_TYPE_DEPTH = 64;
+
+class Misfit extends Error {}
+
+type Json = unknown;
+type Reader<T> = (value: Json, path: string) => T;
+
+/**
+ * Reads an interface in any key order, older ones without `epoch` and `clarity_version` included.
+ * A misfit is refused with the path inside the interface that does not fit.
+ */
+export function parseInterface(json: unknown): ParsedInterface | Failure {
+  const unlisted = new Set<string>();
+
+  const readType = (value: Json, path: string, depth = 0): ClarityType => {
+    if (depth > MAX_TYPE_DEPTH) throw new Misfit(`${path} is nested too deeply`);
+    if (typeof value === 'string') {
+      if (!SIMPLE_TYPES.has(value)) unlisted.add(value);
+      return value;
+    }
+    const keys = Object.keys(readObject(value, path));
+    const key = keys[0];
+    if (keys.length !== 1 || key === undefined) throw new Misfit(`${path} must have exactly one key`);
+    const inner = (value as Record<string, Json>)[key];
+    const at = `${path}.${key}`;
+    switch (key) {
+      case 'buffer':
+      case 'string-ascii':
+      case 'string-utf8':
+        return { [key]: { length: readLength(readObject(inner, at).length, `${at}.length`) } };
+      case 'list': {
+        const list = readObject(inner, at);
+        const type = readType(list.type, `${at}.type`, depth + 1);
+        return { list: { type, length: readLength(list.length, `${at}.length`) } };
+      }
+      case 'optional':
+        return { optional: readType(inner, at, depth + 1) };
+      case 'response': {
+        const response = readObject(inner, at);
+        const ok = readType(response.ok, `${at}.ok`, depth + 1);
+        return { response: { ok, error: readType(response.error, `${at}.error`, depth + 1) } };
+      }
+      case 'tuple':
+        return { tuple: readNamedTypes(inner, at, depth + 1) };
+      default:
+        unlisted.add(key);
+        return { [key]: inner };
+    }
+  };
+  const readNamedTypes = (value: Json, path: string, depth: number) =>
+    readArray(value, path, (item, at) => {
+      const named = readObject(item, at);
+      return { name: readString(named.name, `${at}.name`), type: readType(named.type, `${at}.type`, depth) };
+    });
+  // The public API's documentation shows keys and values of maps as lists of named types; nodes answer a type expression.
+  const readMapSide = (value: Json, path: string): ClarityType =>
+    Array.isArray(value) ? (readNamedTypes(value, path, 1) as unknown as ClarityType) : readType(value, path);
+
+  try {
+    const root = readObject(json, 'interface');
+    const parsed: ContractInterface = {
+      functions: readArray(root.functions, 'functions', (item, at) => {
+        const entry = readObject(item, at);
+        return {
+          name: readString(entry.name, `${at}.name`),
+          access: readOneOf(entry.access, ['private', 'public', 'read_only'] as const, `${at}.access`),
+          args: readNamedTypes(entry.args, `${at}.args`, 0),
+          outputs: { type: readType(readObject(entry.outputs, `${at}.outputs`).type, `${at}.outputs.type`) },
+        };
+      }),
+      variables: readArray(root.variables, 'variables', (item, at) => {
+        const entry = readObject(item, at);
+        return {
+          name: readString(entry.name, `${at}.name`),
+          type: readType(entry.type, `${at}.type`),
+          access: readOneOf(entry.access, ['constant', 'variable'] as const, `${at}.access`),
+        };
+      }),
+      maps: readArray(root.maps, 'maps', (item, at) => {
+        const entry = readObject(item, at);
+        return {
+          name: readString(entry.name, `${at}.name`),
+          key: readMapSide(entry.key, `${at}.key`),
+          value: readMapSide(entry.value, `${at}.value`),
+        };
+      }),
+      fungible_tokens: readArray(root.fungible_tokens, 'fungible_tokens', (item, at) => ({
+        name: readString(readObject(item, at).name, `${at}.name`),
+      })),
+      non_fungible_tokens: readArray(root.non_fungible_tokens, 'non_fungible_tokens', (item, at) => {
+        const entry = readObject(item, at);
+        return { name: readString(entry.name, `${at}.name`), type: readType(entry.type, `${at}.type`) };
+      }),
+      ...readOptionalString(root, 'epoch'),
+      ...readOptionalString(root, 'clarity_version'),
+    };
+    return { interface: parsed, unlistedTypes: [...unlisted] };
+  } catch (error) {
+    if (error instanceof Misfit)
+      return fail('interface-invalid', `The contract interface is refused: ${error.message}.`);
+    throw error;
+  }
+}
+
+/** The Clarity version that an interface names (`Clarity2` is 2), or undefined. */
+export function clarityVersionOf(contractInterface: ContractInterface | undefined): number | undefined {
+  const digits = contractInterface?.clarity_version?.match(/^Clarity(\d{1,2})$/)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+const readObject: Reader<Record<string, Json>> = (value, path) => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Misfit(`${path} must be an object`);
+  return value as Record<string, Json>;
+};
+
+const readString: Reader<string> = (value, path) => {
+  if (typeof value !== 'string') throw new Misfit(`${path} must be a text`);
+  return value;
+};
+
+const readLength: Reader<number> = (value, path) => {
+  if (!Number.isSafeInteger(value) || (value as number) < 0) throw new Misfit(`${path} must be a whole number`);
+  return value as number;
+};
+
+function readArray<T>(value: Json, path: string, readItem: Reader<T>): T[] {
+  if (!Array.isArray(value)) throw new Misfit(`${path} must be a list`);
+  return value.map((item, index) => readItem(item, `${path}[${index}]`));
+}
+
+function readOneOf<const T extends string>(value: Json, allowed: readonly T[], path: string): T {
+  const found = allowed.find((candidate) => candidate === value);
+  if (found === undefined) throw new Misfit(`${path} must be one of ${allowed.join(', ')}`);
+  return found;
+}
+
+function readOptionalString<K extends string>(root: Record<string, Json>, key: K): { [P in K]?: string } {
+  return root[key] === undefined ? {} : ({ [key]: readString(root[key], key) } as { [P in K]?: string });
+}

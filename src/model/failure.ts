@@ -1,0 +1,100 @@
+// Failures: every expected trouble has one code and one sentence here, and is passed on as a value.
+
+/** Every failure code, each with the sentence that the API and the terminal show for it. */
+export const FAILURE_SENTENCES = {
+  // Chain data
+  'transaction-undecodable': 'The transaction has a form that this version cannot decode.',
+  'txid-mismatch': 'The transaction id is not the hash of its bytes.',
+  'interface-invalid': 'The contract interface does not fit the grammar of interfaces.',
+  'interface-unlisted-type':
+    'The contract interface names a type that this version does not know; it is served as it came.',
+  'contract-id-invalid': 'The contract id does not match the pattern of contract principals.',
+  'notification-malformed': 'The SIP-019 notification does not have the form that SIP-019 gives.',
+  'block-gap': 'The parent of this block is not in the archive.',
+  'clarity-value-invalid': 'The bytes are not a Clarity value.',
+  // Archives
+  'archive-unreadable': 'The archive cannot be read.',
+  'archive-not-an-archive': 'The file is not an event archive.',
+  'archive-compressed-data-broken': 'The compressed archive is cut off or damaged.',
+  'archive-line-broken': 'A line of the archive is broken.',
+  'other-chain': 'The source belongs to another chain than the index.',
+  // The index and the build
+  'index-missing': 'There is no index yet.',
+  'index-foreign': 'The file is not an index of stxpress.',
+  'index-newer': 'The index was written by a newer stxpress.',
+  'index-corrupt': 'The index is damaged.',
+  'index-unwritable': 'The index cannot be written.',
+  'disk-full': 'The disk is full.',
+  'out-unwritable': 'The output folder cannot be written.',
+  'out-foreign': 'The output folder holds files that stxpress did not write.',
+  'path-collision': 'Two answers need the same place in the output folder.',
+  locked: 'Another run is at work.',
+  'port-in-use': 'The port is in use.',
+  usage: 'The command line, environment or configuration is not right.',
+  'dist-missing': 'There is no build to serve.',
+  // On-chain values
+  'clarity-error': 'The Clarity VM refused the contract or its getter.',
+  'getter-error': 'The getter answers with an error.',
+  'getter-wrong-type': 'The getter answers with a value of another type than SIP-010 gives.',
+  'vm-timeout': 'The Clarity VM did not finish in time.',
+  'vm-crash': 'The Clarity VM crashed on the contract.',
+  'epoch-unknown': 'The epoch or Clarity version of the contract is not known to this version.',
+  'no-value': 'None of the getters name, symbol, decimals, token URI and total supply could be read.',
+  // Metadata documents
+  'no-uri': 'The token has no metadata URI.',
+  'empty-uri': 'The token URI is an empty text.',
+  'not-a-uri': 'The token URI is a text that is no URI.',
+  'unsupported-scheme': 'The scheme of the URI is not one of http, https, data, ipfs, ipns and ar.',
+  'data-uri-invalid': 'The data: URI is not well formed.',
+  offline: 'The document was not fetched, since the index was made offline.',
+  'empty-document': 'The document is empty.',
+  'html-page': 'The document is an HTML page, not JSON.',
+  'not-text': 'The document is not UTF-8 text.',
+  'not-json': 'The document is not JSON.',
+  'not-an-object': 'The document is JSON, but not an object.',
+  'too-deep': 'The document is nested too deeply.',
+  'locale-invalid': 'The document declares a locale code of a form that cannot be served.',
+  'too-many-locales': 'The document declares more locales than are served.',
+  'no-locale-placeholder': 'The localization URI has no {locale} placeholder.',
+  // The program itself
+  bug: 'This is a bug in stxpress.',
+} as const satisfies Record<string, string>;
+
+export type FailureCode = keyof typeof FAILURE_SENTENCES;
+
+/** An expected trouble as a value. `message` is a whole sentence or more, ready to be shown. */
+export interface Failure {
+  readonly failure: FailureCode;
+  readonly message: string;
+  /** Whether the same work may go well later without anybody changing anything. */
+  readonly retryable: boolean;
+  readonly cause?: unknown;
+}
+
+const RETRYABLE: ReadonlySet<FailureCode> = new Set<FailureCode>(['vm-timeout', 'locked', 'disk-full']);
+
+/** Makes a failure; without `detail` its message is the sentence of its code. */
+export function fail(code: FailureCode, detail?: string, cause?: unknown): Failure {
+  const message = detail ?? FAILURE_SENTENCES[code];
+  return { failure: code, message, retryable: RETRYABLE.has(code), ...(cause === undefined ? {} : { cause }) };
+}
+
+export function isFailure(value: unknown): value is Failure {
+  return typeof value === 'object' && value !== null && 'failure' in value;
+}
+
+/** A failure that ends the command: thrown where it is found, caught in the CLI alone, which shows its message and picks the exit status. */
+export class FailureError extends Error {
+  override readonly name = 'FailureError';
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message, { cause: failure.cause });
+    this.failure = failure;
+  }
+}
+
+/** Throws {@link FailureError}: `throw stop('usage', 'what is wrong and what to do')`. */
+export function stop(code: FailureCode, detail?: string, cause?: unknown): FailureError {
+  return new FailureError(fail(code, detail, cause));
+}

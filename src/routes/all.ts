@@ -1,0 +1,14 @@
+// Every route that is served. A new one is a file beside this and a line here.
+import { contractInfo } from './contract-info.ts';
+import { contractInterface } from './contract-interface.ts';
+import type { Route, RouteError } from './route.ts';
+import { tokenMetadata } from './token-metadata.ts';
+
+export const ROUTES: readonly Route[] = [tokenMetadata, contractInfo, contractInterface];
+
+/** What is answered where no route is. */
+export const GENERAL_ERRORS = {
+  notFound: { status: 404, body: { error: 'Not Found' } },
+  badRequest: { status: 400, body: { error: 'Bad Request' } },
+  methodNotAllowed: { status: 405, body: { error: 'Method Not Allowed' } },
+} as const satisfies Record<string, RouteError>;

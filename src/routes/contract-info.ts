@@ -1,0 +1,55 @@
+// Route extended/v1/contract/<contract id>: deploy, source and interface of a contract (service specification 4.3).
+import { z } from 'zod';
+import { PRINCIPAL_PATTERN } from '#model/principal.ts';
+import { changedContracts, readCode, type ServedCode, type ServedContract } from '#store/contracts.ts';
+import { type Entry, fillPath, type Route } from './route.ts';
+
+const schema = z.strictObject({
+  tx_id: z.string().regex(/^0x[0-9a-f]{64}$/),
+  canonical: z.boolean(),
+  contract_id: z.string().regex(PRINCIPAL_PATTERN),
+  block_height: z.int().nonnegative(),
+  clarity_version: z.int().positive().nullable(),
+  source_code: z.string(),
+  abi: z.string().nullable().describe('The contract interface as compact JSON text; null where it is not known'),
+});
+
+export const contractInfo: Route = {
+  id: 'contract-info',
+  path: 'extended/v1/contract/{contract_id}',
+  summary: 'Contract info: deploy, source, interface',
+  parameters: [{ name: 'contract_id', pattern: PRINCIPAL_PATTERN }],
+  variants: [],
+  schema,
+  notFound: { status: 404, body: { error: 'Not Found', message: 'cannot find contract by ID' } },
+  badRequest: {
+    status: 400,
+    body: { error: 'Bad Request', message: 'contract_id must be <contract address>.<contract name>' },
+  },
+  aboutTokens: false,
+
+  async *changed(store, sinceRevision) {
+    for await (const contracts of changedContracts(store, sinceRevision)) {
+      const code = await readCode(
+        store,
+        contracts.map((contract) => contract.deployId),
+      );
+      for (const contract of contracts) yield render(contract, code.get(contract.deployId));
+    }
+  },
+};
+
+function render(contract: ServedContract, code: ServedCode | undefined): Entry {
+  if (code === undefined) return { key: contract.contractId, pages: [] };
+  const answer: z.infer<typeof schema> = {
+    tx_id: contract.txId,
+    canonical: contract.canonical,
+    contract_id: contract.contractId,
+    block_height: contract.blockHeight,
+    clarity_version: contract.clarityVersion ?? null,
+    source_code: code.sourceCode,
+    abi: code.interfaceJson ?? null,
+  };
+  const path = fillPath(contractInfo, { contract_id: contract.contractId });
+  return { key: contract.contractId, pages: [{ kind: 'answer', path, body: JSON.stringify(answer) }] };
+}

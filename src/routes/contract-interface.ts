@@ -1,0 +1,81 @@
+// Route v2/contracts/interface/<address>/<name>: the interface of a contract as a node answers it (service specification 4.2).
+import { z } from 'zod';
+import { ADDRESS_PATTERN, CONTRACT_NAME_PATTERN, splitContractId } from '#model/principal.ts';
+import { changedContracts, readCode, type ServedCode, type ServedContract } from '#store/contracts.ts';
+import { type Entry, fillPath, type Page, type Route } from './route.ts';
+
+const type: z.ZodType = z
+  .union([z.string(), z.record(z.string(), z.unknown())])
+  .describe('A type expression: a name, or an object with one key');
+const namedType = z.strictObject({ name: z.string(), type });
+
+const schema = z.strictObject({
+  functions: z.array(
+    z.strictObject({
+      name: z.string(),
+      access: z.enum(['private', 'public', 'read_only']),
+      args: z.array(namedType),
+      outputs: z.strictObject({ type }),
+    }),
+  ),
+  variables: z.array(z.strictObject({ name: z.string(), type, access: z.enum(['constant', 'variable']) })),
+  maps: z.array(
+    z.strictObject({
+      name: z.string(),
+      key: z.union([type, z.array(namedType)]),
+      value: z.union([type, z.array(namedType)]),
+    }),
+  ),
+  fungible_tokens: z.array(z.strictObject({ name: z.string() })),
+  non_fungible_tokens: z.array(namedType),
+  epoch: z.string().optional(),
+  clarity_version: z.string().optional(),
+});
+
+export const contractInterface: Route = {
+  id: 'contract-interface',
+  path: 'v2/contracts/interface/{contract_address}/{contract_name}',
+  summary: 'Contract interface: functions, variables, maps, tokens',
+  parameters: [
+    { name: 'contract_address', pattern: ADDRESS_PATTERN },
+    { name: 'contract_name', pattern: CONTRACT_NAME_PATTERN },
+  ],
+  variants: [
+    {
+      name: 'tip',
+      summary:
+        '`latest` includes contracts that no anchor block has confirmed yet; every other value answers as without it',
+      otherwise: 'answer',
+    },
+  ],
+  schema,
+  notFound: { status: 404, body: { error: 'No contract interface data found' } },
+  badRequest: {
+    status: 400,
+    body: { error: 'Bad Request', message: 'the path must end in <contract address>/<contract name>' },
+  },
+  aboutTokens: false,
+
+  async *changed(store, sinceRevision) {
+    for await (const contracts of changedContracts(store, sinceRevision)) {
+      const code = await readCode(
+        store,
+        contracts.map((contract) => contract.deployId),
+      );
+      for (const contract of contracts) yield render(contract, code.get(contract.deployId));
+    }
+  },
+};
+
+function render(contract: ServedContract, code: ServedCode | undefined): Entry {
+  const { address, name } = splitContractId(contract.contractId);
+  const path = fillPath(contractInterface, { contract_address: address, contract_name: name });
+  return { key: contract.contractId, pages: pagesOf(contract, code?.interfaceJson, path) };
+}
+
+/** What only an unconfirmed microblock has is there at the latest tip alone. */
+function pagesOf(contract: ServedContract, interfaceJson: string | undefined, path: string): Page[] {
+  if (interfaceJson === undefined || !contract.canonical) return [];
+  if (contract.confirmed) return [{ kind: 'answer', path, body: interfaceJson }];
+  return [{ kind: 'variant', path, parameter: 'tip', value: 'latest', body: interfaceJson }];
+}

@@ -1,0 +1,104 @@
+// The contract of a route: everything else (files, statuses, host rules, documentation) derives from the objects that fulfil it.
+import type { z } from 'zod';
+import type { StoreReader } from '#store/index-database.ts';
+
+/** A path segment that changes, and what it must look like. Whatever is written to disk has passed it. */
+export interface PathParameter {
+  readonly name: string;
+  readonly pattern: RegExp;
+}
+
+/** A query parameter that chooses another answer for the same path. */
+export interface VariantParameter {
+  readonly name: string;
+  readonly summary: string;
+  /**
+   * What a value without a variant answers: the answer as without the parameter, or an error of this status.
+   * The empty value always answers as without the parameter.
+   */
+  readonly otherwise: 'answer' | { readonly status: number; readonly body: ErrorBody };
+}
+
+export type ErrorBody = { readonly error: string; readonly message?: string };
+
+export interface RouteError {
+  readonly status: number;
+  readonly body: ErrorBody;
+}
+
+/** One file of a route: where it stands among the three kinds of answer, and its text. */
+export type Page =
+  | { readonly kind: 'answer'; readonly path: string; readonly body: string }
+  | {
+      readonly kind: 'variant';
+      readonly path: string;
+      readonly parameter: string;
+      readonly value: string;
+      readonly body: string;
+    }
+  | { readonly kind: 'error'; readonly path: string; readonly status: number; readonly body: string };
+
+/** All pages of one thing that a route serves, under a key that stays the same from build to build. No pages: it is not served. */
+export interface Entry {
+  readonly key: string;
+  readonly pages: readonly Page[];
+}
+
+export interface RenderOptions {
+  /** What URIs of our own files begin with, without a slash at the end; empty for URIs relative to the host. */
+  readonly publicUrl: string;
+}
+
+export interface Route {
+  /** Short name, for the build's bookkeeping. */
+  readonly id: string;
+  /** Path with its parameters in braces, without a slash in front: `metadata/v1/ft/{principal}`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly parameters: readonly PathParameter[];
+  readonly variants: readonly VariantParameter[];
+  /** Shape of an answer of status 200. */
+  readonly schema: z.ZodType;
+  readonly notFound: RouteError;
+  readonly badRequest: RouteError;
+  /** Whether `build --only tokens` includes it. */
+  readonly aboutTokens: boolean;
+  /** What changed after a revision, in a stable order; after 0: everything that is served. */
+  changed(store: StoreReader, sinceRevision: number, options: RenderOptions): AsyncGenerator<Entry>;
+}
+
+/** The part of a route's path before its first parameter, without slashes at its ends. */
+export function fixedPart(route: Pick<Route, 'path'>): string {
+  return route.path.slice(0, route.path.indexOf('/{'));
+}
+
+/** The route's path with its parameters filled in, which must have passed their patterns. */
+export function fillPath(route: Pick<Route, 'path'>, values: Readonly<Record<string, string>>): string {
+  return route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+}
+
+/** Where a page stands in the output folder. */
+export function pageFile(page: Page): string {
+  switch (page.kind) {
+    case 'answer':
+      return page.path;
+    case 'variant':
+      return variantFile(page.parameter, page.value, page.path);
+    case 'error':
+      return errorFile(page.status, page.path);
+  }
+}
+
+export function variantFile(parameter: string, value: string, path: string): string {
+  return `variants/${parameter}/${value}/${path}`;
+}
+
+/** An answer of another status for this very path. */
+export function errorFile(status: number, path: string): string {
+  return `errors/${status}/${path}`;
+}
+
+/** An answer of another status for everything below a route's fixed part, or for everything at all. */
+export function generalErrorFile(status: number, route?: Pick<Route, 'path'>): string {
+  return route === undefined ? `errors/${status}.json` : `errors/${status}/${fixedPart(route)}.json`;
+}

@@ -1,0 +1,87 @@
+// Composes the answer about a fungible token from what is stored about it (service specification 2.1).
+import { z } from 'zod';
+import type { ContractInterface } from '#model/contract-interface.ts';
+import type { MetadataDocument } from '#model/metadata.ts';
+import { fillTokenNumber } from '#sip-016/fill-template.ts';
+import type { ServedContract } from '#store/contracts.ts';
+import type { Token } from '#store/tokens.ts';
+
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+
+const metadataSchema = z.strictObject({
+  sip: z.int(),
+  name: z.string().optional(),
+  description: z.string().optional(),
+  image: z.string().optional().describe('The original image URI'),
+  cached_image: z.string().optional().describe('Our copy of the image'),
+  cached_thumbnail_image: z.string().optional().describe('Our thumbnail of the image'),
+  attributes: z
+    .array(z.strictObject({ trait_type: z.string(), display_type: z.string().optional(), value: scalar }))
+    .optional(),
+  properties: z.record(z.string(), z.json()).optional(),
+  localization: z
+    .strictObject({ uri: z.string(), default: z.string().optional(), locales: z.array(z.string()) })
+    .optional(),
+});
+
+export const tokenAnswerSchema = z.strictObject({
+  name: z.string().optional(),
+  symbol: z.string().optional(),
+  decimals: z.int().nonnegative().optional(),
+  total_supply: z.string().regex(/^\d+$/).optional().describe('In the smallest unit'),
+  token_uri: z.string().optional(),
+  description: z.string().optional(),
+  image_uri: z.string().optional(),
+  image_thumbnail_uri: z.string().optional(),
+  image_canonical_uri: z.string().optional(),
+  tx_id: z.string().regex(/^0x[0-9a-f]{64}$/),
+  sender_address: z.string(),
+  asset_identifier: z.string(),
+  metadata: metadataSchema.optional(),
+});
+
+export type TokenAnswer = z.infer<typeof tokenAnswerSchema>;
+
+/** The SIP number that a document follows if it names none. */
+const DEFAULT_SIP = 16;
+
+export interface TokenFacts {
+  readonly contract: ServedContract;
+  readonly contractInterface: ContractInterface;
+  readonly token: Token;
+  /** Sum of the supply assets, where the supply is such a sum. */
+  readonly supply: bigint | undefined;
+}
+
+/** Keys in the order of the specification; what is not there is left out. `document` is the localized one for a locale's answer. */
+export function composeTokenAnswer(facts: TokenFacts, document: MetadataDocument | undefined): TokenAnswer {
+  const { contract, contractInterface, token } = facts;
+  const { name, symbol, decimals, tokenUri } = token.values;
+  const totalSupply = facts.supply?.toString() ?? token.values.totalSupply;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(symbol === undefined ? {} : { symbol }),
+    ...(decimals === undefined ? {} : { decimals }),
+    ...(totalSupply === undefined ? {} : { total_supply: totalSupply }),
+    ...(tokenUri === undefined ? {} : { token_uri: fillTokenNumber(tokenUri, token.tokenNumber) }),
+    ...(document?.description === undefined ? {} : { description: document.description }),
+    ...(document?.image === undefined ? {} : { image_canonical_uri: document.image }),
+    tx_id: contract.txId,
+    sender_address: contract.senderAddress,
+    asset_identifier: `${contract.contractId}::${contractInterface.fungible_tokens[0]?.name}`,
+    ...(document === undefined ? {} : { metadata: composeMetadata(document) }),
+  };
+}
+
+function composeMetadata(document: MetadataDocument): NonNullable<TokenAnswer['metadata']> {
+  const { sip, name, description, image, attributes, properties, localization } = document;
+  return {
+    sip: sip ?? DEFAULT_SIP,
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+    ...(image === undefined ? {} : { image }),
+    ...(attributes === undefined ? {} : { attributes: attributes.map((attribute) => ({ ...attribute })) }),
+    ...(properties === undefined ? {} : { properties: { ...properties } }),
+    ...(localization === undefined ? {} : { localization: { ...localization, locales: [...localization.locales] } }),
+  };
+}

@@ -1,0 +1,29 @@
+// Picks a path that a build answers for each route, to show to whoever starts the server.
+import { type Dirent, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fixedPart, type Route } from '#routes/route.ts';
+
+/** One existing path a route, without those that the build has no answer for. Reads one folder a path segment. */
+export function examplePaths(folder: string, routes: readonly Route[]): string[] {
+  return routes.flatMap((route) => {
+    const path = firstFile(folder, fixedPart(route), route.parameters.length);
+    return path === undefined ? [] : [path];
+  });
+}
+
+function firstFile(folder: string, path: string, depth: number): string | undefined {
+  for (const entry of entriesOf(join(folder, path))) {
+    const child = `${path}/${entry.name}`;
+    const found = depth > 1 ? firstFile(folder, child, depth - 1) : entry.isFile() ? child : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function entriesOf(path: string): Dirent[] {
+  try {
+    return readdirSync(path, { withFileTypes: true }).sort((left, right) => (left.name < right.name ? -1 : 1));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,15 @@
+// Fills the placeholders of a SIP-016 URI: token number and locale.
+
+/** Replaces `{id}` and `$TOKEN_ID` in any case by the token number. */
+export function fillTokenNumber(uri: string, tokenNumber: string): string {
+  return uri.replace(/\{id\}|\$TOKEN_ID/gi, () => tokenNumber);
+}
+
+/** Replaces `{locale}` in any case. */
+export function fillLocale(uri: string, locale: string): string {
+  return uri.replace(/\{locale\}/gi, () => locale);
+}
+
+export function hasLocalePlaceholder(uri: string): boolean {
+  return /\{locale\}/i.test(uri);
+}

@@ -1,0 +1,128 @@
+// Normalises a parsed metadata document into the fields that SIP-016 gives; what does not fit loses itself, with a warning, never its siblings.
+import { type Failure, fail } from '#model/failure.ts';
+import { isLocale } from '#model/locale.ts';
+import type { Attribute, JsonValue, Localization, MetadataDocument } from '#model/metadata.ts';
+import { fillTokenNumber } from './fill-template.ts';
+import type { JsonObject } from './parse-document.ts';
+
+export interface NormalizedDocument {
+  readonly document: MetadataDocument;
+  /** What was dropped, a sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/** SIP-016 calls it `image`; the others occur in real documents, and are tried in this order. */
+const IMAGE_FIELDS = ['image', 'imageUrl', 'image_url', 'image_uri', 'image_canonical_uri'] as const;
+/** Each locale costs a fetch and a file: enough for every language a token ever had, too few for an attack. */
+const MAX_LOCALES = 100;
+
+export function normalizeDocument(json: JsonObject, tokenNumber: string): NormalizedDocument {
+  const warnings: string[] = [];
+  const drop = (what: string) => {
+    warnings.push(`${what} was dropped`);
+    return undefined;
+  };
+
+  const readText = (key: string): string | undefined => {
+    const value = json[key];
+    if (value === undefined || typeof value === 'string') return value;
+    return drop(`${key}, which is not a text,`);
+  };
+  const readImage = (): string | undefined => {
+    for (const field of IMAGE_FIELDS) {
+      const value = readText(field);
+      if (value !== undefined && value.trim() !== '') return fillTokenNumber(value.trim(), tokenNumber);
+    }
+    return undefined;
+  };
+  const readSip = (): number | undefined => {
+    const value = json.sip;
+    if (value === undefined || Number.isSafeInteger(value)) return value as number | undefined;
+    return drop('sip, which is not a whole number,');
+  };
+
+  const attributes = readAttributes(json.attributes, drop);
+  const properties = isObject(json.properties)
+    ? json.properties
+    : json.properties === undefined
+      ? undefined
+      : drop('properties, which is not an object,');
+  const localization = readLocalization(json.localization, drop);
+  return {
+    document: withoutAbsent({
+      sip: readSip(),
+      name: readText('name'),
+      description: readText('description'),
+      image: readImage(),
+      attributes,
+      properties,
+      localization,
+    }),
+    warnings,
+  };
+}
+
+/** The locales of a document that can be served, without duplicates, and a failure for each that cannot. The default one needs no document. */
+export function servableLocales(localization: Localization): { locales: string[]; failures: Map<string, Failure> } {
+  const locales: string[] = [];
+  const failures = new Map<string, Failure>();
+  for (const locale of new Set(localization.locales)) {
+    if (locales.length + failures.size >= MAX_LOCALES) {
+      failures.set(quote(locale), fail('too-many-locales', `The document declares more than ${MAX_LOCALES} locales.`));
+      break;
+    }
+    if (isLocale(locale)) locales.push(locale);
+    else
+      failures.set(
+        quote(locale),
+        fail(
+          'locale-invalid',
+          `The document declares the locale ${quote(locale)}, which has no form that can be served.`,
+        ),
+      );
+  }
+  return { locales, failures };
+}
+
+/** Declared codes come from strangers: enough of one to recognise it. */
+function quote(locale: string): string {
+  return JSON.stringify(locale.slice(0, 60));
+}
+
+function readAttributes(value: JsonValue | undefined, drop: (what: string) => undefined): Attribute[] | undefined {
+  if (value === undefined) return undefined;
+  if (!Array.isArray(value)) return drop('attributes, which is not a list,');
+  return value.flatMap((item, index): Attribute[] => {
+    const at = `attributes[${index}]`;
+    if (!isObject(item) || typeof item.trait_type !== 'string') {
+      drop(`${at}, which has no trait_type,`);
+      return [];
+    }
+    if (typeof item.value !== 'string' && typeof item.value !== 'number' && typeof item.value !== 'boolean') {
+      drop(`${at}, whose value is not a text, number or boolean,`);
+      return [];
+    }
+    if (item.display_type !== undefined && typeof item.display_type !== 'string') drop(`${at}.display_type`);
+    const display = typeof item.display_type === 'string' ? { display_type: item.display_type } : {};
+    return [{ trait_type: item.trait_type, ...display, value: item.value }];
+  });
+}
+
+function readLocalization(value: JsonValue | undefined, drop: (what: string) => undefined): Localization | undefined {
+  if (value === undefined) return undefined;
+  if (!isObject(value) || typeof value.uri !== 'string' || !Array.isArray(value.locales)) {
+    return drop('localization, which lacks uri or locales,');
+  }
+  const locales = value.locales.filter((locale) => typeof locale === 'string');
+  if (locales.length < value.locales.length) drop('a locale that is not a text');
+  const byDefault = typeof value.default === 'string' ? { default: value.default } : {};
+  return { uri: value.uri, ...byDefault, locales };
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function withoutAbsent(document: { [K in keyof MetadataDocument]: MetadataDocument[K] | undefined }): MetadataDocument {
+  return Object.fromEntries(Object.entries(document).filter(([, value]) => value !== undefined)) as MetadataDocument;
+}

@@ -1,0 +1,66 @@
+// Parses the bytes of a metadata document: JSON, read tolerantly as JSON5, which must be an object.
+// json5 is the reference parser of that format, MIT, without dependencies.
+import JSON5 from 'json5';
+import { type Failure, fail } from '#model/failure.ts';
+import type { JsonValue } from '#model/metadata.ts';
+
+export type JsonObject = { [key: string]: JsonValue };
+
+/** Real documents nest about five deep; rendering one recurses, so there is a limit. */
+const MAX_DEPTH = 64;
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+
+/** The document with NUL characters stripped from every text, which occur in real documents and which databases refuse. */
+export function parseDocument(bytes: Uint8Array): JsonObject | Failure {
+  let text: string;
+  try {
+    text = UTF8.decode(bytes);
+  } catch {
+    return fail('not-text');
+  }
+  if (text.trim() === '') return fail('empty-document');
+  const value = parseJson(text);
+  if (value === undefined) return fail(/^\s*<(!doctype|html|head|body)/i.test(text) ? 'html-page' : 'not-json');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail('not-an-object');
+  if (isDeeperThan(value, MAX_DEPTH)) return fail('too-deep');
+  return clean(value) as JsonObject;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not strict JSON: a comment, a trailing comma, single quotes.
+  }
+  try {
+    return JSON5.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Without recursion, since the depth is what is in doubt. */
+function isDeeperThan(root: object, limit: number): boolean {
+  let level: object[] = [root];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > limit) return true;
+    level = level.flatMap((item) => Object.values(item).filter((value) => typeof value === 'object' && value !== null));
+  }
+  return false;
+}
+
+/** Strips NUL characters, and numbers that JSON cannot write (JSON5 has NaN and Infinity). */
+function clean(value: unknown): JsonValue | undefined {
+  if (typeof value === 'string') return stripNul(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (Array.isArray(value)) return value.map(clean).filter((item) => item !== undefined);
+  if (typeof value !== 'object' || value === null) return value as boolean | null;
+  const entries = Object.entries(value).map(([key, item]) => [stripNul(key), clean(item)] as const);
+  // fromEntries defines own properties, so a key `__proto__` stays an ordinary key.
+  return Object.fromEntries(entries.filter(([, item]) => item !== undefined)) as JsonObject;
+}
+
+function stripNul(text: string): string {
+  return text.replaceAll('\0', '');
+}

@@ -1,0 +1,131 @@
+// Splits one JSON object that is too long to hold, fed in pieces, into its scalar members and the items of its lists, each small enough to parse.
+
+export interface SplitHandler {
+  /** A member of the object that is not a list, as JSON text. */
+  member(key: string, json: string): void;
+  /** One item of a list member, as JSON text. */
+  item(key: string, json: string): void;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** Depth of the members of the object, and of the items of its lists. */
+const MEMBER_DEPTH = 1;
+const ITEM_DEPTH = 2;
+
+export class JsonSplitter {
+  readonly #handler: SplitHandler;
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  #key: string | undefined;
+  #inList = false;
+  /** Pieces of the text that is being collected: a key, a member or an item. */
+  #pieces: Buffer[] = [];
+
+  constructor(handler: SplitHandler) {
+    this.#handler = handler;
+  }
+
+  /** Takes the next bytes. They are not kept beyond the member or item that they belong to. */
+  push(bytes: Buffer): void {
+    let start = 0;
+    const flush = (end: number) => {
+      if (end > start) this.#pieces.push(bytes.subarray(start, end));
+      start = end + 1; // the separator itself belongs to nothing
+    };
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at];
+      if (this.#inString) {
+        if (this.#escaped) this.#escaped = false;
+        else if (byte === BACKSLASH) this.#escaped = true;
+        else if (byte === QUOTE) this.#inString = false;
+        continue;
+      }
+      switch (byte) {
+        case QUOTE:
+          this.#inString = true;
+          break;
+        case OPEN_OBJECT:
+        case OPEN_LIST:
+          this.#depth++;
+          if (this.#depth === MEMBER_DEPTH) {
+            flush(at);
+            this.#pieces = [];
+          } else if (this.#depth === ITEM_DEPTH && byte === OPEN_LIST && this.#isBlank(bytes, start, at)) {
+            this.#inList = true;
+            flush(at);
+            this.#pieces = [];
+          }
+          break;
+        case CLOSE_OBJECT:
+        case CLOSE_LIST:
+          if (this.#depth === ITEM_DEPTH && this.#inList) {
+            flush(at);
+            this.#endItem();
+            this.#inList = false;
+            this.#key = undefined;
+          } else if (this.#depth === MEMBER_DEPTH) {
+            flush(at);
+            this.#endMember();
+          }
+          this.#depth--;
+          break;
+        case COLON:
+          if (this.#depth === MEMBER_DEPTH) {
+            flush(at);
+            this.#key = JSON.parse(this.#take()) as string;
+          }
+          break;
+        case COMMA:
+          if (this.#depth === MEMBER_DEPTH) {
+            flush(at);
+            this.#endMember();
+          } else if (this.#depth === ITEM_DEPTH && this.#inList) {
+            flush(at);
+            this.#endItem();
+          }
+          break;
+      }
+    }
+    // What is collected outlives the caller's buffer.
+    if (start < bytes.length) this.#pieces.push(Buffer.from(bytes.subarray(start)));
+  }
+
+  /** Whether the object is closed. */
+  get complete(): boolean {
+    return this.#depth === 0 && !this.#inString && this.#key === undefined;
+  }
+
+  #isBlank(bytes: Buffer, start: number, end: number): boolean {
+    return (
+      this.#key !== undefined &&
+      this.#pieces.every((piece) => piece.toString('latin1').trim() === '') &&
+      bytes.toString('latin1', start, end).trim() === ''
+    );
+  }
+
+  #endMember(): void {
+    const json = this.#take();
+    if (this.#key !== undefined && json !== '') this.#handler.member(this.#key, json);
+    this.#key = undefined;
+  }
+
+  #endItem(): void {
+    const json = this.#take();
+    if (this.#key !== undefined && json !== '') this.#handler.item(this.#key, json);
+  }
+
+  #take(): string {
+    const text = Buffer.concat(this.#pieces).toString('utf8').trim();
+    this.#pieces = [];
+    return text;
+  }
+}

@@ -1,0 +1,65 @@
+// Says which token standard a contract interface follows, if any: SIP-013, SIP-009 or SIP-010, tried in this order.
+import type { ClarityType, ContractInterface } from '#model/contract-interface.ts';
+import type { TokenStandard } from '#model/token.ts';
+
+type Signature = readonly [name: string, ...args: ClarityType[]];
+
+const MEMO: ClarityType = { buffer: { length: 34 } };
+
+/** SIP-013, "Trait": semi-fungible tokens. */
+const SIP_013: readonly Signature[] = [
+  ['get-balance', 'uint128', 'principal'],
+  ['get-overall-balance', 'principal'],
+  ['get-total-supply', 'uint128'],
+  ['get-overall-supply'],
+  ['get-decimals', 'uint128'],
+  ['get-token-uri', 'uint128'],
+  ['transfer', 'uint128', 'uint128', 'principal', 'principal'],
+  ['transfer-memo', 'uint128', 'uint128', 'principal', 'principal', MEMO],
+];
+
+/** SIP-009, "Trait": non-fungible tokens. */
+const SIP_009: readonly Signature[] = [
+  ['get-last-token-id'],
+  ['get-token-uri', 'uint128'],
+  ['get-owner', 'uint128'],
+  ['transfer', 'uint128', 'principal', 'principal'],
+];
+
+/** SIP-010, "Trait": fungible tokens. */
+const SIP_010: readonly Signature[] = [
+  ['transfer', 'uint128', 'principal', 'principal', { optional: MEMO }],
+  ['get-name'],
+  ['get-symbol'],
+  ['get-decimals'],
+  ['get-balance', 'principal'],
+  ['get-total-supply'],
+  ['get-token-uri'],
+];
+
+/**
+ * Names, number and types of arguments decide; access, outputs and argument names do not
+ * (SP22NW0RYCW4GFZRPE8VGJRCKGQMRMMX4903A2TRG.big-play and six more tokens of mainnet have public getters).
+ */
+export function classifyContract(contractInterface: ContractInterface): TokenStandard | undefined {
+  if (follows(contractInterface, SIP_013)) return 'sip-013';
+  if (follows(contractInterface, SIP_009) && contractInterface.non_fungible_tokens.length > 0) return 'sip-009';
+  if (follows(contractInterface, SIP_010) && contractInterface.fungible_tokens.length > 0) return 'sip-010';
+  return undefined;
+}
+
+function follows(contractInterface: ContractInterface, signatures: readonly Signature[]): boolean {
+  return signatures.every(([name, ...types]) =>
+    contractInterface.functions.some(
+      (candidate) =>
+        candidate.name === name &&
+        candidate.args.length === types.length &&
+        candidate.args.every((arg, index) => sameType(arg.type, types[index])),
+    ),
+  );
+}
+
+/** Types come out of one reader with one key order, so equal types have equal text. */
+function sameType(left: ClarityType, right: ClarityType | undefined): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}

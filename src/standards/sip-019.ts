@@ -1,0 +1,84 @@
+// Decodes SIP-019 print events: a contract's word that token metadata has changed.
+import { type ClarityValue, decodeValue } from '#clarity/decode-value.ts';
+import { type Failure, fail, isFailure } from '#model/failure.ts';
+import { isContractId } from '#model/principal.ts';
+
+/** What SIP-019 calls the update mode: read again once, never again, or again every `ttlSeconds`. */
+export type UpdateMode = 'standard' | 'frozen' | 'dynamic';
+
+export interface MetadataNotification {
+  readonly tokenClass: 'ft' | 'nft' | 'sft';
+  readonly contractId: string;
+  /** Token numbers as decimal text; undefined means every token of the contract. */
+  readonly tokenNumbers?: readonly string[];
+  readonly updateMode: UpdateMode;
+  /** Only in mode `dynamic`. */
+  readonly ttlSeconds?: number;
+}
+
+/** The ASCII text `token-metadata-update` in hex: a print whose bytes lack it is no notification, and need not be decoded. */
+const NAME = 'token-metadata-update';
+const NAME_HEX = Buffer.from(NAME).toString('hex');
+/** SIP-019, "Notification Structure": what `dynamic` means without a `ttl`. */
+const DEFAULT_TTL_SECONDS = 86_400;
+
+/**
+ * The notification in a printed value (hex), undefined if it is another print, or a Failure if it is malformed.
+ * Whether its emitter may speak for the contract is {@link isEntitled}'s question.
+ */
+export function decodeNotification(rawValue: string): MetadataNotification | Failure | undefined {
+  if (!rawValue.includes(NAME_HEX)) return undefined;
+  const value = decodeValue(rawValue);
+  if (isFailure(value)) return fail('notification-malformed', value.message);
+  if (value.type !== 'tuple' || textOf(value.value.get('notification')) !== NAME) return undefined;
+
+  const payload = value.value.get('payload');
+  if (payload?.type !== 'tuple') return malformed('payload is not a tuple');
+  const tokenClass = textOf(payload.value.get('token-class'));
+  if (tokenClass !== 'ft' && tokenClass !== 'nft' && tokenClass !== 'sft')
+    return malformed('token-class is not ft, nft or sft');
+  const contract = payload.value.get('contract-id');
+  if (contract?.type !== 'principal' || !isContractId(contract.value))
+    return malformed('contract-id is not a contract principal');
+  const numbers = payload.value.get('token-ids');
+  if (numbers !== undefined && (numbers.type !== 'list' || !numbers.value.every((item) => item.type === 'uint'))) {
+    return malformed('token-ids is not a list of uint');
+  }
+  const mode = payload.value.get('update-mode');
+  const updateMode = mode === undefined ? 'standard' : textOf(mode);
+  if (updateMode !== 'standard' && updateMode !== 'frozen' && updateMode !== 'dynamic') {
+    return malformed('update-mode is not standard, frozen or dynamic');
+  }
+  const ttl = payload.value.get('ttl');
+  if (ttl !== undefined && (ttl.type !== 'uint' || ttl.value > BigInt(Number.MAX_SAFE_INTEGER))) {
+    return malformed('ttl is not a uint of seconds');
+  }
+  return {
+    tokenClass,
+    contractId: contract.value,
+    ...(numbers === undefined ? {} : { tokenNumbers: uintTexts(numbers.value) }),
+    updateMode,
+    ...(updateMode === 'dynamic' ? { ttlSeconds: ttl === undefined ? DEFAULT_TTL_SECONDS : Number(ttl.value) } : {}),
+  };
+}
+
+/** SIP-019, "Notification Validation": the contract speaks for itself, or its deployer signed the transaction. */
+export function isEntitled(
+  notification: MetadataNotification,
+  emitter: string,
+  originAddress: string | undefined,
+): boolean {
+  return emitter === notification.contractId || notification.contractId.split('.')[0] === originAddress;
+}
+
+function malformed(what: string): Failure {
+  return fail('notification-malformed', `The SIP-019 notification is malformed: ${what}.`);
+}
+
+function textOf(value: ClarityValue | undefined): string | undefined {
+  return value?.type === 'string-ascii' || value?.type === 'string-utf8' ? value.value : undefined;
+}
+
+function uintTexts(values: readonly ClarityValue[]): string[] {
+  return values.map((item) => (item.type === 'uint' ? item.value.toString() : ''));
+}

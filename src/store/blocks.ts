@@ -1,0 +1,125 @@
+// Queries about blocks: what the canonical rule needs to know and to change.
+import { hashFromBlob, hashToBlob } from './hashes.ts';
+import type { StoreReader, StoreWriter } from './index-database.ts';
+import { inRuns } from './lists.ts';
+
+export interface Block {
+  readonly blockId: number;
+  readonly indexBlockHash: string;
+  readonly parentIndexBlockHash: string;
+  readonly height: number;
+  readonly burnBlockHeight: number;
+  readonly canonical: boolean;
+}
+
+type BlockRow = {
+  block_id: number;
+  index_block_hash: Buffer;
+  parent_index_block_hash: Buffer;
+  height: number;
+  burn_block_height: number;
+  canonical: number;
+};
+
+/** The canonical block of the greatest height. */
+export async function readTip(store: StoreReader): Promise<Block | undefined> {
+  const row = await store
+    .selectFrom('block')
+    .selectAll()
+    .where('canonical', '=', 1)
+    .orderBy('height', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? undefined : toBlock(row);
+}
+
+export async function findBlocks(store: StoreReader, indexBlockHashes: readonly string[]): Promise<Block[]> {
+  const found: Block[] = [];
+  for (const run of inRuns(indexBlockHashes)) {
+    const rows = await store
+      .selectFrom('block')
+      .selectAll()
+      .where('index_block_hash', 'in', run.map(hashToBlob))
+      .execute();
+    found.push(...rows.map(toBlock));
+  }
+  return found;
+}
+
+export async function findBlock(store: StoreReader, indexBlockHash: string): Promise<Block | undefined> {
+  return (await findBlocks(store, [indexBlockHash]))[0];
+}
+
+export async function findChildren(store: StoreReader, indexBlockHash: string): Promise<Block[]> {
+  const rows = await store
+    .selectFrom('block')
+    .selectAll()
+    .where('parent_index_block_hash', '=', hashToBlob(indexBlockHash))
+    .execute();
+  return rows.map(toBlock);
+}
+
+/** Ids of the canonical blocks between two heights, both excluded. */
+export async function canonicalBlockIds(store: StoreReader, above: number, below: number): Promise<number[]> {
+  const rows = await store
+    .selectFrom('block')
+    .select('block_id')
+    .where('canonical', '=', 1)
+    .where('height', '>', above)
+    .where('height', '<', below)
+    .execute();
+  return rows.map((row) => row.block_id);
+}
+
+export async function insertBlocks(store: StoreWriter, blocks: readonly Block[]): Promise<void> {
+  for (const run of inRuns(blocks, 6)) {
+    const rows = run.map((block) => ({
+      block_id: block.blockId,
+      index_block_hash: hashToBlob(block.indexBlockHash),
+      parent_index_block_hash: hashToBlob(block.parentIndexBlockHash),
+      height: block.height,
+      burn_block_height: block.burnBlockHeight,
+      canonical: Number(block.canonical),
+    }));
+    await store.insertInto('block').values(rows).execute();
+  }
+}
+
+export async function setCanonical(store: StoreWriter, blockIds: readonly number[], canonical: boolean): Promise<void> {
+  for (const run of inRuns(blockIds)) {
+    await store
+      .updateTable('block')
+      .set({ canonical: Number(canonical) })
+      .where('block_id', 'in', run)
+      .execute();
+  }
+}
+
+export async function lastBlockId(store: StoreReader): Promise<number> {
+  const row = await store
+    .selectFrom('block')
+    .select((eb) => eb.fn.max('block_id').as('last'))
+    .executeTakeFirst();
+  return row?.last ?? 0;
+}
+
+/** How many blocks are stored, on the canonical chain and off it. */
+export async function countBlocks(store: StoreReader): Promise<{ canonical: number; orphaned: number }> {
+  const row = await store
+    .selectFrom('block')
+    .select((eb) => [eb.fn.countAll<number>().as('all'), eb.fn.sum<number>('canonical').as('canonical')])
+    .executeTakeFirstOrThrow();
+  const canonical = row.canonical ?? 0;
+  return { canonical, orphaned: row.all - canonical };
+}
+
+function toBlock(row: BlockRow): Block {
+  return {
+    blockId: row.block_id,
+    indexBlockHash: hashFromBlob(row.index_block_hash),
+    parentIndexBlockHash: hashFromBlob(row.parent_index_block_hash),
+    height: row.height,
+    burnBlockHeight: row.burn_block_height,
+    canonical: row.canonical === 1,
+  };
+}

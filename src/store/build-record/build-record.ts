@@ -1,0 +1,238 @@
+// Queries about the build record: what is in the output folder, and the changes that are under way.
+import type { Kysely, Transaction } from 'kysely';
+import { inRuns } from '../lists.ts';
+import { openSqlite } from '../sqlite.ts';
+import { type ChangeTable, RECORD_FILE, type RecordSchema } from './schema.ts';
+
+export type BuildRecord = Kysely<RecordSchema>;
+export type RecordWriter = Transaction<RecordSchema>;
+type Reader = BuildRecord | RecordWriter;
+
+/** What a build was made from; any difference but the revision means that everything is compared. */
+export interface BuildOrigin {
+  readonly indexId: string;
+  readonly revision: number;
+  /** Options and program that decide what is rendered. */
+  readonly fingerprint: string;
+}
+
+export interface BuildTotals {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+export interface RecordedFile {
+  readonly path: string;
+  readonly route: string;
+  readonly key: string;
+  /** SHA-256, hex. */
+  readonly hash: string;
+  readonly bytes: number;
+}
+
+export interface RecordedChange extends Omit<RecordedFile, 'hash'> {
+  readonly action: 'write' | 'remove';
+  /** Undefined for a removal. */
+  readonly hash: string | undefined;
+}
+
+export function openBuildRecord(path: string): Promise<BuildRecord> {
+  return openSqlite<RecordSchema>(path, RECORD_FILE);
+}
+
+export async function readOrigin(
+  record: Reader,
+): Promise<(BuildOrigin & BuildTotals & { readonly chainId: number | undefined }) | undefined> {
+  const info = await readInfo(record);
+  const indexId = info.get('index_id');
+  if (indexId === undefined) return undefined;
+  const chainId = info.get('chain_id');
+  return {
+    indexId,
+    revision: Number(info.get('revision')),
+    fingerprint: info.get('fingerprint') ?? '',
+    chainId: chainId === undefined || chainId === '' ? undefined : Number(chainId),
+    files: Number(info.get('files') ?? 0),
+    bytes: Number(info.get('bytes') ?? 0),
+  };
+}
+
+/** Files of entries of a route, by key. */
+export async function readFilesOf(
+  record: Reader,
+  route: string,
+  keys: readonly string[],
+): Promise<Map<string, RecordedFile[]>> {
+  const files = new Map<string, RecordedFile[]>();
+  for (const run of inRuns(keys)) {
+    const rows = await record
+      .selectFrom('file')
+      .selectAll()
+      .where('route', '=', route)
+      .where('key', 'in', run)
+      .execute();
+    for (const row of rows) {
+      const ofKey = files.get(row.key) ?? [];
+      ofKey.push({
+        path: row.path,
+        route: row.route,
+        key: row.key,
+        hash: row.sha256.toString('hex'),
+        bytes: row.bytes,
+      });
+      files.set(row.key, ofKey);
+    }
+  }
+  return files;
+}
+
+const FILES_PER_READ = 2_000;
+
+/** Every file that is in place, in the order of the paths. */
+export async function* readFiles(record: Reader): AsyncGenerator<RecordedFile[]> {
+  let after = '';
+  for (;;) {
+    const rows = await record
+      .selectFrom('file')
+      .selectAll()
+      .where('path', '>', after)
+      .orderBy('path')
+      .limit(FILES_PER_READ)
+      .execute();
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.path;
+    yield rows.map((row) => ({
+      path: row.path,
+      route: row.route,
+      key: row.key,
+      hash: row.sha256.toString('hex'),
+      bytes: row.bytes,
+    }));
+  }
+}
+
+/** A recorded or planned path that equals another but for the case of its letters. */
+export async function findFolded(record: Reader, path: string): Promise<string | undefined> {
+  for (const table of ['change', 'file'] as const) {
+    const row = await record
+      .selectFrom(table)
+      .select('path')
+      .where((eb) => eb(eb.fn<string>('lower', ['path']), '=', path.toLowerCase()))
+      .executeTakeFirst();
+    if (row !== undefined) return row.path;
+  }
+  return undefined;
+}
+
+export async function insertChanges(record: RecordWriter, changes: readonly RecordedChange[]): Promise<void> {
+  for (const run of inRuns(changes, 6)) {
+    const rows = run.map((change) => ({
+      path: change.path,
+      action: change.action,
+      route: change.route,
+      key: change.key,
+      sha256: change.hash === undefined ? null : Buffer.from(change.hash, 'hex'),
+      bytes: change.bytes,
+    }));
+    await record.insertInto('change').values(rows).execute();
+  }
+}
+
+/** What the changes under way lead to, once they are all in place. */
+export async function writePlannedOrigin(
+  record: RecordWriter,
+  origin: BuildOrigin & { readonly chainId: number | undefined },
+): Promise<void> {
+  await writeInfo(record, [
+    ['planned_index_id', origin.indexId],
+    ['planned_revision', String(origin.revision)],
+    ['planned_fingerprint', origin.fingerprint],
+    ['planned_chain_id', origin.chainId === undefined ? '' : String(origin.chainId)],
+  ]);
+}
+
+/** Whether a build was interrupted after it had decided what to change. */
+export async function hasPlan(record: Reader): Promise<boolean> {
+  return (await readInfo(record)).has('planned_index_id');
+}
+
+export async function* readChanges(record: Reader, action?: 'write' | 'remove'): AsyncGenerator<RecordedChange[]> {
+  let after = '';
+  for (;;) {
+    const rows = await record
+      .selectFrom('change')
+      .selectAll()
+      .where('path', '>', after)
+      .$if(action !== undefined, (query) => query.where('action', '=', action as 'write' | 'remove'))
+      .orderBy('path')
+      .limit(FILES_PER_READ)
+      .execute();
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.path;
+    yield rows.map(toChange);
+  }
+}
+
+/** The changes are in place: they become files, and the plan's origin the record's. */
+export async function finishChanges(record: BuildRecord): Promise<BuildTotals> {
+  return record.transaction().execute(async (transaction) => {
+    await transaction
+      .deleteFrom('file')
+      .where('path', 'in', (eb) => eb.selectFrom('change').select('path'))
+      .execute();
+    await transaction
+      .insertInto('file')
+      .columns(['path', 'route', 'key', 'sha256', 'bytes'])
+      .expression((eb) =>
+        eb
+          .selectFrom('change')
+          .select(['path', 'route', 'key', (select) => select.ref('sha256').$notNull().as('sha256'), 'bytes'])
+          .where('action', '=', 'write'),
+      )
+      .execute();
+    const changed = await transaction.deleteFrom('change').executeTakeFirst();
+    const planned = await readInfo(transaction);
+    const totals =
+      changed.numDeletedRows > 0n
+        ? await countFiles(transaction)
+        : { files: Number(planned.get('files') ?? 0), bytes: Number(planned.get('bytes') ?? 0) };
+    await writeInfo(transaction, [
+      ['index_id', planned.get('planned_index_id') ?? ''],
+      ['revision', planned.get('planned_revision') ?? '0'],
+      ['fingerprint', planned.get('planned_fingerprint') ?? ''],
+      ['chain_id', planned.get('planned_chain_id') ?? ''],
+      ['files', String(totals.files)],
+      ['bytes', String(totals.bytes)],
+    ]);
+    await transaction.deleteFrom('info').where('key', 'like', 'planned_%').execute();
+    return totals;
+  });
+}
+
+async function countFiles(record: Reader): Promise<BuildTotals> {
+  const row = await record
+    .selectFrom('file')
+    .select((eb) => [eb.fn.countAll<number>().as('files'), eb.fn.sum<number>('bytes').as('bytes')])
+    .executeTakeFirstOrThrow();
+  return { files: row.files, bytes: row.bytes ?? 0 };
+}
+
+async function readInfo(record: Reader): Promise<Map<string, string>> {
+  const rows = await record.selectFrom('info').selectAll().execute();
+  return new Map(rows.map((row) => [row.key, row.value]));
+}
+
+async function writeInfo(record: RecordWriter, entries: readonly (readonly [string, string])[]): Promise<void> {
+  await record
+    .insertInto('info')
+    .values(entries.map(([key, value]) => ({ key, value })))
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: (eb) => eb.ref('excluded.value') }))
+    .execute();
+}
+
+function toChange(row: ChangeTable): RecordedChange {
+  const { path, action, route, key, bytes } = row;
+  return { path, action, route, key, hash: row.sha256?.toString('hex'), bytes };
+}

@@ -1,0 +1,61 @@
+// Queries about what was passed over and what went wrong in chain data.
+import type { FailureCode } from '#model/failure.ts';
+import type { StoreReader, StoreWriter } from './index-database.ts';
+import { inRuns } from './lists.ts';
+
+export interface ChainFailure {
+  readonly code: FailureCode;
+  /** The transaction, block or line that it cost. */
+  readonly subject: string;
+  readonly message: string;
+}
+
+/** Keeps failures, each once however often its block is replayed; returns the new ones. */
+export async function insertChainFailures(
+  store: StoreWriter,
+  failures: readonly ChainFailure[],
+): Promise<ChainFailure[]> {
+  const inserted: ChainFailure[] = [];
+  for (const run of inRuns(failures, 3)) {
+    const rows = await store
+      .insertInto('chain_failure')
+      .values(run.map(({ code, subject, message }) => ({ code, subject, message })))
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .execute();
+    inserted.push(...rows.map((row) => ({ ...row, code: row.code as FailureCode })));
+  }
+  return inserted;
+}
+
+export async function deleteChainFailure(store: StoreWriter, code: FailureCode, subject: string): Promise<void> {
+  await store.deleteFrom('chain_failure').where('code', '=', code).where('subject', '=', subject).execute();
+}
+
+export async function countChainFailures(store: StoreReader): Promise<Record<string, number>> {
+  const rows = await store
+    .selectFrom('chain_failure')
+    .select((eb) => ['code', eb.fn.countAll<number>().as('count')])
+    .groupBy('code')
+    .orderBy('code')
+    .execute();
+  return Object.fromEntries(rows.map((row) => [row.code, row.count]));
+}
+
+/** Adds to counters of events that were passed over. */
+export async function addToCounters(store: StoreWriter, counts: ReadonlyMap<string, number>): Promise<void> {
+  for (const [name, value] of counts) {
+    await store
+      .insertInto('counter')
+      .values({ name, value })
+      .onConflict((conflict) =>
+        conflict.column('name').doUpdateSet((eb) => ({ value: eb('counter.value', '+', value) })),
+      )
+      .execute();
+  }
+}
+
+export async function readCounters(store: StoreReader): Promise<Record<string, number>> {
+  const rows = await store.selectFrom('counter').selectAll().orderBy('name').execute();
+  return Object.fromEntries(rows.map((row) => [row.name, row.value]));
+}

@@ -1,0 +1,276 @@
+// Queries about contracts: which deploy of a contract id is served, and what is served about it.
+import type { ContractInterface } from '#model/contract-interface.ts';
+import type { TokenStandard } from '#model/token.ts';
+import { hashFromBlob } from './hashes.ts';
+import type { StoreReader, StoreWriter } from './index-database.ts';
+import { inRuns } from './lists.ts';
+
+/** A deploy as one candidate for what a contract id serves. */
+export interface Candidate {
+  readonly contractId: string;
+  readonly deployId: number;
+  readonly txIndex: number;
+  readonly blockHeight: number;
+  readonly canonical: boolean;
+  readonly confirmed: boolean;
+}
+
+export interface ServedContract extends Candidate {
+  readonly txId: string;
+  readonly senderAddress: string;
+  readonly clarityVersion: number | undefined;
+  readonly epoch: string | undefined;
+  readonly standard: TokenStandard | undefined;
+  readonly revision: number;
+}
+
+export interface ServedCode {
+  readonly sourceCode: string;
+  /** Compact JSON in the node's key order. */
+  readonly interfaceJson: string | undefined;
+}
+
+/**
+ * Every place in which deploys of these contracts were included. A microblock's height is its parent's plus 1;
+ * it is canonical while its parent is the tip, and of no height while its parent is not known, which is left out.
+ */
+export async function findCandidates(
+  store: StoreReader,
+  contractIds: readonly string[],
+  tipHash: string | undefined,
+): Promise<Candidate[]> {
+  const candidates: Candidate[] = [];
+  for (const run of inRuns(contractIds)) {
+    const rows = await store
+      .selectFrom('deploy')
+      .innerJoin('inclusion', 'inclusion.deploy_id', 'deploy.deploy_id')
+      .leftJoin('block', 'block.block_id', 'inclusion.block_id')
+      .leftJoin('block as parent', 'parent.index_block_hash', 'inclusion.microblock_parent')
+      .select([
+        'deploy.contract_id',
+        'deploy.deploy_id',
+        'inclusion.tx_index',
+        'block.height',
+        'block.canonical',
+        'parent.height as parent_height',
+        'parent.index_block_hash as parent_hash',
+      ])
+      .where('deploy.contract_id', 'in', run)
+      .execute();
+    for (const row of rows) {
+      const base = { contractId: row.contract_id, deployId: row.deploy_id, txIndex: row.tx_index };
+      if (row.height !== null) {
+        candidates.push({ ...base, blockHeight: row.height, canonical: row.canonical === 1, confirmed: true });
+      } else if (row.parent_height !== null && row.parent_hash !== null) {
+        const onTip = hashFromBlob(row.parent_hash) === tipHash;
+        candidates.push({ ...base, blockHeight: row.parent_height + 1, canonical: onTip, confirmed: false });
+      }
+    }
+  }
+  return candidates;
+}
+
+/** Ids of the contracts that only an unconfirmed microblock has. */
+export async function unconfirmedContractIds(store: StoreReader): Promise<string[]> {
+  const rows = await store.selectFrom('contract').select('contract_id').where('confirmed', '=', 0).execute();
+  return rows.map((row) => row.contract_id);
+}
+
+/** Stores which deploys are served. Rows that do not change keep their revision; returns the ids of those that do. */
+export async function writeServed(
+  store: StoreWriter,
+  served: readonly Candidate[],
+  revision: number,
+): Promise<string[]> {
+  const changed: string[] = [];
+  for (const run of inRuns(served, 7)) {
+    const rows = run.map((candidate) => ({
+      contract_id: candidate.contractId,
+      deploy_id: candidate.deployId,
+      block_height: candidate.blockHeight,
+      tx_index: candidate.txIndex,
+      canonical: Number(candidate.canonical),
+      confirmed: Number(candidate.confirmed),
+      revision,
+    }));
+    const written = await store
+      .insertInto('contract')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .column('contract_id')
+          .doUpdateSet((eb) => ({
+            deploy_id: eb.ref('excluded.deploy_id'),
+            block_height: eb.ref('excluded.block_height'),
+            tx_index: eb.ref('excluded.tx_index'),
+            canonical: eb.ref('excluded.canonical'),
+            confirmed: eb.ref('excluded.confirmed'),
+            revision: eb.ref('excluded.revision'),
+          }))
+          .where((eb) =>
+            eb.or([
+              eb('contract.deploy_id', '<>', eb.ref('excluded.deploy_id')),
+              eb('contract.block_height', '<>', eb.ref('excluded.block_height')),
+              eb('contract.canonical', '<>', eb.ref('excluded.canonical')),
+              eb('contract.confirmed', '<>', eb.ref('excluded.confirmed')),
+            ]),
+          ),
+      )
+      .returning('contract_id')
+      .execute();
+    changed.push(...written.map((row) => row.contract_id));
+  }
+  return changed;
+}
+
+/** Marks contracts as changed, so that the next build renders them again. */
+export async function touchContracts(
+  store: StoreWriter,
+  contractIds: readonly string[],
+  revision: number,
+): Promise<void> {
+  for (const run of inRuns(contractIds)) {
+    await store.updateTable('contract').set({ revision }).where('contract_id', 'in', run).execute();
+  }
+}
+
+export async function touchContractOfDeploy(store: StoreWriter, deployId: number, revision: number): Promise<void> {
+  await store.updateTable('contract').set({ revision }).where('deploy_id', '=', deployId).execute();
+}
+
+const PAGE_ROWS = 500;
+
+/** Contracts whose answers changed after a revision, in the order of their ids, a page at a time. */
+export async function* changedContracts(store: StoreReader, sinceRevision: number): AsyncGenerator<ServedContract[]> {
+  let after = '';
+  for (;;) {
+    const rows = await servedQuery(store)
+      .where('contract.contract_id', '>', after)
+      // On a first build every contract has changed: the order then comes from the primary key, without sorting.
+      .$if(sinceRevision > 0, (query) => query.where('contract.revision', '>', sinceRevision))
+      .orderBy('contract.contract_id')
+      .limit(PAGE_ROWS)
+      .execute();
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.contract_id;
+    yield rows.map(toServed);
+  }
+}
+
+export async function readServed(store: StoreReader, contractId: string): Promise<ServedContract | undefined> {
+  const row = await servedQuery(store).where('contract.contract_id', '=', contractId).executeTakeFirst();
+  return row === undefined ? undefined : toServed(row);
+}
+
+export async function readServedOfDeploys(store: StoreReader, deployIds: readonly number[]): Promise<ServedContract[]> {
+  const served: ServedContract[] = [];
+  for (const run of inRuns(deployIds)) {
+    const rows = await servedQuery(store).where('contract.deploy_id', 'in', run).execute();
+    served.push(...rows.map(toServed));
+  }
+  return served;
+}
+
+/** Canonical, confirmed contracts of a standard among the given ones. */
+export async function tokensAmong(
+  store: StoreReader,
+  contractIds: readonly string[],
+  standard: TokenStandard,
+): Promise<ServedContract[]> {
+  const tokens: ServedContract[] = [];
+  for (const run of inRuns(contractIds)) {
+    const rows = await servedQuery(store)
+      .where('contract.contract_id', 'in', run)
+      .where('deploy.standard', '=', standard)
+      .where('contract.canonical', '=', 1)
+      .where('contract.confirmed', '=', 1)
+      .execute();
+    tokens.push(...rows.map(toServed));
+  }
+  return tokens;
+}
+
+export async function readCode(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, ServedCode>> {
+  const code = new Map<number, ServedCode>();
+  for (const run of inRuns(deployIds)) {
+    const rows = await store.selectFrom('deploy_code').selectAll().where('deploy_id', 'in', run).execute();
+    for (const row of rows)
+      code.set(row.deploy_id, { sourceCode: row.source_code, interfaceJson: row.interface ?? undefined });
+  }
+  return code;
+}
+
+export function parseInterfaceJson(code: ServedCode | undefined): ContractInterface | undefined {
+  return code?.interfaceJson === undefined ? undefined : (JSON.parse(code.interfaceJson) as ContractInterface);
+}
+
+export interface ContractCounts {
+  readonly contracts: number;
+  readonly canonical: number;
+  readonly unconfirmed: number;
+  readonly byStandard: Readonly<Record<TokenStandard, number>>;
+}
+
+export async function countContracts(store: StoreReader): Promise<ContractCounts> {
+  const rows = await store
+    .selectFrom('contract')
+    .innerJoin('deploy', 'deploy.deploy_id', 'contract.deploy_id')
+    .select((eb) => [
+      'deploy.standard',
+      'contract.canonical',
+      'contract.confirmed',
+      eb.fn.countAll<number>().as('count'),
+    ])
+    .groupBy(['deploy.standard', 'contract.canonical', 'contract.confirmed'])
+    .execute();
+  const sum = (matching: (row: (typeof rows)[number]) => boolean) =>
+    rows.filter(matching).reduce((total, row) => total + row.count, 0);
+  const tokens = (standard: TokenStandard) =>
+    sum((row) => row.standard === standard && row.canonical === 1 && row.confirmed === 1);
+  return {
+    contracts: sum(() => true),
+    canonical: sum((row) => row.canonical === 1),
+    unconfirmed: sum((row) => row.canonical === 1 && row.confirmed === 0),
+    byStandard: { 'sip-009': tokens('sip-009'), 'sip-010': tokens('sip-010'), 'sip-013': tokens('sip-013') },
+  };
+}
+
+function servedQuery(store: StoreReader) {
+  return store
+    .selectFrom('contract')
+    .innerJoin('deploy', 'deploy.deploy_id', 'contract.deploy_id')
+    .select([
+      'contract.contract_id',
+      'contract.deploy_id',
+      'contract.block_height',
+      'contract.tx_index',
+      'contract.canonical',
+      'contract.confirmed',
+      'contract.revision',
+      'deploy.tx_id',
+      'deploy.sender_address',
+      'deploy.clarity_version',
+      'deploy.epoch',
+      'deploy.standard',
+    ]);
+}
+
+type ServedRow = Awaited<ReturnType<ReturnType<typeof servedQuery>['execute']>>[number];
+
+function toServed(row: ServedRow): ServedContract {
+  return {
+    contractId: row.contract_id,
+    deployId: row.deploy_id,
+    blockHeight: row.block_height,
+    txIndex: row.tx_index,
+    canonical: row.canonical === 1,
+    confirmed: row.confirmed === 1,
+    revision: row.revision,
+    txId: hashFromBlob(row.tx_id),
+    senderAddress: row.sender_address,
+    clarityVersion: row.clarity_version ?? undefined,
+    epoch: row.epoch ?? undefined,
+    standard: (row.standard ?? undefined) as TokenStandard | undefined,
+  };
+}

@@ -1,0 +1,125 @@
+// Queries about deploy transactions, their code, and the blocks that include them.
+import { hashToBlob } from './hashes.ts';
+import type { StoreReader, StoreWriter } from './index-database.ts';
+import { inRuns } from './lists.ts';
+
+export interface NewDeploy {
+  readonly txId: string;
+  readonly contractId: string;
+  readonly senderAddress: string;
+  readonly clarityVersion: number | undefined;
+  readonly epoch: string | undefined;
+  readonly standard: string | undefined;
+  readonly sourceCode: string;
+  /** Compact JSON in the node's key order. */
+  readonly interfaceJson: string | undefined;
+}
+
+export interface NewInclusion {
+  readonly txId: string;
+  readonly txIndex: number;
+  /** The block, or for a microblock the index block hash of the block that it is built on. */
+  readonly in: { readonly blockId: number } | { readonly microblockParent: string };
+}
+
+/** Stores deploys that are new; of one that is known, an interface that was missing is filled in. */
+export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDeploy[]): Promise<void> {
+  const byTxId = new Map(deploys.map((deploy) => [deploy.txId, deploy]));
+  for (const run of inRuns([...byTxId.values()], 6)) {
+    const rows = run.map((deploy) => ({
+      tx_id: hashToBlob(deploy.txId),
+      contract_id: deploy.contractId,
+      sender_address: deploy.senderAddress,
+      clarity_version: deploy.clarityVersion ?? null,
+      epoch: deploy.epoch ?? null,
+      standard: deploy.standard ?? null,
+    }));
+    const inserted = await store
+      .insertInto('deploy')
+      .values(rows as ((typeof rows)[number] & { deploy_id: number })[])
+      .onConflict((conflict) =>
+        conflict.column('tx_id').doUpdateSet((eb) => ({
+          clarity_version: eb.fn.coalesce('deploy.clarity_version', 'excluded.clarity_version'),
+          epoch: eb.fn.coalesce('deploy.epoch', 'excluded.epoch'),
+          standard: eb.fn.coalesce('deploy.standard', 'excluded.standard'),
+        })),
+      )
+      .returning(['deploy_id', 'tx_id'])
+      .execute();
+    const ids = new Map(inserted.map((row) => [row.tx_id.toString('hex'), row.deploy_id]));
+    const code = run.map((deploy) => ({
+      deploy_id: ids.get(deploy.txId.slice(2)) as number,
+      source_code: deploy.sourceCode,
+      interface: deploy.interfaceJson ?? null,
+    }));
+    await store
+      .insertInto('deploy_code')
+      .values(code)
+      .onConflict((conflict) =>
+        conflict
+          .column('deploy_id')
+          .doUpdateSet({ interface: (eb) => eb.ref('excluded.interface') })
+          .where('deploy_code.interface', 'is', null),
+      )
+      .execute();
+  }
+}
+
+export async function insertInclusions(store: StoreWriter, inclusions: readonly NewInclusion[]): Promise<void> {
+  for (const run of inRuns(inclusions, 4)) {
+    const ids = await deployIds(
+      store,
+      run.map((inclusion) => inclusion.txId),
+    );
+    const rows = run.map((inclusion) => ({
+      deploy_id: ids.get(inclusion.txId.slice(2)) as number,
+      block_id: 'blockId' in inclusion.in ? inclusion.in.blockId : null,
+      microblock_parent: 'blockId' in inclusion.in ? null : hashToBlob(inclusion.in.microblockParent),
+      tx_index: inclusion.txIndex,
+    }));
+    await store
+      .insertInto('inclusion')
+      .values(rows as ((typeof rows)[number] & { inclusion_id: number })[])
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+async function deployIds(store: StoreReader, txIds: readonly string[]): Promise<Map<string, number>> {
+  const rows = await store
+    .selectFrom('deploy')
+    .select(['deploy_id', 'tx_id'])
+    .where('tx_id', 'in', txIds.map(hashToBlob))
+    .execute();
+  return new Map(rows.map((row) => [row.tx_id.toString('hex'), row.deploy_id]));
+}
+
+/** Ids of the contracts that blocks deploy. */
+export async function contractIdsInBlocks(store: StoreReader, blockIds: readonly number[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const run of inRuns(blockIds)) {
+    const rows = await store
+      .selectFrom('inclusion')
+      .innerJoin('deploy', 'deploy.deploy_id', 'inclusion.deploy_id')
+      .select('deploy.contract_id')
+      .where('inclusion.block_id', 'in', run)
+      .execute();
+    found.push(...rows.map((row) => row.contract_id));
+  }
+  return found;
+}
+
+/** Ids of the contracts deployed in microblocks on top of the given blocks. */
+export async function contractIdsInMicroblocks(store: StoreReader, parentHashes: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const run of inRuns(parentHashes)) {
+    const rows = await store
+      .selectFrom('inclusion')
+      .innerJoin('deploy', 'deploy.deploy_id', 'inclusion.deploy_id')
+      .select('deploy.contract_id')
+      .where('inclusion.microblock_parent', 'in', run.map(hashToBlob))
+      .execute();
+    found.push(...rows.map((row) => row.contract_id));
+  }
+  return found;
+}

@@ -1,0 +1,72 @@
+// Queries about metadata documents: the default one of a token, and one a locale.
+import type { Failure } from '#model/failure.ts';
+import type { MetadataDocument } from '#model/metadata.ts';
+import type { StoreReader, StoreWriter } from './index-database.ts';
+import { inRuns } from './lists.ts';
+
+/** The locale of the default document. */
+export const DEFAULT_LOCALE = '';
+
+export interface StoredDocument {
+  readonly locale: string;
+  readonly uri: string | undefined;
+  readonly document: MetadataDocument | undefined;
+  readonly failureCode: string | undefined;
+}
+
+export interface NewDocument {
+  readonly tokenId: number;
+  readonly locale: string;
+  readonly uri: string | undefined;
+  /** The document, or why there is none. */
+  readonly result: { readonly document: MetadataDocument; readonly warnings: readonly string[] } | Failure;
+}
+
+/** Stores a document, or a failure; a failure never takes away a document that was read before. */
+export async function writeDocument(store: StoreWriter, { tokenId, locale, uri, result }: NewDocument): Promise<void> {
+  const failed = 'failure' in result;
+  const row = {
+    uri: uri ?? null,
+    document: failed ? null : JSON.stringify(result.document),
+    failure_code: failed ? result.failure : null,
+    failure_message: failed ? result.message : null,
+    warnings: failed || result.warnings.length === 0 ? null : JSON.stringify(result.warnings),
+  };
+  await store
+    .insertInto('document')
+    .values({ token_id: tokenId, locale, ...row })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['token_id', 'locale'])
+        .doUpdateSet(failed ? { failure_code: row.failure_code, failure_message: row.failure_message } : row),
+    )
+    .execute();
+}
+
+/** Documents of each token, the default one first, then by locale. */
+export async function readDocuments(
+  store: StoreReader,
+  tokenIds: readonly number[],
+): Promise<Map<number, StoredDocument[]>> {
+  const documents = new Map<number, StoredDocument[]>();
+  for (const run of inRuns(tokenIds)) {
+    const rows = await store
+      .selectFrom('document')
+      .selectAll()
+      .where('token_id', 'in', run)
+      .orderBy('token_id')
+      .orderBy('locale')
+      .execute();
+    for (const row of rows) {
+      const ofToken = documents.get(row.token_id) ?? [];
+      ofToken.push({
+        locale: row.locale,
+        uri: row.uri ?? undefined,
+        document: row.document === null ? undefined : (JSON.parse(row.document) as MetadataDocument),
+        failureCode: row.failure_code ?? undefined,
+      });
+      documents.set(row.token_id, ofToken);
+    }
+  }
+  return documents;
+}

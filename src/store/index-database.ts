@@ -1,0 +1,69 @@
+// Opens the index: the one SQLite file in which the indexer and the build meet.
+import { randomUUID } from 'node:crypto';
+import type { Kysely, Transaction } from 'kysely';
+import { MIGRATIONS } from './migrations/all.ts';
+import type { Schema } from './schema.ts';
+import { type FileKind, type OpenOptions, openSqlite } from './sqlite.ts';
+
+export type Store = Kysely<Schema>;
+/** Either the store itself or a transaction on it: queries take both. */
+export type StoreReader = Kysely<Schema> | Transaction<Schema>;
+export type StoreWriter = Transaction<Schema>;
+
+export const INDEX_FILE: FileKind = {
+  what: 'index',
+  applicationId: 0x53545058, // "STPX"
+  migrations: MIGRATIONS,
+};
+
+/** Throws FailureError `index-missing`, `index-foreign`, `index-newer`, `index-corrupt` or `index-unwritable`; the file is then as it was. */
+export async function openIndex(path: string, options: OpenOptions = {}): Promise<Store> {
+  const store = await openSqlite<Schema>(path, INDEX_FILE, options);
+  await store
+    .insertInto('info')
+    .values([
+      { key: 'index_id', value: randomUUID() },
+      { key: 'revision', value: '0' },
+    ])
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return store;
+}
+
+export interface IndexInfo {
+  /** Tells one index from another, for builds made from it. */
+  readonly indexId: string;
+  /** Counts the commits that changed what is served. */
+  readonly revision: number;
+  /** Undefined until a transaction told it. */
+  readonly chainId: number | undefined;
+}
+
+export async function readInfo(store: StoreReader): Promise<IndexInfo> {
+  const rows = await store.selectFrom('info').selectAll().execute();
+  const values = new Map(rows.map((row) => [row.key, row.value]));
+  const chainId = values.get('chain_id');
+  return {
+    indexId: values.get('index_id') ?? '',
+    revision: Number(values.get('revision') ?? 0),
+    chainId: chainId === undefined ? undefined : Number(chainId),
+  };
+}
+
+export async function writeChainId(store: StoreWriter, chainId: number): Promise<void> {
+  await store
+    .insertInto('info')
+    .values({ key: 'chain_id', value: String(chainId) })
+    .execute();
+}
+
+/** The revision for what the transaction changes: one more than the last. */
+export async function nextRevision(store: StoreWriter): Promise<number> {
+  const revision = (await readInfo(store)).revision + 1;
+  await store
+    .updateTable('info')
+    .set({ value: String(revision) })
+    .where('key', '=', 'revision')
+    .execute();
+  return revision;
+}

@@ -1,0 +1,93 @@
+// Queries about jobs: every piece of work that is not done yet is a row, and the row goes when it is done.
+import type { Failure } from '#model/failure.ts';
+import type { StoreReader, StoreWriter } from './index-database.ts';
+import { inRuns } from './lists.ts';
+import type { JobTable } from './schema.ts';
+
+/** `evaluate-token`: read the on-chain values in the VM. `fetch-document`: fetch a metadata document from the network. */
+export type JobKind = 'evaluate-token' | 'fetch-document';
+
+export interface Job {
+  readonly jobId: number;
+  readonly kind: JobKind;
+  readonly tokenId: number;
+  readonly locale: string;
+  /** How often it was tried. */
+  readonly attempts: number;
+}
+
+export interface NewJob {
+  readonly kind: JobKind;
+  readonly tokenId: number;
+  readonly locale?: string;
+}
+
+export async function insertJobs(store: StoreWriter, jobs: readonly NewJob[]): Promise<void> {
+  for (const run of inRuns(jobs, 4)) {
+    const rows = run.map((job) => ({ kind: job.kind, token_id: job.tokenId, locale: job.locale ?? '', attempts: 0 }));
+    await store
+      .insertInto('job')
+      .values(rows as unknown as JobTable[])
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+/** Jobs of a kind after a job id, oldest first. */
+export async function readJobs(store: StoreReader, kind: JobKind, afterJobId: number, limit: number): Promise<Job[]> {
+  const rows = await store
+    .selectFrom('job')
+    .select(['job_id', 'kind', 'token_id', 'locale', 'attempts'])
+    .where('kind', '=', kind)
+    .where('job_id', '>', afterJobId)
+    .orderBy('job_id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    jobId: row.job_id,
+    kind: row.kind as JobKind,
+    tokenId: row.token_id,
+    locale: row.locale,
+    attempts: row.attempts,
+  }));
+}
+
+export async function deleteJob(store: StoreWriter, jobId: number): Promise<void> {
+  await store.deleteFrom('job').where('job_id', '=', jobId).execute();
+}
+
+/** Counts an attempt that failed, and keeps why. */
+export async function failJob(store: StoreWriter, jobId: number, failure: Failure, stack?: string): Promise<void> {
+  await store
+    .updateTable('job')
+    .set((eb) => ({
+      attempts: eb('attempts', '+', 1),
+      failure_code: failure.failure,
+      failure_message: failure.message,
+      stack: stack ?? null,
+    }))
+    .where('job_id', '=', jobId)
+    .execute();
+}
+
+export async function countJobs(store: StoreReader): Promise<Record<JobKind, number>> {
+  const rows = await store
+    .selectFrom('job')
+    .select((eb) => ['kind', eb.fn.countAll<number>().as('count')])
+    .groupBy('kind')
+    .execute();
+  const counts = new Map(rows.map((row) => [row.kind, row.count]));
+  return { 'evaluate-token': counts.get('evaluate-token') ?? 0, 'fetch-document': counts.get('fetch-document') ?? 0 };
+}
+
+/** Jobs whose last attempt failed, counted by code. */
+export async function countJobFailures(store: StoreReader): Promise<Record<string, number>> {
+  const rows = await store
+    .selectFrom('job')
+    .select((eb) => ['failure_code', eb.fn.countAll<number>().as('count')])
+    .where('failure_code', 'is not', null)
+    .groupBy('failure_code')
+    .orderBy('failure_code')
+    .execute();
+  return Object.fromEntries(rows.map((row) => [row.failure_code as string, row.count]));
+}

@@ -1,0 +1,10 @@
+// Cuts long lists into runs that fit the number of parameters a statement may have.
+
+/** SQLite allows 32,766 parameters; shorter statements also compile faster. */
+const MAX_PARAMETERS = 3_000;
+
+/** Runs of `items` for a statement that has `columns` parameters an item. */
+export function* inRuns<T>(items: readonly T[], columns = 1): Generator<T[]> {
+  const size = Math.max(1, Math.floor(MAX_PARAMETERS / columns));
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}

@@ -1,0 +1,44 @@
+// A lock that the kernel frees when its holder dies: a side SQLite file, held in an exclusive transaction.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { stop } from '#model/failure.ts';
+import { explainSqliteError } from './sqlite.ts';
+
+export interface Lock {
+  release(): void;
+}
+
+/** Takes the lock at `path`, or throws FailureError `locked`, which says who holds it. `what` names the work: `an index run`. */
+export function takeLock(path: string, what: string): Lock {
+  const holderPath = `${path}.holder`;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    const file = new Database(path, { timeout: 0 });
+    try {
+      file.exec('begin exclusive');
+    } catch (error) {
+      file.close();
+      throw error;
+    }
+    writeFileSync(holderPath, `process ${process.pid}, since ${new Date().toISOString()}`);
+    return { release: () => file.close() };
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY') {
+      throw stop(
+        'locked',
+        `Another run of stxpress is ${what} (${readHolder(holderPath)}). Run again when it is done.`,
+        error,
+      );
+    }
+    throw explainSqliteError(error, path, 'lock');
+  }
+}
+
+function readHolder(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return 'it has not said who it is';
+  }
+}

@@ -1,0 +1,55 @@
+// Queries about SIP-019 notifications.
+import { hashToBlob } from './hashes.ts';
+import type { StoreReader, StoreWriter } from './index-database.ts';
+import { inRuns } from './lists.ts';
+import type { NotificationTable } from './schema.ts';
+
+export interface NewNotification {
+  readonly blockId: number;
+  readonly txId: string;
+  readonly eventIndex: number;
+  readonly emitter: string;
+  readonly contractId: string;
+  readonly tokenClass: string;
+  readonly tokenNumbers: readonly string[] | undefined;
+  readonly updateMode: string;
+  readonly ttlSeconds: number | undefined;
+  /** Whether its emitter may speak for the contract. */
+  readonly entitled: boolean;
+}
+
+export async function insertNotifications(
+  store: StoreWriter,
+  notifications: readonly NewNotification[],
+): Promise<void> {
+  for (const run of inRuns(notifications, 10)) {
+    const rows = run.map((notification) => ({
+      block_id: notification.blockId,
+      tx_id: hashToBlob(notification.txId),
+      event_index: notification.eventIndex,
+      emitter: notification.emitter,
+      contract_id: notification.contractId,
+      token_class: notification.tokenClass,
+      token_numbers: notification.tokenNumbers === undefined ? null : JSON.stringify(notification.tokenNumbers),
+      update_mode: notification.updateMode,
+      ttl_seconds: notification.ttlSeconds ?? null,
+      entitled: Number(notification.entitled),
+    }));
+    await store
+      .insertInto('notification')
+      .values(rows as unknown as NotificationTable[])
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+/** How many notifications are on the canonical chain, and how many of them may be followed. */
+export async function countNotifications(store: StoreReader): Promise<{ all: number; entitled: number }> {
+  const row = await store
+    .selectFrom('notification')
+    .innerJoin('block', 'block.block_id', 'notification.block_id')
+    .where('block.canonical', '=', 1)
+    .select((eb) => [eb.fn.countAll<number>().as('all'), eb.fn.sum<number>('entitled').as('entitled')])
+    .executeTakeFirstOrThrow();
+  return { all: row.all, entitled: row.entitled ?? 0 };
+}

@@ -1,0 +1,48 @@
+// Queries about runs: what the last index and the last build did, for `stxpress status`.
+import type { Store, StoreReader } from './index-database.ts';
+
+export type RunCommand = 'index' | 'build';
+export type RunSummary = Readonly<Record<string, string | number | boolean>>;
+
+export interface Run {
+  readonly startedAt: Date;
+  /** Undefined while it runs, and for ever if it was killed. */
+  readonly finishedAt: Date | undefined;
+  /** `ok`, `more to do`, or the code of the failure that ended it. */
+  readonly outcome: string | undefined;
+  readonly summary: RunSummary;
+}
+
+export async function startRun(store: Store, command: RunCommand, startedAt: Date): Promise<void> {
+  const row = { command, started_at: startedAt.getTime(), finished_at: null, outcome: null, summary: '{}' };
+  await store
+    .insertInto('run')
+    .values(row)
+    .onConflict((conflict) => conflict.column('command').doUpdateSet(row))
+    .execute();
+}
+
+export async function finishRun(
+  store: Store,
+  command: RunCommand,
+  finishedAt: Date,
+  outcome: string,
+  summary: RunSummary,
+): Promise<void> {
+  await store
+    .updateTable('run')
+    .set({ finished_at: finishedAt.getTime(), outcome, summary: JSON.stringify(summary) })
+    .where('command', '=', command)
+    .execute();
+}
+
+export async function readRun(store: StoreReader, command: RunCommand): Promise<Run | undefined> {
+  const row = await store.selectFrom('run').selectAll().where('command', '=', command).executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    startedAt: new Date(row.started_at),
+    finishedAt: row.finished_at === null ? undefined : new Date(row.finished_at),
+    outcome: row.outcome ?? undefined,
+    summary: JSON.parse(row.summary) as RunSummary,
+  };
+}

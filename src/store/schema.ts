@@ -1,0 +1,179 @@
+// Tables of the index as kysely sees them; migrations/ makes them. Hashes and transaction ids are 32 byte blobs, flags are 0 or 1, JSON is text.
+
+export interface BlockTable {
+  block_id: number;
+  index_block_hash: Buffer;
+  parent_index_block_hash: Buffer;
+  height: number;
+  burn_block_height: number;
+  canonical: number;
+}
+
+/** A successful deploy transaction; the same one may be included in several forks. */
+export interface DeployTable {
+  deploy_id: number;
+  tx_id: Buffer;
+  contract_id: string;
+  sender_address: string;
+  /** Null where neither the transaction, nor the interface, nor the burn height tells. */
+  clarity_version: number | null;
+  epoch: string | null;
+  standard: string | null;
+}
+
+/** Apart from `deploy`, so that reading many deploys does not read their sources. */
+export interface DeployCodeTable {
+  deploy_id: number;
+  source_code: string;
+  /** Compact JSON in the node's key order. */
+  interface: string | null;
+}
+
+/** Where a deploy was included: in a block, or in a microblock on top of a block. */
+export interface InclusionTable {
+  inclusion_id: number;
+  deploy_id: number;
+  block_id: number | null;
+  microblock_parent: Buffer | null;
+  tx_index: number;
+}
+
+/** The deploy that is served for a contract id. */
+export interface ContractTable {
+  contract_id: string;
+  deploy_id: number;
+  block_height: number;
+  tx_index: number;
+  canonical: number;
+  /** 0 while only an unconfirmed microblock has it. */
+  confirmed: number;
+  /** When anything that is served about it last changed. */
+  revision: number;
+}
+
+export interface TokenTable {
+  token_id: number;
+  deploy_id: number;
+  token_number: string;
+  state: string;
+  name: string | null;
+  symbol: string | null;
+  decimals: number | null;
+  total_supply: string | null;
+  token_uri: string | null;
+  /** Which reading the values are from: `vm` or `node`; null before the first. */
+  value_source: string | null;
+  value_partial: number;
+  /** JSON list of the asset identifiers whose sum is the supply, or null. */
+  supply_assets: string | null;
+  /** JSON list of GetterFailure. */
+  getter_failures: string | null;
+  failure_code: string | null;
+  failure_message: string | null;
+}
+
+/** A metadata document; locale '' is the default one. */
+export interface DocumentTable {
+  token_id: number;
+  locale: string;
+  uri: string | null;
+  /** Normalised, JSON; null if there is none. */
+  document: string | null;
+  failure_code: string | null;
+  failure_message: string | null;
+  /** JSON list of what was dropped while reading it. */
+  warnings: string | null;
+}
+
+/** A piece of work that is not done yet. */
+export interface JobTable {
+  job_id: number;
+  kind: string;
+  token_id: number;
+  locale: string;
+  attempts: number;
+  failure_code: string | null;
+  failure_message: string | null;
+  stack: string | null;
+}
+
+export interface AssetSupplyTable {
+  asset_identifier: string;
+  amount: string;
+}
+
+export interface SupplyChangeTable {
+  block_id: number;
+  asset_identifier: string;
+  amount: string;
+}
+
+export interface NotificationTable {
+  notification_id: number;
+  block_id: number;
+  tx_id: Buffer;
+  event_index: number;
+  emitter: string;
+  contract_id: string;
+  token_class: string;
+  token_numbers: string | null;
+  update_mode: string;
+  ttl_seconds: number | null;
+  entitled: number;
+}
+
+export interface ArchiveTable {
+  archive_id: number;
+  prefix_bytes: number;
+  prefix_hash: string;
+  last_line_offset: number;
+  last_line_hash: string;
+  next_offset: number;
+  next_line: number;
+}
+
+/** Events that were passed over, by name. */
+export interface CounterTable {
+  name: string;
+  value: number;
+}
+
+/** Trouble in chain data that costs one transaction, block or line. */
+export interface ChainFailureTable {
+  code: string;
+  subject: string;
+  message: string;
+}
+
+/** What the last run of a command did. */
+export interface RunTable {
+  command: string;
+  started_at: number;
+  finished_at: number | null;
+  outcome: string | null;
+  summary: string;
+}
+
+export interface InfoTable {
+  key: string;
+  value: string;
+}
+
+export interface Schema {
+  info: InfoTable;
+  block: BlockTable;
+  deploy: DeployTable;
+  deploy_code: DeployCodeTable;
+  inclusion: InclusionTable;
+  contract: ContractTable;
+  token: TokenTable;
+  document: DocumentTable;
+  job: JobTable;
+  asset_supply: AssetSupplyTable;
+  supply_change: SupplyChangeTable;
+  notification: NotificationTable;
+  archive: ArchiveTable;
+  counter: CounterTable;
+  chain_failure: ChainFailureTable;
+  run: RunTable;
+}

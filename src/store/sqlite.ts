@@ -1,0 +1,210 @@
+// All that is SQLite's own: opening a file, pragmas, whose file it is, and what SQLite's errors mean.
+import { closeSync, existsSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { Kysely, SqliteDialect, type SqliteStatement } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import { FailureError, stop } from '#model/failure.ts';
+
+/** What one kind of SQLite file of ours is, so that a file of another program is never written to. */
+export interface FileKind {
+  /** As messages call it: `index`. */
+  readonly what: string;
+  /** `PRAGMA application_id`. */
+  readonly applicationId: number;
+  /** Whether a commit must outlast a power cut, not only a kill. */
+  readonly durable?: boolean;
+  readonly migrations: Readonly<Record<string, Migration>>;
+}
+
+export interface OpenOptions {
+  /** Fails with `index-missing` instead of creating the file. */
+  readonly mustExist?: boolean;
+}
+
+const HEADER = 'SQLite format 3\0';
+/** A writer of another process holds its lock for one batch at most. */
+const BUSY_TIMEOUT_MS = 30_000;
+/** SQLite's page cache, in KiB, as a negative number. */
+const CACHE_KIB = -64_000;
+const MIGRATION_TABLE = 'kysely_migration';
+/** Checking the whole file is quick up to this size; beyond it damage shows when it is met. */
+const QUICK_CHECK_MAX_BYTES = 64_000_000;
+
+/** Opens or creates a database. A file that is not ours, is newer than we know, or is corrupt is an error, and nothing is changed. */
+export async function openSqlite<Schema>(
+  path: string,
+  kind: FileKind,
+  options: OpenOptions = {},
+): Promise<Kysely<Schema>> {
+  const exists = existsSync(path);
+  if (!exists && options.mustExist)
+    throw stop('index-missing', `There is no ${kind.what} at ${path}. Make one with: npm run index`);
+  try {
+    if (exists) inspect(path, kind);
+    else mkdirSync(dirname(path), { recursive: true });
+    const sqlite = new Database(path, { timeout: BUSY_TIMEOUT_MS });
+    try {
+      if (!exists || isEmpty(sqlite)) sqlite.pragma(`application_id = ${kind.applicationId}`);
+      sqlite.pragma('journal_mode = wal');
+      sqlite.pragma(`synchronous = ${kind.durable ? 'full' : 'normal'}`);
+      sqlite.pragma('foreign_keys = on');
+      sqlite.pragma(`cache_size = ${CACHE_KIB}`);
+      sqlite.pragma('temp_store = memory');
+      const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: withStatementCache(sqlite) }) });
+      await migrate(db, kind);
+      return db;
+    } catch (error) {
+      sqlite.close();
+      throw error;
+    }
+  } catch (error) {
+    throw explainSqliteError(error, path, kind.what);
+  }
+}
+
+/** Reads whose file it is, without writing to it. */
+function inspect(path: string, kind: FileKind): void {
+  const head = readHead(path);
+  if (head === '') return; // what SQLite leaves when it is killed before its first page
+  if (head !== HEADER) {
+    throw stop(
+      'index-foreign',
+      `${path} is not an SQLite database, so it is no ${kind.what} of stxpress. Nothing was changed; name another file.`,
+    );
+  }
+  const sqlite = new Database(path, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    if (isEmpty(sqlite)) return;
+    if (sqlite.pragma('application_id', { simple: true }) !== kind.applicationId) {
+      throw stop(
+        'index-foreign',
+        `${path} is a database of another program, not an ${kind.what} of stxpress. Nothing was changed; name another file.`,
+      );
+    }
+    const done = tableNames(sqlite).includes(MIGRATION_TABLE)
+      ? (sqlite.prepare(`select name from ${MIGRATION_TABLE}`).pluck().all() as string[])
+      : [];
+    const unknown = done.find((name) => !Object.hasOwn(kind.migrations, name));
+    if (unknown !== undefined) {
+      throw stop(
+        'index-newer',
+        `${path} was written by a newer stxpress (it has the migration ${unknown}). Nothing was changed; update stxpress, or name another file.`,
+      );
+    }
+    const pages = sqlite.pragma('page_count', { simple: true }) as number;
+    const pageSize = sqlite.pragma('page_size', { simple: true }) as number;
+    if (pages * pageSize <= QUICK_CHECK_MAX_BYTES) {
+      const result = sqlite.pragma('quick_check(1)', { simple: true });
+      if (result !== 'ok') throw stop('index-corrupt', corruptMessage(path, kind.what, String(result)));
+    }
+  } finally {
+    sqlite.close();
+  }
+}
+
+function tableNames(sqlite: Database.Database): string[] {
+  return sqlite.prepare(`select name from sqlite_master where type = 'table'`).pluck().all() as string[];
+}
+
+/** A file that was created and got no further. */
+function isEmpty(sqlite: Database.Database): boolean {
+  return sqlite.pragma('application_id', { simple: true }) === 0 && tableNames(sqlite).length === 0;
+}
+
+function readHead(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const head = Buffer.alloc(HEADER.length);
+    return head.toString('latin1', 0, readSync(file, head, 0, head.length, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+async function migrate<Schema>(db: Kysely<Schema>, kind: FileKind): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => ({ ...kind.migrations }) },
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+}
+
+/** kysely prepares every statement anew; a hundred forms of them are all there are, apart from the lengths of value lists. */
+function withStatementCache(sqlite: Database.Database) {
+  const statements = new Map<string, Database.Statement>();
+  const MAX_STATEMENTS = 200;
+  return {
+    prepare(text: string) {
+      let statement = statements.get(text);
+      if (statement === undefined) {
+        statement = sqlite.prepare(text);
+        if (statements.size >= MAX_STATEMENTS) statements.delete(statements.keys().next().value as string);
+        statements.set(text, statement);
+      }
+      return statement as unknown as SqliteStatement;
+    },
+    close: () => {
+      sqlite.close();
+    },
+  };
+}
+
+/** Whether an error is SQLite's or the disk's, not the program's. */
+export function isSqliteError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_');
+}
+
+/** Turns an error of SQLite or the file system into one that names the file and says what to do. */
+export function explainSqliteError(error: unknown, path: string, what: string): unknown {
+  if (error instanceof FailureError || !(error instanceof Error) || !('code' in error)) return error;
+  switch (error.code) {
+    case 'SQLITE_CORRUPT':
+    case 'SQLITE_CORRUPT_VTAB':
+    case 'SQLITE_CORRUPT_INDEX':
+    case 'SQLITE_CORRUPT_SEQUENCE':
+    case 'SQLITE_NOTADB':
+      return stop('index-corrupt', corruptMessage(path, what, error.message), error);
+    case 'SQLITE_FULL':
+    case 'ENOSPC':
+      return stop(
+        'disk-full',
+        `The disk of ${path} is full. Everything up to the last batch is stored; make room and run again.`,
+        error,
+      );
+    case 'SQLITE_BUSY':
+    case 'SQLITE_LOCKED':
+      return stop('locked', `${path} is held by another program. Run again when it is free.`, error);
+    case 'SQLITE_READONLY':
+    case 'SQLITE_READONLY_DIRECTORY':
+    case 'SQLITE_CANTOPEN':
+    case 'SQLITE_PERM':
+    case 'SQLITE_AUTH':
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+    case 'EISDIR':
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return stop(
+        'index-unwritable',
+        `The ${what} ${path} cannot be opened for writing (${error.message}). Check the path and its permissions.`,
+        error,
+      );
+    default:
+      // SQLite tells a full disk or a failing one apart only by extended codes (SQLITE_IOERR_WRITE …).
+      if (String(error.code).startsWith('SQLITE_IOERR')) {
+        return stop(
+          'disk-full',
+          `The disk of ${path} is full or failing (${error.code}). Everything up to the last batch is stored.`,
+          error,
+        );
+      }
+      return error;
+  }
+}
+
+function corruptMessage(path: string, what: string, detail: string): string {
+  return `The ${what} ${path} is damaged (${detail}). Nothing was changed; move it away and index again, or restore a copy.`;
+}

@@ -1,0 +1,59 @@
+// Queries about supplies: what each block minted and burned, and the sum over the canonical chain.
+import type { SupplyChange } from '#model/chain-event.ts';
+import type { StoreReader, StoreWriter } from './index-database.ts';
+import { inRuns } from './lists.ts';
+
+export async function insertSupplyChanges(
+  store: StoreWriter,
+  changes: readonly (SupplyChange & { blockId: number })[],
+): Promise<void> {
+  for (const run of inRuns(changes, 3)) {
+    const rows = run.map((change) => ({
+      block_id: change.blockId,
+      asset_identifier: change.assetIdentifier,
+      amount: change.amount.toString(),
+    }));
+    await store.insertInto('supply_change').values(rows).execute();
+  }
+}
+
+/** What the given blocks minted less burned. */
+export async function readSupplyChanges(store: StoreReader, blockIds: readonly number[]): Promise<SupplyChange[]> {
+  const changes: SupplyChange[] = [];
+  for (const run of inRuns(blockIds)) {
+    const rows = await store.selectFrom('supply_change').selectAll().where('block_id', 'in', run).execute();
+    changes.push(...rows.map((row) => ({ assetIdentifier: row.asset_identifier, amount: BigInt(row.amount) })));
+  }
+  return changes;
+}
+
+/** Adds to the sums over the canonical chain. */
+export async function addToSupplies(store: StoreWriter, amounts: ReadonlyMap<string, bigint>): Promise<void> {
+  const current = await readSupplies(store, [...amounts.keys()]);
+  const sums = [...amounts].map(([assetIdentifier, amount]) => ({
+    asset_identifier: assetIdentifier,
+    amount: ((current.get(assetIdentifier) ?? 0n) + amount).toString(),
+  }));
+  for (const run of inRuns(sums, 2)) {
+    await store
+      .insertInto('asset_supply')
+      .values(run)
+      .onConflict((conflict) =>
+        conflict.column('asset_identifier').doUpdateSet({ amount: (eb) => eb.ref('excluded.amount') }),
+      )
+      .execute();
+  }
+}
+
+/** Minted less burned on the canonical chain; an asset that was never minted is not in the map. */
+export async function readSupplies(
+  store: StoreReader,
+  assetIdentifiers: readonly string[],
+): Promise<Map<string, bigint>> {
+  const supplies = new Map<string, bigint>();
+  for (const run of inRuns(assetIdentifiers)) {
+    const rows = await store.selectFrom('asset_supply').selectAll().where('asset_identifier', 'in', run).execute();
+    for (const row of rows) supplies.set(row.asset_identifier, BigInt(row.amount));
+  }
+  return supplies;
+}

@@ -1,0 +1,32 @@
+// Resolves a URI from a chain or a document to what it asks for: bytes that it carries itself, or a document elsewhere.
+import { type Failure, fail } from '#model/failure.ts';
+import { readDataUri } from './read-data-uri.ts';
+
+export type ResolvedUri =
+  | { readonly kind: 'inline'; readonly bytes: Uint8Array }
+  | { readonly kind: 'remote'; readonly scheme: 'http' | 'https' | 'ipfs' | 'ipns' | 'ar' };
+
+/** RFC 3986, section 3.1. */
+const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/;
+const REMOTE_SCHEMES = ['http', 'https', 'ipfs', 'ipns', 'ar'] as const;
+
+export function resolveUri(uri: string): ResolvedUri | Failure {
+  const trimmed = uri.trim();
+  if (trimmed === '') return fail('empty-uri');
+  const scheme = trimmed.match(SCHEME)?.[1]?.toLowerCase();
+  if (scheme === undefined) return fail('not-a-uri', `The token URI ${quote(trimmed)} is no URI.`);
+  if (scheme === 'data') {
+    const bytes = readDataUri(trimmed);
+    return bytes instanceof Uint8Array ? { kind: 'inline', bytes } : bytes;
+  }
+  const remote = REMOTE_SCHEMES.find((candidate) => candidate === scheme);
+  if (remote === undefined) return fail('unsupported-scheme', `The scheme of ${quote(trimmed)} is not supported.`);
+  // What a URL parser refuses cannot be fetched by any client; ipfs and ar names are opaque to it.
+  if (!URL.canParse(trimmed)) return fail('not-a-uri', `The token URI ${quote(trimmed)} is no URI.`);
+  return { kind: 'remote', scheme: remote };
+}
+
+/** URIs come from strangers and may be long: enough of one to recognise it. */
+function quote(uri: string): string {
+  return JSON.stringify(uri.length > 80 ? `${uri.slice(0, 80)}…` : uri);
+}

@@ -1,0 +1,107 @@
+// Evaluates deployed tokens in worker threads, with a time limit: a thread that hangs or crashes is replaced.
+import { Worker } from 'node:worker_threads';
+import { type Failure, fail } from '#model/failure.ts';
+import type { Evaluation } from '#model/token.ts';
+import { type EvaluationRequest, SCOPES, type Scope, type WorkerMessage } from './messages.ts';
+
+export type { DeployedSource } from './messages.ts';
+
+export type EvaluatorRequest = Omit<EvaluationRequest, 'firstScope'>;
+
+/** The VM's memory only grows; a new thread costs a second, so this many evaluations keep both small. */
+const EVALUATIONS_PER_THREAD = 1_000;
+
+export class Evaluator {
+  readonly #idle: Thread[] = [];
+  readonly #all = new Set<Thread>();
+
+  /** The evaluation, or `clarity-error`, `vm-crash`, or `vm-timeout` after `timeLimitMs`. May be called concurrently: each call has a thread of its own. */
+  async evaluate(request: EvaluatorRequest, timeLimitMs: number): Promise<Evaluation | Failure> {
+    let firstScope: Scope | undefined = SCOPES[0];
+    let crash = '';
+    while (firstScope !== undefined) {
+      const thread = this.#idle.pop() ?? this.#start();
+      const outcome = await thread.run({ ...request, firstScope }, timeLimitMs);
+      if (outcome.kind === 'done' || outcome.kind === 'refused') {
+        await this.#giveBack(thread);
+        if (outcome.kind === 'done') return outcome.evaluation;
+        return fail('clarity-error', `The Clarity VM refuses the contract: ${outcome.message}`);
+      }
+      await this.#end(thread);
+      if (outcome.kind === 'timeout')
+        return fail('vm-timeout', `The Clarity VM did not finish within ${timeLimitMs / 1000} s.`);
+      crash = outcome.message;
+      firstScope = SCOPES[SCOPES.indexOf(thread.scope) + 1];
+    }
+    return fail('vm-crash', `The Clarity VM crashed on the contract: ${crash}`);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#all].map((thread) => this.#end(thread)));
+  }
+
+  #start(): Thread {
+    const thread = new Thread();
+    this.#all.add(thread);
+    return thread;
+  }
+
+  async #giveBack(thread: Thread): Promise<void> {
+    if (thread.evaluations < EVALUATIONS_PER_THREAD) this.#idle.push(thread);
+    else await this.#end(thread);
+  }
+
+  async #end(thread: Thread): Promise<void> {
+    this.#all.delete(thread);
+    await thread.terminate();
+  }
+}
+
+type Outcome = (WorkerMessage & { kind: 'done' | 'refused' | 'crashed' }) | { readonly kind: 'timeout' };
+
+class Thread {
+  readonly #worker: Worker;
+  readonly #ready: Promise<void>;
+  evaluations = 0;
+  /** The scope that was tried last. */
+  scope: Scope = SCOPES[0];
+
+  constructor() {
+    // The VM prints its panics: they come back as messages, so nothing of it belongs on the terminal.
+    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { stdout: true, stderr: true });
+    this.#ready = new Promise((resolve, reject) => {
+      this.#worker.once('message', () => resolve());
+      this.#worker.once('error', reject);
+    });
+    // A thread that waits for work does not keep the process alive.
+    this.#worker.unref();
+  }
+
+  async run(request: EvaluationRequest, timeLimitMs: number): Promise<Outcome> {
+    this.scope = request.firstScope;
+    await this.#ready;
+    this.evaluations++;
+    return new Promise<Outcome>((resolve) => {
+      const finish = (outcome: Outcome) => {
+        clearTimeout(timer);
+        this.#worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+        this.#worker.unref();
+        resolve(outcome);
+      };
+      const onMessage = (message: WorkerMessage) => {
+        if (message.kind === 'trying') this.scope = message.scope;
+        else if (message.kind !== 'ready') finish(message);
+      };
+      const onError = (error: Error) => finish({ kind: 'crashed', message: error.message });
+      const onExit = (code: number) => finish({ kind: 'crashed', message: `the thread ended with status ${code}` });
+      const timer = setTimeout(() => finish({ kind: 'timeout' }), timeLimitMs);
+      this.#worker.ref();
+      this.#worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+      this.#worker.postMessage(request);
+    });
+  }
+
+  async terminate(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}

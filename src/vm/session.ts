@@ -1,0 +1,79 @@
+// One session of the embedded Clarity VM: an empty chain on which sources are deployed and their functions called.
+// @stacks/clarinet-sdk is the VM of the node itself, compiled to WebAssembly; it works here without a project and without a network.
+import { getSDK } from '@stacks/clarinet-sdk';
+import { splitContractId } from '#model/principal.ts';
+import type { DeployedSource } from './messages.ts';
+
+type Simnet = Awaited<ReturnType<typeof getSDK>>;
+/** A Clarity value as the SDK gives it. */
+export type SdkValue = ReturnType<Simnet['callReadOnlyFn']>['result'];
+/** The syntax tree as the SDK gives it. */
+export type SdkExpression = ReturnType<Simnet['getContractAST']>['expressions'][number];
+
+/** The VM panicked, and every later call on it fails too. */
+export class VmPanic extends Error {}
+
+export class Session {
+  readonly #simnet: Simnet;
+
+  private constructor(simnet: Simnet) {
+    this.#simnet = simnet;
+  }
+
+  /** Loads the VM, about a second. */
+  static async load(): Promise<Session> {
+    return new Session(await getSDK());
+  }
+
+  /** Throws all state away: what one token's evaluation leaves behind never reaches another's. */
+  async reset(): Promise<void> {
+    await this.#simnet.initEmptySession({ enabled: false });
+  }
+
+  /** Whether the contract is there; the VM brings the boot contracts itself. */
+  has(contractId: string): boolean {
+    return this.#simnet.getContractSource(contractId) !== undefined;
+  }
+
+  /** Deploys a source. Returns why the VM refuses it, or undefined; a refused deploy leaves no state. */
+  deploy(source: DeployedSource, sourceCode: string): string | undefined {
+    const { address, name } = splitContractId(source.contractId);
+    return this.#refusalOf(() => {
+      this.#simnet.setEpoch(source.epoch);
+      this.#simnet.deployContract(name, sourceCode, { clarityVersion: source.clarityVersion as 1 }, address);
+    });
+  }
+
+  /** Calls a function without arguments as the deployer. Returns its value, or why the VM refuses. */
+  call(
+    contractId: string,
+    functionName: string,
+    access: 'read_only' | 'public',
+  ): { value: SdkValue } | { refusal: string } {
+    const { address } = splitContractId(contractId);
+    let value: SdkValue | undefined;
+    const refusal = this.#refusalOf(() => {
+      const called =
+        access === 'public'
+          ? this.#simnet.callPublicFn(contractId, functionName, [], address)
+          : this.#simnet.callReadOnlyFn(contractId, functionName, [], address);
+      value = called.result;
+    });
+    return value === undefined ? { refusal: refusal ?? 'it gave no value' } : { value };
+  }
+
+  expressionsOf(contractId: string): SdkExpression[] {
+    return this.#simnet.getContractAST(contractId).expressions;
+  }
+
+  /** The VM throws its refusals as texts; anything else that it throws is a panic. */
+  #refusalOf(action: () => void): string | undefined {
+    try {
+      action();
+      return undefined;
+    } catch (thrown) {
+      if (typeof thrown === 'string') return thrown;
+      throw new VmPanic(thrown instanceof Error ? thrown.message : String(thrown));
+    }
+  }
+}

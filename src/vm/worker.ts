@@ -1,0 +1,68 @@
+// The thread that holds the Clarity VM: evaluates one token a message. It is expendable, since a panic of the VM wedges it.
+import { parentPort } from 'node:worker_threads';
+import type { Evaluation } from '#model/token.ts';
+import { cutSource } from './cut-source.ts';
+import { deployToken } from './deploy-token.ts';
+import { findSupplyAssets } from './find-supply-assets.ts';
+import type { DeployedSource, EvaluationRequest, WorkerMessage } from './messages.ts';
+import { readGetters } from './read-getters.ts';
+import { replaceNetworkKeywords } from './replace-network-keywords.ts';
+import { Session, VmPanic } from './session.ts';
+
+/** The VM's clock, in ms: it would show through block times, and the same index must give the same answers on every day. */
+const VM_TIME_MS = Date.UTC(2021, 0, 14);
+
+const RealDate = Date;
+globalThis.Date = class extends RealDate {
+  constructor(...args: [] | [number]) {
+    super(...((args.length === 0 ? [VM_TIME_MS] : args) as [number]));
+  }
+  static override now(): number {
+    return VM_TIME_MS;
+  }
+} as DateConstructor;
+
+const port = parentPort;
+if (port === null) throw new Error('worker.ts runs in a worker thread only');
+const say = (message: WorkerMessage) => port.postMessage(message);
+
+const session = await Session.load();
+say({ kind: 'ready' });
+port.on('message', async (request: EvaluationRequest) => {
+  try {
+    say(await evaluate(request));
+  } catch (error) {
+    if (!(error instanceof VmPanic)) throw error;
+    say({ kind: 'crashed', message: error.message });
+  }
+});
+
+async function evaluate({ token, dependencies, mainnet, firstScope }: EvaluationRequest): Promise<WorkerMessage> {
+  const prepare = (source: DeployedSource): DeployedSource =>
+    mainnet ? { ...source, sourceCode: replaceNetworkKeywords(source.sourceCode, source.clarityVersion) } : source;
+  await session.reset();
+  for (const dependency of dependencies) deployDependency(prepare(dependency));
+  const deployed = deployToken(session, prepare(token), firstScope, (scope) => say({ kind: 'trying', scope }));
+  if ('refusal' in deployed) return { kind: 'refused', message: deployed.refusal };
+
+  const partial = deployed.scope !== 'whole';
+  const { values, failures } = readGetters(session, token.contractId);
+  const supplyAssets = findSupplyAssets(session.expressionsOf(token.contractId));
+  // A sum of events replaces the VM's supply, and without the whole deploy there is nothing that the VM's would be true for.
+  const { totalSupply, ...rest } = values;
+  const supply = supplyAssets !== undefined || partial || totalSupply === undefined ? {} : { totalSupply };
+  const evaluation: Evaluation = {
+    values: { ...rest, ...supply },
+    failures: partial ? failures.filter((failure) => failure.getter !== 'get-total-supply') : failures,
+    partial,
+    ...(supplyAssets === undefined ? {} : { supplyAssets }),
+  };
+  return { kind: 'done', evaluation };
+}
+
+/** What the VM does not have yet is deployed, with its definitions alone if it does not run; what even so is refused stays out, and the token shows whether it matters. */
+function deployDependency(dependency: DeployedSource): void {
+  if (session.has(dependency.contractId)) return;
+  if (session.deploy(dependency, dependency.sourceCode) === undefined) return;
+  session.deploy(dependency, cutSource(dependency.sourceCode).definitions.join('\n'));
+}
