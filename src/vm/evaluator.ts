@@ -79,6 +79,7 @@ class Thread {
 
   async run(request: EvaluationRequest, timeLimitMs: number): Promise<Outcome> {
     this.scope = request.firstScope;
+    this.#worker.ref();
     await this.#ready;
     this.evaluations++;
     return new Promise<Outcome>((resolve) => {
@@ -95,7 +96,6 @@ class Thread {
       const onError = (error: Error) => finish({ kind: 'crashed', message: error.message });
       const onExit = (code: number) => finish({ kind: 'crashed', message: `the thread ended with status ${code}` });
       const timer = setTimeout(() => finish({ kind: 'timeout' }), timeLimitMs);
-      this.#worker.ref();
       this.#worker.on('message', onMessage).on('error', onError).on('exit', onExit);
       this.#worker.postMessage(request);
     });

@@ -1,0 +1,17 @@
+;; Uses every type that Clarity has, once each.
+(use-trait token .sip-010-trait.sip-010-trait)
+(define-constant AN-INT -1)
+(define-constant A-BOOL true)
+(define-constant NOTHING none)
+(define-data-var a-uint uint u1)
+(define-data-var a-principal principal tx-sender)
+(define-data-var a-buffer (buff 4) 0x01020304)
+(define-data-var an-ascii (string-ascii 12) "plain \"text\"")
+(define-data-var a-utf8 (string-utf8 8) u"caf\u{e9}")
+(define-data-var a-list (list 3 uint) (list u1 u2 u3))
+(define-map a-map { key: uint } { value: (optional (buff 2)), flag: bool })
+(define-non-fungible-token a-thing (string-ascii 8))
+
+(define-private (a-response (ok-side bool)) (if ok-side (ok u1) (err "no")))
+(define-read-only (a-tuple) { number: AN-INT, response: (a-response A-BOOL), nothing: NOTHING })
+(define-public (a-trait (contract <token>)) (contract-call? contract get-name))

@@ -1,0 +1,37 @@
+;; A SIP-010 token with everything: metadata of its own, two more languages, a supply that mints and burns change.
+(impl-trait .sip-010-trait.sip-010-trait)
+(define-constant OWNER tx-sender)
+(define-constant ERR-NOT-ALLOWED (err u401))
+(define-fungible-token press)
+(define-data-var token-uri (string-utf8 2048) u"data:application/json,%7B%22sip%22%3A16%2C%22name%22%3A%22Press%20Token%22%2C%22description%22%3A%22The%20sample%20token%20of%20stxpress%22%2C%22image%22%3A%22ipfs%3A%2F%2Fbafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi%2Fpress.png%22%2C%22attributes%22%3A%5B%7B%22trait_type%22%3A%22text%22%2C%22value%22%3A%22letterpress%22%7D%2C%7B%22trait_type%22%3A%22empty%20text%22%2C%22value%22%3A%22%22%7D%2C%7B%22trait_type%22%3A%22whole%20number%22%2C%22display_type%22%3A%22number%22%2C%22value%22%3A1450%7D%2C%7B%22trait_type%22%3A%22fraction%22%2C%22value%22%3A0.5%7D%2C%7B%22trait_type%22%3A%22zero%22%2C%22value%22%3A0%7D%2C%7B%22trait_type%22%3A%22yes%22%2C%22value%22%3Atrue%7D%2C%7B%22trait_type%22%3A%22no%22%2C%22value%22%3Afalse%7D%5D%2C%22properties%22%3A%7B%22collection%22%3A%22Samples%22%2C%22total_supply%22%3A%221000000%22%2C%22retired%22%3Anull%7D%2C%22localization%22%3A%7B%22uri%22%3A%22data%3Aapplication%2Fjson%2C%7B%5C%22name%5C%22%3A%5C%22Press%20Token%20({locale})%5C%22%2C%5C%22properties%5C%22%3A%7B%5C%22language%5C%22%3A%5C%22{locale}%5C%22%7D%7D%22%2C%22default%22%3A%22en%22%2C%22locales%22%3A%5B%22en%22%2C%22de%22%2C%22pt-BR%22%5D%7D%7D")
+
+(define-read-only (get-name) (ok "Press Token"))
+(define-read-only (get-symbol) (ok "PRESS"))
+(define-read-only (get-decimals) (ok u6))
+(define-read-only (get-balance (who principal)) (ok (ft-get-balance press who)))
+(define-read-only (get-total-supply) (ok (ft-get-supply press)))
+(define-read-only (get-token-uri) (ok (some (var-get token-uri))))
+
+(define-public (transfer (amount uint) (sender principal) (recipient principal) (memo (optional (buff 34))))
+  (begin
+    (asserts! (is-eq tx-sender sender) ERR-NOT-ALLOWED)
+    (ft-transfer? press amount sender recipient)))
+
+(define-public (mint (amount uint) (recipient principal))
+  (begin
+    (asserts! (is-eq tx-sender OWNER) ERR-NOT-ALLOWED)
+    (ft-mint? press amount recipient)))
+
+(define-public (burn (amount uint))
+  (ft-burn? press amount tx-sender))
+
+;; SIP-019: tells indexers to read the metadata again.
+(define-public (announce)
+  (begin
+    (print {
+      notification: "token-metadata-update",
+      payload: { token-class: "ft", contract-id: (as-contract tx-sender), update-mode: "standard" }
+    })
+    (ok true)))
+
+(ft-mint? press u1000000 OWNER)

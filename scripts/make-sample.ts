@@ -1,0 +1,278 @@
+// This script makes the bundled sample chain, data/sample/chain.tsv, from the contracts in data/sample/contracts: really signed
+// transactions, interfaces and events as the Clarity VM gives them, in the form in which an event observer stores them.
+// Running it again gives the same bytes. Usage: npm run make-sample [-- FILE]
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { getSDK } from '@stacks/clarinet-sdk';
+import {
+  AddressHashMode,
+  Cl,
+  type ClarityValue,
+  type ClarityVersion,
+  createCoinbasePayload,
+  createContractCallPayload,
+  createSingleSigSpendingCondition,
+  createSmartContractPayload,
+  createStandardAuth,
+  getAddressFromPrivateKey,
+  type PayloadInput,
+  privateKeyToPublic,
+  StacksTransactionWire,
+  TransactionSigner,
+} from '@stacks/transactions';
+import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
+
+const OUTPUT = process.argv[2] ?? fileURLToPath(new URL('../data/sample/chain.tsv', import.meta.url));
+const CONTRACTS = new URL('../data/sample/contracts/', import.meta.url);
+
+/** Accounts of the sample: keys made from their names, worth nothing anywhere. */
+const account = (name: string) => {
+  const privateKey = `${sha256(`stxpress sample account ${name}`)}01`;
+  return { privateKey, address: getAddressFromPrivateKey(privateKey, 'testnet'), nonce: 0n };
+};
+type Account = ReturnType<typeof account>;
+const MINER = account('miner');
+const PRESSER = account('presser');
+const COLLECTOR = account('collector');
+
+/** Version byte of a transaction on a test network. */
+const TESTNET_VERSION = 0x80;
+
+/** Unversioned deploys are of epoch 2.05, versioned ones of epoch 2.4 and Clarity 2. */
+const OLD = { epoch: '2.05', clarityVersion: 1, versioned: false } as const;
+const NEW = { epoch: '2.4', clarityVersion: 2, versioned: true } as const;
+type Age = typeof OLD | typeof NEW;
+
+type Simnet = Awaited<ReturnType<typeof getSDK>>;
+type SdkEvent = ReturnType<Simnet['callPublicFn']>['events'][number];
+type Json = Record<string, unknown>;
+
+interface Executed {
+  readonly transaction: Json;
+  readonly events: Json[];
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function hash(label: string): string {
+  return `0x${createHash('sha512-256').update(`stxpress sample ${label}`).digest('hex')}`;
+}
+
+function sign(sender: Account, payload: PayloadInput): StacksTransactionWire {
+  const condition = createSingleSigSpendingCondition(
+    AddressHashMode.P2PKH,
+    privateKeyToPublic(sender.privateKey),
+    sender.nonce++,
+    1_000n,
+  );
+  const transaction = new StacksTransactionWire({
+    auth: createStandardAuth(condition),
+    payload,
+    chainId: SAMPLE_CHAIN_ID as number,
+    transactionVersion: TESTNET_VERSION,
+  });
+  new TransactionSigner(transaction).signOrigin(sender.privateKey);
+  return transaction;
+}
+
+function toTransaction(wire: StacksTransactionWire, status: string, rawResult: string, more: Json = {}): Json {
+  return {
+    txid: `0x${wire.txid()}`,
+    raw_tx: `0x${wire.serialize()}`,
+    status,
+    tx_index: 0,
+    raw_result: rawResult,
+    burnchain_op: null,
+    contract_interface: null,
+    execution_cost: { runtime: 0, read_count: 0, read_length: 0, write_count: 0, write_length: 0 },
+    microblock_hash: null,
+    microblock_sequence: null,
+    microblock_parent_hash: null,
+    ...more,
+  };
+}
+
+/** The events of the VM as an observer sends them. */
+function toEvents(txid: unknown, events: readonly SdkEvent[]): Json[] {
+  return events.map(({ event, data }) => {
+    const base = { txid, committed: true, event_index: 0 };
+    if (event === 'print_event') {
+      const { contract_identifier, raw_value, topic } = data as Json;
+      return { ...base, type: 'contract_event', contract_event: { contract_identifier, topic, raw_value } };
+    }
+    return { ...base, type: event, [event]: data };
+  });
+}
+
+class Chain {
+  readonly #simnet: Simnet;
+
+  private constructor(simnet: Simnet) {
+    this.#simnet = simnet;
+  }
+
+  static async open(): Promise<Chain> {
+    const simnet = await getSDK();
+    await simnet.initEmptySession({ enabled: false });
+    for (const { address } of [PRESSER, COLLECTOR]) simnet.mintSTX(address, 1_000_000n);
+    return new Chain(simnet);
+  }
+
+  /** Deploys contracts/<file>.clar; the transaction is `fails` if the VM refuses it, which it must then do. */
+  deploy(sender: Account, file: string, age: Age, { name = file, fails = false } = {}): Executed {
+    const source = readFileSync(new URL(`${file}.clar`, CONTRACTS), 'utf8');
+    const version = age.versioned ? (age.clarityVersion as ClarityVersion) : undefined;
+    const wire = sign(sender, createSmartContractPayload(name, source, version));
+    this.#simnet.setEpoch(age.epoch);
+    let events: SdkEvent[] = [];
+    let refused = false;
+    try {
+      events = this.#simnet.deployContract(name, source, { clarityVersion: age.clarityVersion }, sender.address).events;
+    } catch (error) {
+      if (!fails) throw error;
+      refused = true;
+    }
+    if (refused !== fails) throw new Error(`${file} was expected to fail`);
+    if (fails) return { transaction: toTransaction(wire, 'abort_by_response', '0x0809'), events: [] };
+    const contractInterface = this.#simnet.getContractsInterfaces().get(`${sender.address}.${name}`);
+    // Older observers call the interface contract_abi.
+    const key = age === OLD ? 'contract_abi' : 'contract_interface';
+    const transaction = toTransaction(wire, 'success', '0x0703', {
+      contract_interface: undefined,
+      [key]: contractInterface,
+    });
+    return { transaction, events: toEvents(transaction.txid, events) };
+  }
+
+  call(sender: Account, contract: string, method: string, args: ClarityValue[]): Executed {
+    const [address = '', name = ''] = contract.split('.');
+    const wire = sign(sender, createContractCallPayload(address, name, method, args));
+    const { result, events } = this.#simnet.callPublicFn(contract, method, args, sender.address);
+    const succeeded = result.type === 'ok';
+    const transaction = toTransaction(wire, succeeded ? 'success' : 'abort_by_response', `0x${Cl.serialize(result)}`);
+    return { transaction, events: succeeded ? toEvents(transaction.txid, events) : [] };
+  }
+}
+
+/** An archive: `id \t timestamp \t path \t JSON` in the text form of a Postgres COPY. */
+class Archive {
+  readonly #lines: string[] = [];
+
+  add(path: string, payload: Json): void {
+    const id = this.#lines.length + 1;
+    const timestamp = `2024-01-01 00:${String(id).padStart(2, '0')}:00.000000+00`;
+    this.#lines.push(`${id}\t${timestamp}\t${path}\t${JSON.stringify(payload).replaceAll('\\', '\\\\')}\n`);
+  }
+
+  get text(): string {
+    return this.#lines.join('');
+  }
+}
+
+const archive = new Archive();
+const FIRST_BURN_HEIGHT = 100;
+
+function burnBlock(height: number): void {
+  archive.add('/new_burn_block', {
+    burn_block_hash: hash(`burn block ${height}`),
+    burn_block_height: FIRST_BURN_HEIGHT + height,
+    burn_amount: 0,
+    reward_recipients: [],
+    reward_slot_holders: [],
+  });
+}
+
+/** `fork` tells blocks of one height apart; `parentFork` names the parent's. */
+function block(height: number, executed: readonly Executed[], { fork = '', parentFork = '' } = {}): void {
+  burnBlock(height);
+  const coinbase = toTransaction(sign(MINER, createCoinbasePayload(Buffer.alloc(32))), 'success', '0x0703');
+  const genesis = height === 0;
+  const transactions = [...(genesis ? [] : [coinbase]), ...executed.map((one) => one.transaction)];
+  for (const [index, transaction] of transactions.entries()) transaction.tx_index = index;
+  const events = executed.flatMap((one) => one.events);
+  for (const [index, event] of events.entries()) event.event_index = index;
+  archive.add('/new_block', {
+    block_hash: hash(`block ${height}${fork}`),
+    block_height: height,
+    index_block_hash: hash(`index block ${height}${fork}`),
+    parent_index_block_hash: genesis ? `0x${'ff'.repeat(32)}` : hash(`index block ${height - 1}${parentFork}`),
+    parent_block_hash: genesis ? `0x${'00'.repeat(32)}` : hash(`block ${height - 1}${parentFork}`),
+    parent_microblock: `0x${'00'.repeat(32)}`,
+    parent_microblock_sequence: 0,
+    burn_block_hash: hash(`burn block ${height}`),
+    burn_block_height: FIRST_BURN_HEIGHT + height,
+    burn_block_time: 1_704_067_200 + height * 600,
+    miner_txid: hash(`miner ${height}`),
+    matured_miner_rewards: [],
+    events,
+    transactions,
+  });
+}
+
+const chain = await Chain.open();
+const press = `${PRESSER.address}.press-token`;
+const whole = `${PRESSER.address}.whole-token`;
+
+block(0, []);
+block(1, [chain.deploy(PRESSER, 'sip-010-trait', OLD)]);
+block(2, [chain.deploy(PRESSER, 'press-token', OLD), chain.deploy(PRESSER, 'whole-token', OLD)]);
+block(3, [
+  chain.deploy(COLLECTOR, 'wrapped-token', OLD),
+  chain.deploy(COLLECTOR, 'stamp-nft', OLD),
+  chain.deploy(COLLECTOR, 'sheet-sft', OLD),
+  chain.call(PRESSER, press, 'mint', [Cl.uint(500_000), Cl.principal(COLLECTOR.address)]),
+  // Not the owner: the transaction fails and mints nothing.
+  chain.call(COLLECTOR, press, 'mint', [Cl.uint(7), Cl.principal(COLLECTOR.address)]),
+]);
+block(4, [
+  chain.deploy(PRESSER, 'every-type', OLD),
+  chain.deploy(PRESSER, 'second-try-failed', OLD, { name: 'second-try', fails: true }),
+]);
+
+// A fork: the first block of height 5 is left when the second gets a child. What it minted does not count.
+const left = await Chain.open();
+left.deploy({ ...PRESSER }, 'sip-010-trait', OLD);
+left.deploy({ ...PRESSER }, 'press-token', OLD);
+const onLeftFork = { ...PRESSER };
+block(
+  5,
+  [
+    left.deploy(onLeftFork, 'orphan', NEW),
+    left.call(onLeftFork, press, 'mint', [Cl.uint(9_999), Cl.principal(PRESSER.address)]),
+  ],
+  { fork: 'a' },
+);
+block(5, [chain.deploy(PRESSER, 'paid-token', NEW)]);
+block(6, [
+  chain.deploy(PRESSER, 'pending-token', NEW),
+  chain.deploy(PRESSER, 'silent-token', NEW),
+  chain.call(COLLECTOR, press, 'burn', [Cl.uint(250_000)]),
+]);
+block(7, [
+  chain.deploy(PRESSER, 'second-try', NEW),
+  chain.call(PRESSER, whole, 'lock', [Cl.uint(1)]),
+  chain.call(PRESSER, press, 'announce', []),
+]);
+
+const { transaction } = chain.deploy(COLLECTOR, 'unconfirmed', NEW);
+archive.add('/new_microblocks', {
+  parent_index_block_hash: hash('index block 7'),
+  burn_block_hash: hash('burn block 7'),
+  burn_block_height: FIRST_BURN_HEIGHT + 7,
+  burn_block_timestamp: 1_704_067_200 + 7 * 600,
+  events: [],
+  transactions: [
+    {
+      ...transaction,
+      microblock_hash: hash('microblock 7.0'),
+      microblock_sequence: 0,
+      microblock_parent_hash: hash('block 7'),
+    },
+  ],
+});
+
+writeFileSync(OUTPUT, archive.text);
+console.log(`${OUTPUT}: ${archive.text.length} bytes`);
