@@ -15,20 +15,21 @@ export type HasFile = (file: string) => boolean;
 /** Folders and files of a build that are no answers of their own. */
 const NOT_SERVED: ReadonlySet<string> = new Set(['errors', BOOKKEEPING_FOLDER, 'serve.json']);
 
-/** `path` is the decoded path of the request, or undefined if it cannot be decoded. */
+/** `segments` are the decoded parts of the request's path, or undefined if they cannot be decoded. */
 export function findAnswer(
-  path: string | undefined,
+  segments: readonly string[] | undefined,
   query: URLSearchParams,
   routes: readonly Route[],
   hasFile: HasFile,
 ): Answer {
-  if (path === undefined || path.includes('\0')) return generalError(GENERAL_ERRORS.badRequest);
-  const segments = path.split('/').slice(1);
+  if (segments === undefined || segments.some((segment) => segment.includes('\0')))
+    return generalError(GENERAL_ERRORS.badRequest);
   const match = matchRoute(segments, routes);
   if (match !== undefined) return answerOfRoute(match, segments.join('/'), query, hasFile);
 
   const isHidden =
-    segments.some((segment) => segment === '' || segment.startsWith('.')) || NOT_SERVED.has(segments[0] ?? '');
+    segments.some((segment) => segment === '' || segment.startsWith('.') || segment.includes('/')) ||
+    NOT_SERVED.has(segments[0] ?? '');
   const file = segments.join('/');
   return !isHidden && hasFile(file) ? { status: 200, file } : generalError(GENERAL_ERRORS.notFound);
 }

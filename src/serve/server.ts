@@ -64,7 +64,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, folder
     return;
   }
   const [path = '', ...query] = (request.url ?? '/').split('?');
-  const found = findAnswer(decodePath(path), new URLSearchParams(query.join('?')), ROUTES, (file) =>
+  const found = findAnswer(decodeSegments(path), new URLSearchParams(query.join('?')), ROUTES, (file) =>
     isFile(join(folder, file)),
   );
   if (found.status === 200) await sendFile(request, response, folder, found.file);
@@ -125,9 +125,10 @@ async function sendError(response: ServerResponse, folder: string, { status, fil
   response.end(body);
 }
 
-function decodePath(path: string): string | undefined {
+/** The parts between the slashes, decoded one by one: an encoded slash is part of a name. */
+function decodeSegments(path: string): string[] | undefined {
   try {
-    return decodeURIComponent(path);
+    return path.split('/').slice(1).map(decodeURIComponent);
   } catch {
     return undefined;
   }

@@ -17,11 +17,12 @@ export class Evaluator {
 
   /** The evaluation, or `clarity-error`, `vm-crash`, or `vm-timeout` after `timeLimitMs`. May be called concurrently: each call has a thread of its own. */
   async evaluate(request: EvaluatorRequest, timeLimitMs: number): Promise<Evaluation | Failure> {
+    let dependencies = request.dependencies;
     let firstScope: Scope | undefined = SCOPES[0];
     let crash = '';
     while (firstScope !== undefined) {
       const thread = this.#idle.pop() ?? this.#start();
-      const outcome = await thread.run({ ...request, firstScope }, timeLimitMs);
+      const outcome = await thread.run({ ...request, dependencies, firstScope }, timeLimitMs);
       if (outcome.kind === 'done' || outcome.kind === 'refused') {
         await this.#giveBack(thread);
         if (outcome.kind === 'done') return outcome.evaluation;
@@ -31,7 +32,11 @@ export class Evaluator {
       if (outcome.kind === 'timeout')
         return fail('vm-timeout', `The Clarity VM did not finish within ${timeLimitMs / 1000} s.`);
       crash = outcome.message;
-      firstScope = SCOPES[SCOPES.indexOf(thread.scope) + 1];
+      const { step } = thread;
+      // What crashes the VM is left out the next time: a dependency, or a scope.
+      if (step.kind === 'preparing')
+        dependencies = dependencies.filter(({ contractId }) => contractId !== step.contractId);
+      else firstScope = SCOPES[SCOPES.indexOf(step.scope) + 1];
     }
     return fail('vm-crash', `The Clarity VM crashed on the contract: ${crash}`);
   }
@@ -57,14 +62,15 @@ export class Evaluator {
   }
 }
 
+type Step = WorkerMessage & { kind: 'trying' | 'preparing' };
 type Outcome = (WorkerMessage & { kind: 'done' | 'refused' | 'crashed' }) | { readonly kind: 'timeout' };
 
 class Thread {
   readonly #worker: Worker;
   readonly #ready: Promise<void>;
   evaluations = 0;
-  /** The scope that was tried last. */
-  scope: Scope = SCOPES[0];
+  /** What it does, or did last. */
+  step: Step = { kind: 'trying', scope: SCOPES[0] };
 
   constructor() {
     // The VM prints its panics: they come back as messages, so nothing of it belongs on the terminal.
@@ -78,7 +84,7 @@ class Thread {
   }
 
   async run(request: EvaluationRequest, timeLimitMs: number): Promise<Outcome> {
-    this.scope = request.firstScope;
+    this.step = { kind: 'trying', scope: request.firstScope };
     this.#worker.ref();
     await this.#ready;
     this.evaluations++;
@@ -90,7 +96,7 @@ class Thread {
         resolve(outcome);
       };
       const onMessage = (message: WorkerMessage) => {
-        if (message.kind === 'trying') this.scope = message.scope;
+        if (message.kind === 'trying' || message.kind === 'preparing') this.step = message;
         else if (message.kind !== 'ready') finish(message);
       };
       const onError = (error: Error) => finish({ kind: 'crashed', message: error.message });

@@ -30,6 +30,8 @@ export interface EvaluationRequest {
 export type WorkerMessage =
   /** The VM is loaded. */
   | { readonly kind: 'ready' }
+  /** A dependency is being deployed: if the VM crashes now, it is left out. */
+  | { readonly kind: 'preparing'; readonly contractId: string }
   /** A scope is being tried: if the VM crashes now, the next one is left. */
   | { readonly kind: 'trying'; readonly scope: Scope }
   | { readonly kind: 'done'; readonly evaluation: Evaluation }

@@ -41,7 +41,10 @@ async function evaluate({ token, dependencies, mainnet, firstScope }: Evaluation
   const prepare = (source: DeployedSource): DeployedSource =>
     mainnet ? { ...source, sourceCode: replaceNetworkKeywords(source.sourceCode, source.clarityVersion) } : source;
   await session.reset();
-  for (const dependency of dependencies) deployDependency(prepare(dependency));
+  for (const dependency of dependencies) {
+    say({ kind: 'preparing', contractId: dependency.contractId });
+    deployDependency(prepare(dependency));
+  }
   const deployed = deployToken(session, prepare(token), firstScope, (scope) => say({ kind: 'trying', scope }));
   if ('refusal' in deployed) return { kind: 'refused', message: deployed.refusal };
 

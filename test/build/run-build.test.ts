@@ -1,0 +1,285 @@
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type BuildOptions, runBuild } from '#build/run-build.ts';
+import { indexArchive } from '#indexer/index-archive.ts';
+import { FailureError } from '#model/failure.ts';
+import { silentReporter } from '#model/reporter.ts';
+import { openIndex } from '#store/index-database.ts';
+import { blockLine, burnEvent, callJson, deployJson, hashOf } from '../support/observer-lines.ts';
+import { copyIndex, expectedSample, filesBelow, indexSample, PRESSER, readTree } from '../support/sample.ts';
+import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
+
+const sample = join(tempFolderForFile(), 'index.sqlite');
+beforeAll(() => indexSample(sample));
+
+const build = async (db: string, out: string, over: Partial<BuildOptions> = {}) => {
+  const store = await openIndex(db);
+  try {
+    return await runBuild(store, {
+      out,
+      publicUrl: '',
+      onlyTokens: false,
+      full: false,
+      verify: false,
+      reporter: silentReporter,
+      ...over,
+    });
+  } finally {
+    await store.destroy();
+  }
+};
+
+const failureOf = async (run: Promise<unknown>) => {
+  const error = await run.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  return error instanceof FailureError ? error.failure : error;
+};
+
+/** Replays one more block on the sample's tip. */
+const addBlock = async (db: string, folder: string, lines: string) => {
+  const archive = join(folder, 'more.tsv');
+  writeFileSync(archive, lines);
+  const store = await openIndex(db);
+  await indexArchive(store, {
+    path: archive,
+    skipBroken: false,
+    reporter: silentReporter,
+    signal: new AbortController().signal,
+  });
+  await store.destroy();
+};
+
+const SAMPLE_CHAIN_ID = 0x53545850;
+
+describe('runBuild', () => {
+  test('default', async () => {
+    const out = join(tempFolder(), 'dist');
+    const summary = await build(sample, out);
+    const tree = readTree(out);
+    expect(summary).toMatchObject({ written: tree.size, unchanged: 0, removed: 0, files: tree.size });
+    for (const [path, body] of expectedSample()) expect(tree.get(path)).toBe(body);
+    expect(readdirSync(join(out, '.stxpress')).sort()).not.toContain('staging');
+  });
+
+  test('behavior: a second build writes nothing', async () => {
+    const out = tempFolder();
+    const first = await build(sample, out);
+    expect(await build(sample, out)).toMatchObject({
+      written: 0,
+      removed: 0,
+      unchanged: first.files,
+      files: first.files,
+      bytes: first.bytes,
+    });
+    expect(await build(sample, out, { full: true })).toMatchObject({ written: 0, removed: 0, unchanged: first.files });
+  });
+
+  test('behavior: one changed contract writes its files alone', async () => {
+    const folder = tempFolder();
+    const db = copyIndex(sample, join(folder, 'index.sqlite'));
+    const out = join(folder, 'dist');
+    await build(db, out);
+    const call = callJson({ chainId: SAMPLE_CHAIN_ID });
+    await addBlock(
+      db,
+      folder,
+      sampleBlock(8, [call], [burnEvent(call.txid, `${PRESSER}.press-token::press`, '1250000')]),
+    );
+    const summary = await build(db, out);
+    const changes = readFileSync(join(out, '.stxpress/changes.ndjson'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { path: string });
+    // The unconfirmed contract is left behind by the new tip, so it has lost its variant.
+    expect(changes.map((change) => change.path)).toEqual([
+      `extended/v1/contract/ST358QDGY4J6V9NVCE5VR2XJKR6GSYS9FW21FP3X.unconfirmed`,
+      `metadata/v1/ft/${PRESSER}.press-token`,
+      `variants/locale/de/metadata/v1/ft/${PRESSER}.press-token`,
+      `variants/locale/en/metadata/v1/ft/${PRESSER}.press-token`,
+      `variants/locale/pt-BR/metadata/v1/ft/${PRESSER}.press-token`,
+      'variants/tip/latest/v2/contracts/interface/ST358QDGY4J6V9NVCE5VR2XJKR6GSYS9FW21FP3X/unconfirmed',
+    ]);
+    expect(summary).toMatchObject({ written: 5, removed: 1 });
+    // 0 is a supply like any other.
+    expect(JSON.parse(readFileSync(join(out, `metadata/v1/ft/${PRESSER}.press-token`), 'utf8'))).toMatchObject({
+      total_supply: '0',
+    });
+    // No empty folders stay behind, and a build from nothing has the same bytes.
+    expect(existsSync(join(out, 'variants/tip'))).toBe(false);
+    const fresh = join(folder, 'fresh');
+    await build(db, fresh);
+    expect(readTree(out)).toEqual(readTree(fresh));
+  });
+
+  test('behavior: --only tokens leaves the other routes out, and building all brings them back', async () => {
+    const out = tempFolder();
+    const all = await build(sample, out);
+    const tree = readTree(out);
+    const tokens = await build(sample, out, { onlyTokens: true });
+    expect(filesBelow(out).filter((path) => /^(extended|v2)\//.test(path))).toEqual([]);
+    expect(tokens.removed).toBe(all.files - tokens.files);
+    await build(sample, out);
+    expect(readTree(out)).toEqual(tree);
+  });
+
+  test('behavior: --verify mends what was removed or changed by hand', async () => {
+    const out = tempFolder();
+    await build(sample, out);
+    const tree = readTree(out);
+    const [first = '', second = ''] = filesBelow(out);
+    unlinkSync(join(out, first));
+    writeFileSync(join(out, second), 'changed');
+    expect(await build(sample, out)).toMatchObject({ written: 0 });
+    expect(await build(sample, out, { verify: true })).toMatchObject({ written: 2, mended: 2, removed: 0 });
+    expect(readTree(out)).toEqual(tree);
+  });
+
+  test('behavior: another index in the same folder replaces what the last one had', async () => {
+    const folder = tempFolder();
+    const out = join(folder, 'dist');
+    await build(sample, out);
+    const db = join(folder, 'other.sqlite');
+    await addBlock(
+      db,
+      folder,
+      blockLine({
+        id: 1,
+        parent: 0,
+        height: 1,
+        transactions: [deployJson('one', '(define-constant a u1)', { clarityVersion: 2 })],
+      }),
+    );
+    await build(db, out);
+    expect(filesBelow(out).filter((path) => !path.startsWith('errors/') && path !== 'serve.json')).toEqual([
+      expect.stringMatching(/^extended\/v1\/contract\/.*\.one$/),
+    ]);
+  });
+
+  test('behavior: unchanged files are not touched, changed ones are replaced and never written over', async () => {
+    const out = tempFolder();
+    await build(sample, out);
+    const path = join(out, `metadata/v1/ft/${PRESSER}.press-token`);
+    // Whoever has the old file open reads it to its end.
+    const kept = join(out, '.stxpress/kept');
+    linkSync(path, kept);
+    const before = readFileSync(path, 'utf8');
+    writeFileSync(`${path}.damaged`, 'x');
+    rmSync(`${path}.damaged`);
+    rmSync(path);
+    writeFileSync(path, 'x');
+    await build(sample, out, { verify: true });
+    expect(readFileSync(kept, 'utf8')).toBe(before);
+    expect(statSync(path).ino).not.toBe(statSync(kept).ino);
+  });
+
+  test('error: out-foreign', async () => {
+    const out = tempFolder();
+    writeFileSync(join(out, 'thesis.txt'), 'mine');
+    expect(await failureOf(build(sample, out))).toMatchObject({
+      failure: 'out-foreign',
+      message: expect.stringContaining('thesis.txt'),
+    });
+    expect(readdirSync(out)).toEqual(['thesis.txt']);
+    // A folder of the file system itself is nobody's.
+    const mount = tempFolder();
+    mkdirSync(join(mount, 'lost+found'));
+    expect(await build(sample, mount)).toMatchObject({ removed: 0 });
+  });
+
+  test('error: out-foreign, for a symbolic link inside the output folder', async () => {
+    const folder = tempFolder();
+    const out = join(folder, 'dist');
+    const elsewhere = join(folder, 'elsewhere');
+    await build(sample, out);
+    mkdirSync(elsewhere);
+    rmSync(join(out, 'metadata'), { recursive: true });
+    symlinkSync(elsewhere, join(out, 'metadata'));
+    expect(await failureOf(build(sample, out, { verify: true }))).toMatchObject({
+      failure: 'out-foreign',
+      message: expect.stringContaining('symbolic link'),
+    });
+    expect(readdirSync(elsewhere)).toEqual([]);
+  });
+
+  test('error: path-collision with a file that no build wrote', async () => {
+    const folder = tempFolder();
+    const db = copyIndex(sample, join(folder, 'index.sqlite'));
+    const out = join(folder, 'dist');
+    await build(db, out);
+    const call = callJson({ chainId: SAMPLE_CHAIN_ID });
+    await addBlock(
+      db,
+      folder,
+      sampleBlock(
+        8,
+        [deployJson('fresh', '(define-constant a u1)', { chainId: SAMPLE_CHAIN_ID, clarityVersion: 2 }), call],
+        [],
+      ),
+    );
+    const tree = readTree(out);
+    const taken = filesBelow(out).length;
+    const path = join(out, 'extended/v1/contract');
+    const contractId = await newestContract(db);
+    writeFileSync(join(path, contractId), 'mine');
+    expect(await failureOf(build(db, out))).toMatchObject({
+      failure: 'path-collision',
+      message: expect.stringContaining(contractId),
+    });
+    expect(readFileSync(join(path, contractId), 'utf8')).toBe('mine');
+    unlinkSync(join(path, contractId));
+    expect(readTree(out)).toEqual(tree);
+    expect(filesBelow(out)).toHaveLength(taken);
+    expect(await build(db, out)).toMatchObject({ written: 2 });
+  });
+
+  test('error: out-unwritable', async () => {
+    expect(await failureOf(build(sample, '/dev/null/dist'))).toMatchObject({
+      failure: 'out-unwritable',
+      message: expect.stringContaining('/dev/null'),
+    });
+  });
+});
+
+/** A block on top of the sample's height 7, as its script would name it. */
+function sampleBlock(
+  height: number,
+  transactions: Parameters<typeof blockLine>[0]['transactions'],
+  events: Parameters<typeof blockLine>[0]['events'],
+): string {
+  const block = blockLine({
+    id: `test ${height}`,
+    parent: 'replaced',
+    height,
+    burnHeight: 108,
+    transactions: transactions ?? [],
+    events: events ?? [],
+  });
+  return block.replace(hashOf('replaced'), SAMPLE_TIP);
+}
+const SAMPLE_TIP = '0xd811c7344eaa1ead43bdbf04d5cc37c3c56f03a4056424c6525a63254a9d2317';
+
+async function newestContract(db: string): Promise<string> {
+  const store = await openIndex(db);
+  const row = await store
+    .selectFrom('deploy')
+    .select('contract_id')
+    .orderBy('deploy_id', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  await store.destroy();
+  return row.contract_id;
+}

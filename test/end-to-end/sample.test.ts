@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { ROUTES } from '#routes/all.ts';
+import { fixedPart } from '#routes/route.ts';
+import { runCli } from '../support/run-cli.ts';
+import { expectedSample, readTree, SAMPLE_ARCHIVE, sampleDeploys } from '../support/sample.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+describe('the sample, through the real commands', () => {
+  test('default', async () => {
+    const cwd = tempFolder();
+    const indexed = await runCli(['index', '--no-fetch'], { cwd });
+    expect(indexed.status).toBe(0);
+    expect(indexed.stderr).toContain('--archive');
+    expect(await runCli(['build'], { cwd })).toMatchObject({ status: 0 });
+
+    const tree = readTree(join(cwd, 'dist'));
+    const expected = expectedSample();
+    for (const [path, body] of expected) expect([path, tree.get(path)]).toEqual([path, body]);
+    // What is not written out by hand are the interfaces that are as the VM gave them.
+    const deploys = sampleDeploys();
+    const rest = [...tree.keys()].filter((path) => !expected.has(path) && path !== 'serve.json');
+    for (const path of rest) {
+      expect(path).toMatch(/^v2\/contracts\/interface\/ST[A-Z0-9]+\/[a-z0-9-]+$/);
+      expect(JSON.parse(tree.get(path) ?? '')).toEqual(deploys.get(path.split('/').at(-1) ?? '')?.interface);
+    }
+    expect(rest).toHaveLength(8);
+
+    // Every answer of a route has the shape that the route gives.
+    for (const route of ROUTES) {
+      const answers = [...tree].filter(([path]) => path.startsWith(`${fixedPart(route)}/`));
+      expect(answers.length).toBeGreaterThan(0);
+      for (const [, body] of answers) route.schema.parse(JSON.parse(body));
+    }
+  });
+
+  test('behavior: indexing and building again writes nothing', async () => {
+    const cwd = tempFolder();
+    await runCli(['index', '--no-fetch'], { cwd });
+    await runCli(['build'], { cwd });
+    const file = join(cwd, 'dist', [...readTree(join(cwd, 'dist')).keys()][0] ?? '');
+    const before = statSync(file).mtimeMs;
+    expect(await runCli(['index', '--no-fetch', '--archive', SAMPLE_ARCHIVE], { cwd })).toMatchObject({ status: 0 });
+    const built = await runCli(['build'], { cwd });
+    expect(built.stdout).toContain(': 0 files written (0 B), 45 unchanged, 0 removed');
+    expect(statSync(file).mtimeMs).toBe(before);
+  });
+
+  test('behavior: --offline settles what would need the network', async () => {
+    const cwd = tempFolder();
+    expect((await runCli(['index'], { cwd })).status).toBe(75);
+    const indexed = await runCli(['index', '--offline'], { cwd });
+    expect(indexed.status).toBe(0);
+    await runCli(['build'], { cwd });
+    const tree = readTree(join(cwd, 'dist'));
+    const answer = [...tree].find(([path]) => /^metadata.*pending-token$/.test(path))?.[1] ?? '';
+    expect(JSON.parse(answer)).toMatchObject({ name: 'Pending Token', token_uri: 'https://example.org/tokens/1.json' });
+    expect(answer).not.toContain('"metadata"');
+  });
+
+  test('behavior: the script makes the bundled bytes again', () => {
+    const copy = join(tempFolder(), 'chain.tsv');
+    const script = fileURLToPath(new URL('../../scripts/make-sample.ts', import.meta.url));
+    const made = spawnSync(process.execPath, [script, copy], { encoding: 'utf8' });
+    expect(made.stderr).toBe('');
+    expect(existsSync(copy)).toBe(true);
+    expect(readFileSync(copy).equals(readFileSync(SAMPLE_ARCHIVE))).toBe(true);
+  });
+});

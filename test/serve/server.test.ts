@@ -1,0 +1,227 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { request as httpRequest, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runBuild } from '#build/run-build.ts';
+import { silentReporter } from '#model/reporter.ts';
+import { startServer } from '#serve/server.ts';
+import { openIndex } from '#store/index-database.ts';
+import { COLLECTOR, indexSample, PRESSER } from '../support/sample.ts';
+import { tempFolderForFile } from '../support/temp-folder.ts';
+
+const folder = tempFolderForFile();
+const dist = join(folder, 'dist');
+const errors: unknown[] = [];
+let server: Server;
+let base: string;
+
+beforeAll(async () => {
+  const db = join(folder, 'index.sqlite');
+  await indexSample(db);
+  const store = await openIndex(db);
+  await runBuild(store, {
+    out: dist,
+    publicUrl: '',
+    onlyTokens: false,
+    full: false,
+    verify: false,
+    reporter: silentReporter,
+  });
+  await store.destroy();
+  server = await startServer({ folder: dist, host: '127.0.0.1', port: 0, onError: (error) => errors.push(error) });
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.close();
+});
+
+const FT = '/metadata/v1/ft';
+const CONTRACT = '/extended/v1/contract';
+const INTERFACE = '/v2/contracts/interface';
+const PRESS = `${FT}/${PRESSER}.press-token`;
+const UNCONFIRMED = `${INTERFACE}/${COLLECTOR}/unconfirmed`;
+const NO_TOKEN = { error: 'Token not found' };
+const NO_LOCALE = { error: 'Locale not found' };
+const NO_CONTRACT = { error: 'Not Found', message: 'cannot find contract by ID' };
+const NO_INTERFACE = { error: 'No contract interface data found' };
+const NOTHING = { error: 'Not Found' };
+const badRequest = (message: string) => ({ error: 'Bad Request', message });
+const BAD_PRINCIPAL = badRequest('principal must be <contract address>.<contract name>');
+const MISSING = 'SP000000000000000000002Q6VF78';
+
+/** The raw path, as a hostile client sends it: fetch would tidy it up. */
+const rawStatus = (path: string) =>
+  new Promise<[number, string]>((resolve, reject) => {
+    const sent = httpRequest(base, { path }, (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve([response.statusCode ?? 0, text]));
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+
+describe('startServer', () => {
+  test('default', async () => {
+    const response = await fetch(base + PRESS);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe(readFileSync(join(dist, PRESS), 'utf8'));
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/json',
+      'access-control-allow-origin': '*',
+      'cache-control': 'public, max-age=60, must-revalidate',
+      'x-content-type-options': 'nosniff',
+      etag: expect.stringMatching(/^"[0-9a-f]{40}"$/),
+    });
+    expect(response.headers.has('content-disposition')).toBe(false);
+  });
+
+  test.each<[number, string, unknown]>([
+    [200, `${PRESS}?locale=`, { metadata: { name: 'Press Token' } }],
+    [200, `${PRESS}?locale=en`, { metadata: { name: 'Press Token' } }],
+    [200, `${PRESS}?locale=de`, { metadata: { name: 'Press Token (de)' } }],
+    [200, `${PRESS}?other=1&locale=pt-BR`, { metadata: { name: 'Press Token (pt-BR)' } }],
+    [200, `${PRESS}?locale=de&locale=fr`, { metadata: { name: 'Press Token (de)' } }],
+    [200, PRESS.replace('S', '%53'), { name: 'Press Token' }],
+    [422, `${PRESS}?locale=fr`, NO_LOCALE],
+    [422, `${PRESS}?locale=DE`, NO_LOCALE],
+    [422, `${PRESS}?locale=..%2F..%2Fserve.json`, NO_LOCALE],
+    [422, `${FT}/${PRESSER}.whole-token?locale=en`, NO_LOCALE],
+    [422, `${FT}/${PRESSER}.pending-token`, { error: 'Token metadata fetch in progress' }],
+    [422, `${FT}/${PRESSER}.pending-token?locale=de`, { error: 'Token metadata fetch in progress' }],
+    [422, `${FT}/${PRESSER}.silent-token`, { error: 'Token error', message: expect.stringContaining('get-name') }],
+    [404, `${FT}/${MISSING}.nothing`, NO_TOKEN],
+    [404, `${FT}/${MISSING}.nothing?locale=de`, NO_TOKEN],
+    [404, `${FT}/${COLLECTOR}.stamp-nft`, NO_TOKEN],
+    [404, `${FT}/${PRESSER}.orphan`, NO_TOKEN],
+    [404, `${PRESS}/1`, NO_TOKEN],
+    [400, `${FT}/nonsense`, BAD_PRINCIPAL],
+    [400, `${FT}/${PRESSER}.press_token!`, BAD_PRINCIPAL],
+    [400, `${FT}/${MISSING}.1st`, BAD_PRINCIPAL],
+    [404, FT, NOTHING],
+    [200, `${CONTRACT}/${PRESSER}.press-token`, { canonical: true, block_height: 2 }],
+    [200, `${CONTRACT}/${PRESSER}.orphan`, { canonical: false, block_height: 5 }],
+    [200, `${CONTRACT}/${COLLECTOR}.unconfirmed`, { canonical: true, block_height: 8 }],
+    [404, `${CONTRACT}/${MISSING}.nothing`, NO_CONTRACT],
+    [400, `${CONTRACT}/${PRESSER}`, badRequest('contract_id must be <contract address>.<contract name>')],
+    [200, `${INTERFACE}/${PRESSER}/every-type`, { epoch: 'Epoch2_05' }],
+    [200, `${INTERFACE}/${PRESSER}/every-type?tip=latest`, { epoch: 'Epoch2_05' }],
+    [200, `${INTERFACE}/${PRESSER}/every-type?tip=0xff`, { epoch: 'Epoch2_05' }],
+    [404, `${INTERFACE}/${PRESSER}/orphan`, NO_INTERFACE],
+    [404, UNCONFIRMED, NO_INTERFACE],
+    [404, `${UNCONFIRMED}?tip=0xff`, NO_INTERFACE],
+    [200, `${UNCONFIRMED}?tip=latest`, { clarity_version: 'Clarity2' }],
+    [404, `${INTERFACE}/${MISSING}/nothing?tip=latest`, NO_INTERFACE],
+    [400, `${INTERFACE}/0x00/nothing`, badRequest('the path must end in <contract address>/<contract name>')],
+    [200, `/variants/locale/de${PRESS}`, { metadata: { name: 'Press Token (de)' } }],
+    [404, `/variants/locale/fr${PRESS}`, NOTHING],
+    [404, `/errors/422${FT}/${PRESSER}.pending-token`, NOTHING],
+    [404, '/errors/404.json', NOTHING],
+    [404, '/serve.json', NOTHING],
+    [404, '/', NOTHING],
+    [404, '/metadata', NOTHING],
+    [404, '/favicon.ico', NOTHING],
+  ])('behavior: %i %s', async (status, path, body) => {
+    const response = await fetch(base + path);
+    expect([response.status, await response.json()]).toEqual([
+      status,
+      status === 200 ? expect.objectContaining({}) : body,
+    ]);
+    if (status === 200) expect(await (await fetch(base + path)).json()).toMatchObject(body as object);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/json',
+      'access-control-allow-origin': '*',
+      'x-content-type-options': 'nosniff',
+      'cache-control': status === 200 ? 'public, max-age=60, must-revalidate' : 'no-store',
+    });
+  });
+
+  test.each([
+    [404, '/.stxpress/record.sqlite'],
+    [404, '/x/../.stxpress/record.sqlite'],
+    [404, '/%2e%2e/index.sqlite'],
+    [404, '/variants/..%2f..%2findex.sqlite'],
+    [400, '/metadata/v1/ft/%2e%2e%2f%2e%2e%2fserve.json'],
+    [400, '/metadata/v1/ft/%252e%252e'],
+    [404, '/metadata/v1/ft/'],
+    [404, `${PRESS}/`],
+    [404, `/${PRESS}`],
+    [404, `${PRESS.replace('/v1', '//v1')}`],
+    [400, '/%E0%A4%A'],
+    [400, '/metadata/v1/ft/%00'],
+  ])('behavior: %i for the raw path %s', async (status, path) => {
+    const [given, text] = await rawStatus(path);
+    expect(given).toBe(status);
+    expect(JSON.parse(text)).toHaveProperty('error');
+  });
+
+  test('behavior: a query or path of 10 KB', async () => {
+    const long = 'x'.repeat(10_000);
+    expect((await fetch(`${base}${PRESS}?other=${long}`)).status).toBe(200);
+    expect((await fetch(`${base}${PRESS}?locale=${long}`)).status).toBe(422);
+    expect((await fetch(`${base}/${'x/'.repeat(4_000)}`)).status).toBe(404);
+    expect((await fetch(`${base}/${long}`)).status).toBe(404);
+  });
+
+  test('behavior: names that are types are answers like any other', async () => {
+    for (const name of ['html', 'js', 'gz', 'fr', 'index', 'json']) {
+      writeFileSync(join(dist, `${CONTRACT}/${MISSING}.${name}`), '{"contract":"typed"}');
+      const response = await fetch(`${base}${CONTRACT}/${MISSING}.${name}`, { redirect: 'manual' });
+      expect([name, response.status, response.headers.get('content-type')]).toEqual([name, 200, 'application/json']);
+    }
+  });
+
+  test('behavior: HEAD has the headers of GET and no body', async () => {
+    const [get, head] = await Promise.all([fetch(base + PRESS), fetch(base + PRESS, { method: 'HEAD' })]);
+    expect(head.status).toBe(200);
+    expect(await head.text()).toBe('');
+    for (const name of ['content-length', 'content-type', 'etag'])
+      expect(head.headers.get(name)).toBe(get.headers.get(name));
+    expect((await fetch(`${base}${FT}/nonsense`, { method: 'HEAD' })).status).toBe(400);
+  });
+
+  test('behavior: a client that has the answer gets 304', async () => {
+    const tag = (await fetch(base + PRESS)).headers.get('etag') ?? '';
+    for (const asked of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+      const response = await fetch(base + PRESS, { headers: { 'If-None-Match': asked } });
+      expect([asked, response.status, await response.text(), response.headers.get('etag')]).toEqual([
+        asked,
+        304,
+        '',
+        tag,
+      ]);
+    }
+    expect((await fetch(base + PRESS, { headers: { 'If-None-Match': '"other"' } })).status).toBe(200);
+  });
+
+  test('behavior: other methods are 405, and a preflight is answered', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      const response = await fetch(base + PRESS, { method });
+      expect([response.status, response.headers.get('allow'), await response.json()]).toEqual([
+        405,
+        'GET, HEAD, OPTIONS',
+        { error: 'Method Not Allowed' },
+      ]);
+    }
+    const preflight = await fetch(base + PRESS, {
+      method: 'OPTIONS',
+      headers: { Origin: 'https://wallet.example', 'Access-Control-Request-Method': 'GET' },
+    });
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+  });
+
+  test('behavior: nothing went wrong in the server, and nothing was left in the build', () => {
+    expect(errors).toEqual([]);
+    expect(readdirSync(join(dist, '.stxpress'))).toContain('record.sqlite');
+  });
+
+  test('error: port-in-use', async () => {
+    const { port } = server.address() as AddressInfo;
+    await expect(startServer({ folder: dist, host: '127.0.0.1', port, onError() {} })).rejects.toMatchObject({
+      failure: { failure: 'port-in-use', message: expect.stringContaining(String(port)) },
+    });
+  });
+});

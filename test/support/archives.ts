@@ -1,0 +1,115 @@
+// Writes archives into a test's folder and reads them to their end, through the source alone or into an index.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type ArchiveSummary, indexArchive } from '#indexer/index-archive.ts';
+import type { ArchivePosition } from '#model/archive-position.ts';
+import type { ChainEvent } from '#model/chain-event.ts';
+import { FailureError } from '#model/failure.ts';
+import { type Reporter, silentReporter } from '#model/reporter.ts';
+import { readArchive } from '#source/event-archive/read-archive.ts';
+import { openIndex, type Store } from '#store/index-database.ts';
+import type { Schema } from '#store/schema.ts';
+import { tempFolder } from './temp-folder.ts';
+
+/** A new file with the given bytes; its path. */
+export function writeArchive(content: Uint8Array | string, name = 'archive.tsv'): string {
+  const path = join(tempFolder(), name);
+  writeFileSync(path, content);
+  return path;
+}
+
+export interface ReadResult {
+  readonly events: ChainEvent[];
+  readonly passedOver: Record<string, number>;
+  readonly broken: string[];
+  readonly position: ArchivePosition | undefined;
+  /** Where reading went on, if the archive was recognised. */
+  readonly resumedAtLine: number | undefined;
+  /** What ended it early. */
+  readonly error: FailureError | undefined;
+}
+
+export interface ReadOptions {
+  readonly known?: readonly (ArchivePosition | undefined)[];
+  readonly skipBroken?: boolean;
+  readonly maxHeldLineBytes?: number;
+}
+
+/** Reads an archive to its end or its first error, which must be a FailureError. */
+export async function readToEnd(path: string, { known = [], ...options }: ReadOptions = {}): Promise<ReadResult> {
+  const result = { events: [] as ChainEvent[], passedOver: {} as Record<string, number>, broken: [] as string[] };
+  let position: ArchivePosition | undefined;
+  let resumedAtLine: number | undefined;
+  let error: FailureError | undefined;
+  try {
+    const batches = readArchive({
+      path,
+      known: known.filter((candidate) => candidate !== undefined),
+      skipBroken: false,
+      onResume: (from) => {
+        resumedAtLine = from.nextLine;
+      },
+      ...options,
+    });
+    for await (const batch of batches) {
+      result.events.push(...batch.events);
+      result.broken.push(...batch.broken.map((failure) => failure.message));
+      for (const [name, count] of batch.passedOver) result.passedOver[name] = (result.passedOver[name] ?? 0) + count;
+      position = batch.position;
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof FailureError)) throw thrown;
+    error = thrown;
+  }
+  return { ...result, position, resumedAtLine, error };
+}
+
+/** Heights of the blocks among the events. */
+export function heightsOf(events: readonly ChainEvent[]): number[] {
+  return events.flatMap((event) => (event.kind === 'block' ? [event.height] : []));
+}
+
+/** An index of the test's own, closed when the test is over. */
+export async function newIndex(path = join(tempFolder(), 'index.sqlite')): Promise<Store> {
+  const store = await openIndex(path);
+  onTestFinished(() => store.destroy());
+  return store;
+}
+
+export interface IndexTextOptions {
+  readonly path?: string;
+  readonly skipBroken?: boolean;
+  readonly reporter?: Reporter;
+}
+
+/** Indexes an archive of these lines. */
+export function indexText(store: Store, text: string, options: IndexTextOptions = {}): Promise<ArchiveSummary> {
+  const path = options.path ?? writeArchive(text);
+  if (options.path !== undefined) writeFileSync(path, text);
+  const { skipBroken = false, reporter = silentReporter } = options;
+  return indexArchive(store, { path, skipBroken, reporter, signal: new AbortController().signal });
+}
+
+const CHAIN_TABLES = [
+  'info',
+  'block',
+  'deploy',
+  'deploy_code',
+  'inclusion',
+  'contract',
+  'token',
+  'document',
+  'job',
+  'asset_supply',
+  'supply_change',
+  'notification',
+  'chain_failure',
+] as const satisfies (keyof Schema)[];
+
+/** Every row that comes from chain data. */
+export async function dumpIndex(store: Store): Promise<Record<string, unknown[]>> {
+  const dump: Record<string, unknown[]> = {};
+  for (const table of CHAIN_TABLES) dump[table] = await store.selectFrom(table).selectAll().execute();
+  return dump;
+}

@@ -1,0 +1,152 @@
+// Writes event archives for tests: really signed transactions in blocks, as an event observer stores them.
+import { createHash } from 'node:crypto';
+import {
+  AddressHashMode,
+  Cl,
+  type ClarityVersion,
+  createContractCallPayload,
+  createSingleSigSpendingCondition,
+  createSmartContractPayload,
+  createStandardAuth,
+  getAddressFromPrivateKey,
+  type PayloadInput,
+  privateKeyToPublic,
+  StacksTransactionWire,
+  TransactionSigner,
+} from '@stacks/transactions';
+
+export type Json = Record<string, unknown>;
+
+/** Version bytes of transactions. */
+const MAINNET_VERSION = 0x00;
+const TESTNET_VERSION = 0x80;
+
+export const TEST_KEY = `${'11'.repeat(32)}01`;
+export const OTHER_KEY = `${'22'.repeat(32)}01`;
+
+export interface TransactionOptions {
+  readonly key?: string;
+  /** 1 is mainnet, and then the version byte is mainnet's too. */
+  readonly chainId?: number;
+  readonly nonce?: number;
+}
+
+export function addressOf(key: string, chainId = 1): string {
+  return getAddressFromPrivateKey(key, chainId === 1 ? 'mainnet' : 'testnet');
+}
+
+/** 0x and the digest of a label. */
+export function hashOf(label: string | number): string {
+  return `0x${createHash('sha256').update(String(label)).digest('hex')}`;
+}
+
+export function signed(
+  payload: PayloadInput,
+  { key = TEST_KEY, chainId = 1, nonce = 0 }: TransactionOptions = {},
+): StacksTransactionWire {
+  const condition = createSingleSigSpendingCondition(AddressHashMode.P2PKH, privateKeyToPublic(key), nonce, 100);
+  const transactionVersion = chainId === 1 ? MAINNET_VERSION : TESTNET_VERSION;
+  const transaction = new StacksTransactionWire({
+    auth: createStandardAuth(condition),
+    payload,
+    chainId,
+    transactionVersion,
+  });
+  new TransactionSigner(transaction).signOrigin(key);
+  return transaction;
+}
+
+/** A transaction of a payload, successful unless `more` says otherwise. */
+export function transactionJson(wire: StacksTransactionWire, more: Json = {}): Json {
+  return {
+    txid: `0x${wire.txid()}`,
+    raw_tx: `0x${wire.serialize()}`,
+    status: 'success',
+    tx_index: 0,
+    raw_result: '0x0703',
+    contract_interface: null,
+    ...more,
+  };
+}
+
+export interface DeployOptions extends TransactionOptions {
+  readonly interface?: unknown;
+  readonly clarityVersion?: number;
+  readonly status?: string;
+}
+
+export function deployJson(name: string, source: string, options: DeployOptions = {}): Json {
+  const payload = createSmartContractPayload(name, source, options.clarityVersion as ClarityVersion | undefined);
+  return transactionJson(signed(payload, options), {
+    status: options.status ?? 'success',
+    contract_interface: options.interface ?? null,
+  });
+}
+
+/** A transaction that deploys nothing. */
+export function callJson(options: TransactionOptions = {}): Json {
+  const address = addressOf(options.key ?? TEST_KEY, options.chainId);
+  return transactionJson(signed(createContractCallPayload(address, 'any', 'call', [Cl.uint(1)]), options));
+}
+
+export interface BlockOptions {
+  /** Label of the block; its hash is {@link hashOf} of it. */
+  readonly id: string | number;
+  readonly parent: string | number;
+  readonly height: number;
+  readonly burnHeight?: number;
+  readonly transactions?: readonly Json[];
+  readonly events?: readonly Json[];
+}
+
+export function blockJson({
+  id,
+  parent,
+  height,
+  burnHeight = 800_000,
+  transactions = [],
+  events = [],
+}: BlockOptions): Json {
+  return {
+    block_hash: hashOf(`block ${id}`),
+    block_height: height,
+    index_block_hash: hashOf(id),
+    parent_index_block_hash: hashOf(parent),
+    burn_block_height: burnHeight,
+    events,
+    transactions: transactions.map((transaction, index) => ({ ...transaction, tx_index: index })),
+  };
+}
+
+export function microblocksJson(parent: string | number, transactions: readonly Json[], burnHeight = 800_000): Json {
+  return { parent_index_block_hash: hashOf(parent), burn_block_height: burnHeight, events: [], transactions };
+}
+
+export function mintEvent(txid: unknown, assetIdentifier: string, amount: string, more: Json = {}): Json {
+  return {
+    txid,
+    type: 'ft_mint_event',
+    committed: true,
+    event_index: 0,
+    ft_mint_event: { asset_identifier: assetIdentifier, amount, recipient: 'SP000000000000000000002Q6VF78' },
+    ...more,
+  };
+}
+
+export function burnEvent(txid: unknown, assetIdentifier: string, amount: string): Json {
+  const { ft_mint_event, ...event } = mintEvent(txid, assetIdentifier, amount);
+  return { ...event, type: 'ft_burn_event', ft_burn_event: ft_mint_event };
+}
+
+export type Form = 'copy' | 'raw';
+
+/** One archive line with its newline. */
+export function line(path: string, payload: unknown, form: Form = 'copy', id = 1): string {
+  const json = JSON.stringify(payload);
+  const timestamp = form === 'copy' ? '2024-01-01 00:00:00.000000+00' : '2024-01-01T00:00:00.000Z';
+  return `${id}\t${timestamp}\t${path}\t${form === 'copy' ? json.replaceAll('\\', '\\\\') : json}\n`;
+}
+
+export function blockLine(options: BlockOptions, form: Form = 'copy'): string {
+  return line('/new_block', blockJson(options), form);
+}

@@ -1,0 +1,45 @@
+// Runs the real command in a process of its own.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const ENTRY = fileURLToPath(new URL('../../bin/stxpress.mjs', import.meta.url));
+
+export interface CliResult {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** What comes on standard input. */
+  readonly input?: Buffer | string;
+}
+
+/** Starts the command; the caller ends it. */
+export function spawnCli(args: readonly string[], { cwd, env = {} }: CliOptions): ChildProcess {
+  return spawn(process.execPath, [ENTRY, ...args], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+}
+
+/** Runs the command to its end. */
+export async function runCli(args: readonly string[], options: CliOptions): Promise<CliResult> {
+  const child = spawnCli(args, options);
+  child.stdin?.on('error', () => {}); // a command that has seen enough closes its input
+  child.stdin?.end(options.input ?? '');
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+  const status = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { status, stdout: stdout(), stderr: stderr() };
+}
+
+function collect(stream: NodeJS.ReadableStream | null): () => string {
+  let text = '';
+  stream?.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  return () => text;
+}

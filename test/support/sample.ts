@@ -1,0 +1,102 @@
+// The bundled sample for tests: its archive, indexed once for a test file, and what must be built from it, as test/expected/sample says by hand.
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runIndex } from '#indexer/run-index.ts';
+import { silentReporter } from '#model/reporter.ts';
+import { openIndex } from '#store/index-database.ts';
+
+export const SAMPLE_ARCHIVE = fileURLToPath(new URL('../../data/sample/chain.tsv', import.meta.url));
+export const PRESSER = 'ST2JK0QTH4RWPFTBHRKBPPFVYQKA3JKKNQ0GBT94T';
+export const COLLECTOR = 'ST358QDGY4J6V9NVCE5VR2XJKR6GSYS9FW21FP3X';
+
+const CONTRACTS = new URL('../../data/sample/contracts/', import.meta.url);
+const EXPECTED = fileURLToPath(new URL('../expected/sample/', import.meta.url));
+
+/** Indexes the sample without a network, as `stxpress index --no-fetch` does. */
+export async function indexSample(db: string, { vm = true } = {}): Promise<void> {
+  const store = await openIndex(db);
+  const signal = new AbortController().signal;
+  await runIndex(store, {
+    archives: [SAMPLE_ARCHIVE],
+    offline: false,
+    fetch: false,
+    vm,
+    skipBroken: false,
+    concurrency: 1,
+    reporter: silentReporter,
+    signal,
+  });
+  await store.destroy();
+}
+
+export function copyIndex(from: string, to: string): string {
+  copyFileSync(from, to);
+  return to;
+}
+
+interface SampleDeploy {
+  readonly txId: string;
+  readonly interface: unknown;
+}
+
+/** Deploys of the sample by contract name, read from the archive by the simplest means: the last successful one of a name. */
+export function sampleDeploys(): Map<string, SampleDeploy> {
+  const deploys = new Map<string, SampleDeploy>();
+  for (const line of readFileSync(SAMPLE_ARCHIVE, 'utf8').trim().split('\n')) {
+    const payload = JSON.parse((line.split('\t')[3] ?? '').replaceAll('\\\\', '\\')) as {
+      transactions?: Record<string, unknown>[];
+    };
+    for (const transaction of payload.transactions ?? []) {
+      const contractInterface = transaction.contract_interface ?? transaction.contract_abi;
+      if (contractInterface === null || contractInterface === undefined) continue;
+      const raw = Buffer.from(String(transaction.raw_tx).slice(2), 'hex');
+      const name = readdirSync(CONTRACTS)
+        .map((file) => file.replace('.clar', ''))
+        .find((candidate) => raw.includes(readFileSync(new URL(`${candidate}.clar`, CONTRACTS))));
+      if (name === undefined) continue;
+      const txId = `0x${createHash('sha512-256').update(raw).digest('hex')}`;
+      deploys.set(name, { txId, interface: contractInterface });
+    }
+  }
+  return deploys;
+}
+
+/** Expected bodies of the built sample by path, ids and sources filled in from the archive and the contracts. */
+export function expectedSample(): Map<string, string> {
+  const deploys = sampleDeploys();
+  const expected = new Map<string, string>();
+  for (const file of filesBelow(EXPECTED)) {
+    const path = file.replace(/\.json$/, '');
+    const value = JSON.parse(readFileSync(join(EXPECTED, file), 'utf8'), (_key, text: unknown) => {
+      const [, what, name = ''] = /^(tx|source|interface) of (.+)$/.exec(String(text)) ?? [];
+      if (what === 'tx') return deploys.get(name)?.txId;
+      if (what === 'source') return readFileSync(new URL(`${name}.clar`, CONTRACTS), 'utf8');
+      return what === 'interface' ? JSON.stringify(deploys.get(name)?.interface) : text;
+    }) as unknown;
+    // Answers have the names of their paths; the fixed errors are files of their own.
+    const isFixedError = /^errors\/\d+(\/[a-z0-9/]*)?$/.test(path);
+    expected.set(isFixedError ? `${path}.json` : path, JSON.stringify(value));
+  }
+  return expected;
+}
+
+/** Paths of all files below a folder, sorted, without the build's bookkeeping. */
+export function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .filter((path) => !path.startsWith('.stxpress'))
+    .sort();
+}
+
+/** All files of a build by path. */
+export function readTree(folder: string): Map<string, string> {
+  return new Map(filesBelow(folder).map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
+}
+
+export function makeFolder(path: string): string {
+  mkdirSync(path, { recursive: true });
+  return path;
+}

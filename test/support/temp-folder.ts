@@ -1,0 +1,19 @@
+// Gives a test, or the tests of a file, a folder of their own, which goes when they are over.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, onTestFinished } from 'vitest';
+
+/** A folder for the test that is running. */
+export function tempFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'stxpress-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A folder for all tests of the file; to be called outside a test. */
+export function tempFolderForFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'stxpress-test-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}

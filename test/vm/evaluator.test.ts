@@ -1,0 +1,219 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { isFailure } from '#model/failure.ts';
+import { Evaluator } from '#vm/evaluator.ts';
+
+const DEPLOYER = 'SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9';
+const TIME_LIMIT_MS = 60_000;
+const evaluator = new Evaluator();
+afterAll(() => evaluator.close());
+
+const source = (name: string, sourceCode: string, clarityVersion = 2, epoch = '2.4' as const) => ({
+  contractId: `${DEPLOYER}.${name}`,
+  sourceCode,
+  clarityVersion,
+  epoch,
+});
+
+const getters = (over: Record<string, string> = {}) => {
+  const bodies: Record<string, string> = {
+    'get-name': '(ok "Name")',
+    'get-symbol': '(ok "SYM")',
+    'get-decimals': '(ok u6)',
+    'get-total-supply': '(ok (ft-get-supply token))',
+    'get-token-uri': '(ok none)',
+    ...over,
+  };
+  return Object.entries(bodies)
+    .map(([name, body]) => `(define-read-only (${name}) ${body})`)
+    .join('\n');
+};
+
+const evaluate = (
+  sourceCode: string,
+  { mainnet = false, dependencies = [] as ReturnType<typeof source>[], clarityVersion = 2 } = {},
+) =>
+  evaluator.evaluate(
+    { token: source('token', `(define-fungible-token token)\n${sourceCode}`, clarityVersion), dependencies, mainnet },
+    TIME_LIMIT_MS,
+  );
+
+describe('evaluate', () => {
+  test('default', async () => {
+    expect(await evaluate(getters({ 'get-token-uri': '(ok (some u"https://example.org/\\u{e9}"))' }))).toEqual({
+      values: { name: 'Name', symbol: 'SYM', decimals: 6, tokenUri: 'https://example.org/é' },
+      failures: [],
+      partial: false,
+      supplyAssets: ['token'],
+    });
+  });
+
+  test('behavior: values that no pattern over the source finds', async () => {
+    const result = await evaluate(`
+      (define-data-var decimals uint (* u2 u4))
+      (define-constant PARTS (list "Wrapped" "Bit"))
+      ${getters({ 'get-name': '(ok (concat (unwrap-panic (element-at PARTS u0)) (unwrap-panic (element-at PARTS u1))))', 'get-decimals': '(ok (var-get decimals))' })}`);
+    expect(result).toMatchObject({ values: { name: 'WrappedBit', decimals: 8 } });
+  });
+
+  test('behavior: a getter that errs or answers another type loses one value', async () => {
+    const result = await evaluate(
+      getters({
+        'get-decimals': '(if true (err u6004) (ok u1))',
+        'get-symbol': '(ok u5)',
+        'get-total-supply': '(ok (+ u1 u2))',
+      }),
+    );
+    expect(result).toEqual({
+      values: { name: 'Name', totalSupply: '3' },
+      failures: [
+        { getter: 'get-symbol', code: 'getter-wrong-type', message: 'get-symbol answers a value of type uint.' },
+        { getter: 'get-decimals', code: 'getter-error', message: 'get-decimals answers (err u6004).' },
+      ],
+      partial: false,
+    });
+  });
+
+  test('behavior: public getters are called too, after those that only read', async () => {
+    const result = await evaluate(`
+      (define-data-var symbol (string-ascii 8) "BEFORE")
+      (define-public (get-name) (begin (var-set symbol "AFTER") (ok "Public")))
+      ${getters({ 'get-symbol': '(ok (var-get symbol))' }).replace('(define-read-only (get-name) (ok "Name"))', '')}`);
+    expect(result).toMatchObject({ values: { name: 'Public', symbol: 'BEFORE' }, failures: [] });
+  });
+
+  test.each([
+    ['a sum of supplies', '(ok (+ (ft-get-supply token) (ft-get-supply locked)))', ['token', 'locked']],
+    ['something added', '(ok (+ (ft-get-supply token) u1))', undefined],
+    ['more than an ok', '(begin (ok (ft-get-supply token)))', undefined],
+  ])('behavior: supply assets of %s', async (_, body, assets) => {
+    const result = await evaluate(`(define-fungible-token locked)\n${getters({ 'get-total-supply': body })}`);
+    expect(isFailure(result) ? result : result.supplyAssets).toEqual(assets);
+  });
+
+  test('behavior: top-level expressions that fail are left out, and only those', async () => {
+    const result = await evaluate(`
+      (define-data-var name (string-ascii 16) "initial")
+      (define-data-var symbol (string-ascii 8) "none")
+      (var-set name "set at deploy")
+      (unwrap-panic (stx-transfer? u1000000 tx-sender 'SP000000000000000000002Q6VF78))
+      (contract-call? .missing-minter mint)
+      (var-set symbol "LATE")
+      (asserts! false (err u1))
+      ${getters({ 'get-name': '(ok (var-get name))', 'get-symbol': '(ok (var-get symbol))', 'get-total-supply': '(ok (+ u1 (ft-get-supply token)))' })}`);
+    // Not the whole source ran, so a supply that is no sum of events is of no state that ever was.
+    expect(result).toEqual({
+      values: { name: 'set at deploy', symbol: 'LATE', decimals: 6 },
+      failures: [],
+      partial: true,
+    });
+  });
+
+  test('behavior: where a definition cannot be analysed, those that the getters need are enough', async () => {
+    const result = await evaluate(`
+      (define-constant NAME "Needed")
+      (define-public (swap) (contract-call? 'SP000000000000000000002Q6VF78.not-there swap))
+      ${getters({ 'get-name': '(ok NAME)' })}`);
+    expect(result).toMatchObject({ values: { name: 'Needed', symbol: 'SYM' }, partial: true, supplyAssets: ['token'] });
+  });
+
+  test('behavior: dependencies are deployed first, with their own versions and epochs', async () => {
+    const names = source(
+      'names',
+      '(define-read-only (name) "from another")\n(define-read-only (height) block-height)',
+      1,
+      '2.4',
+    );
+    const result = await evaluate(getters({ 'get-name': '(ok (contract-call? .names name))' }), {
+      dependencies: [names],
+    });
+    expect(result).toMatchObject({ values: { name: 'from another' }, partial: false });
+  });
+
+  test('behavior: a dependency that does not run is deployed with its definitions', async () => {
+    const names = source('names', '(define-read-only (name) "still here")\n(unwrap-panic (if true none (some u1)))');
+    const result = await evaluate(getters({ 'get-name': '(ok (contract-call? .names name))' }), {
+      dependencies: [names],
+    });
+    expect(result).toMatchObject({ values: { name: 'still here' }, partial: false });
+  });
+
+  test('behavior: on mainnet the network keywords are mainnet values', async () => {
+    const text = getters({
+      'get-name': '(ok (if is-in-mainnet "is-in-mainnet" "test"))',
+      'get-decimals': '(ok (get chain-id { chain-id: chain-id }))',
+    });
+    expect(await evaluate(`;; chain-id\n${text}`, { mainnet: true })).toMatchObject({
+      values: { name: 'is-in-mainnet', decimals: 1 },
+    });
+    expect(await evaluate(text)).toMatchObject({ values: { name: 'test', decimals: 2147483648 } });
+  });
+
+  test('behavior: in Clarity 1 they are ordinary names', async () => {
+    const text = `(define-constant chain-id "mine")\n${getters({ 'get-name': '(ok chain-id)' })}`;
+    expect(await evaluate(text, { mainnet: true, clarityVersion: 1 })).toMatchObject({ values: { name: 'mine' } });
+  });
+
+  test('behavior: nothing of one evaluation reaches the next', async () => {
+    const counter = source(
+      'counter',
+      '(define-data-var n uint u0)\n(define-public (inc) (ok (var-set n (+ u1 (var-get n)))))\n(define-read-only (read) (var-get n))',
+    );
+    const text = `(define-data-var seen uint u0)\n(contract-call? .counter inc)\n(var-set seen (contract-call? .counter read))\n${getters({ 'get-decimals': '(ok (var-get seen))' })}`;
+    for (let round = 0; round < 3; round++) {
+      expect(await evaluate(text, { dependencies: [counter] })).toMatchObject({
+        values: { decimals: 1 },
+        partial: false,
+      });
+    }
+  });
+
+  test('behavior: a dependency on which the VM crashes is left out', async () => {
+    // An address whose checksum is wrong: no chain has one, and the VM panics at it.
+    const crashing = {
+      ...source('names', '(define-read-only (name) "x")'),
+      contractId: 'SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JGX.names',
+    };
+    expect(await evaluate(getters(), { dependencies: [crashing] })).toMatchObject({ values: { name: 'Name' } });
+  });
+
+  test('error: clarity-error', async () => {
+    expect(await evaluate('(define-read-only (get-name) (ok (undefined-function)))')).toMatchObject({
+      failure: 'clarity-error',
+      retryable: false,
+      message: expect.stringContaining('undefined-function'),
+    });
+  });
+
+  test('error: vm-timeout', async () => {
+    expect(
+      await evaluator.evaluate({ token: source('token', slowSource()), dependencies: [], mainnet: false }, 300),
+    ).toMatchObject({
+      failure: 'vm-timeout',
+      retryable: true,
+    });
+    // The thread that hung is replaced.
+    expect(await evaluate(getters())).toMatchObject({ values: { name: 'Name' } });
+  });
+
+  test('error: vm-crash', async () => {
+    // The VM brings this contract itself, and panics at a second one.
+    const token = {
+      ...source('bns', `(define-fungible-token token)\n${getters()}`),
+      contractId: 'SP000000000000000000002Q6VF78.bns',
+    };
+    expect(await evaluator.evaluate({ token, dependencies: [], mainnet: false }, TIME_LIMIT_MS)).toMatchObject({
+      failure: 'vm-crash',
+    });
+    expect(await evaluate(getters())).toMatchObject({ values: { name: 'Name' } });
+  });
+});
+
+/** Folds over ten to the seventh. */
+function slowSource(): string {
+  const ten = '(list u1 u2 u3 u4 u5 u6 u7 u8 u9 u10)';
+  const levels = Array.from(
+    { length: 7 },
+    (_, level) => `(define-private (f${level + 1} (i uint) (a uint)) (fold f${level} ${ten} a))`,
+  );
+  return `(define-private (f0 (i uint) (a uint)) (+ a u1))\n${levels.join('\n')}\n(f7 u1 u0)`;
+}
