@@ -1,0 +1,247 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { blockLine, callJson } from '../support/observer-lines.ts';
+import { runCli, spawnCli } from '../support/run-cli.ts';
+import { SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const INDEX_WITHOUT_VM = ['index', '--no-vm', '--no-fetch'];
+
+describe('the command line', () => {
+  test('default', async () => {
+    const cwd = tempFolder();
+    expect(await runCli(['--version'], { cwd })).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    });
+    const help = await runCli(['--help'], { cwd });
+    expect(help.status).toBe(0);
+    for (const command of ['index', 'build', 'serve', 'status', 'start'])
+      expect(help.stdout).toContain(`  ${command} `);
+    expect((await runCli(['index', '--help'], { cwd })).stdout).toContain('--skip-broken');
+    expect(await runCli([], { cwd })).toMatchObject({ status: 1, stderr: expect.stringContaining('Usage: stxpress') });
+  });
+
+  test.each([
+    [['index', '--ofline'], "unknown option '--ofline'", '--offline'],
+    [['bild'], "unknown command 'bild'", 'build'],
+    [['build', '--only', 'nfts'], '--only is "nfts"', 'tokens'],
+    [['serve', '--port', 'http'], '--port is "http"', 'whole number'],
+    [['serve', '--port', '70000'], '--port is 70000', '65535'],
+    [['build', '--public-url', 'example.org'], '--public-url is "example.org"', 'https://'],
+    [['index', 'events.tsv'], 'too many arguments', ''],
+    [['build'], 'There is no index at data/index.sqlite', 'npm run index'],
+    [['status'], 'There is no index at data/index.sqlite', 'npm run index'],
+    [['serve'], 'There is no build in dist', 'npm run build'],
+    [['index', '--archive', 'missing.tsv'], 'missing.tsv cannot be read', 'no such file'],
+    [['index', '--archive', '.'], '. is a folder', '--archive'],
+  ])('error: %j', async (args, says, alsoSays) => {
+    const cwd = tempFolder();
+    const { status, stderr } = await runCli(args, { cwd });
+    expect([status, stderr]).toEqual([1, expect.stringContaining(says)]);
+    expect(stderr).toContain(alsoSays);
+    expect(stderr).not.toContain('    at ');
+    expect(existsSync(join(cwd, 'data'))).toBe(false);
+  });
+
+  test('behavior: flag over environment over configuration over default', async () => {
+    const cwd = tempFolder();
+    writeFileSync(join(cwd, 'stxpress.config.json'), '{"db":"from-config.sqlite","no-vm":true,"no-fetch":true}');
+    const env = { STXPRESS_DB: 'from-env.sqlite' };
+    expect((await runCli(['index', '--db', 'from-flag.sqlite'], { cwd, env })).stdout).toContain('from-flag.sqlite');
+    expect((await runCli(['index'], { cwd, env })).stdout).toContain('from-env.sqlite');
+    const fromConfig = await runCli(['index'], { cwd });
+    expect(fromConfig.stdout).toContain('from-config.sqlite');
+    expect(fromConfig.stdout).toContain('6 tokens wait to be evaluated (--no-vm)');
+    expect(fromConfig.status).toBe(0);
+    // A list from the environment, and a switch turned off there.
+    const archives = await runCli(['index'], {
+      cwd,
+      env: { STXPRESS_DB: 'x.sqlite', STXPRESS_ARCHIVE: SAMPLE_ARCHIVE, STXPRESS_NO_VM: '0' },
+    });
+    expect(archives.stdout).toContain('evaluated 6 tokens');
+  });
+
+  test.each([
+    ['{"dbb":"x"}', 'unknown key "dbb"'],
+    ['{"db":', 'is not JSON'],
+    ['[]', 'JSON object'],
+    ['{"port":"x"}', '"port" in stxpress.config.json is "x"'],
+    ['{"verify":"yes"}', 'takes true or false'],
+  ])('error: configuration %s', async (text, says) => {
+    const cwd = tempFolder();
+    writeFileSync(join(cwd, 'stxpress.config.json'), text);
+    const command = says.includes('port') ? 'serve' : 'build';
+    expect(await runCli([command], { cwd })).toMatchObject({ status: 1, stderr: expect.stringContaining(says) });
+  });
+
+  test('error: environment', async () => {
+    const cwd = tempFolder();
+    const result = await runCli(['index'], { cwd, env: { STXPRESS_OFFLINE: 'perhaps' } });
+    expect(result).toMatchObject({ status: 1, stderr: expect.stringContaining('STXPRESS_OFFLINE is "perhaps"') });
+  });
+
+  test('behavior: 75 only if the run was allowed to do work and left some', async () => {
+    const cwd = tempFolder();
+    expect((await runCli(INDEX_WITHOUT_VM, { cwd })).status).toBe(0);
+    expect((await runCli(['index', '--no-fetch'], { cwd })).status).toBe(0);
+    const left = await runCli(['index'], { cwd });
+    expect(left).toMatchObject({
+      status: 75,
+      stdout: expect.stringContaining('1 metadata documents wait to be fetched'),
+    });
+    expect((await runCli(['index', '--offline'], { cwd })).status).toBe(0);
+    expect((await runCli(['index'], { cwd })).status).toBe(0);
+  });
+
+  test('behavior: status tells people and programs the same', async () => {
+    const cwd = tempFolder();
+    await runCli(['index', '--no-fetch'], { cwd });
+    await runCli(['build'], { cwd });
+    const status = JSON.parse((await runCli(['status', '--json'], { cwd })).stdout) as Record<string, unknown>;
+    expect(status).toMatchObject({
+      chain: '0x53545850',
+      sample: true,
+      tip: { height: 7, burnBlockHeight: 107 },
+      blocks: { canonical: 8, orphaned: 1 },
+      contracts: {
+        contracts: 13,
+        canonical: 12,
+        unconfirmed: 1,
+        byStandard: { 'sip-009': 1, 'sip-010': 6, 'sip-013': 1 },
+      },
+      tokens: { queued: 1, complete: 2, partial: 2, error: 1 },
+      notifications: { all: 1, entitled: 1 },
+      failures: { chain: {}, tokens: { 'getter-error': 6, 'no-uri': 1, 'no-value': 1, 'not-a-uri': 1 }, jobs: {} },
+      pending: { tokens: 0, documents: 1 },
+      passedOver: { '/new_burn_block': 9 },
+      lastIndex: { outcome: 'ok', summary: { deploys: 13 } },
+      lastBuild: { outcome: 'ok', summary: { out: 'dist', files: 45 } },
+    });
+    const text = (await runCli(['status'], { cwd })).stdout;
+    for (const part of [
+      'block 7',
+      '8 canonical, 1 not',
+      'SIP-010 6: 2 complete, 2 partial, 1 queued, 1 error',
+      'no-uri: The token has no metadata URI.',
+    ]) {
+      expect(text).toContain(part);
+    }
+  });
+
+  test('behavior: --log json and --quiet', async () => {
+    const cwd = tempFolder();
+    const json = await runCli([...INDEX_WITHOUT_VM, '--log', 'json'], { cwd });
+    const lines = json.stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines[0]).toMatchObject({
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-/),
+      message: expect.stringContaining('sample'),
+    });
+    const quiet = await runCli([...INDEX_WITHOUT_VM, '--quiet'], { cwd });
+    expect(quiet).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+
+  test('behavior: an archive from standard input', async () => {
+    const cwd = tempFolder();
+    const input = gzipSync(readFileSync(SAMPLE_ARCHIVE));
+    const indexed = await runCli([...INDEX_WITHOUT_VM, '--archive', '-'], { cwd, input });
+    expect(indexed).toMatchObject({ status: 0, stdout: expect.stringContaining('Indexed 13 deploys in 9 new blocks') });
+    const again = await runCli([...INDEX_WITHOUT_VM, '--archive', SAMPLE_ARCHIVE], { cwd });
+    expect(again.stderr).toContain('lines are indexed already');
+    expect(again.stdout).toContain('Indexed 0 deploys in 0 new blocks');
+  });
+
+  test('error: other-chain', async () => {
+    const cwd = tempFolder();
+    await runCli(INDEX_WITHOUT_VM, { cwd });
+    writeFileSync(join(cwd, 'mainnet.tsv'), blockLine({ id: 1, parent: 0, height: 1, transactions: [callJson()] }));
+    const refused = await runCli([...INDEX_WITHOUT_VM, '--archive', 'mainnet.tsv'], { cwd });
+    expect(refused).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('mainnet.tsv is of chain 0x00000001, and the index holds chain 0x53545850'),
+    });
+    expect(JSON.parse((await runCli(['status', '--json'], { cwd })).stdout)).toMatchObject({
+      blocks: { canonical: 8, orphaned: 1 },
+      lastIndex: { outcome: 'other-chain' },
+    });
+  });
+
+  test('error: locked', async () => {
+    const cwd = tempFolder();
+    const first = spawnCli([...INDEX_WITHOUT_VM, '--archive', '-'], { cwd });
+    first.stdin?.write(readFileSync(SAMPLE_ARCHIVE));
+    while (!existsSync(join(cwd, 'data/index.sqlite.lock.holder')))
+      await new Promise((resume) => setTimeout(resume, 20));
+    const second = await runCli(INDEX_WITHOUT_VM, { cwd });
+    expect(second).toMatchObject({ status: 75, stderr: expect.stringContaining(`process ${first.pid}`) });
+    first.stdin?.end();
+    expect((await once(first, 'close'))[0]).toBe(0);
+  });
+});
+
+describe('stxpress start and serve', () => {
+  test('default', async () => {
+    const cwd = tempFolder();
+    const started = spawnCli(['start', '--port', '0'], { cwd });
+    const output = await untilServing(started.stdout);
+    const urls = output.match(/http:\/\/[^\s/]+\/\S+/g) ?? [];
+    expect(urls).toHaveLength(3);
+    for (const url of urls) expect((await fetch(url)).status).toBe(200);
+    started.kill('SIGINT');
+    expect((await once(started, 'close'))[0]).toBe(0);
+  });
+
+  test('behavior: start leaves an index and a build of something else alone', async () => {
+    const cwd = tempFolder();
+    writeFileSync(join(cwd, 'mainnet.tsv'), blockLine({ id: 1, parent: 0, height: 1, transactions: [callJson()] }));
+    await runCli(['index', '--archive', 'mainnet.tsv', '--no-fetch'], { cwd });
+    const before = await runCli(['status', '--json'], { cwd });
+    expect(await runCli(['start', '--port', '0'], { cwd })).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('npm run build'),
+    });
+    await runCli(['build'], { cwd });
+    const started = spawnCli(['start', '--port', '0'], { cwd });
+    expect(await untilServing(started.stdout)).toContain('left as they are');
+    started.kill('SIGINT');
+    await once(started, 'close');
+    const { blocks, contracts } = JSON.parse(before.stdout) as Record<string, unknown>;
+    expect(JSON.parse((await runCli(['status', '--json'], { cwd })).stdout)).toMatchObject({
+      blocks,
+      contracts,
+      chain: '0x00000001',
+    });
+  });
+
+  test('error: port-in-use', async () => {
+    const cwd = tempFolder();
+    await runCli(INDEX_WITHOUT_VM, { cwd });
+    await runCli(['build'], { cwd });
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    expect(await runCli(['serve', '--port', String(port)], { cwd })).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`Port ${port} of 127.0.0.1 is in use`),
+    });
+    other.close();
+  });
+});
+
+async function untilServing(stdout: NodeJS.ReadableStream | null): Promise<string> {
+  let output = '';
+  for await (const chunk of stdout ?? []) {
+    output += chunk;
+    if (output.includes('Ctrl-C')) return output;
+  }
+  throw new Error(`the server ended: ${output}`);
+}
