@@ -2,7 +2,7 @@
 
 export class DecodeError extends Error {}
 
-const UTF8 = new TextDecoder('utf-8', { fatal: true });
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export class ByteReader {
   readonly #bytes: Uint8Array;

@@ -16,8 +16,6 @@ export type ClarityValue =
 
 /** Clarity nests values at most 32 deep; more is hostile bytes. */
 const MAX_DEPTH = 64;
-/** The smallest value takes one byte, so a longer list or tuple than bytes left is hostile. */
-const SMALLEST_VALUE_BYTES = 1;
 
 /** The value of hex text with or without a 0x prefix; trailing bytes are an error. */
 export function decodeValue(hex: string): ClarityValue | Failure {
@@ -60,7 +58,7 @@ export function readValue(reader: ByteReader, depth = 0): ClarityValue {
     case 0x0a:
       return { type: 'some', value: readValue(reader, depth + 1) };
     case 0x0b:
-      return { type: 'list', value: Array.from({ length: readCount(reader) }, () => readValue(reader, depth + 1)) };
+      return { type: 'list', value: readList(reader, depth) };
     case 0x0c:
       return { type: 'tuple', value: readTuple(reader, depth) };
     case 0x0d:
@@ -72,18 +70,19 @@ export function readValue(reader: ByteReader, depth = 0): ClarityValue {
   }
 }
 
+/** Grows with the items that come, not with the number that is announced. */
+function readList(reader: ByteReader, depth: number): ClarityValue[] {
+  const items: ClarityValue[] = [];
+  for (let left = reader.u32(); left > 0; left--) items.push(readValue(reader, depth + 1));
+  return items;
+}
+
 function readTuple(reader: ByteReader, depth: number): Map<string, ClarityValue> {
   const entries = new Map<string, ClarityValue>();
-  for (let left = readCount(reader); left > 0; left--) {
+  for (let left = reader.u32(); left > 0; left--) {
     entries.set(reader.utf8(reader.u8()), readValue(reader, depth + 1));
   }
   return entries;
-}
-
-function readCount(reader: ByteReader): number {
-  const count = reader.u32();
-  if (count * SMALLEST_VALUE_BYTES > reader.remaining) throw new DecodeError(`${count} items announced`);
-  return count;
 }
 
 function readAddress(reader: ByteReader): string {

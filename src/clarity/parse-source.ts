@@ -69,7 +69,7 @@ function endOfString(source: string, quote: number): number {
 export function* atomsOf(expressions: readonly Expression[]): Generator<Token> {
   const stack = [...expressions].reverse();
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    if ('items' in next) stack.push(...next.items.toReversed());
+    if ('items' in next) for (const item of next.items.toReversed()) stack.push(item);
     else if (next.kind === 'atom') yield next;
   }
 }

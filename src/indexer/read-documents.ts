@@ -51,8 +51,8 @@ function readInline(uri: string, token: TokenKey): NormalizedDocument | Failure 
   const resolved = resolveUri(uri);
   if (isFailure(resolved)) return resolved;
   if (resolved.kind === 'remote') return undefined;
-  const json = parseDocument(resolved.bytes);
-  return isFailure(json) ? json : normalizeDocument(json, token.tokenNumber);
+  const parsed = parseDocument(resolved.bytes);
+  return isFailure(parsed) ? parsed : normalizeDocument(parsed.json, token.tokenNumber);
 }
 
 const JOBS_PER_READ = 500;

@@ -1,5 +1,6 @@
 // The contract interface as a Stacks node answers it, and reading one from any source into the node's key order.
 import { type Failure, fail } from './failure.ts';
+import { isDeeperThan } from './json-depth.ts';
 
 /** A type expression: a plain name, or an object with exactly one key (service specification 2.2). */
 export type ClarityType = string | { readonly [key: string]: unknown };
@@ -81,6 +82,7 @@ export function parseInterface(json: unknown): ParsedInterface | Failure {
       case 'tuple':
         return { tuple: readNamedTypes(inner, at, depth + 1) };
       default:
+        if (isDeeperThan(inner, MAX_TYPE_DEPTH)) throw new Misfit(`${at} is nested too deeply`);
         unlisted.add(key);
         return { [key]: inner };
     }

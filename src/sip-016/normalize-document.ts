@@ -115,6 +115,8 @@ function readLocalization(value: JsonValue | undefined, drop: (what: string) => 
   }
   const locales = value.locales.filter((locale) => typeof locale === 'string');
   if (locales.length < value.locales.length) drop('a locale that is not a text');
+  if (value.default !== undefined && typeof value.default !== 'string')
+    drop('localization.default, which is not a text,');
   const byDefault = typeof value.default === 'string' ? { default: value.default } : {};
   return { uri: value.uri, ...byDefault, locales };
 }

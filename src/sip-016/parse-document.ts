@@ -2,7 +2,13 @@
 // json5 is the reference parser of that format, MIT, without dependencies.
 import JSON5 from 'json5';
 import { type Failure, fail } from '#model/failure.ts';
+import { isDeeperThan } from '#model/json-depth.ts';
 import type { JsonValue } from '#model/metadata.ts';
+
+/** In a wrapper, since a document may have any key: it must never be taken for a Failure. */
+export interface ParsedDocument {
+  readonly json: JsonObject;
+}
 
 export type JsonObject = { [key: string]: JsonValue };
 
@@ -12,7 +18,7 @@ const MAX_DEPTH = 64;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /** The document with NUL characters stripped from every text, which occur in real documents and which databases refuse. */
-export function parseDocument(bytes: Uint8Array): JsonObject | Failure {
+export function parseDocument(bytes: Uint8Array): ParsedDocument | Failure {
   let text: string;
   try {
     text = UTF8.decode(bytes);
@@ -24,7 +30,7 @@ export function parseDocument(bytes: Uint8Array): JsonObject | Failure {
   if (value === undefined) return fail(/^\s*<(!doctype|html|head|body)/i.test(text) ? 'html-page' : 'not-json');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail('not-an-object');
   if (isDeeperThan(value, MAX_DEPTH)) return fail('too-deep');
-  return clean(value) as JsonObject;
+  return { json: clean(value) as JsonObject };
 }
 
 function parseJson(text: string): unknown {
@@ -38,16 +44,6 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Without recursion, since the depth is what is in doubt. */
-function isDeeperThan(root: object, limit: number): boolean {
-  let level: object[] = [root];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > limit) return true;
-    level = level.flatMap((item) => Object.values(item).filter((value) => typeof value === 'object' && value !== null));
-  }
-  return false;
 }
 
 /** Strips NUL characters, and numbers that JSON cannot write (JSON5 has NaN and Infinity). */

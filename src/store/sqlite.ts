@@ -131,12 +131,21 @@ async function migrate<Schema>(db: Kysely<Schema>, kind: FileKind): Promise<void
   if (error !== undefined) throw error;
 }
 
+const NOTHING_TO_DO: SqliteStatement = {
+  reader: false,
+  all: () => [],
+  run: () => ({ changes: 0, lastInsertRowid: 0 }),
+  *iterate() {},
+};
+
 /** kysely prepares every statement anew; a hundred forms of them are all there are, apart from the lengths of value lists. */
 function withStatementCache(sqlite: Database.Database) {
   const statements = new Map<string, Database.Statement>();
   const MAX_STATEMENTS = 200;
   return {
-    prepare(text: string) {
+    prepare(text: string): SqliteStatement {
+      // A full disk makes SQLite roll back by itself; kysely's own rollback would then hide that error behind another.
+      if (text === 'rollback' && !sqlite.inTransaction) return NOTHING_TO_DO;
       let statement = statements.get(text);
       if (statement === undefined) {
         statement = sqlite.prepare(text);

@@ -10,8 +10,8 @@ export function readDataUri(uri: string): Uint8Array | Failure {
   const data = percentDecode(uri.slice(comma + 1));
   if (!parameters.some((parameter) => parameter.trim().toLowerCase() === 'base64')) return data;
   const base64 = Buffer.from(data).toString('latin1').replaceAll(/\s/g, '');
-  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(base64))
-    return fail('data-uri-invalid', 'The data: URI says base64, but its data is not.');
+  const isBase64 = /^[A-Za-z0-9+/_-]*={0,2}$/.test(base64) && base64.replace(/=+$/, '').length % 4 !== 1;
+  if (!isBase64) return fail('data-uri-invalid', 'The data: URI says base64, but its data is not.');
   return Buffer.from(base64, 'base64');
 }
 

@@ -1,0 +1,12 @@
+// How deep parsed JSON is nested: rendering it recurses, so what strangers send has a limit.
+
+/** Whether there are more than `limit` objects or lists inside each other. Without recursion, since the depth is what is in doubt. */
+export function isDeeperThan(root: unknown, limit: number): boolean {
+  const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;
+  let level = isNested(root) ? [root] : [];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > limit) return true;
+    level = level.flatMap((item) => (Object.values(item) as unknown[]).filter(isNested));
+  }
+  return false;
+}

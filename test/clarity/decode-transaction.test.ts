@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto';
+import {
+  AddressHashMode,
+  addressFromPublicKeys,
+  addressFromVersionHash,
+  addressHashModeToVersion,
+  addressToString,
+  createMultiSigSpendingCondition,
+  createSmartContractPayload,
+  createStacksPublicKey,
+  createStandardAuth,
+  privateKeyToPublic,
+  StacksTransactionWire,
+} from '@stacks/transactions';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type DecodedTransaction, decodeTransaction, transactionId } from '#clarity/decode-transaction.ts';
+import { isFailure } from '#model/failure.ts';
+import { arbitraryDeploy, arbitraryTransaction } from '../support/arbitrary-transaction.ts';
+import { addressOf, OTHER_KEY, signed, TEST_KEY } from '../support/observer-lines.ts';
+
+const UNDECODABLE = expect.objectContaining({ failure: 'transaction-undecodable' });
+
+/** What the decoder must give for a transaction of the reference library. */
+function expected({ transactionVersion, chainId, auth, payload }: StacksTransactionWire): DecodedTransaction {
+  const { hashMode, signer } = auth.spendingCondition;
+  const network = transactionVersion === 0 ? 'mainnet' : 'testnet';
+  const version = addressHashModeToVersion(hashMode, network);
+  return {
+    chainId,
+    originAddress: addressToString(addressFromVersionHash(version, signer)),
+    ...('codeBody' in payload
+      ? {
+          deploy: {
+            contractName: payload.contractName.content,
+            ...('clarityVersion' in payload ? { clarityVersion: payload.clarityVersion } : {}),
+            sourceCode: payload.codeBody.content,
+          },
+        }
+      : {}),
+  };
+}
+
+const HASH160 = 'a1'.repeat(20);
+const NONCE_AND_FEE = '00'.repeat(16);
+const SINGLE_SIG = `00${HASH160}${NONCE_AND_FEE}00${'00'.repeat(65)}`;
+const DEPLOY = '010161000000022829';
+const STANDARD_PRINCIPAL = `0216${HASH160}`;
+const CONTRACT_PRINCIPAL = `0316${HASH160}0161`;
+const ASSET = `16${HASH160}01610162`;
+
+/** A mainnet transaction in hex; what is left out is the plainest there is. */
+function bytesOf({
+  auth = `04${SINGLE_SIG}`,
+  conditions = [],
+  payload = DEPLOY,
+}: {
+  auth?: string;
+  conditions?: string[];
+  payload?: string;
+}) {
+  const count = conditions.length.toString(16).padStart(8, '0');
+  return ['00', '00000001', auth, '0302', count, ...conditions, payload].join('');
+}
+
+describe('decodeTransaction', () => {
+  test('default', () => {
+    const wire = signed(createSmartContractPayload('token', '(print "hi")', 2));
+    expect(decodeTransaction(`0x${wire.serialize()}`)).toEqual({
+      chainId: 1,
+      originAddress: addressOf(TEST_KEY),
+      deploy: { contractName: 'token', clarityVersion: 2, sourceCode: '(print "hi")' },
+    });
+  });
+
+  test('behavior: agrees with the reference library on every shape', () => {
+    fc.assert(
+      fc.property(arbitraryTransaction(), (wire) => {
+        const decoded = decodeTransaction(wire.serialize());
+        expect({ ...decoded }).toStrictEqual(expected(wire));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test.each([
+    ['P2SH', AddressHashMode.P2SH as const],
+    ['P2WSH-P2SH', AddressHashMode.P2WSH as const],
+    ['P2SH, order-independent', AddressHashMode.P2SHNonSequential as const],
+    ['P2WSH-P2SH, order-independent', AddressHashMode.P2WSHNonSequential as const],
+  ])('behavior: the address of a multi-signature origin, %s', (_, hashMode) => {
+    const keys = [TEST_KEY, OTHER_KEY].map((key) => privateKeyToPublic(key) as string);
+    const auth = createStandardAuth(createMultiSigSpendingCondition(hashMode, 2, keys, 0, 0));
+    const wire = new StacksTransactionWire({ auth, payload: createSmartContractPayload('a', '') });
+    const address = addressFromPublicKeys(20, hashMode, 2, keys.map(createStacksPublicKey));
+    expect(decodeTransaction(wire.serialize())).toMatchObject({ originAddress: addressToString(address) });
+  });
+
+  test.each([
+    ['3, by the origin', [`030101${'00'.repeat(8)}`]],
+    ['3, by an address', [`03${STANDARD_PRINCIPAL}05${'ff'.repeat(8)}`]],
+    ['3, by a contract', [`03${CONTRACT_PRINCIPAL}03${'00'.repeat(8)}`]],
+    ['4, by the origin', ['040130']],
+    ['4, by an address', [`04${STANDARD_PRINCIPAL}31`]],
+    ['4, by a contract', [`04${CONTRACT_PRINCIPAL}32`]],
+    [
+      '0 to 4 in a row',
+      [
+        `000101${'00'.repeat(8)}`,
+        `01${STANDARD_PRINCIPAL}${ASSET}01${'00'.repeat(8)}`,
+        `02${CONTRACT_PRINCIPAL}${ASSET}0b000000020d00000001410910`,
+        `030101${'00'.repeat(8)}`,
+        '040130',
+      ],
+    ],
+  ])('behavior: post-conditions of type %s', (_, conditions) => {
+    expect(decodeTransaction(bytesOf({ conditions }))).toMatchObject({
+      deploy: { contractName: 'a', sourceCode: '()' },
+    });
+  });
+
+  test('behavior: the version byte of a deploy is given as it is, known or not', () => {
+    expect(decodeTransaction(bytesOf({ payload: `06ff${DEPLOY.slice(2)}` }))).toMatchObject({
+      deploy: { clarityVersion: 255 },
+    });
+  });
+
+  test('behavior: a payload that deploys nothing is passed over, whatever its type and bytes', () => {
+    for (const payload of ['02', '03ffff', '09', 'ff00'])
+      expect(decodeTransaction(bytesOf({ payload }))).not.toHaveProperty('deploy');
+  });
+
+  const single = (hashMode: string) => `${hashMode}${SINGLE_SIG.slice(2)}`;
+  const multi = (fields: string) => `0401${HASH160}${NONCE_AND_FEE}${fields}`;
+  test.each([
+    ['no hex text', 'zz'],
+    ['half a byte', `${bytesOf({})}0`],
+    ['a burnchain operation', '0x00'],
+    ['the authorization type 3', bytesOf({ auth: `03${SINGLE_SIG}` })],
+    ['the authorization type 6', bytesOf({ auth: `06${SINGLE_SIG}` })],
+    ['the hash mode 4', bytesOf({ auth: `04${single('04')}` })],
+    ['the hash mode 6', bytesOf({ auth: `04${single('06')}` })],
+    ['the hash mode 8', bytesOf({ auth: `04${single('08')}` })],
+    ['an unknown hash mode of the sponsor', bytesOf({ auth: `05${SINGLE_SIG}${single('09')}` })],
+    ['no condition of the sponsor', bytesOf({ auth: `05${SINGLE_SIG}` })],
+    ['the authorization field 4', bytesOf({ auth: multi(`0000000104${'00'.repeat(65)}0001`) })],
+    ['more authorization fields than bytes', bytesOf({ auth: multi('ffffffff0001') })],
+    ['the post-condition type 5', bytesOf({ conditions: ['050130'] })],
+    ['the post-condition type 255', bytesOf({ conditions: ['ff0130'] })],
+    ['the post-condition principal 0', bytesOf({ conditions: ['040030'] })],
+    ['the post-condition principal 4', bytesOf({ conditions: [`0404${'00'.repeat(21)}30`] })],
+    ['an asset that is no value', bytesOf({ conditions: [`0201${ASSET}0f10`] })],
+    ['an asset that is nested without end', bytesOf({ conditions: [`0201${ASSET}${'0a'.repeat(100_000)}0910`] })],
+    ['more post-conditions than bytes', bytesOf({}).replace(`030200000000`, '0302ffffffff')],
+    ['a name that is not UTF-8', bytesOf({ payload: '0101ff000000022829' })],
+    ['a source that is not UTF-8', bytesOf({ payload: '01016100000002c328' })],
+    ['a source longer than the bytes', bytesOf({ payload: '010161ffffffff2829' })],
+    ['bytes behind the source', `${bytesOf({})}00`],
+  ])('error: transaction-undecodable, %s', (_, hex) => {
+    expect(decodeTransaction(hex)).toEqual(UNDECODABLE);
+  });
+
+  test('error: transaction-undecodable, every truncation of a deploy', () => {
+    fc.assert(
+      fc.property(arbitraryTransaction(arbitraryDeploy), (wire) => {
+        const hex = wire.serialize();
+        for (let length = 0; length < hex.length; length += 2)
+          if (!isFailure(decodeTransaction(hex.slice(0, length)))) expect.unreachable(`${length / 2} bytes of ${hex}`);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('behavior: changed and random bytes never throw', () => {
+    fc.assert(
+      fc.property(
+        arbitraryTransaction(),
+        fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { maxLength: 3 }),
+        fc.uint8Array({ maxLength: 30 }),
+        (wire, changes, tail) => {
+          const bytes = Buffer.concat([wire.serializeBytes(), tail]);
+          for (const [position, byte] of changes) bytes[position % bytes.length] = byte;
+          const decoded = decodeTransaction(bytes.toString('hex'));
+          if (isFailure(decoded)) expect(decoded).toEqual(UNDECODABLE);
+          else expect(decoded.originAddress).toMatch(/^S[MNPT][0-9A-Z]+$/);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('transactionId', () => {
+  test('default', () => {
+    fc.assert(
+      fc.property(arbitraryTransaction(), (wire) => {
+        const hex = wire.serialize();
+        expect(transactionId(hex)).toBe(`0x${wire.txid()}`);
+        expect(transactionId(`0x${hex}`)).toBe(`0x${wire.txid()}`);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('behavior: one byte is hashed too', () => {
+    expect(transactionId('0x00')).toBe(`0x${createHash('sha512-256').update(Buffer.of(0)).digest('hex')}`);
+  });
+});

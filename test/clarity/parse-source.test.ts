@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { atomsOf, type Expression, headOf, parseSource } from '#clarity/parse-source.ts';
+
+/** Atoms and strings as their text, lists in brackets, tuples in an object: short enough to compare. */
+function shape(expression: Expression): unknown {
+  if (!('items' in expression)) return expression.text;
+  const items = expression.items.map(shape);
+  return expression.kind === 'list' ? items : { tuple: items };
+}
+
+const shapes = (source: string) => parseSource(source).map(shape);
+
+describe('parseSource', () => {
+  test('default', () => {
+    const source = '(define-constant A u1)\n(ok {id: A})';
+    const [constant, ok] = parseSource(source);
+    expect(shapes(source)).toEqual([
+      ['define-constant', 'A', 'u1'],
+      ['ok', { tuple: ['id', 'A'] }],
+    ]);
+    expect(source.slice(constant?.start, constant?.end)).toBe('(define-constant A u1)');
+    expect(source.slice(ok?.start, ok?.end)).toBe('(ok {id: A})');
+  });
+
+  test.each([
+    ['nothing', '', []],
+    ['white space alone', ' \t\r\n', []],
+    ['a comment alone', ';; (define-constant A "x', []],
+    ['a comment behind an atom', 'a;b\nc', ['a', 'c']],
+    ['brackets and quotes in a comment', '(a ;; ) } "\n b)', [['a', 'b']]],
+    ['brackets and semicolons in a string', '(a ") ; ( } {" b)', [['a', '") ; ( } {"', 'b']]],
+    ['an escaped quote', '"a\\"b" c', ['"a\\"b"', 'c']],
+    ['an escaped backslash before the quote', '"a\\\\" c', ['"a\\\\"', 'c']],
+    ['a utf8 string', '(print u"\\u{1f600} )")', [['print', 'u"\\u{1f600} )"']]],
+    ['atoms that begin with u', 'u u1 update', ['u', 'u1', 'update']],
+    ['a string right behind an atom', 'a"b"c', ['a', '"b"', 'c']],
+    ['commas and colons', '{a: 1, b:2}', [{ tuple: ['a', '1', 'b', '2'] }]],
+    ['operators and traits', "(<= a -1) <t> 'SP1.b", [['<=', 'a', '-1'], '<t>', "'SP1.b"]],
+    ['empty lists', '()(())', [[], [[]]]],
+    ['a list that does not end', '(a (b', [['a', ['b']]]],
+    ['a string that does not end', '(a "b)', [['a', '"b)']]],
+    ['a string that ends in a backslash', '"a\\', ['"a\\']],
+    ['a closing bracket too many', 'a) b', ['a', 'b']],
+    ['brackets that do not match', '(a} b', [['a'], 'b']],
+  ])('behavior: %s', (_, source, expected) => {
+    expect(shapes(source)).toEqual(expected);
+  });
+
+  test('behavior: places of all expressions lie in the text, in order and nested', () => {
+    const check = (expressions: readonly Expression[], start: number, end: number) => {
+      let at = start;
+      for (const expression of expressions) {
+        expect(expression.start).toBeGreaterThanOrEqual(at);
+        expect(expression.end).toBeGreaterThan(expression.start);
+        if ('items' in expression) check(expression.items, expression.start + 1, expression.end);
+        at = expression.end;
+      }
+      expect(at).toBeLessThanOrEqual(end);
+    };
+    const pieces = fc.constantFrom('(', ')', '{', '}', '"', '\\', ';', '\n', ' ', 'u', 'a1', "'S.n", ':', ',', 'é');
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 40 }), (texts) => {
+        const source = texts.join('');
+        check(parseSource(source), 0, source.length);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test.each([
+    ['a million open brackets', '('.repeat(1_000_000)],
+    ['a million quotes', '"'.repeat(1_000_000)],
+    ['a million backslashes in a string', `"${'\\'.repeat(1_000_000)}`],
+    ['a million comments', ';\n'.repeat(1_000_000)],
+  ])('behavior: %s take less than five seconds', (_, source) => {
+    const start = performance.now();
+    parseSource(source);
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+});
+
+describe('atomsOf', () => {
+  test('default', () => {
+    const atoms = [...atomsOf(parseSource('(a (b "no") {c: d}) ;; no\n e'))];
+    expect(atoms.map(({ text }) => text)).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  test('behavior: a list with more items than a call takes arguments', () => {
+    const atoms = atomsOf(parseSource(`(list ${'u1 '.repeat(300_000)})`));
+    expect([...atoms]).toHaveLength(300_001);
+  });
+
+  test('behavior: any depth', () => {
+    expect([...atomsOf(parseSource(`${'('.repeat(200_000)}a`))]).toHaveLength(1);
+  });
+});
+
+describe('headOf', () => {
+  test.each([
+    ['(define-public (f) 1)', 'define-public'],
+    ['((f) 1)', undefined],
+    ['("f" 1)', undefined],
+    ['()', undefined],
+    ['{f: 1}', undefined],
+    ['f', undefined],
+    ['', undefined],
+  ])('default: %s', (source, head) => {
+    expect(headOf(parseSource(source)[0])).toBe(head);
+  });
+});

@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { clarityVersionOf, parseInterface } from '#model/contract-interface.ts';
+import { isFailure } from '#model/failure.ts';
+
+/** Every entry and every type of the grammar once, in the node's key order. */
+const INTERFACE = {
+  functions: [
+    {
+      name: 'transfer',
+      access: 'public',
+      args: [
+        { name: 'amount', type: 'uint128' },
+        { name: 'memo', type: { optional: { buffer: { length: 34 } } } },
+        { name: 'to', type: 'principal' },
+        { name: 'token', type: 'trait_reference' },
+      ],
+      outputs: { type: { response: { ok: 'bool', error: 'uint128' } } },
+    },
+    { name: 'get-name', access: 'read_only', args: [], outputs: { type: { 'string-ascii': { length: 32 } } } },
+    { name: 'check', access: 'private', args: [], outputs: { type: 'none' } },
+  ],
+  variables: [
+    { name: 'OWNERS', type: { list: { type: 'principal', length: 3 } }, access: 'constant' },
+    { name: 'uri', type: { 'string-utf8': { length: 256 } }, access: 'variable' },
+  ],
+  maps: [
+    {
+      name: 'balances',
+      key: {
+        tuple: [
+          { name: 'who', type: 'principal' },
+          { name: 'id', type: 'int128' },
+        ],
+      },
+      value: 'uint128',
+    },
+  ],
+  fungible_tokens: [{ name: 'zeta' }, { name: 'alpha' }],
+  non_fungible_tokens: [{ name: 'nft', type: 'uint128' }],
+  epoch: 'Epoch24',
+  clarity_version: 'Clarity2',
+};
+
+const EMPTY = { functions: [], variables: [], maps: [], fungible_tokens: [], non_fungible_tokens: [] };
+
+/** The same JSON with the keys of every object in another order. */
+function reorder(json: unknown, order: (keys: string[]) => string[]): unknown {
+  if (Array.isArray(json)) return json.map((item) => reorder(item, order));
+  if (typeof json !== 'object' || json === null) return json;
+  const entries = json as Record<string, unknown>;
+  return Object.fromEntries(order(Object.keys(entries)).map((key) => [key, reorder(entries[key], order)]));
+}
+
+/** An interface with one function of that output. */
+const withOutput = (type: unknown) => ({
+  ...EMPTY,
+  functions: [{ name: 'f', access: 'public', args: [], outputs: { type } }],
+});
+
+describe('parseInterface', () => {
+  test('default', () => {
+    expect(parseInterface(INTERFACE)).toStrictEqual({ interface: INTERFACE, unlistedTypes: [] });
+  });
+
+  test.each<[string, (keys: string[]) => string[]]>([
+    ['alphabetical', (keys) => keys.toSorted()],
+    ['reversed', (keys) => keys.toReversed()],
+    ['by length, as Postgres jsonb', (keys) => keys.toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1))],
+  ])("behavior: keys that arrive in another order leave in the node's, %s", (_, order) => {
+    const parsed = parseInterface(reorder(INTERFACE, order));
+    expect(isFailure(parsed) ? parsed : JSON.stringify(parsed.interface)).toBe(JSON.stringify(INTERFACE));
+  });
+
+  test('behavior: older interfaces have no epoch and no clarity_version', () => {
+    expect(parseInterface(EMPTY)).toStrictEqual({ interface: EMPTY, unlistedTypes: [] });
+  });
+
+  test('behavior: keys that the grammar does not have are left out', () => {
+    const parsed = parseInterface({ ...EMPTY, fungible_tokens: [{ name: 'a', supply: 1 }], more: true });
+    expect(parsed).toStrictEqual({ interface: { ...EMPTY, fungible_tokens: [{ name: 'a' }] }, unlistedTypes: [] });
+  });
+
+  test.each([
+    ['a type name', 'uint256', 'uint256'],
+    ['a single key', { set: { of: ['uint128', null] } }, 'set'],
+    ['a type name inside a known type', { list: { type: { optional: 'uint256' }, length: 2 } }, 'uint256'],
+    ['a key like a property of every object', JSON.parse('{"__proto__":{"x":1}}'), '__proto__'],
+  ])('behavior: an unlisted type is kept as it came and counted, %s', (_, type, unlisted) => {
+    const json = withOutput(type);
+    const parsed = parseInterface(json);
+    expect(parsed).toMatchObject({ unlistedTypes: [unlisted] });
+    expect(isFailure(parsed) ? parsed : JSON.stringify(parsed.interface)).toBe(JSON.stringify(json));
+  });
+
+  test('behavior: an unlisted type is counted once', () => {
+    const tokens = ['a', 'b'].map((name) => ({ name, type: 'uint256' }));
+    expect(parseInterface({ ...EMPTY, non_fungible_tokens: tokens })).toMatchObject({ unlistedTypes: ['uint256'] });
+  });
+
+  test.each([
+    ['interface must', null],
+    ['interface must', 'text'],
+    ['interface must', [INTERFACE]],
+    ['functions must', {}],
+    ['maps must', { ...EMPTY, maps: {} }],
+    ['functions[0] must', { ...EMPTY, functions: [null] }],
+    ['functions[0].access must', { ...EMPTY, functions: [{ ...INTERFACE.functions[0], access: 'readonly' }] }],
+    ['functions[0].args must', { ...EMPTY, functions: [{ ...INTERFACE.functions[0], args: null }] }],
+    [
+      'functions[0].args[1].name must',
+      { ...EMPTY, functions: [{ ...INTERFACE.functions[0], args: [{ name: 'a', type: 'bool' }, {}] }] },
+    ],
+    ['functions[0].outputs must', { ...EMPTY, functions: [{ name: 'f', access: 'public', args: [] }] }],
+    ['variables[0].access must', { ...EMPTY, variables: [{ name: 'v', type: 'bool', access: 'public' }] }],
+    ['maps[0].value must', { ...EMPTY, maps: [{ name: 'm', key: 'bool' }] }],
+    ['fungible_tokens[0].name must', { ...EMPTY, fungible_tokens: [{ name: 7 }] }],
+    ['non_fungible_tokens[0].type must', { ...EMPTY, non_fungible_tokens: [{ name: 'n' }] }],
+    ['epoch must', { ...EMPTY, epoch: 24 }],
+    ['functions[0].outputs.type must', withOutput({ optional: 'bool', list: 'bool' })],
+    ['functions[0].outputs.type must', withOutput({})],
+    ['functions[0].outputs.type must', withOutput(['bool'])],
+    ['functions[0].outputs.type.buffer.length must', withOutput({ buffer: { length: '34' } })],
+    ['functions[0].outputs.type.string-ascii.length must', withOutput({ 'string-ascii': { length: -1 } })],
+    ['functions[0].outputs.type.list.length must', withOutput({ list: { type: 'bool', length: 1.5 } })],
+    ['functions[0].outputs.type.list.type must', withOutput({ list: { length: 1 } })],
+    ['functions[0].outputs.type.response.error must', withOutput({ response: { ok: 'bool' } })],
+    ['functions[0].outputs.type.tuple[0].name must', withOutput({ tuple: [{ type: 'bool' }] })],
+    ['functions[0].outputs.type.optional.list.type must', withOutput({ optional: { list: { type: 5, length: 1 } } })],
+  ])('error: interface-invalid, %s', (message, json) => {
+    const parsed = parseInterface(json);
+    expect(parsed).toMatchObject({ failure: 'interface-invalid' });
+    expect(parsed).toHaveProperty('message', expect.stringContaining(`: ${message}`));
+  });
+
+  test('error: interface-invalid, types nested without end', () => {
+    let type: unknown = 'bool';
+    for (let depth = 0; depth < 100_000; depth++) type = { optional: type };
+    expect(parseInterface(withOutput(type))).toMatchObject({ failure: 'interface-invalid' });
+  });
+
+  test('behavior: any JSON in any place gives an interface or a failure', () => {
+    const places = fc.constantFrom(...Object.keys(INTERFACE));
+    fc.assert(
+      fc.property(places, fc.jsonValue(), fc.jsonValue(), (place, value, type) => {
+        for (const json of [
+          value,
+          { ...INTERFACE, [place]: value },
+          { ...INTERFACE, [place]: [value] },
+          withOutput(type),
+        ]) {
+          const parsed = parseInterface(json);
+          if (isFailure(parsed)) expect(parsed.failure).toBe('interface-invalid');
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('clarityVersionOf', () => {
+  test.each([
+    ['Clarity1', 1],
+    ['Clarity2', 2],
+    ['Clarity12', 12],
+    ['Clarity', undefined],
+    ['clarity2', undefined],
+    ['Clarity2x', undefined],
+    ['Clarity-2', undefined],
+  ])('default: %s', (clarity_version, expected) => {
+    expect(clarityVersionOf({ ...EMPTY, clarity_version })).toBe(expected);
+  });
+
+  test('behavior: no interface, and an interface without one', () => {
+    expect(clarityVersionOf(undefined)).toBeUndefined();
+    expect(clarityVersionOf(EMPTY)).toBeUndefined();
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { fillLocale, fillTokenNumber, hasLocalePlaceholder } from '#sip-016/fill-template.ts';
+
+describe('fillTokenNumber', () => {
+  test.each([
+    ['https://x/{id}.json', 'https://x/7.json'],
+    ['https://x/{ID}/{Id}', 'https://x/7/7'],
+    ['https://x/$TOKEN_ID.json', 'https://x/7.json'],
+    ['https://x/$token_id', 'https://x/7'],
+    ['https://x/{id}?t=$TOKEN_ID', 'https://x/7?t=7'],
+    ['https://x/{locale}/{ id }/id/TOKEN_ID', 'https://x/{locale}/{ id }/id/TOKEN_ID'],
+    ['', ''],
+  ])('default: %s', (uri, filled) => {
+    expect(fillTokenNumber(uri, '7')).toBe(filled);
+  });
+});
+
+describe('fillLocale', () => {
+  test.each([
+    ['https://x/{locale}.json', 'https://x/pt-BR.json'],
+    ['https://x/{LOCALE}/{Locale}', 'https://x/pt-BR/pt-BR'],
+    ['https://x/{id}', 'https://x/{id}'],
+  ])('default: %s', (uri, filled) => {
+    expect(fillLocale(uri, 'pt-BR')).toBe(filled);
+  });
+
+  test('behavior: a locale is text, never a pattern of replacement', () => {
+    expect(fillLocale('a{locale}b', '$&$1$`')).toBe('a$&$1$`b');
+  });
+});
+
+describe('hasLocalePlaceholder', () => {
+  test('default', () => {
+    expect(hasLocalePlaceholder('https://x/{Locale}.json')).toBe(true);
+    expect(hasLocalePlaceholder('https://x/locale.json')).toBe(false);
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonValue } from '#model/metadata.ts';
+import { normalizeDocument, servableLocales } from '#sip-016/normalize-document.ts';
+
+const normalize = (json: { [key: string]: JsonValue }) => normalizeDocument(json, '1');
+
+describe('normalizeDocument', () => {
+  test('default', () => {
+    const document = {
+      sip: 16,
+      name: 'Token',
+      description: 'A token',
+      image: 'ipfs://a/b.png',
+      attributes: [{ trait_type: 'level', display_type: 'number', value: 3 }],
+      properties: { collection: 'C', nested: { a: [null, 0, false, ''] } },
+      localization: { uri: 'https://x/{locale}.json', default: 'en', locales: ['en', 'pt-BR'] },
+    };
+    expect(normalize({ ...document, unknown: 1 })).toStrictEqual({ document, warnings: [] });
+  });
+
+  test('behavior: what is not there is absent', () => {
+    expect(normalize({})).toStrictEqual({ document: {}, warnings: [] });
+  });
+
+  test.each<[string, { [key: string]: JsonValue }]>([
+    ['a sip that is a text', { sip: '16' }],
+    ['a sip with a fraction', { sip: 16.5 }],
+    ['a name that is null', { name: null }],
+    ['a name that is an object', { name: { en: 'a' } }],
+    ['a description that is a number', { description: 0 }],
+    ['an image that is a list', { image: ['a.png'] }],
+    ['attributes that are an object', { attributes: { a: 1 } }],
+    ['properties that are a list', { properties: [1] }],
+    ['properties that are null', { properties: null }],
+    ['a localization that is a text', { localization: 'en' }],
+    ['a localization without uri', { localization: { locales: ['en'] } }],
+    ['a localization without locales', { localization: { uri: 'a', default: 'en' } }],
+  ])('behavior: %s is dropped with one warning', (_, json) => {
+    expect(normalize(json)).toStrictEqual({ document: {}, warnings: [expect.stringContaining('was dropped')] });
+  });
+
+  test.each<[string, { [key: string]: JsonValue }, string | undefined]>([
+    ['image first', { image_url: 'c', imageUrl: 'b', image: 'a' }, 'a'],
+    ['then imageUrl', { image_canonical_uri: 'e', image_uri: 'd', image_url: 'c', imageUrl: 'b' }, 'b'],
+    ['then image_url', { image_canonical_uri: 'e', image_uri: 'd', image_url: 'c' }, 'c'],
+    ['then image_uri', { image_canonical_uri: 'e', image_uri: 'd' }, 'd'],
+    ['then image_canonical_uri', { image_canonical_uri: 'e' }, 'e'],
+    ['the next one where one is empty', { image: ' ', imageUrl: 'b' }, 'b'],
+    ['the next one where one is no text', { image: null, image_url: 'c' }, 'c'],
+    ['none where all are empty', { image: '', image_uri: '' }, undefined],
+    ['the token number filled in', { image: ' ipfs://a/{id}-$TOKEN_ID.png ' }, 'ipfs://a/1-1.png'],
+  ])('behavior: the image, %s', (_, json, image) => {
+    expect(normalize(json).document.image).toBe(image);
+  });
+
+  test('behavior: 0, false and an empty text are values of attributes', () => {
+    const attributes = [0, false, ''].map((value) => ({ trait_type: '', value }));
+    expect(normalize({ attributes })).toStrictEqual({ document: { attributes }, warnings: [] });
+  });
+
+  test.each<[string, JsonValue]>([
+    ['no object', 'a'],
+    ['null', null],
+    ['no trait_type', { value: 1 }],
+    ['a trait_type that is no text', { trait_type: 5, value: 1 }],
+    ['no value', { trait_type: 'a' }],
+    ['an object for a value', { trait_type: 'a', value: {} }],
+    ['a list for a value', { trait_type: 'a', value: [1] }],
+    ['null for a value', { trait_type: 'a', value: null }],
+  ])('behavior: an attribute loses itself, not its siblings: %s', (_, item) => {
+    const good = { trait_type: 'b', value: 1 };
+    const { document, warnings } = normalize({ attributes: [item, good] });
+    expect(document.attributes).toStrictEqual([good]);
+    expect(warnings).toEqual([expect.stringContaining('attributes[0]')]);
+  });
+
+  test('behavior: an attribute loses a display_type that is no text, and what SIP-016 does not give', () => {
+    const attributes = [{ trait_type: 'a', display_type: 7, value: 1, max_value: 9 }];
+    expect(normalize({ attributes })).toStrictEqual({
+      document: { attributes: [{ trait_type: 'a', value: 1 }] },
+      warnings: [expect.stringContaining('attributes[0].display_type')],
+    });
+  });
+
+  test('behavior: a localization loses locales and a default that are no text', () => {
+    const localization = { uri: 'a', default: 1, locales: ['en', null, 7] };
+    const { document, warnings } = normalize({ localization });
+    expect(document).toStrictEqual({ localization: { uri: 'a', locales: ['en'] } });
+    expect(warnings).toHaveLength(2);
+  });
+
+  test('behavior: the document that goes in stays as it is', () => {
+    const json = Object.freeze({ image: 'a/{id}', properties: Object.freeze({ a: 1 }), attributes: [] });
+    expect(normalize(json).document.image).toBe('a/1');
+    expect(json.image).toBe('a/{id}');
+  });
+});
+
+describe('servableLocales', () => {
+  test('default', () => {
+    const localization = { uri: 'a/{locale}', default: 'en', locales: ['en', 'pt-BR', 'en'] };
+    expect(servableLocales(localization)).toEqual({ locales: ['en', 'pt-BR'], failures: new Map() });
+  });
+
+  test('error: locale-invalid, the others are kept', () => {
+    const bad = ['', '../../etc', 'en/US', 'x'.repeat(5_000)];
+    const { locales, failures } = servableLocales({ uri: 'a', locales: ['en', ...bad, 'de'] });
+    expect(locales).toEqual(['en', 'de']);
+    expect([...failures.values()].map(({ failure }) => failure)).toEqual(bad.map(() => 'locale-invalid'));
+    for (const { message } of failures.values()) expect(message.length).toBeLessThan(200);
+  });
+
+  test('error: too-many-locales', () => {
+    const declared = Array.from({ length: 100_000 }, (_, index) => `l${index}`);
+    const { locales, failures } = servableLocales({ uri: 'a', locales: declared });
+    expect(locales).toEqual(declared.slice(0, 100));
+    expect([...failures.values()]).toMatchObject([{ failure: 'too-many-locales' }]);
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { isFailure } from '#model/failure.ts';
+import { parseDocument } from '#sip-016/parse-document.ts';
+
+const parse = (text: string) => {
+  const parsed = parseDocument(Buffer.from(text));
+  return isFailure(parsed) ? parsed : parsed.json;
+};
+
+describe('parseDocument', () => {
+  test('default', () => {
+    expect(parse('{"name":"Token","properties":{"a":null,"b":[1,false,""]}}')).toEqual({
+      name: 'Token',
+      properties: { a: null, b: [1, false, ''] },
+    });
+  });
+
+  test.each([
+    ['a byte order mark', '\ufeff{"name":"a"}', { name: 'a' }],
+    ['white space around', '\n {"name":"a"} \n', { name: 'a' }],
+    ['a trailing comma', '{"name":"a",}', { name: 'a' }],
+    ['comments', '{/* x */"name":"a"// y\n}', { name: 'a' }],
+    ['single quotes and bare keys', "{name:'a'}", { name: 'a' }],
+    ['a line break in a text', "{name:'a\\\nb'}", { name: 'ab' }],
+    ['NUL characters in values', '{"name":"a\\u0000b","list":["\\u0000"]}', { name: 'ab', list: [''] }],
+    ['NUL characters in keys', '{"na\\u0000me":"a"}', { name: 'a' }],
+    ['numbers that JSON cannot write', '{a:NaN,b:-Infinity,c:[1,NaN,2]}', { c: [1, 2] }],
+    ['an empty object', '{}', {}],
+    ['a key given twice', '{"name":"a","name":"b"}', { name: 'b' }],
+    ['text beyond ASCII', '{"name":"Ünï 🚀"}', { name: 'Ünï 🚀' }],
+  ])('behavior: %s', (_, text, expected) => {
+    expect(parse(text)).toEqual(expected);
+  });
+
+  test('behavior: a key __proto__ is a key like any other', () => {
+    for (const text of ['{"__proto__":{"name":"x"}}', "{__proto__:{name:'x'}}"]) {
+      const document = parse(text);
+      expect(Object.keys(document)).toEqual(['__proto__']);
+      expect(document).not.toHaveProperty('name');
+    }
+  });
+
+  test('behavior: a document with a key failure is a document, not a failure', () => {
+    const parsed = parseDocument(Buffer.from('{"failure":"bug","message":"x","name":"Token"}'));
+    expect(isFailure(parsed)).toBe(false);
+  });
+
+  test('behavior: 60 levels are read', () => {
+    expect(isFailure(parse(`{"a":${'['.repeat(59)}${']'.repeat(59)}}`))).toBe(false);
+  });
+
+  test.each([
+    ['empty-document', 'no byte', ''],
+    ['empty-document', 'white space', ' \r\n\t'],
+    ['empty-document', 'a byte order mark', '\ufeff'],
+    ['html-page', 'a page with status 200', '<!DOCTYPE html><html><body>Not found</body></html>'],
+    ['html-page', 'a page in small letters', '\n<html lang="en">'],
+    ['not-json', 'a text', 'Not found'],
+    ['not-json', 'an SVG', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
+    ['not-json', 'a document cut off', '{"name":"a'],
+    ['not-json', 'two documents', '{}{}'],
+    ['not-an-object', 'null', 'null'],
+    ['not-an-object', 'a list', '[{"name":"a"}]'],
+    ['not-an-object', 'a text in quotes', '"name"'],
+    ['not-an-object', 'a number', '7'],
+    ['not-an-object', 'NaN', 'NaN'],
+    ['too-deep', '100 levels', `{"a":${'['.repeat(100)}${']'.repeat(100)}}`],
+    ['too-deep', '100,000 levels', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+    ['too-deep', '100,000 levels of JSON5', `${'{a:'.repeat(100_000)}1${'}'.repeat(100_000)}`],
+    ['not-json', 'a megabyte of open brackets', '['.repeat(1_000_000)],
+    ['not-json', 'a megabyte of a comment that does not end', `/*${'*'.repeat(1_000_000)}`],
+  ])('error: %s, %s', (code, _, text) => {
+    expect(parse(text)).toMatchObject({ failure: code });
+  });
+
+  test.each([
+    ['an image', Buffer.from('89504e470d0a1a0a', 'hex')],
+    ['Latin-1', Buffer.from('{"name":"é"}', 'latin1')],
+    ['UTF-16', Buffer.from('\ufeff{"name":"a"}', 'utf16le')],
+  ])('error: not-text, %s', (_, bytes) => {
+    expect(parseDocument(bytes)).toMatchObject({ failure: 'not-text' });
+  });
+});

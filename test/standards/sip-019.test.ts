@@ -1,0 +1,118 @@
+import { Cl, type ClarityValue, serializeCV } from '@stacks/transactions';
+import { describe, expect, test } from 'vitest';
+import { decodeNotification, isEntitled, type MetadataNotification } from '#standards/sip-019.ts';
+
+const ADDRESS = 'SP000000000000000000002Q6VF78';
+const CONTRACT = `${ADDRESS}.token`;
+
+const MALFORMED = expect.objectContaining({ failure: 'notification-malformed' });
+
+const print = (value: ClarityValue) => `0x${serializeCV(value)}`;
+
+/** A notification as SIP-019 shows it, some of its payload replaced. */
+function notification(payload: Record<string, ClarityValue> = {}): string {
+  return print(
+    Cl.tuple({
+      notification: Cl.stringAscii('token-metadata-update'),
+      payload: Cl.tuple({
+        'token-class': Cl.stringAscii('ft'),
+        'contract-id': Cl.contractPrincipal(ADDRESS, 'token'),
+        ...payload,
+      }),
+    }),
+  );
+}
+
+describe('decodeNotification', () => {
+  test('default', () => {
+    expect(decodeNotification(notification())).toStrictEqual({
+      tokenClass: 'ft',
+      contractId: CONTRACT,
+      updateMode: 'standard',
+    });
+  });
+
+  test.each<[string, Record<string, ClarityValue>, Partial<MetadataNotification>]>([
+    ['an nft', { 'token-class': Cl.stringAscii('nft') }, { tokenClass: 'nft' }],
+    ['an sft', { 'token-class': Cl.stringAscii('sft') }, { tokenClass: 'sft' }],
+    [
+      'token numbers',
+      { 'token-ids': Cl.list([Cl.uint(0), Cl.uint(2n ** 128n - 1n)]) },
+      { tokenNumbers: ['0', `${2n ** 128n - 1n}`] },
+    ],
+    ['no token numbers in the list', { 'token-ids': Cl.list([]) }, { tokenNumbers: [] }],
+    ['the mode standard', { 'update-mode': Cl.stringAscii('standard') }, { updateMode: 'standard' }],
+    ['the mode frozen', { 'update-mode': Cl.stringAscii('frozen') }, { updateMode: 'frozen' }],
+    ['the mode dynamic', { 'update-mode': Cl.stringAscii('dynamic') }, { updateMode: 'dynamic', ttlSeconds: 86_400 }],
+    [
+      'a ttl',
+      { 'update-mode': Cl.stringAscii('dynamic'), ttl: Cl.uint(60) },
+      { updateMode: 'dynamic', ttlSeconds: 60 },
+    ],
+    [
+      'a ttl of 0',
+      { 'update-mode': Cl.stringAscii('dynamic'), ttl: Cl.uint(0) },
+      { updateMode: 'dynamic', ttlSeconds: 0 },
+    ],
+    ['a ttl in another mode', { ttl: Cl.uint(60) }, { updateMode: 'standard' }],
+    ['utf8 texts', { 'update-mode': Cl.stringUtf8('frozen') }, { updateMode: 'frozen' }],
+    ['more than SIP-019 gives', { more: Cl.none() }, {}],
+  ])('behavior: %s', (_, payload, expected) => {
+    const plain = { tokenClass: 'ft', contractId: CONTRACT, updateMode: 'standard' };
+    expect(decodeNotification(notification(payload))).toStrictEqual({ ...plain, ...expected });
+  });
+
+  test.each([
+    ['a number', print(Cl.uint(1))],
+    ['the name alone', print(Cl.stringAscii('token-metadata-update'))],
+    ['the name in another place', print(Cl.tuple({ event: Cl.stringAscii('token-metadata-update') }))],
+    ['another notification', print(Cl.tuple({ notification: Cl.stringAscii('token-metadata-update-2') }))],
+    ['a notification that is no text', print(Cl.tuple({ notification: Cl.bufferFromAscii('token-metadata-update') }))],
+    ['bytes that are no value', '0xff'],
+    ['nothing', ''],
+  ])('behavior: another print is none, %s', (_, rawValue) => {
+    expect(decodeNotification(rawValue)).toBeUndefined();
+  });
+
+  test.each<[string, Record<string, ClarityValue>]>([
+    ['an unknown class', { 'token-class': Cl.stringAscii('coin') }],
+    ['a class that is no text', { 'token-class': Cl.uint(1) }],
+    ['a standard principal', { 'contract-id': Cl.standardPrincipal(ADDRESS) }],
+    ['a contract that is a text', { 'contract-id': Cl.stringAscii(CONTRACT) }],
+    ['a contract name that no contract has', { 'contract-id': Cl.contractPrincipal(ADDRESS, '1x') }],
+    ['numbers that are no list', { 'token-ids': Cl.uint(1) }],
+    ['numbers that are int', { 'token-ids': Cl.list([Cl.int(1)]) }],
+    ['an unknown mode', { 'update-mode': Cl.stringAscii('sometimes') }],
+    ['a mode that is no text', { 'update-mode': Cl.none() }],
+    ['a ttl that is no uint', { ttl: Cl.int(60) }],
+    ['a ttl beyond what a number holds', { 'update-mode': Cl.stringAscii('dynamic'), ttl: Cl.uint(2n ** 64n) }],
+  ])('error: notification-malformed, %s', (_, payload) => {
+    expect(decodeNotification(notification(payload))).toEqual(MALFORMED);
+  });
+
+  test('error: notification-malformed, no payload', () => {
+    const name = Cl.stringAscii('token-metadata-update');
+    expect(decodeNotification(print(Cl.tuple({ notification: name })))).toEqual(MALFORMED);
+    expect(decodeNotification(print(Cl.tuple({ notification: name, payload: Cl.uint(1) })))).toEqual(MALFORMED);
+  });
+
+  test('error: notification-malformed, cut off', () => {
+    expect(decodeNotification(notification().slice(0, -2))).toEqual(MALFORMED);
+  });
+});
+
+describe('isEntitled', () => {
+  const notice: MetadataNotification = { tokenClass: 'ft', contractId: CONTRACT, updateMode: 'standard' };
+  const OTHER = 'SP3FBR2AGK5H9QBDH3EEN6DF8EK8JY7RX8QJ5SVTE';
+
+  test.each([
+    ['the contract itself, whoever signed', CONTRACT, OTHER, true],
+    ['the contract itself, the signer unknown', CONTRACT, undefined, true],
+    ["another contract, the contract's deployer signed", `${OTHER}.proxy`, ADDRESS, true],
+    ['another contract of the deployer, somebody else signed', `${ADDRESS}.other`, OTHER, false],
+    ['another contract, somebody else signed', `${OTHER}.proxy`, OTHER, false],
+    ['another contract, the signer unknown', `${OTHER}.proxy`, undefined, false],
+  ])('default: %s', (_, emitter, origin, entitled) => {
+    expect(isEntitled(notice, emitter, origin)).toBe(entitled);
+  });
+});

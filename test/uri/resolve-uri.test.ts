@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { resolveUri } from '#uri/resolve-uri.ts';
+
+describe('resolveUri', () => {
+  test.each([
+    ['http', 'http://example.com/1.json'],
+    ['https', 'https://example.com/1.json?a=b#c'],
+    ['https', 'HTTPS://EXAMPLE.COM/'],
+    ['https', ' https://example.com/1.json\n'],
+    ['https', 'https://example.com/ü/{locale}.json'],
+    ['ipfs', 'ipfs://QmVJo3zMQ4EGvYFCcfwGnNQzRWpnUDXkDSHoXUAcQBLwAc/1.json'],
+    ['ipfs', 'ipfs://ipfs/QmVJo3zMQ4EGvYFCcfwGnNQzRWpnUDXkDSHoXUAcQBLwAc'],
+    ['ipns', 'ipns://docs.ipfs.tech/1.json'],
+    ['ar', 'ar://bNbA3TEQVL60xlgCcqdz4ZPHFZ711cZ3hmkpGttDt_U/1.json'],
+  ])('default: %s, %j', (scheme, uri) => {
+    expect(resolveUri(uri)).toEqual({ kind: 'remote', scheme });
+  });
+
+  test.each(['data:,abc', 'DATA:;base64,YWJj', '  data:text/plain,abc '])('default: the bytes in %j', (uri) => {
+    expect(resolveUri(uri)).toEqual({ kind: 'inline', bytes: Buffer.from('abc') });
+  });
+
+  test.each([
+    ['empty-uri', ''],
+    ['empty-uri', ' \t\n'],
+    ['not-a-uri', '<link to token-uri>'],
+    ['not-a-uri', 'example.com/1.json'],
+    ['not-a-uri', '//example.com/1.json'],
+    ['not-a-uri', '/ipfs/Qm'],
+    ['not-a-uri', '://example.com'],
+    ['not-a-uri', 'none'],
+    ['not-a-uri', 'https://'],
+    ['not-a-uri', 'https://exa mple.com/'],
+    ['not-a-uri', 'http://[::1'],
+    ['not-a-uri', 'http://example.com:99999/'],
+    ['unsupported-scheme', 'ftp://example.com/1.json'],
+    ['unsupported-scheme', 'file:///etc/passwd'],
+    ['unsupported-scheme', 'javascript:alert(1)'],
+    ['unsupported-scheme', 'blob:https://example.com/1'],
+    ['data-uri-invalid', 'data:application/json;base64'],
+  ])('error: %s, %j', (code, uri) => {
+    expect(resolveUri(uri)).toMatchObject({ failure: code });
+  });
+
+  test('behavior: a message quotes no more than the beginning of a long URI', () => {
+    const result = resolveUri(`gopher:${'x'.repeat(100_000)}`);
+    expect(result).toMatchObject({ failure: 'unsupported-scheme', message: expect.stringContaining('gopher:xxx') });
+    expect('message' in result && result.message.length).toBeLessThan(200);
+  });
+
+  test('behavior: any text gives a resolution or a failure', () => {
+    const scheme = fc.constantFrom('', 'data:', 'http:', 'https://', 'ipfs://', 'ar:');
+    fc.assert(
+      fc.property(scheme, fc.string({ unit: 'binary' }), (start, rest) => {
+        const result = resolveUri(start + rest);
+        expect('kind' in result || result.message.length > 0).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
