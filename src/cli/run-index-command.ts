@@ -85,7 +85,7 @@ function flatten({ archives, evaluated, settledOffline, left }: IndexSummary): R
 }
 
 function describe(
-  { archives, evaluated, settledOffline, left, bugs }: IndexSummary,
+  { archives, evaluated, settledOffline, left, bugs, interrupted }: IndexSummary,
   { db, offline, noFetch, noVm }: IndexSettings,
 ): string {
   const lines = [
@@ -103,6 +103,7 @@ function describe(
       `${formatCount(left.documents)} metadata documents wait to be fetched from the network${noFetch ? ' (--no-fetch)' : ', which this version does not do yet: --no-fetch leaves them, --offline settles them'}.`,
     );
   }
+  if (interrupted) lines.push('Interrupted: the same command goes on where this one stopped.');
   if (bugs > 0) lines.push(`${formatCount(bugs)} tokens met a bug of stxpress; their jobs keep the details.`);
   return lines.join('\n');
 }

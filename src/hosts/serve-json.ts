@@ -11,7 +11,6 @@ export function renderServeJson(): string {
     cleanUrls: false,
     trailingSlash: false,
     directoryListing: false,
-    etag: true,
     headers: [{ source: '**', headers: Object.entries(headers).map(([key, value]) => ({ key, value })) }],
   };
   return `${JSON.stringify(config, null, 2)}\n`;

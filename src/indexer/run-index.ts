@@ -29,6 +29,8 @@ export interface IndexSummary {
   readonly settledOffline: number;
   /** Work that is left in the index. */
   readonly left: { readonly tokens: number; readonly documents: number };
+  /** Whether the run was stopped before its end. */
+  readonly interrupted: boolean;
   /** Whether this run was allowed to do some of what is left. */
   readonly leftToDo: boolean;
   /** Jobs that ended in an error of this program. */
@@ -60,6 +62,7 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
     evaluated: evaluation?.evaluated ?? 0,
     settledOffline,
     left: { tokens, documents },
+    interrupted: options.signal.aborted,
     leftToDo: options.signal.aborted || (options.vm && tokens > 0) || (options.fetch && documents > 0),
     bugs: evaluation?.bugs ?? 0,
   };

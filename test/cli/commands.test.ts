@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { blockLine, callJson } from '../support/observer-lines.ts';
-import { runCli, spawnCli } from '../support/run-cli.ts';
+import { runCli, spawnCli, untilPrinted } from '../support/run-cli.ts';
 import { SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -160,6 +160,27 @@ describe('the command line', () => {
     expect(again.stdout).toContain('Indexed 0 deploys in 0 new blocks');
   });
 
+  test('behavior: an interrupt stops after what is in flight, says so, and is resumed', async () => {
+    const cwd = tempFolder();
+    const lines = readFileSync(SAMPLE_ARCHIVE, 'utf8').split(/(?<=\n)/);
+    const run = spawnCli([...INDEX_WITHOUT_VM, '--archive', '-'], { cwd });
+    let stdout = '';
+    run.stdout?.on('data', (chunk: Buffer) => {
+      stdout += chunk;
+    });
+    run.stdin?.write(lines.slice(0, -1).join(''));
+    while (!existsSync(join(cwd, 'data/index.sqlite.lock.holder')))
+      await new Promise((resume) => setTimeout(resume, 20));
+    run.kill('SIGINT');
+    run.stdin?.end();
+    expect((await once(run, 'close'))[0]).toBe(75);
+    expect(stdout).toContain('Interrupted');
+    expect(await runCli([...INDEX_WITHOUT_VM, '--archive', SAMPLE_ARCHIVE], { cwd })).toMatchObject({ status: 0 });
+    expect(JSON.parse((await runCli(['status', '--json'], { cwd })).stdout)).toMatchObject({
+      contracts: { contracts: 13, unconfirmed: 1 },
+    });
+  });
+
   test('error: other-chain', async () => {
     const cwd = tempFolder();
     await runCli(INDEX_WITHOUT_VM, { cwd });
@@ -192,7 +213,7 @@ describe('stxpress start and serve', () => {
   test('default', async () => {
     const cwd = tempFolder();
     const started = spawnCli(['start', '--port', '0'], { cwd });
-    const output = await untilServing(started.stdout);
+    const output = await untilPrinted(started.stdout, /Ctrl-C/);
     const urls = output.match(/http:\/\/[^\s/]+\/\S+/g) ?? [];
     expect(urls).toHaveLength(3);
     for (const url of urls) expect((await fetch(url)).status).toBe(200);
@@ -211,7 +232,7 @@ describe('stxpress start and serve', () => {
     });
     await runCli(['build'], { cwd });
     const started = spawnCli(['start', '--port', '0'], { cwd });
-    expect(await untilServing(started.stdout)).toContain('left as they are');
+    expect(await untilPrinted(started.stdout, /Ctrl-C/)).toContain('left as they are');
     started.kill('SIGINT');
     await once(started, 'close');
     const { blocks, contracts } = JSON.parse(before.stdout) as Record<string, unknown>;
@@ -236,12 +257,3 @@ describe('stxpress start and serve', () => {
     other.close();
   });
 });
-
-async function untilServing(stdout: NodeJS.ReadableStream | null): Promise<string> {
-  let output = '';
-  for await (const chunk of stdout ?? []) {
-    output += chunk;
-    if (output.includes('Ctrl-C')) return output;
-  }
-  throw new Error(`the server ended: ${output}`);
-}

@@ -1,12 +1,15 @@
+import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runBuild } from '#build/run-build.ts';
 import { silentReporter } from '#model/reporter.ts';
 import { startServer } from '#serve/server.ts';
 import { openIndex } from '#store/index-database.ts';
+import { untilPrinted } from '../support/run-cli.ts';
 import { COLLECTOR, indexSample, PRESSER } from '../support/sample.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
 
@@ -216,6 +219,26 @@ describe('startServer', () => {
   test('behavior: nothing went wrong in the server, and nothing was left in the build', () => {
     expect(errors).toEqual([]);
     expect(readdirSync(join(dist, '.stxpress'))).toContain('record.sqlite');
+  });
+
+  test('behavior: plain serve has every answer of status 200 with its type', async () => {
+    const cli = fileURLToPath(new URL('../../node_modules/serve/build/main.js', import.meta.url));
+    const plain = spawn(process.execPath, [cli, '--no-clipboard', '--listen', 'tcp://127.0.0.1:0', dist], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const listening = /http:\/\/127\.0\.0\.1:\d+/;
+    const address = listening.exec(await untilPrinted(plain.stdout, listening))?.[0];
+    for (const path of [
+      PRESS,
+      `${CONTRACT}/${PRESSER}.orphan`,
+      `${INTERFACE}/${PRESSER}/every-type`,
+      `/variants/locale/de${PRESS}`,
+    ]) {
+      const response = await fetch(address + path, { redirect: 'manual' });
+      expect([path, response.status, response.headers.get('content-type')]).toEqual([path, 200, 'application/json']);
+      expect(await response.text()).toBe(readFileSync(join(dist, path), 'utf8'));
+    }
+    plain.kill();
   });
 
   test('error: port-in-use', async () => {

@@ -43,3 +43,15 @@ function collect(stream: NodeJS.ReadableStream | null): () => string {
   });
   return () => text;
 }
+
+/** What a process prints up to the first match of a pattern; the process goes on. */
+export function untilPrinted(stream: NodeJS.ReadableStream | null, pattern: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    stream?.on('data', (chunk: Buffer) => {
+      text += chunk;
+      if (pattern.test(text)) resolve(text);
+    });
+    stream?.once('end', () => reject(new Error(`it ended without ${pattern}: ${text}`)));
+  });
+}
