@@ -25,15 +25,8 @@ export interface ArchiveSummary {
   brokenLines: number;
 }
 
-/** Failures are all stored; the terminal gets this many of an archive. */
-const MAX_WARNINGS = 20;
-
-/** Throws FailureError for an archive that cannot be read on; what came before is stored. */
-export async function indexArchive(store: Store, options: ArchiveOptions): Promise<ArchiveSummary> {
-  const { path, reporter } = options;
-  const known = await readArchives(store);
-  let archiveId: number | undefined;
-  const summary: ArchiveSummary = {
+export function emptySummary(): ArchiveSummary {
+  return {
     blocks: 0,
     repeatedBlocks: 0,
     orphanedBlocks: 0,
@@ -42,6 +35,17 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
     failures: 0,
     brokenLines: 0,
   };
+}
+
+/** Failures are all stored; the terminal gets this many of an archive. */
+const MAX_WARNINGS = 20;
+
+/** Throws FailureError for an archive that cannot be read on; what came before is stored. */
+export async function indexArchive(store: Store, options: ArchiveOptions): Promise<ArchiveSummary> {
+  const { path, reporter } = options;
+  const known = await readArchives(store);
+  let archiveId: number | undefined;
+  const summary = emptySummary();
   const batches = readArchive({
     path,
     known,

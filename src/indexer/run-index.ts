@@ -3,7 +3,7 @@ import type { Reporter } from '#model/reporter.ts';
 import type { Store } from '#store/index-database.ts';
 import { countJobs } from '#store/jobs.ts';
 import { evaluateTokens } from './evaluate-tokens.ts';
-import { type ArchiveSummary, indexArchive } from './index-archive.ts';
+import { type ArchiveSummary, emptySummary, indexArchive } from './index-archive.ts';
 import { settleOffline } from './read-documents.ts';
 
 export interface IndexOptions {
@@ -38,15 +38,7 @@ export interface IndexSummary {
 }
 
 export async function runIndex(store: Store, options: IndexOptions): Promise<IndexSummary> {
-  const archives: ArchiveSummary = {
-    blocks: 0,
-    repeatedBlocks: 0,
-    orphanedBlocks: 0,
-    deploys: 0,
-    changedContracts: 0,
-    failures: 0,
-    brokenLines: 0,
-  };
+  const archives = emptySummary();
   for (const path of options.archives) {
     if (options.signal.aborted) break;
     const one = await indexArchive(store, { ...options, path });

@@ -1,8 +1,9 @@
 // Route extended/v1/contract/<contract id>: deploy, source and interface of a contract (service specification 4.3).
 import { z } from 'zod';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
-import { changedContracts, readCode, type ServedCode, type ServedContract } from '#store/contracts.ts';
-import { type Entry, fillPath, type Route } from './route.ts';
+import type { ServedCode, ServedContract } from '#store/contracts.ts';
+import { contractEntries } from './contract-entries.ts';
+import { fillPath, type Page, type Route } from './route.ts';
 
 const schema = z.strictObject({
   tx_id: z.string().regex(/^0x[0-9a-f]{64}$/),
@@ -28,19 +29,10 @@ export const contractInfo: Route = {
   },
   aboutTokens: false,
 
-  async *changed(store, sinceRevision) {
-    for await (const contracts of changedContracts(store, sinceRevision)) {
-      const code = await readCode(
-        store,
-        contracts.map((contract) => contract.deployId),
-      );
-      for (const contract of contracts) yield render(contract, code.get(contract.deployId));
-    }
-  },
+  changed: (store, sinceRevision) => contractEntries(store, sinceRevision, render),
 };
 
-function render(contract: ServedContract, code: ServedCode | undefined): Entry {
-  if (code === undefined) return { key: contract.contractId, pages: [] };
+function render(contract: ServedContract, code: ServedCode): Page[] {
   const answer: z.infer<typeof schema> = {
     tx_id: contract.txId,
     canonical: contract.canonical,
@@ -51,5 +43,5 @@ function render(contract: ServedContract, code: ServedCode | undefined): Entry {
     abi: code.interfaceJson ?? null,
   };
   const path = fillPath(contractInfo, { contract_id: contract.contractId });
-  return { key: contract.contractId, pages: [{ kind: 'answer', path, body: JSON.stringify(answer) }] };
+  return [{ kind: 'answer', path, body: JSON.stringify(answer) }];
 }

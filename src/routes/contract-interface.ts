@@ -1,8 +1,9 @@
 // Route v2/contracts/interface/<address>/<name>: the interface of a contract as a node answers it (service specification 4.2).
 import { z } from 'zod';
 import { ADDRESS_PATTERN, CONTRACT_NAME_PATTERN, splitContractId } from '#model/principal.ts';
-import { changedContracts, readCode, type ServedCode, type ServedContract } from '#store/contracts.ts';
-import { type Entry, fillPath, type Page, type Route } from './route.ts';
+import type { ServedCode, ServedContract } from '#store/contracts.ts';
+import { contractEntries } from './contract-entries.ts';
+import { fillPath, type Page, type Route } from './route.ts';
 
 const type: z.ZodType = z
   .union([z.string(), z.record(z.string(), z.unknown())])
@@ -56,26 +57,14 @@ export const contractInterface: Route = {
   },
   aboutTokens: false,
 
-  async *changed(store, sinceRevision) {
-    for await (const contracts of changedContracts(store, sinceRevision)) {
-      const code = await readCode(
-        store,
-        contracts.map((contract) => contract.deployId),
-      );
-      for (const contract of contracts) yield render(contract, code.get(contract.deployId));
-    }
-  },
+  changed: (store, sinceRevision) => contractEntries(store, sinceRevision, render),
 };
 
-function render(contract: ServedContract, code: ServedCode | undefined): Entry {
+function render(contract: ServedContract, { interfaceJson }: ServedCode): Page[] {
+  if (interfaceJson === undefined || !contract.canonical) return [];
   const { address, name } = splitContractId(contract.contractId);
   const path = fillPath(contractInterface, { contract_address: address, contract_name: name });
-  return { key: contract.contractId, pages: pagesOf(contract, code?.interfaceJson, path) };
-}
-
-/** What only an unconfirmed microblock has is there at the latest tip alone. */
-function pagesOf(contract: ServedContract, interfaceJson: string | undefined, path: string): Page[] {
-  if (interfaceJson === undefined || !contract.canonical) return [];
   if (contract.confirmed) return [{ kind: 'answer', path, body: interfaceJson }];
+  // What only an unconfirmed microblock has is there at the latest tip alone.
   return [{ kind: 'variant', path, parameter: 'tip', value: 'latest', body: interfaceJson }];
 }

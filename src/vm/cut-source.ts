@@ -1,38 +1,36 @@
-// Cuts a source that the VM refuses down to parts of it: without some top-level expressions, or to the definitions that the getters need.
+// Cuts a source that the VM refuses down to parts of it: without some top-level expressions, or to the definitions that are needed.
 import { atomsOf, type Expression, headOf, parseSource } from '#clarity/parse-source.ts';
-import { TOKEN_GETTERS } from '#model/token.ts';
 
+/** A source as its definitions (`define-…`, `impl-trait`, `use-trait`) and what runs at its deploy, which can be left out. */
 export interface CutSource {
-  /** `define-…`, `impl-trait` and `use-trait`, in the order of the source. */
-  readonly definitions: readonly string[];
-  /** The other top-level expressions: what runs at the deploy, in the order of the source. */
-  readonly expressions: readonly string[];
-  /** The source with only these of `expressions`, by index, in their places. */
+  /** How many expressions run at the deploy. */
+  readonly expressionCount: number;
+  /** The source with its definitions and only these expressions, by index, all in their places. */
   keeping(expressions: ReadonlySet<number>): string;
 }
 
+/** A top-level `(begin a b)` counts as its expressions: one of them failing need not cost the others. */
 export function cutSource(source: string): CutSource {
-  const parts = parseSource(source).map((expression) => ({
-    text: source.slice(expression.start, expression.end),
-    isDefinition: isDefinition(expression),
-  }));
-  const definitions = parts.filter((part) => part.isDefinition).map((part) => part.text);
-  const expressions = parts.filter((part) => !part.isDefinition).map((part) => part.text);
+  const parts = parseSource(source).flatMap(unwrapBegin);
   return {
-    definitions,
-    expressions,
+    expressionCount: parts.filter((part) => !isDefinition(part)).length,
     keeping(kept) {
       let index = 0;
-      return parts
-        .filter((part) => part.isDefinition || kept.has(index++))
-        .map((part) => part.text)
-        .join('\n');
+      return join(
+        source,
+        parts.filter((part) => isDefinition(part) || kept.has(index++)),
+      );
     },
   };
 }
 
-/** The definitions that the token's getters need, directly or not: what is left when another part of the contract cannot be analysed here. */
-export function cutToGetters(source: string): string {
+/** The definitions alone. */
+export function definitionsOf(source: string): string {
+  return join(source, parseSource(source).filter(isDefinition));
+}
+
+/** The definitions of these names, and those that they need, directly or not: what is left when another part cannot be analysed. */
+export function cutToNames(source: string, names: Iterable<string>): string {
   const definitions = parseSource(source).filter(isDefinition);
   const byName = new Map<string, Expression>();
   for (const definition of definitions) {
@@ -40,7 +38,7 @@ export function cutToGetters(source: string): string {
     if (name !== undefined) byName.set(name, definition);
   }
   const needed = new Set<Expression>();
-  const open: Expression[] = TOKEN_GETTERS.flatMap((getter) => byName.get(getter) ?? []);
+  const open: Expression[] = [...names].flatMap((name) => byName.get(name) ?? []);
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (needed.has(next)) continue;
     needed.add(next);
@@ -49,10 +47,23 @@ export function cutToGetters(source: string): string {
       if (used !== undefined && !needed.has(used)) open.push(used);
     }
   }
-  return definitions
-    .filter((definition) => needed.has(definition))
-    .map((definition) => source.slice(definition.start, definition.end))
-    .join('\n');
+  return join(
+    source,
+    definitions.filter((definition) => needed.has(definition)),
+  );
+}
+
+/** Every name that a source mentions, the parts of `.contract.trait` one by one. */
+export function namesIn(source: string): Set<string> {
+  const names = new Set<string>();
+  for (const { text } of atomsOf(parseSource(source))) for (const name of text.split('.')) names.add(name);
+  return names;
+}
+
+function unwrapBegin(expression: Expression): readonly Expression[] {
+  return 'items' in expression && headOf(expression) === 'begin'
+    ? expression.items.slice(1).flatMap(unwrapBegin)
+    : [expression];
 }
 
 function isDefinition(expression: Expression): boolean {
@@ -64,6 +75,9 @@ function isDefinition(expression: Expression): boolean {
 function nameOf(definition: Expression): string | undefined {
   const named = 'items' in definition ? definition.items[1] : undefined;
   if (named === undefined) return undefined;
-  if ('items' in named) return headOf(named);
-  return named.text;
+  return 'items' in named ? headOf(named) : named.text;
+}
+
+function join(source: string, parts: readonly Expression[]): string {
+  return parts.map((part) => source.slice(part.start, part.end)).join('\n');
 }

@@ -8,9 +8,6 @@ export type { DeployedSource } from './messages.ts';
 
 export type EvaluatorRequest = Omit<EvaluationRequest, 'firstScope'>;
 
-/** The VM's memory only grows; a new thread costs a second, so this many evaluations keep both small. */
-const EVALUATIONS_PER_THREAD = 1_000;
-
 export class Evaluator {
   readonly #idle: Thread[] = [];
   readonly #all = new Set<Thread>();
@@ -24,7 +21,8 @@ export class Evaluator {
       const thread = this.#idle.pop() ?? this.#start();
       const outcome = await thread.run({ ...request, dependencies, firstScope }, timeLimitMs);
       if (outcome.kind === 'done' || outcome.kind === 'refused') {
-        await this.#giveBack(thread);
+        if (outcome.isReusable) this.#idle.push(thread);
+        else await this.#end(thread);
         if (outcome.kind === 'done') return outcome.evaluation;
         return fail('clarity-error', `The Clarity VM refuses the contract: ${outcome.message}`);
       }
@@ -51,11 +49,6 @@ export class Evaluator {
     return thread;
   }
 
-  async #giveBack(thread: Thread): Promise<void> {
-    if (thread.evaluations < EVALUATIONS_PER_THREAD) this.#idle.push(thread);
-    else await this.#end(thread);
-  }
-
   async #end(thread: Thread): Promise<void> {
     this.#all.delete(thread);
     await thread.terminate();
@@ -68,7 +61,6 @@ type Outcome = (WorkerMessage & { kind: 'done' | 'refused' | 'crashed' }) | { re
 class Thread {
   readonly #worker: Worker;
   readonly #ready: Promise<void>;
-  evaluations = 0;
   /** What it does, or did last. */
   step: Step = { kind: 'trying', scope: SCOPES[0] };
 
@@ -87,7 +79,6 @@ class Thread {
     this.step = { kind: 'trying', scope: request.firstScope };
     this.#worker.ref();
     await this.#ready;
-    this.evaluations++;
     return new Promise<Outcome>((resolve) => {
       const finish = (outcome: Outcome) => {
         clearTimeout(timer);

@@ -34,8 +34,8 @@ export type WorkerMessage =
   | { readonly kind: 'preparing'; readonly contractId: string }
   /** A scope is being tried: if the VM crashes now, the next one is left. */
   | { readonly kind: 'trying'; readonly scope: Scope }
-  | { readonly kind: 'done'; readonly evaluation: Evaluation }
+  | { readonly kind: 'done'; readonly evaluation: Evaluation; readonly isReusable: boolean }
   /** The VM refused every scope; `message` is why it refused the first. */
-  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'refused'; readonly message: string; readonly isReusable: boolean }
   /** The VM panicked: the worker is of no more use. */
   | { readonly kind: 'crashed'; readonly message: string };

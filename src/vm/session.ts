@@ -1,8 +1,9 @@
 // One session of the embedded Clarity VM: an empty chain on which sources are deployed and their functions called.
 // @stacks/clarinet-sdk is the VM of the node itself, compiled to WebAssembly; it works here without a project and without a network.
-import { getSDK } from '@stacks/clarinet-sdk';
+import type { getSDK } from '@stacks/clarinet-sdk';
 import { splitContractId } from '#model/principal.ts';
 import type { DeployedSource } from './messages.ts';
+import { VmMemory } from './vm-memory.ts';
 
 type Simnet = Awaited<ReturnType<typeof getSDK>>;
 /** A Clarity value as the SDK gives it. */
@@ -15,6 +16,7 @@ export class VmPanic extends Error {}
 
 export class Session {
   readonly #simnet: Simnet;
+  #fresh: VmMemory | undefined;
 
   private constructor(simnet: Simnet) {
     this.#simnet = simnet;
@@ -22,12 +24,24 @@ export class Session {
 
   /** Loads the VM, about a second. */
   static async load(): Promise<Session> {
-    return new Session(await getSDK());
+    // Not before vm-memory.ts, which watches for the instance that the package makes when it is loaded.
+    const sdk = await import('@stacks/clarinet-sdk');
+    return new Session(await sdk.getSDK());
   }
 
   /** Throws all state away: what one token's evaluation leaves behind never reaches another's. */
   async reset(): Promise<void> {
+    if (this.#fresh !== undefined) {
+      this.#fresh.restore();
+      return;
+    }
     await this.#simnet.initEmptySession({ enabled: false });
+    this.#fresh = VmMemory.copy();
+  }
+
+  /** Whether further sessions can be had from this thread. */
+  get isReusable(): boolean {
+    return this.#fresh?.isSound ?? true;
   }
 
   /** Whether the contract is there; the VM brings the boot contracts itself. */

@@ -1,8 +1,7 @@
 // The thread that holds the Clarity VM: evaluates one token a message. It is expendable, since a panic of the VM wedges it.
 import { parentPort } from 'node:worker_threads';
 import type { Evaluation } from '#model/token.ts';
-import { cutSource } from './cut-source.ts';
-import { deployToken } from './deploy-token.ts';
+import { deployDependency, deployToken } from './deploy-partially.ts';
 import { findSupplyAssets } from './find-supply-assets.ts';
 import type { DeployedSource, EvaluationRequest, WorkerMessage } from './messages.ts';
 import { readGetters } from './read-getters.ts';
@@ -41,12 +40,14 @@ async function evaluate({ token, dependencies, mainnet, firstScope }: Evaluation
   const prepare = (source: DeployedSource): DeployedSource =>
     mainnet ? { ...source, sourceCode: replaceNetworkKeywords(source.sourceCode, source.clarityVersion) } : source;
   await session.reset();
-  for (const dependency of dependencies) {
+  const sources = [...dependencies, token].map(prepare);
+  for (const [index, dependency] of sources.slice(0, -1).entries()) {
     say({ kind: 'preparing', contractId: dependency.contractId });
-    deployDependency(prepare(dependency));
+    deployDependency(session, dependency, sources.slice(index + 1));
   }
   const deployed = deployToken(session, prepare(token), firstScope, (scope) => say({ kind: 'trying', scope }));
-  if ('refusal' in deployed) return { kind: 'refused', message: deployed.refusal };
+  const { isReusable } = session;
+  if ('refusal' in deployed) return { kind: 'refused', message: deployed.refusal, isReusable };
 
   const partial = deployed.scope !== 'whole';
   const { values, failures } = readGetters(session, token.contractId);
@@ -60,12 +61,5 @@ async function evaluate({ token, dependencies, mainnet, firstScope }: Evaluation
     partial,
     ...(supplyAssets === undefined ? {} : { supplyAssets }),
   };
-  return { kind: 'done', evaluation };
-}
-
-/** What the VM does not have yet is deployed, with its definitions alone if it does not run; what even so is refused stays out, and the token shows whether it matters. */
-function deployDependency(dependency: DeployedSource): void {
-  if (session.has(dependency.contractId)) return;
-  if (session.deploy(dependency, dependency.sourceCode) === undefined) return;
-  session.deploy(dependency, cutSource(dependency.sourceCode).definitions.join('\n'));
+  return { kind: 'done', evaluation, isReusable };
 }

@@ -116,6 +116,35 @@ describe('evaluate', () => {
     expect(result).toMatchObject({ values: { name: 'Needed', symbol: 'SYM' }, partial: true, supplyAssets: ['token'] });
   });
 
+  test('behavior: of a top-level begin, only what fails is left out', async () => {
+    const result = await evaluate(`
+      (define-data-var uri (optional (string-utf8 64)) none)
+      (begin
+        (var-set uri (some u"https://example.org/set-at-deploy"))
+        (try! (stx-transfer? u1000000 tx-sender 'SP000000000000000000002Q6VF78))
+        (ok true))
+      ${getters({ 'get-token-uri': '(ok (var-get uri))' })}`);
+    expect(result).toMatchObject({ values: { tokenUri: 'https://example.org/set-at-deploy' }, partial: true });
+  });
+
+  test('behavior: a getter that cannot be analysed loses one value, and so does a dependency that cannot', async () => {
+    const broken = source(
+      'names',
+      `(use-trait missing 'SP000000000000000000002Q6VF78.not-there.trait)
+       (define-public (other (contract <missing>)) (contract-call? contract other))
+       (define-read-only (name) "from what is left")`,
+    );
+    const text = getters({
+      'get-name': '(ok (contract-call? .names name))',
+      'get-symbol': "(ok (contract-call? 'SP000000000000000000002Q6VF78.not-there symbol))",
+    });
+    expect(await evaluate(text, { dependencies: [broken] })).toMatchObject({
+      values: { name: 'from what is left', decimals: 6 },
+      failures: [{ getter: 'get-symbol', code: 'clarity-error' }],
+      partial: true,
+    });
+  });
+
   test('behavior: dependencies are deployed first, with their own versions and epochs', async () => {
     const names = source(
       'names',

@@ -1,0 +1,105 @@
+// Deploys a source in the VM: whole if it runs, else as much of it as does.
+import { TOKEN_GETTERS } from '#model/token.ts';
+import { cutSource, cutToNames, definitionsOf, namesIn } from './cut-source.ts';
+import { type DeployedSource, SCOPES, type Scope } from './messages.ts';
+import type { Session } from './session.ts';
+
+/** A deploy of a probe costs milliseconds; a source with so many failing expressions is deployed with its definitions alone. */
+const MAX_PROBES = 64;
+/** An expression that always fails, in a way that nothing else does: what it is appended to has run if it is what fails. */
+const PROBE_MARK = 'stxpress-probe-reached-the-end';
+const PROBE = `(asserts! false (err "${PROBE_MARK}"))`;
+
+/** The scope that was deployed, or why the VM refused the first one that was tried. */
+export function deployToken(
+  session: Session,
+  token: DeployedSource,
+  firstScope: Scope,
+  onTrying: (scope: Scope) => void,
+): { scope: Scope } | { refusal: string } {
+  let firstRefusal: string | undefined;
+  for (const scope of SCOPES.slice(SCOPES.indexOf(firstScope))) {
+    onTrying(scope);
+    const source = sourceFor(session, token, scope);
+    if (source === undefined) continue;
+    const refusal = session.deploy(token, source);
+    if (refusal === undefined) return { scope };
+    firstRefusal ??= refusal;
+  }
+  return { refusal: firstRefusal ?? 'there is nothing in it that can be deployed' };
+}
+
+/**
+ * Deploys what a token refers to: whole, else its definitions, else those that `dependents`, the sources that may refer to
+ * it, mention. What even so is refused stays out, and the token shows whether it matters.
+ */
+export function deployDependency(
+  session: Session,
+  dependency: DeployedSource,
+  dependents: readonly DeployedSource[],
+): void {
+  // The VM brings the boot contracts itself, and panics at a second one.
+  if (session.has(dependency.contractId)) return;
+  if (session.deploy(dependency, dependency.sourceCode) === undefined) return;
+  if (session.deploy(dependency, definitionsOf(dependency.sourceCode)) === undefined) return;
+  const mentioned = new Set(dependents.flatMap(({ sourceCode }) => [...namesIn(sourceCode)]));
+  session.deploy(dependency, cutToNames(dependency.sourceCode, mentioned));
+}
+
+function sourceFor(session: Session, token: DeployedSource, scope: Scope): string | undefined {
+  switch (scope) {
+    case 'whole':
+      return token.sourceCode;
+    case 'without-failing':
+      return withoutFailing(session, token);
+    case 'definitions':
+      return definitionsOf(token.sourceCode);
+    case 'getters':
+      return cutToGetters(session, token);
+  }
+}
+
+/** Whether a source runs to its end. It is not deployed: the probe behind it fails, so it leaves no state. */
+function runs(session: Session, token: DeployedSource, source: string): boolean {
+  return session.deploy(token, `${source}\n${PROBE}`)?.includes(PROBE_MARK) === true;
+}
+
+/**
+ * The source without the top-level expressions that fail, found by bisection over how many of the first ones run.
+ * Undefined if that would take too long, or if even the definitions are refused.
+ */
+function withoutFailing(session: Session, token: DeployedSource): string | undefined {
+  const cut = cutSource(token.sourceCode);
+  const count = cut.expressionCount;
+  const kept = new Set(Array.from({ length: count }, (_, index) => index));
+  let probes = 0;
+  const firstRun = (first: number): boolean => {
+    probes++;
+    return runs(session, token, cut.keeping(new Set([...kept].filter((index) => index < first))));
+  };
+  if (!firstRun(0)) return undefined;
+  let checked = 0;
+  while (checked < count && !firstRun(count)) {
+    // The first `low` expressions run, the first `high` do not.
+    let low = checked;
+    let high = count;
+    while (high - low > 1) {
+      if (probes > MAX_PROBES) return undefined;
+      const middle = (low + high) >> 1;
+      if (firstRun(middle)) low = middle;
+      else high = middle;
+    }
+    kept.delete(low);
+    checked = high;
+  }
+  return cut.keeping(kept);
+}
+
+/** The getters with what they need, without those that cannot be analysed: one bad getter loses one value. */
+function cutToGetters(session: Session, token: DeployedSource): string | undefined {
+  const good = TOKEN_GETTERS.filter((getter) => {
+    const source = cutToNames(token.sourceCode, [getter]);
+    return source !== '' && runs(session, token, source);
+  });
+  return good.length === 0 ? undefined : cutToNames(token.sourceCode, good);
+}
