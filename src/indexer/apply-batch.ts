@@ -18,7 +18,7 @@ import {
   type NewInclusion,
   upsertDeploys,
 } from '#store/deploys.ts';
-import { nextRevision, type Store, type StoreWriter, writeChainId } from '#store/index-database.ts';
+import { nextRevision, readInfo, type Store, type StoreWriter, writeChainId } from '#store/index-database.ts';
 import { insertJobs } from '#store/jobs.ts';
 import { insertNotifications, type NewNotification } from '#store/notifications.ts';
 import { addToSupplies, insertSupplyChanges, readSupplyChanges } from '#store/supplies.ts';
@@ -209,9 +209,10 @@ class BatchWriter {
     const supplyContracts = new Set(changedSupplies.map((assetIdentifier) => assetIdentifier.split('::')[0] ?? ''));
     if (candidates.length === 0 && supplyContracts.size === 0) return 0;
 
-    const revision = await nextRevision(this.#store);
+    const revision = (await readInfo(this.#store)).revision + 1;
     const changed = await writeServed(this.#store, chooseServed(candidates), revision);
-    await touchContracts(this.#store, [...supplyContracts], revision);
+    const touched = await touchContracts(this.#store, [...supplyContracts], revision);
+    if (changed.length + touched > 0) await nextRevision(this.#store);
     const tokens = await tokensAmong(this.#store, changed, 'sip-010');
     await queueTokens(
       this.#store,

@@ -68,7 +68,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
     }
     const failures: ChainFailure[] = batch.broken.map((failure) => ({
       code: failure.failure,
-      subject: `${path} ${failure.message}`.slice(0, 200),
+      subject: failure.message.slice(0, failure.message.indexOf('): ') + 1),
       message: failure.message,
     }));
     const applied = await applyBatch(store, {

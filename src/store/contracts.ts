@@ -111,6 +111,7 @@ export async function writeServed(
             eb.or([
               eb('contract.deploy_id', '<>', eb.ref('excluded.deploy_id')),
               eb('contract.block_height', '<>', eb.ref('excluded.block_height')),
+              eb('contract.tx_index', '<>', eb.ref('excluded.tx_index')),
               eb('contract.canonical', '<>', eb.ref('excluded.canonical')),
               eb('contract.confirmed', '<>', eb.ref('excluded.confirmed')),
             ]),
@@ -128,10 +129,15 @@ export async function touchContracts(
   store: StoreWriter,
   contractIds: readonly string[],
   revision: number,
-): Promise<void> {
+): Promise<number> {
+  let touched = 0;
   for (const run of inRuns(contractIds)) {
-    await store.updateTable('contract').set({ revision }).where('contract_id', 'in', run).execute();
+    touched += Number(
+      (await store.updateTable('contract').set({ revision }).where('contract_id', 'in', run).executeTakeFirst())
+        .numUpdatedRows,
+    );
   }
+  return touched;
 }
 
 export async function touchContractOfDeploy(store: StoreWriter, deployId: number, revision: number): Promise<void> {

@@ -24,7 +24,11 @@ export interface NewInclusion {
 
 /** Stores deploys that are new; of one that is known, an interface that was missing is filled in. */
 export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDeploy[]): Promise<void> {
-  const byTxId = new Map(deploys.map((deploy) => [deploy.txId, deploy]));
+  const byTxId = new Map<string, NewDeploy>();
+  for (const deploy of deploys) {
+    const known = byTxId.get(deploy.txId);
+    if (known === undefined || known.interfaceJson === undefined) byTxId.set(deploy.txId, deploy);
+  }
   for (const run of inRuns([...byTxId.values()], 6)) {
     const rows = run.map((deploy) => ({
       tx_id: hashToBlob(deploy.txId),

@@ -19,6 +19,8 @@ export const INDEX_FILE: FileKind = {
 /** Throws FailureError `index-missing`, `index-foreign`, `index-newer`, `index-corrupt` or `index-unwritable`; the file is then as it was. */
 export async function openIndex(path: string, options: OpenOptions = {}): Promise<Store> {
   const store = await openSqlite<Schema>(path, INDEX_FILE, options);
+  // Only a new index is written to: a build reads while an index run writes.
+  if ((await readInfo(store)).indexId !== '') return store;
   await store
     .insertInto('info')
     .values([

@@ -52,7 +52,7 @@ export async function openSqlite<Schema>(
       sqlite.pragma(`cache_size = ${CACHE_KIB}`);
       sqlite.pragma('temp_store = memory');
       const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: withStatementCache(sqlite) }) });
-      await migrate(db, kind);
+      if (doneMigrations(sqlite).length < Object.keys(kind.migrations).length) await migrate(sqlite, db, kind);
       return db;
     } catch (error) {
       sqlite.close();
@@ -82,10 +82,7 @@ function inspect(path: string, kind: FileKind): void {
         `${path} is a database of another program, not an ${kind.what} of stxpress. Nothing was changed; name another file.`,
       );
     }
-    const done = tableNames(sqlite).includes(MIGRATION_TABLE)
-      ? (sqlite.prepare(`select name from ${MIGRATION_TABLE}`).pluck().all() as string[])
-      : [];
-    const unknown = done.find((name) => !Object.hasOwn(kind.migrations, name));
+    const unknown = doneMigrations(sqlite).find((name) => !Object.hasOwn(kind.migrations, name));
     if (unknown !== undefined) {
       throw stop(
         'index-newer',
@@ -122,13 +119,23 @@ function readHead(path: string): string {
   }
 }
 
-async function migrate<Schema>(db: Kysely<Schema>, kind: FileKind): Promise<void> {
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: async () => ({ ...kind.migrations }) },
-  });
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw error;
+function doneMigrations(sqlite: Database.Database): string[] {
+  if (!tableNames(sqlite).includes(MIGRATION_TABLE)) return [];
+  return sqlite.prepare(`select name from ${MIGRATION_TABLE}`).pluck().all() as string[];
+}
+
+/** In one transaction: kysely makes none for SQLite, and a kill in between would leave half the tables. */
+async function migrate<Schema>(sqlite: Database.Database, db: Kysely<Schema>, kind: FileKind): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...kind.migrations }) } });
+  sqlite.exec('begin immediate');
+  try {
+    const { error } = await migrator.migrateToLatest();
+    if (error !== undefined) throw error;
+    sqlite.exec('commit');
+  } catch (error) {
+    if (sqlite.inTransaction) sqlite.exec('rollback');
+    throw error;
+  }
 }
 
 const NOTHING_TO_DO: SqliteStatement = {

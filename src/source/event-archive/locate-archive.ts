@@ -55,15 +55,22 @@ async function reopen(path: string): Promise<{ archive: OpenArchive; chunks: Asy
 async function readPrefix(archive: OpenArchive): Promise<{ prefix: Buffer; rest: AsyncGenerator<Buffer> }> {
   const parts: Buffer[] = [];
   let length = 0;
-  while (length < PREFIX_BYTES) {
-    const next = await archive.chunks.next();
-    if (next.done) break;
-    parts.push(next.value);
-    length += next.value.length;
+  let trouble: { error: unknown } | undefined;
+  try {
+    while (length < PREFIX_BYTES) {
+      const next = await archive.chunks.next();
+      if (next.done) break;
+      parts.push(next.value);
+      length += next.value.length;
+    }
+  } catch (error) {
+    if (length === 0) throw error;
+    trouble = { error };
   }
   const beginning = Buffer.concat(parts);
   async function* rest(): AsyncGenerator<Buffer> {
     if (beginning.length > 0) yield beginning;
+    if (trouble !== undefined) throw trouble.error;
     yield* archive.chunks;
   }
   return { prefix: beginning.subarray(0, PREFIX_BYTES), rest: rest() };
@@ -79,7 +86,7 @@ async function skipTo(
   let chunks = opened.chunks;
   let offset = 0;
   if (!archive.compressed && !isStdin(path)) {
-    await chunks.return(undefined);
+    archive.close();
     archive = await openArchive(path, known.lastLineOffset);
     chunks = archive.chunks;
     offset = known.lastLineOffset;
@@ -87,7 +94,10 @@ async function skipTo(
   const line = createHash('sha256');
   for (;;) {
     const next = await chunks.next();
-    if (next.done) return undefined;
+    if (next.done) {
+      archive.close();
+      return undefined;
+    }
     const from = Math.max(known.lastLineOffset - offset, 0);
     const end = known.nextOffset - offset;
     if (from < next.value.length) line.update(next.value.subarray(from, end));
@@ -95,6 +105,7 @@ async function skipTo(
     if (offset < known.nextOffset) continue;
     if (line.digest('hex') !== known.lastLineHash) {
       await chunks.return(undefined);
+      archive.close();
       return undefined;
     }
     return { archive, chunks: resume(next.value.subarray(end), chunks) };

@@ -1,6 +1,6 @@
 // Opens an event archive, a path or `-` for standard input, as a stream of decompressed bytes: plain, gzip or zstd, told by its first bytes.
 import { createReadStream, type Stats, statSync } from 'node:fs';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { type FailureError, stop } from '#model/failure.ts';
 
@@ -14,6 +14,8 @@ export interface OpenArchive {
   readBytes(): number;
   /** Decompressed bytes. Throws FailureError for a broken compression, after the bytes before the break. */
   readonly chunks: AsyncGenerator<Buffer>;
+  /** Closes the file, whether or not its chunks were begun. */
+  close(): void;
 }
 
 const STDIN = '-';
@@ -44,12 +46,20 @@ export async function openArchive(path: string, start = 0): Promise<OpenArchive>
       ? concat(first, raw)
       : decompress(
           concat(first, raw),
-          compression === 'gzip'
-            ? createGunzip({ chunkSize: CHUNK_BYTES })
-            : createZstdDecompress({ chunkSize: CHUNK_BYTES }),
+          () =>
+            compression === 'gzip'
+              ? createGunzip({ chunkSize: CHUNK_BYTES })
+              : createZstdDecompress({ chunkSize: CHUNK_BYTES }),
           name,
         );
-  return { name, compressed: compression !== undefined, totalBytes, readBytes: () => counter.bytes, chunks };
+  return {
+    name,
+    compressed: compression !== undefined,
+    totalBytes,
+    readBytes: () => counter.bytes,
+    chunks,
+    close: () => void file.destroy(),
+  };
 }
 
 function fileStats(path: string): Stats {
@@ -98,43 +108,78 @@ async function* concat(first: Buffer | undefined, rest: AsyncGenerator<Buffer>):
   yield* rest;
 }
 
+/** Decompresses frame after frame: Node's gunzip goes on behind a member, its zstd decompressor ends with the first frame. */
 async function* decompress(
   compressed: AsyncGenerator<Buffer>,
-  decompressor: ReturnType<typeof createGunzip> | ReturnType<typeof createZstdDecompress>,
+  create: () => ReturnType<typeof createGunzip> | ReturnType<typeof createZstdDecompress>,
   name: string,
 ): AsyncGenerator<Buffer> {
-  let sourceError: unknown;
   let decompressedBytes = 0;
-  const feed = async () => {
+  let left: Buffer = Buffer.alloc(0);
+  let sourceError: unknown;
+  const nextChunk = async (): Promise<Buffer | undefined> => {
     try {
-      for await (const chunk of compressed) {
-        if (decompressor.destroyed) return;
-        if (!decompressor.write(chunk))
-          await new Promise((resume) => decompressor.once('drain', resume).once('close', resume));
-      }
-      decompressor.end();
+      const next = await compressed.next();
+      return next.done ? undefined : next.value;
     } catch (error) {
       sourceError = error;
-      decompressor.destroy(error as Error);
+      throw error;
     }
   };
-  const feeding = feed();
-  try {
-    for await (const chunk of decompressor) {
-      decompressedBytes += (chunk as Buffer).length;
-      yield chunk as Buffer;
+  for (;;) {
+    const first = left.length > 0 ? left : await nextChunk();
+    if (first === undefined) return;
+    const decompressor = create();
+    let unread = Buffer.alloc(0) as Buffer;
+    let fedBytes = 0;
+    const feed = async () => {
+      try {
+        for (let chunk: Buffer | undefined = first; chunk !== undefined; chunk = await nextChunk()) {
+          if (decompressor.destroyed) return;
+          fedBytes += chunk.length;
+          await written(decompressor, chunk);
+          const unreadBytes = fedBytes - decompressor.bytesWritten;
+          if (unreadBytes > 0) {
+            unread = chunk.subarray(chunk.length - unreadBytes);
+            return;
+          }
+        }
+        decompressor.end();
+      } catch (error) {
+        decompressor.destroy(error as Error);
+      }
+    };
+    const feeding = feed();
+    try {
+      for await (const chunk of decompressor) {
+        decompressedBytes += (chunk as Buffer).length;
+        yield chunk as Buffer;
+      }
+      await feeding;
+    } catch (error) {
+      if (sourceError !== undefined) throw sourceError;
+      throw stop(
+        'archive-compressed-data-broken',
+        `${name} is cut off or damaged: decompressing stopped after ${decompressedBytes} decompressed bytes (${(error as Error).message}). What came before is indexed; run again with the whole file.`,
+        error,
+      );
+    } finally {
+      decompressor.destroy();
     }
-    await feeding;
-  } catch (error) {
-    if (sourceError !== undefined) throw sourceError;
-    throw stop(
-      'archive-compressed-data-broken',
-      `${name} is cut off or damaged: decompressing stopped after ${decompressedBytes} decompressed bytes (${(error as Error).message}). What came before is indexed; run again with the whole file.`,
-      error,
-    );
-  } finally {
-    decompressor.destroy();
+    left = unread;
   }
+}
+
+/** Resolves when the chunk was taken, or when nothing will be read any more. */
+function written(stream: Writable, chunk: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      stream.off('close', done);
+      resolve();
+    };
+    stream.on('close', done);
+    stream.write(chunk, done);
+  });
 }
 
 function unreadable(name: string, error: unknown): FailureError {

@@ -43,12 +43,21 @@ const COPY_END = Buffer.from('\\.');
 /** Throws FailureError at a broken line or compression, after the batch before it. */
 export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<ArchiveBatch> {
   const { archive, prefix, known, chunks } = await locateArchive(options.path, options.known);
-  if (prefix.length === 0) throw stop('archive-not-an-archive', `${archive.name} is empty.`);
-  const form = archiveForm(prefix, archive.name);
+  let form: ArchiveForm;
+  try {
+    if (prefix.length === 0) throw stop('archive-not-an-archive', `${archive.name} is empty.`);
+    form = archiveForm(prefix, archive.name);
+  } catch (error) {
+    archive.close();
+    throw error;
+  }
   if (known !== undefined) options.onResume?.(known);
   const start = { offset: known?.nextOffset ?? 0, number: known?.nextLine ?? 1 };
   const lines = new LineReader(chunks, start, options.maxHeldLineBytes);
-  const identity = { prefixBytes: prefix.length, prefixHash: sha256(prefix) };
+  const identity = (nextOffset: number) => {
+    const own = prefix.subarray(0, nextOffset);
+    return { prefixBytes: own.length, prefixHash: sha256(own) };
+  };
 
   let batch = new Batch();
   const finish = (): ArchiveBatch => {
@@ -61,6 +70,8 @@ export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<
       const line = lines.buffered() ?? (await lines.next());
       if (line === undefined) break;
       const read = await readLine(line, form);
+      // Half a line of another path: nothing of it is consumed, what follows may make it whole.
+      if (!lines.lastLineWasWhole && read.path !== undefined && read.event === undefined) break;
       if (read.error !== undefined) {
         const message = `${archive.name}, line ${line.number} (byte ${line.offset}): ${read.error.message}.`;
         // The end of a file that is still being written: what follows may make it whole.
@@ -77,6 +88,7 @@ export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<
     throw error;
   } finally {
     await chunks.return(undefined);
+    archive.close();
   }
   if (batch.hasLines) yield finish();
 }
@@ -131,7 +143,7 @@ class Batch {
   }
 
   finish(
-    identity: { prefixBytes: number; prefixHash: string },
+    identity: (nextOffset: number) => { prefixBytes: number; prefixHash: string },
     read: { readBytes: number; totalBytes: number | undefined },
   ): ArchiveBatch {
     if (this.#last === undefined) throw new Error('a batch without lines has no position');
@@ -140,7 +152,7 @@ class Batch {
       events: this.#events,
       passedOver: this.#passedOver,
       broken: this.#broken,
-      position: { ...identity, ...this.#last, lastLineHash },
+      position: { ...identity(this.#last.nextOffset), ...this.#last, lastLineHash },
       ...read,
     };
   }

@@ -99,10 +99,10 @@ export class LineReader {
   }
 
   async *#pieces(held: Buffer[]): AsyncGenerator<Buffer> {
-    for (const part of held.splice(0)) {
-      this.#offset += part.length;
-      yield part;
-    }
+    // As one piece: it begins with the columns, which may lie across chunks.
+    const beginning = Buffer.concat(held.splice(0));
+    this.#offset += beginning.length;
+    yield beginning;
     for (;;) {
       if (!(await this.#fill())) {
         this.#lastLineWasWhole = false;

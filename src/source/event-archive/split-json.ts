@@ -1,5 +1,7 @@
 // Splits one JSON object that is too long to hold, fed in pieces, into its scalar members and the items of its lists, each small enough to parse.
 
+import { isUtf8 } from 'node:buffer';
+
 export interface SplitHandler {
   /** A member of the object that is not a list, as JSON text. */
   member(key: string, json: string): void;
@@ -27,6 +29,12 @@ export class JsonSplitter {
   #escaped = false;
   #key: string | undefined;
   #inList = false;
+  /** A list member has just been closed: nothing may follow before the next comma. */
+  #afterList = false;
+  #closed = false;
+  /** Members of the object, and items of the list, that are behind a comma. */
+  #members = 0;
+  #items = 0;
   /** Pieces of the text that is being collected: a key, a member or an item. */
   #pieces: Buffer[] = [];
 
@@ -58,9 +66,10 @@ export class JsonSplitter {
           this.#depth++;
           if (this.#depth === MEMBER_DEPTH) {
             flush(at);
-            this.#pieces = [];
+            if (this.#closed || byte !== OPEN_OBJECT || this.#take() !== '') throw broken(byte);
           } else if (this.#depth === ITEM_DEPTH && byte === OPEN_LIST && this.#isBlank(bytes, start, at)) {
             this.#inList = true;
+            this.#items = 0;
             flush(at);
             this.#pieces = [];
           }
@@ -69,28 +78,36 @@ export class JsonSplitter {
         case CLOSE_LIST:
           if (this.#depth === ITEM_DEPTH && this.#inList) {
             flush(at);
-            this.#endItem();
+            if (byte !== CLOSE_LIST) throw broken(byte);
+            this.#endItem(this.#items === 0);
             this.#inList = false;
+            this.#afterList = true;
             this.#key = undefined;
           } else if (this.#depth === MEMBER_DEPTH) {
             flush(at);
-            this.#endMember();
+            if (byte !== CLOSE_OBJECT) throw broken(byte);
+            this.#endMember(this.#members === 0);
+            this.#closed = true;
           }
           this.#depth--;
           break;
         case COLON:
           if (this.#depth === MEMBER_DEPTH) {
             flush(at);
-            this.#key = JSON.parse(this.#take()) as string;
+            const key: unknown = JSON.parse(this.#take());
+            if (typeof key !== 'string' || this.#key !== undefined || this.#afterList) throw broken(byte);
+            this.#key = key;
           }
           break;
         case COMMA:
           if (this.#depth === MEMBER_DEPTH) {
             flush(at);
-            this.#endMember();
+            this.#endMember(false);
+            this.#members++;
           } else if (this.#depth === ITEM_DEPTH && this.#inList) {
             flush(at);
-            this.#endItem();
+            this.#endItem(false);
+            this.#items++;
           }
           break;
       }
@@ -101,7 +118,7 @@ export class JsonSplitter {
 
   /** Whether the object is closed. */
   get complete(): boolean {
-    return this.#depth === 0 && !this.#inString && this.#key === undefined;
+    return this.#closed && this.#depth === 0 && !this.#inString && this.#take() === '';
   }
 
   #isBlank(bytes: Buffer, start: number, end: number): boolean {
@@ -112,20 +129,35 @@ export class JsonSplitter {
     );
   }
 
-  #endMember(): void {
+  /** A member that is a list has been delivered item by item. Before the first comma, `{}` has none. */
+  #endMember(mayBeEmpty: boolean): void {
     const json = this.#take();
-    if (this.#key !== undefined && json !== '') this.#handler.member(this.#key, json);
+    const key = this.#key;
+    const wasList = this.#afterList;
     this.#key = undefined;
+    this.#afterList = false;
+    const isComplete = wasList ? json === '' : key !== undefined && json !== '';
+    const isNothing = key === undefined && json === '' && mayBeEmpty;
+    if (!isComplete && !isNothing)
+      throw new SyntaxError(`a member is expected before ${JSON.stringify(json.slice(0, 20))}`);
+    if (!wasList && key !== undefined) this.#handler.member(key, json);
   }
 
-  #endItem(): void {
+  #endItem(mayBeEmpty: boolean): void {
     const json = this.#take();
+    if (json === '' && !mayBeEmpty) throw new SyntaxError('an item is expected');
     if (this.#key !== undefined && json !== '') this.#handler.item(this.#key, json);
   }
 
   #take(): string {
-    const text = Buffer.concat(this.#pieces).toString('utf8').trim();
+    const bytes = Buffer.concat(this.#pieces);
+    if (!isUtf8(bytes)) throw new SyntaxError('not UTF-8');
+    const text = bytes.toString('utf8').trim();
     this.#pieces = [];
     return text;
   }
+}
+
+function broken(byte: number): SyntaxError {
+  return new SyntaxError(`unexpected ${String.fromCharCode(byte)}`);
 }

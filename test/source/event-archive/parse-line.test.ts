@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { LineError, parseLine, unescapeCopy } from '#source/event-archive/parse-line.ts';
+import { blockJson, blockLine, callJson, deployJson, line, microblocksJson } from '../../support/observer-lines.ts';
+
+const bytes = (text: string) => Buffer.from(text.replace(/\n$/, ''));
+
+describe('parseLine', () => {
+  test('default', () => {
+    const block = { id: 1, parent: 0, height: 1, transactions: [deployJson('a', '(print "\\\\n")')] };
+    const copy = parseLine(bytes(blockLine(block, 'copy')), 'copy');
+    expect(copy.event).toMatchObject({
+      kind: 'block',
+      height: 1,
+      chainId: 1,
+      deploys: [{ sourceCode: '(print "\\\\n")' }],
+    });
+    expect(parseLine(bytes(blockLine(block, 'raw')), 'raw')).toEqual(copy);
+  });
+
+  test('behavior: microblocks', () => {
+    const event = parseLine(bytes(line('/new_microblocks', microblocksJson(1, [callJson()]))), 'copy').event;
+    expect(event).toMatchObject({ kind: 'microblocks', chainId: 1, deploys: [] });
+  });
+
+  test('behavior: the JSON of another path is not looked at', () => {
+    expect(parseLine(bytes('7\t2024-01-01\t/new_burn_block\t\\N'), 'copy')).toEqual({ path: '/new_burn_block' });
+  });
+
+  test.each([
+    ['an empty line', ''],
+    ['two columns', '1\t2024-01-01 00:00:00'],
+    ['three columns', '1\t2024-01-01 00:00:00\t/new_block'],
+    ['no JSON', '1\t2024-01-01 00:00:00\t/new_block\t'],
+    ['an SQL null', '1\t2024-01-01 00:00:00\t/new_block\t\\N'],
+    ['cut JSON', blockLine({ id: 1, parent: 0, height: 1 }).slice(0, -3)],
+    ['text behind the JSON', `${bytes(blockLine({ id: 1, parent: 0, height: 1 }))}}`],
+    ['a list', line('/new_block', [])],
+    ['null', line('/new_block', null)],
+    [
+      'a block without its hash',
+      line('/new_block', { ...blockJson({ id: 1, parent: 0, height: 1 }), index_block_hash: null }),
+    ],
+    [
+      'a block without a height',
+      line('/new_block', { ...blockJson({ id: 1, parent: 0, height: 1 }), block_height: '1' }),
+    ],
+    ['a negative height', line('/new_block', blockJson({ id: 1, parent: 0, height: -1 }))],
+    [
+      'a transaction that is null',
+      line('/new_block', { ...blockJson({ id: 1, parent: 0, height: 1 }), transactions: [null] }),
+    ],
+    [
+      'a transaction without bytes',
+      line('/new_block', { ...blockJson({ id: 1, parent: 0, height: 1 }), transactions: [{}] }),
+    ],
+  ])('error: %s is a LineError', (_, text) => {
+    expect(() => parseLine(bytes(text), 'copy')).toThrow(LineError);
+  });
+
+  test('error: bytes that are not UTF-8 are a LineError', () => {
+    const broken = bytes(blockLine({ id: 1, parent: 0, height: 1 }));
+    broken[broken.length - 3] = 0xff;
+    expect(() => parseLine(broken, 'copy')).toThrow(new LineError('the JSON is not UTF-8'));
+  });
+});
+
+describe('unescapeCopy', () => {
+  test.each([
+    ['', ''],
+    ['plain', 'plain'],
+    ['\\\\', '\\'],
+    ['\\\\n', '\\n'],
+    ['\\\\\\\\n', '\\\\n'],
+    ['a\\tb\\nc\\rd\\be\\ff\\vg', 'a\tb\nc\rd\be\ff\vg'],
+    ['\\"\\x', '"x'],
+    ['half\\', 'half\\'],
+    ['€\\\\😀', '€\\😀'],
+  ])('default: %j is %j', (escaped, text) => {
+    expect(unescapeCopy(Buffer.from(escaped)).toString()).toBe(text);
+  });
+
+  test('behavior: the bytes that come in stay as they are', () => {
+    const escaped = Buffer.from('a\\\\b');
+    unescapeCopy(escaped);
+    expect(escaped.toString()).toBe('a\\\\b');
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { heightsOf, readToEnd, writeArchive } from '../../support/archives.ts';
+import { EMPTY_INTERFACE } from '../../support/interfaces.ts';
+import { blockJson, blockLine, deployJson, type Form, line, mintEvent } from '../../support/observer-lines.ts';
+
+/** As much as is read at once: longer lines come in pieces. */
+const CHUNK_BYTES = 1 << 20;
+/** Escapes and characters of many bytes: wherever a chunk ends, it ends within something. */
+const PATTERN = '\\"€\n😀[{,:}]';
+/** In JSON, in COPY. */
+const PATTERN_BYTES = 24;
+const first = blockLine({ id: 0, parent: 'none', height: 0 });
+const last = blockLine({ id: 2, parent: 1, height: 2 }, 'copy');
+const deploy = deployJson('a', '(print 1)');
+
+/** Block 1, in which text of about `bytes` bytes is kept, so that a lost byte shows. */
+function longBlock(bytes: number, shift = '') {
+  const name = shift + PATTERN.repeat(Math.ceil(bytes / PATTERN_BYTES));
+  const contract_interface = { ...EMPTY_INTERFACE, maps: [{ name, key: 'bool', value: 'bool' }] };
+  const block = blockJson({ id: 1, parent: 0, height: 1, transactions: [{ ...deploy, contract_interface }] });
+  const events = [mintEvent(deploy.txid, 'a.b::c', '5'), mintEvent(deploy.txid, 'a.b::c', '6')];
+  return { ...block, matured_miner_rewards: [[[]], {}], metadata: { nested: [1, { two: PATTERN }] }, events };
+}
+
+const longLine = (form: Form = 'copy', shift = '') => line('/new_block', longBlock(2_500_000, shift), form);
+const pieces = { maxHeldLineBytes: 1_000 };
+
+describe('LongLineParser', () => {
+  describe.each(['copy', 'raw'] as const)('default: %s', (form) => {
+    test.each(Array.from({ length: 16 }, (_, shift) => shift))('chunks that end at shift %d', async (shift) => {
+      const text = blockLine({ id: 0, parent: 'none', height: 0 }, form) + longLine(form, 'x'.repeat(shift)) + last;
+      const path = writeArchive(text);
+      const whole = await readToEnd(path);
+      expect(heightsOf(whole.events)).toEqual([0, 1, 2]);
+      expect(await readToEnd(path, pieces)).toEqual(whole);
+    });
+  });
+
+  test.each([
+    ['the first of the archive', ''],
+    ['behind a line that ends with a chunk', paddedLine(CHUNK_BYTES)],
+    ['whose columns lie in two chunks', paddedLine(CHUNK_BYTES - 5)],
+  ])('behavior: a long line %s', async (_, before) => {
+    const path = writeArchive(before + longLine() + last);
+    const read = await readToEnd(path, pieces);
+    expect(read.error?.message).toBeUndefined();
+    expect(heightsOf(read.events)).toEqual([1, 2]);
+  });
+
+  test('behavior: a long line of another path is passed over', async () => {
+    const read = await readToEnd(writeArchive(first + paddedLine(3_000_000) + last), pieces);
+    expect(read).toMatchObject({ passedOver: { '/other': 1 }, error: undefined });
+    expect(heightsOf(read.events)).toEqual([0, 2]);
+  });
+
+  test('behavior: without its newline it goes on where the file does', async () => {
+    const { position, events } = await readToEnd(writeArchive((first + longLine()).slice(0, -1)), pieces);
+    expect(heightsOf(events)).toEqual([0, 1]);
+    const rest = await readToEnd(writeArchive(first + longLine() + last), { ...pieces, known: [position] });
+    expect(rest).toMatchObject({ resumedAtLine: 2, error: undefined });
+    expect(heightsOf(rest.events)).toEqual([2]);
+  });
+
+  const notUtf8 = Buffer.from(longLine());
+  notUtf8[2_000_001] = 0xff;
+  test.each([
+    ['cut off', `${longLine().slice(0, -30)}\n`],
+    ['cut in a string', `${longLine().slice(0, 1_500_000)}\n`],
+    ['with text behind it', `${longLine().slice(0, -1)}}{"a":1}\n`],
+    ['that is not UTF-8', notUtf8],
+    ['with a block that lacks its hash', line('/new_block', { ...longBlock(2_500_000), index_block_hash: 'none' })],
+    ['with a broken transaction', line('/new_block', { ...longBlock(2_500_000), transactions: [null] })],
+  ])('error: archive-line-broken for a long line %s; the next line is intact', async (_, broken) => {
+    const path = writeArchive(Buffer.concat([Buffer.from(first), Buffer.from(broken), Buffer.from(last)]));
+    const read = await readToEnd(path, pieces);
+    expect(read.error?.failure.failure).toBe('archive-line-broken');
+    expect(read.error?.message).toContain(`line 2 (byte ${first.length}): `);
+    expect(heightsOf(read.events)).toEqual([0]);
+
+    const skipped = await readToEnd(path, { ...pieces, skipBroken: true });
+    expect(skipped.broken).toHaveLength(1);
+    expect(heightsOf(skipped.events)).toEqual([0, 2]);
+    expect(skipped.position).toMatchObject({ nextLine: 4 });
+  });
+
+  test('error: archive-line-broken for a last long line that is still being written', async () => {
+    const half = await readToEnd(writeArchive((first + longLine()).slice(0, -300_000)), {
+      ...pieces,
+      skipBroken: true,
+    });
+    expect(half.error?.failure.failure).toBe('archive-line-broken');
+    const rest = await readToEnd(writeArchive(first + longLine() + last), { ...pieces, known: [half.position] });
+    expect(heightsOf([...half.events, ...rest.events])).toEqual([0, 1, 2]);
+  });
+});
+
+/** A line of another path, of so many bytes with its newline. */
+function paddedLine(bytes: number): string {
+  const empty = line('/other', '');
+  return line('/other', 'x'.repeat(bytes - empty.length));
+}

@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { addToCounters, insertChainFailures, readCounters } from '#store/chain-log.ts';
+import { nextRevision, readInfo, writeChainId } from '#store/index-database.ts';
+import { finishRun, readRun, startRun } from '#store/runs.ts';
+import { addToSupplies, readSupplies } from '#store/supplies.ts';
+import { newIndex } from '../support/archives.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+describe('openIndex', () => {
+  test('default', async () => {
+    const path = join(tempFolder(), 'index.sqlite');
+    const { indexId } = await readInfo(await newIndex(path));
+    expect(indexId).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await readInfo(await newIndex(path))).indexId).toBe(indexId);
+    expect((await readInfo(await newIndex())).indexId).not.toBe(indexId);
+  });
+
+  test('behavior: every table that the code knows is there, and no other', async () => {
+    const store = await newIndex();
+    const names = (await store.introspection.getTables()).map((table) => table.name);
+    expect(names.sort()).toEqual(
+      'archive asset_supply block chain_failure contract counter deploy deploy_code document inclusion info job notification run supply_change token'.split(
+        ' ',
+      ),
+    );
+  });
+});
+
+describe('nextRevision', () => {
+  test('default', async () => {
+    const store = await newIndex();
+    const next = () => store.transaction().execute((transaction) => nextRevision(transaction));
+    expect([await next(), await next()]).toEqual([1, 2]);
+    expect((await readInfo(store)).revision).toBe(2);
+  });
+
+  test('behavior: what is rolled back is no revision', async () => {
+    const store = await newIndex();
+    const failing = store.transaction().execute(async (transaction) => {
+      await nextRevision(transaction);
+      await writeChainId(transaction, 1);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await readInfo(store)).toMatchObject({ revision: 0, chainId: undefined });
+  });
+});
+
+describe('writeChainId', () => {
+  test.each([1, 0x80000000, 0xffffffff])('default: %d', async (chainId) => {
+    const store = await newIndex();
+    await store.transaction().execute((transaction) => writeChainId(transaction, chainId));
+    expect((await readInfo(store)).chainId).toBe(chainId);
+  });
+});
+
+describe('queries', () => {
+  test('behavior: lists longer than a statement takes parameters', async () => {
+    const store = await newIndex();
+    const failures = Array.from({ length: 12_000 }, (_, index) => ({
+      code: 'bug' as const,
+      subject: `${index}`,
+      message: '',
+    }));
+    const amounts = new Map(failures.map(({ subject }) => [subject, 1n]));
+    await store.transaction().execute(async (transaction) => {
+      expect(await insertChainFailures(transaction, failures)).toHaveLength(12_000);
+      expect(await insertChainFailures(transaction, failures)).toHaveLength(0);
+      await addToSupplies(transaction, amounts);
+      await addToSupplies(transaction, amounts);
+    });
+    const supplies = await readSupplies(store, [...amounts.keys()]);
+    expect(supplies.size).toBe(12_000);
+    expect(new Set(supplies.values())).toEqual(new Set([2n]));
+  });
+
+  test('behavior: supplies are exact beyond 64 bits, and below zero', async () => {
+    const store = await newIndex();
+    const most = 2n ** 128n - 1n;
+    await store.transaction().execute(async (transaction) => {
+      await addToSupplies(
+        transaction,
+        new Map([
+          ['a', most],
+          ['b', -5n],
+        ]),
+      );
+      await addToSupplies(
+        transaction,
+        new Map([
+          ['a', most],
+          ['b', 2n],
+        ]),
+      );
+    });
+    expect(await readSupplies(store, ['a', 'b', 'c'])).toEqual(
+      new Map([
+        ['a', 2n * most],
+        ['b', -3n],
+      ]),
+    );
+  });
+
+  test('behavior: counters add up', async () => {
+    const store = await newIndex();
+    for (const count of [2, 40]) {
+      await store.transaction().execute((transaction) => addToCounters(transaction, new Map([['/other', count]])));
+    }
+    expect(await readCounters(store)).toEqual({ '/other': 42 });
+  });
+
+  test('behavior: a run that was killed has no end', async () => {
+    const store = await newIndex();
+    expect(await readRun(store, 'index')).toBeUndefined();
+    await startRun(store, 'index', new Date(1_000));
+    await finishRun(store, 'index', new Date(2_000), 'ok', { blocks: 1 });
+    expect(await readRun(store, 'index')).toMatchObject({
+      finishedAt: new Date(2_000),
+      outcome: 'ok',
+      summary: { blocks: 1 },
+    });
+    await startRun(store, 'index', new Date(3_000));
+    expect(await readRun(store, 'index')).toEqual({
+      startedAt: new Date(3_000),
+      finishedAt: undefined,
+      outcome: undefined,
+      summary: {},
+    });
+  });
+});

@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { FailureError } from '#model/failure.ts';
+import { takeLock } from '#store/lock.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const LOCK_MODULE = new URL('../../src/store/lock.ts', import.meta.url).href;
+const HOLD = `const { takeLock } = await import(${JSON.stringify(LOCK_MODULE)});
+  takeLock(process.argv[1], 'indexing in another process');
+  console.log('held');
+  setInterval(() => {}, 1_000);`;
+
+/** A process that holds the lock. */
+async function holdElsewhere(path: string): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', HOLD, path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout as NodeJS.ReadableStream, 'data');
+  return child;
+}
+
+function refusal(path: string): FailureError {
+  try {
+    takeLock(path, 'at work').release();
+  } catch (error) {
+    if (error instanceof FailureError) return error;
+    throw error;
+  }
+  throw new Error('the lock was free');
+}
+
+describe('takeLock', () => {
+  test('default', () => {
+    const path = join(tempFolder(), 'deep', 'index.lock');
+    takeLock(path, 'at work').release();
+    takeLock(path, 'at work').release();
+  });
+
+  test('behavior: locks at two paths do not meet', () => {
+    const folder = tempFolder();
+    const [left, right] = [takeLock(join(folder, 'a'), 'at work'), takeLock(join(folder, 'b'), 'at work')];
+    left.release();
+    right.release();
+  });
+
+  test('behavior: freed by the kernel when its holder is killed', async () => {
+    const path = join(tempFolder(), 'index.lock');
+    const child = await holdElsewhere(path);
+    expect(refusal(path).failure.failure).toBe('locked');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const lock = takeLock(path, 'at work');
+    expect(refusal(path).message).toContain(`process ${process.pid}, `);
+    lock.release();
+  });
+
+  test('error: locked says which process holds it, and may be tried again', async () => {
+    const path = join(tempFolder(), 'index.lock');
+    const child = await holdElsewhere(path);
+    const { failure, message } = refusal(path);
+    expect(failure).toMatchObject({ failure: 'locked', retryable: true });
+    expect(message).toContain(`process ${child.pid}, since 20`);
+    // Being refused takes nothing from the holder.
+    expect(refusal(path).message).toBe(message);
+  });
+
+  test('error: locked within one process', () => {
+    const path = join(tempFolder(), 'index.lock');
+    const lock = takeLock(path, 'at work');
+    expect(refusal(path).failure.failure).toBe('locked');
+    lock.release();
+    takeLock(path, 'at work').release();
+  });
+
+  test('error: index-unwritable where no file can be', () => {
+    const file = join(tempFolder(), 'file');
+    writeFileSync(file, 'x');
+    expect(refusal(join(file, 'index.lock')).failure.failure).toBe('index-unwritable');
+  });
+});

@@ -1,0 +1,230 @@
+import { execFile } from 'node:child_process';
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { FailureError } from '#model/failure.ts';
+import { openIndex, readInfo } from '#store/index-database.ts';
+import { explainSqliteError, openSqlite } from '#store/sqlite.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const newPath = () => join(tempFolder(), 'index.sqlite');
+
+/** An index with rows enough to fill many pages; its path. */
+async function madeIndex(): Promise<string> {
+  const path = newPath();
+  await (await openIndex(path)).destroy();
+  edit(path, (sqlite) => {
+    const insert = sqlite.prepare('insert into counter values (?, 1)');
+    sqlite.transaction(() => {
+      for (let row = 0; row < 5_000; row++) insert.run(`counter ${row} ${'x'.repeat(40)}`);
+    })();
+  });
+  return path;
+}
+
+function edit(path: string, change: (sqlite: Database.Database) => void): void {
+  const sqlite = new Database(path);
+  change(sqlite);
+  sqlite.close();
+}
+
+function overwrite(path: string, offset: number, bytes: Buffer): void {
+  const file = openSync(path, 'r+');
+  writeSync(file, bytes, 0, bytes.length, offset);
+  closeSync(file);
+}
+
+async function failureOf(opening: Promise<unknown>): Promise<FailureError> {
+  const error = await opening.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof FailureError)) throw new Error('no FailureError', { cause: error });
+  return error;
+}
+
+const MODULE = new URL('../../src/store/index-database.ts', import.meta.url).href;
+const OPEN = `const { openIndex, readInfo } = await import(${JSON.stringify(MODULE)});
+  process.stdout.write((await readInfo(await openIndex(process.argv[1]))).indexId);`;
+const NOISE = Buffer.alloc(4_096, 0xa5);
+
+const refused: [code: string, what: string, make: () => Promise<string> | string][] = [
+  ['index-foreign', 'a text file', () => text('just a text that is long enough\n')],
+  ['index-foreign', 'a short text file', () => text('x')],
+  ['index-foreign', 'a file that begins like SQLite', () => text('SQLite format')],
+  ['index-foreign', 'an index whose header was overwritten', async () => damaged(0)],
+  ['index-foreign', 'a database of another program', () => foreign((sqlite) => void sqlite.exec('create table t (a)'))],
+  [
+    'index-foreign',
+    'a database with an id of another program',
+    () => foreign((sqlite) => void sqlite.pragma('application_id = 7')),
+  ],
+  [
+    'index-foreign',
+    'a database of another program in WAL mode',
+    () =>
+      foreign((sqlite) => {
+        sqlite.pragma('journal_mode = wal');
+        sqlite.exec('create table t (a)');
+      }),
+  ],
+  ['index-newer', 'an index of a newer version', newerIndex],
+  ['index-corrupt', 'a header without a database', () => text('SQLite format 3\0')],
+  ['index-corrupt', 'an index whose schema page was overwritten', async () => damaged(200)],
+  ['index-corrupt', 'an index with an overwritten page', async () => damaged(-40_960)],
+  ['index-corrupt', 'an index that was cut', cutIndex],
+];
+
+function text(content: string): string {
+  const path = newPath();
+  writeFileSync(path, content);
+  return path;
+}
+
+function foreign(change: (sqlite: Database.Database) => void): string {
+  const path = newPath();
+  edit(path, change);
+  return path;
+}
+
+async function newerIndex(): Promise<string> {
+  const path = await madeIndex();
+  edit(path, (sqlite) => void sqlite.exec(`insert into kysely_migration values ('9999-future', '2030-01-01')`));
+  return path;
+}
+
+async function damaged(offset: number): Promise<string> {
+  const path = await madeIndex();
+  overwrite(path, offset < 0 ? statSync(path).size + offset : offset, NOISE);
+  return path;
+}
+
+async function cutIndex(): Promise<string> {
+  const path = await madeIndex();
+  truncateSync(path, Math.floor(statSync(path).size / 2));
+  return path;
+}
+
+describe('openSqlite', () => {
+  test('default', async () => {
+    const path = join(tempFolder(), 'deep', 'er', 'index.sqlite');
+    const store = await openIndex(path);
+    expect(await readInfo(store)).toMatchObject({ revision: 0, chainId: undefined });
+    await store.destroy();
+    expect(readdirSync(dirname(path))).toEqual(['index.sqlite']);
+  });
+
+  test('behavior: what is stored is there again, and opening changes nothing', async () => {
+    const path = await madeIndex();
+    const [before, bytes] = [statSync(path).mtimeMs, readFileSync(path)];
+    const store = await openIndex(path, { mustExist: true });
+    expect(await store.selectFrom('counter').select('name').execute()).toHaveLength(5_000);
+    await store.destroy();
+    expect(readFileSync(path).equals(bytes)).toBe(true);
+    expect(statSync(path).mtimeMs).toBe(before);
+  });
+
+  test('behavior: an empty file, as SQLite leaves it when it is killed early, becomes an index', async () => {
+    const store = await openIndex(text(''));
+    expect((await readInfo(store)).indexId).not.toBe('');
+    await store.destroy();
+  });
+
+  test('behavior: a WAL that a killed run left is read', async () => {
+    const path = await madeIndex();
+    const left = new Database(path);
+    left.exec(`insert into counter values ('in the WAL', 1)`);
+    const copy = newPath();
+    for (const end of ['', '-wal']) writeFileSync(`${copy}${end}`, readFileSync(`${path}${end}`));
+    left.close();
+    const store = await openIndex(copy);
+    expect(await store.selectFrom('counter').selectAll().where('name', '=', 'in the WAL').execute()).toHaveLength(1);
+    await store.destroy();
+  });
+
+  test('behavior: processes may open a new index at once', async () => {
+    const path = newPath();
+    const open = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', OPEN, path]);
+    const indexIds = (await Promise.all([open(), open(), open(), open()])).map(({ stdout }) => stdout);
+    expect(indexIds[0]).not.toBe('');
+    expect(new Set(indexIds).size).toBe(1);
+  });
+
+  test.each(refused)('error: %s for %s', async (code, _, make) => {
+    const path = await make();
+    const before = readFileSync(path);
+    const error = await failureOf(openIndex(path));
+    expect(error.failure.failure).toBe(code);
+    expect(error.message).toContain(path);
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  test('error: index-missing', async () => {
+    const path = newPath();
+    const error = await failureOf(openIndex(path, { mustExist: true }));
+    expect(error.failure.failure).toBe('index-missing');
+    expect(error.message).toContain(path);
+    expect(readdirSync(dirname(path))).toEqual([]);
+  });
+
+  test.each([
+    ['a folder', () => tempFolder()],
+    ['a path through a file', () => join(text('x'), 'index.sqlite')],
+    ['a path deep below a file', () => join(text('x'), 'deep', 'er', 'index.sqlite')],
+    ['a name that is too long', () => join(tempFolder(), 'x'.repeat(300))],
+  ])('error: index-unwritable for %s', async (_, make) => {
+    const path = make();
+    const error = await failureOf(openIndex(path));
+    expect(error.failure.failure).toBe('index-unwritable');
+    expect(error.message).toContain(path);
+  });
+
+  test('error: locked while another program holds it', async () => {
+    const path = await madeIndex();
+    const other = new Database(path);
+    other.exec('begin immediate');
+    const sqlite = new Database(path, { timeout: 0 });
+    let busy: unknown;
+    try {
+      sqlite.exec('begin immediate');
+    } catch (error) {
+      busy = error;
+    }
+    expect(explainSqliteError(busy, path, 'index')).toMatchObject({ failure: { failure: 'locked', retryable: true } });
+    sqlite.close();
+    other.close();
+  });
+
+  test('behavior: a migration that fails leaves no half of it', async () => {
+    const path = newPath();
+    const failing = {
+      what: 'index',
+      applicationId: 5,
+      migrations: {
+        '0001': {
+          up: async (db: {
+            schema: {
+              createTable(name: string): { addColumn(name: string, type: 'text'): { execute(): Promise<void> } };
+            };
+          }) => {
+            await db.schema.createTable('half').addColumn('a', 'text').execute();
+            throw new Error('no');
+          },
+        },
+      },
+    };
+    await expect(openSqlite(path, failing)).rejects.toThrow('no');
+    edit(path, (sqlite) => expect(sqlite.prepare(`select 1 from sqlite_master where name = 'half'`).all()).toEqual([]));
+  });
+});

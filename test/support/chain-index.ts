@@ -1,0 +1,54 @@
+// Applies blocks to an index without an archive, and reads from it what tests look at.
+import { type AppliedBatch, applyBatch } from '#indexer/apply-batch.ts';
+import type { ChainEvent } from '#model/chain-event.ts';
+import { parseLine } from '#source/event-archive/parse-line.ts';
+import { readServed, type ServedContract } from '#store/contracts.ts';
+import type { Store } from '#store/index-database.ts';
+import { type BlockOptions, blockLine, type Json, line, microblocksJson } from './observer-lines.ts';
+
+const NO_POSITION = { prefixBytes: 0, prefixHash: '', lastLineOffset: 0, lastLineHash: '', nextOffset: 0, nextLine: 1 };
+
+function event(text: string): ChainEvent {
+  const { event } = parseLine(Buffer.from(text.slice(0, -1)), 'copy');
+  if (event === undefined) throw new Error('no event');
+  return event;
+}
+
+export function block(options: BlockOptions): ChainEvent {
+  return event(blockLine(options));
+}
+
+export function microblocks(parent: string | number, transactions: readonly Json[]): ChainEvent {
+  return event(line('/new_microblocks', microblocksJson(parent, transactions)));
+}
+
+/** Applies events as one batch. */
+export function apply(
+  store: Store,
+  events: readonly ChainEvent[],
+  chainId: number | 'unknown' = 1,
+): Promise<AppliedBatch> {
+  return applyBatch(store, {
+    events,
+    passedOver: new Map(),
+    failures: [],
+    position: NO_POSITION,
+    archiveId: undefined,
+    chainId: chainId === 'unknown' ? undefined : chainId,
+    chainIdIsNew: false,
+  });
+}
+
+/** `name@height`, with `!` if it is not canonical and `?` if it is not confirmed; undefined if it is not there. */
+export async function served(store: Store, contractId: string): Promise<string | undefined> {
+  const contract = await readServed(store, contractId);
+  if (contract === undefined) return undefined;
+  const name = contractId.split('.')[1];
+  return `${name}@${contract.blockHeight}${contract.canonical ? '' : '!'}${contract.confirmed ? '' : '?'}`;
+}
+
+export async function mustRead(store: Store, contractId: string): Promise<ServedContract> {
+  const contract = await readServed(store, contractId);
+  if (contract === undefined) throw new Error(`${contractId} is not served`);
+  return contract;
+}
