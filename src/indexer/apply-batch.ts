@@ -1,15 +1,13 @@
 // Applies a batch of chain events in one transaction: blocks, deploys, supplies, notifications, what is served, and the position behind them.
 import { decodeTransaction } from '#clarity/decode-transaction.ts';
 import type { ArchivePosition } from '#model/archive-position.ts';
-import { epochOfInterface, MAINNET_CHAIN_ID, mainnetEpochAt } from '#model/chain.ts';
 import type { BlockEvent, ChainEvent, ContractDeploy, PrintEvent, SupplyChange } from '#model/chain-event.ts';
-import { clarityVersionOf } from '#model/contract-interface.ts';
 import { isFailure } from '#model/failure.ts';
-import { classifyContract } from '#standards/classify-contract.ts';
 import { decodeNotification, isEntitled } from '#standards/sip-019.ts';
 import { writeArchivePosition } from '#store/archives.ts';
+import { findCandidates, unconfirmedContractIds, writeServed } from '#store/candidates.ts';
 import { addToCounters, type ChainFailure, deleteChainFailure, insertChainFailures } from '#store/chain-log.ts';
-import { findCandidates, tokensAmong, touchContracts, unconfirmedContractIds, writeServed } from '#store/contracts.ts';
+import { tokensAmong, touchContracts } from '#store/contracts.ts';
 import {
   contractIdsInBlocks,
   contractIdsInMicroblocks,
@@ -25,6 +23,7 @@ import { addToSupplies, insertSupplyChanges, readSupplyChanges } from '#store/su
 import { insertTokens, readTokens } from '#store/tokens.ts';
 import { type AddedBlock, CanonicalChain } from './canonical-chain.ts';
 import { chooseServed } from './choose-served.ts';
+import { describeDeploy } from './describe-deploy.ts';
 
 export interface Batch {
   readonly events: readonly ChainEvent[];
@@ -105,7 +104,7 @@ class BatchWriter {
     const deploys: NewDeploy[] = [];
     const inclusions: NewInclusion[] = [];
     const collect = (deploy: ContractDeploy, burnBlockHeight: number, where: NewInclusion['in']) => {
-      deploys.push(toNewDeploy(deploy, burnBlockHeight, this.#batch.chainId));
+      deploys.push(describeDeploy(deploy, burnBlockHeight, this.#batch.chainId));
       inclusions.push({ txId: deploy.txId, txIndex: deploy.txIndex, in: where });
       this.#touched.add(deploy.contractId);
     };
@@ -231,23 +230,6 @@ async function queueTokens(store: StoreWriter, deployIds: readonly number[]): Pr
     store,
     unread.map(({ tokenId }) => ({ kind: 'evaluate-token' as const, tokenId })),
   );
-}
-
-/** Version and epoch of a deploy: from the wire, the interface, or mainnet's burn height, and never a guess without one of them. */
-function toNewDeploy(deploy: ContractDeploy, burnBlockHeight: number, chainId: number | undefined): NewDeploy {
-  const atBurnHeight = chainId === MAINNET_CHAIN_ID ? mainnetEpochAt(burnBlockHeight) : undefined;
-  const standard = deploy.interface === undefined ? undefined : classifyContract(deploy.interface);
-  const epoch = deploy.interface?.epoch === undefined ? atBurnHeight : epochOfInterface(deploy.interface.epoch);
-  return {
-    txId: deploy.txId,
-    contractId: deploy.contractId,
-    senderAddress: deploy.senderAddress,
-    clarityVersion: deploy.wireClarityVersion ?? clarityVersionOf(deploy.interface) ?? atBurnHeight?.clarityVersion,
-    epoch: epoch?.name,
-    standard,
-    sourceCode: deploy.sourceCode,
-    interfaceJson: deploy.interface === undefined ? undefined : JSON.stringify(deploy.interface),
-  };
 }
 
 function originOf(print: PrintEvent): string | undefined {

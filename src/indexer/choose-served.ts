@@ -1,5 +1,5 @@
 // Chooses which deploy of a contract id is served, where there are several.
-import type { Candidate } from '#store/contracts.ts';
+import type { Candidate } from '#store/candidates.ts';
 
 /** One candidate for each contract id: canonical before non-canonical, confirmed before unconfirmed, then the highest block. */
 export function chooseServed(candidates: readonly Candidate[]): Candidate[] {

@@ -1,0 +1,27 @@
+// Says of a deploy what its own bytes do not: Clarity version, epoch and token standard.
+import { epochOfInterface, MAINNET_CHAIN_ID, mainnetEpochAt } from '#model/chain.ts';
+import type { ContractDeploy } from '#model/chain-event.ts';
+import { clarityVersionOf } from '#model/contract-interface.ts';
+import { classifyContract } from '#standards/classify-contract.ts';
+import type { NewDeploy } from '#store/deploys.ts';
+
+/** Version and epoch of a deploy: from the wire, the interface, or mainnet's burn height, and never a guess without one of them. */
+export function describeDeploy(
+  deploy: ContractDeploy,
+  burnBlockHeight: number,
+  chainId: number | undefined,
+): NewDeploy {
+  const atBurnHeight = chainId === MAINNET_CHAIN_ID ? mainnetEpochAt(burnBlockHeight) : undefined;
+  const standard = deploy.interface === undefined ? undefined : classifyContract(deploy.interface);
+  const epoch = deploy.interface?.epoch === undefined ? atBurnHeight : epochOfInterface(deploy.interface.epoch);
+  return {
+    txId: deploy.txId,
+    contractId: deploy.contractId,
+    senderAddress: deploy.senderAddress,
+    clarityVersion: deploy.wireClarityVersion ?? clarityVersionOf(deploy.interface) ?? atBurnHeight?.clarityVersion,
+    epoch: epoch?.name,
+    standard,
+    sourceCode: deploy.sourceCode,
+    interfaceJson: deploy.interface === undefined ? undefined : JSON.stringify(deploy.interface),
+  };
+}

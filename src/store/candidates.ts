@@ -1,0 +1,108 @@
+// Queries about candidates: the deploys of a contract id that could be served for it, and the one that is.
+import { hashFromBlob } from './hashes.ts';
+import type { StoreReader, StoreWriter } from './index-database.ts';
+import { inRuns } from './lists.ts';
+
+/** A deploy as one candidate for what a contract id serves. */
+export interface Candidate {
+  readonly contractId: string;
+  readonly deployId: number;
+  readonly txIndex: number;
+  readonly blockHeight: number;
+  readonly canonical: boolean;
+  readonly confirmed: boolean;
+}
+
+/**
+ * Every place in which deploys of these contracts were included. A microblock's height is its parent's plus 1;
+ * it is canonical while its parent is the tip, and of no height while its parent is not known, which is left out.
+ */
+export async function findCandidates(
+  store: StoreReader,
+  contractIds: readonly string[],
+  tipHash: string | undefined,
+): Promise<Candidate[]> {
+  const candidates: Candidate[] = [];
+  for (const run of inRuns(contractIds)) {
+    const rows = await store
+      .selectFrom('deploy')
+      .innerJoin('inclusion', 'inclusion.deploy_id', 'deploy.deploy_id')
+      .leftJoin('block', 'block.block_id', 'inclusion.block_id')
+      .leftJoin('block as parent', 'parent.index_block_hash', 'inclusion.microblock_parent')
+      .select([
+        'deploy.contract_id',
+        'deploy.deploy_id',
+        'inclusion.tx_index',
+        'block.height',
+        'block.canonical',
+        'parent.height as parent_height',
+        'parent.index_block_hash as parent_hash',
+      ])
+      .where('deploy.contract_id', 'in', run)
+      .execute();
+    for (const row of rows) {
+      const base = { contractId: row.contract_id, deployId: row.deploy_id, txIndex: row.tx_index };
+      if (row.height !== null) {
+        candidates.push({ ...base, blockHeight: row.height, canonical: row.canonical === 1, confirmed: true });
+      } else if (row.parent_height !== null && row.parent_hash !== null) {
+        const onTip = hashFromBlob(row.parent_hash) === tipHash;
+        candidates.push({ ...base, blockHeight: row.parent_height + 1, canonical: onTip, confirmed: false });
+      }
+    }
+  }
+  return candidates;
+}
+
+/** Ids of the contracts that only an unconfirmed microblock has. */
+export async function unconfirmedContractIds(store: StoreReader): Promise<string[]> {
+  const rows = await store.selectFrom('contract').select('contract_id').where('confirmed', '=', 0).execute();
+  return rows.map((row) => row.contract_id);
+}
+
+/** Stores which deploys are served. Rows that do not change keep their revision; returns the ids of those that do. */
+export async function writeServed(
+  store: StoreWriter,
+  served: readonly Candidate[],
+  revision: number,
+): Promise<string[]> {
+  const changed: string[] = [];
+  for (const run of inRuns(served, 7)) {
+    const rows = run.map((candidate) => ({
+      contract_id: candidate.contractId,
+      deploy_id: candidate.deployId,
+      block_height: candidate.blockHeight,
+      tx_index: candidate.txIndex,
+      canonical: Number(candidate.canonical),
+      confirmed: Number(candidate.confirmed),
+      revision,
+    }));
+    const written = await store
+      .insertInto('contract')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .column('contract_id')
+          .doUpdateSet((eb) => ({
+            deploy_id: eb.ref('excluded.deploy_id'),
+            block_height: eb.ref('excluded.block_height'),
+            tx_index: eb.ref('excluded.tx_index'),
+            canonical: eb.ref('excluded.canonical'),
+            confirmed: eb.ref('excluded.confirmed'),
+            revision: eb.ref('excluded.revision'),
+          }))
+          .where((eb) =>
+            eb.or([
+              eb('contract.deploy_id', '<>', eb.ref('excluded.deploy_id')),
+              eb('contract.block_height', '<>', eb.ref('excluded.block_height')),
+              eb('contract.tx_index', '<>', eb.ref('excluded.tx_index')),
+              eb('contract.canonical', '<>', eb.ref('excluded.canonical')),
+              eb('contract.confirmed', '<>', eb.ref('excluded.confirmed')),
+            ]),
+          ),
+      )
+      .returning('contract_id')
+      .execute();
+    changed.push(...written.map((row) => row.contract_id));
+  }
+  return changed;
+}
