@@ -14,6 +14,7 @@ import {
   readOrigin,
   writePlannedOrigin,
 } from '#store/build-record/build-record.ts';
+import { countChanged } from '#store/contracts.ts';
 import { readInfo, type Store, type StoreReader } from '#store/index-database.ts';
 import { codeFingerprint } from './code-fingerprint.ts';
 import { explainOutputError, type Output, openOutput } from './open-output.ts';
@@ -90,6 +91,7 @@ async function stage(
 
   const routes = ROUTES.filter((route) => route.aboutTokens || !options.onlyTokens);
   const since = compareAll ? 0 : last.revision;
+  const total = (await countChanged(reader, since)) * routes.length;
   let done = 0;
   try {
     return await output.record.transaction().execute(async (record) => {
@@ -100,7 +102,7 @@ async function stage(
         damaged,
         onEntries: (count) => {
           done += count;
-          options.reporter.progress({ task: 'render', done, unit: 'items' });
+          options.reporter.progress({ task: 'contracts', done: Math.min(done, total), total, unit: 'items' });
         },
       });
       await writePlannedOrigin(record, { ...origin, chainId: index.chainId });

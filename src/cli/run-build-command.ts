@@ -7,7 +7,7 @@ import { explainSqliteError } from '#store/sqlite.ts';
 import type { Settings } from './config.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';
-import { formatBytes, formatCount } from './terminal-reporter.ts';
+import { count, formatBytes, formatCount } from './terminal-reporter.ts';
 
 export type BuildSettings = Settings<'db' | 'out' | 'publicUrl' | 'only' | 'full' | 'verify'>;
 
@@ -31,8 +31,8 @@ export async function runBuildCommand(settings: BuildSettings, context: Context)
       const { written, unchanged, removed, writtenBytes, mended, files, bytes } = summary;
       const seconds = ((Date.now() - startedAt.getTime()) / 1000).toFixed(1);
       context.print(
-        `Built ${settings.out} in ${seconds} s: ${formatCount(written)} files written (${formatBytes(writtenBytes)}), ${formatCount(unchanged)} unchanged, ${formatCount(removed)} removed` +
-          `${settings.verify ? `, ${formatCount(mended)} mended` : ''}. It has ${formatCount(files)} files, ${formatBytes(bytes)}.`,
+        `Built ${settings.out} in ${seconds} s: ${count(written, 'file')} written (${formatBytes(writtenBytes)}), ${formatCount(unchanged)} unchanged, ${formatCount(removed)} removed` +
+          `${settings.verify ? `, ${formatCount(mended)} mended` : ''}. It has ${count(files, 'file')}, ${formatBytes(bytes)}.`,
       );
       return EXIT_OK;
     } catch (error) {

@@ -12,7 +12,7 @@ import { explainSqliteError } from '#store/sqlite.ts';
 import type { Settings } from './config.ts';
 import type { Context } from './context.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './exit-status.ts';
-import { formatCount } from './terminal-reporter.ts';
+import { count } from './terminal-reporter.ts';
 
 /** The sample chain that is bundled with the program. */
 export const SAMPLE_ARCHIVE = fileURLToPath(new URL('../../data/sample/chain.tsv', import.meta.url));
@@ -89,21 +89,21 @@ function describe(
   { db, offline, noFetch, noVm }: IndexSettings,
 ): string {
   const lines = [
-    `Indexed ${formatCount(archives.deploys)} deploys in ${formatCount(archives.blocks)} new blocks; evaluated ${formatCount(evaluated)} tokens. The index is ${db}.`,
+    `Indexed ${count(archives.deploys, 'deploy')} in ${count(archives.blocks, 'new block')}; evaluated ${count(evaluated, 'token')}. The index is ${db}.`,
   ];
-  if (archives.repeatedBlocks > 0) lines.push(`${formatCount(archives.repeatedBlocks)} blocks were known already.`);
-  if (archives.brokenLines > 0) lines.push(`${formatCount(archives.brokenLines)} broken lines were passed over.`);
-  if (archives.failures > 0)
-    lines.push(`${formatCount(archives.failures)} failures in the chain data, see: stxpress status`);
-  if (settledOffline > 0) lines.push(`${formatCount(settledOffline)} documents were settled as not to be fetched.`);
-  if (left.tokens > 0)
-    lines.push(`${formatCount(left.tokens)} tokens wait to be evaluated${noVm ? ' (--no-vm)' : '; run again'}.`);
-  if (left.documents > 0 && !offline) {
-    lines.push(
-      `${formatCount(left.documents)} metadata documents wait to be fetched from the network${noFetch ? ' (--no-fetch)' : ', which this version does not do yet: --no-fetch leaves them, --offline settles them'}.`,
-    );
-  }
+  const add = (number: number, noun: string, rest: string) => {
+    if (number > 0) lines.push(`${count(number, noun)} ${rest}.`);
+  };
+  add(archives.repeatedBlocks, 'block', 'of the archive known already');
+  add(archives.brokenLines, 'broken line', 'passed over');
+  add(archives.failures, 'failure', 'in the chain data, see: npm run status');
+  add(settledOffline, 'document', 'settled as not to be fetched');
+  add(left.tokens, 'token', `still to be evaluated${noVm ? ' (--no-vm)' : ': run again'}`);
+  const why = noFetch
+    ? ' (--no-fetch)'
+    : ', which this version does not do yet: --no-fetch leaves them, --offline settles them';
+  if (!offline) add(left.documents, 'metadata document', `still to be fetched from the network${why}`);
   if (interrupted) lines.push('Interrupted: the same command goes on where this one stopped.');
-  if (bugs > 0) lines.push(`${formatCount(bugs)} tokens met a bug of stxpress; their jobs keep the details.`);
+  add(bugs, 'token', 'met a bug of stxpress; the job keeps the details');
   return lines.join('\n');
 }

@@ -98,6 +98,11 @@ export function formatCount(count: number): string {
   );
 }
 
+/** `1 token`, `2 tokens`. */
+export function count(number: number, noun: string): string {
+  return `${formatCount(number)} ${noun}${number === 1 ? '' : 's'}`;
+}
+
 export function formatSeconds(seconds: number): string {
   if (seconds < 60) return `${Math.ceil(seconds)} s`;
   const minutes = Math.ceil(seconds / 60);

@@ -13,15 +13,26 @@ export function describeDeploy(
 ): NewDeploy {
   const atBurnHeight = chainId === MAINNET_CHAIN_ID ? mainnetEpochAt(burnBlockHeight) : undefined;
   const standard = deploy.interface === undefined ? undefined : classifyContract(deploy.interface);
-  const epoch = deploy.interface?.epoch === undefined ? atBurnHeight : epochOfInterface(deploy.interface.epoch);
+  const clarityVersion =
+    deploy.wireClarityVersion ?? clarityVersionOf(deploy.interface) ?? atBurnHeight?.clarityVersion;
   return {
     txId: deploy.txId,
     contractId: deploy.contractId,
     senderAddress: deploy.senderAddress,
-    clarityVersion: deploy.wireClarityVersion ?? clarityVersionOf(deploy.interface) ?? atBurnHeight?.clarityVersion,
-    epoch: epoch?.name,
+    clarityVersion,
+    epoch: epochOf(deploy.interface?.epoch, atBurnHeight, clarityVersion),
     standard,
     sourceCode: deploy.sourceCode,
     interfaceJson: deploy.interface === undefined ? undefined : JSON.stringify(deploy.interface),
   };
+}
+
+/** The burn height decides on mainnet, unless the deploy's version is newer than that epoch; elsewhere the interface does, under its own name if it is an epoch that is not known. */
+function epochOf(
+  inInterface: string | undefined,
+  atBurnHeight: ReturnType<typeof mainnetEpochAt>,
+  clarityVersion: number | undefined,
+): string | undefined {
+  if (atBurnHeight !== undefined && (clarityVersion ?? 1) <= atBurnHeight.clarityVersion) return atBurnHeight.name;
+  return epochOfInterface(inInterface)?.name ?? inInterface;
 }

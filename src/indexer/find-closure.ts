@@ -48,11 +48,11 @@ function toSource(contract: ServedContract, sourceCode: string): DeployedSource 
   const { contractId, clarityVersion } = contract;
   if (clarityVersion === undefined || clarityVersion < 1 || clarityVersion > NEWEST_CLARITY_VERSION) return undefined;
   const epoch =
-    EPOCHS.find((known) => known.name === contract.epoch)?.name ?? firstEpochWith(clarityVersion, contract.epoch);
+    EPOCHS.find((known) => known.name === contract.epoch)?.name ?? newestEpochOf(clarityVersion, contract.epoch);
   return epoch === undefined ? undefined : { contractId, sourceCode, clarityVersion, epoch };
 }
 
-/** Without an epoch on record, the first that has this Clarity version: the semantics are the version's in all but corners. */
-function firstEpochWith(clarityVersion: number, recorded: string | undefined): EpochName | undefined {
+/** Without an epoch on record, the last in which this Clarity version was the newest; one on record that is not known stays unknown. */
+function newestEpochOf(clarityVersion: number, recorded: string | undefined): EpochName | undefined {
   return recorded === undefined ? EPOCHS.findLast((epoch) => epoch.clarityVersion === clarityVersion)?.name : undefined;
 }

@@ -1,5 +1,5 @@
 // Replays event archives into the index, each from where it was left.
-import { formatChainId } from '#model/chain.ts';
+import { formatChainId, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { type ArchiveBatch, readArchive } from '#source/event-archive/read-archive.ts';
@@ -61,9 +61,13 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
   for await (const { batch, chainId } of untilChainIsKnown(batches)) {
     const index = await readInfo(store);
     if (chainId !== undefined && index.chainId !== undefined && chainId !== index.chainId) {
+      const held =
+        index.chainId === SAMPLE_CHAIN_ID
+          ? 'the bundled sample. Nothing of it was indexed; remove that index, or name another'
+          : `chain ${formatChainId(index.chainId)}. Nothing of it was indexed; give it an index of its own`;
       throw stop(
         'other-chain',
-        `${path} is of chain ${formatChainId(chainId)}, and the index holds chain ${formatChainId(index.chainId)}. Nothing of it was indexed; give it an index of its own with --db.`,
+        `${path} is of chain ${formatChainId(chainId)}, and the index holds ${held} with --db.`,
       );
     }
     const failures: ChainFailure[] = batch.broken.map((failure) => ({

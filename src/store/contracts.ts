@@ -61,6 +61,16 @@ export async function* changedContracts(store: StoreReader, sinceRevision: numbe
   }
 }
 
+/** How many contracts {@link changedContracts} gives. */
+export async function countChanged(store: StoreReader, sinceRevision: number): Promise<number> {
+  const row = await store
+    .selectFrom('contract')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .$if(sinceRevision > 0, (query) => query.where('revision', '>', sinceRevision))
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
 export async function readServed(store: StoreReader, contractId: string): Promise<ServedContract | undefined> {
   const row = await servedQuery(store).where('contract.contract_id', '=', contractId).executeTakeFirst();
   return row === undefined ? undefined : toServed(row);

@@ -57,7 +57,7 @@ describe('the command line', () => {
     expect((await runCli(['index'], { cwd, env })).stdout).toContain('from-env.sqlite');
     const fromConfig = await runCli(['index'], { cwd });
     expect(fromConfig.stdout).toContain('from-config.sqlite');
-    expect(fromConfig.stdout).toContain('6 tokens wait to be evaluated (--no-vm)');
+    expect(fromConfig.stdout).toContain('6 tokens still to be evaluated (--no-vm)');
     expect(fromConfig.status).toBe(0);
     // A list from the environment, and a switch turned off there.
     const archives = await runCli(['index'], {
@@ -93,7 +93,7 @@ describe('the command line', () => {
     const left = await runCli(['index'], { cwd });
     expect(left).toMatchObject({
       status: 75,
-      stdout: expect.stringContaining('1 metadata documents wait to be fetched'),
+      stdout: expect.stringContaining('1 metadata document still to be fetched'),
     });
     expect((await runCli(['index', '--offline'], { cwd })).status).toBe(0);
     expect((await runCli(['index'], { cwd })).status).toBe(0);
@@ -188,7 +188,7 @@ describe('the command line', () => {
     const refused = await runCli([...INDEX_WITHOUT_VM, '--archive', 'mainnet.tsv'], { cwd });
     expect(refused).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('mainnet.tsv is of chain 0x00000001, and the index holds chain 0x53545850'),
+      stderr: expect.stringContaining('mainnet.tsv is of chain 0x00000001, and the index holds the bundled sample'),
     });
     expect(JSON.parse((await runCli(['status', '--json'], { cwd })).stdout)).toMatchObject({
       blocks: { canonical: 8, orphaned: 1 },

@@ -100,9 +100,9 @@ describe('applyBatch: contracts', () => {
 
   const EPOCH_3 = { ...EMPTY_INTERFACE, epoch: 'Epoch30', clarity_version: 'Clarity3' };
   test.each([
-    ['wire before interface', 1, 800_000, { clarityVersion: 2, interface: EPOCH_3 }, 2, '3.0'],
-    ['interface before burn height', 1, 800_000, { interface: EPOCH_3 }, 3, '3.0'],
-    ['wire, and the epoch of the burn height', 1, 870_000, { clarityVersion: 1 }, 1, '3.0'],
+    ['on mainnet, the epoch of the burn height', 1, 800_000, { clarityVersion: 2, interface: EPOCH_3 }, 2, '2.4'],
+    ['a version newer than the burn height allows', 1, 800_000, { interface: EPOCH_3 }, 3, '3.0'],
+    ['an old version in a new epoch', 1, 870_000, { clarityVersion: 1 }, 1, '3.0'],
     ['before 2.1', 1, 781_550, {}, 1, '2.05'],
     ['from 2.1', 1, 781_551, {}, 2, '2.1'],
     ['before 3.0', 1, 867_866, {}, 2, '2.5'],
@@ -115,7 +115,7 @@ describe('applyBatch: contracts', () => {
     ['another chain, wire', 5, 800_000, { clarityVersion: 4 }, 4, undefined],
     ['another chain, interface', 5, 800_000, { interface: EPOCH_3 }, 3, '3.0'],
     ['a chain that is not known', 'unknown', 800_000, {}, undefined, undefined],
-    ['an epoch of the future', 1, 800_000, { interface: { ...EPOCH_3, epoch: 'Epoch99' } }, 3, undefined],
+    ['an epoch of the future', 1, 800_000, { interface: { ...EPOCH_3, epoch: 'Epoch99' } }, 3, 'Epoch99'],
   ] as const)('behavior: clarity version and epoch: %s', async (_, chainId, burnHeight, options, version, epoch) => {
     const store = await newIndex();
     const event = block({ id: 1, parent: 0, height: 0, burnHeight, transactions: [deploy(options)] });
