@@ -1,6 +1,6 @@
 // Opens the output folder of a build: ours or empty, locked, with its record.
-import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { BOOKKEEPING_FOLDER } from '#model/answer-headers.ts';
 import { FailureError, stop } from '#model/failure.ts';
 import { type BuildRecord, openBuildRecord } from '#store/build-record/build-record.ts';
@@ -26,14 +26,15 @@ export async function openOutput(folder: string): Promise<Output> {
   const recordFile = join(bookkeeping, 'record.sqlite');
   let lock: Lock | undefined;
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     const names = readdirSync(folder).filter((name) => !NOT_CONTENT.has(name));
     if (names.includes(BOOKKEEPING_FOLDER)) assertRealFolder(bookkeeping);
-    else if (names.length > 0) {
-      const some = names.sort().slice(0, 3).join(', ');
+    const content = names.filter((name) => name !== BOOKKEEPING_FOLDER);
+    if (content.length > 0 && !hasContent(recordFile)) {
+      const some = content.sort().slice(0, 3).join(', ');
       throw stop(
         'out-foreign',
-        `${folder} holds files that no build of stxpress wrote (${some}${names.length > 3 ? ', …' : ''}). Nothing was changed; name an empty or new folder with --out.`,
+        `${folder} holds files that no build of stxpress wrote (${some}${content.length > 3 ? ', …' : ''}). Nothing was changed; name an empty or new folder with --out, or delete this one if a build made it.`,
       );
     }
     mkdirSync(bookkeeping, { recursive: true });
@@ -54,6 +55,21 @@ export async function openOutput(folder: string): Promise<Output> {
     lock?.release();
     throw explainOutputError(error, folder);
   }
+}
+
+/** Folder by folder: Node's own recursion does not end where the file system answers ENOENT for a new name, as /proc does. */
+function makeFolder(folder: string): void {
+  const parent = dirname(folder);
+  if (parent !== folder && !existsSync(parent)) makeFolder(parent);
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+function hasContent(file: string): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 /** Nothing is written through a symbolic link: it may lead out of the output folder. */

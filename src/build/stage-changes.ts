@@ -131,8 +131,8 @@ class Stager {
    */
   async #write(path: string, bytes: Buffer, isRecorded: boolean): Promise<void> {
     const { output } = this.#options;
-    if (!isRecorded && lstatSync(join(output.folder, path), { throwIfNoEntry: false }) !== undefined)
-      throw await this.#collision(path);
+    const inPlace = lstatSync(join(output.folder, path), { throwIfNoEntry: false });
+    if (inPlace !== undefined && (!isRecorded || inPlace.isDirectory())) throw await this.#collision(path);
     const file = join(output.staging, path);
     try {
       const folder = dirname(file);

@@ -21,6 +21,7 @@ export type Settings<K extends FlagKey> = { readonly [P in K]: ValueOf<(typeof F
 /** The settings of a command that was parsed. Throws FailureError `usage`, which names the flag, variable or file. */
 export function readSettings<K extends FlagKey>(command: Command, keys: readonly K[]): Settings<K> {
   const config = readConfigFile();
+  checkEnvironment();
   const settings = keys.map((key) => {
     const flag: Flag = FLAGS[key];
     return [
@@ -43,14 +44,23 @@ function fromCommandLine(command: Command, flag: Flag): unknown {
   if (command.getOptionValueSource(attribute) !== 'cli') return undefined;
   if (negated) return true;
   const value: unknown = command.getOptionValue(attribute);
-  return flag.kind === 'text' || flag.kind === 'number' ? readText(flag, String(value), `--${flag.name}`) : value;
+  if (flag.kind === 'list') return readList(flag, value as string[], `--${flag.name}`);
+  return flag.kind === 'switch' ? value : readText(flag, String(value), `--${flag.name}`);
+}
+
+/** A mistyped variable is told, as a mistyped flag is. */
+function checkEnvironment(): void {
+  const known = new Set(Object.values(FLAGS).map(environmentName));
+  const unknown = Object.keys(process.env).find((name) => name.startsWith('STXPRESS_') && !known.has(name));
+  if (unknown !== undefined)
+    throw stop('usage', `The environment has ${unknown}, which is no setting. There are: ${[...known].join(', ')}.`);
 }
 
 function fromEnvironment(flag: Flag): unknown {
   const name = environmentName(flag);
   const text = process.env[name];
   if (text === undefined || text === '') return undefined;
-  if (flag.kind === 'list') return text.split(',');
+  if (flag.kind === 'list') return readList(flag, text.split(','), name);
   if (flag.kind !== 'switch') return readText(flag, text, name);
   if (['1', 'true', 'yes'].includes(text.toLowerCase())) return true;
   if (['0', 'false', 'no'].includes(text.toLowerCase())) return false;
@@ -67,22 +77,31 @@ function fromConfig(config: Record<string, unknown>, flag: Flag): unknown {
       throw stop('usage', `${where} takes true or false.`);
     case 'list': {
       const list = typeof value === 'string' ? [value] : value;
-      if (Array.isArray(list) && list.every((item) => typeof item === 'string')) return list;
+      if (Array.isArray(list) && list.every((item) => typeof item === 'string')) return readList(flag, list, where);
       throw stop('usage', `${where} takes a text or a list of texts.`);
     }
     default:
-      if (typeof value === 'string' || typeof value === 'number') return readText(flag, String(value), where);
+      if (typeof value === (flag.kind === 'number' ? 'number' : 'string')) return readText(flag, String(value), where);
       throw stop('usage', `${where} takes ${flag.kind === 'number' ? 'a number' : 'a text'}.`);
   }
 }
 
 function readText(flag: Flag, text: string, where: string): string | number {
+  if (text === '' || (flag.name === 'db' && text === ':memory:'))
+    throw stop('usage', `${where} is ${JSON.stringify(text)}, and takes ${flag.value}.`);
   if (flag.choices !== undefined && !flag.choices.includes(text)) {
     throw stop('usage', `${where} is ${JSON.stringify(text)}, and takes ${flag.choices.join(' or ')}.`);
   }
   if (flag.kind !== 'number') return text;
   if (!/^\d{1,9}$/.test(text)) throw stop('usage', `${where} is ${JSON.stringify(text)}, and takes a whole number.`);
   return Number(text);
+}
+
+/** Each of them as a text; a stream can be read only once. */
+function readList(flag: Flag, texts: readonly string[], where: string): readonly string[] {
+  for (const text of texts) readText(flag, text, where);
+  if (texts.filter((text) => text === '-').length > 1) throw stop('usage', `${where} names standard input twice.`);
+  return texts;
 }
 
 function defaultOf(flag: Flag): unknown {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { FailureError } from '#model/failure.ts';
+import type { Facts } from '#model/reporter.ts';
 import { isInteractive, readSettings, type Settings } from './config.ts';
 import type { Context } from './context.ts';
 import { EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, exitStatusOf } from './exit-status.ts';
@@ -11,7 +12,7 @@ import { runIndexCommand } from './run-index-command.ts';
 import { runServeCommand } from './run-serve-command.ts';
 import { runStartCommand } from './run-start-command.ts';
 import { runStatusCommand } from './run-status-command.ts';
-import { createReporter } from './terminal-reporter.ts';
+import { createReporter, jsonLine, withoutControls } from './terminal-reporter.ts';
 
 const REPORTING = ['log', 'quiet'] as const satisfies readonly FlagKey[];
 
@@ -21,6 +22,7 @@ export async function main(args: readonly string[]): Promise<number> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
   const signal = abortOnInterrupt();
   let status = EXIT_OK;
+  let json = false;
   const program = new Command('stxpress')
     .description("Presses the Stacks blockchain's token and contract metadata into a static JSON API.")
     .version(readVersion())
@@ -38,19 +40,21 @@ export async function main(args: readonly string[]): Promise<number> {
     run: (settings: Settings<K>, context: Context) => Promise<number>,
   ) => {
     const command = program.command(name).description(summary).exitOverride();
-    for (const key of [...keys, ...REPORTING]) command.addOption(toOption(FLAGS[key]));
+    const reporting: readonly FlagKey[] = name === 'status' ? [] : REPORTING;
+    for (const key of [...keys, ...reporting]) command.addOption(toOption(FLAGS[key]));
     command.action(async (_options: unknown, parsed: Command) => {
-      const { log, quiet } = readSettings(parsed, REPORTING);
+      const { log, quiet } = name === 'status' ? { log: 'text', quiet: false } : readSettings(parsed, REPORTING);
+      json = log === 'json';
       const reporter = createReporter({
-        form: log === 'json' ? 'json' : 'text',
+        form: json ? 'json' : 'text',
         quiet,
         interactive: isInteractive(),
         write: (text) => process.stderr.write(text),
       });
       try {
-        const print = (text: string) => {
+        const print = (text: string, facts?: Facts) => {
           reporter.clear();
-          if (!quiet || name === 'status') process.stdout.write(`${text}\n`);
+          if (!quiet) process.stdout.write(json ? jsonLine('result', text, facts) : `${text}\n`);
         };
         status = await run(readSettings(parsed, keys), { reporter, print, signal });
       } finally {
@@ -79,7 +83,7 @@ export async function main(args: readonly string[]): Promise<number> {
     await program.parseAsync(args as string[], { from: 'user' });
     return status;
   } catch (error) {
-    return explain(error);
+    return explain(error, json);
   }
 }
 
@@ -92,11 +96,14 @@ function toOption(flag: Flag): Option {
     : option;
 }
 
-function explain(error: unknown): number {
+function explain(error: unknown, json: boolean): number {
   // Commander has printed what is wrong, and the nearest flag that there is.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_FAILED;
   if (error instanceof FailureError) {
-    process.stderr.write(`stxpress: ${error.failure.message}\n`);
+    const { failure, message } = error.failure;
+    process.stderr.write(
+      json ? jsonLine('error', message, { code: failure }) : `stxpress: ${withoutControls(message)}\n`,
+    );
     return exitStatusOf(error.failure);
   }
   process.stderr.write(
@@ -110,6 +117,7 @@ function abortOnInterrupt(): AbortSignal {
   const controller = new AbortController();
   const interrupt = () => {
     if (controller.signal.aborted) process.exit(EXIT_INTERRUPTED);
+    process.stderr.write('\nStopping after what is in flight; interrupt again to stop at once.\n');
     controller.abort();
   };
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt);

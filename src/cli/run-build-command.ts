@@ -1,7 +1,7 @@
 // stxpress build: renders the index into static files.
 import { runBuild } from '#build/run-build.ts';
 import { FailureError, stop } from '#model/failure.ts';
-import { openIndex } from '#store/index-database.ts';
+import { INDEX_FILE, openIndex } from '#store/index-database.ts';
 import { finishRun, startRun } from '#store/runs.ts';
 import { explainSqliteError } from '#store/sqlite.ts';
 import type { Settings } from './config.ts';
@@ -27,12 +27,12 @@ export async function runBuildCommand(settings: BuildSettings, context: Context)
         reporter: context.reporter,
       });
       await finishRun(store, 'build', new Date(), 'ok', { out: settings.out, ...summary });
-      context.reporter.clear();
       const { written, unchanged, removed, writtenBytes, mended, files, bytes } = summary;
       const seconds = ((Date.now() - startedAt.getTime()) / 1000).toFixed(1);
       context.print(
         `Built ${settings.out} in ${seconds} s: ${count(written, 'file')} written (${formatBytes(writtenBytes)}), ${formatCount(unchanged)} unchanged, ${formatCount(removed)} removed` +
           `${settings.verify ? `, ${formatCount(mended)} mended` : ''}. It has ${count(files, 'file')}, ${formatBytes(bytes)}.`,
+        { out: settings.out, ...summary },
       );
       return EXIT_OK;
     } catch (error) {
@@ -41,7 +41,7 @@ export async function runBuildCommand(settings: BuildSettings, context: Context)
       throw error;
     }
   } catch (error) {
-    throw explainSqliteError(error, settings.db, 'index');
+    throw explainSqliteError(error, settings.db, INDEX_FILE);
   } finally {
     await store.destroy();
   }

@@ -5,7 +5,7 @@ import { type IndexSummary, runIndex } from '#indexer/run-index.ts';
 import { FailureError } from '#model/failure.ts';
 import { checkArchiveExists } from '#source/event-archive/open-archive.ts';
 import { readArchives } from '#store/archives.ts';
-import { openIndex, type Store } from '#store/index-database.ts';
+import { INDEX_FILE, openIndex, type Store } from '#store/index-database.ts';
 import { takeLock } from '#store/lock.ts';
 import { finishRun, type RunSummary, startRun } from '#store/runs.ts';
 import { explainSqliteError } from '#store/sqlite.ts';
@@ -24,46 +24,51 @@ const MAX_VM_THREADS = 4;
 export type IndexSettings = Settings<'db' | 'archive' | 'offline' | 'noFetch' | 'noVm' | 'skipBroken'>;
 
 export async function runIndexCommand(settings: IndexSettings, context: Context): Promise<number> {
-  const { reporter } = context;
   // A mistyped path is told before an index is made for it.
   for (const path of settings.archive) checkArchiveExists(path);
-  const lock = takeLock(`${settings.db}.lock`, `indexing into ${settings.db}`);
   try {
+    // The index first: beside a file that is none, no lock is left.
     const store = await openIndex(settings.db);
     try {
-      const isNew = (await readArchives(store)).length === 0;
-      const archives = settings.archive.length === 0 && isNew ? [SAMPLE_ARCHIVE] : settings.archive;
-      if (settings.archive.length === 0) {
-        reporter.info(
-          isNew
-            ? `No source and no index yet: indexing the bundled sample chain. ${HOW_TO_INDEX_A_REAL_CHAIN}`
-            : `No source: going on with what is left in ${settings.db}.`,
-        );
+      const lock = takeLock(`${settings.db}.lock`, `indexing into ${settings.db}`);
+      try {
+        return await indexInto(store, settings, context);
+      } finally {
+        lock.release();
       }
-      const summary = await recordRun(store, () =>
-        runIndex(store, {
-          archives,
-          offline: settings.offline,
-          fetch: !settings.noFetch,
-          vm: !settings.noVm,
-          skipBroken: settings.skipBroken,
-          concurrency: Math.min(availableParallelism(), MAX_VM_THREADS),
-          reporter,
-          signal: context.signal,
-        }),
-      );
-      reporter.clear();
-      context.print(describe(summary, settings));
-      if (summary.bugs > 0) return EXIT_FAILED;
-      return summary.leftToDo ? EXIT_TRY_AGAIN : EXIT_OK;
     } finally {
       await store.destroy();
     }
   } catch (error) {
-    throw explainSqliteError(error, settings.db, 'index');
-  } finally {
-    lock.release();
+    throw explainSqliteError(error, settings.db, INDEX_FILE);
   }
+}
+
+async function indexInto(store: Store, settings: IndexSettings, { reporter, signal, print }: Context): Promise<number> {
+  const isNew = (await readArchives(store)).length === 0;
+  const archives = settings.archive.length === 0 && isNew ? [SAMPLE_ARCHIVE] : settings.archive;
+  if (settings.archive.length === 0) {
+    reporter.info(
+      isNew
+        ? `No source and no index yet: indexing the bundled sample chain. ${HOW_TO_INDEX_A_REAL_CHAIN}`
+        : `No source: going on with what is left in ${settings.db}.`,
+    );
+  }
+  const summary = await recordRun(store, () =>
+    runIndex(store, {
+      archives,
+      offline: settings.offline,
+      fetch: !settings.noFetch,
+      vm: !settings.noVm,
+      skipBroken: settings.skipBroken,
+      concurrency: Math.min(availableParallelism(), MAX_VM_THREADS),
+      reporter,
+      signal,
+    }),
+  );
+  print(describe(summary, settings), flatten(summary));
+  if (summary.bugs > 0) return EXIT_FAILED;
+  return summary.leftToDo ? EXIT_TRY_AGAIN : EXIT_OK;
 }
 
 async function recordRun(store: Store, run: () => Promise<IndexSummary>): Promise<IndexSummary> {

@@ -2,9 +2,9 @@
 import { formatChainId, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { FAILURE_SENTENCES, type FailureCode } from '#model/failure.ts';
 import { countBlocks, readTip } from '#store/blocks.ts';
-import { countChainFailures, readCounters } from '#store/chain-log.ts';
+import { countChainFailures, readChainFailures, readCounters } from '#store/chain-log.ts';
 import { countContracts } from '#store/contracts.ts';
-import { openIndex, readInfo, type Store } from '#store/index-database.ts';
+import { INDEX_FILE, openIndex, readInfo, type Store } from '#store/index-database.ts';
 import { countJobFailures, countJobs } from '#store/jobs.ts';
 import { countNotifications } from '#store/notifications.ts';
 import { type Run, readRun } from '#store/runs.ts';
@@ -13,7 +13,10 @@ import { countTokenFailures, countTokenStates } from '#store/tokens.ts';
 import type { Settings } from './config.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';
-import { formatCount } from './terminal-reporter.ts';
+import { count, formatCount, withoutControls } from './terminal-reporter.ts';
+
+/** Failures of chain data that are named, not only counted. */
+const MAX_EXAMPLES = 10;
 
 export async function runStatusCommand(settings: Settings<'db' | 'json'>, context: Context): Promise<number> {
   const store = await openIndex(settings.db, { mustExist: true });
@@ -22,7 +25,7 @@ export async function runStatusCommand(settings: Settings<'db' | 'json'>, contex
     context.print(settings.json ? JSON.stringify(status, null, 2) : describe(status));
     return EXIT_OK;
   } catch (error) {
-    throw explainSqliteError(error, settings.db, 'index');
+    throw explainSqliteError(error, settings.db, INDEX_FILE);
   } finally {
     await store.destroy();
   }
@@ -49,6 +52,7 @@ async function readStatus(store: Store, db: string) {
     notifications: await countNotifications(store),
     failures: {
       chain: await countChainFailures(store),
+      chainExamples: await readChainFailures(store, MAX_EXAMPLES),
       tokens: await countTokenFailures(store),
       jobs: await countJobFailures(store),
     },
@@ -68,9 +72,15 @@ function describe(status: Status): string {
     `Blocks     ${formatCount(blocks.canonical)} canonical, ${formatCount(blocks.orphaned)} not`,
     `Contracts  ${formatCount(contracts.contracts)}: ${formatCount(contracts.canonical)} canonical, ${formatCount(contracts.unconfirmed)} of them unconfirmed`,
     `Tokens     SIP-010 ${formatCount(byStandard['sip-010'])}: ${tokens.complete} complete, ${tokens.partial} partial, ${tokens.queued} queued, ${tokens.error} error; SIP-009 ${formatCount(byStandard['sip-009'])}; SIP-013 ${formatCount(byStandard['sip-013'])}`,
-    `SIP-019    ${formatCount(notifications.all)} notifications, ${formatCount(notifications.entitled)} of them entitled`,
-    `Pending    ${formatCount(pending.tokens)} tokens to evaluate, ${formatCount(pending.documents)} documents to fetch`,
+    `SIP-019    ${count(notifications.all, 'notification')}, ${formatCount(notifications.entitled)} of them entitled`,
+    `Pending    ${count(pending.tokens, 'token')} to evaluate, ${count(pending.documents, 'document')} to fetch`,
+    `Passed by  ${
+      Object.entries(status.passedOver)
+        .map(([path, number]) => `${formatCount(number)} ${path}`)
+        .join(', ') || 'nothing'
+    }`,
     ...describeFailures('Failures in the chain data', status.failures.chain),
+    ...status.failures.chainExamples.map(({ code, subject }) => `            ${code}: ${withoutControls(subject)}`),
     ...describeFailures('Failures of tokens', status.failures.tokens),
     ...describeFailures('Last failures of pending work', status.failures.jobs),
     `Last index ${describeRun(status.lastIndex)}`,
@@ -95,6 +105,8 @@ function describeRun(run: Run | null): string {
   const when = run.startedAt.toISOString();
   if (run.finishedAt === undefined) return `began ${when} and has not finished`;
   const seconds = ((run.finishedAt.getTime() - run.startedAt.getTime()) / 1000).toFixed(1);
-  const facts = Object.entries(run.summary).map(([key, value]) => `${key} ${value}`);
+  const facts = Object.entries(run.summary)
+    .filter(([, value]) => value !== 0)
+    .map(([key, value]) => `${key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} ${value}`);
   return `${when}, ${seconds} s, ${run.outcome}${facts.length === 0 ? '' : `: ${facts.join(', ')}`}`;
 }

@@ -14,6 +14,7 @@ export interface ClosableReporter extends Reporter {
   clear(): void;
 }
 
+const MAX_MESSAGE_LENGTH = 2_000;
 const REDRAW_MS = 100;
 /** Without a terminal, progress is a line now and then. */
 const LINE_EVERY_MS = 10_000;
@@ -30,9 +31,8 @@ export function createReporter(options: ReporterOptions): ClosableReporter {
   };
   const line = (level: 'info' | 'warn' | 'progress', message: string, facts?: Facts) => {
     clear();
-    if (options.form === 'json')
-      options.write(`${JSON.stringify({ time: new Date().toISOString(), level, message, ...facts })}\n`);
-    else options.write(`${level === 'warn' ? 'warning: ' : ''}${message}\n`);
+    if (options.form === 'json') options.write(jsonLine(level, message, facts));
+    else options.write(`${level === 'warn' ? 'warning: ' : ''}${withoutControls(message)}\n`);
   };
   return {
     clear,
@@ -53,6 +53,18 @@ export function createReporter(options: ReporterOptions): ClosableReporter {
       }
     },
   };
+}
+
+/** One JSON object and a newline. */
+export function jsonLine(level: string, message: string, facts?: Facts): string {
+  return `${JSON.stringify({ time: new Date().toISOString(), level, message, ...facts })}\n`;
+}
+
+/** Messages can quote what strangers wrote: nothing of it may move the cursor or fill the screen. */
+export function withoutControls(message: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+  const plain = message.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, '\ufffd');
+  return plain.length > MAX_MESSAGE_LENGTH ? `${plain.slice(0, MAX_MESSAGE_LENGTH)}…` : plain;
 }
 
 /** Rate and remaining time of a task, since its first report. */

@@ -3,6 +3,7 @@ import { decodeTransaction } from '#clarity/decode-transaction.ts';
 import type { ArchivePosition } from '#model/archive-position.ts';
 import type { BlockEvent, ChainEvent, ContractDeploy, PrintEvent, SupplyChange } from '#model/chain-event.ts';
 import { isFailure } from '#model/failure.ts';
+import { isSupply } from '#model/token.ts';
 import { decodeNotification, isEntitled } from '#standards/sip-019.ts';
 import { writeArchivePosition } from '#store/archives.ts';
 import { findCandidates, unconfirmedContractIds, writeServed } from '#store/candidates.ts';
@@ -139,7 +140,12 @@ class BatchWriter {
     );
     add(await readSupplyChanges(this.#store, chain.adopted), 1n);
     add(await readSupplyChanges(this.#store, chain.orphaned), -1n);
-    await addToSupplies(this.#store, amounts);
+    const sums = await addToSupplies(this.#store, amounts);
+    const outOfRange = [...sums].filter(([, sum]) => !isSupply(sum));
+    for (const [assetIdentifier, sum] of outOfRange) {
+      const message = `${assetIdentifier} was minted less burned ${sum} by the archive's events: no supply is answered while it is so.`;
+      this.#failures.push({ code: 'supply-out-of-range', subject: assetIdentifier, message });
+    }
     return [...amounts].filter(([, amount]) => amount !== 0n).map(([assetIdentifier]) => assetIdentifier);
   }
 

@@ -110,10 +110,12 @@ export class CanonicalChain {
     await this.flush();
     const movesTip = tip === undefined || event.height > tip.height;
     const children = await findChildren(this.#store, event.indexBlockHash);
-    const child = movesTip ? undefined : children.find((candidate) => candidate.canonical);
+    const child = movesTip
+      ? undefined
+      : children.find((candidate) => candidate.canonical && candidate.height > event.height);
     const joins = movesTip || child !== undefined;
     const added = block(joins);
-    const parent = await findBlock(this.#store, event.parentIndexBlockHash);
+    const parent = await this.#parentOf(added);
     if (parent === undefined && event.height > 0) this.#gaps.push(added);
     this.#closedGaps.push(...children.map((orphan) => orphan.indexBlockHash));
     this.#pending.push(added);
@@ -131,7 +133,7 @@ export class CanonicalChain {
     while (ancestor !== undefined && !ancestor.canonical) {
       adopted.push(ancestor.blockId);
       lowest = ancestor;
-      ancestor = await findBlock(this.#store, ancestor.parentIndexBlockHash);
+      ancestor = await this.#parentOf(ancestor);
     }
     // Behind a gap, what is canonical below it stays canonical.
     const above = ancestor === undefined ? lowest.height - 1 : ancestor.height;
@@ -142,6 +144,12 @@ export class CanonicalChain {
     await setCanonical(this.#store, adopted, true);
     for (const blockId of replaced) this.#flip(blockId, false);
     for (const blockId of adopted) this.#flip(blockId, true);
+  }
+
+  /** Undefined behind a gap, and for a parent that is not lower: such a link would lead in circles. */
+  async #parentOf(block: Block): Promise<Block | undefined> {
+    const parent = await findBlock(this.#store, block.parentIndexBlockHash);
+    return parent !== undefined && parent.height < block.height ? parent : undefined;
   }
 
   /** A block that flips twice in one transaction is as it was. */

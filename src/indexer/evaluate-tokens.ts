@@ -1,7 +1,7 @@
 // Works off the evaluation jobs: on-chain values of queued tokens, from the embedded VM.
 import PQueue from 'p-queue';
 import { MAINNET_CHAIN_ID } from '#model/chain.ts';
-import { FAILURE_SENTENCES, type Failure, fail, isFailure } from '#model/failure.ts';
+import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { Evaluation } from '#model/token.ts';
 import { readServedOfDeploys, touchContractOfDeploy } from '#store/contracts.ts';
@@ -14,10 +14,10 @@ import { findClosure } from './find-closure.ts';
 import { beginDocument } from './read-documents.ts';
 
 /** A token of mainnet takes milliseconds, one with forty dependencies a second or two. */
-const TIME_LIMIT_MS = 60_000;
+const TIME_LIMIT_MS = 20_000;
 /** Each further attempt has this much more time than the one before; after the last, the time-out is settled. */
 const TIME_LIMIT_GROWTH = 2;
-const MAX_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 4;
 const JOBS_PER_READ = 200;
 
 export interface EvaluationOptions {
@@ -40,6 +40,8 @@ export async function evaluateTokens(store: Store, options: EvaluationOptions): 
   const total = (await countJobs(store))['evaluate-token'];
   const evaluator = new Evaluator();
   const queue = new PQueue({ concurrency: options.concurrency });
+  const abandon = () => void evaluator.close();
+  options.signal.addEventListener('abort', abandon, { once: true });
   const summary = { evaluated: 0, timedOut: 0, bugs: 0 };
   let done = 0;
 
@@ -47,6 +49,8 @@ export async function evaluateTokens(store: Store, options: EvaluationOptions): 
     if (options.signal.aborted) return;
     try {
       const result = await evaluateJob(store, evaluator, job, chainId === MAINNET_CHAIN_ID);
+      // Interrupted: that is nobody's failure, and the job stays as it was.
+      if (options.signal.aborted) return;
       const settled = await store.transaction().execute((transaction) => settle(transaction, job, result));
       if (settled) summary.evaluated++;
       else summary.timedOut++;
@@ -75,6 +79,7 @@ export async function evaluateTokens(store: Store, options: EvaluationOptions): 
       await queue.addAll(jobs.map((job) => () => work(job)));
     }
   } finally {
+    options.signal.removeEventListener('abort', abandon);
     queue.clear();
     await evaluator.close();
   }
@@ -123,8 +128,8 @@ async function storeValues(store: StoreWriter, token: Token, evaluation: Evaluat
   const assets = evaluation.supplyAssets?.map((name) => `${contract?.contractId}::${name}`);
   await writeEvaluation(store, token.tokenId, evaluation, assets);
   if (Object.keys(evaluation.values).length === 0 && assets === undefined) {
-    const why = evaluation.failures.map((getter) => getter.message).join(' ');
-    return fail('no-value', why === '' ? undefined : `${FAILURE_SENTENCES['no-value']} ${why}`);
+    const why = evaluation.failures.map((getter) => getter.message.replace(/\.$/, '')).join('; ');
+    return fail('no-value', why === '' ? undefined : `No on-chain value could be read: ${why}.`);
   }
   await writeState(store, token.tokenId, await beginDocument(store, token, evaluation.values.tokenUri));
   return undefined;

@@ -2,6 +2,7 @@
 import { formatChainId, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
+import { archiveName } from '#source/event-archive/open-archive.ts';
 import { type ArchiveBatch, readArchive } from '#source/event-archive/read-archive.ts';
 import { readArchives } from '#store/archives.ts';
 import type { ChainFailure } from '#store/chain-log.ts';
@@ -43,6 +44,7 @@ const MAX_WARNINGS = 20;
 /** Throws FailureError for an archive that cannot be read on; what came before is stored. */
 export async function indexArchive(store: Store, options: ArchiveOptions): Promise<ArchiveSummary> {
   const { path, reporter } = options;
+  const name = archiveName(path);
   const known = await readArchives(store);
   let archiveId: number | undefined;
   const summary = emptySummary();
@@ -52,7 +54,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
     skipBroken: options.skipBroken,
     onResume: (position) => {
       archiveId = known.find((candidate) => candidate === position)?.archiveId;
-      reporter.info(`${path}: the first ${position.nextLine - 1} lines are indexed already`, {
+      reporter.info(`${name}: indexed up to line ${position.nextLine - 1} already`, {
         line: position.nextLine,
       });
     },
@@ -67,7 +69,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
           : `chain ${formatChainId(index.chainId)}. Nothing of it was indexed; give it an index of its own`;
       throw stop(
         'other-chain',
-        `${path} is of chain ${formatChainId(chainId)}, and the index holds ${held} with --db.`,
+        `${name} is of chain ${formatChainId(chainId)}, and the index holds ${held} with --db.`,
       );
     }
     const failures: ChainFailure[] = batch.broken.map((failure) => ({
@@ -98,7 +100,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
     });
     if (options.signal.aborted) break;
   }
-  if (warnings > MAX_WARNINGS) reporter.warn(`${path}: ${warnings - MAX_WARNINGS} more failures, see: stxpress status`);
+  if (warnings > MAX_WARNINGS) reporter.warn(`${name}: ${warnings - MAX_WARNINGS} more failures, see: npm run status`);
   return summary;
 }
 

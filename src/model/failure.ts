@@ -9,6 +9,9 @@ export const FAILURE_SENTENCES = {
   'interface-unlisted-type':
     'The contract interface names a type that this version does not know; it is served as it came.',
   'contract-id-invalid': 'The contract id does not match the pattern of contract principals.',
+  'event-invalid': 'The event does not have the form that an observer sends.',
+  'supply-out-of-range':
+    'More was burned than minted, or more minted than there can be, so the archive is not whole; no supply is answered.',
   'notification-malformed': 'The SIP-019 notification does not have the form that SIP-019 gives.',
   'block-gap': 'The parent of this block is not in the archive.',
   'clarity-value-invalid': 'The bytes are not a Clarity value.',

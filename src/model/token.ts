@@ -36,5 +36,10 @@ export interface Evaluation {
   readonly supplyAssets?: readonly string[];
 }
 
+/** Whether a sum of mints and burns is a supply: an unsigned 128-bit integer. A sum below 0 is of an archive that began after the mints. */
+export function isSupply(amount: bigint): boolean {
+  return amount >= 0n && amount < 1n << 128n;
+}
+
 /** The token number of a fungible token, which has only one. */
 export const FUNGIBLE_TOKEN_NUMBER = '1';

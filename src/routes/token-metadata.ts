@@ -1,6 +1,7 @@
 // Route metadata/v1/ft/<principal>: SIP-010 token metadata, localized by ?locale= (service specification 4.1).
 import type { MetadataDocument } from '#model/metadata.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
+import { isSupply } from '#model/token.ts';
 import { servableLocales } from '#sip-016/normalize-document.ts';
 import { overlayLocale } from '#sip-016/overlay-locale.ts';
 import { changedContracts, parseInterfaceJson, readCode, type ServedContract } from '#store/contracts.ts';
@@ -62,7 +63,12 @@ async function* renderPage(store: StoreReader, contracts: readonly ServedContrac
       continue;
     }
     const supply = token.supplyAssets?.reduce((sum, asset) => sum + (supplies.get(asset) ?? 0n), 0n);
-    const facts: TokenFacts = { contract, contractInterface, token, supply };
+    const facts: TokenFacts = {
+      contract,
+      contractInterface,
+      token,
+      supply: supply !== undefined && isSupply(supply) ? supply : undefined,
+    };
     yield { key: contract.contractId, pages: pagesOf(facts, documents.get(token.tokenId) ?? []) };
   }
 }

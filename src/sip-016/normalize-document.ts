@@ -67,19 +67,18 @@ export function servableLocales(localization: Localization): { locales: string[]
   const locales: string[] = [];
   const failures = new Map<string, Failure>();
   for (const locale of new Set(localization.locales)) {
-    if (locales.length + failures.size >= MAX_LOCALES) {
+    if (!isLocale(locale)) {
+      const failure = fail(
+        'locale-invalid',
+        `The document declares the locale ${quote(locale)}, which has no form that can be served.`,
+      );
+      if (failures.size < MAX_LOCALES) failures.set(quote(locale), failure);
+    } else if (locales.length === MAX_LOCALES) {
       failures.set(quote(locale), fail('too-many-locales', `The document declares more than ${MAX_LOCALES} locales.`));
       break;
+    } else {
+      locales.push(locale);
     }
-    if (isLocale(locale)) locales.push(locale);
-    else
-      failures.set(
-        quote(locale),
-        fail(
-          'locale-invalid',
-          `The document declares the locale ${quote(locale)}, which has no form that can be served.`,
-        ),
-      );
   }
   return { locales, failures };
 }

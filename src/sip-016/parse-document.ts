@@ -46,7 +46,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Strips NUL characters, and numbers that JSON cannot write (JSON5 has NaN and Infinity). */
+/** Strips NUL characters, halves of surrogate pairs, and numbers that JSON cannot write (JSON5 has NaN and Infinity). */
 function clean(value: unknown): JsonValue | undefined {
   if (typeof value === 'string') return stripNul(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
@@ -58,5 +58,5 @@ function clean(value: unknown): JsonValue | undefined {
 }
 
 function stripNul(text: string): string {
-  return text.replaceAll('\0', '');
+  return text.replaceAll('\0', '').toWellFormed();
 }

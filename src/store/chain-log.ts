@@ -42,6 +42,18 @@ export async function countChainFailures(store: StoreReader): Promise<Record<str
   return Object.fromEntries(rows.map((row) => [row.code, row.count]));
 }
 
+/** Some of the failures, by code and subject. */
+export async function readChainFailures(store: StoreReader, limit: number): Promise<ChainFailure[]> {
+  const rows = await store
+    .selectFrom('chain_failure')
+    .selectAll()
+    .orderBy('code')
+    .orderBy('subject')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ ...row, code: row.code as FailureCode }));
+}
+
 /** Adds to counters of events that were passed over. */
 export async function addToCounters(store: StoreWriter, counts: ReadonlyMap<string, number>): Promise<void> {
   for (const [name, value] of counts) {

@@ -12,6 +12,7 @@ export type StoreWriter = Transaction<Schema>;
 
 export const INDEX_FILE: FileKind = {
   what: 'index',
+  remedy: 'move it away and index again, or restore a copy',
   applicationId: 0x53545058, // "STPX"
   migrations: MIGRATIONS,
 };

@@ -31,7 +31,7 @@ export function takeLock(path: string, what: string): Lock {
         error,
       );
     }
-    throw explainSqliteError(error, path, 'lock');
+    throw explainSqliteError(error, path, { what: 'lock', remedy: 'delete it' });
   }
 }
 

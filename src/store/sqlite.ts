@@ -1,5 +1,5 @@
 // All that is SQLite's own: opening a file, pragmas, whose file it is, and what SQLite's errors mean.
-import { closeSync, existsSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { Kysely, SqliteDialect, type SqliteStatement } from 'kysely';
@@ -10,6 +10,8 @@ import { FailureError, stop } from '#model/failure.ts';
 export interface FileKind {
   /** As messages call it: `index`. */
   readonly what: string;
+  /** What to do with a damaged one. */
+  readonly remedy: string;
   /** `PRAGMA application_id`. */
   readonly applicationId: number;
   /** Whether a commit must outlast a power cut, not only a kill. */
@@ -37,7 +39,11 @@ export async function openSqlite<Schema>(
   kind: FileKind,
   options: OpenOptions = {},
 ): Promise<Kysely<Schema>> {
-  const exists = existsSync(path);
+  const stats = fileStats(path, kind);
+  if (stats !== undefined && !stats.isFile())
+    throw stop('index-foreign', `${path} is no file, so it is no ${kind.what} of stxpress. Name another.`);
+  // An empty file is what SQLite leaves when it is killed before its first page.
+  const exists = stats !== undefined && stats.size > 0;
   if (!exists && options.mustExist)
     throw stop('index-missing', `There is no ${kind.what} at ${path}. Make one with: npm run index`);
   try {
@@ -59,14 +65,13 @@ export async function openSqlite<Schema>(
       throw error;
     }
   } catch (error) {
-    throw explainSqliteError(error, path, kind.what);
+    throw explainSqliteError(error, path, kind);
   }
 }
 
 /** Reads whose file it is, without writing to it. */
 function inspect(path: string, kind: FileKind): void {
   const head = readHead(path);
-  if (head === '') return; // what SQLite leaves when it is killed before its first page
   if (head !== HEADER) {
     throw stop(
       'index-foreign',
@@ -93,7 +98,7 @@ function inspect(path: string, kind: FileKind): void {
     const pageSize = sqlite.pragma('page_size', { simple: true }) as number;
     if (pages * pageSize <= QUICK_CHECK_MAX_BYTES) {
       const result = sqlite.pragma('quick_check(1)', { simple: true });
-      if (result !== 'ok') throw stop('index-corrupt', corruptMessage(path, kind.what, String(result)));
+      if (result !== 'ok') throw stop('index-corrupt', corruptMessage(path, kind, String(result)));
     }
   } finally {
     sqlite.close();
@@ -107,6 +112,14 @@ function tableNames(sqlite: Database.Database): string[] {
 /** A file that was created and got no further. */
 function isEmpty(sqlite: Database.Database): boolean {
   return sqlite.pragma('application_id', { simple: true }) === 0 && tableNames(sqlite).length === 0;
+}
+
+function fileStats(path: string, kind: FileKind): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw explainSqliteError(error, path, kind);
+  }
 }
 
 function readHead(path: string): string {
@@ -173,7 +186,7 @@ export function isSqliteError(error: unknown): boolean {
 }
 
 /** Turns an error of SQLite or the file system into one that names the file and says what to do. */
-export function explainSqliteError(error: unknown, path: string, what: string): unknown {
+export function explainSqliteError(error: unknown, path: string, kind: Pick<FileKind, 'what' | 'remedy'>): unknown {
   if (error instanceof FailureError || !(error instanceof Error) || !('code' in error)) return error;
   switch (error.code) {
     case 'SQLITE_CORRUPT':
@@ -181,7 +194,7 @@ export function explainSqliteError(error: unknown, path: string, what: string): 
     case 'SQLITE_CORRUPT_INDEX':
     case 'SQLITE_CORRUPT_SEQUENCE':
     case 'SQLITE_NOTADB':
-      return stop('index-corrupt', corruptMessage(path, what, error.message), error);
+      return stop('index-corrupt', corruptMessage(path, kind, error.message), error);
     case 'SQLITE_FULL':
     case 'ENOSPC':
       return stop(
@@ -203,9 +216,10 @@ export function explainSqliteError(error: unknown, path: string, what: string): 
     case 'EISDIR':
     case 'ENOTDIR':
     case 'EEXIST':
+    case 'ENAMETOOLONG':
       return stop(
         'index-unwritable',
-        `The ${what} ${path} cannot be opened for writing (${error.message}). Check the path and its permissions.`,
+        `The ${kind.what} ${path} cannot be opened for writing (${error.message}). Check the path and its permissions.`,
         error,
       );
     default:
@@ -221,6 +235,6 @@ export function explainSqliteError(error: unknown, path: string, what: string): 
   }
 }
 
-function corruptMessage(path: string, what: string, detail: string): string {
-  return `The ${what} ${path} is damaged (${detail}). Nothing was changed; move it away and index again, or restore a copy.`;
+function corruptMessage(path: string, { what, remedy }: Pick<FileKind, 'what' | 'remedy'>, detail: string): string {
+  return `The ${what} ${path} is damaged (${detail}). Nothing was changed; ${remedy}.`;
 }

@@ -27,22 +27,25 @@ export async function readSupplyChanges(store: StoreReader, blockIds: readonly n
   return changes;
 }
 
-/** Adds to the sums over the canonical chain. */
-export async function addToSupplies(store: StoreWriter, amounts: ReadonlyMap<string, bigint>): Promise<void> {
+/** Adds to the sums over the canonical chain, and returns the new ones. */
+export async function addToSupplies(
+  store: StoreWriter,
+  amounts: ReadonlyMap<string, bigint>,
+): Promise<Map<string, bigint>> {
   const current = await readSupplies(store, [...amounts.keys()]);
-  const sums = [...amounts].map(([assetIdentifier, amount]) => ({
-    asset_identifier: assetIdentifier,
-    amount: ((current.get(assetIdentifier) ?? 0n) + amount).toString(),
-  }));
-  for (const run of inRuns(sums, 2)) {
+  const sums = new Map([...amounts].map(([asset, amount]) => [asset, (current.get(asset) ?? 0n) + amount]));
+  for (const run of inRuns([...sums], 2)) {
     await store
       .insertInto('asset_supply')
-      .values(run)
+      .values(
+        run.map(([assetIdentifier, amount]) => ({ asset_identifier: assetIdentifier, amount: amount.toString() })),
+      )
       .onConflict((conflict) =>
         conflict.column('asset_identifier').doUpdateSet({ amount: (eb) => eb.ref('excluded.amount') }),
       )
       .execute();
   }
+  return sums;
 }
 
 /** Minted less burned on the canonical chain; an asset that was never minted is not in the map. */

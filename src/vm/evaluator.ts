@@ -11,6 +11,7 @@ export type EvaluatorRequest = Omit<EvaluationRequest, 'firstScope'>;
 export class Evaluator {
   readonly #idle: Thread[] = [];
   readonly #all = new Set<Thread>();
+  #closed = false;
 
   /** The evaluation, or `clarity-error`, `vm-crash`, or `vm-timeout` after `timeLimitMs`. May be called concurrently: each call has a thread of its own. */
   async evaluate(request: EvaluatorRequest, timeLimitMs: number): Promise<Evaluation | Failure> {
@@ -18,6 +19,7 @@ export class Evaluator {
     let firstScope: Scope | undefined = SCOPES[0];
     let crash = '';
     while (firstScope !== undefined) {
+      if (this.#closed) return fail('vm-timeout');
       const thread = this.#idle.pop() ?? this.#start();
       const outcome = await thread.run({ ...request, dependencies, firstScope }, timeLimitMs);
       if (outcome.kind === 'done' || outcome.kind === 'refused') {
@@ -39,7 +41,9 @@ export class Evaluator {
     return fail('vm-crash', `The Clarity VM crashed on the contract: ${crash}`);
   }
 
+  /** Abandons what is being evaluated: it comes back as `vm-timeout`. */
   async close(): Promise<void> {
+    this.#closed = true;
     await Promise.all([...this.#all].map((thread) => this.#end(thread)));
   }
 
@@ -61,6 +65,7 @@ type Outcome = (WorkerMessage & { kind: 'done' | 'refused' | 'crashed' }) | { re
 class Thread {
   readonly #worker: Worker;
   readonly #ready: Promise<void>;
+  #ended = false;
   /** What it does, or did last. */
   step: Step = { kind: 'trying', scope: SCOPES[0] };
 
@@ -70,6 +75,10 @@ class Thread {
     this.#ready = new Promise((resolve, reject) => {
       this.#worker.once('message', () => resolve());
       this.#worker.once('error', reject);
+      this.#worker.once('exit', () => {
+        this.#ended = true;
+        resolve();
+      });
     });
     // A thread that waits for work does not keep the process alive.
     this.#worker.unref();
@@ -79,6 +88,7 @@ class Thread {
     this.step = { kind: 'trying', scope: request.firstScope };
     this.#worker.ref();
     await this.#ready;
+    if (this.#ended) return { kind: 'crashed', message: 'the thread was ended' };
     return new Promise<Outcome>((resolve) => {
       const finish = (outcome: Outcome) => {
         clearTimeout(timer);

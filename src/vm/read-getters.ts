@@ -65,7 +65,8 @@ function refused(getter: TokenGetter, refusal: string): Reading {
 
 function describe(value: SdkValue): string {
   if (value.type === 'uint') return `u${value.value}`;
-  if (value.type === 'int' || isText(value)) return String(value.value);
+  if (value.type === 'int') return String(value.value);
+  if (isText(value)) return JSON.stringify(value.value.slice(0, 60));
   return `a value of type ${value.type}`;
 }
 

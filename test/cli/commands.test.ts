@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -40,6 +41,9 @@ describe('the command line', () => {
     [['serve'], 'There is no build in dist', 'npm run build'],
     [['index', '--archive', 'missing.tsv'], 'missing.tsv cannot be read', 'no such file'],
     [['index', '--archive', '.'], '. is a folder', '--archive'],
+    [['index', '--archive', '-', '--archive', '-'], 'standard input twice', '--archive'],
+    [['index', '--db', ''], '--db is ""', 'FILE'],
+    [['index', '--db', ':memory:'], '--db is ":memory:"', 'FILE'],
   ])('error: %j', async (args, says, alsoSays) => {
     const cwd = tempFolder();
     const { status, stderr } = await runCli(args, { cwd });
@@ -71,7 +75,7 @@ describe('the command line', () => {
     ['{"dbb":"x"}', 'unknown key "dbb"'],
     ['{"db":', 'is not JSON'],
     ['[]', 'JSON object'],
-    ['{"port":"x"}', '"port" in stxpress.config.json is "x"'],
+    ['{"port":"x"}', '"port" in stxpress.config.json takes a number'],
     ['{"verify":"yes"}', 'takes true or false'],
   ])('error: configuration %s', async (text, says) => {
     const cwd = tempFolder();
@@ -82,6 +86,11 @@ describe('the command line', () => {
 
   test('error: environment', async () => {
     const cwd = tempFolder();
+    const mistyped = await runCli(['index'], { cwd, env: { STXPRESS_ARCHIV: 'x' } });
+    expect(mistyped).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('STXPRESS_ARCHIV, which is no setting'),
+    });
     const result = await runCli(['index'], { cwd, env: { STXPRESS_OFFLINE: 'perhaps' } });
     expect(result).toMatchObject({ status: 1, stderr: expect.stringContaining('STXPRESS_OFFLINE is "perhaps"') });
   });
@@ -146,6 +155,9 @@ describe('the command line', () => {
       time: expect.stringMatching(/^\d{4}-/),
       message: expect.stringContaining('sample'),
     });
+    expect(JSON.parse(json.stdout)).toMatchObject({ level: 'result', deploys: 13, tokensLeft: 6 });
+    const failed = await runCli(['build', '--log', 'json', '--db', 'none.sqlite'], { cwd });
+    expect(JSON.parse(failed.stderr)).toMatchObject({ level: 'error', code: 'index-missing' });
     const quiet = await runCli([...INDEX_WITHOUT_VM, '--quiet'], { cwd });
     expect(quiet).toEqual({ status: 0, stdout: '', stderr: '' });
   });
@@ -156,7 +168,7 @@ describe('the command line', () => {
     const indexed = await runCli([...INDEX_WITHOUT_VM, '--archive', '-'], { cwd, input });
     expect(indexed).toMatchObject({ status: 0, stdout: expect.stringContaining('Indexed 13 deploys in 9 new blocks') });
     const again = await runCli([...INDEX_WITHOUT_VM, '--archive', SAMPLE_ARCHIVE], { cwd });
-    expect(again.stderr).toContain('lines are indexed already');
+    expect(again.stderr).toContain('indexed up to line 19 already');
     expect(again.stdout).toContain('Indexed 0 deploys in 0 new blocks');
   });
 
@@ -171,7 +183,9 @@ describe('the command line', () => {
     run.stdin?.write(lines.slice(0, -1).join(''));
     while (!existsSync(join(cwd, 'data/index.sqlite.lock.holder')))
       await new Promise((resume) => setTimeout(resume, 20));
+    const told = untilPrinted(run.stderr, /interrupt again/);
     run.kill('SIGINT');
+    await told;
     run.stdin?.end();
     expect((await once(run, 'close'))[0]).toBe(75);
     expect(stdout).toContain('Interrupted');
@@ -179,6 +193,14 @@ describe('the command line', () => {
     expect(JSON.parse((await runCli(['status', '--json'], { cwd })).stdout)).toMatchObject({
       contracts: { contracts: 13, unconfirmed: 1 },
     });
+  });
+
+  test('behavior: an archive from a pipe', async () => {
+    const cwd = tempFolder();
+    spawnSync('mkfifo', [join(cwd, 'pipe')]);
+    const indexed = runCli([...INDEX_WITHOUT_VM, '--archive', 'pipe'], { cwd });
+    writeFileSync(join(cwd, 'pipe'), readFileSync(SAMPLE_ARCHIVE));
+    expect(await indexed).toMatchObject({ status: 0, stdout: expect.stringContaining('Indexed 13 deploys') });
   });
 
   test('error: other-chain', async () => {

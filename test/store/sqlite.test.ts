@@ -179,7 +179,6 @@ describe('openSqlite', () => {
   });
 
   test.each([
-    ['a folder', () => tempFolder()],
     ['a path through a file', () => join(text('x'), 'index.sqlite')],
     ['a path deep below a file', () => join(text('x'), 'deep', 'er', 'index.sqlite')],
     ['a name that is too long', () => join(tempFolder(), 'x'.repeat(300))],
@@ -188,6 +187,19 @@ describe('openSqlite', () => {
     const error = await failureOf(openIndex(path));
     expect(error.failure.failure).toBe('index-unwritable');
     expect(error.message).toContain(path);
+  });
+
+  test.each([
+    ['a folder', () => tempFolder()],
+    ['a device', () => '/dev/null'],
+  ])('error: index-foreign for %s', async (_, make) => {
+    expect((await failureOf(openIndex(make()))).failure.failure).toBe('index-foreign');
+  });
+
+  test('error: index-missing for an empty file that must be an index', async () => {
+    const path = newPath();
+    writeFileSync(path, '');
+    expect((await failureOf(openIndex(path, { mustExist: true }))).failure.failure).toBe('index-missing');
   });
 
   test('error: locked while another program holds it', async () => {
@@ -201,7 +213,9 @@ describe('openSqlite', () => {
     } catch (error) {
       busy = error;
     }
-    expect(explainSqliteError(busy, path, 'index')).toMatchObject({ failure: { failure: 'locked', retryable: true } });
+    expect(explainSqliteError(busy, path, { what: 'index', remedy: 'r' })).toMatchObject({
+      failure: { failure: 'locked', retryable: true },
+    });
     sqlite.close();
     other.close();
   });
@@ -210,6 +224,7 @@ describe('openSqlite', () => {
     const path = newPath();
     const failing = {
       what: 'index',
+      remedy: 'r',
       applicationId: 5,
       migrations: {
         '0001': {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { ArchivePosition } from '#model/archive-position.ts';
 import { stop } from '#model/failure.ts';
-import { isStdin, type OpenArchive, openArchive } from './open-archive.ts';
+import { type OpenArchive, openArchive } from './open-archive.ts';
 
 /** How much of the beginning identifies an archive: its first decompressed megabyte. */
 const PREFIX_BYTES = 1_000_000;
@@ -36,10 +36,10 @@ export async function locateArchive(path: string, knownPositions: readonly Archi
     const located = await skipTo(path, opened, known);
     if (located !== undefined) return { prefix, known, ...located };
     // Same beginning, other continuation: what was read to find out has to be read again.
-    if (isStdin(path)) {
+    if (first.once) {
       throw stop(
         'archive-unreadable',
-        `standard input begins like an archive that was indexed before, but is another one after byte ${known.lastLineOffset}. Give it as a file, which can be read twice.`,
+        `${first.name} begins like an archive that was indexed before, but is another one after byte ${known.lastLineOffset}. Give it as a file, which can be read twice.`,
       );
     }
     if (index < candidates.length) opened = await reopen(path);
@@ -85,7 +85,7 @@ async function skipTo(
   let archive = opened.archive;
   let chunks = opened.chunks;
   let offset = 0;
-  if (!archive.compressed && !isStdin(path)) {
+  if (!archive.compressed && !archive.once) {
     archive.close();
     archive = await openArchive(path, known.lastLineOffset);
     chunks = archive.chunks;

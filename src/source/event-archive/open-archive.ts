@@ -8,6 +8,8 @@ export interface OpenArchive {
   /** As the user named it. */
   readonly name: string;
   readonly compressed: boolean;
+  /** Whether it is a stream that can be read only once: standard input or a pipe. */
+  readonly once: boolean;
   /** Size of the file in bytes, compressed as it is; undefined for standard input. */
   readonly totalBytes: number | undefined;
   /** Bytes taken from the file so far. */
@@ -23,20 +25,25 @@ const CHUNK_BYTES = 1 << 20;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
-export function isStdin(path: string): boolean {
-  return path === STDIN;
+/** What messages call an archive. */
+export function archiveName(path: string): string {
+  return path === STDIN ? 'standard input' : path;
 }
 
 /** Throws FailureError `archive-unreadable` for a path with no file. */
 export function checkArchiveExists(path: string): void {
-  if (!isStdin(path)) fileStats(path);
+  if (path !== STDIN) fileStats(path);
 }
 
 /** `start` skips bytes of a plain file; a compressed one has to be read from its beginning. */
 export async function openArchive(path: string, start = 0): Promise<OpenArchive> {
-  const name = isStdin(path) ? 'standard input' : path;
-  const totalBytes = isStdin(path) ? undefined : fileStats(path).size;
-  const file: Readable = isStdin(path) ? process.stdin : createReadStream(path, { highWaterMark: CHUNK_BYTES, start });
+  const name = archiveName(path);
+  const stats = path === STDIN ? undefined : fileStats(path);
+  const once = stats?.isFile() !== true;
+  const file: Readable =
+    path === STDIN
+      ? process.stdin
+      : createReadStream(path, { highWaterMark: CHUNK_BYTES, ...(start > 0 ? { start } : {}) });
   const counter = { bytes: start };
   const raw = countedChunks(file, name, counter);
   const first = start > 0 ? undefined : await firstChunk(raw);
@@ -55,7 +62,8 @@ export async function openArchive(path: string, start = 0): Promise<OpenArchive>
   return {
     name,
     compressed: compression !== undefined,
-    totalBytes,
+    once,
+    totalBytes: once ? undefined : stats?.size,
     readBytes: () => counter.bytes,
     chunks,
     close: () => void file.destroy(),

@@ -37,6 +37,10 @@ export interface ReadArchiveOptions {
 /** A batch is committed at once: small enough to lose little to a kill, large enough that commits cost nothing. */
 const BATCH_BYTES = 8_000_000;
 const BATCH_LINES = 4_000;
+/** Observers have a dozen paths; made-up ones are counted together. */
+const MAX_PATHS = 50;
+const MAX_PATH_LENGTH = 60;
+const OTHER_PATHS = 'other paths';
 /** What Postgres writes behind the rows of a COPY. */
 const COPY_END = Buffer.from('\\.');
 
@@ -125,8 +129,13 @@ class Batch {
   }
 
   count(path: string, event: ChainEvent | undefined): void {
-    if (event === undefined) this.#passedOver.set(path, (this.#passedOver.get(path) ?? 0) + 1);
-    else this.#events.push(event);
+    if (event !== undefined) {
+      this.#events.push(event);
+      return;
+    }
+    const isCounted = this.#passedOver.has(path) || this.#passedOver.size < MAX_PATHS;
+    const name = isCounted && path.length <= MAX_PATH_LENGTH ? path : OTHER_PATHS;
+    this.#passedOver.set(name, (this.#passedOver.get(name) ?? 0) + 1);
   }
 
   skip(failure: Failure): void {

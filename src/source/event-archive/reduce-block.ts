@@ -13,6 +13,8 @@ type Json = Record<string, unknown>;
 /** What a burnchain operation (a transfer or a stacking made on Bitcoin) has for a raw transaction. */
 const BURNCHAIN_OPERATION = '0x00';
 const STATUS_SUCCESS = 'success';
+/** Thousands of years of blocks; one that claims more would be the tip for ever. */
+const MAX_HEIGHT = 0xffff_ffff;
 const HASH_PATTERN = /^0x[0-9a-f]{64}$/;
 
 export class BlockReducer {
@@ -25,6 +27,8 @@ export class BlockReducer {
   /** Raw bytes of the successful transactions: an event counts only if it is of one. */
   readonly #succeeded = new Map<string, string>();
   #chainId: number | undefined;
+  #transactions = 0;
+  #events = 0;
 
   constructor(kind: ChainEvent['kind']) {
     this.#kind = kind;
@@ -49,7 +53,7 @@ export class BlockReducer {
 
   item(key: string, item: unknown): void {
     if (key === 'transactions') this.#addTransaction(asObject(item, 'a transaction'));
-    else if (key === 'events') this.#addEvent(asObject(item, 'an event'));
+    else if (key === 'events') this.#addEvent(item);
   }
 
   finish(): ChainEvent {
@@ -79,6 +83,7 @@ export class BlockReducer {
     const txId = transaction.txid;
     if (typeof rawTx !== 'string' || typeof txId !== 'string')
       throw new PayloadError('a transaction lacks txid or raw_tx');
+    this.#transactions++;
     if (rawTx === BURNCHAIN_OPERATION) return;
     // Version u8 and chain id u32 open every transaction, so this needs no decoding and no success.
     const chainId = Number.parseInt(rawTx.slice(4, 12), 16);
@@ -105,7 +110,7 @@ export class BlockReducer {
     this.#deploys.push({
       contractId,
       txId,
-      txIndex: typeof transaction.tx_index === 'number' ? transaction.tx_index : this.#deploys.length,
+      txIndex: readIndex(transaction.tx_index, this.#transactions),
       senderAddress: decoded.originAddress,
       ...(decoded.deploy.clarityVersion === undefined ? {} : { wireClarityVersion: decoded.deploy.clarityVersion }),
       sourceCode: decoded.deploy.sourceCode,
@@ -122,39 +127,41 @@ export class BlockReducer {
       return undefined;
     }
     if (parsed.unlistedTypes.length > 0) {
-      const message = `The contract interface names types that this version does not list: ${parsed.unlistedTypes.join(', ')}.`;
+      const some = parsed.unlistedTypes.slice(0, 3).map((name) => JSON.stringify(name.slice(0, 40)));
+      const message = `The contract interface names ${parsed.unlistedTypes.length} types that this version does not list: ${some.join(', ')}.`;
       this.#failures.push({ txId, failure: fail('interface-unlisted-type', message) });
     }
     return parsed.interface;
   }
 
-  #addEvent(event: Json): void {
-    if (event.committed !== true || typeof event.txid !== 'string') return;
-    const txId = event.txid;
-    switch (event.type) {
-      case 'ft_mint_event':
-      case 'ft_burn_event': {
-        const change = asObject(event[event.type], event.type);
-        const { asset_identifier: assetIdentifier, amount } = change;
-        if (typeof assetIdentifier !== 'string' || typeof amount !== 'string' || !/^\d{1,39}$/.test(amount)) {
-          throw new PayloadError(`${event.type} lacks asset_identifier or amount`);
-        }
-        this.#supply.push({
-          txId,
-          assetIdentifier,
-          amount: event.type === 'ft_mint_event' ? BigInt(amount) : -BigInt(amount),
-        });
-        return;
-      }
-      case 'contract_event': {
-        const print = asObject(event.contract_event, event.type);
-        const { contract_identifier: emitter, topic, raw_value: rawValue } = print;
-        if (topic !== 'print' || typeof emitter !== 'string' || typeof rawValue !== 'string') return;
-        const eventIndex = typeof event.event_index === 'number' ? event.event_index : 0;
-        this.#prints.push({ emitter, txId, eventIndex, rawValue });
-        return;
-      }
+  /** An event of an odd form costs itself, not its block. */
+  #addEvent(item: unknown): void {
+    const eventIndex = readIndex(asRecord(item)?.event_index, this.#events++);
+    const event = asRecord(item);
+    const txId = event?.txid;
+    if (event === undefined || typeof txId !== 'string') {
+      this.#failures.push({ txId: `event ${eventIndex}`, failure: fail('event-invalid') });
+    } else if (event.committed === true) {
+      const understood =
+        event.type === 'ft_mint_event' || event.type === 'ft_burn_event'
+          ? this.#addSupply(txId, event.type, asRecord(event[event.type]))
+          : event.type !== 'contract_event' || this.#addPrint(txId, eventIndex, asRecord(event.contract_event));
+      if (!understood) this.#failures.push({ txId, failure: fail('event-invalid') });
     }
+  }
+
+  #addSupply(txId: string, type: 'ft_mint_event' | 'ft_burn_event', change: Json | undefined): boolean {
+    const { asset_identifier: assetIdentifier, amount } = change ?? {};
+    if (typeof assetIdentifier !== 'string' || typeof amount !== 'string' || !/^\d{1,39}$/.test(amount)) return false;
+    this.#supply.push({ txId, assetIdentifier, amount: type === 'ft_mint_event' ? BigInt(amount) : -BigInt(amount) });
+    return true;
+  }
+
+  #addPrint(txId: string, eventIndex: number, print: Json | undefined): boolean {
+    const { contract_identifier: emitter, topic, raw_value: rawValue } = print ?? {};
+    if (typeof emitter !== 'string' || typeof rawValue !== 'string') return false;
+    if (topic === 'print') this.#prints.push({ emitter, txId, eventIndex, rawValue });
+    return true;
   }
 
   #supplyChanges(): SupplyChange[] {
@@ -173,14 +180,26 @@ export class BlockReducer {
 
   #height(key: string): number {
     const value = this.#members[key];
-    if (!Number.isSafeInteger(value) || (value as number) < 0) throw new PayloadError(`${key} is not a height`);
+    if (!Number.isSafeInteger(value) || (value as number) < 0 || (value as number) > MAX_HEIGHT) {
+      throw new PayloadError(`${key} is not a height`);
+    }
     return value as number;
   }
 }
 
 function asObject(value: unknown, what: string): Json {
-  if (typeof value !== 'object' || value === null) throw new PayloadError(`${what} is not an object`);
-  return value as Json;
+  const record = asRecord(value);
+  if (record === undefined) throw new PayloadError(`${what} is not an object`);
+  return record;
+}
+
+function asRecord(value: unknown): Json | undefined {
+  return typeof value === 'object' && value !== null ? (value as Json) : undefined;
+}
+
+/** An index that only orders: its place in the list where it is none. */
+function readIndex(value: unknown, place: number): number {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : place;
 }
 
 function parseOrUndefined(text: string): unknown {

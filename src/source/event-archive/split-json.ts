@@ -18,6 +18,9 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
+/** The largest transaction has about 2 MB; a member or item beyond this is made to be long. */
+const MAX_PART_BYTES = 64_000_000;
+
 /** Depth of the members of the object, and of the items of its lists. */
 const MEMBER_DEPTH = 1;
 const ITEM_DEPTH = 2;
@@ -114,6 +117,8 @@ export class JsonSplitter {
     }
     // What is collected outlives the caller's buffer.
     if (start < bytes.length) this.#pieces.push(Buffer.from(bytes.subarray(start)));
+    if (this.#pieces.reduce((sum, piece) => sum + piece.length, 0) > MAX_PART_BYTES)
+      throw new SyntaxError('a part of it is too long');
   }
 
   /** Whether the object is closed. */

@@ -55,6 +55,7 @@ const STATEMENTS = [
 
 export const RECORD_FILE: FileKind = {
   what: 'build record',
+  remedy: 'delete the output folder and build again',
   applicationId: 0x53545042, // "STPB"
   // What is recorded as done must be done, even after a power cut.
   durable: true,
