@@ -168,7 +168,7 @@ async function* decompress(
       if (sourceError !== undefined) throw sourceError;
       throw stop(
         'archive-compressed-data-broken',
-        `${name} is cut off or damaged: decompressing stopped after ${decompressedBytes} decompressed bytes (${(error as Error).message}). What came before is indexed; run again with the whole file.`,
+        `${name} is cut off or damaged: decompressing stopped after ${decompressedBytes} decompressed bytes (${(error as Error).message}). ${decompressedBytes > 0 ? 'What came before is indexed; run' : 'Run'} again with the whole file.`,
         error,
       );
     } finally {
