@@ -8,7 +8,7 @@ import type { Context } from './context.ts';
 import { EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, exitStatusOf } from './exit-status.ts';
 import { FLAGS, type Flag, type FlagKey } from './flags.ts';
 import { runBuildCommand } from './run-build-command.ts';
-import { runIndexCommand } from './run-index-command.ts';
+import { INDEX_KEYS, runIndexCommand } from './run-index-command.ts';
 import { runServeCommand } from './run-serve-command.ts';
 import { runStartCommand } from './run-start-command.ts';
 import { runStatusCommand } from './run-status-command.ts';
@@ -62,12 +62,7 @@ export async function main(args: readonly string[]): Promise<number> {
       }
     });
   };
-  add(
-    'index',
-    'Fill the index: replay event archives, evaluate tokens',
-    ['db', 'archive', 'offline', 'noFetch', 'noVm', 'skipBroken'],
-    runIndexCommand,
-  );
+  add('index', 'Fill the index: replay event archives, evaluate tokens', INDEX_KEYS, runIndexCommand);
   add(
     'build',
     'Render the index into static files',

@@ -1,6 +1,7 @@
 // stxpress index: fills the index from the sources that are given, or goes on with what is left in it.
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import type { DocumentSource } from '#indexer/fetch-documents.ts';
 import { type IndexSummary, runIndex } from '#indexer/run-index.ts';
 import { FailureError } from '#model/failure.ts';
 import { checkArchiveExists } from '#source/event-archive/open-archive.ts';
@@ -11,6 +12,7 @@ import { finishRun, type RunSummary, startRun } from '#store/runs.ts';
 import { explainSqliteError } from '#store/sqlite.ts';
 import type { Settings } from './config.ts';
 import type { Context } from './context.ts';
+import { createDocumentSource, FETCH_KEYS } from './document-source.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './exit-status.ts';
 import { count } from './terminal-reporter.ts';
 
@@ -21,9 +23,30 @@ export const HOW_TO_INDEX_A_REAL_CHAIN = 'Index a real chain with: npm run index
 /** Each thread of the VM holds about 300 MB. */
 const MAX_VM_THREADS = 4;
 
-export type IndexSettings = Settings<'db' | 'archive' | 'offline' | 'noFetch' | 'noVm' | 'skipBroken'>;
+const OWN_KEYS = ['db', 'archive', 'offline', 'noFetch', 'noVm', 'skipBroken'] as const;
+export const INDEX_KEYS = [...OWN_KEYS, ...FETCH_KEYS] as const;
 
-export async function runIndexCommand(settings: IndexSettings, context: Context): Promise<number> {
+export async function runIndexCommand(
+  settings: Settings<(typeof INDEX_KEYS)[number]>,
+  context: Context,
+): Promise<number> {
+  if (settings.offline || settings.noFetch) return indexWith(settings, undefined, context);
+  const documents = createDocumentSource(settings);
+  try {
+    return await indexWith(settings, documents, context);
+  } finally {
+    await documents.close();
+  }
+}
+
+type IndexSettings = Settings<(typeof OWN_KEYS)[number]>;
+
+/** Without a source of documents, those that need one stay queued. */
+export async function indexWith(
+  settings: IndexSettings,
+  documents: DocumentSource | undefined,
+  context: Context,
+): Promise<number> {
   // A mistyped path is told before an index is made for it.
   for (const path of settings.archive) checkArchiveExists(path);
   try {
@@ -32,7 +55,7 @@ export async function runIndexCommand(settings: IndexSettings, context: Context)
     try {
       const lock = takeLock(`${settings.db}.lock`, `indexing into ${settings.db}`);
       try {
-        return await indexInto(store, settings, context);
+        return await indexInto(store, settings, documents, context);
       } finally {
         lock.release();
       }
@@ -44,7 +67,12 @@ export async function runIndexCommand(settings: IndexSettings, context: Context)
   }
 }
 
-async function indexInto(store: Store, settings: IndexSettings, { reporter, signal, print }: Context): Promise<number> {
+async function indexInto(
+  store: Store,
+  settings: IndexSettings,
+  documents: DocumentSource | undefined,
+  { reporter, signal, print }: Context,
+): Promise<number> {
   const isNew = (await readArchives(store)).length === 0;
   const archives = settings.archive.length === 0 && isNew ? [SAMPLE_ARCHIVE] : settings.archive;
   if (settings.archive.length === 0) {
@@ -58,7 +86,7 @@ async function indexInto(store: Store, settings: IndexSettings, { reporter, sign
     runIndex(store, {
       archives,
       offline: settings.offline,
-      fetch: !settings.noFetch,
+      documents,
       vm: !settings.noVm,
       skipBroken: settings.skipBroken,
       concurrency: Math.min(availableParallelism(), MAX_VM_THREADS),
@@ -85,12 +113,20 @@ async function recordRun(store: Store, run: () => Promise<IndexSummary>): Promis
   }
 }
 
-function flatten({ archives, evaluated, settledOffline, left }: IndexSummary): RunSummary {
-  return { ...archives, evaluated, settledOffline, tokensLeft: left.tokens, documentsLeft: left.documents };
+function flatten({ archives, evaluated, fetched, fetchesFailed, settledOffline, left }: IndexSummary): RunSummary {
+  return {
+    ...archives,
+    evaluated,
+    fetched,
+    fetchesFailed,
+    settledOffline,
+    tokensLeft: left.tokens,
+    documentsLeft: left.documents,
+  };
 }
 
 function describe(
-  { archives, evaluated, settledOffline, left, bugs, interrupted }: IndexSummary,
+  { archives, evaluated, fetched, fetchesFailed, settledOffline, left, bugs, interrupted }: IndexSummary,
   { db, offline, noFetch, noVm }: IndexSettings,
 ): string {
   const lines = [
@@ -104,10 +140,10 @@ function describe(
   add(archives.failures, 'failure', 'in the chain data, see: npm run status');
   add(settledOffline, 'document', 'settled as not to be fetched');
   add(left.tokens, 'token', `still to be evaluated${noVm ? ' (--no-vm)' : ': run again'}`);
-  const why = noFetch
-    ? ' (--no-fetch)'
-    : ', which this version does not do yet: --no-fetch leaves them, --offline settles them';
-  if (!offline) add(left.documents, 'metadata document', `still to be fetched from the network${why}`);
+  add(fetched, 'document', 'fetched');
+  add(fetchesFailed, 'attempt', 'to fetch failed, see: npm run status');
+  if (!offline)
+    add(left.documents, 'metadata document', `still to be fetched${noFetch ? ' (--no-fetch)' : ': run again later'}`);
   if (interrupted) lines.push('Interrupted: the same command goes on where this one stopped.');
   add(bugs, 'token', 'met a bug of stxpress; the job keeps the details');
   return lines.join('\n');

@@ -10,7 +10,7 @@ import type { Settings } from './config.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';
 import { runBuildCommand } from './run-build-command.ts';
-import { HOW_TO_INDEX_A_REAL_CHAIN, runIndexCommand, SAMPLE_ARCHIVE } from './run-index-command.ts';
+import { HOW_TO_INDEX_A_REAL_CHAIN, indexWith, SAMPLE_ARCHIVE } from './run-index-command.ts';
 import { hasBuild, runServeCommand } from './run-serve-command.ts';
 
 export async function runStartCommand(
@@ -37,7 +37,7 @@ export async function runStartCommand(
     noVm: false,
     skipBroken: false,
   };
-  const indexed = await runIndexCommand(indexSettings, context);
+  const indexed = await indexWith(indexSettings, undefined, context);
   if (indexed !== EXIT_OK || context.signal.aborted) return indexed;
   const built = await runBuildCommand(
     { db, out, publicUrl: undefined, only: undefined, full: false, verify: false },

@@ -1,6 +1,6 @@
 // stxpress status: what the index holds, what is left to do, what went wrong, and what the last runs did.
 import { formatChainId, SAMPLE_CHAIN_ID } from '#model/chain.ts';
-import { FAILURE_SENTENCES, type FailureCode } from '#model/failure.ts';
+import { type FailureCode, failureSentence } from '#model/failure.ts';
 import { countBlocks, readTip } from '#store/blocks.ts';
 import { countChainFailures, readChainFailures, readCounters } from '#store/chain-log.ts';
 import { countContracts } from '#store/contracts.ts';
@@ -95,7 +95,7 @@ function describeFailures(title: string, counts: Readonly<Record<string, number>
   return [
     `${title}:`,
     ...entries.map(
-      ([code, count]) => `  ${formatCount(count).padStart(8)}  ${code}: ${FAILURE_SENTENCES[code as FailureCode]}`,
+      ([code, count]) => `  ${formatCount(count).padStart(8)}  ${code}: ${failureSentence(code as FailureCode)}`,
     ),
   ];
 }

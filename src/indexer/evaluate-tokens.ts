@@ -63,7 +63,7 @@ export async function evaluateTokens(store: Store, options: EvaluationOptions): 
       await store
         .transaction()
         .execute((transaction) =>
-          failJob(transaction, job.jobId, bug, error instanceof Error ? error.stack : undefined),
+          failJob(transaction, job.jobId, bug, { stack: error instanceof Error ? error.stack : undefined }),
         );
     }
     done++;

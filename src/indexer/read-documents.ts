@@ -32,27 +32,37 @@ export async function beginDocument(
   return 'complete';
 }
 
-async function beginLocales(store: StoreWriter, token: TokenKey, localization: Localization): Promise<void> {
+/** Reads or queues the documents of the locales that a default document declares. */
+export async function beginLocales(store: StoreWriter, token: TokenKey, localization: Localization): Promise<void> {
   const { locales, failures } = servableLocales(localization);
   for (const [locale, failure] of failures)
     await writeDocument(store, { tokenId: token.tokenId, locale, uri: undefined, result: failure });
   for (const locale of locales) {
     // The default locale's answer is the default document's.
     if (locale === localization.default) continue;
-    const uri = fillTokenNumber(fillLocale(localization.uri, locale), token.tokenNumber);
+    const uri = localeUri(localization, locale, token);
     const result = hasLocalePlaceholder(localization.uri) ? readInline(uri, token) : fail('no-locale-placeholder');
     if (result === undefined) await insertJobs(store, [{ kind: 'fetch-document', tokenId: token.tokenId, locale }]);
     else await writeDocument(store, { tokenId: token.tokenId, locale, uri, result });
   }
 }
 
+/** Where the document of a locale is. */
+export function localeUri(localization: Localization, locale: string, token: TokenKey): string {
+  return fillTokenNumber(fillLocale(localization.uri, locale), token.tokenNumber);
+}
+
+/** The document in bytes, or why there is none. */
+export function readDocument(bytes: Uint8Array, token: TokenKey): NormalizedDocument | Failure {
+  const parsed = parseDocument(bytes);
+  return isFailure(parsed) ? parsed : normalizeDocument(parsed.json, token.tokenNumber);
+}
+
 /** The document in a URI, why there is none, or undefined if it is elsewhere. */
 function readInline(uri: string, token: TokenKey): NormalizedDocument | Failure | undefined {
   const resolved = resolveUri(uri);
   if (isFailure(resolved)) return resolved;
-  if (resolved.kind === 'remote') return undefined;
-  const parsed = parseDocument(resolved.bytes);
-  return isFailure(parsed) ? parsed : normalizeDocument(parsed.json, token.tokenNumber);
+  return resolved.kind === 'remote' ? undefined : readDocument(resolved.bytes, token);
 }
 
 const JOBS_PER_READ = 500;

@@ -3,6 +3,7 @@ import type { Reporter } from '#model/reporter.ts';
 import type { Store } from '#store/index-database.ts';
 import { countJobs } from '#store/jobs.ts';
 import { evaluateTokens } from './evaluate-tokens.ts';
+import { type DocumentSource, fetchDocuments } from './fetch-documents.ts';
 import { type ArchiveSummary, emptySummary, indexArchive } from './index-archive.ts';
 import { settleOffline } from './read-documents.ts';
 
@@ -11,8 +12,8 @@ export interface IndexOptions {
   readonly archives: readonly string[];
   /** Settles what would need the network. */
   readonly offline: boolean;
-  /** Leaves what needs the network queued. */
-  readonly fetch: boolean;
+  /** How documents are fetched; undefined leaves what needs the network queued. */
+  readonly documents: DocumentSource | undefined;
   /** Whether the Clarity VM evaluates tokens. */
   readonly vm: boolean;
   readonly skipBroken: boolean;
@@ -26,6 +27,9 @@ export interface IndexOptions {
 export interface IndexSummary {
   readonly archives: ArchiveSummary;
   readonly evaluated: number;
+  readonly fetched: number;
+  /** Attempts to fetch that failed; some of them are tried again. */
+  readonly fetchesFailed: number;
   readonly settledOffline: number;
   /** Work that is left in the index. */
   readonly left: { readonly tokens: number; readonly documents: number };
@@ -45,6 +49,10 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
     for (const key of Object.keys(archives) as (keyof ArchiveSummary)[]) archives[key] += one[key];
   }
   const evaluation = options.vm && !options.signal.aborted ? await evaluateTokens(store, options) : undefined;
+  const fetching =
+    options.documents !== undefined && !options.signal.aborted
+      ? await fetchDocuments(store, { ...options.documents, reporter: options.reporter, signal: options.signal })
+      : undefined;
   const settledOffline = options.offline && !options.signal.aborted ? await settleOffline(store) : 0;
   const left = await countJobs(store);
   const tokens = left['evaluate-token'];
@@ -52,10 +60,13 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
   return {
     archives,
     evaluated: evaluation?.evaluated ?? 0,
+    fetched: fetching?.fetched ?? 0,
+    fetchesFailed: fetching?.failed ?? 0,
     settledOffline,
     left: { tokens, documents },
     interrupted: options.signal.aborted,
-    leftToDo: options.signal.aborted || (options.vm && tokens > 0) || (options.fetch && documents > 0),
+    leftToDo:
+      options.signal.aborted || (options.vm && tokens > 0) || (options.documents !== undefined && documents > 0),
     bugs: evaluation?.bugs ?? 0,
   };
 }

@@ -59,11 +59,26 @@ export const FAILURE_SENTENCES = {
   'locale-invalid': 'The document declares a locale code of a form that cannot be served.',
   'too-many-locales': 'The document declares more locales than are served.',
   'no-locale-placeholder': 'The localization URI has no {locale} placeholder.',
+  // Fetching
+  'http-status': 'The server answered with an error status, which the code names: http-404.',
+  timeout: 'The server did not finish its answer in time.',
+  'too-large': 'The answer is larger than is accepted.',
+  'address-refused': 'The host is not on the open web.',
+  'port-refused': "The port is none of the web's.",
+  'credentials-refused': 'The URI carries a user name or password.',
+  'redirect-limit': 'The server redirects too often.',
+  'redirect-invalid': 'The server redirects to no URL.',
+  'host-not-found': 'The name service does not know the host.',
+  'host-held': 'The host asked to be left alone for a while.',
+  'tls-error': 'The server has no valid certificate.',
+  'connection-failed': 'The server could not be reached.',
+  'no-gateway': 'There is no gateway for the scheme of the URI.',
   // The program itself
   bug: 'This is a bug in stxpress.',
 } as const satisfies Record<string, string>;
 
-export type FailureCode = keyof typeof FAILURE_SENTENCES;
+/** A code of the list, or the status that a server answered with. */
+export type FailureCode = keyof typeof FAILURE_SENTENCES | `http-${number}`;
 
 /** An expected trouble as a value. `message` is a whole sentence or more, ready to be shown. */
 export interface Failure {
@@ -71,15 +86,40 @@ export interface Failure {
   readonly message: string;
   /** Whether the same work may go well later without anybody changing anything. */
   readonly retryable: boolean;
+  /** How long the server asked to be left alone. */
+  readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
 }
 
-const RETRYABLE: ReadonlySet<FailureCode> = new Set<FailureCode>(['vm-timeout', 'locked', 'disk-full']);
+const RETRYABLE: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  'vm-timeout',
+  'locked',
+  'disk-full',
+  'timeout',
+  'host-not-found',
+  'host-held',
+  'connection-failed',
+]);
+/** Statuses below 500 after which the same request may go well later. */
+const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
+const FIRST_SERVER_ERROR = 500;
 
 /** Makes a failure; without `detail` its message is the sentence of its code. */
 export function fail(code: FailureCode, detail?: string, cause?: unknown): Failure {
-  const message = detail ?? FAILURE_SENTENCES[code];
-  return { failure: code, message, retryable: RETRYABLE.has(code), ...(cause === undefined ? {} : { cause }) };
+  const message = detail ?? failureSentence(code);
+  return { failure: code, message, retryable: isRetryable(code), ...(cause === undefined ? {} : { cause }) };
+}
+
+/** The sentence of a code. */
+export function failureSentence(code: FailureCode): string {
+  return code in FAILURE_SENTENCES
+    ? FAILURE_SENTENCES[code as keyof typeof FAILURE_SENTENCES]
+    : `The server answered with status ${code.replace('http-', '')}.`;
+}
+
+function isRetryable(code: FailureCode): boolean {
+  const status = Number(/^http-(\d+)$/.exec(code)?.[1]);
+  return RETRYABLE.has(code) || RETRYABLE_STATUSES.has(status) || status >= FIRST_SERVER_ERROR;
 }
 
 export function isFailure(value: unknown): value is Failure {

@@ -1,5 +1,5 @@
 // Queries about metadata documents: the default one of a token, and one a locale.
-import type { Failure } from '#model/failure.ts';
+import type { Failure, FailureCode } from '#model/failure.ts';
 import type { MetadataDocument } from '#model/metadata.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns } from './lists.ts';
@@ -20,10 +20,16 @@ export interface NewDocument {
   readonly uri: string | undefined;
   /** The document, or why there is none. */
   readonly result: { readonly document: MetadataDocument; readonly warnings: readonly string[] } | Failure;
+  /** What a conditional request sends back to the server. */
+  readonly etag?: string | undefined;
+  readonly lastModified?: string | undefined;
 }
 
 /** Stores a document, or a failure; a failure never takes away a document that was read before. */
-export async function writeDocument(store: StoreWriter, { tokenId, locale, uri, result }: NewDocument): Promise<void> {
+export async function writeDocument(
+  store: StoreWriter,
+  { tokenId, locale, uri, result, etag, lastModified }: NewDocument,
+): Promise<void> {
   const failed = 'failure' in result;
   const row = {
     uri: uri ?? null,
@@ -31,6 +37,8 @@ export async function writeDocument(store: StoreWriter, { tokenId, locale, uri, 
     failure_code: failed ? result.failure : null,
     failure_message: failed ? result.message : null,
     warnings: failed || result.warnings.length === 0 ? null : JSON.stringify(result.warnings),
+    etag: etag ?? null,
+    last_modified: lastModified ?? null,
   };
   await store
     .insertInto('document')
@@ -69,4 +77,17 @@ export async function readDocuments(
     }
   }
   return documents;
+}
+
+/** Tokens and locales whose document failed with a code. */
+export async function documentsFailedWith(
+  store: StoreReader,
+  code: FailureCode,
+): Promise<{ readonly tokenId: number; readonly locale: string }[]> {
+  const rows = await store
+    .selectFrom('document')
+    .select(['token_id', 'locale'])
+    .where('failure_code', '=', code)
+    .execute();
+  return rows.map((row) => ({ tokenId: row.token_id, locale: row.locale }));
 }

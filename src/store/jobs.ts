@@ -43,21 +43,20 @@ export async function readJobs(store: StoreReader, kind: JobKind, afterJobId: nu
     .orderBy('job_id')
     .limit(limit)
     .execute();
-  return rows.map((row) => ({
-    jobId: row.job_id,
-    kind: row.kind as JobKind,
-    tokenId: row.token_id,
-    locale: row.locale,
-    attempts: row.attempts,
-  }));
+  return rows.map(toJob);
 }
 
 export async function deleteJob(store: StoreWriter, jobId: number): Promise<void> {
   await store.deleteFrom('job').where('job_id', '=', jobId).execute();
 }
 
-/** Counts an attempt that failed, and keeps why. */
-export async function failJob(store: StoreWriter, jobId: number, failure: Failure, stack?: string): Promise<void> {
+/** Counts an attempt that failed, and keeps why and when the next one may be, in ms since the epoch. */
+export async function failJob(
+  store: StoreWriter,
+  jobId: number,
+  failure: Failure,
+  { stack, nextAttemptAt = 0 }: { readonly stack?: string | undefined; readonly nextAttemptAt?: number } = {},
+): Promise<void> {
   await store
     .updateTable('job')
     .set((eb) => ({
@@ -65,9 +64,45 @@ export async function failJob(store: StoreWriter, jobId: number, failure: Failur
       failure_code: failure.failure,
       failure_message: failure.message,
       stack: stack ?? null,
+      next_attempt_at: Math.ceil(nextAttemptAt),
     }))
     .where('job_id', '=', jobId)
     .execute();
+}
+
+/** Puts a job off without counting an attempt. */
+export async function postponeJob(store: StoreWriter, jobId: number, nextAttemptAt: number): Promise<void> {
+  await store
+    .updateTable('job')
+    .set({ next_attempt_at: Math.ceil(nextAttemptAt) })
+    .where('job_id', '=', jobId)
+    .execute();
+}
+
+/** Jobs of a kind that may be tried now (ms since the epoch), those that wait longest first. */
+export async function readDueJobs(store: StoreReader, kind: JobKind, now: number, limit: number): Promise<Job[]> {
+  const rows = await store
+    .selectFrom('job')
+    .select(['job_id', 'kind', 'token_id', 'locale', 'attempts'])
+    .where('kind', '=', kind)
+    .where('next_attempt_at', '<=', now)
+    .orderBy('next_attempt_at')
+    .orderBy('job_id')
+    .limit(limit)
+    .execute();
+  return rows.map(toJob);
+}
+
+/** When the next job of a kind may be tried, in ms since the epoch; undefined if there is none. */
+export async function nextJobAt(store: StoreReader, kind: JobKind): Promise<number | undefined> {
+  const row = await store
+    .selectFrom('job')
+    .select('next_attempt_at')
+    .where('kind', '=', kind)
+    .orderBy('next_attempt_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.next_attempt_at;
 }
 
 export async function countJobs(store: StoreReader): Promise<Record<JobKind, number>> {
@@ -90,4 +125,14 @@ export async function countJobFailures(store: StoreReader): Promise<Record<strin
     .orderBy('failure_code')
     .execute();
   return Object.fromEntries(rows.map((row) => [row.failure_code as string, row.count]));
+}
+
+function toJob(row: Pick<JobTable, 'job_id' | 'kind' | 'token_id' | 'locale' | 'attempts'>): Job {
+  return {
+    jobId: row.job_id,
+    kind: row.kind as JobKind,
+    tokenId: row.token_id,
+    locale: row.locale,
+    attempts: row.attempts,
+  };
 }

@@ -83,6 +83,9 @@ export interface DocumentTable {
   failure_message: string | null;
   /** JSON list of what was dropped while reading it. */
   warnings: string | null;
+  /** What a conditional request sends back to the server. */
+  etag: string | null;
+  last_modified: string | null;
 }
 
 /** A piece of work that is not done yet. */
@@ -95,6 +98,8 @@ export interface JobTable {
   failure_code: string | null;
   failure_message: string | null;
   stack: string | null;
+  /** When it may be tried again, in ms since the epoch; 0 at once. */
+  next_attempt_at: number;
 }
 
 export interface AssetSupplyTable {

@@ -6,7 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { blockLine, callJson } from '../support/observer-lines.ts';
+import { TOKEN_INTERFACE } from '../support/interfaces.ts';
+import { loopbackServer } from '../support/loopback-server.ts';
+import { blockLine, callJson, deployJson } from '../support/observer-lines.ts';
 import { runCli, spawnCli, untilPrinted } from '../support/run-cli.ts';
 import { SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -42,6 +44,8 @@ describe('the command line', () => {
     [['index', '--archive', 'missing.tsv'], 'missing.tsv cannot be read', 'no such file'],
     [['index', '--archive', '.'], '. is a folder', '--archive'],
     [['index', '--archive', '-', '--archive', '-'], 'standard input twice', '--archive'],
+    [['index', '--ipfs-gateway', 'ipfs.io'], '--ipfs-gateway is "ipfs.io"', 'https://'],
+    [['index', '--allow-host', 'http://x/y'], '--allow-host is "http://x/y"', 'host:port'],
     [['index', '--db', ''], '--db is ""', 'FILE'],
     [['index', '--db', ':memory:'], '--db is ":memory:"', 'FILE'],
   ])('error: %j', async (args, says, alsoSays) => {
@@ -97,15 +101,47 @@ describe('the command line', () => {
 
   test('behavior: 75 only if the run was allowed to do work and left some', async () => {
     const cwd = tempFolder();
-    expect((await runCli(INDEX_WITHOUT_VM, { cwd })).status).toBe(0);
+    let status = 503;
+    const server = await loopbackServer((_, response) => {
+      response.writeHead(status, { 'Retry-After': '3600' }).end('{"name":"Fetched"}');
+    });
+    const source = `(define-fungible-token t) (define-read-only (get-name) (ok "T"))
+      (define-read-only (get-token-uri) (ok (some u"${server.url}/1.json")))`;
+    const transactions = [deployJson('token', source, { clarityVersion: 2, interface: TOKEN_INTERFACE })];
+    writeFileSync(join(cwd, 'chain.tsv'), blockLine({ id: 1, parent: 0, height: 0, transactions }));
+    expect((await runCli([...INDEX_WITHOUT_VM, '--archive', 'chain.tsv'], { cwd })).status).toBe(0);
     expect((await runCli(['index', '--no-fetch'], { cwd })).status).toBe(0);
-    const left = await runCli(['index'], { cwd });
+    // Without --allow-host, a token's URI does not reach this machine.
+    const fetching = ['index', '--allow-host', server.host];
+    const left = await runCli(fetching, { cwd });
     expect(left).toMatchObject({
       status: 75,
-      stdout: expect.stringContaining('1 metadata document still to be fetched'),
+      stdout: expect.stringContaining('1 metadata document still to be fetched: run again later'),
     });
+    expect(server.requests).toEqual(['/1.json']);
+    status = 200;
     expect((await runCli(['index', '--offline'], { cwd })).status).toBe(0);
-    expect((await runCli(['index'], { cwd })).status).toBe(0);
+    expect(await runCli(fetching, { cwd })).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('1 document fetched'),
+    });
+    expect((await runCli(fetching, { cwd })).status).toBe(0);
+    expect(server.requests).toEqual(['/1.json', '/1.json']);
+  });
+
+  test('error: address-refused, for a token that points to this machine', async () => {
+    const cwd = tempFolder();
+    const server = await loopbackServer((_, response) => response.end('{}'));
+    const source = `(define-fungible-token t) (define-read-only (get-name) (ok "T"))
+      (define-read-only (get-token-uri) (ok (some u"http://127.0.0.1:8080/1.json")))`;
+    const transactions = [deployJson('token', source, { clarityVersion: 2, interface: TOKEN_INTERFACE })];
+    writeFileSync(join(cwd, 'chain.tsv'), blockLine({ id: 1, parent: 0, height: 0, transactions }));
+    expect(
+      (await runCli(['index', '--archive', 'chain.tsv', '--ipfs-gateway', 'http://127.0.0.1:8080'], { cwd })).status,
+    ).toBe(0);
+    expect(server.requests).toEqual([]);
+    const status = JSON.parse((await runCli(['status', '--json'], { cwd })).stdout) as { failures: { tokens: object } };
+    expect(status.failures.tokens).toHaveProperty('address-refused', 1);
   });
 
   test('behavior: status tells people and programs the same', async () => {

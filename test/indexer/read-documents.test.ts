@@ -171,6 +171,7 @@ describe('settleOffline', () => {
           failure_code: null,
           failure_message: null,
           stack: null,
+          next_attempt_at: 0,
         })),
       )
       .execute();
@@ -185,6 +186,7 @@ describe('settleOffline', () => {
         failure_code: null,
         failure_message: null,
         stack: null,
+        next_attempt_at: 0,
       })
       .execute();
     expect(await settleOffline(store)).toBe(1_200);

@@ -21,7 +21,7 @@ export async function indexSample(db: string, { vm = true } = {}): Promise<void>
   await runIndex(store, {
     archives: [SAMPLE_ARCHIVE],
     offline: false,
-    fetch: false,
+    documents: undefined,
     vm,
     skipBroken: false,
     concurrency: 1,

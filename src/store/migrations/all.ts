@@ -1,7 +1,9 @@
 // Every migration of the index, oldest first: names are never changed, and new ones go to the end.
 import type { Migration } from 'kysely/migration';
 import * as initial from './0001-initial.ts';
+import * as fetching from './0002-fetching.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial': initial,
+  '0002-fetching': fetching,
 };

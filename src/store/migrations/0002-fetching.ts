@@ -1,0 +1,15 @@
+// Adds when a job is tried again, and what a conditional request needs to know of a document.
+import { type Kysely, sql } from 'kysely';
+
+const STATEMENTS = [
+  `alter table job add column next_attempt_at integer not null default 0`,
+  `drop index job_kind`,
+  `create index job_due on job (kind, next_attempt_at, job_id)`,
+  `alter table document add column etag text`,
+  `alter table document add column last_modified text`,
+  `create index document_failure on document (failure_code) where failure_code is not null`,
+];
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
+}

@@ -1,0 +1,59 @@
+// Resolves a URI to the URLs under which it can be fetched: ipfs, ipns and ar through gateways, which public gateway URLs mean too.
+import { type Failure, fail } from '#model/failure.ts';
+
+export interface Gateways {
+  /** Base URLs without a slash at the end, in the order in which they are tried. */
+  readonly ipfs: readonly string[];
+  readonly arweave: readonly string[];
+}
+
+export interface FetchableUrl {
+  readonly url: string;
+  /** Whether the host is one that the operator configured. */
+  readonly trusted: boolean;
+}
+
+/** Gateways that serve `/ipfs/<cid>/<path>`. */
+const PATH_GATEWAYS: ReadonlySet<string> = new Set([
+  'ipfs.io',
+  'dweb.link',
+  'gateway.pinata.cloud',
+  'cloudflare-ipfs.com',
+  'infura-ipfs.io',
+  'nftstorage.link',
+  'w3s.link',
+]);
+/** Gateways that also serve `<cid>.ipfs.<gateway>/<path>`. */
+const SUBDOMAIN_GATEWAY = /^([a-z0-9-]+)\.(ipfs|ipns)\.(dweb\.link|nftstorage\.link|w3s\.link)$/;
+/** A CID, an IPNS name or host, or an Arweave id: nothing that could climb out of the gateway's path. */
+const CONTENT_ID = /^[A-Za-z0-9_.-]+$/;
+
+/** In the order in which they are to be tried. The URI must have passed `resolveUri`. */
+export function gatewayUrls(uri: string, gateways: Gateways): readonly FetchableUrl[] | Failure {
+  const trimmed = uri.trim();
+  const [, scheme = '', rest = ''] = /^([A-Za-z]+):\/*(.*)$/s.exec(trimmed) ?? [];
+  switch (scheme.toLowerCase()) {
+    case 'ipfs':
+      return through(gateways.ipfs, 'ipfs/', rest.replace(/^ipfs\//, ''));
+    case 'ipns':
+      return through(gateways.ipfs, 'ipns/', rest);
+    case 'ar':
+      return through(gateways.arweave, '', rest);
+  }
+  const url = new URL(trimmed);
+  const subdomain = SUBDOMAIN_GATEWAY.exec(url.hostname);
+  if (subdomain !== null) {
+    return through(gateways.ipfs, `${subdomain[2]}/`, `${subdomain[1]}${url.pathname}${url.search}`);
+  }
+  const path = /^\/(ipfs|ipns)\/(.+)$/.exec(url.pathname);
+  if (path !== null && PATH_GATEWAYS.has(url.hostname))
+    return through(gateways.ipfs, `${path[1]}/`, `${path[2]}${url.search}`);
+  return [{ url: url.href, trusted: false }];
+}
+
+function through(bases: readonly string[], prefix: string, rest: string): readonly FetchableUrl[] | Failure {
+  const [id = ''] = rest.split(/[/?#]/, 1);
+  if (!CONTENT_ID.test(id) || /^\.+$/.test(id)) return fail('not-a-uri', 'The URI names no content.');
+  if (/(^|\/)\.\.(\/|$|\?)/.test(rest)) return fail('not-a-uri', 'The path of the URI climbs out of its content.');
+  return bases.map((base) => ({ url: `${base}/${prefix}${rest}`, trusted: true }));
+}

@@ -1,0 +1,185 @@
+import type { LookupAddress } from 'node:dns';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createHttpClient, type Resolver } from '#net/create-http-client.ts';
+import { DEFAULT_LIMITS } from '#net/http-client.ts';
+import { loopbackServer } from '../support/loopback-server.ts';
+
+const client = ({
+  allow = [] as string[],
+  resolver,
+  ...limits
+}: {
+  allow?: string[];
+  resolver?: Resolver;
+  totalTimeoutMs?: number;
+  idleTimeoutMs?: number;
+} = {}) => {
+  const made = createHttpClient({
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    allowedHosts: allow,
+    ...(resolver === undefined ? {} : { resolver }),
+  });
+  onTestFinished(() => made.close());
+  return made;
+};
+const OPTIONS = { maxBytes: 1_000 };
+const at =
+  (...addresses: string[]): Resolver =>
+  (_, callback) =>
+    callback(
+      null,
+      addresses.map((address): LookupAddress => ({ address, family: address.includes(':') ? 6 : 4 })),
+    );
+
+describe('the guarded client', () => {
+  test('default', async () => {
+    const server = await loopbackServer((_, response) => {
+      response.setHeader('ETag', '"1"').setHeader('Last-Modified', 'Thu, 01 Jan 2026 00:00:00 GMT').end('{"name":"a"}');
+    });
+    const answer = await client({ allow: [server.host] }).get(`${server.url}/a`, OPTIONS);
+    expect(answer).toEqual({
+      status: 200,
+      bytes: Buffer.from('{"name":"a"}'),
+      etag: '"1"',
+      lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT',
+    });
+  });
+
+  // None of these has a resolver to ask: a look-up would be told.
+  test.each([
+    'http://127.0.0.1/',
+    'http://2130706433/',
+    'http://0x7f.1/',
+    'http://017700000001/',
+    'http://127.1/',
+    'http://[::1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[::ffff:7f00:1]/',
+    'http://[64:ff9b::7f00:1]/',
+    'http://[2002:7f00:1::]/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://0.0.0.0/',
+    'http://10.0.0.1/',
+    'http://localhost/',
+    'http://foo.localhost/',
+    'http://metadata.google.internal/',
+  ])('error: address-refused for %s', async (url) => {
+    const asked: string[] = [];
+    const resolver: Resolver = (name, callback) => {
+      asked.push(name);
+      callback(null, [{ address: '8.8.8.8', family: 4 }]);
+    };
+    expect(await client({ resolver }).get(url, OPTIONS)).toMatchObject({
+      failure: 'address-refused',
+      retryable: false,
+    });
+    expect(asked).toEqual([]);
+  });
+
+  test.each([
+    ['http://example.org:22/', 'port-refused'],
+    ['http://user:secret@example.org/', 'credentials-refused'],
+    ['ftp://example.org/', 'unsupported-scheme'],
+    ['file:///etc/passwd', 'unsupported-scheme'],
+    ['nonsense', 'not-a-uri'],
+  ])('error: %s is %s', async (url, code) => {
+    expect(await client().get(url, OPTIONS)).toMatchObject({ failure: code });
+  });
+
+  test('error: address-refused for a name in a private network, looked up where the connection is made', async () => {
+    const server = await loopbackServer((_, response) => response.end('secret'));
+    const url = 'http://rebinding.example:8080/';
+    expect(await client({ resolver: at('127.0.0.1') }).get(url, OPTIONS)).toMatchObject({ failure: 'address-refused' });
+    expect(await client({ resolver: at('::ffff:127.0.0.1', '10.0.0.1') }).get(url, OPTIONS)).toMatchObject({
+      failure: 'address-refused',
+    });
+    // A name that changes its answer is asked once for each connection, and that answer is the one that counts.
+    let turn = 0;
+    const rebinding: Resolver = (_, callback) =>
+      callback(null, [{ address: turn++ === 0 ? '127.0.0.1' : '8.8.8.8', family: 4 }]);
+    expect(await client({ resolver: rebinding }).get(url, OPTIONS)).toMatchObject({ failure: 'address-refused' });
+    expect(turn).toBe(1);
+    expect(server.requests).toEqual([]);
+  });
+
+  test('behavior: redirects are followed, each checked anew', async () => {
+    const inner = await loopbackServer((_, response) => response.end('secret'));
+    const server = await loopbackServer((request, response) => {
+      const step = Number(request.url?.slice(1));
+      if (request.url === '/private') response.writeHead(302, { Location: inner.url }).end();
+      else if (request.url === '/nowhere') response.writeHead(302, { Location: 'http://[' }).end();
+      else if (step > 0) response.writeHead(302, { Location: `/${step - 1}` }).end();
+      else response.end('there');
+    });
+    const one = client({ allow: [server.host] });
+    expect(await one.get(`${server.url}/5`, OPTIONS)).toMatchObject({ bytes: Buffer.from('there') });
+    expect(await one.get(`${server.url}/6`, OPTIONS)).toMatchObject({ failure: 'redirect-limit' });
+    expect(await one.get(`${server.url}/nowhere`, OPTIONS)).toMatchObject({ failure: 'redirect-invalid' });
+    expect(await one.get(`${server.url}/private`, OPTIONS)).toMatchObject({
+      failure: expect.stringMatching(/^(address|port)-refused$/),
+    });
+    expect(inner.requests).toEqual([]);
+  });
+
+  test('error: too-large, announced, streamed or after decompression', async () => {
+    const server = await loopbackServer((request, response) => {
+      if (request.url === '/bomb')
+        response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(Buffer.alloc(10_000_000)));
+      else if (request.url === '/stream')
+        response.writeHead(200).write('x'.repeat(600), () => response.end('x'.repeat(600)));
+      else response.end('x'.repeat(1_001));
+    });
+    for (const path of ['/bomb', '/stream', '/announced']) {
+      expect(await client({ allow: [server.host] }).get(server.url + path, OPTIONS)).toMatchObject({
+        failure: 'too-large',
+      });
+    }
+  });
+
+  test('error: http-<status>, and when to come back', async () => {
+    const server = await loopbackServer((request, response) => {
+      response.writeHead(Number(request.url?.slice(1)), { 'Retry-After': '120' }).end('<html>no</html>');
+    });
+    for (const [status, retryable] of [
+      [403, false],
+      [404, false],
+      [408, true],
+      [425, true],
+      [429, true],
+      [500, true],
+      [503, true],
+    ] as const) {
+      expect(await client({ allow: [server.host] }).get(`${server.url}/${status}`, OPTIONS)).toMatchObject({
+        failure: `http-${status}`,
+        retryable,
+        retryAfterSeconds: 120,
+      });
+    }
+  });
+
+  test('error: timeout, in all and in silence', async () => {
+    const server = await loopbackServer((request, response) => {
+      response.writeHead(200).write('x');
+      if (request.url === '/drip') setInterval(() => response.write('x'), 50).unref();
+    });
+    expect(
+      await client({ allow: [server.host], totalTimeoutMs: 400 }).get(`${server.url}/drip`, OPTIONS),
+    ).toMatchObject({ failure: 'timeout', retryable: true });
+    expect(
+      await client({ allow: [server.host], idleTimeoutMs: 300 }).get(`${server.url}/silent`, OPTIONS),
+    ).toMatchObject({ failure: 'timeout' });
+  });
+
+  test('error: connection-failed and host-not-found', async () => {
+    const failing: Resolver = (_, callback) => callback(Object.assign(new Error('no'), { code: 'ENOTFOUND' }), []);
+    expect(await client({ resolver: failing }).get('http://example.invalid/', OPTIONS)).toMatchObject({
+      failure: 'host-not-found',
+      retryable: true,
+    });
+    expect(await client({ allow: ['127.0.0.1:9'] }).get('http://127.0.0.1:9/', OPTIONS)).toMatchObject({
+      failure: 'connection-failed',
+      retryable: true,
+    });
+  });
+});

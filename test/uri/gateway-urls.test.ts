@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { gatewayUrls } from '#uri/gateway-urls.ts';
+
+const gateways = { ipfs: ['https://one.example', 'https://two.example/gw'], arweave: ['https://ar.example'] };
+const CID = 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi';
+const urls = (uri: string) => {
+  const found = gatewayUrls(uri, gateways);
+  return 'failure' in found
+    ? found.failure
+    : found.map(({ url, trusted }) => `${trusted ? 'trusted' : 'guarded'} ${url}`);
+};
+const ipfs = (path: string) => [`trusted https://one.example/${path}`, `trusted https://two.example/gw/${path}`];
+
+describe('gatewayUrls', () => {
+  test.each([
+    [`ipfs://${CID}/a/b.json?x=1`, ipfs(`ipfs/${CID}/a/b.json?x=1`)],
+    [`ipfs://ipfs/${CID}/1.json`, ipfs(`ipfs/${CID}/1.json`)],
+    [`IPFS://${CID}`, ipfs(`ipfs/${CID}`)],
+    ['ipns://docs.example/a', ipfs('ipns/docs.example/a')],
+    ['ar://abc_DEF-123/x', ['trusted https://ar.example/abc_DEF-123/x']],
+    [`https://ipfs.io/ipfs/${CID}/a?b=c`, ipfs(`ipfs/${CID}/a?b=c`)],
+    [`https://gateway.pinata.cloud/ipfs/${CID}`, ipfs(`ipfs/${CID}`)],
+    [`https://${CID}.ipfs.dweb.link/a.json?x=1`, ipfs(`ipfs/${CID}/a.json?x=1`)],
+    [`https://${CID}.ipfs.w3s.link/`, ipfs(`ipfs/${CID}/`)],
+    ['https://example.org/ipfs/x', ['guarded https://example.org/ipfs/x']],
+    ['https://ipfs.io/about', ['guarded https://ipfs.io/about']],
+    ['http://example.org', ['guarded http://example.org/']],
+  ])('default: %s', (uri, expected) => {
+    expect(urls(uri)).toEqual(expected);
+  });
+
+  test.each(['ipfs://', 'ipfs://../../admin', `ipfs://${CID}/../../admin`, 'ipfs://a b', 'ar://?x'])(
+    'error: not-a-uri for %s',
+    (uri) => {
+      expect(urls(uri)).toBe('not-a-uri');
+    },
+  );
+});
