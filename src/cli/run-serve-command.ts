@@ -14,6 +14,8 @@ import { EXIT_OK } from './exit-status.ts';
 export type ServeSettings = Settings<'dir' | 'port' | 'host'>;
 
 const MAX_PORT = 65_535;
+/** Enough to click on. */
+const EXAMPLES = 3;
 
 export async function runServeCommand(settings: ServeSettings, context: Context): Promise<number> {
   const { dir, port, host } = settings;
@@ -27,7 +29,7 @@ export async function runServeCommand(settings: ServeSettings, context: Context)
       context.reporter.warn(`an answer could not be given: ${error instanceof Error ? error.message : String(error)}`),
   });
   const base = baseUrl(host, (server.address() as AddressInfo).port);
-  const examples = examplePaths(dir, ROUTES).map((path) => `  ${base}/${path}`);
+  const examples = examplePaths(dir, ROUTES, EXAMPLES).map((path) => `  ${base}/${path}`);
   context.print([`Serving ${dir} at ${base}, for example:`, ...examples, 'Stop it with Ctrl-C.'].join('\n'));
   await new Promise<void>((resolve) => {
     if (context.signal.aborted) resolve();

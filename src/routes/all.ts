@@ -3,8 +3,9 @@ import { contractInfo } from './contract-info.ts';
 import { contractInterface } from './contract-interface.ts';
 import type { Route, RouteError } from './route.ts';
 import { tokenMetadata } from './token-metadata.ts';
+import { tokenStatus } from './token-status.ts';
 
-export const ROUTES: readonly Route[] = [tokenMetadata, contractInfo, contractInterface];
+export const ROUTES: readonly Route[] = [tokenMetadata, contractInfo, contractInterface, tokenStatus];
 
 /** What is answered where no route is. */
 export const GENERAL_ERRORS = {

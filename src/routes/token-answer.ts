@@ -1,10 +1,8 @@
 // Composes the answer about a fungible token from what is stored about it (service specification 2.1).
 import { z } from 'zod';
-import type { ContractInterface } from '#model/contract-interface.ts';
 import type { MetadataDocument } from '#model/metadata.ts';
 import { fillTokenNumber } from '#sip-016/fill-template.ts';
-import type { ServedContract } from '#store/contracts.ts';
-import type { Token } from '#store/tokens.ts';
+import type { TokenFacts } from './token-entries.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
@@ -45,16 +43,11 @@ export type TokenAnswer = z.infer<typeof tokenAnswerSchema>;
 /** The SIP number that a document follows if it names none. */
 const DEFAULT_SIP = 16;
 
-export interface TokenFacts {
-  readonly contract: ServedContract;
-  readonly contractInterface: ContractInterface;
-  readonly token: Token;
-  /** Sum of the supply assets, where the supply is such a sum. */
-  readonly supply: bigint | undefined;
-}
-
 /** Keys in the order of the specification; what is not there is left out. `document` is the localized one for a locale's answer. */
-export function composeTokenAnswer(facts: TokenFacts, document: MetadataDocument | undefined): TokenAnswer {
+export function composeTokenAnswer(
+  facts: Pick<TokenFacts, 'contract' | 'contractInterface' | 'token' | 'supply'>,
+  document: MetadataDocument | undefined,
+): TokenAnswer {
   const { contract, contractInterface, token } = facts;
   const { name, symbol, decimals, tokenUri } = token.values;
   const totalSupply = facts.supply?.toString() ?? token.values.totalSupply;

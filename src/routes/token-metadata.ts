@@ -1,16 +1,13 @@
 // Route metadata/v1/ft/<principal>: SIP-010 token metadata, localized by ?locale= (service specification 4.1).
 import type { MetadataDocument } from '#model/metadata.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
-import { isSupply } from '#model/token.ts';
 import { servableLocales } from '#sip-016/normalize-document.ts';
 import { overlayLocale } from '#sip-016/overlay-locale.ts';
-import { changedContracts, parseInterfaceJson, readCode, type ServedContract } from '#store/contracts.ts';
-import { DEFAULT_LOCALE, readDocuments, type StoredDocument } from '#store/documents.ts';
-import type { StoreReader } from '#store/index-database.ts';
-import { readSupplies } from '#store/supplies.ts';
-import { readTokens, type Token } from '#store/tokens.ts';
-import { type Entry, type ErrorBody, fillPath, type Page, type Route } from './route.ts';
-import { composeTokenAnswer, type TokenFacts, tokenAnswerSchema } from './token-answer.ts';
+import { DEFAULT_LOCALE } from '#store/documents.ts';
+import type { Token } from '#store/tokens.ts';
+import { type ErrorBody, fillPath, type Page, type Route } from './route.ts';
+import { composeTokenAnswer, tokenAnswerSchema } from './token-answer.ts';
+import { type TokenFacts, tokenEntries } from './token-entries.ts';
 
 export const tokenMetadata: Route = {
   id: 'token-metadata',
@@ -32,53 +29,18 @@ export const tokenMetadata: Route = {
   },
   aboutTokens: true,
 
-  async *changed(store, sinceRevision) {
-    for await (const contracts of changedContracts(store, sinceRevision)) yield* renderPage(store, contracts);
-  },
+  changed: (store, sinceRevision) => tokenEntries(store, sinceRevision, render),
 };
 
 const IN_PROGRESS: ErrorBody = { error: 'Token metadata fetch in progress' };
 const STATUS_NOT_READY = 422;
 
-async function* renderPage(store: StoreReader, contracts: readonly ServedContract[]): AsyncGenerator<Entry> {
-  const served = contracts.filter(
-    (contract) => contract.standard === 'sip-010' && contract.canonical && contract.confirmed,
-  );
-  const deployIds = served.map((contract) => contract.deployId);
-  const tokens = await readTokens(store, deployIds);
-  const code = await readCode(store, deployIds);
-  const documents = await readDocuments(
-    store,
-    [...tokens.values()].map((token) => token.tokenId),
-  );
-  const supplies = await readSupplies(
-    store,
-    [...tokens.values()].flatMap((token) => token.supplyAssets ?? []),
-  );
-  for (const contract of contracts) {
-    const token = served.includes(contract) ? tokens.get(contract.deployId) : undefined;
-    const contractInterface = parseInterfaceJson(code.get(contract.deployId));
-    if (token === undefined || contractInterface === undefined) {
-      yield { key: contract.contractId, pages: [] };
-      continue;
-    }
-    const supply = token.supplyAssets?.reduce((sum, asset) => sum + (supplies.get(asset) ?? 0n), 0n);
-    const facts: TokenFacts = {
-      contract,
-      contractInterface,
-      token,
-      supply: supply !== undefined && isSupply(supply) ? supply : undefined,
-    };
-    yield { key: contract.contractId, pages: pagesOf(facts, documents.get(token.tokenId) ?? []) };
-  }
-}
-
-function pagesOf(facts: TokenFacts, documents: readonly StoredDocument[]): Page[] {
+function render(facts: TokenFacts): Page[] {
   const path = fillPath(tokenMetadata, { principal: facts.contract.contractId });
   const error = errorOf(facts.token);
   if (error !== undefined) return [{ kind: 'error', path, status: STATUS_NOT_READY, body: JSON.stringify(error) }];
 
-  const byLocale = new Map(documents.map((document) => [document.locale, document.document]));
+  const byLocale = new Map(facts.documents.map((document) => [document.locale, document.document]));
   const base = byLocale.get(DEFAULT_LOCALE);
   const answer = JSON.stringify(composeTokenAnswer(facts, base));
   const variants = variantLocales(base).map((locale): Page => {

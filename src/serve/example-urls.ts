@@ -3,12 +3,13 @@ import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixedPart, type Route } from '#routes/route.ts';
 
-/** One existing path a route, without those that the build has no answer for. Reads one folder a path segment. */
-export function examplePaths(folder: string, routes: readonly Route[]): string[] {
-  return routes.flatMap((route) => {
+/** Existing paths, one a route at most and as many as are asked for. Reads one folder a path segment. */
+export function examplePaths(folder: string, routes: readonly Route[], most: number): string[] {
+  const paths = routes.flatMap((route) => {
     const path = firstFile(folder, fixedPart(route), route.parameters.length);
     return path === undefined ? [] : [path];
   });
+  return paths.slice(0, most);
 }
 
 function firstFile(folder: string, path: string, depth: number): string | undefined {

@@ -11,7 +11,9 @@ export interface StoredDocument {
   readonly locale: string;
   readonly uri: string | undefined;
   readonly document: MetadataDocument | undefined;
-  readonly failureCode: string | undefined;
+  readonly failure: { readonly code: FailureCode; readonly message: string } | undefined;
+  /** What was dropped while reading it, a sentence each. */
+  readonly warnings: readonly string[];
 }
 
 export interface NewDocument {
@@ -71,7 +73,11 @@ export async function readDocuments(
         locale: row.locale,
         uri: row.uri ?? undefined,
         document: row.document === null ? undefined : (JSON.parse(row.document) as MetadataDocument),
-        failureCode: row.failure_code ?? undefined,
+        failure:
+          row.failure_code === null
+            ? undefined
+            : { code: row.failure_code as FailureCode, message: row.failure_message ?? '' },
+        warnings: row.warnings === null ? [] : (JSON.parse(row.warnings) as string[]),
       });
       documents.set(row.token_id, ofToken);
     }

@@ -50,6 +50,32 @@ export async function deleteJob(store: StoreWriter, jobId: number): Promise<void
   await store.deleteFrom('job').where('job_id', '=', jobId).execute();
 }
 
+/** Work that is not done yet for a token. */
+export interface PendingWork {
+  readonly kind: JobKind;
+  readonly locale: string;
+}
+
+export async function readPendingWork(
+  store: StoreReader,
+  tokenIds: readonly number[],
+): Promise<Map<number, PendingWork[]>> {
+  const pending = new Map<number, PendingWork[]>();
+  for (const run of inRuns(tokenIds)) {
+    const rows = await store
+      .selectFrom('job')
+      .select(['token_id', 'kind', 'locale'])
+      .where('token_id', 'in', run)
+      .execute();
+    for (const row of rows) {
+      const ofToken = pending.get(row.token_id) ?? [];
+      ofToken.push({ kind: row.kind as JobKind, locale: row.locale });
+      pending.set(row.token_id, ofToken);
+    }
+  }
+  return pending;
+}
+
 /** Counts an attempt that failed, and keeps why and when the next one may be, in ms since the epoch. */
 export async function failJob(
   store: StoreWriter,

@@ -166,7 +166,7 @@ describe('the command line', () => {
       pending: { tokens: 0, documents: 1 },
       passedOver: { '/new_burn_block': 9 },
       lastIndex: { outcome: 'ok', summary: { deploys: 13 } },
-      lastBuild: { outcome: 'ok', summary: { out: 'dist', files: 45 } },
+      lastBuild: { outcome: 'ok', summary: { out: 'dist', files: 53 } },
     });
     const text = (await runCli(['status'], { cwd })).stdout;
     for (const part of [

@@ -36,7 +36,7 @@ function begin(store: Store, uri: string | undefined): Promise<string> {
 /** Each locale's name, or why there is none. */
 async function documents(store: Store): Promise<Record<string, string | undefined>> {
   const all = (await readDocuments(store, [TOKEN.tokenId])).get(TOKEN.tokenId) ?? [];
-  return Object.fromEntries(all.map(({ locale, document, failureCode }) => [locale, document?.name ?? failureCode]));
+  return Object.fromEntries(all.map(({ locale, document, failure }) => [locale, document?.name ?? failure?.code]));
 }
 
 const jobs = async (store: Store) =>
@@ -55,7 +55,8 @@ describe('beginDocument', () => {
     expect(document).toMatchObject({
       locale: '',
       document: { name: 'Coin {id}', image: 'ipfs://x/1.png' },
-      failureCode: undefined,
+      failure: undefined,
+      warnings: [],
     });
     expect(await jobs(store)).toEqual([]);
   });
@@ -120,7 +121,7 @@ describe('beginDocument', () => {
     await begin(store, data({ name: 'Coin' }));
     await begin(store, 'data:,broken');
     expect((await readDocuments(store, [1])).get(1)).toMatchObject([
-      { document: { name: 'Coin' }, failureCode: 'not-json' },
+      { document: { name: 'Coin' }, failure: { code: 'not-json' } },
     ]);
   });
 });

@@ -1,0 +1,129 @@
+// Route metadata/v1/status/<principal>: where each value of a token is from, and why one is missing.
+import { z } from 'zod';
+import type { FailureCode } from '#model/failure.ts';
+import { isLocale } from '#model/locale.ts';
+import { PRINCIPAL_PATTERN } from '#model/principal.ts';
+import type { TokenGetter } from '#model/token.ts';
+import { DEFAULT_LOCALE, type StoredDocument } from '#store/documents.ts';
+import { fillPath, type Page, type Route } from './route.ts';
+import { type TokenFacts, tokenEntries } from './token-entries.ts';
+
+const failureSchema = z.strictObject({ code: z.string(), message: z.string() });
+
+const valueSchema = z.strictObject({
+  read_from: z
+    .enum(['clarity-vm', 'events'])
+    .optional()
+    .describe(
+      'clarity-vm: the deployed source, as it is right after the deploy; events: mints less burns up to the tip',
+    ),
+  whole_contract: z
+    .boolean()
+    .optional()
+    .describe('false where the contract ran only in part, since the rest needs state that is not there'),
+  failure: failureSchema.optional(),
+});
+
+const documentSchema = z.strictObject({
+  state: z.enum(['read', 'failed', 'pending']),
+  failure: failureSchema.optional(),
+  will_be_tried_again: z.boolean(),
+  warnings: z.array(z.string()).optional().describe('What was dropped while it was read'),
+});
+
+const schema = z.strictObject({
+  state: z.enum(['queued', 'complete', 'partial', 'error']),
+  failure: failureSchema.optional(),
+  values: z.strictObject({
+    name: valueSchema,
+    symbol: valueSchema,
+    decimals: valueSchema,
+    total_supply: valueSchema,
+    token_uri: valueSchema,
+  }),
+  document: documentSchema.optional(),
+  locales: z.record(z.string(), documentSchema).optional(),
+});
+
+type Status = z.infer<typeof schema>;
+type DocumentStatus = z.infer<typeof documentSchema>;
+
+export const tokenStatus: Route = {
+  id: 'token-status',
+  path: 'metadata/v1/status/{principal}',
+  summary: 'Where each value of a token is from, and why one is missing',
+  parameters: [{ name: 'principal', pattern: PRINCIPAL_PATTERN }],
+  variants: [],
+  schema,
+  notFound: { status: 404, body: { error: 'Token not found' } },
+  badRequest: {
+    status: 400,
+    body: { error: 'Bad Request', message: 'principal must be <contract address>.<contract name>' },
+  },
+  aboutTokens: true,
+  changed: (store, sinceRevision) => tokenEntries(store, sinceRevision, render),
+};
+
+function render(facts: TokenFacts): Page[] {
+  const { token } = facts;
+  const [documents, locales] = documentStatuses(facts);
+  const status: Status = {
+    state: token.state,
+    ...(token.failure === undefined ? {} : { failure: token.failure }),
+    values: {
+      name: valueStatus(facts, 'get-name'),
+      symbol: valueStatus(facts, 'get-symbol'),
+      decimals: valueStatus(facts, 'get-decimals'),
+      total_supply: supplyStatus(facts),
+      token_uri: valueStatus(facts, 'get-token-uri'),
+    },
+    ...(documents === undefined ? {} : { document: documents }),
+    ...(Object.keys(locales).length === 0 ? {} : { locales }),
+  };
+  const path = fillPath(tokenStatus, { principal: facts.contract.contractId });
+  return [{ kind: 'answer', path, body: JSON.stringify(status) }];
+}
+
+function valueStatus({ token }: TokenFacts, getter: TokenGetter): Status['values']['name'] {
+  const failure = token.getterFailures.find((candidate) => candidate.getter === getter);
+  if (failure !== undefined) return { failure: { code: failure.code, message: failure.message } };
+  return token.isRead ? { read_from: 'clarity-vm', whole_contract: !token.valuePartial } : {};
+}
+
+function supplyStatus(facts: TokenFacts): Status['values']['total_supply'] {
+  if (facts.token.supplyAssets === undefined) return valueStatus(facts, 'get-total-supply');
+  if (facts.supply !== undefined) return { read_from: 'events' };
+  const code: FailureCode = 'supply-out-of-range';
+  return {
+    failure: { code, message: 'More was burned than minted, or more minted than there can be, in the indexed events.' },
+  };
+}
+
+/** Of the default document and of each locale, those included that have no document yet. */
+function documentStatuses({
+  documents,
+  pending,
+}: TokenFacts): [DocumentStatus | undefined, Record<string, DocumentStatus>] {
+  const fetches = new Set(pending.filter((work) => work.kind === 'fetch-document').map((work) => work.locale));
+  const stored = new Map(documents.map((document) => [document.locale, document]));
+  const of = (locale: string): DocumentStatus => documentStatus(stored.get(locale), fetches.has(locale));
+  const isKnown = stored.has(DEFAULT_LOCALE) || fetches.has(DEFAULT_LOCALE);
+  const locales = [...new Set([...stored.keys(), ...fetches])].filter((locale) => locale !== DEFAULT_LOCALE).sort();
+  return [
+    isKnown ? of(DEFAULT_LOCALE) : undefined,
+    // A code that cannot be served was kept in quotes.
+    Object.fromEntries(
+      locales.map((locale) => [isLocale(locale) ? locale : locale.replace(/^"(.*)"$/s, '$1'), of(locale)]),
+    ),
+  ];
+}
+
+function documentStatus(document: StoredDocument | undefined, isPending: boolean): DocumentStatus {
+  const warnings = document?.warnings ?? [];
+  return {
+    state: document?.document !== undefined ? 'read' : document?.failure !== undefined ? 'failed' : 'pending',
+    ...(document?.failure === undefined ? {} : { failure: document.failure }),
+    will_be_tried_again: isPending,
+    ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
+  };
+}
