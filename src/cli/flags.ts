@@ -64,6 +64,18 @@ export const FLAGS = {
     summary: 'largest metadata document that is read, after decompression',
     default: 1_000_000,
   },
+  refresh: {
+    name: 'refresh',
+    kind: 'list',
+    value: 'PRINCIPAL',
+    summary: 'fetch the metadata of this token again, or of every token with `all`; may be repeated',
+  },
+  maxAge: {
+    name: 'max-age',
+    kind: 'text',
+    value: 'DURATION',
+    summary: 'fetch metadata again that is older than this: 90s, 15m, 12h, 7d',
+  },
   connectTimeout: {
     name: 'connect-timeout',
     kind: 'number',

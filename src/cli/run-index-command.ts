@@ -2,8 +2,9 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { DocumentSource } from '#indexer/fetch-documents.ts';
-import { type IndexSummary, runIndex } from '#indexer/run-index.ts';
-import { FailureError } from '#model/failure.ts';
+import { type IndexOptions, type IndexSummary, runIndex } from '#indexer/run-index.ts';
+import { FailureError, stop } from '#model/failure.ts';
+import { isContractId } from '#model/principal.ts';
 import { checkArchiveExists } from '#source/event-archive/open-archive.ts';
 import { readArchives } from '#store/archives.ts';
 import { INDEX_FILE, openIndex, type Store } from '#store/index-database.ts';
@@ -23,7 +24,7 @@ export const HOW_TO_INDEX_A_REAL_CHAIN = 'Index a real chain with: npm run index
 /** Each thread of the VM holds about 300 MB. */
 const MAX_VM_THREADS = 4;
 
-const OWN_KEYS = ['db', 'archive', 'offline', 'noFetch', 'noVm', 'skipBroken'] as const;
+const OWN_KEYS = ['db', 'archive', 'offline', 'noFetch', 'noVm', 'skipBroken', 'refresh', 'maxAge'] as const;
 export const INDEX_KEYS = [...OWN_KEYS, ...FETCH_KEYS] as const;
 
 export async function runIndexCommand(
@@ -47,7 +48,8 @@ export async function indexWith(
   documents: DocumentSource | undefined,
   context: Context,
 ): Promise<number> {
-  // A mistyped path is told before an index is made for it.
+  // What is mistyped is told before an index is made.
+  const refresh = readRefresh(settings);
   for (const path of settings.archive) checkArchiveExists(path);
   try {
     // The index first: beside a file that is none, no lock is left.
@@ -55,7 +57,7 @@ export async function indexWith(
     try {
       const lock = takeLock(`${settings.db}.lock`, `indexing into ${settings.db}`);
       try {
-        return await indexInto(store, settings, documents, context);
+        return await indexInto(store, settings, { documents, refresh }, context);
       } finally {
         lock.release();
       }
@@ -70,7 +72,7 @@ export async function indexWith(
 async function indexInto(
   store: Store,
   settings: IndexSettings,
-  documents: DocumentSource | undefined,
+  { documents, refresh }: Pick<IndexOptions, 'documents' | 'refresh'>,
   { reporter, signal, print }: Context,
 ): Promise<number> {
   const isNew = (await readArchives(store)).length === 0;
@@ -87,6 +89,7 @@ async function indexInto(
       archives,
       offline: settings.offline,
       documents,
+      refresh,
       vm: !settings.noVm,
       skipBroken: settings.skipBroken,
       concurrency: Math.min(availableParallelism(), MAX_VM_THREADS),
@@ -97,6 +100,21 @@ async function indexInto(
   print(describe(summary, settings), flatten(summary));
   if (summary.bugs > 0) return EXIT_FAILED;
   return summary.leftToDo ? EXIT_TRY_AGAIN : EXIT_OK;
+}
+
+const REFRESH_ALL = 'all';
+const DURATION_UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function readRefresh({ refresh, maxAge }: IndexSettings): IndexOptions['refresh'] {
+  const bad = refresh.find((principal) => principal !== REFRESH_ALL && !isContractId(principal));
+  if (bad !== undefined)
+    throw stop('usage', `--refresh is ${JSON.stringify(bad)}, and takes <contract address>.<contract name> or all.`);
+  const principals = refresh.length === 0 ? undefined : refresh.filter((principal) => principal !== REFRESH_ALL);
+  const [, number, unit = ''] = /^(\d{1,6})([smhd])$/.exec(maxAge ?? '') ?? [];
+  if (maxAge !== undefined && number === undefined)
+    throw stop('usage', `--max-age is ${JSON.stringify(maxAge)}, and takes a duration such as 90s, 15m, 12h or 7d.`);
+  const maxAgeMs = number === undefined ? undefined : Number(number) * (DURATION_UNITS_MS[unit] ?? 0);
+  return { principals: refresh.includes(REFRESH_ALL) ? [] : principals, maxAgeMs };
 }
 
 async function recordRun(store: Store, run: () => Promise<IndexSummary>): Promise<IndexSummary> {

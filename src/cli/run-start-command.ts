@@ -36,6 +36,8 @@ export async function runStartCommand(
     noFetch: true,
     noVm: false,
     skipBroken: false,
+    refresh: [],
+    maxAge: undefined,
   };
   const indexed = await indexWith(indexSettings, undefined, context);
   if (indexed !== EXIT_OK || context.signal.aborted) return indexed;

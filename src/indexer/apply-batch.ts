@@ -17,11 +17,12 @@ import {
   type NewInclusion,
   upsertDeploys,
 } from '#store/deploys.ts';
+import { fetchedDocuments } from '#store/documents.ts';
 import { nextRevision, readInfo, type Store, type StoreWriter, writeChainId } from '#store/index-database.ts';
 import { insertJobs } from '#store/jobs.ts';
 import { insertNotifications, type NewNotification } from '#store/notifications.ts';
 import { addToSupplies, insertSupplyChanges, readSupplyChanges } from '#store/supplies.ts';
-import { insertTokens, readTokens } from '#store/tokens.ts';
+import { insertTokens, readTokens, writeUpdateMode } from '#store/tokens.ts';
 import { type AddedBlock, CanonicalChain } from './canonical-chain.ts';
 import { chooseServed } from './choose-served.ts';
 import { describeDeploy } from './describe-deploy.ts';
@@ -79,7 +80,7 @@ class BatchWriter {
 
     const deploys = await this.#writeDeploys(added, events);
     const supplies = await this.#writeSupplies(added, chain);
-    await this.#writeNotifications(added);
+    const notifications = await this.#writeNotifications(added);
     await this.#noteFailures(added, events, chain);
 
     for (const id of unconfirmedBefore) this.#touched.add(id);
@@ -88,6 +89,7 @@ class BatchWriter {
     const parents = added.map(({ block }) => block.indexBlockHash);
     for (const id of await contractIdsInMicroblocks(this.#store, parents)) this.#touched.add(id);
     const changed = await this.#writeServed(chain, supplies);
+    await this.#followNotifications(notifications);
 
     await addToCounters(this.#store, passedOver);
     return {
@@ -149,7 +151,8 @@ class BatchWriter {
     return [...amounts].filter(([, amount]) => amount !== 0n).map(([assetIdentifier]) => assetIdentifier);
   }
 
-  async #writeNotifications(added: readonly AddedBlock[]): Promise<void> {
+  /** Returns those on the canonical chain that a fungible token is entitled to. */
+  async #writeNotifications(added: readonly AddedBlock[]): Promise<NewNotification[]> {
     const notifications: NewNotification[] = [];
     for (const { event, block } of added) {
       for (const print of event.prints) {
@@ -178,6 +181,25 @@ class BatchWriter {
       }
     }
     await insertNotifications(this.#store, notifications);
+    const canonical = new Set(added.filter(({ block }) => block.canonical).map(({ block }) => block.blockId));
+    return notifications.filter(
+      ({ entitled, tokenClass, blockId }) => entitled && tokenClass === 'ft' && canonical.has(blockId),
+    );
+  }
+
+  /** A token that says it has changed is read again; one that has no document from the network has nothing to read. */
+  async #followNotifications(notifications: readonly NewNotification[]): Promise<void> {
+    const contractIds: string[] = [];
+    for (const { contractId, updateMode, ttlSeconds } of notifications) {
+      const tokenId = await writeUpdateMode(this.#store, contractId, updateMode, ttlSeconds);
+      if (tokenId !== undefined) contractIds.push(contractId);
+    }
+    if (contractIds.length === 0) return;
+    const documents = await fetchedDocuments(this.#store, contractIds);
+    await insertJobs(
+      this.#store,
+      documents.map(({ tokenId, locale }) => ({ kind: 'fetch-document' as const, tokenId, locale })),
+    );
   }
 
   async #noteFailures(

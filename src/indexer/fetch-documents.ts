@@ -4,7 +4,15 @@ import { type Failure, isFailure } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { fillTokenNumber } from '#sip-016/fill-template.ts';
 import { touchContractOfDeploy } from '#store/contracts.ts';
-import { DEFAULT_LOCALE, documentsFailedWith, readDocuments, writeDocument } from '#store/documents.ts';
+import {
+  confirmDocument,
+  DEFAULT_LOCALE,
+  documentsFailedWith,
+  readDocuments,
+  readValidators,
+  type Validators,
+  writeDocument,
+} from '#store/documents.ts';
 import { nextRevision, type Store, type StoreWriter } from '#store/index-database.ts';
 import {
   countJobs,
@@ -39,6 +47,7 @@ export interface FetchSummary {
   readonly failed: number;
 }
 
+const STATUS_NOT_MODIFIED = 304;
 const JOBS_PER_READ = 200;
 /** A retry that is due so soon is waited for; a later one is the next run's. */
 const MAX_WAIT_MS = 10_000;
@@ -91,9 +100,22 @@ async function fetchJob(store: Store, job: Job, options: FetchOptions): Promise<
     await store.transaction().execute((transaction) => deleteJob(transaction, job.jobId));
     return undefined;
   }
-  const answer = await options.fetcher.fetch(uri, { maxBytes: options.maxDocumentBytes, signal: options.signal });
+  const headers = conditionalHeaders(await readValidators(store, job.tokenId, job.locale));
+  const answer = await options.fetcher.fetch(uri, {
+    maxBytes: options.maxDocumentBytes,
+    signal: options.signal,
+    headers,
+  });
   // Interrupted: that is nobody's failure, and the job stays as it was.
   if (options.signal.aborted) return undefined;
+  if (!isFailure(answer) && answer.status === STATUS_NOT_MODIFIED) {
+    await store.transaction().execute(async (transaction) => {
+      await confirmDocument(transaction, job.tokenId, job.locale, Date.now());
+      await deleteJob(transaction, job.jobId);
+      await touchContractOfDeploy(transaction, token.deployId, await nextRevision(transaction));
+    });
+    return 'fetched';
+  }
   const result = isFailure(answer) ? answer : readDocument(answer.bytes, token);
   await store.transaction().execute((transaction) => settle(transaction, { job, token, uri, result, answer }));
   return isFailure(result) ? 'failed' : 'fetched';
@@ -112,7 +134,9 @@ async function settle(store: StoreWriter, { job, token, uri, answer, result }: F
     await postponeJob(store, job.jobId, Date.now() + (result.retryAfterSeconds ?? 0) * 1000);
     return;
   }
-  const validators = isFailure(answer) ? {} : { etag: answer.etag, lastModified: answer.lastModified };
+  const validators = isFailure(answer)
+    ? {}
+    : { etag: answer.etag, lastModified: answer.lastModified, fetchedAt: Date.now() };
   await writeDocument(store, { tokenId: token.tokenId, locale: job.locale, uri, result, ...validators });
   if (job.locale === DEFAULT_LOCALE) {
     const localization = isFailure(result) ? undefined : result.document.localization;
@@ -127,6 +151,13 @@ async function settle(store: StoreWriter, { job, token, uri, answer, result }: F
     await deleteJob(store, job.jobId);
   }
   await touchContractOfDeploy(store, token.deployId, await nextRevision(store));
+}
+
+function conditionalHeaders(validators: Validators | undefined): Record<string, string> {
+  return {
+    ...(validators?.etag === undefined ? {} : { 'If-None-Match': validators.etag }),
+    ...(validators?.lastModified === undefined ? {} : { 'If-Modified-Since': validators.lastModified }),
+  };
 }
 
 /** Exponential, with jitter, so that a thousand documents of one host do not all come back at once. */

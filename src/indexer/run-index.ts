@@ -5,6 +5,7 @@ import { countJobs } from '#store/jobs.ts';
 import { evaluateTokens } from './evaluate-tokens.ts';
 import { type DocumentSource, fetchDocuments } from './fetch-documents.ts';
 import { type ArchiveSummary, emptySummary, indexArchive } from './index-archive.ts';
+import { queueRefresh, type RefreshOptions } from './queue-refresh.ts';
 import { settleOffline } from './read-documents.ts';
 
 export interface IndexOptions {
@@ -14,6 +15,8 @@ export interface IndexOptions {
   readonly offline: boolean;
   /** How documents are fetched; undefined leaves what needs the network queued. */
   readonly documents: DocumentSource | undefined;
+  /** Which documents that were fetched before are fetched again. */
+  readonly refresh: Omit<RefreshOptions, 'now'>;
   /** Whether the Clarity VM evaluates tokens. */
   readonly vm: boolean;
   readonly skipBroken: boolean;
@@ -23,6 +26,9 @@ export interface IndexOptions {
   /** Aborted to stop after what is in flight. */
   readonly signal: AbortSignal;
 }
+
+/** Only what SIP-019 asks for. */
+export const NO_REFRESH: IndexOptions['refresh'] = { principals: undefined, maxAgeMs: undefined };
 
 export interface IndexSummary {
   readonly archives: ArchiveSummary;
@@ -49,6 +55,9 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
     for (const key of Object.keys(archives) as (keyof ArchiveSummary)[]) archives[key] += one[key];
   }
   const evaluation = options.vm && !options.signal.aborted ? await evaluateTokens(store, options) : undefined;
+  if (options.documents !== undefined && !options.signal.aborted) {
+    await queueRefresh(store, { ...options.refresh, now: Date.now() });
+  }
   const fetching =
     options.documents !== undefined && !options.signal.aborted
       ? await fetchDocuments(store, { ...options.documents, reporter: options.reporter, signal: options.signal })

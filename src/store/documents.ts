@@ -25,12 +25,14 @@ export interface NewDocument {
   /** What a conditional request sends back to the server. */
   readonly etag?: string | undefined;
   readonly lastModified?: string | undefined;
+  /** When it was read from the network, in ms since the epoch. */
+  readonly fetchedAt?: number;
 }
 
 /** Stores a document, or a failure; a failure never takes away a document that was read before. */
 export async function writeDocument(
   store: StoreWriter,
-  { tokenId, locale, uri, result, etag, lastModified }: NewDocument,
+  { tokenId, locale, uri, result, etag, lastModified, fetchedAt }: NewDocument,
 ): Promise<void> {
   const failed = 'failure' in result;
   const row = {
@@ -41,6 +43,7 @@ export async function writeDocument(
     warnings: failed || result.warnings.length === 0 ? null : JSON.stringify(result.warnings),
     etag: etag ?? null,
     last_modified: lastModified ?? null,
+    fetched_at: fetchedAt ?? null,
   };
   await store
     .insertInto('document')
@@ -96,4 +99,81 @@ export async function documentsFailedWith(
     .where('failure_code', '=', code)
     .execute();
   return rows.map((row) => ({ tokenId: row.token_id, locale: row.locale }));
+}
+
+export interface Validators {
+  readonly etag: string | undefined;
+  readonly lastModified: string | undefined;
+}
+
+/** What a conditional request for a document sends; undefined if there is no document that an answer could confirm. */
+export async function readValidators(
+  store: StoreReader,
+  tokenId: number,
+  locale: string,
+): Promise<Validators | undefined> {
+  const row = await store
+    .selectFrom('document')
+    .select(['etag', 'last_modified'])
+    .where('token_id', '=', tokenId)
+    .where('locale', '=', locale)
+    .where('document', 'is not', null)
+    .executeTakeFirst();
+  return row === undefined ? undefined : { etag: row.etag ?? undefined, lastModified: row.last_modified ?? undefined };
+}
+
+/** The server confirmed that a document is as it was. */
+export async function confirmDocument(
+  store: StoreWriter,
+  tokenId: number,
+  locale: string,
+  fetchedAt: number,
+): Promise<void> {
+  await store
+    .updateTable('document')
+    .set({ fetched_at: fetchedAt, failure_code: null, failure_message: null })
+    .where('token_id', '=', tokenId)
+    .where('locale', '=', locale)
+    .execute();
+}
+
+/**
+ * Documents from the network that are due to be read again, at `now` in ms since the epoch: older than `maxAgeMs`, or than
+ * the ttl of a dynamic token. Frozen ones never are.
+ */
+export async function staleDocuments(
+  store: StoreReader,
+  now: number,
+  maxAgeMs: number | undefined,
+): Promise<{ readonly tokenId: number; readonly locale: string }[]> {
+  const rows = await store
+    .selectFrom('document')
+    .innerJoin('token', 'token.token_id', 'document.token_id')
+    .select(['document.token_id', 'document.locale'])
+    .where('document.fetched_at', 'is not', null)
+    .where((eb) => eb.or([eb('token.update_mode', 'is', null), eb('token.update_mode', '<>', 'frozen')]))
+    .where((eb) =>
+      eb.or([
+        eb(eb('document.fetched_at', '+', eb(eb.ref('token.ttl_seconds'), '*', 1000)), '<=', now),
+        ...(maxAgeMs === undefined ? [] : [eb('document.fetched_at', '<=', now - maxAgeMs)]),
+      ]),
+    )
+    .execute();
+  return rows.map((row) => ({ tokenId: row.token_id, locale: row.locale }));
+}
+
+/** Every document from the network of the served tokens, or of the given contracts alone. */
+export async function fetchedDocuments(
+  store: StoreReader,
+  contractIds: readonly string[],
+): Promise<{ readonly tokenId: number; readonly locale: string; readonly contractId: string }[]> {
+  const rows = await store
+    .selectFrom('document')
+    .innerJoin('token', 'token.token_id', 'document.token_id')
+    .innerJoin('contract', 'contract.deploy_id', 'token.deploy_id')
+    .select(['document.token_id', 'document.locale', 'contract.contract_id'])
+    .where('document.fetched_at', 'is not', null)
+    .$if(contractIds.length > 0, (query) => query.where('contract.contract_id', 'in', [...contractIds]))
+    .execute();
+  return rows.map((row) => ({ tokenId: row.token_id, locale: row.locale, contractId: row.contract_id }));
 }

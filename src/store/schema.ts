@@ -70,6 +70,10 @@ export interface TokenTable {
   getter_failures: string | null;
   failure_code: string | null;
   failure_message: string | null;
+  /** What the last SIP-019 notification said: `standard`, `frozen` or `dynamic`. */
+  update_mode: string | null;
+  /** Only in mode `dynamic`. */
+  ttl_seconds: number | null;
 }
 
 /** A metadata document; locale '' is the default one. */
@@ -86,6 +90,8 @@ export interface DocumentTable {
   /** What a conditional request sends back to the server. */
   etag: string | null;
   last_modified: string | null;
+  /** When it was last read from the network, in ms since the epoch; null for one that the token carries itself. */
+  fetched_at: number | null;
 }
 
 /** A piece of work that is not done yet. */

@@ -162,3 +162,21 @@ function toToken(row: TokenTable): Token {
 function parseFailures(json: string | null): GetterFailure[] {
   return json === null ? [] : (JSON.parse(json) as GetterFailure[]);
 }
+
+/** Keeps what a SIP-019 notification says about the served token of a contract; returns the token's id if there is one. */
+export async function writeUpdateMode(
+  store: StoreWriter,
+  contractId: string,
+  updateMode: string,
+  ttlSeconds: number | undefined,
+): Promise<number | undefined> {
+  const row = await store
+    .updateTable('token')
+    .set({ update_mode: updateMode, ttl_seconds: ttlSeconds ?? null })
+    .where('deploy_id', 'in', (eb) =>
+      eb.selectFrom('contract').select('deploy_id').where('contract_id', '=', contractId),
+    )
+    .returning('token_id')
+    .executeTakeFirst();
+  return row?.token_id;
+}

@@ -46,6 +46,8 @@ describe('the command line', () => {
     [['index', '--archive', '-', '--archive', '-'], 'standard input twice', '--archive'],
     [['index', '--ipfs-gateway', 'ipfs.io'], '--ipfs-gateway is "ipfs.io"', 'https://'],
     [['index', '--allow-host', 'http://x/y'], '--allow-host is "http://x/y"', 'host:port'],
+    [['index', '--refresh', 'everything'], '--refresh is "everything"', 'or all'],
+    [['index', '--max-age', '1 week'], '--max-age is "1 week"', '7d'],
     [['index', '--db', ''], '--db is ""', 'FILE'],
     [['index', '--db', ':memory:'], '--db is ":memory:"', 'FILE'],
   ])('error: %j', async (args, says, alsoSays) => {

@@ -1,100 +1,12 @@
-import { writeFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { join } from 'node:path';
+import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { runBuild } from '#build/run-build.ts';
 import { settleOffline } from '#indexer/read-documents.ts';
-import { runIndex } from '#indexer/run-index.ts';
-import { silentReporter } from '#model/reporter.ts';
-import { createHttpClient } from '#net/create-http-client.ts';
-import { HostGate } from '#net/host-gate.ts';
-import { DEFAULT_LIMITS } from '#net/http-client.ts';
-import { openIndex, type Store } from '#store/index-database.ts';
 import { countJobs } from '#store/jobs.ts';
 import { countTokenFailures, countTokenStates } from '#store/tokens.ts';
-import { UriFetcher } from '#uri/uri-fetcher.ts';
-import { TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { loopbackServer } from '../support/loopback-server.ts';
-import { addressOf, blockLine, deployJson, TEST_KEY } from '../support/observer-lines.ts';
-import { readTree } from '../support/sample.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { addressOf, TEST_KEY } from '../support/observer-lines.ts';
+import { json, withTokens } from '../support/token-world.ts';
 
 const CID = 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi';
-
-const tokenSource = (uri: string) => `(define-fungible-token t)
-  (define-read-only (get-name) (ok "On chain")) (define-read-only (get-symbol) (ok "OC")) (define-read-only (get-decimals) (ok u6))
-  (define-read-only (get-total-supply) (ok (ft-get-supply t))) (define-read-only (get-token-uri) (ok (some u"${uri}")))`;
-
-interface World {
-  readonly store: Store;
-  /** Runs again with what is left. */
-  run(): Promise<{ fetched: number; fetchesFailed: number; leftToDo: boolean }>;
-  build(): Promise<Map<string, string>>;
-  /** Answer of a token by its contract name. */
-  answer(tree: Map<string, string>, name: string): unknown;
-  readonly requests: string[];
-}
-
-/** An index with a token a URI, named token-0, token-1 …, and a server that answers for them. */
-const withTokens = async (
-  uris: (base: string) => string[],
-  respond: (request: IncomingMessage, response: ServerResponse) => void,
-  use: (world: World) => Promise<void>,
-) => {
-  const folder = tempFolder();
-  const server = await loopbackServer(respond);
-  const transactions = uris(server.url).map((uri, nonce) =>
-    deployJson(`token-${nonce}`, tokenSource(uri), { clarityVersion: 2, nonce, interface: TOKEN_INTERFACE }),
-  );
-  const archive = join(folder, 'chain.tsv');
-  writeFileSync(archive, blockLine({ id: 1, parent: 0, height: 0, transactions }));
-  const client = createHttpClient({ limits: DEFAULT_LIMITS, allowedHosts: [server.host] });
-  const gateways = { ipfs: ['http://127.0.0.1:9', `${server.url}/gateway`], arweave: [`${server.url}/arweave`] };
-  const trusted = createHttpClient({ limits: DEFAULT_LIMITS, allowedHosts: [server.host, '127.0.0.1:9'] });
-  const fetcher = new UriFetcher({
-    guarded: client,
-    trusted,
-    gateways,
-    gate: new HostGate({ perHost: 4, now: Date.now }),
-  });
-  const store = await openIndex(join(folder, 'index.sqlite'));
-  const options = {
-    offline: false,
-    vm: true,
-    skipBroken: false,
-    concurrency: 1,
-    reporter: silentReporter,
-    signal: new AbortController().signal,
-  };
-  const documents = { fetcher, concurrency: 4, maxDocumentBytes: 10_000 };
-  await runIndex(store, { ...options, archives: [archive], documents: undefined });
-  await use({
-    store,
-    requests: server.requests,
-    run: () => runIndex(store, { ...options, archives: [], documents }),
-    build: async () => {
-      const out = join(folder, 'dist');
-      await runBuild(store, {
-        out,
-        publicUrl: '',
-        onlyTokens: true,
-        full: false,
-        verify: false,
-        reporter: silentReporter,
-      });
-      return readTree(out);
-    },
-    answer: (tree, name) => {
-      const path = `metadata/v1/ft/${addressOf(TEST_KEY)}.${name}`;
-      return JSON.parse(tree.get(path) ?? tree.get(`errors/422/${path}`) ?? 'null') as unknown;
-    },
-  });
-  await store.destroy();
-  await client.close();
-  await trusted.close();
-};
-
-const json = (response: ServerResponse, value: unknown) => response.end(JSON.stringify(value));
 
 describe('fetchDocuments', () => {
   test('default', async () => {

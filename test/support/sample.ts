@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runIndex } from '#indexer/run-index.ts';
+import { NO_REFRESH, runIndex } from '#indexer/run-index.ts';
 import { silentReporter } from '#model/reporter.ts';
 import { openIndex } from '#store/index-database.ts';
 
@@ -22,6 +22,7 @@ export async function indexSample(db: string, { vm = true } = {}): Promise<void>
     archives: [SAMPLE_ARCHIVE],
     offline: false,
     documents: undefined,
+    refresh: NO_REFRESH,
     vm,
     skipBroken: false,
     concurrency: 1,

@@ -1,4 +1,4 @@
-// Adds when a job is tried again, and what a conditional request needs to know of a document.
+// Adds when a job is tried again, and what a later request for a document needs to know of the last one.
 import { type Kysely, sql } from 'kysely';
 
 const STATEMENTS = [
@@ -7,6 +7,9 @@ const STATEMENTS = [
   `create index job_due on job (kind, next_attempt_at, job_id)`,
   `alter table document add column etag text`,
   `alter table document add column last_modified text`,
+  `alter table document add column fetched_at integer`,
+  `alter table token add column update_mode text check (update_mode in ('standard', 'frozen', 'dynamic'))`,
+  `alter table token add column ttl_seconds integer`,
   `create index document_failure on document (failure_code) where failure_code is not null`,
 ];
 

@@ -1,0 +1,85 @@
+import { writeFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { Cl } from '@stacks/transactions';
+import { describe, expect, test } from 'vitest';
+import { NO_REFRESH } from '#indexer/run-index.ts';
+import { addressOf, blockLine, callJson, TEST_KEY } from '../support/observer-lines.ts';
+import { json, withTokens } from '../support/token-world.ts';
+
+describe('queueRefresh', () => {
+  test('behavior: a refresh asks whether anything changed, and a failed one takes nothing away', async () => {
+    let answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) =>
+      json(response.setHeader('ETag', '"1"'), { name: 'First' });
+    await withTokens(
+      (base) => [`${base}/a`],
+      (request, response) => answer(request, response),
+      async (world) => {
+        const name = async () =>
+          (world.answer(await world.build(), 'token-0') as { metadata: { name: string } }).metadata.name;
+        await world.run();
+        answer = (request, response) =>
+          response.writeHead(request.headers['if-none-match'] === '"1"' ? 304 : 500).end();
+        expect(await world.run({ principals: [], maxAgeMs: undefined })).toMatchObject({
+          fetched: 1,
+          fetchesFailed: 0,
+        });
+        expect(await name()).toBe('First');
+        answer = (_, response) => response.writeHead(404).end();
+        const principal = `${addressOf(TEST_KEY)}.token-0`;
+        expect(await world.run({ principals: [principal], maxAgeMs: undefined })).toMatchObject({ fetchesFailed: 1 });
+        expect(await name()).toBe('First');
+        answer = (_, response) => json(response, { name: 'Second' });
+        expect(await world.run({ principals: undefined, maxAgeMs: 3_600_000 })).toMatchObject({ fetched: 0 });
+        expect(await world.run({ principals: undefined, maxAgeMs: 0 })).toMatchObject({ fetched: 1 });
+        expect(await name()).toBe('Second');
+        await expect(
+          world.run({ principals: ['SP000000000000000000002Q6VF78.none'], maxAgeMs: undefined }),
+        ).rejects.toMatchObject({
+          failure: { failure: 'usage', message: expect.stringContaining('SP000000000000000000002Q6VF78.none') },
+        });
+      },
+    );
+  });
+
+  test('behavior: SIP-019 notifications refresh what they name, and a frozen token is left alone', async () => {
+    let served = 0;
+    await withTokens(
+      (base) => [`${base}/a`, `${base}/b`],
+      (_, response) => json(response, { name: `answer ${++served}` }),
+      async (world) => {
+        await world.run();
+        expect(served).toBe(2);
+        const notify = (id: number, mode: string, ttl?: number) => {
+          const contract = `${addressOf(TEST_KEY)}.token-0`;
+          const payload = {
+            'token-class': Cl.stringAscii('ft'),
+            'contract-id': Cl.principal(contract),
+            'update-mode': Cl.stringAscii(mode),
+            ...(ttl === undefined ? {} : { ttl: Cl.uint(ttl) }),
+          };
+          const value = Cl.tuple({ notification: Cl.stringAscii('token-metadata-update'), payload: Cl.tuple(payload) });
+          const call = callJson({ nonce: 100 + id });
+          const event = {
+            txid: call.txid,
+            type: 'contract_event',
+            committed: true,
+            event_index: 0,
+            contract_event: { contract_identifier: contract, topic: 'print', raw_value: `0x${Cl.serialize(value)}` },
+          };
+          const path = join(world.folder, `notify-${id}.tsv`);
+          writeFileSync(path, blockLine({ id, parent: id - 1, height: id, transactions: [call], events: [event] }));
+          return path;
+        };
+        expect(await world.run(NO_REFRESH, [notify(2, 'standard')])).toMatchObject({ fetched: 1 });
+        expect(await world.run()).toMatchObject({ fetched: 0 });
+        expect(await world.run(NO_REFRESH, [notify(3, 'dynamic', 0)])).toMatchObject({ fetched: 1 });
+        // Its ttl is over at once, so every run reads it again.
+        expect(await world.run()).toMatchObject({ fetched: 1 });
+        expect(await world.run(NO_REFRESH, [notify(4, 'frozen')])).toMatchObject({ fetched: 1 });
+        expect(await world.run({ principals: undefined, maxAgeMs: 0 })).toMatchObject({ fetched: 1 });
+        expect(world.requests.at(-1)).toBe('/b');
+      },
+    );
+  });
+});
