@@ -4,7 +4,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Reporter } from '#model/reporter.ts';
 import { ROUTES } from '#routes/all.ts';
-import { pageFile, type RenderOptions, type Route } from '#routes/route.ts';
+import { pageFile, type Route } from '#routes/route.ts';
 import {
   type BuildOrigin,
   finishChanges,
@@ -17,6 +17,7 @@ import {
 import { countChanged } from '#store/contracts.ts';
 import { readInfo, type Store, type StoreReader } from '#store/index-database.ts';
 import { codeFingerprint } from './code-fingerprint.ts';
+import { imageEntries } from './image-entries.ts';
 import { explainOutputError, type Output, openOutput } from './open-output.ts';
 import { emptyStaging, placeFiles, removeFile, syncToDisk } from './place-files.ts';
 import { siteFiles } from './site-files.ts';
@@ -26,6 +27,8 @@ export interface BuildOptions {
   /** The output folder. */
   readonly out: string;
   readonly publicUrl: string;
+  /** Where the copies of images are that the index knows. */
+  readonly imageFolder: string;
   /** Only the routes about tokens, for hosts with a limit of files. */
   readonly onlyTokens: boolean;
   /** Render everything and compare, even if nothing is known to have changed. */
@@ -120,9 +123,10 @@ async function* renderEntries(
   store: StoreReader,
   routes: readonly Route[],
   since: number,
-  options: RenderOptions,
+  options: BuildOptions,
 ): AsyncGenerator<RenderedEntry> {
   yield { route: 'site', key: '', files: siteFiles(routes) };
+  yield* imageEntries(store, since, options.imageFolder, options.reporter);
   for (const route of routes) {
     for await (const { key, pages } of route.changed(store, since, options)) {
       yield { route: route.id, key, files: pages.map((page) => ({ path: pageFile(page), body: page.body })) };

@@ -18,7 +18,7 @@ import type { Output } from './open-output.ts';
 export interface RenderedEntry {
   readonly route: string;
   readonly key: string;
-  readonly files: readonly { readonly path: string; readonly body: string }[];
+  readonly files: readonly { readonly path: string; readonly body: string | Uint8Array }[];
 }
 
 export interface StagedChanges {
@@ -106,7 +106,7 @@ class Stager {
   async #compare(entry: RenderedEntry, recorded: readonly RecordedFile[]): Promise<void> {
     const before = new Map(recorded.map((file) => [file.path, file]));
     for (const { path, body } of entry.files) {
-      const bytes = Buffer.from(body);
+      const bytes = typeof body === 'string' ? Buffer.from(body) : body;
       const hash = createHash('sha256').update(bytes).digest('hex');
       const old = before.get(path);
       before.delete(path);
@@ -129,7 +129,7 @@ class Stager {
    * The staging folder is on the file system of the output folder, so the file system itself says whether two paths
    * are one there: the same, the same but for case where it folds case, or a file where another path has a folder.
    */
-  async #write(path: string, bytes: Buffer, isRecorded: boolean): Promise<void> {
+  async #write(path: string, bytes: Uint8Array, isRecorded: boolean): Promise<void> {
     const { output } = this.#options;
     const inPlace = lstatSync(join(output.folder, path), { throwIfNoEntry: false });
     if (inPlace !== undefined && (!isRecorded || inPlace.isDirectory())) throw await this.#collision(path);

@@ -76,6 +76,21 @@ export const FLAGS = {
     value: 'DURATION',
     summary: 'fetch metadata again that is older than this: 90s, 15m, 12h, 7d',
   },
+  noImages: { name: 'no-images', kind: 'switch', summary: 'make no copies of images; they stay queued' },
+  maxImageBytes: {
+    name: 'max-image-bytes',
+    kind: 'number',
+    value: 'N',
+    summary: 'largest image that is copied',
+    default: 10_000_000,
+  },
+  maxImagePixels: {
+    name: 'max-image-pixels',
+    kind: 'number',
+    value: 'N',
+    summary: 'most pixels of an image that is copied',
+    default: 50_000_000,
+  },
   connectTimeout: {
     name: 'connect-timeout',
     kind: 'number',

@@ -7,6 +7,7 @@ import { explainSqliteError } from '#store/sqlite.ts';
 import type { Settings } from './config.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';
+import { imageFolder } from './run-index-command.ts';
 import { count, formatBytes, formatCount } from './terminal-reporter.ts';
 
 export type BuildSettings = Settings<'db' | 'out' | 'publicUrl' | 'only' | 'full' | 'verify'>;
@@ -21,6 +22,7 @@ export async function runBuildCommand(settings: BuildSettings, context: Context)
       const summary = await runBuild(store, {
         out: settings.out,
         publicUrl,
+        imageFolder: imageFolder(settings.db),
         onlyTokens: settings.only === 'tokens',
         full: settings.full,
         verify: settings.verify,

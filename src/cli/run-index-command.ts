@@ -1,9 +1,11 @@
 // stxpress index: fills the index from the sources that are given, or goes on with what is left in it.
 import { availableParallelism } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DocumentSource } from '#indexer/fetch-documents.ts';
 import { type IndexOptions, type IndexSummary, runIndex } from '#indexer/run-index.ts';
 import { FailureError, stop } from '#model/failure.ts';
+import { IMAGE_FOLDER } from '#model/image-file.ts';
 import { isContractId } from '#model/principal.ts';
 import { checkArchiveExists } from '#source/event-archive/open-archive.ts';
 import { readArchives } from '#store/archives.ts';
@@ -24,7 +26,19 @@ export const HOW_TO_INDEX_A_REAL_CHAIN = 'Index a real chain with: npm run index
 /** Each thread of the VM holds about 300 MB. */
 const MAX_VM_THREADS = 4;
 
-const OWN_KEYS = ['db', 'archive', 'offline', 'noFetch', 'noVm', 'skipBroken', 'refresh', 'maxAge'] as const;
+const OWN_KEYS = [
+  'db',
+  'archive',
+  'offline',
+  'noFetch',
+  'noVm',
+  'skipBroken',
+  'refresh',
+  'maxAge',
+  'noImages',
+  'maxImageBytes',
+  'maxImagePixels',
+] as const;
 export const INDEX_KEYS = [...OWN_KEYS, ...FETCH_KEYS] as const;
 
 export async function runIndexCommand(
@@ -89,6 +103,7 @@ async function indexInto(
       archives,
       offline: settings.offline,
       documents,
+      images: imageOptions(settings, documents),
       refresh,
       vm: !settings.noVm,
       skipBroken: settings.skipBroken,
@@ -100,6 +115,19 @@ async function indexInto(
   print(describe(summary, settings), flatten(summary));
   if (summary.bugs > 0) return EXIT_FAILED;
   return summary.leftToDo ? EXIT_TRY_AGAIN : EXIT_OK;
+}
+
+/** Copies of images are kept beside the index. Without a network, those in data: URIs are still made. */
+function imageOptions(settings: IndexSettings, documents: DocumentSource | undefined): IndexOptions['images'] {
+  if (settings.noImages || (documents === undefined && !settings.offline)) return undefined;
+  const { maxImageBytes, maxImagePixels } = settings;
+  const concurrency = documents?.concurrency ?? availableParallelism();
+  return { folder: imageFolder(settings.db), fetcher: documents?.fetcher, concurrency, maxImageBytes, maxImagePixels };
+}
+
+/** Where the copies of an index's images are. */
+export function imageFolder(db: string): string {
+  return join(dirname(db), IMAGE_FOLDER);
 }
 
 const REFRESH_ALL = 'all';
@@ -131,7 +159,16 @@ async function recordRun(store: Store, run: () => Promise<IndexSummary>): Promis
   }
 }
 
-function flatten({ archives, evaluated, fetched, fetchesFailed, settledOffline, left }: IndexSummary): RunSummary {
+function flatten({
+  archives,
+  evaluated,
+  fetched,
+  fetchesFailed,
+  images,
+  imagesFailed,
+  settledOffline,
+  left,
+}: IndexSummary): RunSummary {
   return {
     ...archives,
     evaluated,
@@ -140,12 +177,26 @@ function flatten({ archives, evaluated, fetched, fetchesFailed, settledOffline, 
     settledOffline,
     tokensLeft: left.tokens,
     documentsLeft: left.documents,
+    images,
+    imagesFailed,
+    imagesLeft: left.images,
   };
 }
 
 function describe(
-  { archives, evaluated, fetched, fetchesFailed, settledOffline, left, bugs, interrupted }: IndexSummary,
-  { db, offline, noFetch, noVm }: IndexSettings,
+  {
+    archives,
+    evaluated,
+    fetched,
+    fetchesFailed,
+    images,
+    imagesFailed,
+    settledOffline,
+    left,
+    bugs,
+    interrupted,
+  }: IndexSummary,
+  { db, offline, noFetch, noVm, noImages }: IndexSettings,
 ): string {
   const lines = [
     `Indexed ${count(archives.deploys, 'deploy')} in ${count(archives.blocks, 'new block')}; evaluated ${count(evaluated, 'token')}. The index is ${db}.`,
@@ -162,6 +213,14 @@ function describe(
   add(fetchesFailed, 'attempt', 'to fetch failed, see: npm run status');
   if (!offline)
     add(left.documents, 'metadata document', `still to be fetched${noFetch ? ' (--no-fetch)' : ': run again later'}`);
+  add(images, 'image', 'copied');
+  add(imagesFailed, 'image', 'could not be copied, see: npm run status');
+  if (!offline)
+    add(
+      left.images,
+      'image',
+      `still to be copied${noFetch ? ' (--no-fetch)' : noImages ? ' (--no-images)' : ': run again later'}`,
+    );
   if (interrupted) lines.push('Interrupted: the same command goes on where this one stopped.');
   add(bugs, 'token', 'met a bug of stxpress; the job keeps the details');
   return lines.join('\n');

@@ -38,6 +38,9 @@ export async function runStartCommand(
     skipBroken: false,
     refresh: [],
     maxAge: undefined,
+    noImages: true,
+    maxImageBytes: 0,
+    maxImagePixels: 0,
   };
   const indexed = await indexWith(indexSettings, undefined, context);
   if (indexed !== EXIT_OK || context.signal.aborted) return indexed;

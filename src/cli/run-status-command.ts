@@ -56,7 +56,7 @@ async function readStatus(store: Store, db: string) {
       tokens: await countTokenFailures(store),
       jobs: await countJobFailures(store),
     },
-    pending: { tokens: jobs['evaluate-token'], documents: jobs['fetch-document'] },
+    pending: { tokens: jobs['evaluate-token'], documents: jobs['fetch-document'], images: jobs['fetch-image'] },
     passedOver: await readCounters(store),
     lastIndex: (await readRun(store, 'index')) ?? null,
     lastBuild: (await readRun(store, 'build')) ?? null,
@@ -73,7 +73,7 @@ function describe(status: Status): string {
     `Contracts  ${formatCount(contracts.contracts)}: ${formatCount(contracts.canonical)} canonical, ${formatCount(contracts.unconfirmed)} of them unconfirmed`,
     `Tokens     SIP-010 ${formatCount(byStandard['sip-010'])}: ${tokens.complete} complete, ${tokens.partial} partial, ${tokens.queued} queued, ${tokens.error} error; SIP-009 ${formatCount(byStandard['sip-009'])}; SIP-013 ${formatCount(byStandard['sip-013'])}`,
     `SIP-019    ${count(notifications.all, 'notification')}, ${formatCount(notifications.entitled)} of them entitled`,
-    `Pending    ${count(pending.tokens, 'token')} to evaluate, ${count(pending.documents, 'document')} to fetch`,
+    `Pending    ${count(pending.tokens, 'token')} to evaluate, ${count(pending.documents, 'document')} to fetch, ${count(pending.images, 'image')} to copy`,
     `Passed by  ${
       Object.entries(status.passedOver)
         .map(([path, number]) => `${formatCount(number)} ${path}`)

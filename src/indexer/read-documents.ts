@@ -6,11 +6,12 @@ import { fillLocale, fillTokenNumber, hasLocalePlaceholder } from '#sip-016/fill
 import { type NormalizedDocument, normalizeDocument, servableLocales } from '#sip-016/normalize-document.ts';
 import { parseDocument } from '#sip-016/parse-document.ts';
 import { touchContractOfDeploy } from '#store/contracts.ts';
-import { DEFAULT_LOCALE, writeDocument } from '#store/documents.ts';
+import { DEFAULT_LOCALE } from '#store/documents.ts';
 import { nextRevision, type Store, type StoreWriter } from '#store/index-database.ts';
 import { deleteJob, insertJobs, type Job, readJobs } from '#store/jobs.ts';
 import { readToken, type Token, writeState } from '#store/tokens.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
+import { storeDocument } from './store-document.ts';
 
 type TokenKey = Pick<Token, 'tokenId' | 'tokenNumber'>;
 
@@ -26,7 +27,7 @@ export async function beginDocument(
     await insertJobs(store, [{ kind: 'fetch-document', tokenId: token.tokenId }]);
     return 'queued';
   }
-  await writeDocument(store, { tokenId: token.tokenId, locale: DEFAULT_LOCALE, uri, result });
+  await storeDocument(store, { tokenId: token.tokenId, locale: DEFAULT_LOCALE, uri, result });
   if (isFailure(result)) return 'partial';
   if (result.document.localization !== undefined) await beginLocales(store, token, result.document.localization);
   return 'complete';
@@ -36,14 +37,14 @@ export async function beginDocument(
 export async function beginLocales(store: StoreWriter, token: TokenKey, localization: Localization): Promise<void> {
   const { locales, failures } = servableLocales(localization);
   for (const [locale, failure] of failures)
-    await writeDocument(store, { tokenId: token.tokenId, locale, uri: undefined, result: failure });
+    await storeDocument(store, { tokenId: token.tokenId, locale, uri: undefined, result: failure });
   for (const locale of locales) {
     // The default locale's answer is the default document's.
     if (locale === localization.default) continue;
     const uri = localeUri(localization, locale, token);
     const result = hasLocalePlaceholder(localization.uri) ? readInline(uri, token) : fail('no-locale-placeholder');
     if (result === undefined) await insertJobs(store, [{ kind: 'fetch-document', tokenId: token.tokenId, locale }]);
-    else await writeDocument(store, { tokenId: token.tokenId, locale, uri, result });
+    else await storeDocument(store, { tokenId: token.tokenId, locale, uri, result });
   }
 }
 
@@ -84,7 +85,7 @@ export async function settleOffline(store: Store): Promise<number> {
 async function settleJobOffline(store: StoreWriter, job: Job, revision: number): Promise<void> {
   const token = await readToken(store, job.tokenId);
   if (token !== undefined) {
-    await writeDocument(store, { tokenId: job.tokenId, locale: job.locale, uri: undefined, result: fail('offline') });
+    await storeDocument(store, { tokenId: job.tokenId, locale: job.locale, uri: undefined, result: fail('offline') });
     if (job.locale === DEFAULT_LOCALE && token.state === 'queued') await writeState(store, token.tokenId, 'partial');
     await touchContractOfDeploy(store, token.deployId, revision);
   }

@@ -4,6 +4,7 @@ import type { Store } from '#store/index-database.ts';
 import { countJobs } from '#store/jobs.ts';
 import { evaluateTokens } from './evaluate-tokens.ts';
 import { type DocumentSource, fetchDocuments } from './fetch-documents.ts';
+import { fetchImages, type ImageOptions } from './fetch-images.ts';
 import { type ArchiveSummary, emptySummary, indexArchive } from './index-archive.ts';
 import { queueRefresh, type RefreshOptions } from './queue-refresh.ts';
 import { settleOffline } from './read-documents.ts';
@@ -15,6 +16,8 @@ export interface IndexOptions {
   readonly offline: boolean;
   /** How documents are fetched; undefined leaves what needs the network queued. */
   readonly documents: DocumentSource | undefined;
+  /** How images are copied; undefined leaves them queued. Without a fetcher, only those in data: URIs are read. */
+  readonly images: Omit<ImageOptions, 'reporter' | 'signal'> | undefined;
   /** Which documents that were fetched before are fetched again. */
   readonly refresh: Omit<RefreshOptions, 'now'>;
   /** Whether the Clarity VM evaluates tokens. */
@@ -38,7 +41,9 @@ export interface IndexSummary {
   readonly fetchesFailed: number;
   readonly settledOffline: number;
   /** Work that is left in the index. */
-  readonly left: { readonly tokens: number; readonly documents: number };
+  readonly images: number;
+  readonly imagesFailed: number;
+  readonly left: { readonly tokens: number; readonly documents: number; readonly images: number };
   /** Whether the run was stopped before its end. */
   readonly interrupted: boolean;
   /** Whether this run was allowed to do some of what is left. */
@@ -63,19 +68,29 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
       ? await fetchDocuments(store, { ...options.documents, reporter: options.reporter, signal: options.signal })
       : undefined;
   const settledOffline = options.offline && !options.signal.aborted ? await settleOffline(store) : 0;
+  const images =
+    options.images !== undefined && !options.signal.aborted
+      ? await fetchImages(store, { ...options.images, reporter: options.reporter, signal: options.signal })
+      : undefined;
   const left = await countJobs(store);
   const tokens = left['evaluate-token'];
   const documents = left['fetch-document'];
+  const imagesLeft = left['fetch-image'];
   return {
     archives,
     evaluated: evaluation?.evaluated ?? 0,
-    fetched: fetching?.fetched ?? 0,
+    fetched: fetching?.done ?? 0,
     fetchesFailed: fetching?.failed ?? 0,
     settledOffline,
-    left: { tokens, documents },
+    images: images?.done ?? 0,
+    imagesFailed: images?.failed ?? 0,
+    left: { tokens, documents, images: imagesLeft },
     interrupted: options.signal.aborted,
     leftToDo:
-      options.signal.aborted || (options.vm && tokens > 0) || (options.documents !== undefined && documents > 0),
-    bugs: evaluation?.bugs ?? 0,
+      options.signal.aborted ||
+      (options.vm && tokens > 0) ||
+      (options.documents !== undefined && documents > 0) ||
+      (options.images !== undefined && imagesLeft > 0),
+    bugs: (evaluation?.bugs ?? 0) + (fetching?.bugs ?? 0) + (images?.bugs ?? 0),
   };
 }

@@ -59,6 +59,10 @@ export const FAILURE_SENTENCES = {
   'locale-invalid': 'The document declares a locale code of a form that cannot be served.',
   'too-many-locales': 'The document declares more locales than are served.',
   'no-locale-placeholder': 'The localization URI has no {locale} placeholder.',
+  // Images
+  'image-undecodable': 'The image cannot be decoded.',
+  'image-unsupported': 'The format of the image is not kept.',
+  'image-too-many-pixels': 'The image has more pixels than are decoded.',
   // Fetching
   'http-status': 'The server answered with an error status, which the code names: http-404.',
   timeout: 'The server did not finish its answer in time.',

@@ -1,7 +1,9 @@
 // Composes the answer about a fungible token from what is stored about it (service specification 2.1).
 import { z } from 'zod';
+import { IMAGE_FOLDER, imageFile, thumbnailFile } from '#model/image-file.ts';
 import type { MetadataDocument } from '#model/metadata.ts';
 import { fillTokenNumber } from '#sip-016/fill-template.ts';
+import type { RenderOptions } from './route.ts';
 import type { TokenFacts } from './token-entries.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
@@ -45,10 +47,15 @@ const DEFAULT_SIP = 16;
 
 /** Keys in the order of the specification; what is not there is left out. `document` is the localized one for a locale's answer. */
 export function composeTokenAnswer(
-  facts: Pick<TokenFacts, 'contract' | 'contractInterface' | 'token' | 'supply'>,
+  facts: TokenFacts,
   document: MetadataDocument | undefined,
+  { publicUrl }: RenderOptions,
 ): TokenAnswer {
   const { contract, contractInterface, token } = facts;
+  const copy = document?.image === undefined ? undefined : facts.images.get(document.image)?.copy;
+  const image =
+    copy === undefined ? undefined : `${publicUrl}/${IMAGE_FOLDER}/${imageFile(copy.sha256, copy.extension)}`;
+  const thumbnail = copy === undefined ? undefined : `${publicUrl}/${IMAGE_FOLDER}/${thumbnailFile(copy.sha256)}`;
   const { name, symbol, decimals, tokenUri } = token.values;
   const totalSupply = facts.supply?.toString() ?? token.values.totalSupply;
   return {
@@ -58,21 +65,29 @@ export function composeTokenAnswer(
     ...(totalSupply === undefined ? {} : { total_supply: totalSupply }),
     ...(tokenUri === undefined ? {} : { token_uri: fillTokenNumber(tokenUri, token.tokenNumber) }),
     ...(document?.description === undefined ? {} : { description: document.description }),
+    ...(image === undefined ? {} : { image_uri: image }),
+    ...(thumbnail === undefined ? {} : { image_thumbnail_uri: thumbnail }),
     ...(document?.image === undefined ? {} : { image_canonical_uri: document.image }),
     tx_id: contract.txId,
     sender_address: contract.senderAddress,
     asset_identifier: `${contract.contractId}::${contractInterface.fungible_tokens[0]?.name}`,
-    ...(document === undefined ? {} : { metadata: composeMetadata(document) }),
+    ...(document === undefined ? {} : { metadata: composeMetadata(document, image, thumbnail) }),
   };
 }
 
-function composeMetadata(document: MetadataDocument): NonNullable<TokenAnswer['metadata']> {
+function composeMetadata(
+  document: MetadataDocument,
+  cachedImage: string | undefined,
+  cachedThumbnail: string | undefined,
+): NonNullable<TokenAnswer['metadata']> {
   const { sip, name, description, image, attributes, properties, localization } = document;
   return {
     sip: sip ?? DEFAULT_SIP,
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
     ...(image === undefined ? {} : { image }),
+    ...(cachedImage === undefined ? {} : { cached_image: cachedImage }),
+    ...(cachedThumbnail === undefined ? {} : { cached_thumbnail_image: cachedThumbnail }),
     ...(attributes === undefined ? {} : { attributes: attributes.map((attribute) => ({ ...attribute })) }),
     ...(properties === undefined ? {} : { properties: { ...properties } }),
     ...(localization === undefined ? {} : { localization: { ...localization, locales: [...localization.locales] } }),

@@ -3,6 +3,7 @@ import type { ContractInterface } from '#model/contract-interface.ts';
 import { isSupply } from '#model/token.ts';
 import { changedContracts, parseInterfaceJson, readCode, type ServedContract } from '#store/contracts.ts';
 import { readDocuments, type StoredDocument } from '#store/documents.ts';
+import { readImages, type StoredImage } from '#store/images.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { type PendingWork, readPendingWork } from '#store/jobs.ts';
 import { readSupplies } from '#store/supplies.ts';
@@ -18,6 +19,8 @@ export interface TokenFacts {
   readonly supply: bigint | undefined;
   readonly documents: readonly StoredDocument[];
   readonly pending: readonly PendingWork[];
+  /** Images that the documents name, by URI. */
+  readonly images: ReadonlyMap<string, StoredImage>;
 }
 
 /** Contracts in the order of their ids; one that is no token (any more) has no pages. */
@@ -47,6 +50,8 @@ async function readFacts(store: StoreReader, contracts: readonly ServedContract[
   const documents = await readDocuments(store, tokenIds);
   const supplies = await readSupplies(store, assets);
   const pending = await readPendingWork(store, tokenIds);
+  const imageUris = [...documents.values()].flat().flatMap(({ document }) => document?.image ?? []);
+  const images = await readImages(store, imageUris);
 
   const facts = new Map<string, TokenFacts>();
   for (const contract of served) {
@@ -61,6 +66,7 @@ async function readFacts(store: StoreReader, contracts: readonly ServedContract[
       supply: sum !== undefined && isSupply(sum) ? sum : undefined,
       documents: documents.get(token.tokenId) ?? [],
       pending: pending.get(token.tokenId) ?? [],
+      images,
     });
   }
   return facts;

@@ -5,7 +5,7 @@ import { servableLocales } from '#sip-016/normalize-document.ts';
 import { overlayLocale } from '#sip-016/overlay-locale.ts';
 import { DEFAULT_LOCALE } from '#store/documents.ts';
 import type { Token } from '#store/tokens.ts';
-import { type ErrorBody, fillPath, type Page, type Route } from './route.ts';
+import { type ErrorBody, fillPath, type Page, type RenderOptions, type Route } from './route.ts';
 import { composeTokenAnswer, tokenAnswerSchema } from './token-answer.ts';
 import { type TokenFacts, tokenEntries } from './token-entries.ts';
 
@@ -29,27 +29,27 @@ export const tokenMetadata: Route = {
   },
   aboutTokens: true,
 
-  changed: (store, sinceRevision) => tokenEntries(store, sinceRevision, render),
+  changed: (store, sinceRevision, options) => tokenEntries(store, sinceRevision, (facts) => render(facts, options)),
 };
 
 const IN_PROGRESS: ErrorBody = { error: 'Token metadata fetch in progress' };
 const STATUS_NOT_READY = 422;
 
-function render(facts: TokenFacts): Page[] {
+function render(facts: TokenFacts, options: RenderOptions): Page[] {
   const path = fillPath(tokenMetadata, { principal: facts.contract.contractId });
   const error = errorOf(facts.token);
   if (error !== undefined) return [{ kind: 'error', path, status: STATUS_NOT_READY, body: JSON.stringify(error) }];
 
   const byLocale = new Map(facts.documents.map((document) => [document.locale, document.document]));
   const base = byLocale.get(DEFAULT_LOCALE);
-  const answer = JSON.stringify(composeTokenAnswer(facts, base));
+  const answer = JSON.stringify(composeTokenAnswer(facts, base, options));
   const variants = variantLocales(base).map((locale): Page => {
     const localized = locale === base?.localization?.default ? undefined : byLocale.get(locale);
     // Until its document is known, a locale answers as the default does.
     const body =
       base === undefined || localized === undefined
         ? answer
-        : JSON.stringify(composeTokenAnswer(facts, overlayLocale(base, localized)));
+        : JSON.stringify(composeTokenAnswer(facts, overlayLocale(base, localized), options));
     return { kind: 'variant', path, parameter: 'locale', value: locale, body };
   });
   return [{ kind: 'answer', path, body: answer }, ...variants];

@@ -29,6 +29,10 @@ const documentSchema = z.strictObject({
   failure: failureSchema.optional(),
   will_be_tried_again: z.boolean(),
   warnings: z.array(z.string()).optional().describe('What was dropped while it was read'),
+  image: z
+    .strictObject({ copied: z.boolean(), failure: failureSchema.optional() })
+    .optional()
+    .describe('Our copy of the image that the document names'),
 });
 
 const schema = z.strictObject({
@@ -103,10 +107,11 @@ function supplyStatus(facts: TokenFacts): Status['values']['total_supply'] {
 function documentStatuses({
   documents,
   pending,
+  images,
 }: TokenFacts): [DocumentStatus | undefined, Record<string, DocumentStatus>] {
   const fetches = new Set(pending.filter((work) => work.kind === 'fetch-document').map((work) => work.locale));
   const stored = new Map(documents.map((document) => [document.locale, document]));
-  const of = (locale: string): DocumentStatus => documentStatus(stored.get(locale), fetches.has(locale));
+  const of = (locale: string): DocumentStatus => documentStatus(stored.get(locale), fetches.has(locale), images);
   const isKnown = stored.has(DEFAULT_LOCALE) || fetches.has(DEFAULT_LOCALE);
   const locales = [...new Set([...stored.keys(), ...fetches])].filter((locale) => locale !== DEFAULT_LOCALE).sort();
   return [
@@ -118,12 +123,26 @@ function documentStatuses({
   ];
 }
 
-function documentStatus(document: StoredDocument | undefined, isPending: boolean): DocumentStatus {
+function documentStatus(
+  document: StoredDocument | undefined,
+  isPending: boolean,
+  images: TokenFacts['images'],
+): DocumentStatus {
+  const uri = document?.document?.image;
+  const image = uri === undefined ? undefined : images.get(uri);
   const warnings = document?.warnings ?? [];
   return {
     state: document?.document !== undefined ? 'read' : document?.failure !== undefined ? 'failed' : 'pending',
     ...(document?.failure === undefined ? {} : { failure: document.failure }),
     will_be_tried_again: isPending,
     ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
+    ...(uri === undefined
+      ? {}
+      : {
+          image: {
+            copied: image?.copy !== undefined,
+            ...(image?.failure === undefined ? {} : { failure: image.failure }),
+          },
+        }),
   };
 }

@@ -11,7 +11,7 @@ import {
 } from 'node:http';
 import { join } from 'node:path';
 import serveHandler from 'serve-handler';
-import { CACHE_ANSWER, CACHE_ERROR, COMMON_HEADERS, CONTENT_TYPE } from '#model/answer-headers.ts';
+import { answerHeaders, CACHE_ERROR, COMMON_HEADERS, CONTENT_TYPE } from '#model/answer-headers.ts';
 import { stop } from '#model/failure.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
 import { generalErrorFile } from '#routes/route.ts';
@@ -91,8 +91,7 @@ async function sendFile(
       {
         source: '**',
         headers: [
-          { key: 'Content-Type', value: CONTENT_TYPE },
-          { key: 'Cache-Control', value: CACHE_ANSWER },
+          ...Object.entries(answerHeaders(file)).map(([key, value]) => ({ key, value })),
           // It would name the file after a part of the path that is no file name.
           { key: 'Content-Disposition', value: null as unknown as string },
         ],
@@ -111,7 +110,7 @@ function answerNotModified(response: ServerResponse, asked: string | undefined):
     if (status !== 200 || typeof tag !== 'string' || !(tags.has('*') || tags.has(tag)))
       return writeHead(status, headers);
     // Node sends no body with this status, whatever is written.
-    return writeHead(304, { ETag: tag, 'Cache-Control': CACHE_ANSWER });
+    return writeHead(304, { ETag: tag, 'Cache-Control': headers['Cache-Control'] });
   }) as typeof response.writeHead;
 }
 

@@ -4,8 +4,8 @@ import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns } from './lists.ts';
 import type { JobTable } from './schema.ts';
 
-/** `evaluate-token`: read the on-chain values in the VM. `fetch-document`: fetch a metadata document from the network. */
-export type JobKind = 'evaluate-token' | 'fetch-document';
+/** `evaluate-token`: read the on-chain values in the VM. `fetch-document`: fetch a metadata document from the network. `fetch-image`: copy the image that a document names. */
+export type JobKind = 'evaluate-token' | 'fetch-document' | 'fetch-image';
 
 export interface Job {
   readonly jobId: number;
@@ -138,7 +138,12 @@ export async function countJobs(store: StoreReader): Promise<Record<JobKind, num
     .groupBy('kind')
     .execute();
   const counts = new Map(rows.map((row) => [row.kind, row.count]));
-  return { 'evaluate-token': counts.get('evaluate-token') ?? 0, 'fetch-document': counts.get('fetch-document') ?? 0 };
+  const of = (kind: JobKind) => counts.get(kind) ?? 0;
+  return {
+    'evaluate-token': of('evaluate-token'),
+    'fetch-document': of('fetch-document'),
+    'fetch-image': of('fetch-image'),
+  };
 }
 
 /** Jobs whose last attempt failed, counted by code. */

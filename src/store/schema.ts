@@ -94,6 +94,17 @@ export interface DocumentTable {
   fetched_at: number | null;
 }
 
+/** Our copy of the image behind a URI, or why there is none. */
+export interface ImageTable {
+  uri: string;
+  /** Of the bytes as they were fetched, hex; null if there is no copy. */
+  sha256: string | null;
+  extension: string | null;
+  failure_code: string | null;
+  failure_message: string | null;
+  revision: number;
+}
+
 /** A piece of work that is not done yet. */
 export interface JobTable {
   job_id: number;
@@ -179,6 +190,7 @@ export interface Schema {
   contract: ContractTable;
   token: TokenTable;
   document: DocumentTable;
+  image: ImageTable;
   job: JobTable;
   asset_supply: AssetSupplyTable;
   supply_change: SupplyChangeTable;

@@ -30,6 +30,7 @@ const build = async (db: string, out: string, over: Partial<BuildOptions> = {}) 
     return await runBuild(store, {
       out,
       publicUrl: '',
+      imageFolder: 'no-images',
       onlyTokens: false,
       full: false,
       verify: false,

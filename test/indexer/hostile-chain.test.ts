@@ -115,6 +115,7 @@ describe('a hostile chain', () => {
       await runBuild(store, {
         out,
         publicUrl: '',
+        imageFolder: 'no-images',
         onlyTokens: false,
         full: false,
         verify: false,

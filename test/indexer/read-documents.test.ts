@@ -58,7 +58,8 @@ describe('beginDocument', () => {
       failure: undefined,
       warnings: [],
     });
-    expect(await jobs(store)).toEqual([]);
+    // The document is there; its image is to be copied.
+    expect(await jobs(store)).toEqual(['fetch-image']);
   });
 
   test.each(['http://a.b/c', 'https://a.b/{id}', 'ipfs://Qm/1.json', 'ipns://a.b/c', 'ar://x', 'HTTPS://a.b'])(

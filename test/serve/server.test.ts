@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -26,6 +26,7 @@ beforeAll(async () => {
   await runBuild(store, {
     out: dist,
     publicUrl: '',
+    imageFolder: 'no-images',
     onlyTokens: false,
     full: false,
     verify: false,
@@ -177,6 +178,24 @@ describe('startServer', () => {
       writeFileSync(join(dist, `${CONTRACT}/${MISSING}.${name}`), '{"contract":"typed"}');
       const response = await fetch(`${base}${CONTRACT}/${MISSING}.${name}`, { redirect: 'manual' });
       expect([name, response.status, response.headers.get('content-type')]).toEqual([name, 200, 'application/json']);
+    }
+  });
+
+  test('behavior: images have their types, are kept for ever, and run nothing', async () => {
+    mkdirSync(join(dist, 'images'));
+    for (const [name, type] of [
+      ['a.png', 'image/png'],
+      ['a.thumb.webp', 'image/webp'],
+      ['a.jpg', 'image/jpeg'],
+    ]) {
+      writeFileSync(join(dist, `images/${name}`), 'bytes');
+      const response = await fetch(`${base}/images/${name}`);
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        'content-type': type,
+        'cache-control': 'public, max-age=31536000, immutable',
+        'content-security-policy': expect.stringContaining("default-src 'none'"),
+        'access-control-allow-origin': '*',
+      });
     }
   });
 

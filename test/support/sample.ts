@@ -22,6 +22,7 @@ export async function indexSample(db: string, { vm = true } = {}): Promise<void>
     archives: [SAMPLE_ARCHIVE],
     offline: false,
     documents: undefined,
+    images: undefined,
     refresh: NO_REFRESH,
     vm,
     skipBroken: false,

@@ -26,9 +26,9 @@ export interface World {
   run(
     refresh?: typeof NO_REFRESH,
     archives?: readonly string[],
-  ): Promise<{ fetched: number; fetchesFailed: number; leftToDo: boolean }>;
+  ): Promise<{ fetched: number; fetchesFailed: number; leftToDo: boolean; images: number; imagesFailed: number }>;
   readonly folder: string;
-  build(): Promise<Map<string, string>>;
+  build(publicUrl?: string): Promise<Map<string, string>>;
   /** Answer of a token by its contract name. */
   answer(tree: Map<string, string>, name: string): unknown;
   readonly requests: string[];
@@ -66,17 +66,26 @@ export const withTokens = async (
     signal: new AbortController().signal,
   };
   const documents = { fetcher, concurrency: 4, maxDocumentBytes: 10_000 };
-  await runIndex(store, { ...options, archives: [archive], documents: undefined, refresh: NO_REFRESH });
+  const imageFolder = join(folder, 'images');
+  const images = { folder: imageFolder, fetcher, concurrency: 2, maxImageBytes: 100_000, maxImagePixels: 1_000_000 };
+  await runIndex(store, {
+    ...options,
+    archives: [archive],
+    documents: undefined,
+    images: undefined,
+    refresh: NO_REFRESH,
+  });
   await use({
     store,
     requests: server.requests,
     folder,
-    run: (refresh = NO_REFRESH, archives = []) => runIndex(store, { ...options, archives, documents, refresh }),
-    build: async () => {
+    run: (refresh = NO_REFRESH, archives = []) => runIndex(store, { ...options, archives, documents, refresh, images }),
+    build: async (publicUrl = '') => {
       const out = join(folder, 'dist');
       await runBuild(store, {
         out,
-        publicUrl: '',
+        publicUrl,
+        imageFolder,
         onlyTokens: true,
         full: false,
         verify: false,

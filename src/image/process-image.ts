@@ -1,0 +1,65 @@
+// Turns the bytes of an image into what is kept of it: the original, or a PNG of what is no plain image, and a WebP thumbnail.
+// sharp is libvips for Node: fast, maintained, and decodes every format that tokens use.
+import { createHash } from 'node:crypto';
+import sharp, { type Metadata } from 'sharp';
+import { type Failure, fail } from '#model/failure.ts';
+
+export interface ProcessedImage {
+  /** SHA-256 of the bytes as they were fetched, hex. */
+  readonly sha256: string;
+  readonly extension: ImageExtension;
+  readonly bytes: Uint8Array;
+  /** WebP, at most {@link THUMBNAIL_PX} in both directions. */
+  readonly thumbnail: Uint8Array;
+}
+
+export type ImageExtension = 'png' | 'jpg' | 'webp' | 'gif' | 'avif';
+
+const THUMBNAIL_PX = 300;
+/** An SVG may say any size of itself, and a TIFF is often a scan: neither is served as it is. */
+const RASTERISED_PX = 1_024;
+/** Formats that are kept as they came, by what libvips calls them. */
+const KEPT: ReadonlyMap<string, ImageExtension> = new Map([
+  ['png', 'png'],
+  ['jpeg', 'jpg'],
+  ['webp', 'webp'],
+  ['gif', 'gif'],
+]);
+const RASTERISED: ReadonlySet<string> = new Set(['svg', 'tiff']);
+
+/** `maxPixels` is checked before anything is decoded. */
+export async function processImage(bytes: Uint8Array, maxPixels: number): Promise<ProcessedImage | Failure> {
+  const open = () => sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', unlimited: false });
+  try {
+    const metadata = await open().metadata();
+    const { width, height } = metadata;
+    if (width * height > maxPixels) {
+      return fail('image-too-many-pixels', `The image has ${width} x ${height} pixels, more than ${maxPixels} in all.`);
+    }
+    const kind = kindOf(metadata);
+    if (kind === undefined) return fail('image-unsupported', `Images of the format ${metadata.format} are not kept.`);
+    // SHA-256 of what was fetched, so that the same image has the same name whatever our encoder does with it.
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const thumbnail = await open()
+      .rotate()
+      .resize(THUMBNAIL_PX, THUMBNAIL_PX, { fit: 'inside', withoutEnlargement: true })
+      .webp()
+      .toBuffer();
+    if (kind !== 'rasterise') return { sha256, extension: kind, bytes, thumbnail };
+    const raster = await open()
+      .resize(RASTERISED_PX, RASTERISED_PX, { fit: 'inside', withoutEnlargement: true })
+      .png()
+      .toBuffer();
+    return { sha256, extension: 'png', bytes: raster, thumbnail };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (/pixel limit/i.test(message)) return fail('image-too-many-pixels');
+    return fail('image-undecodable', `The image cannot be decoded: ${message.split('\n')[0]}.`, error);
+  }
+}
+
+function kindOf({ format, compression }: Metadata): ImageExtension | 'rasterise' | undefined {
+  if (RASTERISED.has(format)) return 'rasterise';
+  if (format === 'heif') return compression === 'av1' ? 'avif' : undefined;
+  return KEPT.get(format);
+}

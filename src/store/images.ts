@@ -1,0 +1,82 @@
+// Queries about images: our copy of what is behind an image URI, or why there is none.
+import { sql } from 'kysely';
+import type { Failure, FailureCode } from '#model/failure.ts';
+import type { StoreReader, StoreWriter } from './index-database.ts';
+import { inRuns } from './lists.ts';
+
+export interface StoredImage {
+  readonly uri: string;
+  /** Undefined if there is no copy. */
+  readonly copy: { readonly sha256: string; readonly extension: string } | undefined;
+  readonly failure: { readonly code: FailureCode; readonly message: string } | undefined;
+}
+
+/** Stores a copy, or a failure; a failure never takes away a copy that was made before. */
+export async function writeImage(
+  store: StoreWriter,
+  uri: string,
+  result: { readonly sha256: string; readonly extension: string } | Failure,
+  revision: number,
+): Promise<void> {
+  const failed = 'failure' in result;
+  const row = failed
+    ? { failure_code: result.failure, failure_message: result.message, revision }
+    : { sha256: result.sha256, extension: result.extension, failure_code: null, failure_message: null, revision };
+  await store
+    .insertInto('image')
+    .values({ uri, sha256: null, extension: null, ...row })
+    .onConflict((conflict) => conflict.column('uri').doUpdateSet(row))
+    .execute();
+}
+
+export async function readImages(store: StoreReader, uris: readonly string[]): Promise<Map<string, StoredImage>> {
+  const images = new Map<string, StoredImage>();
+  for (const run of inRuns([...new Set(uris)])) {
+    const rows = await store.selectFrom('image').selectAll().where('uri', 'in', run).execute();
+    for (const row of rows) {
+      images.set(row.uri, {
+        uri: row.uri,
+        copy:
+          row.sha256 === null || row.extension === null ? undefined : { sha256: row.sha256, extension: row.extension },
+        failure:
+          row.failure_code === null
+            ? undefined
+            : { code: row.failure_code as FailureCode, message: row.failure_message ?? '' },
+      });
+    }
+  }
+  return images;
+}
+
+/** Copies that came after a revision, each once, in the order of their hashes. */
+export async function changedCopies(
+  store: StoreReader,
+  sinceRevision: number,
+): Promise<{ readonly sha256: string; readonly extension: string }[]> {
+  const rows = await store
+    .selectFrom('image')
+    .select(['sha256', 'extension'])
+    .distinct()
+    .where('sha256', 'is not', null)
+    .where('revision', '>', sinceRevision)
+    .orderBy('sha256')
+    .execute();
+  return rows.flatMap(({ sha256, extension }) =>
+    sha256 === null || extension === null ? [] : [{ sha256, extension }],
+  );
+}
+
+/** Tokens and locales whose document names an image that failed with a code. */
+export async function imagesFailedWith(
+  store: StoreReader,
+  code: FailureCode,
+): Promise<{ readonly tokenId: number; readonly locale: string }[]> {
+  const rows = await store
+    .selectFrom('document')
+    .select(['token_id', 'locale'])
+    .where(sql<string>`json_extract(document, '$.image')`, 'in', (eb) =>
+      eb.selectFrom('image').select('uri').where('failure_code', '=', code),
+    )
+    .execute();
+  return rows.map((row) => ({ tokenId: row.token_id, locale: row.locale }));
+}

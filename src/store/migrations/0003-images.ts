@@ -1,0 +1,18 @@
+// Adds our copies of images: one row a URI, however many tokens share it.
+import { type Kysely, sql } from 'kysely';
+
+const STATEMENTS = [
+  `create table image (
+    uri text primary key,
+    sha256 text,
+    extension text,
+    failure_code text,
+    failure_message text,
+    revision integer not null
+  ) strict, without rowid`,
+  `create index image_revision on image (revision) where sha256 is not null`,
+];
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
+}
