@@ -145,6 +145,7 @@ export const FLAGS = {
   dir: { name: 'dir', kind: 'text', value: 'DIR', summary: 'the folder to serve', default: 'dist' },
   port: { name: 'port', kind: 'number', value: 'PORT', summary: 'the port to listen on', default: 3000 },
   host: { name: 'host', kind: 'text', value: 'HOST', summary: 'the address to listen on', default: '127.0.0.1' },
+  failures: { name: 'failures', kind: 'switch', summary: 'list every failure of a token, and when it is tried again' },
   json: { name: 'json', kind: 'switch', summary: 'print JSON' },
   log: {
     name: 'log',

@@ -70,7 +70,12 @@ export async function main(args: readonly string[]): Promise<number> {
     runBuildCommand,
   );
   add('serve', 'Serve a build on this machine', ['dir', 'port', 'host'], runServeCommand);
-  add('status', 'Say what the index holds, what is left to do and what went wrong', ['db', 'json'], runStatusCommand);
+  add(
+    'status',
+    'Say what the index holds, what is left to do and what went wrong',
+    ['db', 'json', 'failures'],
+    runStatusCommand,
+  );
   add('start', 'Index the bundled sample, build and serve it', ['db', 'out', 'port', 'host'], runStartCommand);
 
   try {

@@ -4,8 +4,10 @@ import { type FailureCode, failureSentence } from '#model/failure.ts';
 import { countBlocks, readTip } from '#store/blocks.ts';
 import { countChainFailures, readChainFailures, readCounters } from '#store/chain-log.ts';
 import { countContracts } from '#store/contracts.ts';
+import { countImageFailures } from '#store/images.ts';
 import { INDEX_FILE, openIndex, readInfo, type Store } from '#store/index-database.ts';
 import { countJobFailures, countJobs } from '#store/jobs.ts';
+import { type ListedFailure, listFailures } from '#store/list-failures.ts';
 import { countNotifications } from '#store/notifications.ts';
 import { type Run, readRun } from '#store/runs.ts';
 import { explainSqliteError } from '#store/sqlite.ts';
@@ -18,10 +20,13 @@ import { count, formatCount, withoutControls } from './terminal-reporter.ts';
 /** Failures of chain data that are named, not only counted. */
 const MAX_EXAMPLES = 10;
 
-export async function runStatusCommand(settings: Settings<'db' | 'json'>, context: Context): Promise<number> {
+export async function runStatusCommand(
+  settings: Settings<'db' | 'json' | 'failures'>,
+  context: Context,
+): Promise<number> {
   const store = await openIndex(settings.db, { mustExist: true });
   try {
-    const status = await readStatus(store, settings.db);
+    const status = await readStatus(store, settings);
     context.print(settings.json ? JSON.stringify(status, null, 2) : describe(status));
     return EXIT_OK;
   } catch (error) {
@@ -33,7 +38,7 @@ export async function runStatusCommand(settings: Settings<'db' | 'json'>, contex
 
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
-async function readStatus(store: Store, db: string) {
+async function readStatus(store: Store, { db, failures }: Settings<'db' | 'failures'>) {
   const { chainId, revision } = await readInfo(store);
   const tip = await readTip(store);
   const jobs = await countJobs(store);
@@ -54,10 +59,12 @@ async function readStatus(store: Store, db: string) {
       chain: await countChainFailures(store),
       chainExamples: await readChainFailures(store, MAX_EXAMPLES),
       tokens: await countTokenFailures(store),
+      images: await countImageFailures(store),
       jobs: await countJobFailures(store),
     },
     pending: { tokens: jobs['evaluate-token'], documents: jobs['fetch-document'], images: jobs['fetch-image'] },
     passedOver: await readCounters(store),
+    listed: failures ? await listFailures(store) : [],
     lastIndex: (await readRun(store, 'index')) ?? null,
     lastBuild: (await readRun(store, 'build')) ?? null,
   };
@@ -82,11 +89,22 @@ function describe(status: Status): string {
     ...describeFailures('Failures in the chain data', status.failures.chain),
     ...status.failures.chainExamples.map(({ code, subject }) => `            ${code}: ${withoutControls(subject)}`),
     ...describeFailures('Failures of tokens', status.failures.tokens),
+    ...describeFailures('Failures of images', status.failures.images),
     ...describeFailures('Last failures of pending work', status.failures.jobs),
+    ...status.listed.map(describeListed),
     `Last index ${describeRun(status.lastIndex)}`,
     `Last build ${describeRun(status.lastBuild)}`,
   ];
   return lines.join('\n');
+}
+
+/** One line a failure: which token, what of it, why, and when it is tried again. */
+function describeListed({ contractId, what, code, message, attempts, nextAttemptAt }: ListedFailure): string {
+  const again =
+    attempts === undefined
+      ? 'not tried again'
+      : `tried ${attempts} times, again after ${new Date(nextAttemptAt ?? 0).toISOString()}`;
+  return withoutControls(`  ${contractId} ${what}: ${code}: ${message} (${again})`);
 }
 
 function describeFailures(title: string, counts: Readonly<Record<string, number>>): string[] {

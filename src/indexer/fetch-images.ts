@@ -64,7 +64,9 @@ async function imageJob(store: Store, job: Job, options: ImageOptions): Promise<
     if (known?.copy === undefined) await writeImage(transaction, uri, result, revision);
     await touchContractOfDeploy(transaction, token.deployId, revision);
   });
-  return isFailure(result) ? 'failed' : 'done';
+  if (!isFailure(result)) return 'done';
+  // Settled as not to be fetched: that is no attempt.
+  return result.failure === 'offline' ? undefined : 'failed';
 }
 
 /** Fetches, checks and keeps an image. */

@@ -80,3 +80,15 @@ export async function imagesFailedWith(
     .execute();
   return rows.map((row) => ({ tokenId: row.token_id, locale: row.locale }));
 }
+
+/** Images without a copy, counted by code. */
+export async function countImageFailures(store: StoreReader): Promise<Record<string, number>> {
+  const rows = await store
+    .selectFrom('image')
+    .select((eb) => ['failure_code', eb.fn.countAll<number>().as('count')])
+    .where('failure_code', 'is not', null)
+    .groupBy('failure_code')
+    .orderBy('failure_code')
+    .execute();
+  return Object.fromEntries(rows.map((row) => [row.failure_code as string, row.count]));
+}

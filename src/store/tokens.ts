@@ -159,7 +159,8 @@ function toToken(row: TokenTable): Token {
   };
 }
 
-function parseFailures(json: string | null): GetterFailure[] {
+/** Failures of getters as they are stored. */
+export function parseFailures(json: string | null): GetterFailure[] {
   return json === null ? [] : (JSON.parse(json) as GetterFailure[]);
 }
 

@@ -170,6 +170,11 @@ describe('the command line', () => {
       lastIndex: { outcome: 'ok', summary: { deploys: 13 } },
       lastBuild: { outcome: 'ok', summary: { out: 'dist', files: 53 } },
     });
+    const listed = (await runCli(['status', '--failures'], { cwd })).stdout;
+    expect(listed).toContain(
+      '.wrapped-token get-total-supply: getter-error: get-total-supply answers (err u6004). (not tried again)',
+    );
+    expect(listed).toContain('.whole-token document: no-uri');
     const text = (await runCli(['status'], { cwd })).stdout;
     for (const part of [
       'block 7',
