@@ -1,10 +1,7 @@
 // Applies a batch of chain events in one transaction: blocks, deploys, supplies, notifications, what is served, and the position behind them.
-import { decodeTransaction } from '#clarity/decode-transaction.ts';
 import type { ArchivePosition } from '#model/archive-position.ts';
-import type { BlockEvent, ChainEvent, ContractDeploy, PrintEvent, SupplyChange } from '#model/chain-event.ts';
-import { isFailure } from '#model/failure.ts';
+import type { BlockEvent, ChainEvent, ContractDeploy, SupplyChange } from '#model/chain-event.ts';
 import { isSupply } from '#model/token.ts';
-import { decodeNotification, isEntitled } from '#standards/sip-019.ts';
 import { writeArchivePosition } from '#store/archives.ts';
 import { findCandidates, unconfirmedContractIds, writeServed } from '#store/candidates.ts';
 import { addToCounters, type ChainFailure, deleteChainFailure, insertChainFailures } from '#store/chain-log.ts';
@@ -17,15 +14,14 @@ import {
   type NewInclusion,
   upsertDeploys,
 } from '#store/deploys.ts';
-import { fetchedDocuments } from '#store/documents.ts';
 import { nextRevision, readInfo, type Store, type StoreWriter, writeChainId } from '#store/index-database.ts';
 import { insertJobs } from '#store/jobs.ts';
-import { insertNotifications, type NewNotification } from '#store/notifications.ts';
 import { addToSupplies, insertSupplyChanges, readSupplyChanges } from '#store/supplies.ts';
-import { insertTokens, readTokens, writeUpdateMode } from '#store/tokens.ts';
+import { insertTokens, readTokens } from '#store/tokens.ts';
 import { type AddedBlock, CanonicalChain } from './canonical-chain.ts';
 import { chooseServed } from './choose-served.ts';
 import { describeDeploy } from './describe-deploy.ts';
+import { followNotifications, storeNotifications } from './notifications.ts';
 
 export interface Batch {
   readonly events: readonly ChainEvent[];
@@ -80,7 +76,8 @@ class BatchWriter {
 
     const deploys = await this.#writeDeploys(added, events);
     const supplies = await this.#writeSupplies(added, chain);
-    const notifications = await this.#writeNotifications(added);
+    const notified = await storeNotifications(this.#store, added);
+    this.#failures.push(...notified.failures);
     await this.#noteFailures(added, events, chain);
 
     for (const id of unconfirmedBefore) this.#touched.add(id);
@@ -89,7 +86,7 @@ class BatchWriter {
     const parents = added.map(({ block }) => block.indexBlockHash);
     for (const id of await contractIdsInMicroblocks(this.#store, parents)) this.#touched.add(id);
     const changed = await this.#writeServed(chain, supplies);
-    await this.#followNotifications(notifications);
+    await followNotifications(this.#store, notified.toFollow);
 
     await addToCounters(this.#store, passedOver);
     return {
@@ -151,57 +148,6 @@ class BatchWriter {
     return [...amounts].filter(([, amount]) => amount !== 0n).map(([assetIdentifier]) => assetIdentifier);
   }
 
-  /** Returns those on the canonical chain that a fungible token is entitled to. */
-  async #writeNotifications(added: readonly AddedBlock[]): Promise<NewNotification[]> {
-    const notifications: NewNotification[] = [];
-    for (const { event, block } of added) {
-      for (const print of event.prints) {
-        const notification = decodeNotification(print.rawValue);
-        if (notification === undefined) continue;
-        if (isFailure(notification)) {
-          this.#failures.push({
-            code: notification.failure,
-            subject: `${print.txId} event ${print.eventIndex}`,
-            message: notification.message,
-          });
-          continue;
-        }
-        notifications.push({
-          blockId: block.blockId,
-          txId: print.txId,
-          eventIndex: print.eventIndex,
-          emitter: print.emitter,
-          contractId: notification.contractId,
-          tokenClass: notification.tokenClass,
-          tokenNumbers: notification.tokenNumbers,
-          updateMode: notification.updateMode,
-          ttlSeconds: notification.ttlSeconds,
-          entitled: isEntitled(notification, print.emitter, originOf(print)),
-        });
-      }
-    }
-    await insertNotifications(this.#store, notifications);
-    const canonical = new Set(added.filter(({ block }) => block.canonical).map(({ block }) => block.blockId));
-    return notifications.filter(
-      ({ entitled, tokenClass, blockId }) => entitled && tokenClass === 'ft' && canonical.has(blockId),
-    );
-  }
-
-  /** A token that says it has changed is read again; one that has no document from the network has nothing to read. */
-  async #followNotifications(notifications: readonly NewNotification[]): Promise<void> {
-    const contractIds: string[] = [];
-    for (const { contractId, updateMode, ttlSeconds } of notifications) {
-      const tokenId = await writeUpdateMode(this.#store, contractId, updateMode, ttlSeconds);
-      if (tokenId !== undefined) contractIds.push(contractId);
-    }
-    if (contractIds.length === 0) return;
-    const documents = await fetchedDocuments(this.#store, contractIds);
-    await insertJobs(
-      this.#store,
-      documents.map(({ tokenId, locale }) => ({ kind: 'fetch-document' as const, tokenId, locale })),
-    );
-  }
-
   async #noteFailures(
     added: readonly AddedBlock[],
     events: readonly ChainEvent[],
@@ -258,9 +204,4 @@ async function queueTokens(store: StoreWriter, deployIds: readonly number[]): Pr
     store,
     unread.map(({ tokenId }) => ({ kind: 'evaluate-token' as const, tokenId })),
   );
-}
-
-function originOf(print: PrintEvent): string | undefined {
-  const transaction = decodeTransaction(print.rawTx);
-  return isFailure(transaction) ? undefined : transaction.originAddress;
 }
