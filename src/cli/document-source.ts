@@ -70,7 +70,9 @@ function readHost(text: string): string {
       `--allow-host is ${JSON.stringify(text)}, and takes a host or host:port, such as gateway.example:8080`,
     );
   }
-  return url.host;
+  // Not url.host, which forgets a port that is the scheme's own, and would open every port.
+  const port = /:(\d+)$/.exec(text)?.[1];
+  return port === undefined ? url.hostname : `${url.hostname}:${Number(port)}`;
 }
 
 function hostAndPort(url: URL): string {

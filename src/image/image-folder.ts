@@ -1,14 +1,31 @@
 // Keeps processed images in a folder, each under the hash of its bytes: written beside and renamed, so none is ever half there.
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stop } from '#model/failure.ts';
 import { imageFile, thumbnailFile } from '#model/image-file.ts';
 import type { ProcessedImage } from './process-image.ts';
 
-/** Writes an image and its thumbnail. Throws what the file system throws. */
+/** Whether a copy and its thumbnail are still there. */
+export function hasImage(folder: string, copy: { readonly sha256: string; readonly extension: string }): boolean {
+  return [imageFile(copy.sha256, copy.extension), thumbnailFile(copy.sha256)].every((name) =>
+    existsSync(join(folder, name)),
+  );
+}
+
+/** Writes an image and its thumbnail. Throws FailureError `disk-full` or `index-unwritable`: trouble of the disk is no image's. */
 export function keepImage(folder: string, image: ProcessedImage): void {
-  mkdirSync(folder, { recursive: true });
-  write(join(folder, imageFile(image.sha256, image.extension)), image.bytes);
-  write(join(folder, thumbnailFile(image.sha256)), image.thumbnail);
+  try {
+    mkdirSync(folder, { recursive: true });
+    write(join(folder, imageFile(image.sha256, image.extension)), image.bytes);
+    write(join(folder, thumbnailFile(image.sha256)), image.thumbnail);
+  } catch (error) {
+    const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC';
+    throw stop(
+      isFull ? 'disk-full' : 'index-unwritable',
+      `The images folder ${folder} cannot be written (${(error as Error).message}).`,
+      error,
+    );
+  }
 }
 
 function write(path: string, bytes: Uint8Array): void {

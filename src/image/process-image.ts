@@ -2,7 +2,8 @@
 // sharp is libvips for Node: fast, maintained, and decodes every format that tokens use.
 import { createHash } from 'node:crypto';
 import sharp, { type Metadata } from 'sharp';
-import { type Failure, fail } from '#model/failure.ts';
+import { type Failure, fail, isFailure } from '#model/failure.ts';
+import { rasteriseSvg } from './rasterise-svg.ts';
 
 export interface ProcessedImage {
   /** SHA-256 of the bytes as they were fetched, hex. */
@@ -17,7 +18,7 @@ export type ImageExtension = 'png' | 'jpg' | 'webp' | 'gif' | 'avif';
 
 const THUMBNAIL_PX = 300;
 /** An SVG may say any size of itself, and a TIFF is often a scan: neither is served as it is. */
-const RASTERISED_PX = 1_024;
+export const RASTERISED_PX = 1_024;
 /** Formats that are kept as they came, by what libvips calls them. */
 const KEPT: ReadonlyMap<string, ImageExtension> = new Map([
   ['png', 'png'],
@@ -25,37 +26,65 @@ const KEPT: ReadonlyMap<string, ImageExtension> = new Map([
   ['webp', 'webp'],
   ['gif', 'gif'],
 ]);
-const RASTERISED: ReadonlySet<string> = new Set(['svg', 'tiff']);
+const RASTERISED: ReadonlySet<string> = new Set(['tiff']);
+
+/** Bytes of an SVG: its cost is not in its size, so a large one is made to be costly. */
+const MAX_SVG_BYTES = 1_000_000;
+/** What libvips may take for one picture of another kind. */
+const TIMEOUT_SECONDS = 30;
 
 /** `maxPixels` is checked before anything is decoded. */
-export async function processImage(bytes: Uint8Array, maxPixels: number): Promise<ProcessedImage | Failure> {
-  const open = () => sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', unlimited: false });
+export async function processImage(
+  bytes: Uint8Array,
+  maxPixels: number,
+  signal?: AbortSignal,
+): Promise<ProcessedImage | Failure> {
+  // libvips would unpack a compressed SVG, and how far nobody can tell.
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return fail('image-unsupported', 'Compressed images are not kept.');
+  // SHA-256 of what was fetched, so that the same image has the same name whatever our encoder does with it.
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
   try {
-    const metadata = await open().metadata();
+    if (isSvg(bytes)) {
+      if (bytes.length > MAX_SVG_BYTES) return fail('too-large', `The SVG is larger than ${MAX_SVG_BYTES} bytes.`);
+      const raster = await rasteriseSvg(bytes, maxPixels, signal);
+      if (isFailure(raster)) return raster;
+      return { sha256, extension: 'png', bytes: raster, thumbnail: await thumbnailOf(raster, maxPixels) };
+    }
+    const metadata = await sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' }).metadata();
     const { width, height } = metadata;
     if (width * height > maxPixels) {
       return fail('image-too-many-pixels', `The image has ${width} x ${height} pixels, more than ${maxPixels} in all.`);
     }
     const kind = kindOf(metadata);
     if (kind === undefined) return fail('image-unsupported', `Images of the format ${metadata.format} are not kept.`);
-    // SHA-256 of what was fetched, so that the same image has the same name whatever our encoder does with it.
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const thumbnail = await open()
+    if (kind !== 'rasterise') return { sha256, extension: kind, bytes, thumbnail: await thumbnailOf(bytes, maxPixels) };
+    const raster = await sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' })
+      .timeout({ seconds: TIMEOUT_SECONDS })
       .rotate()
-      .resize(THUMBNAIL_PX, THUMBNAIL_PX, { fit: 'inside', withoutEnlargement: true })
-      .webp()
-      .toBuffer();
-    if (kind !== 'rasterise') return { sha256, extension: kind, bytes, thumbnail };
-    const raster = await open()
       .resize(RASTERISED_PX, RASTERISED_PX, { fit: 'inside', withoutEnlargement: true })
       .png()
       .toBuffer();
-    return { sha256, extension: 'png', bytes: raster, thumbnail };
+    return { sha256, extension: 'png', bytes: raster, thumbnail: await thumbnailOf(raster, maxPixels) };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (/pixel limit/i.test(message)) return fail('image-too-many-pixels');
     return fail('image-undecodable', `The image cannot be decoded: ${message.split('\n')[0]}.`, error);
   }
+}
+
+function thumbnailOf(bytes: Uint8Array, maxPixels: number): Promise<Buffer> {
+  return sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' })
+    .timeout({ seconds: TIMEOUT_SECONDS })
+    .rotate()
+    .resize(THUMBNAIL_PX, THUMBNAIL_PX, { fit: 'inside', withoutEnlargement: true })
+    .webp()
+    .toBuffer();
+}
+
+/** XML, or text that has an svg element in its beginning: whatever libvips could take for an SVG. */
+function isSvg(bytes: Uint8Array): boolean {
+  const beginning = Buffer.from(bytes.subarray(0, 4_096)).toString('latin1');
+  return /^[\s\u00ef\u00bb\u00bf]*</.test(beginning) || /<svg/i.test(beginning);
 }
 
 function kindOf({ format, compression }: Metadata): ImageExtension | 'rasterise' | undefined {

@@ -60,7 +60,7 @@ async function fetchJob(store: Store, job: Job, options: FetchOptions): Promise<
     await store.transaction().execute((transaction) => deleteJob(transaction, job.jobId));
     return undefined;
   }
-  const headers = conditionalHeaders(await readValidators(store, job.tokenId, job.locale));
+  const headers = conditionalHeaders(await readValidators(store, job.tokenId, job.locale, uri));
   const answer = await options.fetcher.fetch(uri, {
     maxBytes: options.maxDocumentBytes,
     signal: options.signal,
@@ -71,6 +71,8 @@ async function fetchJob(store: Store, job: Job, options: FetchOptions): Promise<
   if (!isFailure(answer) && answer.status === STATUS_NOT_MODIFIED) {
     await store.transaction().execute(async (transaction) => {
       await confirmDocument(transaction, job.tokenId, job.locale, Date.now());
+      // Its image may have failed where the document did not.
+      await insertJobs(transaction, [{ kind: 'fetch-image', tokenId: job.tokenId, locale: job.locale }]);
       await deleteJob(transaction, job.jobId);
       await touchContractOfDeploy(transaction, token.deployId, await nextRevision(transaction));
     });
@@ -94,10 +96,15 @@ async function settle(store: StoreWriter, { job, token, uri, answer, result }: F
   await settleAttempt(store, job, failure);
   // Nothing was asked, so nothing is known.
   if (failure?.failure === 'host-held') return;
-  const validators = isFailure(answer)
-    ? {}
-    : { etag: answer.etag, lastModified: answer.lastModified, fetchedAt: Date.now() };
-  await storeDocument(store, { tokenId: token.tokenId, locale: job.locale, uri, result, ...validators });
+  const validators = isFailure(answer) ? {} : { etag: answer.etag, lastModified: answer.lastModified };
+  await storeDocument(store, {
+    tokenId: token.tokenId,
+    locale: job.locale,
+    uri,
+    result,
+    ...validators,
+    fetchedAt: Date.now(),
+  });
   if (job.locale === DEFAULT_LOCALE) {
     const localization = isFailure(result) ? undefined : result.document.localization;
     // A later failure takes nothing away from what an earlier attempt delivered.

@@ -1,12 +1,12 @@
 // Works off the image jobs: our own copy of each image that a document names, one however many tokens share it.
 
-import { keepImage } from '#image/image-folder.ts';
+import { hasImage, keepImage } from '#image/image-folder.ts';
 import { processImage } from '#image/process-image.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { touchContractOfDeploy } from '#store/contracts.ts';
 import { readDocuments } from '#store/documents.ts';
-import { imagesFailedWith, readImages, writeImage } from '#store/images.ts';
+import { deploysNaming, imagesFailedWith, readImages, writeImage } from '#store/images.ts';
 import { nextRevision, type Store } from '#store/index-database.ts';
 import { deleteJob, insertJobs, type Job } from '#store/jobs.ts';
 import { readToken } from '#store/tokens.ts';
@@ -54,15 +54,18 @@ async function imageJob(store: Store, job: Job, options: ImageOptions): Promise<
     return undefined;
   }
   const known = (await readImages(store, [uri])).get(uri);
-  const result = known?.copy ?? (await copyImage(uri, options));
+  const copy = known?.copy !== undefined && hasImage(options.folder, known.copy) ? known.copy : undefined;
+  const result = copy ?? (await copyImage(uri, options));
   if (options.signal.aborted) return undefined;
   await store.transaction().execute(async (transaction) => {
     const failure = isFailure(result) ? result : undefined;
     await settleAttempt(transaction, job, failure);
     if (failure?.failure === 'host-held') return;
     const revision = await nextRevision(transaction);
-    if (known?.copy === undefined) await writeImage(transaction, uri, result, revision);
-    await touchContractOfDeploy(transaction, token.deployId, revision);
+    if (copy === undefined) await writeImage(transaction, uri, result, revision);
+    // Every token that shares the image is answered anew.
+    for (const deployId of await deploysNaming(transaction, uri))
+      await touchContractOfDeploy(transaction, deployId, revision);
   });
   if (!isFailure(result)) return 'done';
   // Settled as not to be fetched: that is no attempt.
@@ -74,7 +77,7 @@ async function copyImage(uri: string, options: ImageOptions): Promise<{ sha256: 
   const bytes = await bytesOf(uri, options);
   if (isFailure(bytes)) return bytes;
   if (bytes.length > options.maxImageBytes) return fail('too-large');
-  const image = await processImage(bytes, options.maxImagePixels);
+  const image = await processImage(bytes, options.maxImagePixels, options.signal);
   if (isFailure(image)) return image;
   // The file first: a row without its file would be served as a link to nothing.
   keepImage(options.folder, image);

@@ -1,6 +1,8 @@
 // Queues documents that were fetched before to be fetched again: on demand, by age, or because SIP-019 says so.
 import { stop } from '#model/failure.ts';
+import { tokensAmong } from '#store/contracts.ts';
 import { fetchedDocuments, staleDocuments } from '#store/documents.ts';
+import { documentsWithImages } from '#store/images.ts';
 import type { Store } from '#store/index-database.ts';
 import { insertJobs } from '#store/jobs.ts';
 
@@ -18,13 +20,14 @@ export async function queueRefresh(store: Store, { principals, maxAgeMs, now }: 
   return store.transaction().execute(async (transaction) => {
     const stale = await staleDocuments(transaction, now, maxAgeMs);
     const demanded = principals === undefined ? [] : await fetchedDocuments(transaction, principals);
-    const unknown = principals?.find((principal) => !demanded.some((document) => document.contractId === principal));
-    if (unknown !== undefined) {
-      throw stop(
-        'usage',
-        `--refresh names ${unknown}, and the index has no token of that name whose metadata came from the network.`,
-      );
-    }
+    const images = principals === undefined ? [] : await documentsWithImages(transaction, principals);
+    const served = await tokensAmong(transaction, principals ?? [], 'sip-010');
+    const unknown = principals?.find((principal) => !served.some((token) => token.contractId === principal));
+    if (unknown !== undefined) throw stop('usage', `--refresh names ${unknown}, and the index has no such token.`);
+    await insertJobs(
+      transaction,
+      images.map((document) => ({ kind: 'fetch-image' as const, ...document })),
+    );
     const jobs = new Map(
       [...stale, ...demanded].map(({ tokenId, locale }) => [`${tokenId} ${locale}`, { tokenId, locale }]),
     );

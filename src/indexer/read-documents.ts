@@ -6,7 +6,7 @@ import { fillLocale, fillTokenNumber, hasLocalePlaceholder } from '#sip-016/fill
 import { type NormalizedDocument, normalizeDocument, servableLocales } from '#sip-016/normalize-document.ts';
 import { parseDocument } from '#sip-016/parse-document.ts';
 import { touchContractOfDeploy } from '#store/contracts.ts';
-import { DEFAULT_LOCALE } from '#store/documents.ts';
+import { DEFAULT_LOCALE, forgetLocales } from '#store/documents.ts';
 import { nextRevision, type Store, type StoreWriter } from '#store/index-database.ts';
 import { deleteJob, insertJobs, type Job, readJobs } from '#store/jobs.ts';
 import { readToken, type Token, writeState } from '#store/tokens.ts';
@@ -36,6 +36,7 @@ export async function beginDocument(
 /** Reads or queues the documents of the locales that a default document declares. */
 export async function beginLocales(store: StoreWriter, token: TokenKey, localization: Localization): Promise<void> {
   const { locales, failures } = servableLocales(localization);
+  await forgetLocales(store, token.tokenId, [...locales, ...failures.keys()]);
   for (const [locale, failure] of failures)
     await storeDocument(store, { tokenId: token.tokenId, locale, uri: undefined, result: failure });
   for (const locale of locales) {

@@ -1,6 +1,6 @@
 // Works off the due jobs of a kind: a few at a time, retries after a while, and what is not done now stays for a later run.
 import PQueue from 'p-queue';
-import { type Failure, fail } from '#model/failure.ts';
+import { type Failure, FailureError, fail } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import {
@@ -39,6 +39,8 @@ export type Outcome = 'done' | 'failed' | undefined;
 const JOBS_PER_READ = 200;
 /** A retry that is due so soon is waited for; a later one is the next run's. */
 const MAX_WAIT_MS = 10_000;
+/** A run waits no longer than this in all: hosts that put it off again and again are the next run's. */
+const MAX_WAITS_MS = 60_000;
 const FIRST_RETRY_MS = 4_000;
 const RETRY_GROWTH = 4;
 /** Four seconds, then four times as long each time: the last of these comes after a day. */
@@ -56,13 +58,14 @@ export async function workOffJobs(
   const queue = new PQueue({ concurrency: options.concurrency });
   const summary = { done: 0, failed: 0, bugs: 0 };
   let worked = 0;
+  let waitedMs = 0;
   const workOn = async (job: Job, left: number) => {
     try {
       const outcome = signal.aborted ? undefined : await work(job);
       if (outcome !== undefined) summary[outcome]++;
     } catch (error) {
       // Trouble of the disk or the database is not this job's.
-      if (isSqliteError(error)) throw error;
+      if (isSqliteError(error) || error instanceof FailureError) throw error;
       summary.bugs++;
       const bug = fail('bug', error instanceof Error ? error.message : String(error), error);
       reporter.warn(`${task}: ${bug.message}`, { job: job.jobId });
@@ -77,7 +80,9 @@ export async function workOffJobs(
     const jobs = await readDueJobs(store, kind, Date.now(), JOBS_PER_READ);
     if (jobs.length === 0) {
       const next = await nextJobAt(store, kind);
-      if (next === undefined || next - Date.now() > MAX_WAIT_MS) break;
+      const waitMs = (next ?? 0) - Date.now();
+      waitedMs += Math.max(waitMs, 0);
+      if (next === undefined || waitMs > MAX_WAIT_MS || waitedMs > MAX_WAITS_MS) break;
       await sleep(next - Date.now(), signal);
       continue;
     }

@@ -62,6 +62,7 @@ export const FAILURE_SENTENCES = {
   // Images
   'image-undecodable': 'The image cannot be decoded.',
   'image-unsupported': 'The format of the image is not kept.',
+  'image-timeout': 'The image takes too long to render.',
   'image-too-many-pixels': 'The image has more pixels than are decoded.',
   // Fetching
   'http-status': 'The server answered with an error status, which the code names: http-404.',

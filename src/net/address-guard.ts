@@ -2,6 +2,10 @@
 // ipaddr.js knows the special ranges of both address families; MIT, small, without dependencies.
 import ipaddr from 'ipaddr.js';
 
+/** 2000::/3. */
+const GLOBAL_UNICAST = 0x2000;
+const GLOBAL_UNICAST_MASK = 0xe000;
+
 /** Names that mean this machine or its network, whatever a resolver would say of them (RFC 6761, RFC 6762, RFC 8375). */
 const LOCAL_NAMES = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/i;
 
@@ -10,7 +14,11 @@ const LOCAL_NAMES = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/i;
  * NAT64, Teredo) are refused as such: a public host has an address of its own.
  */
 export function isPublicAddress(address: string): boolean {
-  return ipaddr.isValid(address) && ipaddr.parse(address).range() === 'unicast';
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed.range() !== 'unicast') return false;
+  // All of IPv6 that is assigned to the open web; IPv4-compatible addresses, among others, are not in it (RFC 4291).
+  return !('parts' in parsed) || ((parsed.parts[0] ?? 0) & GLOBAL_UNICAST_MASK) === GLOBAL_UNICAST;
 }
 
 /** Whether a host of a URL is an address literal; brackets around an IPv6 one are taken off. */

@@ -23,7 +23,8 @@ export class HostGate {
   async run<T>(host: string, request: () => Promise<T | Failure>): Promise<T | Failure> {
     const result = await this.#queueOf(host).add(async () => this.#held(host) ?? request());
     if (isFailure(result) && result.failure !== 'host-held' && result.retryAfterSeconds !== undefined) {
-      this.#heldUntil.set(host, this.#options.now() + result.retryAfterSeconds * 1000);
+      const until = this.#options.now() + result.retryAfterSeconds * 1000;
+      this.#heldUntil.set(host, Math.max(until, this.#heldUntil.get(host) ?? 0));
     }
     return result as T | Failure;
   }

@@ -68,7 +68,8 @@ export async function getOverHttp(
         next = new URL(location, target).href;
         continue;
       }
-      return await readAnswer(response, maxBytes);
+      const isConditional = 'If-None-Match' in headers || 'If-Modified-Since' in headers;
+      return await readAnswer(response, maxBytes, isConditional);
     } catch (error) {
       return explainNetworkError(error, target, timeout);
     }
@@ -76,8 +77,9 @@ export async function getOverHttp(
   return fail('redirect-limit', `${quote(url)} redirects more than ${MAX_REDIRECTS} times.`);
 }
 
-async function readAnswer(response: Response, maxBytes: number): Promise<HttpAnswer | Failure> {
-  if (response.status !== 200 && response.status !== 304) {
+async function readAnswer(response: Response, maxBytes: number, isConditional: boolean): Promise<HttpAnswer | Failure> {
+  // "As you have it" is no answer to who has nothing.
+  if (response.status !== 200 && !(response.status === 304 && isConditional)) {
     await response.body?.cancel();
     const retryAfterSeconds = parseRetryAfter(response.headers.get('retry-after') ?? undefined, Date.now());
     const failure = fail(`http-${response.status}`, `The server answered with status ${response.status}.`);

@@ -7,6 +7,8 @@ const MAX_SECONDS = 24 * 60 * 60;
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
-  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - now) / 1000;
+  // An HTTP date begins with a day; Date.parse would make one of many other texts.
+  const isDate = /^[A-Z][a-z]{2}/.test(text);
+  const seconds = /^\d+$/.test(text) ? Number(text) : isDate ? (Date.parse(text) - now) / 1000 : Number.NaN;
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), MAX_SECONDS);
 }

@@ -25,7 +25,7 @@ export interface NewDocument {
   /** What a conditional request sends back to the server. */
   readonly etag?: string | undefined;
   readonly lastModified?: string | undefined;
-  /** When it was read from the network, in ms since the epoch. */
+  /** When the network was asked for it, in ms since the epoch. */
   readonly fetchedAt?: number;
 }
 
@@ -49,9 +49,15 @@ export async function writeDocument(
     .insertInto('document')
     .values({ token_id: tokenId, locale, ...row })
     .onConflict((conflict) =>
-      conflict
-        .columns(['token_id', 'locale'])
-        .doUpdateSet(failed ? { failure_code: row.failure_code, failure_message: row.failure_message } : row),
+      conflict.columns(['token_id', 'locale']).doUpdateSet(
+        failed
+          ? {
+              failure_code: row.failure_code,
+              failure_message: row.failure_message,
+              ...(fetchedAt === undefined ? {} : { fetched_at: fetchedAt }),
+            }
+          : row,
+      ),
     )
     .execute();
 }
@@ -106,17 +112,19 @@ export interface Validators {
   readonly lastModified: string | undefined;
 }
 
-/** What a conditional request for a document sends; undefined if there is no document that an answer could confirm. */
+/** What a conditional request for a document sends; undefined if there is no document of this URI that an answer could confirm. */
 export async function readValidators(
   store: StoreReader,
   tokenId: number,
   locale: string,
+  uri: string,
 ): Promise<Validators | undefined> {
   const row = await store
     .selectFrom('document')
     .select(['etag', 'last_modified'])
     .where('token_id', '=', tokenId)
     .where('locale', '=', locale)
+    .where('uri', '=', uri)
     .where('document', 'is not', null)
     .executeTakeFirst();
   return row === undefined ? undefined : { etag: row.etag ?? undefined, lastModified: row.last_modified ?? undefined };
@@ -176,4 +184,11 @@ export async function fetchedDocuments(
     .$if(contractIds.length > 0, (query) => query.where('contract.contract_id', 'in', [...contractIds]))
     .execute();
   return rows.map((row) => ({ tokenId: row.token_id, locale: row.locale, contractId: row.contract_id }));
+}
+
+/** Forgets the documents of locales that a token's document does not declare (any more). */
+export async function forgetLocales(store: StoreWriter, tokenId: number, declared: readonly string[]): Promise<void> {
+  const kept = [DEFAULT_LOCALE, ...declared];
+  await store.deleteFrom('document').where('token_id', '=', tokenId).where('locale', 'not in', kept).execute();
+  await store.deleteFrom('job').where('token_id', '=', tokenId).where('locale', 'not in', kept).execute();
 }

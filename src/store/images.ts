@@ -4,6 +4,9 @@ import type { Failure, FailureCode } from '#model/failure.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns } from './lists.ts';
 
+/** An index is on exactly this expression. */
+const IMAGE_OF_DOCUMENT = sql<string | null>`json_extract(document.document, '$.image')`;
+
 export interface StoredImage {
   readonly uri: string;
   /** Undefined if there is no copy. */
@@ -74,11 +77,37 @@ export async function imagesFailedWith(
   const rows = await store
     .selectFrom('document')
     .select(['token_id', 'locale'])
-    .where(sql<string>`json_extract(document, '$.image')`, 'in', (eb) =>
-      eb.selectFrom('image').select('uri').where('failure_code', '=', code),
-    )
+    .where(IMAGE_OF_DOCUMENT, 'in', (eb) => eb.selectFrom('image').select('uri').where('failure_code', '=', code))
     .execute();
   return rows.map((row) => ({ tokenId: row.token_id, locale: row.locale }));
+}
+
+/** Documents that name an image, of every token or of the given contracts alone. */
+export async function documentsWithImages(
+  store: StoreReader,
+  contractIds: readonly string[],
+): Promise<{ readonly tokenId: number; readonly locale: string }[]> {
+  const rows = await store
+    .selectFrom('document')
+    .innerJoin('token', 'token.token_id', 'document.token_id')
+    .innerJoin('contract', 'contract.deploy_id', 'token.deploy_id')
+    .select(['document.token_id', 'document.locale'])
+    .where(IMAGE_OF_DOCUMENT, 'is not', null)
+    .$if(contractIds.length > 0, (query) => query.where('contract.contract_id', 'in', [...contractIds]))
+    .execute();
+  return rows.map((row) => ({ tokenId: row.token_id, locale: row.locale }));
+}
+
+/** Deploys whose documents name an image. */
+export async function deploysNaming(store: StoreReader, uri: string): Promise<number[]> {
+  const rows = await store
+    .selectFrom('document')
+    .innerJoin('token', 'token.token_id', 'document.token_id')
+    .select('token.deploy_id')
+    .distinct()
+    .where(IMAGE_OF_DOCUMENT, '=', uri)
+    .execute();
+  return rows.map((row) => row.deploy_id);
 }
 
 /** Images without a copy, counted by code. */

@@ -52,8 +52,19 @@ export function gatewayUrls(uri: string, gateways: Gateways): readonly Fetchable
 }
 
 function through(bases: readonly string[], prefix: string, rest: string): readonly FetchableUrl[] | Failure {
-  const [id = ''] = rest.split(/[/?#]/, 1);
+  const [id = ''] = rest.split(/[/?#\\]/, 1);
   if (!CONTENT_ID.test(id) || /^\.+$/.test(id)) return fail('not-a-uri', 'The URI names no content.');
-  if (/(^|\/)\.\.(\/|$|\?)/.test(rest)) return fail('not-a-uri', 'The path of the URI climbs out of its content.');
-  return bases.map((base) => ({ url: `${base}/${prefix}${rest}`, trusted: true }));
+  const urls: FetchableUrl[] = [];
+  for (const base of bases) {
+    // As the client will read it: a URL parser decodes dots and turns backslashes, and what it gives must not have climbed.
+    const text = `${base}/${prefix}${rest.replace(/#.*$/s, '')}`;
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const content = new URL(`${base}/${prefix}${id}`);
+    const isInside = url?.pathname === content.pathname || url?.pathname.startsWith(`${content.pathname}/`);
+    if (url === undefined || url.origin !== content.origin || !isInside || /%2f|%5c/i.test(url.pathname)) {
+      return fail('not-a-uri', 'The path of the URI climbs out of its content.');
+    }
+    urls.push({ url: url.href, trusted: true });
+  }
+  return urls;
 }

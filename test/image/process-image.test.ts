@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { processImage } from '#image/process-image.ts';
@@ -60,6 +61,24 @@ describe('processImage', () => {
     const image = await processed(hostile);
     const pixels = (bytes: Uint8Array) => sharp(bytes).raw().toBuffer();
     expect((await pixels(image.bytes)).equals(await pixels(plain.bytes))).toBe(true);
+  });
+
+  test('error: image-timeout for an SVG that would take minutes', async () => {
+    const turbulence = '<feTurbulence baseFrequency="0.01" numOctaves="50"/>'.repeat(40);
+    const slow = svg(
+      `<filter id="f" x="0" y="0" width="1" height="1">${turbulence}</filter><rect width="900" height="900" filter="url(#f)"/>`,
+      'width="900" height="900"',
+    );
+    expect(await processImage(slow, MAX_PIXELS)).toMatchObject({ failure: 'image-timeout' });
+    const stopped = AbortSignal.timeout(500);
+    expect(await processImage(slow, MAX_PIXELS, stopped)).toHaveProperty('failure');
+  }, 30_000);
+
+  test('error: image-unsupported and too-large for an SVG that is packed or long', async () => {
+    expect(await processImage(gzipSync(svg('<g/>'.repeat(100_000))), MAX_PIXELS)).toMatchObject({
+      failure: 'image-unsupported',
+    });
+    expect(await processImage(svg('<g/>'.repeat(300_000)), MAX_PIXELS)).toMatchObject({ failure: 'too-large' });
   });
 
   test.each([

@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { Cl } from '@stacks/transactions';
+import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { NO_REFRESH } from '#indexer/run-index.ts';
 import { addressOf, blockLine, callJson, TEST_KEY } from '../support/observer-lines.ts';
@@ -38,6 +39,34 @@ describe('queueRefresh', () => {
         ).rejects.toMatchObject({
           failure: { failure: 'usage', message: expect.stringContaining('SP000000000000000000002Q6VF78.none') },
         });
+      },
+    );
+  });
+
+  test('behavior: what failed for good is reached by a refresh, an image that failed alone too', async () => {
+    let isUp = false;
+    const png = await sharp({ create: { width: 4, height: 4, channels: 3, background: '#000' } })
+      .png()
+      .toBuffer();
+    await withTokens(
+      (base) => [`${base}/a`, `data:application/json,{"image":"${base}/i.png"}`.replaceAll('"', '%22')],
+      (request, response) => {
+        if (!isUp) response.writeHead(404).end();
+        else if (request.url === '/a') json(response, { name: 'Mended' });
+        else response.end(png);
+      },
+      async (world) => {
+        expect(await world.run()).toMatchObject({ fetched: 0, fetchesFailed: 1, images: 0, imagesFailed: 1 });
+        isUp = true;
+        expect(await world.run()).toMatchObject({ fetched: 0, images: 0 });
+        expect(await world.run({ principals: [], maxAgeMs: undefined })).toMatchObject({ fetched: 1, images: 1 });
+        const tree = await world.build();
+        expect(world.answer(tree, 'token-0')).toMatchObject({ metadata: { name: 'Mended' } });
+        expect(world.answer(tree, 'token-1')).toHaveProperty('image_uri');
+        // A copy that was lost is made again.
+        rmSync(join(world.folder, 'images'), { recursive: true });
+        await world.run({ principals: [], maxAgeMs: undefined });
+        expect(existsSync(join(world.folder, 'images'))).toBe(true);
       },
     );
   });

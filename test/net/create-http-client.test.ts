@@ -137,6 +137,14 @@ describe('the guarded client', () => {
     }
   });
 
+  test('error: http-304, where nothing was asked under a condition', async () => {
+    const server = await loopbackServer((_, response) => response.writeHead(304).end());
+    const one = client({ allow: [server.host] });
+    expect(await one.get(server.url, OPTIONS)).toMatchObject({ failure: 'http-304' });
+    const conditional = { ...OPTIONS, headers: { 'If-None-Match': '"1"' } };
+    expect(await one.get(server.url, conditional)).toMatchObject({ status: 304 });
+  });
+
   test('error: http-<status>, and when to come back', async () => {
     const server = await loopbackServer((request, response) => {
       response.writeHead(Number(request.url?.slice(1)), { 'Retry-After': '120' }).end('<html>no</html>');

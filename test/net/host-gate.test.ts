@@ -23,6 +23,7 @@ describe('HostGate', () => {
     const gate = new HostGate({ perHost: 1, now: () => now });
     const busy = async () => ({ ...fail('http-429'), retryAfterSeconds: 60 });
     expect(await gate.run('a', busy)).toMatchObject({ failure: 'http-429' });
+    // A shorter wish of a slower answer shortens nothing.
     now += 20_000;
     expect(await gate.run('a', async () => 'asked')).toMatchObject({
       failure: 'host-held',

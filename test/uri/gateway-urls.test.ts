@@ -16,6 +16,7 @@ describe('gatewayUrls', () => {
     [`ipfs://${CID}/a/b.json?x=1`, ipfs(`ipfs/${CID}/a/b.json?x=1`)],
     [`ipfs://ipfs/${CID}/1.json`, ipfs(`ipfs/${CID}/1.json`)],
     [`IPFS://${CID}`, ipfs(`ipfs/${CID}`)],
+    [`ipfs://${CID}/a?b=/../c#d`, ipfs(`ipfs/${CID}/a?b=/../c`)],
     ['ipns://docs.example/a', ipfs('ipns/docs.example/a')],
     ['ar://abc_DEF-123/x', ['trusted https://ar.example/abc_DEF-123/x']],
     [`https://ipfs.io/ipfs/${CID}/a?b=c`, ipfs(`ipfs/${CID}/a?b=c`)],
@@ -29,10 +30,20 @@ describe('gatewayUrls', () => {
     expect(urls(uri)).toEqual(expected);
   });
 
-  test.each(['ipfs://', 'ipfs://../../admin', `ipfs://${CID}/../../admin`, 'ipfs://a b', 'ar://?x'])(
-    'error: not-a-uri for %s',
-    (uri) => {
-      expect(urls(uri)).toBe('not-a-uri');
-    },
-  );
+  test.each([
+    'ipfs://',
+    'ipfs://../../admin',
+    `ipfs://${CID}/../../admin`,
+    'ipfs://a b',
+    'ar://?x',
+    `ipfs://${CID}/%2e%2e/%2E%2e/x`,
+    `ipfs://${CID}/.%2e`,
+    `ipfs://${CID}\\..\\..`,
+    `ipfs://${CID}/.\t./x`,
+    `ipfs://${CID}/..#x`,
+    `ipfs://${CID}/%2f..%2fx`,
+    'ar://abc/%2e%2e/admin',
+  ])('error: not-a-uri for %s', (uri) => {
+    expect(urls(uri)).toBe('not-a-uri');
+  });
 });

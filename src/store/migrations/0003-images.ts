@@ -10,6 +10,7 @@ const STATEMENTS = [
     failure_message text,
     revision integer not null
   ) strict, without rowid`,
+  `create index document_image on document (json_extract(document, '$.image'))`,
   `create index image_revision on image (revision) where sha256 is not null`,
 ];
 
