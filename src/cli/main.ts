@@ -62,7 +62,12 @@ export async function main(args: readonly string[]): Promise<number> {
       }
     });
   };
-  add('index', 'Fill the index: replay event archives, evaluate tokens', INDEX_KEYS, runIndexCommand);
+  add(
+    'index',
+    'Fill the index: replay event archives, evaluate tokens, fetch metadata and images',
+    INDEX_KEYS,
+    runIndexCommand,
+  );
   add(
     'build',
     'Render the index into static files',

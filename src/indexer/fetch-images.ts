@@ -8,7 +8,7 @@ import { touchContractOfDeploy } from '#store/contracts.ts';
 import { readDocuments } from '#store/documents.ts';
 import { deploysNaming, imagesFailedWith, readImages, writeImage } from '#store/images.ts';
 import { nextRevision, type Store } from '#store/index-database.ts';
-import { deleteJob, insertJobs, type Job } from '#store/jobs.ts';
+import { deleteJob, insertJobs, type Job, makeDue } from '#store/jobs.ts';
 import { readToken } from '#store/tokens.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
 import type { UriFetcher } from '#uri/uri-fetcher.ts';
@@ -29,6 +29,8 @@ export interface ImageOptions {
 /** A broken image costs the image, never the token. */
 export async function fetchImages(store: Store, options: ImageOptions): Promise<WorkSummary> {
   if (options.fetcher !== undefined) await queueOfflineAgain(store);
+  // Without a network there is nothing to wait for: what was put off is settled too.
+  else await store.transaction().execute((transaction) => makeDue(transaction, 'fetch-image'));
   return workOffJobs(store, { ...options, kind: 'fetch-image', task: 'images' }, (job) =>
     imageJob(store, job, options),
   );
@@ -55,14 +57,19 @@ async function imageJob(store: Store, job: Job, options: ImageOptions): Promise<
   }
   const known = (await readImages(store, [uri])).get(uri);
   const copy = known?.copy !== undefined && hasImage(options.folder, known.copy) ? known.copy : undefined;
-  const result = copy ?? (await copyImage(uri, options));
+  if (copy !== undefined) {
+    // Whoever names it has been answered with it since the copy was made, or since it was named.
+    await store.transaction().execute((transaction) => deleteJob(transaction, job.jobId));
+    return 'done';
+  }
+  const result = await copyImage(uri, options);
   if (options.signal.aborted) return undefined;
   await store.transaction().execute(async (transaction) => {
     const failure = isFailure(result) ? result : undefined;
     await settleAttempt(transaction, job, failure);
     if (failure?.failure === 'host-held') return;
     const revision = await nextRevision(transaction);
-    if (copy === undefined) await writeImage(transaction, uri, result, revision);
+    await writeImage(transaction, uri, result, revision);
     // Every token that shares the image is answered anew.
     for (const deployId of await deploysNaming(transaction, uri))
       await touchContractOfDeploy(transaction, deployId, revision);

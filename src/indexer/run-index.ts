@@ -40,9 +40,10 @@ export interface IndexSummary {
   /** Attempts to fetch that failed; some of them are tried again. */
   readonly fetchesFailed: number;
   readonly settledOffline: number;
-  /** Work that is left in the index. */
+  /** Images that were copied, and attempts that failed. */
   readonly images: number;
   readonly imagesFailed: number;
+  /** Work that is left in the index. */
   readonly left: { readonly tokens: number; readonly documents: number; readonly images: number };
   /** Whether the run was stopped before its end. */
   readonly interrupted: boolean;

@@ -49,7 +49,7 @@ export const FAILURE_SENTENCES = {
   'not-a-uri': 'The token URI is a text that is no URI.',
   'unsupported-scheme': 'The scheme of the URI is not one of http, https, data, ipfs, ipns and ar.',
   'data-uri-invalid': 'The data: URI is not well formed.',
-  offline: 'The document was not fetched, since the index was made offline.',
+  offline: 'It was not fetched, since the index was made offline.',
   'empty-document': 'The document is empty.',
   'html-page': 'The document is an HTML page, not JSON.',
   'not-text': 'The document is not UTF-8 text.',

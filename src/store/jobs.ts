@@ -105,6 +105,11 @@ export async function postponeJob(store: StoreWriter, jobId: number, nextAttempt
     .execute();
 }
 
+/** Lets every job of a kind be tried at once. */
+export async function makeDue(store: StoreWriter, kind: JobKind): Promise<void> {
+  await store.updateTable('job').set({ next_attempt_at: 0 }).where('kind', '=', kind).execute();
+}
+
 /** Jobs of a kind that may be tried now (ms since the epoch), those that wait longest first. */
 export async function readDueJobs(store: StoreReader, kind: JobKind, now: number, limit: number): Promise<Job[]> {
   const rows = await store

@@ -3,6 +3,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { fetchImages } from '#indexer/fetch-images.ts';
+import { silentReporter } from '#model/reporter.ts';
+import { countJobs } from '#store/jobs.ts';
 import { json, withTokens } from '../support/token-world.ts';
 
 const png = await sharp({ create: { width: 400, height: 400, channels: 3, background: '#36c' } })
@@ -63,6 +66,24 @@ describe('fetchImages', () => {
         const asked = world.requests.length;
         await world.run();
         expect(world.requests).toHaveLength(asked);
+      },
+    );
+  });
+
+  test('behavior: an offline run settles what was put off too, and a later one queues it again', async () => {
+    await withTokens(
+      (base) => [`data:application/json,{"image":"${base}/i.png"}`.replaceAll('"', '%22')],
+      (_, response) => response.writeHead(503, { 'Retry-After': '3600' }).end(),
+      async (world) => {
+        expect(await world.run()).toMatchObject({ images: 0, imagesFailed: 1, leftToDo: true });
+        const offline = { folder: join(world.folder, 'images'), fetcher: undefined, concurrency: 1 };
+        const limits = { maxImageBytes: 100_000, maxImagePixels: 1_000_000 };
+        const signal = new AbortController().signal;
+        await fetchImages(world.store, { ...offline, ...limits, reporter: silentReporter, signal });
+        expect(await countJobs(world.store)).toMatchObject({ 'fetch-image': 0 });
+        // It is queued again; this fetcher still holds the host back for its hour.
+        expect(await world.run()).toMatchObject({ leftToDo: true });
+        expect(await countJobs(world.store)).toMatchObject({ 'fetch-image': 1 });
       },
     );
   });

@@ -1,6 +1,6 @@
 // The bundled sample for tests: its archive, indexed once for a test file, and what must be built from it, as test/expected/sample says by hand.
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { NO_REFRESH, runIndex } from '#indexer/run-index.ts';
@@ -96,9 +96,4 @@ export function filesBelow(folder: string): string[] {
 /** All files of a build by path. */
 export function readTree(folder: string): Map<string, string> {
   return new Map(filesBelow(folder).map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
-}
-
-export function makeFolder(path: string): string {
-  mkdirSync(path, { recursive: true });
-  return path;
 }
