@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { stop } from '#model/failure.ts';
-import { environmentName, FLAGS, type Flag, type FlagKey } from './flags.ts';
+import { ALL, environmentName, FLAGS, type Flag, type FlagKey } from './flags.ts';
 
 export const CONFIG_FILE = 'stxpress.config.json';
 
@@ -32,6 +32,11 @@ export function readSettings<K extends FlagKey>(command: Command, keys: readonly
   return Object.fromEntries(settings) as Settings<K>;
 }
 
+/** What the settings are where nobody says anything. */
+export function readDefaults<K extends FlagKey>(keys: readonly K[]): Settings<K> {
+  return Object.fromEntries(keys.map((key) => [key, defaultOf(FLAGS[key])])) as Settings<K>;
+}
+
 /** Whether standard error is a terminal that a person looks at. */
 export function isInteractive(): boolean {
   return process.stderr.isTTY === true && process.env.CI === undefined;
@@ -44,7 +49,7 @@ function fromCommandLine(command: Command, flag: Flag): unknown {
   if (command.getOptionValueSource(attribute) !== 'cli') return undefined;
   if (negated) return true;
   const value: unknown = command.getOptionValue(attribute);
-  if (flag.kind === 'list') return readList(flag, value as string[], `--${flag.name}`);
+  if (flag.kind === 'list') return readList(flag, value === true ? [ALL] : (value as string[]), `--${flag.name}`);
   return flag.kind === 'switch' ? value : readText(flag, String(value), `--${flag.name}`);
 }
 
@@ -94,6 +99,8 @@ function readText(flag: Flag, text: string, where: string): string | number {
   }
   if (flag.kind !== 'number') return text;
   if (!/^\d{1,9}$/.test(text)) throw stop('usage', `${where} is ${JSON.stringify(text)}, and takes a whole number.`);
+  if (Number(text) < (flag.least ?? 0))
+    throw stop('usage', `${where} is ${text}, and takes a number of ${flag.least} or more.`);
   return Number(text);
 }
 

@@ -11,7 +11,6 @@ export const FETCH_KEYS = [
   'ipfsGateway',
   'arweaveGateway',
   'allowHost',
-  'concurrency',
   'maxDocumentBytes',
   'connectTimeout',
   'idleTimeout',
@@ -27,11 +26,7 @@ const REQUESTS_PER_HOST = 8;
 
 /** Throws FailureError `usage` for a gateway or host that is none. `close` ends its connections. */
 export function createDocumentSource(settings: FetchSettings): DocumentSource & { close(): Promise<void> } {
-  const limits: HttpLimits = {
-    connectTimeoutMs: settings.connectTimeout * 1000,
-    idleTimeoutMs: settings.idleTimeout * 1000,
-    totalTimeoutMs: settings.totalTimeout * 1000,
-  };
+  const limits = readLimits(settings);
   const ipfs = readGateways('--ipfs-gateway', settings.ipfsGateway, IPFS_GATEWAYS);
   const arweave = readGateways('--arweave-gateway', settings.arweaveGateway, ARWEAVE_GATEWAYS);
   const allowedHosts = settings.allowHost.map(readHost);
@@ -41,7 +36,6 @@ export function createDocumentSource(settings: FetchSettings): DocumentSource & 
   const gate = new HostGate({ perHost: REQUESTS_PER_HOST, now: Date.now });
   return {
     fetcher: new UriFetcher({ guarded, trusted, gateways: { ipfs, arweave }, gate }),
-    concurrency: Math.max(settings.concurrency, 1),
     maxDocumentBytes: settings.maxDocumentBytes,
     close: async () => {
       await Promise.all([guarded.close(), trusted.close()]);
@@ -49,10 +43,28 @@ export function createDocumentSource(settings: FetchSettings): DocumentSource & 
   };
 }
 
+export function readLimits({
+  connectTimeout,
+  idleTimeout,
+  totalTimeout,
+}: Pick<FetchSettings, 'connectTimeout' | 'idleTimeout' | 'totalTimeout'>): HttpLimits {
+  return {
+    connectTimeoutMs: connectTimeout * 1000,
+    idleTimeoutMs: idleTimeout * 1000,
+    totalTimeoutMs: totalTimeout * 1000,
+  };
+}
+
 function readGateways(flag: string, given: readonly string[], byDefault: readonly string[]): string[] {
   return (given.length === 0 ? byDefault : given).map((text) => {
     const url = URL.canParse(text) ? new URL(text) : undefined;
-    if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    if (
+      url === undefined ||
+      !/^https?:$/.test(url.protocol) ||
+      url.username !== '' ||
+      url.search !== '' ||
+      url.hash !== ''
+    ) {
       throw stop(
         'usage',
         `${flag} is ${JSON.stringify(text)}, and takes an http or https URL, such as https://ipfs.io`,

@@ -11,7 +11,14 @@ export interface Flag {
   readonly summary: string;
   readonly default?: string | number;
   readonly choices?: readonly string[];
+  /** Least value of a number. */
+  readonly least?: number;
+  /** Whether a list takes several values at once, or none, which means all. */
+  readonly variadic?: true;
 }
+
+/** What a variadic flag without a value stands for. */
+export const ALL = 'all';
 
 export const FLAGS = {
   db: { name: 'db', kind: 'text', value: 'FILE', summary: 'the index', default: 'data/index.sqlite' },
@@ -20,6 +27,52 @@ export const FLAGS = {
     kind: 'list',
     value: 'FILE',
     summary: 'replay an event archive, plain, gzip or zstd; - is standard input; may be repeated',
+  },
+  nodeUrl: {
+    name: 'node-url',
+    kind: 'text',
+    value: 'URL',
+    summary: 'read on-chain values from this node, at its tip',
+  },
+  apiUrl: {
+    name: 'api-url',
+    kind: 'text',
+    value: 'URL',
+    summary: 'read contracts from this API, and values too unless a node is given',
+  },
+  apiKey: {
+    name: 'api-key',
+    kind: 'text',
+    value: 'KEY',
+    summary: 'sent to the API as x-api-key, and kept nowhere; better set in the environment',
+  },
+  contracts: {
+    name: 'contracts',
+    kind: 'list',
+    value: 'FILE',
+    summary: 'ask the API about the contracts in this file, an id a line; may be repeated',
+  },
+  discover: {
+    name: 'discover',
+    kind: 'text',
+    value: 'WHAT',
+    summary: "find contracts in the API's own list: of fungible tokens (ft)",
+    choices: ['ft'],
+  },
+  rate: {
+    name: 'rate',
+    kind: 'number',
+    value: 'N',
+    least: 1,
+    summary:
+      'requests a minute to the node and to the API (default: 50 to one on the open web, 500 with a key, no limit to your own)',
+  },
+  wait: {
+    name: 'wait',
+    kind: 'number',
+    value: 'SECONDS',
+    summary: 'how long to wait, with nothing else to do, for what is tried again',
+    default: 60,
   },
   offline: {
     name: 'offline',
@@ -54,7 +107,8 @@ export const FLAGS = {
     name: 'concurrency',
     kind: 'number',
     value: 'N',
-    summary: 'how many documents are fetched at once',
+    least: 1,
+    summary: 'how many requests of a kind are made at once',
     default: 16,
   },
   maxDocumentBytes: {
@@ -68,13 +122,14 @@ export const FLAGS = {
     name: 'refresh',
     kind: 'list',
     value: 'PRINCIPAL',
-    summary: 'fetch the metadata of this token again, or of every token with `all`; may be repeated',
+    variadic: true,
+    summary: 'read what is known of these tokens again: values, metadata, images; of every token, if none is named',
   },
   maxAge: {
     name: 'max-age',
     kind: 'text',
     value: 'DURATION',
-    summary: 'fetch metadata again that is older than this: 90s, 15m, 12h, 7d',
+    summary: 'read again what is older than this: 90s, 15m, 12h, 7d',
   },
   noImages: { name: 'no-images', kind: 'switch', summary: 'make no copies of images; they stay queued' },
   maxImageBytes: {

@@ -14,6 +14,7 @@ import { runStartCommand } from './run-start-command.ts';
 import { runStatusCommand } from './run-status-command.ts';
 import { createReporter, jsonLine, withoutControls } from './terminal-reporter.ts';
 
+const DEFAULT_COLUMNS = 80;
 const REPORTING = ['log', 'quiet'] as const satisfies readonly FlagKey[];
 
 /** The exit status of the command line. Prints, and never throws. */
@@ -49,6 +50,7 @@ export async function main(args: readonly string[]): Promise<number> {
         form: json ? 'json' : 'text',
         quiet,
         interactive: isInteractive(),
+        columns: () => process.stderr.columns ?? DEFAULT_COLUMNS,
         write: (text) => process.stderr.write(text),
       });
       try {
@@ -93,7 +95,8 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 
 function toOption(flag: Flag): Option {
-  const form = flag.kind === 'switch' ? `--${flag.name}` : `--${flag.name} <${flag.value}>`;
+  const value = flag.kind === 'switch' ? '' : flag.variadic ? ` [${flag.value}...]` : ` <${flag.value}>`;
+  const form = `--${flag.name}${value}`;
   const byDefault = flag.default === undefined ? '' : ` (default: ${flag.default})`;
   const option = new Option(form, `${flag.summary}${byDefault}`);
   return flag.kind === 'list'

@@ -1,23 +1,28 @@
 // stxpress index: fills the index from the sources that are given, or goes on with what is left in it.
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DocumentSource } from '#indexer/fetch-documents.ts';
-import { type IndexOptions, type IndexSummary, runIndex } from '#indexer/run-index.ts';
+import { type IndexOptions, type IndexSummary, NO_REFRESH, runIndex } from '#indexer/run-index.ts';
 import { FailureError, stop } from '#model/failure.ts';
 import { IMAGE_FOLDER } from '#model/image-file.ts';
 import { isContractId } from '#model/principal.ts';
+import { readContractList } from '#source/contract-list/read-contract-list.ts';
 import { checkArchiveExists } from '#source/event-archive/open-archive.ts';
 import { readArchives } from '#store/archives.ts';
 import { INDEX_FILE, openIndex, type Store } from '#store/index-database.ts';
 import { takeLock } from '#store/lock.ts';
-import { finishRun, type RunSummary, startRun } from '#store/runs.ts';
+import { finishRun, startRun } from '#store/runs.ts';
+import { readStoredUrls, type SourceUrls, writeStoredUrls } from '#store/source-urls.ts';
 import { explainSqliteError } from '#store/sqlite.ts';
-import type { Settings } from './config.ts';
+import { openSource, readSourceUrls, SOURCE_KEYS } from './chain-source.ts';
+import { readDefaults, type Settings } from './config.ts';
 import type { Context } from './context.ts';
-import { createDocumentSource, FETCH_KEYS } from './document-source.ts';
+import { describeIndexRun, flattenIndexRun } from './describe-index-run.ts';
+import { createDocumentSource, FETCH_KEYS, readLimits } from './document-source.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './exit-status.ts';
-import { count } from './terminal-reporter.ts';
+import { ALL } from './flags.ts';
 
 /** The sample chain that is bundled with the program. */
 export const SAMPLE_ARCHIVE = fileURLToPath(new URL('../../data/sample/chain.tsv', import.meta.url));
@@ -29,6 +34,8 @@ const MAX_VM_THREADS = 4;
 const OWN_KEYS = [
   'db',
   'archive',
+  'contracts',
+  'discover',
   'offline',
   'noFetch',
   'noVm',
@@ -39,39 +46,86 @@ const OWN_KEYS = [
   'maxImageBytes',
   'maxImagePixels',
 ] as const;
-export const INDEX_KEYS = [...OWN_KEYS, ...FETCH_KEYS] as const;
+export const INDEX_KEYS = [...OWN_KEYS, ...SOURCE_KEYS, ...FETCH_KEYS] as const;
 
-export async function runIndexCommand(
-  settings: Settings<(typeof INDEX_KEYS)[number]>,
-  context: Context,
-): Promise<number> {
-  if (settings.offline || settings.noFetch) return indexWith(settings, undefined, context);
-  const documents = createDocumentSource(settings);
+type IndexSettings = Settings<(typeof INDEX_KEYS)[number]>;
+
+export async function runIndexCommand(settings: IndexSettings, context: Context): Promise<number> {
+  // What is mistyped is told before an index is made.
+  const given = readSourceUrls(settings);
+  if (settings.offline) refuseSourcesOffline(settings, given);
+  const refresh = readRefresh(settings);
+  if (settings.contracts.includes('-') && settings.archive.includes('-'))
+    throw stop('usage', '--archive and --contracts both name standard input.');
+  const contracts = [...new Set(settings.contracts.flatMap(readContractList))];
+  if (!existsSync(settings.db)) checkHasApi(settings, given);
+  const documents = settings.offline || settings.noFetch ? undefined : createDocumentSource(settings);
   try {
-    return await indexWith(settings, documents, context);
+    return await withIndex(settings, async (store) => {
+      const stored = await readStoredUrls(store);
+      const isNew =
+        (await readArchives(store)).length === 0 && stored.apiUrl === undefined && stored.nodeUrl === undefined;
+      const isGiven = given.apiUrl !== undefined || given.nodeUrl !== undefined;
+      if (isGiven) await writeStoredUrls(store, given);
+      // Without a source, a run goes on with that of the last one.
+      const goesOn = settings.archive.length === 0 && documents !== undefined;
+      const urls = isGiven ? given : goesOn ? stored : { nodeUrl: undefined, apiUrl: undefined };
+      checkHasApi(settings, urls);
+      const archives = settings.archive.length === 0 && isNew && !isGiven ? [SAMPLE_ARCHIVE] : settings.archive;
+      if (settings.archive.length === 0 && !isGiven) {
+        context.reporter.info(
+          isNew
+            ? `No source and no index yet: indexing the bundled sample chain. ${HOW_TO_INDEX_A_REAL_CHAIN}`
+            : `No source: going on with what is left in ${settings.db}.`,
+        );
+      }
+      const opened = await openSource(urls, settings, readLimits(settings), context.signal);
+      for (const line of opened?.description ?? []) context.reporter.info(line);
+      try {
+        return await index(store, settings, context, {
+          archives,
+          contracts,
+          refresh,
+          documents,
+          source: opened?.source,
+          discover: settings.discover !== undefined,
+        });
+      } finally {
+        await opened?.close();
+      }
+    });
   } finally {
-    await documents.close();
+    await documents?.close();
   }
 }
 
-type IndexSettings = Settings<(typeof OWN_KEYS)[number]>;
+/** Indexes the bundled sample, without a network. */
+export async function indexSample(db: string, context: Context): Promise<number> {
+  const settings = { ...readDefaults(INDEX_KEYS), db, noFetch: true, noImages: true };
+  return withIndex(settings, (store) =>
+    index(store, settings, context, {
+      archives: [SAMPLE_ARCHIVE],
+      contracts: [],
+      refresh: NO_REFRESH,
+      documents: undefined,
+      source: undefined,
+      discover: false,
+    }),
+  );
+}
 
-/** Without a source of documents, those that need one stay queued. */
-export async function indexWith(
-  settings: IndexSettings,
-  documents: DocumentSource | undefined,
-  context: Context,
+async function withIndex(
+  { db, archive }: Pick<IndexSettings, 'db' | 'archive'>,
+  use: (store: Store) => Promise<number>,
 ): Promise<number> {
-  // What is mistyped is told before an index is made.
-  const refresh = readRefresh(settings);
-  for (const path of settings.archive) checkArchiveExists(path);
+  for (const path of archive) checkArchiveExists(path);
   try {
     // The index first: beside a file that is none, no lock is left.
-    const store = await openIndex(settings.db);
+    const store = await openIndex(db);
     try {
-      const lock = takeLock(`${settings.db}.lock`, `indexing into ${settings.db}`);
+      const lock = takeLock(`${db}.lock`, `indexing into ${db}`);
       try {
-        return await indexInto(store, settings, { documents, refresh }, context);
+        return await use(store);
       } finally {
         lock.release();
       }
@@ -79,50 +133,65 @@ export async function indexWith(
       await store.destroy();
     }
   } catch (error) {
-    throw explainSqliteError(error, settings.db, INDEX_FILE);
+    throw explainSqliteError(error, db, INDEX_FILE);
   }
 }
 
-async function indexInto(
+type Inputs = Pick<IndexOptions, 'archives' | 'contracts' | 'refresh' | 'documents' | 'source' | 'discover'>;
+
+async function index(
   store: Store,
   settings: IndexSettings,
-  { documents, refresh }: Pick<IndexOptions, 'documents' | 'refresh'>,
   { reporter, signal, print }: Context,
+  inputs: Inputs,
 ): Promise<number> {
-  const isNew = (await readArchives(store)).length === 0;
-  const archives = settings.archive.length === 0 && isNew ? [SAMPLE_ARCHIVE] : settings.archive;
-  if (settings.archive.length === 0) {
-    reporter.info(
-      isNew
-        ? `No source and no index yet: indexing the bundled sample chain. ${HOW_TO_INDEX_A_REAL_CHAIN}`
-        : `No source: going on with what is left in ${settings.db}.`,
-    );
-  }
   const summary = await recordRun(store, () =>
     runIndex(store, {
-      archives,
+      ...inputs,
       offline: settings.offline,
-      documents,
-      images: imageOptions(settings, documents),
-      refresh,
+      images: imageOptions(settings, inputs.documents),
       vm: !settings.noVm,
       skipBroken: settings.skipBroken,
-      concurrency: Math.min(availableParallelism(), MAX_VM_THREADS),
+      vmThreads: Math.min(availableParallelism(), MAX_VM_THREADS),
+      concurrency: settings.concurrency,
+      patienceMs: settings.wait * 1000,
       reporter,
       signal,
     }),
   );
-  print(describe(summary, settings), flatten(summary));
+  print(describeIndexRun(summary, settings), flattenIndexRun(summary));
   if (summary.bugs > 0) return EXIT_FAILED;
   return summary.leftToDo ? EXIT_TRY_AGAIN : EXIT_OK;
+}
+
+function refuseSourcesOffline(settings: IndexSettings, { nodeUrl, apiUrl }: SourceUrls): void {
+  const flag =
+    nodeUrl !== undefined
+      ? '--node-url'
+      : apiUrl !== undefined
+        ? '--api-url'
+        : settings.discover !== undefined
+          ? '--discover'
+          : undefined;
+  if (flag !== undefined) throw stop('usage', `--offline and ${flag} contradict each other. Leave one out.`);
+}
+
+function checkHasApi(settings: IndexSettings, { apiUrl }: SourceUrls): void {
+  const flag =
+    settings.discover !== undefined ? '--discover' : settings.contracts.length > 0 ? '--contracts' : undefined;
+  if (flag !== undefined && apiUrl === undefined) {
+    throw stop(
+      'usage',
+      `${flag} needs --api-url: a node does not tell which transaction deployed a contract. The public one is https://api.hiro.so`,
+    );
+  }
 }
 
 /** Copies of images are kept beside the index. Without a network, those in data: URIs are still made. */
 function imageOptions(settings: IndexSettings, documents: DocumentSource | undefined): IndexOptions['images'] {
   if (settings.noImages || (documents === undefined && !settings.offline)) return undefined;
   const { maxImageBytes, maxImagePixels } = settings;
-  const concurrency = documents?.concurrency ?? availableParallelism();
-  return { folder: imageFolder(settings.db), fetcher: documents?.fetcher, concurrency, maxImageBytes, maxImagePixels };
+  return { folder: imageFolder(settings.db), fetcher: documents?.fetcher, maxImageBytes, maxImagePixels };
 }
 
 /** Where the copies of an index's images are. */
@@ -130,26 +199,28 @@ export function imageFolder(db: string): string {
   return join(dirname(db), IMAGE_FOLDER);
 }
 
-const REFRESH_ALL = 'all';
 const DURATION_UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 function readRefresh({ refresh, maxAge }: IndexSettings): IndexOptions['refresh'] {
-  const bad = refresh.find((principal) => principal !== REFRESH_ALL && !isContractId(principal));
+  const bad = refresh.find((principal) => principal !== ALL && !isContractId(principal));
   if (bad !== undefined)
-    throw stop('usage', `--refresh is ${JSON.stringify(bad)}, and takes <contract address>.<contract name> or all.`);
-  const principals = refresh.length === 0 ? undefined : refresh.filter((principal) => principal !== REFRESH_ALL);
+    throw stop(
+      'usage',
+      `--refresh is ${JSON.stringify(bad)}, and takes <contract address>.<contract name>, or nothing for every token.`,
+    );
+  const principals = refresh.length === 0 ? undefined : refresh.filter((principal) => principal !== ALL);
   const [, number, unit = ''] = /^(\d{1,6})([smhd])$/.exec(maxAge ?? '') ?? [];
   if (maxAge !== undefined && number === undefined)
     throw stop('usage', `--max-age is ${JSON.stringify(maxAge)}, and takes a duration such as 90s, 15m, 12h or 7d.`);
   const maxAgeMs = number === undefined ? undefined : Number(number) * (DURATION_UNITS_MS[unit] ?? 0);
-  return { principals: refresh.includes(REFRESH_ALL) ? [] : principals, maxAgeMs };
+  return { principals: refresh.includes(ALL) ? [] : principals, maxAgeMs };
 }
 
 async function recordRun(store: Store, run: () => Promise<IndexSummary>): Promise<IndexSummary> {
   await startRun(store, 'index', new Date());
   try {
     const summary = await run();
-    await finishRun(store, 'index', new Date(), summary.leftToDo ? 'more to do' : 'ok', flatten(summary));
+    await finishRun(store, 'index', new Date(), summary.leftToDo ? 'more to do' : 'ok', flattenIndexRun(summary));
     return summary;
   } catch (error) {
     const outcome = error instanceof FailureError ? error.failure.failure : 'bug';
@@ -157,71 +228,4 @@ async function recordRun(store: Store, run: () => Promise<IndexSummary>): Promis
     await finishRun(store, 'index', new Date(), outcome, {}).catch(() => {});
     throw error;
   }
-}
-
-function flatten({
-  archives,
-  evaluated,
-  fetched,
-  fetchesFailed,
-  images,
-  imagesFailed,
-  settledOffline,
-  left,
-}: IndexSummary): RunSummary {
-  return {
-    ...archives,
-    evaluated,
-    fetched,
-    fetchesFailed,
-    settledOffline,
-    tokensLeft: left.tokens,
-    documentsLeft: left.documents,
-    images,
-    imagesFailed,
-    imagesLeft: left.images,
-  };
-}
-
-function describe(
-  {
-    archives,
-    evaluated,
-    fetched,
-    fetchesFailed,
-    images,
-    imagesFailed,
-    settledOffline,
-    left,
-    bugs,
-    interrupted,
-  }: IndexSummary,
-  { db, offline, noFetch, noVm, noImages }: IndexSettings,
-): string {
-  const lines = [
-    `Indexed ${count(archives.deploys, 'deploy')} in ${count(archives.blocks, 'new block')}; evaluated ${count(evaluated, 'token')}. The index is ${db}.`,
-  ];
-  const add = (number: number, noun: string, rest: string) => {
-    if (number > 0) lines.push(`${count(number, noun)} ${rest}.`);
-  };
-  add(archives.repeatedBlocks, 'block', 'of the archive known already');
-  add(archives.brokenLines, 'broken line', 'passed over');
-  add(archives.failures, 'failure', 'in the chain data, see: npm run status');
-  add(settledOffline, 'document', 'settled as not to be fetched');
-  add(left.tokens, 'token', `still to be evaluated${noVm ? ' (--no-vm)' : ': run again'}`);
-  add(fetched, 'document', 'fetched');
-  add(fetchesFailed, 'attempt', 'to fetch failed, see: npm run status');
-  if (!offline)
-    add(left.documents, 'metadata document', `still to be fetched${noFetch ? ' (--no-fetch)' : ': run again later'}`);
-  add(images, 'image', 'copied');
-  add(imagesFailed, 'image', 'could not be copied, see: npm run status');
-  if (!offline)
-    add(
-      left.images,
-      'image',
-      `still to be copied${noFetch ? ' (--no-fetch)' : noImages ? ' (--no-images)' : ': run again later'}`,
-    );
-  if (interrupted) lines.push('Interrupted: the same command goes on where this one stopped.');
-  add(bugs, 'token', 'met a bug of stxpress; the job keeps the details');
-  return lines.join('\n');
 }

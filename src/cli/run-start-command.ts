@@ -10,7 +10,7 @@ import type { Settings } from './config.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';
 import { runBuildCommand } from './run-build-command.ts';
-import { HOW_TO_INDEX_A_REAL_CHAIN, indexWith, SAMPLE_ARCHIVE } from './run-index-command.ts';
+import { HOW_TO_INDEX_A_REAL_CHAIN, indexSample } from './run-index-command.ts';
 import { hasBuild, runServeCommand } from './run-serve-command.ts';
 
 export async function runStartCommand(
@@ -29,20 +29,7 @@ export async function runStartCommand(
     if (!hasBuild(out)) throw stop('dist-missing', `There is no build in ${out}. Make one with: npm run build`);
     return serve();
   }
-  const indexSettings = {
-    db,
-    archive: [SAMPLE_ARCHIVE],
-    offline: false,
-    noFetch: true,
-    noVm: false,
-    skipBroken: false,
-    refresh: [],
-    maxAge: undefined,
-    noImages: true,
-    maxImageBytes: 0,
-    maxImagePixels: 0,
-  };
-  const indexed = await indexWith(indexSettings, undefined, context);
+  const indexed = await indexSample(db, context);
   if (indexed !== EXIT_OK || context.signal.aborted) return indexed;
   const built = await runBuildCommand(
     { db, out, publicUrl: undefined, only: undefined, full: false, verify: false },

@@ -9,7 +9,9 @@ import { INDEX_FILE, openIndex, readInfo, type Store } from '#store/index-databa
 import { countJobFailures, countJobs } from '#store/jobs.ts';
 import { type ListedFailure, listFailures } from '#store/list-failures.ts';
 import { countNotifications } from '#store/notifications.ts';
+import { countReports } from '#store/reports.ts';
 import { type Run, readRun } from '#store/runs.ts';
+import { readStoredUrls } from '#store/source-urls.ts';
 import { explainSqliteError } from '#store/sqlite.ts';
 import { countTokenFailures, countTokenStates } from '#store/tokens.ts';
 import type { Settings } from './config.ts';
@@ -62,7 +64,16 @@ async function readStatus(store: Store, { db, failures }: Settings<'db' | 'failu
       images: await countImageFailures(store),
       jobs: await countJobFailures(store),
     },
-    pending: { tokens: jobs['evaluate-token'], documents: jobs['fetch-document'], images: jobs['fetch-image'] },
+    source: await readStoredUrls(store),
+    reports: await countReports(store),
+    pending: {
+      listPages: jobs['list-tokens'],
+      contracts: jobs['fetch-contract'],
+      values: jobs['read-values'],
+      tokens: jobs['evaluate-token'],
+      documents: jobs['fetch-document'],
+      images: jobs['fetch-image'],
+    },
     passedOver: await readCounters(store),
     listed: failures ? await listFailures(store) : [],
     lastIndex: (await readRun(store, 'index')) ?? null,
@@ -73,6 +84,7 @@ async function readStatus(store: Store, { db, failures }: Settings<'db' | 'failu
 function describe(status: Status): string {
   const { contracts, tokens, tip, blocks, pending, notifications } = status;
   const { byStandard } = contracts;
+  const source = describeSource(status);
   const lines = [
     `Index      ${status.index}, revision ${status.revision}, chain ${status.chain ?? 'not known yet'}${status.sample ? ' (the bundled sample)' : ''}`,
     `Tip        ${tip === null ? 'none' : `block ${formatCount(tip.height)} ${tip.indexBlockHash}, burn block ${formatCount(tip.burnBlockHeight)}`}`,
@@ -80,7 +92,8 @@ function describe(status: Status): string {
     `Contracts  ${formatCount(contracts.contracts)}: ${formatCount(contracts.canonical)} canonical, ${formatCount(contracts.unconfirmed)} of them unconfirmed`,
     `Tokens     SIP-010 ${formatCount(byStandard['sip-010'])}: ${tokens.complete} complete, ${tokens.partial} partial, ${tokens.queued} queued, ${tokens.error} error; SIP-009 ${formatCount(byStandard['sip-009'])}; SIP-013 ${formatCount(byStandard['sip-013'])}`,
     `SIP-019    ${count(notifications.all, 'notification')}, ${formatCount(notifications.entitled)} of them entitled`,
-    `Pending    ${count(pending.tokens, 'token')} to evaluate, ${count(pending.documents, 'document')} to fetch, ${count(pending.images, 'image')} to copy`,
+    ...(source === undefined ? [] : [`Source     ${source}`]),
+    `Pending    ${describePending(pending)}`,
     `Passed by  ${
       Object.entries(status.passedOver)
         .map(([path, number]) => `${formatCount(number)} ${path}`)
@@ -96,6 +109,28 @@ function describe(status: Status): string {
     `Last build ${describeRun(status.lastBuild)}`,
   ];
   return lines.join('\n');
+}
+
+function describeSource({ source: { apiUrl, nodeUrl }, reports }: Status): string | undefined {
+  const servers = [
+    ...(apiUrl === undefined ? [] : [`API ${apiUrl}`]),
+    ...(nodeUrl === undefined ? [] : [`node ${nodeUrl}`]),
+  ];
+  if (servers.length === 0) return undefined;
+  const unknown = reports.unknown === 0 ? '' : `, ${formatCount(reports.unknown)} it does not know`;
+  return `${servers.join(', ')}: told ${count(reports.known, 'contract')}${unknown}`;
+}
+
+function describePending(pending: Status['pending']): string {
+  const parts = [
+    ...(pending.listPages > 0 ? [`${count(pending.listPages, 'page')} of the token list to read`] : []),
+    ...(pending.contracts > 0 ? [`${count(pending.contracts, 'contract')} to ask for`] : []),
+    ...(pending.values > 0 ? [`${count(pending.values, 'token')} to read at a node`] : []),
+    `${count(pending.tokens, 'token')} to evaluate`,
+    `${count(pending.documents, 'document')} to fetch`,
+    `${count(pending.images, 'image')} to copy`,
+  ];
+  return parts.join(', ');
 }
 
 /** One line a failure: which token, what of it, why, and when it is tried again. */

@@ -6,6 +6,8 @@ export interface ReporterOptions {
   readonly quiet: boolean;
   /** Whether a line may be drawn over. */
   readonly interactive: boolean;
+  /** Width of the terminal. */
+  columns(): number;
   write(text: string): void;
 }
 
@@ -18,6 +20,8 @@ const MAX_MESSAGE_LENGTH = 2_000;
 const REDRAW_MS = 100;
 /** Without a terminal, progress is a line now and then. */
 const LINE_EVERY_MS = 10_000;
+/** A task that reported nothing for so long is not spoken of. */
+const TASK_LASTS_MS = 5_000;
 
 export function createReporter(options: ReporterOptions): ClosableReporter {
   if (options.quiet) return { info() {}, warn() {}, progress() {}, clear() {} };
@@ -45,7 +49,8 @@ export function createReporter(options: ReporterOptions): ClosableReporter {
       if (now - shownAt < (redraws ? REDRAW_MS : LINE_EVERY_MS)) return;
       shownAt = now;
       if (redraws) {
-        options.write(`\r\x1b[K${text}`);
+        // A line that wraps could not be drawn over.
+        options.write(`\r\x1b[K${text.slice(0, options.columns() - 1)}`);
         drawn = true;
       } else {
         const { task, done, total } = progress;
@@ -67,27 +72,34 @@ export function withoutControls(message: string): string {
   return plain.length > MAX_MESSAGE_LENGTH ? `${plain.slice(0, MAX_MESSAGE_LENGTH)}…` : plain;
 }
 
-/** Rate and remaining time of a task, since its first report. */
+/** Rates and remaining times of the tasks that go on at the same time, each since its first report. */
 class ProgressMeter {
-  #task = '';
-  #startedAt = 0;
-  #startedWith = 0;
+  readonly #tasks = new Map<string, { startedAt: number; startedWith: number; reportedAt: number; text: string }>();
 
-  describe({ task, done, total, unit, detail }: Progress): string {
-    if (task !== this.#task || done < this.#startedWith) {
-      this.#task = task;
-      this.#startedAt = Date.now();
-      this.#startedWith = done;
+  /** What is known of this task, and of the others that reported lately. */
+  describe(progress: Progress): string {
+    const now = Date.now();
+    const { task, done } = progress;
+    let own = this.#tasks.get(task);
+    if (own === undefined || done < own.startedWith) {
+      own = { startedAt: now, startedWith: done, reportedAt: now, text: '' };
+      this.#tasks.set(task, own);
     }
-    const seconds = (Date.now() - this.#startedAt) / 1000;
-    const rate = seconds > 0 ? (done - this.#startedWith) / seconds : 0;
-    const amount = (value: number) => (unit === 'bytes' ? formatBytes(value) : formatCount(value));
-    const parts = [`${task}: ${amount(done)}${total === undefined ? '' : ` of ${amount(total)}`}`];
-    if (detail !== undefined) parts.push(detail);
-    if (rate > 0) parts.push(`${amount(rate)}/s`);
-    if (rate > 0 && total !== undefined && total > done) parts.push(`${formatSeconds((total - done) / rate)} left`);
-    return parts.join(', ');
+    own.reportedAt = now;
+    own.text = describeProgress(progress, own.startedWith, (now - own.startedAt) / 1000);
+    const current = [...this.#tasks.values()].filter((other) => now - other.reportedAt < TASK_LASTS_MS);
+    return current.map((other) => other.text).join('; ');
   }
+}
+
+function describeProgress({ task, done, total, unit, detail }: Progress, startedWith: number, seconds: number): string {
+  const rate = seconds > 0 ? (done - startedWith) / seconds : 0;
+  const amount = (value: number) => (unit === 'bytes' ? formatBytes(value) : formatCount(value));
+  const parts = [`${task}: ${amount(done)}${total === undefined ? '' : ` of ${amount(total)}`}`];
+  if (detail !== undefined) parts.push(detail);
+  if (rate > 0) parts.push(`${amount(rate)}/s`);
+  if (rate > 0 && total !== undefined && total > done) parts.push(`${formatSeconds((total - done) / rate)} left`);
+  return parts.join(', ');
 }
 
 /** In units of 1,000: `12.3 MB`. */

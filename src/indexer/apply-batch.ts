@@ -3,7 +3,7 @@ import type { ArchivePosition } from '#model/archive-position.ts';
 import type { BlockEvent, ChainEvent, ContractDeploy, SupplyChange } from '#model/chain-event.ts';
 import { isSupply } from '#model/token.ts';
 import { writeArchivePosition } from '#store/archives.ts';
-import { findCandidates, unconfirmedContractIds, writeServed } from '#store/candidates.ts';
+import { unconfirmedContractIds } from '#store/candidates.ts';
 import { addToCounters, type ChainFailure, deleteChainFailure, insertChainFailures } from '#store/chain-log.ts';
 import { tokensAmong, touchContracts } from '#store/contracts.ts';
 import {
@@ -19,9 +19,9 @@ import { insertJobs } from '#store/jobs.ts';
 import { addToSupplies, insertSupplyChanges, readSupplyChanges } from '#store/supplies.ts';
 import { insertTokens, readTokens } from '#store/tokens.ts';
 import { type AddedBlock, CanonicalChain } from './canonical-chain.ts';
-import { chooseServed } from './choose-served.ts';
 import { describeDeploy } from './describe-deploy.ts';
 import { followNotifications, storeNotifications } from './notifications.ts';
+import { serveContracts } from './serve-contracts.ts';
 
 export interface Batch {
   readonly events: readonly ChainEvent[];
@@ -178,12 +178,12 @@ class BatchWriter {
 
   /** Chooses again what the touched contracts serve; new tokens get a job. Returns how many contracts changed. */
   async #writeServed(chain: CanonicalChain, changedSupplies: readonly string[]): Promise<number> {
-    const candidates = await findCandidates(this.#store, [...this.#touched], chain.tip?.indexBlockHash);
     const supplyContracts = new Set(changedSupplies.map((assetIdentifier) => assetIdentifier.split('::')[0] ?? ''));
-    if (candidates.length === 0 && supplyContracts.size === 0) return 0;
+    if (this.#touched.size === 0 && supplyContracts.size === 0) return 0;
 
     const revision = (await readInfo(this.#store)).revision + 1;
-    const changed = await writeServed(this.#store, chooseServed(candidates), revision);
+    const { changed, failures } = await serveContracts(this.#store, [...this.#touched], chain.tip, revision);
+    this.#failures.push(...failures);
     const touched = await touchContracts(this.#store, [...supplyContracts], revision);
     if (changed.length + touched > 0) await nextRevision(this.#store);
     const tokens = await tokensAmong(this.#store, changed, 'sip-010');
@@ -199,7 +199,7 @@ class BatchWriter {
 async function queueTokens(store: StoreWriter, deployIds: readonly number[]): Promise<void> {
   await insertTokens(store, deployIds);
   const tokens = [...(await readTokens(store, deployIds)).values()];
-  const unread = tokens.filter((token) => token.state === 'queued' && !token.isRead);
+  const unread = tokens.filter((token) => token.state === 'queued' && token.readings.length === 0);
   await insertJobs(
     store,
     unread.map(({ tokenId }) => ({ kind: 'evaluate-token' as const, tokenId })),

@@ -8,10 +8,11 @@ import type { NewDeploy } from '#store/deploys.ts';
 /** Version and epoch of a deploy: from the wire, the interface, or mainnet's burn height, and never a guess without one of them. */
 export function describeDeploy(
   deploy: ContractDeploy,
-  burnBlockHeight: number,
+  burnBlockHeight: number | undefined,
   chainId: number | undefined,
 ): NewDeploy {
-  const atBurnHeight = chainId === MAINNET_CHAIN_ID ? mainnetEpochAt(burnBlockHeight) : undefined;
+  const atBurnHeight =
+    chainId === MAINNET_CHAIN_ID && burnBlockHeight !== undefined ? mainnetEpochAt(burnBlockHeight) : undefined;
   const standard = deploy.interface === undefined ? undefined : classifyContract(deploy.interface);
   const clarityVersion =
     deploy.wireClarityVersion ?? clarityVersionOf(deploy.interface) ?? atBurnHeight?.clarityVersion;
@@ -20,7 +21,8 @@ export function describeDeploy(
     contractId: deploy.contractId,
     senderAddress: deploy.senderAddress,
     clarityVersion,
-    epoch: epochOf(deploy.interface?.epoch, atBurnHeight, clarityVersion),
+    // A node names its own epoch for all that it answers: without a burn height, that of the deploy is not known.
+    epoch: burnBlockHeight === undefined ? undefined : epochOf(deploy.interface?.epoch, atBurnHeight, clarityVersion),
     standard,
     sourceCode: deploy.sourceCode,
     interfaceJson: deploy.interface === undefined ? undefined : JSON.stringify(deploy.interface),

@@ -6,12 +6,13 @@ import type { Reporter } from '#model/reporter.ts';
 import type { Evaluation } from '#model/token.ts';
 import { readServedOfDeploys, touchContractOfDeploy } from '#store/contracts.ts';
 import { nextRevision, readInfo, type Store, type StoreWriter } from '#store/index-database.ts';
-import { countJobs, deleteJob, failJob, type Job, readJobs } from '#store/jobs.ts';
+import { countJobs, deleteJob, failJob, readJobs, readPendingWork, type TokenJob } from '#store/jobs.ts';
+import { writeReadings } from '#store/readings.ts';
 import { isSqliteError } from '#store/sqlite.ts';
-import { readToken, type Token, writeEvaluation, writeState } from '#store/tokens.ts';
+import { readToken, type Token, writeState, writeSupplyAssets } from '#store/tokens.ts';
 import { Evaluator } from '#vm/evaluator.ts';
 import { findClosure } from './find-closure.ts';
-import { beginDocument } from './read-documents.ts';
+import { settleValues } from './settle-values.ts';
 
 /** A token of mainnet takes milliseconds, one with forty dependencies a second or two. */
 const TIME_LIMIT_MS = 20_000;
@@ -45,7 +46,7 @@ export async function evaluateTokens(store: Store, options: EvaluationOptions): 
   const summary = { evaluated: 0, timedOut: 0, bugs: 0 };
   let done = 0;
 
-  const work = async (job: Job) => {
+  const work = async (job: TokenJob) => {
     if (options.signal.aborted) return;
     try {
       const result = await evaluateJob(store, evaluator, job, chainId === MAINNET_CHAIN_ID);
@@ -92,7 +93,7 @@ type Result = { readonly token: Token; readonly evaluation: Evaluation | Failure
 async function evaluateJob(
   store: Store,
   evaluator: Evaluator,
-  job: Job,
+  job: TokenJob,
   mainnet: boolean,
 ): Promise<Result | undefined> {
   const token = await readToken(store, job.tokenId);
@@ -105,7 +106,7 @@ async function evaluateJob(
 }
 
 /** Stores what an evaluation gave. Returns false if it is to be tried again. */
-async function settle(store: StoreWriter, job: Job, result: Result | undefined): Promise<boolean> {
+async function settle(store: StoreWriter, job: TokenJob, result: Result | undefined): Promise<boolean> {
   if (result === undefined) {
     await deleteJob(store, job.jobId);
     return true;
@@ -115,22 +116,30 @@ async function settle(store: StoreWriter, job: Job, result: Result | undefined):
     await failJob(store, job.jobId, evaluation);
     return false;
   }
-  const failure = isFailure(evaluation) ? evaluation : await storeValues(store, token, evaluation);
-  if (failure !== undefined) await writeState(store, token.tokenId, 'error', failure);
   await deleteJob(store, job.jobId);
+  if (isFailure(evaluation)) {
+    await settleRefusal(store, token, evaluation);
+  } else {
+    const { answers, partial, supplyAssets } = evaluation;
+    const contract = (await readServedOfDeploys(store, [token.deployId]))[0];
+    await writeSupplyAssets(
+      store,
+      token.tokenId,
+      supplyAssets?.map((name) => `${contract?.contractId}::${name}`),
+    );
+    await writeReadings(
+      store,
+      answers.map((answer) => ({ ...answer, tokenId: token.tokenId, source: 'vm' as const, partial })),
+    );
+    await settleValues(store, [token.tokenId]);
+  }
   await touchContractOfDeploy(store, token.deployId, await nextRevision(store));
   return true;
 }
 
-/** Stores values and goes on to the document; returns `no-value` if there is not one value. */
-async function storeValues(store: StoreWriter, token: Token, evaluation: Evaluation): Promise<Failure | undefined> {
-  const contract = (await readServedOfDeploys(store, [token.deployId]))[0];
-  const assets = evaluation.supplyAssets?.map((name) => `${contract?.contractId}::${name}`);
-  await writeEvaluation(store, token.tokenId, evaluation, assets);
-  if (Object.keys(evaluation.values).length === 0 && assets === undefined) {
-    const why = evaluation.failures.map((getter) => getter.message.replace(/\.$/, '')).join('; ');
-    return fail('no-value', why === '' ? undefined : `No on-chain value could be read: ${why}.`);
-  }
-  await writeState(store, token.tokenId, await beginDocument(store, token, evaluation.values.tokenUri));
-  return undefined;
+/** A token that the VM refuses has no value, unless a node told one, or is still to be asked. */
+async function settleRefusal(store: StoreWriter, token: Token, refusal: Failure): Promise<void> {
+  const pending = (await readPendingWork(store, [token.tokenId])).get(token.tokenId) ?? [];
+  if (token.readings.length > 0 || pending.some((work) => work.kind === 'read-values')) return;
+  await writeState(store, [token.tokenId], 'error', refusal);
 }

@@ -1,6 +1,5 @@
 // Works off the jobs that need the network: metadata documents of tokens and their locales.
 import { isFailure } from '#model/failure.ts';
-import type { Reporter } from '#model/reporter.ts';
 import { fillTokenNumber } from '#sip-016/fill-template.ts';
 import { touchContractOfDeploy } from '#store/contracts.ts';
 import {
@@ -11,35 +10,50 @@ import {
   readValidators,
   type Validators,
 } from '#store/documents.ts';
-import { nextRevision, type Store, type StoreWriter } from '#store/index-database.ts';
-import { deleteJob, insertJobs, type Job } from '#store/jobs.ts';
+import { nextRevision, type Store, type StoreReader, type StoreWriter } from '#store/index-database.ts';
+import { deleteJob, insertJobs, type TokenJob } from '#store/jobs.ts';
 import { readToken, type Token, writeState } from '#store/tokens.ts';
 import type { UriFetcher } from '#uri/uri-fetcher.ts';
 import { beginLocales, localeUri, readDocument } from './read-documents.ts';
 import { storeDocument } from './store-document.ts';
-import { type Outcome, settleAttempt, type WorkSummary, workOffJobs } from './work-off-jobs.ts';
+import {
+  type JobWorker,
+  type Outcome,
+  settleAttempt,
+  type WorkOptions,
+  type WorkSummary,
+  workOffJobs,
+} from './work-off-jobs.ts';
 
 /** How documents are fetched. */
 export interface DocumentSource {
   readonly fetcher: UriFetcher;
-  /** Documents that are fetched at once. */
-  readonly concurrency: number;
   readonly maxDocumentBytes: number;
-}
-
-export interface FetchOptions extends DocumentSource {
-  readonly reporter: Reporter;
-  readonly signal: AbortSignal;
 }
 
 const STATUS_NOT_MODIFIED = 304;
 
 /** Every due job is tried. */
-export async function fetchDocuments(store: Store, options: FetchOptions): Promise<WorkSummary> {
+export async function fetchDocuments(store: Store, source: DocumentSource, options: WorkOptions): Promise<WorkSummary> {
   await queueOfflineAgain(store);
-  return workOffJobs(store, { ...options, kind: 'fetch-document', task: 'documents' }, (job) =>
-    fetchJob(store, job, options),
-  );
+  return workOffJobs(store, documentWorker(store, source, options.signal), options);
+}
+
+function documentWorker(
+  store: Store,
+  source: DocumentSource,
+  signal: AbortSignal,
+): JobWorker<'fetch-document', Fetched | undefined> {
+  return {
+    kind: 'fetch-document',
+    task: 'documents',
+    work: (job) => fetchOne(store, job, source, signal),
+    settle: async (transaction, finished) => {
+      const outcomes: Outcome[] = [];
+      for (const { job, result } of finished) outcomes.push(await settle(transaction, job, result));
+      return outcomes;
+    },
+  };
 }
 
 /** What an offline run had settled is fetched after all. */
@@ -48,71 +62,71 @@ async function queueOfflineAgain(store: Store): Promise<void> {
     const settled = await documentsFailedWith(transaction, 'offline');
     await insertJobs(
       transaction,
-      settled.map((document) => ({ kind: 'fetch-document' as const, ...document })),
+      settled.map(({ tokenId, locale }) => ({ kind: 'fetch-document' as const, tokenId, part: locale })),
     );
   });
 }
 
-async function fetchJob(store: Store, job: Job, options: FetchOptions): Promise<Outcome> {
-  const token = await readToken(store, job.tokenId);
-  const uri = token === undefined ? undefined : await uriOf(store, token, job.locale);
-  if (token === undefined || uri === undefined) {
-    await store.transaction().execute((transaction) => deleteJob(transaction, job.jobId));
-    return undefined;
-  }
-  const headers = conditionalHeaders(await readValidators(store, job.tokenId, job.locale, uri));
-  const answer = await options.fetcher.fetch(uri, {
-    maxBytes: options.maxDocumentBytes,
-    signal: options.signal,
-    headers,
-  });
-  // Interrupted: that is nobody's failure, and the job stays as it was.
-  if (options.signal.aborted) return undefined;
-  if (!isFailure(answer) && answer.status === STATUS_NOT_MODIFIED) {
-    await store.transaction().execute(async (transaction) => {
-      await confirmDocument(transaction, job.tokenId, job.locale, Date.now());
-      // Its image may have failed where the document did not.
-      await insertJobs(transaction, [{ kind: 'fetch-image', tokenId: job.tokenId, locale: job.locale }]);
-      await deleteJob(transaction, job.jobId);
-      await touchContractOfDeploy(transaction, token.deployId, await nextRevision(transaction));
-    });
-    return 'done';
-  }
-  const result = isFailure(answer) ? answer : readDocument(answer.bytes, token);
-  await store.transaction().execute((transaction) => settle(transaction, { job, token, uri, result, answer }));
-  return isFailure(result) ? 'failed' : 'done';
-}
-
 interface Fetched {
-  readonly job: Job;
   readonly token: Token;
   readonly uri: string;
   readonly answer: Awaited<ReturnType<UriFetcher['fetch']>>;
-  readonly result: ReturnType<typeof readDocument>;
 }
 
-async function settle(store: StoreWriter, { job, token, uri, answer, result }: Fetched): Promise<void> {
+/** Undefined for a token that has no such document (any more). */
+async function fetchOne(
+  store: Store,
+  job: TokenJob,
+  { fetcher, maxDocumentBytes }: DocumentSource,
+  signal: AbortSignal,
+): Promise<Fetched | undefined> {
+  const token = await readToken(store, job.tokenId);
+  const uri = token === undefined ? undefined : await uriOf(store, token, job.part);
+  if (token === undefined || uri === undefined) return undefined;
+  const headers = conditionalHeaders(await readValidators(store, job.tokenId, job.part, uri));
+  return { token, uri, answer: await fetcher.fetch(uri, { maxBytes: maxDocumentBytes, signal, headers }) };
+}
+
+async function settle(store: StoreWriter, job: TokenJob, fetched: Fetched | undefined): Promise<Outcome> {
+  if (fetched === undefined) {
+    await deleteJob(store, job.jobId);
+    return undefined;
+  }
+  const { token, uri, answer } = fetched;
+  // A node may have told another URI meanwhile: that one is fetched next.
+  const current = await readToken(store, job.tokenId);
+  if (current === undefined || (await uriOf(store, current, job.part)) !== uri) return undefined;
+  if (!isFailure(answer) && answer.status === STATUS_NOT_MODIFIED) {
+    await confirmDocument(store, job.tokenId, job.part, Date.now());
+    // Its image may have failed where the document did not.
+    await insertJobs(store, [{ kind: 'fetch-image', tokenId: job.tokenId, part: job.part }]);
+    await deleteJob(store, job.jobId);
+    await touchContractOfDeploy(store, token.deployId, await nextRevision(store));
+    return 'done';
+  }
+  const result = isFailure(answer) ? answer : readDocument(answer.bytes, token);
   const failure = isFailure(result) ? result : undefined;
   await settleAttempt(store, job, failure);
   // Nothing was asked, so nothing is known.
-  if (failure?.failure === 'host-held') return;
+  if (failure?.failure === 'host-held') return 'failed';
   const validators = isFailure(answer) ? {} : { etag: answer.etag, lastModified: answer.lastModified };
   await storeDocument(store, {
     tokenId: token.tokenId,
-    locale: job.locale,
+    locale: job.part,
     uri,
     result,
     ...validators,
     fetchedAt: Date.now(),
   });
-  if (job.locale === DEFAULT_LOCALE) {
+  if (job.part === DEFAULT_LOCALE) {
     const localization = isFailure(result) ? undefined : result.document.localization;
     // A later failure takes nothing away from what an earlier attempt delivered.
-    if (!isFailure(result)) await writeState(store, token.tokenId, 'complete');
-    else if (token.state === 'queued') await writeState(store, token.tokenId, 'partial');
+    if (!isFailure(result)) await writeState(store, [token.tokenId], 'complete');
+    else if (token.state === 'queued') await writeState(store, [token.tokenId], 'partial');
     if (localization !== undefined) await beginLocales(store, token, localization);
   }
   await touchContractOfDeploy(store, token.deployId, await nextRevision(store));
+  return isFailure(result) ? 'failed' : 'done';
 }
 
 function conditionalHeaders(validators: Validators | undefined): Record<string, string> {
@@ -123,7 +137,7 @@ function conditionalHeaders(validators: Validators | undefined): Record<string, 
 }
 
 /** The URI of a token's document, or of one of its locales; undefined if it has none (any more). */
-async function uriOf(store: Store, token: Token, locale: string): Promise<string | undefined> {
+async function uriOf(store: StoreReader, token: Token, locale: string): Promise<string | undefined> {
   if (locale === DEFAULT_LOCALE) {
     return token.values.tokenUri === undefined ? undefined : fillTokenNumber(token.values.tokenUri, token.tokenNumber);
   }

@@ -1,39 +1,66 @@
 // Works off the image jobs: our own copy of each image that a document names, one however many tokens share it.
-
 import { hasImage, keepImage } from '#image/image-folder.ts';
 import { processImage } from '#image/process-image.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
-import type { Reporter } from '#model/reporter.ts';
+import { isHtmlPage } from '#model/html-page.ts';
 import { touchContractOfDeploy } from '#store/contracts.ts';
 import { readDocuments } from '#store/documents.ts';
 import { deploysNaming, imagesFailedWith, readImages, writeImage } from '#store/images.ts';
-import { nextRevision, type Store } from '#store/index-database.ts';
-import { deleteJob, insertJobs, type Job, makeDue } from '#store/jobs.ts';
-import { readToken } from '#store/tokens.ts';
+import { nextRevision, type Store, type StoreReader, type StoreWriter } from '#store/index-database.ts';
+import { deleteJob, insertJobs, makeDue, type TokenJob } from '#store/jobs.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
 import type { UriFetcher } from '#uri/uri-fetcher.ts';
-import { type Outcome, settleAttempt, type WorkSummary, workOffJobs } from './work-off-jobs.ts';
+import {
+  type JobWorker,
+  type Outcome,
+  settleAttempt,
+  type WorkOptions,
+  type WorkSummary,
+  workOffJobs,
+} from './work-off-jobs.ts';
 
 export interface ImageOptions {
   /** Where copies are kept. */
   readonly folder: string;
   /** Undefined for an offline run: only images in data: URIs are read, the others settled as not to be fetched. */
   readonly fetcher: UriFetcher | undefined;
-  readonly concurrency: number;
   readonly maxImageBytes: number;
   readonly maxImagePixels: number;
-  readonly reporter: Reporter;
-  readonly signal: AbortSignal;
 }
 
 /** A broken image costs the image, never the token. */
-export async function fetchImages(store: Store, options: ImageOptions): Promise<WorkSummary> {
-  if (options.fetcher !== undefined) await queueOfflineAgain(store);
+export async function fetchImages(store: Store, images: ImageOptions, options: WorkOptions): Promise<WorkSummary> {
+  if (images.fetcher !== undefined) await queueOfflineAgain(store);
   // Without a network there is nothing to wait for: what was put off is settled too.
   else await store.transaction().execute((transaction) => makeDue(transaction, 'fetch-image'));
-  return workOffJobs(store, { ...options, kind: 'fetch-image', task: 'images' }, (job) =>
-    imageJob(store, job, options),
-  );
+  return workOffJobs(store, imageWorker(store, images, options.signal), options);
+}
+
+type CopyResult = { readonly sha256: string; readonly extension: string } | Failure;
+/** An image that was copied, or why it was not; nothing to copy; or a copy that is there already. */
+type Copied = { readonly uri: string; readonly result: CopyResult } | 'nothing' | 'kept';
+
+function imageWorker(store: Store, images: ImageOptions, signal: AbortSignal): JobWorker<'fetch-image', Copied> {
+  // Tokens that share an image often come together: it is fetched once.
+  const copies = new Map<string, Promise<CopyResult>>();
+  const copyOnce = (uri: string): Promise<CopyResult> => {
+    const copying = copies.get(uri) ?? copyImage(uri, images, signal);
+    copies.set(uri, copying);
+    return copying.then((result) => {
+      if (isFailure(result)) copies.delete(uri);
+      return result;
+    });
+  };
+  return {
+    kind: 'fetch-image',
+    task: 'images',
+    work: (job) => workOn(store, job, images.folder, copyOnce),
+    settle: async (transaction, finished) => {
+      const outcomes: Outcome[] = [];
+      for (const { job, result } of finished) outcomes.push(await settle(transaction, job, result));
+      return outcomes;
+    },
+  };
 }
 
 /** What an offline run had settled is copied after all. */
@@ -42,56 +69,71 @@ async function queueOfflineAgain(store: Store): Promise<void> {
     const settled = await imagesFailedWith(transaction, 'offline');
     await insertJobs(
       transaction,
-      settled.map((document) => ({ kind: 'fetch-image' as const, ...document })),
+      settled.map(({ tokenId, locale }) => ({ kind: 'fetch-image' as const, tokenId, part: locale })),
     );
   });
 }
 
-async function imageJob(store: Store, job: Job, options: ImageOptions): Promise<Outcome> {
-  const token = await readToken(store, job.tokenId);
-  const documents = (await readDocuments(store, [job.tokenId])).get(job.tokenId) ?? [];
-  const uri = documents.find((document) => document.locale === job.locale)?.document?.image;
-  if (token === undefined || uri === undefined) {
-    await store.transaction().execute((transaction) => deleteJob(transaction, job.jobId));
-    return undefined;
-  }
+async function workOn(
+  store: Store,
+  job: TokenJob,
+  folder: string,
+  copyOnce: (uri: string) => Promise<CopyResult>,
+): Promise<Copied> {
+  const uri = await uriOf(store, job);
+  if (uri === undefined) return 'nothing';
   const known = (await readImages(store, [uri])).get(uri);
-  const copy = known?.copy !== undefined && hasImage(options.folder, known.copy) ? known.copy : undefined;
-  if (copy !== undefined) {
-    // Whoever names it has been answered with it since the copy was made, or since it was named.
-    await store.transaction().execute((transaction) => deleteJob(transaction, job.jobId));
-    return 'done';
+  if (known?.copy !== undefined && hasImage(folder, known.copy)) return 'kept';
+  return { uri, result: await copyOnce(uri) };
+}
+
+async function settle(store: StoreWriter, job: TokenJob, copied: Copied): Promise<Outcome> {
+  if (copied === 'nothing' || copied === 'kept') {
+    // Whoever names an image has been answered with it since the copy was made, or since it was named.
+    await deleteJob(store, job.jobId);
+    return copied === 'kept' ? 'done' : undefined;
   }
-  const result = await copyImage(uri, options);
-  if (options.signal.aborted) return undefined;
-  await store.transaction().execute(async (transaction) => {
-    const failure = isFailure(result) ? result : undefined;
-    await settleAttempt(transaction, job, failure);
-    if (failure?.failure === 'host-held') return;
-    const revision = await nextRevision(transaction);
-    await writeImage(transaction, uri, result, revision);
-    // Every token that shares the image is answered anew.
-    for (const deployId of await deploysNaming(transaction, uri))
-      await touchContractOfDeploy(transaction, deployId, revision);
-  });
-  if (!isFailure(result)) return 'done';
+  const { uri, result } = copied;
+  // Another version of the document may have been read meanwhile: its image is copied next.
+  if ((await uriOf(store, job)) !== uri) return undefined;
+  const failure = isFailure(result) ? result : undefined;
+  await settleAttempt(store, job, failure);
+  if (failure?.failure === 'host-held') return 'failed';
+  const revision = await nextRevision(store);
+  await writeImage(store, uri, result, revision);
+  // Every token that shares the image is answered anew.
+  for (const deployId of await deploysNaming(store, uri)) await touchContractOfDeploy(store, deployId, revision);
   // Settled as not to be fetched: that is no attempt.
-  return result.failure === 'offline' ? undefined : 'failed';
+  return failure === undefined ? 'done' : failure.failure === 'offline' ? undefined : 'failed';
+}
+
+/** The image that the document of a job names. */
+async function uriOf(store: StoreReader, job: TokenJob): Promise<string | undefined> {
+  const documents = (await readDocuments(store, [job.tokenId])).get(job.tokenId) ?? [];
+  return documents.find((document) => document.locale === job.part)?.document?.image;
 }
 
 /** Fetches, checks and keeps an image. */
-async function copyImage(uri: string, options: ImageOptions): Promise<{ sha256: string; extension: string } | Failure> {
-  const bytes = await bytesOf(uri, options);
+async function copyImage(uri: string, options: ImageOptions, signal: AbortSignal): Promise<CopyResult> {
+  const bytes = await bytesOf(uri, options, signal);
   if (isFailure(bytes)) return bytes;
   if (bytes.length > options.maxImageBytes) return fail('too-large');
-  const image = await processImage(bytes, options.maxImagePixels, options.signal);
-  if (isFailure(image)) return image;
+  const image = await processImage(bytes, options.maxImagePixels, signal);
+  if (isFailure(image)) {
+    // What a URI carries itself is whole, and stays as it is.
+    if (/^\s*data:/i.test(uri)) return { ...image, retryable: false };
+    return isHtmlPage(Buffer.from(bytes).toString('latin1', 0, 200)) ? fail('html-page') : image;
+  }
   // The file first: a row without its file would be served as a link to nothing.
   keepImage(options.folder, image);
   return { sha256: image.sha256, extension: image.extension };
 }
 
-async function bytesOf(uri: string, { fetcher, maxImageBytes, signal }: ImageOptions): Promise<Uint8Array | Failure> {
+async function bytesOf(
+  uri: string,
+  { fetcher, maxImageBytes }: ImageOptions,
+  signal: AbortSignal,
+): Promise<Uint8Array | Failure> {
   const resolved = resolveUri(uri);
   if (isFailure(resolved)) return resolved;
   if (resolved.kind === 'inline') return resolved.bytes;

@@ -55,7 +55,7 @@ export async function followNotifications(
   const documents = await fetchedDocuments(store, contractIds);
   await insertJobs(
     store,
-    documents.map(({ tokenId, locale }) => ({ kind: 'fetch-document' as const, tokenId, locale })),
+    documents.map(({ tokenId, locale }) => ({ kind: 'fetch-document' as const, tokenId, part: locale })),
   );
 }
 

@@ -1,40 +1,63 @@
-// Queues documents that were fetched before to be fetched again: on demand, by age, or because SIP-019 says so.
+// Queues what was read before to be read again: on demand, by age, or because SIP-019 says so.
 import { stop } from '#model/failure.ts';
 import { tokensAmong } from '#store/contracts.ts';
 import { fetchedDocuments, staleDocuments } from '#store/documents.ts';
 import { documentsWithImages } from '#store/images.ts';
 import type { Store } from '#store/index-database.ts';
 import { insertJobs } from '#store/jobs.ts';
+import { readReported } from '#store/reports.ts';
+import { readTokensBefore } from '#store/tokens.ts';
+import { queueAllValues } from './read-values.ts';
 
 export interface RefreshOptions {
   /** Contract ids of the tokens to read again; empty for every token; undefined for none on demand. */
   readonly principals: readonly string[] | undefined;
-  /** Documents older than this are read again, in ms. */
+  /** Documents and values older than this are read again, in ms. */
   readonly maxAgeMs: number | undefined;
+  /** Whether there is a node to ask for values, and documents can be fetched. */
+  readonly values: boolean;
+  readonly documents: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** Returns how many documents are queued. What is stored stays and is answered until the new one is read. */
-export async function queueRefresh(store: Store, { principals, maxAgeMs, now }: RefreshOptions): Promise<number> {
-  return store.transaction().execute(async (transaction) => {
-    const stale = await staleDocuments(transaction, now, maxAgeMs);
-    const demanded = principals === undefined ? [] : await fetchedDocuments(transaction, principals);
-    const images = principals === undefined ? [] : await documentsWithImages(transaction, principals);
-    const served = await tokensAmong(transaction, principals ?? [], 'sip-010');
-    const unknown = principals?.find((principal) => !served.some((token) => token.contractId === principal));
+/** What is stored stays and is answered until something newer is read. */
+export async function queueRefresh(store: Store, options: RefreshOptions): Promise<void> {
+  const { principals, maxAgeMs, now } = options;
+  await store.transaction().execute(async (transaction) => {
+    const jobsOf = (
+      kind: 'fetch-image' | 'fetch-document',
+      documents: readonly { readonly tokenId: number; readonly locale: string }[],
+    ) => documents.map(({ tokenId, locale }) => ({ kind, tokenId, part: locale }));
+
+    if (options.documents)
+      await insertJobs(transaction, jobsOf('fetch-document', await staleDocuments(transaction, now, maxAgeMs)));
+    if (options.values && maxAgeMs !== undefined)
+      await queueAllValues(transaction, await readTokensBefore(transaction, now - maxAgeMs));
+    if (principals === undefined) return;
+
+    const served = await tokensAmong(transaction, principals, 'sip-010');
+    const reported = await readReported(transaction, principals);
+    const others = principals.filter((principal) => !served.some((token) => token.contractId === principal));
+    const unknown = others.find((principal) => !reported.has(principal));
     if (unknown !== undefined) throw stop('usage', `--refresh names ${unknown}, and the index has no such token.`);
+    const demanded = { dueNow: true };
     await insertJobs(
       transaction,
-      images.map((document) => ({ kind: 'fetch-image' as const, ...document })),
+      others.map((contractId) => ({ kind: 'fetch-contract' as const, contractId })),
+      demanded,
     );
-    const jobs = new Map(
-      [...stale, ...demanded].map(({ tokenId, locale }) => [`${tokenId} ${locale}`, { tokenId, locale }]),
-    );
-    await insertJobs(
-      transaction,
-      [...jobs.values()].map((document) => ({ kind: 'fetch-document' as const, ...document })),
-    );
-    return jobs.size;
+    if (options.values) {
+      const tokens = await readTokensBefore(transaction, now);
+      const deployIds = new Set(served.map((token) => token.deployId));
+      const chosen = principals.length === 0 ? tokens : tokens.filter((token) => deployIds.has(token.deployId));
+      await queueAllValues(transaction, chosen);
+    }
+    if (options.documents) {
+      const images = await documentsWithImages(transaction, principals);
+      await insertJobs(transaction, jobsOf('fetch-image', images), demanded);
+      const documents = await fetchedDocuments(transaction, principals);
+      await insertJobs(transaction, jobsOf('fetch-document', documents), demanded);
+    }
   });
 }

@@ -8,7 +8,7 @@ import { parseDocument } from '#sip-016/parse-document.ts';
 import { touchContractOfDeploy } from '#store/contracts.ts';
 import { DEFAULT_LOCALE, forgetLocales } from '#store/documents.ts';
 import { nextRevision, type Store, type StoreWriter } from '#store/index-database.ts';
-import { deleteJob, insertJobs, type Job, readJobs } from '#store/jobs.ts';
+import { deleteJob, insertJobs, readJobs, type TokenJob } from '#store/jobs.ts';
 import { readToken, type Token, writeState } from '#store/tokens.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
 import { storeDocument } from './store-document.ts';
@@ -44,7 +44,8 @@ export async function beginLocales(store: StoreWriter, token: TokenKey, localiza
     if (locale === localization.default) continue;
     const uri = localeUri(localization, locale, token);
     const result = hasLocalePlaceholder(localization.uri) ? readInline(uri, token) : fail('no-locale-placeholder');
-    if (result === undefined) await insertJobs(store, [{ kind: 'fetch-document', tokenId: token.tokenId, locale }]);
+    if (result === undefined)
+      await insertJobs(store, [{ kind: 'fetch-document', tokenId: token.tokenId, part: locale }]);
     else await storeDocument(store, { tokenId: token.tokenId, locale, uri, result });
   }
 }
@@ -83,11 +84,11 @@ export async function settleOffline(store: Store): Promise<number> {
   }
 }
 
-async function settleJobOffline(store: StoreWriter, job: Job, revision: number): Promise<void> {
+async function settleJobOffline(store: StoreWriter, job: TokenJob, revision: number): Promise<void> {
   const token = await readToken(store, job.tokenId);
   if (token !== undefined) {
-    await storeDocument(store, { tokenId: job.tokenId, locale: job.locale, uri: undefined, result: fail('offline') });
-    if (job.locale === DEFAULT_LOCALE && token.state === 'queued') await writeState(store, token.tokenId, 'partial');
+    await storeDocument(store, { tokenId: job.tokenId, locale: job.part, uri: undefined, result: fail('offline') });
+    if (job.part === DEFAULT_LOCALE && token.state === 'queued') await writeState(store, [token.tokenId], 'partial');
     await touchContractOfDeploy(store, token.deployId, revision);
   }
   await deleteJob(store, job.jobId);

@@ -1,30 +1,50 @@
-// Runs an index job: replays the archives, evaluates the tokens, settles or leaves what needs the network.
+// Runs an index job: replays the archives, then asks nodes and APIs, evaluates tokens and fetches documents and images, all at once.
+import { formatChainId } from '#model/chain.ts';
+import { isFailure, stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
-import type { Store } from '#store/index-database.ts';
-import { countJobs } from '#store/jobs.ts';
+import type { ChainSource } from '#source/chain-source.ts';
+import { readInfo, type Store, writeChainId } from '#store/index-database.ts';
+import { countJobs, type JobKind } from '#store/jobs.ts';
+import { removeRunMark } from '#store/run-mark.ts';
 import { evaluateTokens } from './evaluate-tokens.ts';
+import { fetchContracts } from './fetch-contracts.ts';
 import { type DocumentSource, fetchDocuments } from './fetch-documents.ts';
 import { fetchImages, type ImageOptions } from './fetch-images.ts';
 import { type ArchiveSummary, emptySummary, indexArchive } from './index-archive.ts';
+import { fetchTokenList } from './list-tokens.ts';
+import { Pipeline } from './pipeline.ts';
+import { queueLookups } from './queue-lookups.ts';
 import { queueRefresh, type RefreshOptions } from './queue-refresh.ts';
 import { settleOffline } from './read-documents.ts';
+import { readValues } from './read-values.ts';
+import type { WorkOptions, WorkSummary } from './work-off-jobs.ts';
 
 export interface IndexOptions {
   /** Paths of event archives, `-` for standard input, in the order in which they are replayed. */
   readonly archives: readonly string[];
+  /** A node and its API; undefined leaves what they would tell queued. */
+  readonly source: ChainSource | undefined;
+  /** Contracts that the API is asked about. */
+  readonly contracts: readonly string[];
+  /** Whether the API's list of fungible tokens is looked through. */
+  readonly discover: boolean;
   /** Settles what would need the network. */
   readonly offline: boolean;
   /** How documents are fetched; undefined leaves what needs the network queued. */
   readonly documents: DocumentSource | undefined;
   /** How images are copied; undefined leaves them queued. Without a fetcher, only those in data: URIs are read. */
-  readonly images: Omit<ImageOptions, 'reporter' | 'signal'> | undefined;
-  /** Which documents that were fetched before are fetched again. */
-  readonly refresh: Omit<RefreshOptions, 'now'>;
+  readonly images: ImageOptions | undefined;
+  /** What was read before and is read again. */
+  readonly refresh: Pick<RefreshOptions, 'principals' | 'maxAgeMs'>;
   /** Whether the Clarity VM evaluates tokens. */
   readonly vm: boolean;
   readonly skipBroken: boolean;
   /** How many tokens are evaluated at once. */
+  readonly vmThreads: number;
+  /** Requests at once, of each kind. */
   readonly concurrency: number;
+  /** How long a run waits, with nothing else to do, for what is tried again. */
+  readonly patienceMs: number;
   readonly reporter: Reporter;
   /** Aborted to stop after what is in flight. */
   readonly signal: AbortSignal;
@@ -36,15 +56,20 @@ export const NO_REFRESH: IndexOptions['refresh'] = { principals: undefined, maxA
 export interface IndexSummary {
   readonly archives: ArchiveSummary;
   readonly evaluated: number;
+  /** Contracts that an API told, and values that a node told. */
+  readonly contracts: number;
+  readonly values: number;
+  /** Documents that were fetched. */
   readonly fetched: number;
-  /** Attempts to fetch that failed; some of them are tried again. */
-  readonly fetchesFailed: number;
-  readonly settledOffline: number;
   /** Images that were copied, and attempts that failed. */
   readonly images: number;
   readonly imagesFailed: number;
+  /** Attempts that failed, to ask a node or an API and to fetch documents; some of them are tried again. */
+  readonly asksFailed: number;
+  readonly fetchesFailed: number;
+  readonly settledOffline: number;
   /** Work that is left in the index. */
-  readonly left: { readonly tokens: number; readonly documents: number; readonly images: number };
+  readonly left: Readonly<Record<JobKind, number>>;
   /** Whether the run was stopped before its end. */
   readonly interrupted: boolean;
   /** Whether this run was allowed to do some of what is left. */
@@ -54,44 +79,152 @@ export interface IndexSummary {
 }
 
 export async function runIndex(store: Store, options: IndexOptions): Promise<IndexSummary> {
+  const archives = await replay(store, options);
+  if (!options.signal.aborted) {
+    await queueRefresh(store, {
+      ...options.refresh,
+      values: options.source !== undefined,
+      documents: options.documents !== undefined,
+      now: Date.now(),
+    });
+  }
+  const worked = options.signal.aborted ? NOTHING : await work(store, options);
+  if (!options.signal.aborted) await removeRunMark(store);
+
+  const left = await countJobs(store);
+  const { asked, evaluation, documents, images } = worked;
+  const sum = (key: keyof WorkSummary, summaries: readonly (WorkSummary | undefined)[]) =>
+    summaries.reduce((total, summary) => total + (summary?.[key] ?? 0), 0);
+  return {
+    archives,
+    evaluated: evaluation?.evaluated ?? 0,
+    contracts: asked.contracts?.done ?? 0,
+    values: asked.values?.done ?? 0,
+    fetched: documents?.done ?? 0,
+    images: images?.done ?? 0,
+    imagesFailed: images?.failed ?? 0,
+    asksFailed: sum('failed', Object.values(asked)),
+    fetchesFailed: documents?.failed ?? 0,
+    settledOffline: worked.settledOffline,
+    left,
+    interrupted: options.signal.aborted,
+    leftToDo: options.signal.aborted || allowedKinds(options).some((kind) => left[kind] > 0),
+    bugs: (evaluation?.bugs ?? 0) + sum('bugs', [...Object.values(asked), documents, images]),
+  };
+}
+
+async function replay(store: Store, options: IndexOptions): Promise<ArchiveSummary> {
   const archives = emptySummary();
   for (const path of options.archives) {
     if (options.signal.aborted) break;
     const one = await indexArchive(store, { ...options, path });
     for (const key of Object.keys(archives) as (keyof ArchiveSummary)[]) archives[key] += one[key];
   }
-  const evaluation = options.vm && !options.signal.aborted ? await evaluateTokens(store, options) : undefined;
-  if (options.documents !== undefined && !options.signal.aborted) {
-    await queueRefresh(store, { ...options.refresh, now: Date.now() });
+  return archives;
+}
+
+/** Queues what the source is to be asked. Returns it if it is there; throws if it is of another chain than the index. */
+async function reach(store: Store, source: ChainSource, options: IndexOptions): Promise<ChainSource | undefined> {
+  const tip = await source.reach();
+  if (options.signal.aborted) return undefined;
+  if (!isFailure(tip)) await checkChain(store, tip.chainId);
+  await queueLookups(store, options);
+  if (!isFailure(tip)) return source;
+  options.reporter.warn(`The node or API is left for a later run: ${tip.message}`, { code: tip.failure });
+  return undefined;
+}
+
+async function checkChain(store: Store, ofNode: number | undefined): Promise<void> {
+  const { chainId } = await readInfo(store);
+  if (ofNode === undefined || chainId === ofNode) return;
+  if (chainId !== undefined) {
+    throw stop(
+      'other-chain',
+      `The node is of chain ${formatChainId(ofNode)}, and the index holds chain ${formatChainId(chainId)}. Nothing was asked; give it an index of its own with --db.`,
+    );
   }
-  const fetching =
-    options.documents !== undefined && !options.signal.aborted
-      ? await fetchDocuments(store, { ...options.documents, reporter: options.reporter, signal: options.signal })
-      : undefined;
-  const settledOffline = options.offline && !options.signal.aborted ? await settleOffline(store) : 0;
-  const images =
-    options.images !== undefined && !options.signal.aborted
-      ? await fetchImages(store, { ...options.images, reporter: options.reporter, signal: options.signal })
-      : undefined;
-  const left = await countJobs(store);
-  const tokens = left['evaluate-token'];
-  const documents = left['fetch-document'];
-  const imagesLeft = left['fetch-image'];
+  await store.transaction().execute((transaction) => writeChainId(transaction, ofNode));
+}
+
+interface Worked {
+  readonly asked: Readonly<Record<'list' | 'contracts' | 'values', WorkSummary | undefined>>;
+  readonly evaluation: Awaited<ReturnType<typeof evaluateTokens>> | undefined;
+  readonly documents: WorkSummary | undefined;
+  readonly images: WorkSummary | undefined;
+  readonly settledOffline: number;
+}
+
+const NOTHING: Worked = {
+  asked: { list: undefined, contracts: undefined, values: undefined },
+  evaluation: undefined,
+  documents: undefined,
+  images: undefined,
+  settledOffline: 0,
+};
+
+/** Each stage works off one kind of job, and queues those of later ones. */
+async function work(store: Store, options: IndexOptions): Promise<Worked> {
+  const pipeline = new Pipeline(options.signal);
+  const { concurrency, patienceMs, reporter } = options;
+  const forJobs = (mayGrow: () => boolean) => ({ concurrency, patienceMs, reporter, signal: pipeline.signal, mayGrow });
+  const { source } = options;
+  const api = source?.hasApi ? source : undefined;
+  const reached = pipeline.start([], source && (() => reach(store, source, options)));
+  /** Work at a source waits until the source is there. */
+  const ask = (
+    of: ChainSource | undefined,
+    work: (store: Store, source: ChainSource, jobs: WorkOptions) => Promise<WorkSummary>,
+  ) =>
+    of &&
+    (async (mayGrow: () => boolean) =>
+      (await reached.result) === undefined ? undefined : work(store, of, forJobs(mayGrow)));
+
+  const list = pipeline.start([], ask(api, fetchTokenList));
+  const contracts = pipeline.start([list], ask(api, fetchContracts));
+  const values = pipeline.start([list, contracts], ask(source, readValues));
+  const evaluation = pipeline.start(
+    [],
+    options.vm
+      ? () => evaluateTokens(store, { concurrency: options.vmThreads, reporter, signal: pipeline.signal })
+      : undefined,
+  );
+  const { documents: documentSource, images: imageOptions } = options;
+  const documents = pipeline.start(
+    [list, contracts, values, evaluation],
+    documentSource && ((mayGrow) => fetchDocuments(store, documentSource, forJobs(mayGrow))),
+  );
+  const offline = pipeline.start(
+    [],
+    options.offline
+      ? () => evaluation.result.then(() => (pipeline.signal.aborted ? 0 : settleOffline(store)))
+      : undefined,
+  );
+  const images = pipeline.start(
+    [list, contracts, values, evaluation, documents, offline],
+    imageOptions && ((mayGrow) => fetchImages(store, imageOptions, forJobs(mayGrow))),
+  );
+  await pipeline.end();
+  for (const what of ['contracts', 'values'] as const) {
+    const why = (await reached.result)?.downBecauseOf(what);
+    if (why !== undefined)
+      reporter.warn(`What is left of the ${what} is left for a later run: ${why.message}`, { code: why.failure });
+  }
   return {
-    archives,
-    evaluated: evaluation?.evaluated ?? 0,
-    fetched: fetching?.done ?? 0,
-    fetchesFailed: fetching?.failed ?? 0,
-    settledOffline,
-    images: images?.done ?? 0,
-    imagesFailed: images?.failed ?? 0,
-    left: { tokens, documents, images: imagesLeft },
-    interrupted: options.signal.aborted,
-    leftToDo:
-      options.signal.aborted ||
-      (options.vm && tokens > 0) ||
-      (options.documents !== undefined && documents > 0) ||
-      (options.images !== undefined && imagesLeft > 0),
-    bugs: (evaluation?.bugs ?? 0) + (fetching?.bugs ?? 0) + (images?.bugs ?? 0),
+    asked: { list: await list.result, contracts: await contracts.result, values: await values.result },
+    evaluation: await evaluation.result,
+    documents: await documents.result,
+    images: await images.result,
+    settledOffline: (await offline.result) ?? 0,
   };
+}
+
+/** The kinds of work that a run may do. */
+function allowedKinds({ source, vm, documents, images }: IndexOptions): JobKind[] {
+  return [
+    ...(source === undefined ? [] : (['read-values'] as const)),
+    ...(source?.hasApi ? (['list-tokens', 'fetch-contract'] as const) : []),
+    ...(vm ? (['evaluate-token'] as const) : []),
+    ...(documents === undefined ? [] : (['fetch-document'] as const)),
+    ...(images === undefined ? [] : (['fetch-image'] as const)),
+  ];
 }

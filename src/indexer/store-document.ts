@@ -8,5 +8,5 @@ export async function storeDocument(store: StoreWriter, document: NewDocument): 
   await writeDocument(store, document);
   const { tokenId, locale, result } = document;
   if (isFailure(result) || result.document.image === undefined) return;
-  await insertJobs(store, [{ kind: 'fetch-image', tokenId, locale }]);
+  await insertJobs(store, [{ kind: 'fetch-image', tokenId, part: locale }]);
 }

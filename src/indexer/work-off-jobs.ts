@@ -1,122 +1,294 @@
-// Works off the due jobs of a kind: a few at a time, retries after a while, and what is not done now stays for a later run.
+// Works off the due jobs of a kind: a few at a time, retries after a while, and what is not done then stays for a later run.
+import { setTimeout as delay } from 'node:timers/promises';
 import PQueue from 'p-queue';
-import { type Failure, FailureError, fail } from '#model/failure.ts';
+import { type Failure, FailureError, fail, isDoubtful } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import {
-  countJobs,
+  countJobsOf,
   deleteJob,
   failJob,
   type Job,
   type JobKind,
+  type JobOf,
   nextJobAt,
   postponeJob,
   readDueJobs,
 } from '#store/jobs.ts';
 import { isSqliteError } from '#store/sqlite.ts';
 
-export interface WorkOptions {
-  readonly kind: JobKind;
+/** What one kind of job is about. */
+export interface JobWorker<K extends JobKind, R> {
+  readonly kind: K;
   /** What progress calls the work: `documents`. */
   readonly task: string;
+  /** The slow part, outside of any transaction. What it gives is not looked at once the run was stopped. */
+  work(job: JobOf<K>): Promise<R>;
+  /** Stores what several jobs gave, in one transaction; says of each, in order, what became of it. */
+  settle(store: StoreWriter, finished: readonly Finished<K, R>[]): Promise<readonly Outcome[]>;
+  /** Whether there is no use in trying any more of them in this run. */
+  isStopped?(): boolean;
+}
+
+export interface Finished<K extends JobKind, R> {
+  readonly job: JobOf<K>;
+  readonly result: R;
+}
+
+export interface WorkOptions {
   /** Jobs that are worked on at once. */
   readonly concurrency: number;
+  /** How long a run waits, with nothing else to do, for what is tried again. */
+  readonly patienceMs: number;
+  /** Whether other work goes on that may queue more jobs of this kind. */
+  readonly mayGrow?: () => boolean;
   readonly reporter: Reporter;
   readonly signal: AbortSignal;
 }
 
 export interface WorkSummary {
-  readonly done: number;
+  done: number;
   /** Attempts that failed; some of them are tried again. */
-  readonly failed: number;
+  failed: number;
   /** Jobs that ended in an error of this program; their rows keep its stack. */
-  readonly bugs: number;
+  bugs: number;
 }
 
-/** What became of a job; undefined if there was nothing to do, or no time to do it. */
+/** What became of a job; undefined if there was nothing to do. */
 export type Outcome = 'done' | 'failed' | undefined;
 
-const JOBS_PER_READ = 200;
-/** A retry that is due so soon is waited for; a later one is the next run's. */
-const MAX_WAIT_MS = 10_000;
-/** A run waits no longer than this in all: hosts that put it off again and again are the next run's. */
-const MAX_WAITS_MS = 60_000;
-const FIRST_RETRY_MS = 4_000;
-const RETRY_GROWTH = 4;
-/** Four seconds, then four times as long each time: the last of these comes after a day. */
-const MAX_ATTEMPTS = 8;
+const JOBS_PER_READ = 500;
+/** What is finished is stored together, at least so often: a kill loses no more than that. */
+const COMMIT_EVERY_MS = 50;
+const COMMIT_AT = 500;
+/** How often it is looked for jobs that others queued, or that are due again. */
+const POLL_MS = 100;
+const COUNT_EVERY_MS = 1_000;
+
+const FIRST_RETRY_MS = 1_000;
+/** A name that nobody knows is seldom known a second later. */
+const FIRST_RETRY_OF_UNKNOWN_HOST_MS = 60_000;
+const RETRY_GROWTH = 2;
+/** A second, then twice as long each time: the last of these comes after half a day. */
+const MAX_ATTEMPTS = 16;
+/** So many times in a row the same answer, seconds apart, is what the server has to say. */
+const BELIEVED_AFTER = 4;
+/** What is never given up is tried at least so often. */
+const LONGEST_RETRY_MS = 60 * 60 * 1000;
 /** What met a bug is left alone for a while: perhaps the next version knows better. */
 const AFTER_BUG_MS = 24 * 60 * 60 * 1000;
 
-/** `work` commits its own result, so a kill loses at most what is in flight. */
-export async function workOffJobs(
+/** Ends when there is nothing left that could be done in this run. */
+export async function workOffJobs<K extends JobKind, R>(
   store: Store,
+  worker: JobWorker<K, R>,
   options: WorkOptions,
-  work: (job: Job) => Promise<Outcome>,
 ): Promise<WorkSummary> {
-  const { kind, task, reporter, signal } = options;
-  const queue = new PQueue({ concurrency: options.concurrency });
-  const summary = { done: 0, failed: 0, bugs: 0 };
-  let worked = 0;
-  let waitedMs = 0;
-  const workOn = async (job: Job, left: number) => {
-    try {
-      const outcome = signal.aborted ? undefined : await work(job);
-      if (outcome !== undefined) summary[outcome]++;
-    } catch (error) {
-      // Trouble of the disk or the database is not this job's.
-      if (isSqliteError(error) || error instanceof FailureError) throw error;
-      summary.bugs++;
-      const bug = fail('bug', error instanceof Error ? error.message : String(error), error);
-      reporter.warn(`${task}: ${bug.message}`, { job: job.jobId });
-      const stack = error instanceof Error ? error.stack : undefined;
-      const later = { stack, nextAttemptAt: Date.now() + AFTER_BUG_MS };
-      await store.transaction().execute((transaction) => failJob(transaction, job.jobId, bug, later));
-    }
-    reporter.progress({ task, done: ++worked, total: Math.max(worked, left), unit: 'items' });
-  };
+  return new JobLoop(store, worker, options).run();
+}
 
-  while (!signal.aborted) {
-    const jobs = await readDueJobs(store, kind, Date.now(), JOBS_PER_READ);
-    if (jobs.length === 0) {
-      const next = await nextJobAt(store, kind);
-      const waitMs = (next ?? 0) - Date.now();
-      waitedMs += Math.max(waitMs, 0);
-      if (next === undefined || waitMs > MAX_WAIT_MS || waitedMs > MAX_WAITS_MS) break;
-      await sleep(next - Date.now(), signal);
-      continue;
-    }
-    const left = worked + (await countJobs(store))[kind];
-    await queue.addAll(jobs.map((job) => () => workOn(job, left)));
+class JobLoop<K extends JobKind, R> {
+  readonly #store: Store;
+  readonly #worker: JobWorker<K, R>;
+  readonly #options: WorkOptions;
+  readonly #queue: PQueue;
+  readonly #summary: WorkSummary = { done: 0, failed: 0, bugs: 0 };
+  /** Read, and not settled yet. */
+  readonly #inFlight = new Set<number>();
+  #finished: Finished<K, R>[] = [];
+  #committing: Promise<void> = Promise.resolve();
+  #commitTimer: NodeJS.Timeout | undefined;
+  #fatal: { readonly error: unknown } | undefined;
+  #settled = 0;
+  #left = 0;
+  #countedAt = 0;
+  /** Since when there was nothing to do but to wait. */
+  #idleSince: number | undefined;
+  #saidThatItWaits = false;
+  #wake = () => {};
+
+  constructor(store: Store, worker: JobWorker<K, R>, options: WorkOptions) {
+    this.#store = store;
+    this.#worker = worker;
+    this.#options = options;
+    this.#queue = new PQueue({ concurrency: options.concurrency });
   }
-  return summary;
+
+  async run(): Promise<WorkSummary> {
+    try {
+      while (!this.#isOver()) {
+        const started = this.#inFlight.size < JOBS_PER_READ ? await this.#startDueJobs() : 0;
+        if (started > 0) continue;
+        if (this.#inFlight.size > 0) await this.#waitAtMost(POLL_MS);
+        else if (!(await this.#waitForMore())) break;
+      }
+    } finally {
+      this.#queue.clear();
+      await this.#queue.onIdle();
+      await this.#commit();
+    }
+    if (this.#fatal !== undefined) throw this.#fatal.error;
+    return this.#summary;
+  }
+
+  #isOver(): boolean {
+    return this.#options.signal.aborted || this.#fatal !== undefined || this.#worker.isStopped?.() === true;
+  }
+
+  async #startDueJobs(): Promise<number> {
+    const limit = this.#inFlight.size + JOBS_PER_READ;
+    const due = await readDueJobs(this.#store, this.#worker.kind, Date.now(), limit);
+    const jobs = due.filter((job) => !this.#inFlight.has(job.jobId));
+    for (const job of jobs) {
+      this.#inFlight.add(job.jobId);
+      void this.#queue.add(() => this.#workOn(job));
+    }
+    return jobs.length;
+  }
+
+  /** Returns false if nothing comes any more in this run. */
+  async #waitForMore(): Promise<boolean> {
+    const { mayGrow, patienceMs, reporter } = this.#options;
+    const grows = mayGrow?.() === true;
+    const next = await nextJobAt(this.#store, this.#worker.kind);
+    const now = Date.now();
+    if (grows) {
+      await this.#waitAtMost(POLL_MS);
+      return true;
+    }
+    if (next === undefined) return false;
+    this.#idleSince ??= now;
+    if (next - this.#idleSince > patienceMs) return false;
+    if (!this.#saidThatItWaits && next - now > COUNT_EVERY_MS) {
+      this.#saidThatItWaits = true;
+      const seconds = Math.ceil((next - now) / 1000);
+      reporter.info(`Some ${this.#worker.task} failed and are tried again: waiting ${seconds} s.`);
+    }
+    await this.#waitAtMost(next - now);
+    return true;
+  }
+
+  async #workOn(job: JobOf<K>): Promise<void> {
+    if (this.#isOver()) return;
+    try {
+      const result = await this.#worker.work(job);
+      // Stopped: that is nobody's failure, and the job stays as it was.
+      if (this.#options.signal.aborted) return;
+      this.#finished.push({ job, result });
+      if (this.#finished.length >= COMMIT_AT) void this.#commit();
+      else this.#commitTimer ??= setTimeout(() => void this.#commit(), COMMIT_EVERY_MS);
+    } catch (error) {
+      await this.#noteBug(job, error);
+    }
+  }
+
+  /** Stores what is finished, one group after the other. Never rejects. */
+  #commit(): Promise<void> {
+    clearTimeout(this.#commitTimer);
+    this.#commitTimer = undefined;
+    this.#committing = this.#committing.then(async () => {
+      const group = this.#finished.splice(0);
+      if (group.length === 0 || this.#fatal !== undefined) return;
+      try {
+        await this.#settleEach(group);
+        await this.#report();
+      } catch (error) {
+        this.#fatal ??= { error };
+      }
+      this.#wake();
+    });
+    return this.#committing;
+  }
+
+  async #settleEach(group: readonly Finished<K, R>[]): Promise<void> {
+    try {
+      await this.#settle(group);
+    } catch (error) {
+      if (isNobodysBug(error)) throw error;
+      // One of them is to blame: alone, it shows which.
+      for (const one of group) await this.#settle([one]).catch((bug: unknown) => this.#noteBug(one.job, bug));
+    }
+  }
+
+  async #settle(group: readonly Finished<K, R>[]): Promise<void> {
+    const outcomes = await this.#store.transaction().execute((transaction) => this.#worker.settle(transaction, group));
+    for (const [index, { job }] of group.entries()) {
+      const outcome = outcomes[index];
+      if (outcome !== undefined) this.#summary[outcome]++;
+      if (outcome === 'done') this.#idleSince = undefined;
+      this.#settled++;
+      this.#inFlight.delete(job.jobId);
+    }
+  }
+
+  /** Never rejects: what cannot be noted ends the run. */
+  async #noteBug(job: Job, error: unknown): Promise<void> {
+    try {
+      // Trouble of the disk or the database is not this job's.
+      if (isNobodysBug(error)) throw error;
+      await this.#writeBug(job, error);
+    } catch (fatal) {
+      this.#fatal ??= { error: fatal };
+    }
+    this.#inFlight.delete(job.jobId);
+    this.#wake();
+  }
+
+  async #writeBug(job: Job, error: unknown): Promise<void> {
+    this.#summary.bugs++;
+    const bug = fail('bug', error instanceof Error ? error.message : String(error), error);
+    this.#options.reporter.warn(`${this.#worker.task}: ${bug.message}`, { job: job.jobId });
+    const stack = error instanceof Error ? error.stack : undefined;
+    const later = { stack, nextAttemptAt: Date.now() + AFTER_BUG_MS };
+    await this.#store.transaction().execute((transaction) => failJob(transaction, job.jobId, bug, later));
+  }
+
+  async #report(): Promise<void> {
+    const { reporter } = this.#options;
+    if (Date.now() - this.#countedAt > COUNT_EVERY_MS) {
+      this.#countedAt = Date.now();
+      this.#left = this.#settled + (await countJobsOf(this.#store, this.#worker.kind));
+    }
+    const total = Math.max(this.#settled, this.#left);
+    reporter.progress({ task: this.#worker.task, done: this.#settled, total, unit: 'items' });
+  }
+
+  /** Until something was stored, at the longest. */
+  async #waitAtMost(milliseconds: number): Promise<void> {
+    const { signal } = this.#options;
+    const woken = new AbortController();
+    this.#wake = () => woken.abort();
+    await delay(milliseconds, undefined, { signal: AbortSignal.any([signal, woken.signal]) }).catch(() => {});
+  }
+}
+
+function isNobodysBug(error: unknown): boolean {
+  return isSqliteError(error) || error instanceof FailureError;
 }
 
 /** Ends an attempt: the job is done, is tried again after a while, or has failed for good. */
-export async function settleAttempt(store: StoreWriter, job: Job, failure: Failure | undefined): Promise<void> {
-  if (failure?.failure === 'host-held') {
+export async function settleAttempt(
+  store: StoreWriter,
+  job: Job,
+  failure: Failure | undefined,
+  { maxAttempts = MAX_ATTEMPTS } = {},
+): Promise<void> {
+  if (failure?.failure === 'host-held' || failure?.failure === 'source-down') {
     await postponeJob(store, job.jobId, Date.now() + (failure.retryAfterSeconds ?? 0) * 1000);
-  } else if (failure?.retryable && job.attempts + 1 < MAX_ATTEMPTS) {
+  } else if (failure?.retryable && job.attempts + 1 < maxAttempts && !isBelieved(job, failure)) {
     await failJob(store, job.jobId, failure, { nextAttemptAt: Date.now() + retryDelayMs(job.attempts, failure) });
   } else {
     await deleteJob(store, job.jobId);
   }
 }
 
-/** Exponential, with jitter, so that a thousand jobs of one host do not all come back at once. */
-function retryDelayMs(attempts: number, failure: Failure): number {
-  const backOff = FIRST_RETRY_MS * RETRY_GROWTH ** attempts * (0.5 + Math.random());
-  return Math.max(backOff, (failure.retryAfterSeconds ?? 0) * 1000);
+function isBelieved(job: Job, { failure }: Failure): boolean {
+  return isDoubtful(failure) && job.lastFailure === failure && job.repeats + 1 >= BELIEVED_AFTER;
 }
 
-function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, Math.max(milliseconds, 0));
-    signal.addEventListener('abort', done, { once: true });
-    function done() {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-  });
+/** Exponential, with jitter, so that a thousand jobs of one host do not all come back at once. */
+function retryDelayMs(attempts: number, failure: Failure): number {
+  const first = failure.failure === 'host-not-found' ? FIRST_RETRY_OF_UNKNOWN_HOST_MS : FIRST_RETRY_MS;
+  const backOff = Math.min(first * RETRY_GROWTH ** attempts, Math.max(LONGEST_RETRY_MS, first)) * (0.5 + Math.random());
+  return Math.max(backOff, (failure.retryAfterSeconds ?? 0) * 1000);
 }

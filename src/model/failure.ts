@@ -42,6 +42,7 @@ export const FAILURE_SENTENCES = {
   'vm-timeout': 'The Clarity VM did not finish in time.',
   'vm-crash': 'The Clarity VM crashed on the contract.',
   'epoch-unknown': 'The epoch or Clarity version of the contract is not known to this version.',
+  'supply-not-known': 'The contract ran only in part, so what its supply was after the deploy is not known.',
   'no-value': 'None of the getters name, symbol, decimals, token URI and total supply could be read.',
   // Metadata documents
   'no-uri': 'The token has no metadata URI.',
@@ -51,7 +52,7 @@ export const FAILURE_SENTENCES = {
   'data-uri-invalid': 'The data: URI is not well formed.',
   offline: 'It was not fetched, since the index was made offline.',
   'empty-document': 'The document is empty.',
-  'html-page': 'The document is an HTML page, not JSON.',
+  'html-page': 'The server answered with an HTML page.',
   'not-text': 'The document is not UTF-8 text.',
   'not-json': 'The document is not JSON.',
   'not-an-object': 'The document is JSON, but not an object.',
@@ -78,6 +79,10 @@ export const FAILURE_SENTENCES = {
   'tls-error': 'The server has no valid certificate.',
   'connection-failed': 'The server could not be reached.',
   'no-gateway': 'There is no gateway for the scheme of the URI.',
+  // Nodes and APIs
+  'source-down': 'The node or API does not answer; what it has to tell is left for a later run.',
+  'source-invalid': 'The node or API answered with something that its kind does not answer.',
+  'source-contradiction': 'Two sources say different things about a contract; the newer one is kept.',
   // The program itself
   bug: 'This is a bug in stxpress.',
 } as const satisfies Record<string, string>;
@@ -104,6 +109,19 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'host-not-found',
   'host-held',
   'connection-failed',
+  'source-down',
+  'source-invalid',
+]);
+/**
+ * What a server that is not itself answers too, with status 200: an error page, or half of a file. It is believed only when
+ * it comes several times in a row.
+ */
+const DOUBTFUL: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  'html-page',
+  'not-json',
+  'not-text',
+  'empty-document',
+  'image-undecodable',
 ]);
 /** Statuses below 500 after which the same request may go well later. */
 const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
@@ -124,11 +142,16 @@ export function failureSentence(code: FailureCode): string {
 
 function isRetryable(code: FailureCode): boolean {
   const status = Number(/^http-(\d+)$/.exec(code)?.[1]);
-  return RETRYABLE.has(code) || RETRYABLE_STATUSES.has(status) || status >= FIRST_SERVER_ERROR;
+  return RETRYABLE.has(code) || DOUBTFUL.has(code) || RETRYABLE_STATUSES.has(status) || status >= FIRST_SERVER_ERROR;
+}
+
+/** Whether a failure is believed only when it comes several times in a row. */
+export function isDoubtful(code: FailureCode): boolean {
+  return DOUBTFUL.has(code);
 }
 
 export function isFailure(value: unknown): value is Failure {
-  return typeof value === 'object' && value !== null && 'failure' in value;
+  return typeof value === 'object' && value !== null && 'failure' in value && typeof value.failure === 'string';
 }
 
 /** A failure that ends the command: thrown where it is found, caught in the CLI alone, which shows its message and picks the exit status. */

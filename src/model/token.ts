@@ -19,21 +19,55 @@ export interface OnChainValues {
   readonly tokenUri?: string;
 }
 
-/** Why one getter gave no value. */
-export interface GetterFailure {
+/** Where a value was read. `node`: a getter called at a node's tip; `token-list`: an API's list of tokens; `vm`: the deployed source, run in the embedded VM. */
+export const VALUE_SOURCES = ['node', 'token-list', 'vm'] as const;
+export type ValueSource = (typeof VALUE_SOURCES)[number];
+
+/** What a getter answers: a value, `none`, or why it gives neither. */
+export interface GetterAnswer {
   readonly getter: TokenGetter;
-  readonly code: FailureCode;
-  readonly message: string;
+  /** As decimal text where it is a number; undefined for `none` and for a failure. */
+  readonly value?: string;
+  readonly failure?: { readonly code: FailureCode; readonly message: string };
+}
+
+/** A getter's answer, and where it was read. */
+export interface Reading extends GetterAnswer {
+  readonly source: ValueSource;
+  /** Block height of the node's tip, where it told. */
+  readonly height?: number;
+  /** Whether the contract ran only in part, in the VM. */
+  readonly partial?: boolean;
 }
 
 /** What an evaluation of deployed source gives. */
 export interface Evaluation {
-  readonly values: OnChainValues;
-  readonly failures: readonly GetterFailure[];
+  /** Of the supply only where `supplyAssets` does not say it. */
+  readonly answers: readonly GetterAnswer[];
   /** Whether the whole source ran, or only a part of it, because the rest needs state that is not there. */
   readonly partial: boolean;
   /** Names of the contract's fungible tokens whose minted-minus-burned sum is the supply; undefined where the getter computes it otherwise. */
   readonly supplyAssets?: readonly string[];
+}
+
+const RANKS: Readonly<Record<ValueSource, number>> = { vm: 1, 'token-list': 2, node: 3 };
+
+/** A reading replaces one of no higher rank: the better source wins, then the later reading; a failure takes nothing away. */
+export function rankOf({ source, failure }: Pick<Reading, 'source' | 'failure'>): number {
+  return failure === undefined ? RANKS[source] : 0;
+}
+
+export function valuesOf(answers: readonly GetterAnswer[]): OnChainValues {
+  const value = (getter: TokenGetter) => answers.find((answer) => answer.getter === getter)?.value;
+  const [name, symbol, decimals] = [value('get-name'), value('get-symbol'), value('get-decimals')];
+  const [totalSupply, tokenUri] = [value('get-total-supply'), value('get-token-uri')];
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(symbol === undefined ? {} : { symbol }),
+    ...(decimals === undefined ? {} : { decimals: Number(decimals) }),
+    ...(totalSupply === undefined ? {} : { totalSupply }),
+    ...(tokenUri === undefined ? {} : { tokenUri }),
+  };
 }
 
 /** Whether a sum of mints and burns is a supply: an unsigned 128-bit integer. A sum below 0 is of an archive that began after the mints. */

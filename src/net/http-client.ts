@@ -36,7 +36,7 @@ export interface HttpClient {
 /** Follows this many redirects, each checked like the first URL. */
 const MAX_REDIRECTS = 5;
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-const USER_AGENT = 'stxpress';
+export const USER_AGENT = 'stxpress';
 
 /** `checkUrl` is asked for every URL, redirects included, before anything is sent there. */
 export async function getOverHttp(
@@ -113,8 +113,8 @@ function tooLarge(maxBytes: number): Failure {
 }
 
 /** fetch wraps what went wrong in layers; a Failure of our own connector is somewhere inside. */
-function explainNetworkError(error: unknown, url: URL, timeout: AbortSignal): Failure {
-  if (timeout.aborted) return fail('timeout', `${url.host} did not finish its answer in time.`, error);
+export function explainNetworkError(error: unknown, url: URL, timeout?: AbortSignal): Failure {
+  if (timeout?.aborted) return fail('timeout', `${url.host} did not finish its answer in time.`, error);
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if ('failure' in cause && isFailure(cause.failure)) return cause.failure;
     const code = 'code' in cause ? String(cause.code) : '';

@@ -57,7 +57,8 @@ export function composeTokenAnswer(
     copy === undefined ? undefined : `${publicUrl}/${IMAGE_FOLDER}/${imageFile(copy.sha256, copy.extension)}`;
   const thumbnail = copy === undefined ? undefined : `${publicUrl}/${IMAGE_FOLDER}/${thumbnailFile(copy.sha256)}`;
   const { name, symbol, decimals, tokenUri } = token.values;
-  const totalSupply = facts.supply?.toString() ?? token.values.totalSupply;
+  // What a node or a token list told is newer than the sum of an archive's events.
+  const totalSupply = token.values.totalSupply ?? facts.supply?.toString();
   return {
     ...(name === undefined ? {} : { name }),
     ...(symbol === undefined ? {} : { symbol }),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { FailureCode } from '#model/failure.ts';
 import { isLocale } from '#model/locale.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
-import type { TokenGetter } from '#model/token.ts';
+import type { Reading, TokenGetter } from '#model/token.ts';
 import { DEFAULT_LOCALE, type StoredDocument } from '#store/documents.ts';
 import { fillPath, type Page, type Route } from './route.ts';
 import { type TokenFacts, tokenEntries } from './token-entries.ts';
@@ -12,16 +12,19 @@ const failureSchema = z.strictObject({ code: z.string(), message: z.string() });
 
 const valueSchema = z.strictObject({
   read_from: z
-    .enum(['clarity-vm', 'events'])
+    .enum(['node', 'token-list', 'clarity-vm', 'events'])
     .optional()
     .describe(
-      'clarity-vm: the deployed source, as it is right after the deploy; events: mints less burns up to the tip',
+      "node: the getter, called at the tip; token-list: an API's list of tokens; clarity-vm: the deployed source, as it is right after the deploy; events: mints less burns up to the tip",
     ),
+  height: z.int().optional().describe('Block height of the tip at which a node was asked'),
   whole_contract: z
     .boolean()
     .optional()
-    .describe('false where the contract ran only in part, since the rest needs state that is not there'),
+    .describe('false where the VM ran the contract only in part, since the rest needs state that is not there'),
+  none: z.literal(true).optional().describe('Where the contract itself answers that it has none'),
   failure: failureSchema.optional(),
+  will_be_read_again: z.literal(true).optional().describe('Where a node is still to be asked'),
 });
 
 const documentSchema = z.strictObject({
@@ -88,17 +91,32 @@ function render(facts: TokenFacts): Page[] {
   return [{ kind: 'answer', path, body: JSON.stringify(status) }];
 }
 
-function valueStatus({ token }: TokenFacts, getter: TokenGetter): Status['values']['name'] {
-  const failure = token.getterFailures.find((candidate) => candidate.getter === getter);
+function valueStatus({ token, pending }: TokenFacts, getter: TokenGetter): Status['values']['name'] {
+  const reading = token.readings.find((candidate) => candidate.getter === getter);
+  const isPending = pending.some((work) => work.kind === 'read-values' && work.part.split(' ').includes(getter));
+  return {
+    ...(reading === undefined ? {} : describeReading(reading)),
+    ...(isPending ? { will_be_read_again: true } : {}),
+  };
+}
+
+function describeReading({ source, height, partial, value, failure }: Reading): Status['values']['name'] {
   if (failure !== undefined) return { failure: { code: failure.code, message: failure.message } };
-  return token.isRead ? { read_from: 'clarity-vm', whole_contract: !token.valuePartial } : {};
+  return {
+    read_from: source === 'vm' ? 'clarity-vm' : source,
+    ...(height === undefined ? {} : { height }),
+    ...(source === 'vm' ? { whole_contract: partial !== true } : {}),
+    ...(value === undefined ? { none: true } : {}),
+  };
 }
 
 function supplyStatus(facts: TokenFacts): Status['values']['total_supply'] {
-  if (facts.token.supplyAssets === undefined) return valueStatus(facts, 'get-total-supply');
-  if (facts.supply !== undefined) return { read_from: 'events' };
+  const status = valueStatus(facts, 'get-total-supply');
+  if (facts.token.supplyAssets === undefined || status.read_from !== undefined) return status;
+  if (facts.supply !== undefined) return { ...status, read_from: 'events' };
   const code: FailureCode = 'supply-out-of-range';
   return {
+    ...status,
     failure: { code, message: 'More was burned than minted, or more minted than there can be, in the indexed events.' },
   };
 }
@@ -109,7 +127,7 @@ function documentStatuses({
   pending,
   images,
 }: TokenFacts): [DocumentStatus | undefined, Record<string, DocumentStatus>] {
-  const fetches = new Set(pending.filter((work) => work.kind === 'fetch-document').map((work) => work.locale));
+  const fetches = new Set(pending.filter((work) => work.kind === 'fetch-document').map((work) => work.part));
   const stored = new Map(documents.map((document) => [document.locale, document]));
   const of = (locale: string): DocumentStatus => documentStatus(stored.get(locale), fetches.has(locale), images);
   const isKnown = stored.has(DEFAULT_LOCALE) || fetches.has(DEFAULT_LOCALE);

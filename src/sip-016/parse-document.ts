@@ -2,6 +2,7 @@
 // json5 is the reference parser of that format, MIT, without dependencies.
 import JSON5 from 'json5';
 import { type Failure, fail } from '#model/failure.ts';
+import { isHtmlPage } from '#model/html-page.ts';
 import { isDeeperThan } from '#model/json-depth.ts';
 import type { JsonValue } from '#model/metadata.ts';
 
@@ -27,7 +28,7 @@ export function parseDocument(bytes: Uint8Array): ParsedDocument | Failure {
   }
   if (text.trim() === '') return fail('empty-document');
   const value = parseJson(text);
-  if (value === undefined) return fail(/^\s*<(!doctype|html|head|body)/i.test(text) ? 'html-page' : 'not-json');
+  if (value === undefined) return fail(isHtmlPage(text) ? 'html-page' : 'not-json');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail('not-an-object');
   if (isDeeperThan(value, MAX_DEPTH)) return fail('too-deep');
   return { json: clean(value) as JsonObject };

@@ -7,10 +7,17 @@ import { inRuns } from './lists.ts';
 export interface Candidate {
   readonly contractId: string;
   readonly deployId: number;
+  readonly txId: string;
   readonly txIndex: number;
   readonly blockHeight: number;
   readonly canonical: boolean;
   readonly confirmed: boolean;
+}
+
+/** What an API says about a contract is a candidate too. */
+export interface ReportedCandidate extends Candidate {
+  /** Tip of the chain when the API was asked; undefined if it did not tell. */
+  readonly reportedAt: number | undefined;
 }
 
 /**
@@ -32,6 +39,7 @@ export async function findCandidates(
       .select([
         'deploy.contract_id',
         'deploy.deploy_id',
+        'deploy.tx_id',
         'inclusion.tx_index',
         'block.height',
         'block.canonical',
@@ -41,7 +49,12 @@ export async function findCandidates(
       .where('deploy.contract_id', 'in', run)
       .execute();
     for (const row of rows) {
-      const base = { contractId: row.contract_id, deployId: row.deploy_id, txIndex: row.tx_index };
+      const base = {
+        contractId: row.contract_id,
+        deployId: row.deploy_id,
+        txId: hashFromBlob(row.tx_id),
+        txIndex: row.tx_index,
+      };
       if (row.height !== null) {
         candidates.push({ ...base, blockHeight: row.height, canonical: row.canonical === 1, confirmed: true });
       } else if (row.parent_height !== null && row.parent_hash !== null) {
@@ -51,6 +64,39 @@ export async function findCandidates(
     }
   }
   return candidates;
+}
+
+/** What APIs last said about these contracts. */
+export async function findReported(store: StoreReader, contractIds: readonly string[]): Promise<ReportedCandidate[]> {
+  const reported: ReportedCandidate[] = [];
+  for (const run of inRuns(contractIds)) {
+    const rows = await store
+      .selectFrom('report')
+      .innerJoin('deploy', 'deploy.deploy_id', 'report.deploy_id')
+      .select([
+        'report.contract_id',
+        'deploy.deploy_id',
+        'deploy.tx_id',
+        'report.block_height',
+        'report.canonical',
+        'report.tip_height',
+      ])
+      .where('report.contract_id', 'in', run)
+      .execute();
+    for (const row of rows) {
+      reported.push({
+        contractId: row.contract_id,
+        deployId: row.deploy_id,
+        txId: hashFromBlob(row.tx_id),
+        txIndex: 0,
+        blockHeight: row.block_height ?? 0,
+        canonical: row.canonical === 1,
+        confirmed: true,
+        reportedAt: row.tip_height ?? undefined,
+      });
+    }
+  }
+  return reported;
 }
 
 /** Ids of the contracts that only an unconfirmed microblock has. */

@@ -7,7 +7,6 @@ import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns } from './lists.ts';
 
 export interface ServedContract extends Candidate {
-  readonly txId: string;
   readonly senderAddress: string;
   readonly clarityVersion: number | undefined;
   readonly epoch: string | undefined;
@@ -74,6 +73,15 @@ export async function countChanged(store: StoreReader, sinceRevision: number): P
 export async function readServed(store: StoreReader, contractId: string): Promise<ServedContract | undefined> {
   const row = await servedQuery(store).where('contract.contract_id', '=', contractId).executeTakeFirst();
   return row === undefined ? undefined : toServed(row);
+}
+
+export async function readServedAmong(store: StoreReader, contractIds: readonly string[]): Promise<ServedContract[]> {
+  const served: ServedContract[] = [];
+  for (const run of inRuns(contractIds)) {
+    const rows = await servedQuery(store).where('contract.contract_id', 'in', run).execute();
+    served.push(...rows.map(toServed));
+  }
+  return served;
 }
 
 export async function readServedOfDeploys(store: StoreReader, deployIds: readonly number[]): Promise<ServedContract[]> {

@@ -127,3 +127,53 @@ export async function contractIdsInMicroblocks(store: StoreReader, parentHashes:
   }
   return found;
 }
+
+/** A deploy that is known with another source than the given one. */
+export interface KnownCode {
+  readonly deploy: NewDeploy;
+  /** Whether what is stored is the transaction's own, of which its id is the hash. */
+  readonly isFromChain: boolean;
+}
+
+/** Those of the deploys that are stored with another source. */
+export async function findKnownCode(store: StoreReader, deploys: readonly NewDeploy[]): Promise<KnownCode[]> {
+  const found: KnownCode[] = [];
+  for (const run of inRuns(deploys)) {
+    const rows = await store
+      .selectFrom('deploy')
+      .innerJoin('deploy_code', 'deploy_code.deploy_id', 'deploy.deploy_id')
+      .select((eb) => [
+        'deploy.tx_id',
+        'deploy_code.source_code',
+        eb
+          .exists(
+            eb.selectFrom('inclusion').select('deploy_id').whereRef('inclusion.deploy_id', '=', 'deploy.deploy_id'),
+          )
+          .as('is_from_chain'),
+      ])
+      .where(
+        'deploy.tx_id',
+        'in',
+        run.map((deploy) => hashToBlob(deploy.txId)),
+      )
+      .execute();
+    const stored = new Map(rows.map((row) => [row.tx_id.toString('hex'), row]));
+    for (const deploy of run) {
+      const row = stored.get(deploy.txId.slice(2));
+      if (row !== undefined && row.source_code !== deploy.sourceCode)
+        found.push({ deploy, isFromChain: Boolean(row.is_from_chain) });
+    }
+  }
+  return found;
+}
+
+/** Takes another source and interface for a deploy that is stored. */
+export async function replaceCode(store: StoreWriter, deploy: NewDeploy): Promise<void> {
+  await store
+    .updateTable('deploy_code')
+    .set({ source_code: deploy.sourceCode, interface: deploy.interfaceJson ?? null })
+    .where('deploy_id', '=', (eb) =>
+      eb.selectFrom('deploy').select('deploy_id').where('tx_id', '=', hashToBlob(deploy.txId)),
+    )
+    .execute();
+}

@@ -188,7 +188,20 @@ export async function fetchedDocuments(
 
 /** Forgets the documents of locales that a token's document does not declare (any more). */
 export async function forgetLocales(store: StoreWriter, tokenId: number, declared: readonly string[]): Promise<void> {
-  const kept = [DEFAULT_LOCALE, ...declared];
+  await forgetAllBut(store, tokenId, [DEFAULT_LOCALE, ...declared]);
+}
+
+/** Forgets every document of a token that names none (any more). */
+export async function forgetDocuments(store: StoreWriter, tokenId: number): Promise<void> {
+  await forgetAllBut(store, tokenId, []);
+}
+
+async function forgetAllBut(store: StoreWriter, tokenId: number, kept: readonly string[]): Promise<void> {
   await store.deleteFrom('document').where('token_id', '=', tokenId).where('locale', 'not in', kept).execute();
-  await store.deleteFrom('job').where('token_id', '=', tokenId).where('locale', 'not in', kept).execute();
+  await store
+    .deleteFrom('job')
+    .where('token_id', '=', tokenId)
+    .where('kind', 'in', ['fetch-document', 'fetch-image'])
+    .where('part', 'not in', kept)
+    .execute();
 }

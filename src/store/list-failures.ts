@@ -1,11 +1,10 @@
 // Lists what failed for each token, with what is left to try, for `stxpress status --failures`.
 
 import type { StoreReader } from './index-database.ts';
-import { parseFailures } from './tokens.ts';
 
 export interface ListedFailure {
   readonly contractId: string;
-  /** What failed: `token`, a getter, `document`, or `document de` for a locale. */
+  /** What failed: `contract`, `token`, a getter, `document`, or `document de` for a locale. */
   readonly what: string;
   readonly code: string;
   readonly message: string;
@@ -20,8 +19,20 @@ export async function listFailures(store: StoreReader): Promise<ListedFailure[]>
   const tokens = await store
     .selectFrom('contract')
     .innerJoin('token', 'token.deploy_id', 'contract.deploy_id')
-    .select(['contract.contract_id', 'token.failure_code', 'token.failure_message', 'token.getter_failures'])
-    .where((eb) => eb.or([eb('token.failure_code', 'is not', null), eb('token.getter_failures', '<>', '[]')]))
+    .select(['contract.contract_id', 'token.failure_code', 'token.failure_message'])
+    .where('token.failure_code', 'is not', null)
+    .execute();
+  const getters = await store
+    .selectFrom('reading')
+    .innerJoin('token', 'token.token_id', 'reading.token_id')
+    .innerJoin('contract', 'contract.deploy_id', 'token.deploy_id')
+    .select(['contract.contract_id', 'reading.getter', 'reading.failure_code', 'reading.failure_message'])
+    .where('reading.failure_code', 'is not', null)
+    .execute();
+  const contracts = await store
+    .selectFrom('report')
+    .select(['contract_id', 'failure_code', 'failure_message'])
+    .where('failure_code', 'is not', null)
     .execute();
   const documents = await store
     .selectFrom('contract')
@@ -30,7 +41,7 @@ export async function listFailures(store: StoreReader): Promise<ListedFailure[]>
     .leftJoin('job', (join) =>
       join
         .onRef('job.token_id', '=', 'document.token_id')
-        .onRef('job.locale', '=', 'document.locale')
+        .onRef('job.part', '=', 'document.locale')
         .on('job.kind', '=', 'fetch-document'),
     )
     .select([
@@ -44,24 +55,27 @@ export async function listFailures(store: StoreReader): Promise<ListedFailure[]>
     .where('document.failure_code', 'is not', null)
     .execute();
   const final = { attempts: undefined, nextAttemptAt: undefined };
-  const listed: ListedFailure[] = [];
-  for (const row of tokens) {
-    const contractId = row.contract_id;
-    if (row.failure_code !== null) {
-      listed.push({ contractId, what: 'token', code: row.failure_code, message: row.failure_message ?? '', ...final });
-    }
-    for (const { getter, code, message } of parseFailures(row.getter_failures)) {
-      listed.push({ contractId, what: getter, code, message, ...final });
-    }
-  }
+  const of = (
+    what: string,
+    row: { contract_id: string; failure_code: string | null; failure_message: string | null },
+  ): ListedFailure => ({
+    contractId: row.contract_id,
+    what,
+    code: row.failure_code ?? '',
+    message: row.failure_message ?? '',
+    ...final,
+  });
+  const listed = [
+    ...contracts.map((row) => of('contract', row)),
+    ...tokens.map((row) => of('token', row)),
+    ...getters.map((row) => of(row.getter, row)),
+  ];
   for (const row of documents) {
+    const { attempts, next_attempt_at: nextAttemptAt } = row;
     listed.push({
-      contractId: row.contract_id,
-      what: `document ${row.locale}`.trim(),
-      code: row.failure_code ?? '',
-      message: row.failure_message ?? '',
-      attempts: row.attempts ?? undefined,
-      nextAttemptAt: row.next_attempt_at ?? undefined,
+      ...of(`document ${row.locale}`.trim(), row),
+      attempts: attempts ?? undefined,
+      nextAttemptAt: nextAttemptAt ?? undefined,
     });
   }
   return listed.sort((left, right) =>

@@ -3,8 +3,19 @@
 /** SQLite allows 32,766 parameters; shorter statements also compile faster. */
 const MAX_PARAMETERS = 3_000;
 
-/** Runs of `items` for a statement that has `columns` parameters an item. */
+/**
+ * Runs of `items` for a statement that has `columns` parameters an item. Their lengths are powers of two, so that few
+ * different statements have to be compiled.
+ */
 export function* inRuns<T>(items: readonly T[], columns = 1): Generator<T[]> {
-  const size = Math.max(1, Math.floor(MAX_PARAMETERS / columns));
-  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+  const most = powerOfTwoWithin(Math.max(1, Math.floor(MAX_PARAMETERS / columns)));
+  for (let start = 0; start < items.length; ) {
+    const size = Math.min(most, powerOfTwoWithin(items.length - start));
+    yield items.slice(start, start + size);
+    start += size;
+  }
+}
+
+function powerOfTwoWithin(limit: number): number {
+  return 2 ** Math.floor(Math.log2(limit));
 }

@@ -56,24 +56,56 @@ export interface TokenTable {
   deploy_id: number;
   token_number: string;
   state: string;
-  name: string | null;
-  symbol: string | null;
-  decimals: number | null;
-  total_supply: string | null;
-  token_uri: string | null;
-  /** Which reading the values are from: `vm` or `node`; null before the first. */
-  value_source: string | null;
-  value_partial: number;
   /** JSON list of the asset identifiers whose sum is the supply, or null. */
   supply_assets: string | null;
-  /** JSON list of GetterFailure. */
-  getter_failures: string | null;
   failure_code: string | null;
   failure_message: string | null;
   /** What the last SIP-019 notification said: `standard`, `frozen` or `dynamic`. */
   update_mode: string | null;
   /** Only in mode `dynamic`. */
   ttl_seconds: number | null;
+  /** When its values were last all read from a node or a token list, in ms since the epoch; null if never. */
+  values_read_at: number | null;
+}
+
+/** What a getter of a token answers: the best reading that there is. */
+export interface ReadingTable {
+  token_id: number;
+  getter: string;
+  /** `node`, `token-list` or `vm`. */
+  source: string;
+  /** A reading replaces one of no higher rank. */
+  rank: number;
+  /** Tip of the node that answered. */
+  height: number | null;
+  /** Whether only a part of the contract ran in the VM. */
+  partial: number;
+  /** As decimal text where it is a number; null for `none` and for a failure. */
+  value: string | null;
+  failure_code: string | null;
+  failure_message: string | null;
+}
+
+/** What an API last said about a contract: its deploy, or why it says none. */
+export interface ReportTable {
+  contract_id: string;
+  deploy_id: number | null;
+  block_height: number | null;
+  canonical: number | null;
+  /** Tip of the chain when the API was asked; null if it did not tell. */
+  tip_height: number | null;
+  failure_code: string | null;
+  failure_message: string | null;
+}
+
+/** What an API's token list says of a token; null where it says nothing that can be told from a null that was lost. */
+export interface ListedTokenTable {
+  contract_id: string;
+  name: string | null;
+  symbol: string | null;
+  decimals: string | null;
+  total_supply: string | null;
+  token_uri: string | null;
 }
 
 /** A metadata document; locale '' is the default one. */
@@ -109,14 +141,19 @@ export interface ImageTable {
 export interface JobTable {
   job_id: number;
   kind: string;
-  token_id: number;
-  locale: string;
+  /** Null for work on what is no token, or not known to be one yet. */
+  token_id: number | null;
+  contract_id: string;
+  /** Which part of its subject: a locale, getters, an offset. */
+  part: string;
   attempts: number;
   failure_code: string | null;
   failure_message: string | null;
   stack: string | null;
   /** When it may be tried again, in ms since the epoch; 0 at once. */
   next_attempt_at: number;
+  /** How many of the last attempts failed with the same code, one after the other. */
+  repeats: number;
 }
 
 export interface AssetSupplyTable {
@@ -189,6 +226,9 @@ export interface Schema {
   inclusion: InclusionTable;
   contract: ContractTable;
   token: TokenTable;
+  reading: ReadingTable;
+  report: ReportTable;
+  listed_token: ListedTokenTable;
   document: DocumentTable;
   image: ImageTable;
   job: JobTable;

@@ -1,28 +1,22 @@
-// Queries about tokens: their state and on-chain values.
+// Queries about tokens: their state, and what holds for all their values.
+import type { ExpressionBuilder } from 'kysely';
 import type { Failure, FailureCode } from '#model/failure.ts';
-import {
-  type Evaluation,
-  FUNGIBLE_TOKEN_NUMBER,
-  type GetterFailure,
-  type OnChainValues,
-  type TokenState,
-} from '#model/token.ts';
+import { FUNGIBLE_TOKEN_NUMBER, type OnChainValues, type Reading, type TokenState, valuesOf } from '#model/token.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns } from './lists.ts';
-import type { TokenTable } from './schema.ts';
+import { readReadings } from './readings.ts';
+import type { Schema, TokenTable } from './schema.ts';
 
 export interface Token {
   readonly tokenId: number;
   readonly deployId: number;
   readonly tokenNumber: string;
   readonly state: TokenState;
-  /** Whether its on-chain values were read: never twice. */
-  readonly isRead: boolean;
   readonly values: OnChainValues;
-  /** Asset identifiers whose minted-minus-burned sum is the supply; undefined where `values.totalSupply` is. */
+  /** The best reading of each getter that there is, in the order of the answer. */
+  readonly readings: readonly Reading[];
+  /** Asset identifiers whose minted-minus-burned sum is the supply, unless something better than the VM told it. */
   readonly supplyAssets: readonly string[] | undefined;
-  readonly valuePartial: boolean;
-  readonly getterFailures: readonly GetterFailure[];
   readonly failure: { readonly code: FailureCode; readonly message: string } | undefined;
 }
 
@@ -33,7 +27,6 @@ export async function insertTokens(store: StoreWriter, deployIds: readonly numbe
       deploy_id: deployId,
       token_number: FUNGIBLE_TOKEN_NUMBER,
       state: 'queued',
-      value_partial: 0,
     }));
     await store
       .insertInto('token')
@@ -47,52 +40,50 @@ export async function readTokens(store: StoreReader, deployIds: readonly number[
   const tokens = new Map<number, Token>();
   for (const run of inRuns(deployIds)) {
     const rows = await store.selectFrom('token').selectAll().where('deploy_id', 'in', run).execute();
-    for (const row of rows) tokens.set(row.deploy_id, toToken(row));
+    for (const token of await withReadings(store, rows)) tokens.set(token.deployId, token);
   }
   return tokens;
 }
 
 export async function readToken(store: StoreReader, tokenId: number): Promise<Token | undefined> {
-  const row = await store.selectFrom('token').selectAll().where('token_id', '=', tokenId).executeTakeFirst();
-  return row === undefined ? undefined : toToken(row);
+  return (await readTokensById(store, [tokenId]))[0];
 }
 
-/** Stores what an evaluation gave. The state is the caller's to decide. */
-export async function writeEvaluation(
+export async function readTokensById(store: StoreReader, tokenIds: readonly number[]): Promise<Token[]> {
+  const tokens: Token[] = [];
+  for (const run of inRuns(tokenIds)) {
+    const rows = await store.selectFrom('token').selectAll().where('token_id', 'in', run).execute();
+    tokens.push(...(await withReadings(store, rows)));
+  }
+  return tokens;
+}
+
+/** Stores the assets whose sum is a token's supply. */
+export async function writeSupplyAssets(
   store: StoreWriter,
   tokenId: number,
-  evaluation: Evaluation,
   supplyAssets: readonly string[] | undefined,
 ): Promise<void> {
-  const { values } = evaluation;
   await store
     .updateTable('token')
-    .set({
-      name: values.name ?? null,
-      symbol: values.symbol ?? null,
-      decimals: values.decimals ?? null,
-      total_supply: values.totalSupply ?? null,
-      token_uri: values.tokenUri ?? null,
-      value_source: 'vm',
-      value_partial: Number(evaluation.partial),
-      supply_assets: supplyAssets === undefined ? null : JSON.stringify(supplyAssets),
-      getter_failures: JSON.stringify(evaluation.failures),
-    })
+    .set({ supply_assets: supplyAssets === undefined ? null : JSON.stringify(supplyAssets) })
     .where('token_id', '=', tokenId)
     .execute();
 }
 
 export async function writeState(
   store: StoreWriter,
-  tokenId: number,
+  tokenIds: readonly number[],
   state: TokenState,
   failure?: Failure,
 ): Promise<void> {
-  await store
-    .updateTable('token')
-    .set({ state, failure_code: failure?.failure ?? null, failure_message: failure?.message ?? null })
-    .where('token_id', '=', tokenId)
-    .execute();
+  for (const run of inRuns(tokenIds)) {
+    await store
+      .updateTable('token')
+      .set({ state, failure_code: failure?.failure ?? null, failure_message: failure?.message ?? null })
+      .where('token_id', 'in', run)
+      .execute();
+  }
 }
 
 /** How many of the served SIP-010 tokens are in each state. */
@@ -116,14 +107,14 @@ export async function countTokenFailures(store: StoreReader): Promise<Record<str
   const add = (code: string | null, count: number) => {
     if (code !== null) counts[code] = (counts[code] ?? 0) + count;
   };
-  const tokens = await store
-    .selectFrom('token')
-    .select((eb) => ['failure_code', 'getter_failures', eb.fn.countAll<number>().as('count')])
-    .groupBy(['failure_code', 'getter_failures'])
-    .execute();
-  for (const row of tokens) {
-    add(row.failure_code, row.count);
-    for (const failure of parseFailures(row.getter_failures)) add(failure.code, row.count);
+  for (const table of ['token', 'reading'] as const) {
+    const rows = await store
+      .selectFrom(table)
+      .select((eb) => ['failure_code', eb.fn.countAll<number>().as('count')])
+      .where('failure_code', 'is not', null)
+      .groupBy('failure_code')
+      .execute();
+    for (const row of rows) add(row.failure_code, row.count);
   }
   const documents = await store
     .selectFrom('document')
@@ -135,33 +126,27 @@ export async function countTokenFailures(store: StoreReader): Promise<Record<str
   return Object.fromEntries(Object.entries(counts).sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-function toToken(row: TokenTable): Token {
-  return {
-    tokenId: row.token_id,
-    deployId: row.deploy_id,
-    tokenNumber: row.token_number,
-    state: row.state as TokenState,
-    isRead: row.value_source !== null,
-    values: {
-      ...(row.name === null ? {} : { name: row.name }),
-      ...(row.symbol === null ? {} : { symbol: row.symbol }),
-      ...(row.decimals === null ? {} : { decimals: row.decimals }),
-      ...(row.total_supply === null ? {} : { totalSupply: row.total_supply }),
-      ...(row.token_uri === null ? {} : { tokenUri: row.token_uri }),
-    },
-    supplyAssets: row.supply_assets === null ? undefined : (JSON.parse(row.supply_assets) as string[]),
-    valuePartial: row.value_partial === 1,
-    getterFailures: parseFailures(row.getter_failures),
-    failure:
-      row.failure_code === null
-        ? undefined
-        : { code: row.failure_code as FailureCode, message: row.failure_message ?? '' },
-  };
-}
-
-/** Failures of getters as they are stored. */
-export function parseFailures(json: string | null): GetterFailure[] {
-  return json === null ? [] : (JSON.parse(json) as GetterFailure[]);
+async function withReadings(store: StoreReader, rows: readonly TokenTable[]): Promise<Token[]> {
+  const readings = await readReadings(
+    store,
+    rows.map((row) => row.token_id),
+  );
+  return rows.map((row) => {
+    const own = readings.get(row.token_id) ?? [];
+    return {
+      tokenId: row.token_id,
+      deployId: row.deploy_id,
+      tokenNumber: row.token_number,
+      state: row.state as TokenState,
+      values: valuesOf(own),
+      readings: own,
+      supplyAssets: row.supply_assets === null ? undefined : (JSON.parse(row.supply_assets) as string[]),
+      failure:
+        row.failure_code === null
+          ? undefined
+          : { code: row.failure_code as FailureCode, message: row.failure_message ?? '' },
+    };
+  });
 }
 
 /** Keeps what a SIP-019 notification says about the served token of a contract; returns the token's id if there is one. */
@@ -180,4 +165,53 @@ export async function writeUpdateMode(
     .returning('token_id')
     .executeTakeFirst();
   return row?.token_id;
+}
+
+/** Notes of tokens, of which no getter is left to be read from a node, when that was, in ms since the epoch. */
+export async function markValuesRead(store: StoreWriter, tokenIds: readonly number[], readAt: number): Promise<void> {
+  for (const run of inRuns(tokenIds)) {
+    await store
+      .updateTable('token')
+      .set({ values_read_at: readAt })
+      .where('token_id', 'in', run)
+      .where(hasNoValueJob)
+      .execute();
+  }
+}
+
+/** Served tokens of which no node or token list told the values yet. */
+export async function unreadTokens(store: StoreReader): Promise<TokenKey[]> {
+  return toKeys(await servedTokens(store).where('token.values_read_at', 'is', null).where(hasNoValueJob).execute());
+}
+
+/** Served tokens whose values were read before a time (ms since the epoch); all that were read without one. */
+export async function readTokensBefore(store: StoreReader, before: number): Promise<TokenKey[]> {
+  return toKeys(await servedTokens(store).where('token.values_read_at', '<=', before).execute());
+}
+
+export type TokenKey = Pick<Token, 'tokenId' | 'deployId'>;
+
+function servedTokens(store: StoreReader) {
+  return store
+    .selectFrom('contract')
+    .innerJoin('token', 'token.deploy_id', 'contract.deploy_id')
+    .select(['token.token_id', 'token.deploy_id'])
+    .where('contract.canonical', '=', 1)
+    .where('contract.confirmed', '=', 1);
+}
+
+function hasNoValueJob(eb: ExpressionBuilder<Schema, 'token'>) {
+  return eb.not(
+    eb.exists(
+      eb
+        .selectFrom('job')
+        .select('job_id')
+        .whereRef('job.token_id', '=', 'token.token_id')
+        .where('job.kind', '=', 'read-values'),
+    ),
+  );
+}
+
+function toKeys(rows: readonly { token_id: number; deploy_id: number }[]): TokenKey[] {
+  return rows.map((row) => ({ tokenId: row.token_id, deployId: row.deploy_id }));
 }

@@ -1,73 +1,39 @@
-// Calls the SIP-010 getters of a deployed token and reads their answers into on-chain values.
-import type { FailureCode } from '#model/failure.ts';
-import { type GetterFailure, type OnChainValues, TOKEN_GETTERS, type TokenGetter } from '#model/token.ts';
+// Calls the SIP-010 getters of a deployed token and reads their answers.
+import type { ClarityValue } from '#clarity/decode-value.ts';
+import { type GetterAnswer, TOKEN_GETTERS } from '#model/token.ts';
+import { readGetterAnswer, refusedAnswer } from '#standards/read-getter-answer.ts';
 import type { SdkExpression, SdkValue, Session } from './session.ts';
 
-type Reading = { readonly values: OnChainValues } | { readonly code: FailureCode; readonly message: string };
-
-/** Messages of the VM can quote whole types. */
-const MAX_MESSAGE_LENGTH = 300;
-
-export function readGetters(
-  session: Session,
-  contractId: string,
-): { values: OnChainValues; failures: GetterFailure[] } {
+export function readGetters(session: Session, contractId: string): GetterAnswer[] {
   const publicNames = publicFunctionNames(session.expressionsOf(contractId));
   // A public getter can change state, so what only reads goes first.
   const getters = TOKEN_GETTERS.toSorted(
     (left, right) => Number(publicNames.has(left)) - Number(publicNames.has(right)),
   );
-  let values: OnChainValues = {};
-  const failures: GetterFailure[] = [];
-  for (const getter of getters) {
+  return getters.map((getter) => {
     const called = session.call(contractId, getter, publicNames.has(getter) ? 'public' : 'read_only');
-    const reading = 'refusal' in called ? refused(getter, called.refusal) : readAnswer(getter, called.value);
-    if ('values' in reading) values = { ...values, ...reading.values };
-    else failures.push({ getter, ...reading });
+    return 'refusal' in called
+      ? refusedAnswer(getter, called.refusal)
+      : readGetterAnswer(getter, toClarityValue(called.value));
+  });
+}
+
+/** As far as answers of getters are looked at: what is inside of other types stays the SDK's. */
+function toClarityValue(value: SdkValue): ClarityValue {
+  switch (value.type) {
+    case 'ok':
+    case 'err':
+    case 'some':
+      return { type: value.type, value: toClarityValue(value.value) };
+    case 'int':
+    case 'uint':
+      return { type: value.type, value: BigInt(value.value) };
+    case 'ascii':
+    case 'utf8':
+      return { type: `string-${value.type}`, value: value.value };
+    default:
+      return value as unknown as ClarityValue;
   }
-  return { values, failures };
-}
-
-/** Unwraps `(ok …)` and `(some …)`; `none` is absent, and anything but the getter's type loses this one value. */
-function readAnswer(getter: TokenGetter, answer: SdkValue): Reading {
-  if (answer.type === 'err')
-    return { code: 'getter-error', message: `${getter} answers (err ${describe(answer.value)}).` };
-  let value = answer.type === 'ok' ? answer.value : answer;
-  if (value.type === 'some') value = value.value;
-  if (value.type === 'none') return { values: {} };
-  switch (getter) {
-    case 'get-name':
-      return isText(value) ? { values: { name: value.value } } : wrongType(getter, value);
-    case 'get-symbol':
-      return isText(value) ? { values: { symbol: value.value } } : wrongType(getter, value);
-    case 'get-token-uri':
-      return isText(value) ? { values: { tokenUri: value.value } } : wrongType(getter, value);
-    case 'get-decimals': {
-      const decimals = value.type === 'uint' ? Number(value.value) : Number.NaN;
-      return Number.isSafeInteger(decimals) ? { values: { decimals } } : wrongType(getter, value);
-    }
-    case 'get-total-supply':
-      return value.type === 'uint' ? { values: { totalSupply: String(value.value) } } : wrongType(getter, value);
-  }
-}
-
-function isText(value: SdkValue): value is Extract<SdkValue, { type: 'ascii' | 'utf8' }> {
-  return value.type === 'ascii' || value.type === 'utf8';
-}
-
-function wrongType(getter: TokenGetter, value: SdkValue): Reading {
-  return { code: 'getter-wrong-type', message: `${getter} answers a value of type ${value.type}.` };
-}
-
-function refused(getter: TokenGetter, refusal: string): Reading {
-  return { code: 'clarity-error', message: `${getter} fails: ${refusal.slice(0, MAX_MESSAGE_LENGTH)}` };
-}
-
-function describe(value: SdkValue): string {
-  if (value.type === 'uint') return `u${value.value}`;
-  if (value.type === 'int') return String(value.value);
-  if (isText(value)) return JSON.stringify(value.value.slice(0, 60));
-  return `a value of type ${value.type}`;
 }
 
 function publicFunctionNames(expressions: readonly SdkExpression[]): Set<string> {

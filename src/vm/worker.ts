@@ -1,6 +1,7 @@
 // The thread that holds the Clarity VM: evaluates one token a message. It is expendable, since a panic of the VM wedges it.
 import { parentPort } from 'node:worker_threads';
 import type { Evaluation } from '#model/token.ts';
+import { failedAnswer } from '#standards/read-getter-answer.ts';
 import { deployDependency, deployToken } from './deploy-partially.ts';
 import { findSupplyAssets } from './find-supply-assets.ts';
 import type { DeployedSource, EvaluationRequest, WorkerMessage } from './messages.ts';
@@ -50,16 +51,13 @@ async function evaluate({ token, dependencies, mainnet, firstScope }: Evaluation
   if ('refusal' in deployed) return { kind: 'refused', message: deployed.refusal, isReusable };
 
   const partial = deployed.scope !== 'whole';
-  const { values, failures } = readGetters(session, token.contractId);
   const supplyAssets = findSupplyAssets(session.expressionsOf(token.contractId));
-  // A sum of events replaces the VM's supply, and without the whole deploy there is nothing that the VM's would be true for.
-  const { totalSupply, ...rest } = values;
-  const supply = supplyAssets !== undefined || partial || totalSupply === undefined ? {} : { totalSupply };
-  const evaluation: Evaluation = {
-    values: { ...rest, ...supply },
-    failures: partial ? failures.filter((failure) => failure.getter !== 'get-total-supply') : failures,
-    partial,
-    ...(supplyAssets === undefined ? {} : { supplyAssets }),
-  };
+  const answers = readGetters(session, token.contractId).flatMap((answer) => {
+    if (answer.getter !== 'get-total-supply') return [answer];
+    // A sum of events replaces the VM's supply, and without the whole deploy there is nothing that the VM's would be true for.
+    if (supplyAssets !== undefined) return [];
+    return partial ? [failedAnswer(answer.getter, 'supply-not-known')] : [answer];
+  });
+  const evaluation: Evaluation = { answers, partial, ...(supplyAssets === undefined ? {} : { supplyAssets }) };
   return { kind: 'done', evaluation, isReusable };
 }

@@ -100,7 +100,7 @@ describe('processImage', () => {
   ] as const)('error: image-undecodable for %s', async (_, make) => {
     expect(await processImage(await make(), MAX_PIXELS)).toMatchObject({
       failure: 'image-undecodable',
-      retryable: false,
+      retryable: true,
     });
   });
 });

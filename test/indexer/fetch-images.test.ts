@@ -70,16 +70,34 @@ describe('fetchImages', () => {
     );
   });
 
+  test('behavior: what cannot be decoded is believed after four times, and at once where the URI itself carries it', async () => {
+    const broken = png.subarray(0, 60);
+    await withTokens(
+      (base) => [
+        `data:application/json,{"image":"${base}/i.png"}`.replaceAll('"', '%22'),
+        `data:application/json,{"image":"data:image/png;base64,${broken.toString('base64')}"}`.replaceAll('"', '%22'),
+      ],
+      (_, response) => response.end(broken),
+      async (world) => {
+        expect(await world.run()).toMatchObject({ images: 0, imagesFailed: 2, leftToDo: true });
+        expect(await countJobs(world.store)).toMatchObject({ 'fetch-image': 1 });
+        expect(await world.runToEnd()).toMatchObject({ images: 0, imagesFailed: 3 });
+        expect(world.requests).toHaveLength(4);
+      },
+    );
+  });
+
   test('behavior: an offline run settles what was put off too, and a later one queues it again', async () => {
     await withTokens(
       (base) => [`data:application/json,{"image":"${base}/i.png"}`.replaceAll('"', '%22')],
       (_, response) => response.writeHead(503, { 'Retry-After': '3600' }).end(),
       async (world) => {
         expect(await world.run()).toMatchObject({ images: 0, imagesFailed: 1, leftToDo: true });
-        const offline = { folder: join(world.folder, 'images'), fetcher: undefined, concurrency: 1 };
+        const offline = { folder: join(world.folder, 'images'), fetcher: undefined };
         const limits = { maxImageBytes: 100_000, maxImagePixels: 1_000_000 };
         const signal = new AbortController().signal;
-        await fetchImages(world.store, { ...offline, ...limits, reporter: silentReporter, signal });
+        const options = { concurrency: 1, patienceMs: 0, reporter: silentReporter, signal };
+        await fetchImages(world.store, { ...offline, ...limits }, options);
         expect(await countJobs(world.store)).toMatchObject({ 'fetch-image': 0 });
         // It is queued again; this fetcher still holds the host back for its hour.
         expect(await world.run()).toMatchObject({ leftToDo: true });

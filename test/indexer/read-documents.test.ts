@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { beginDocument, settleOffline } from '#indexer/read-documents.ts';
 import { readDocuments } from '#store/documents.ts';
 import { readInfo, type Store } from '#store/index-database.ts';
+import { insertJobs } from '#store/jobs.ts';
 import { writeState } from '#store/tokens.ts';
 import { newIndex } from '../support/archives.ts';
 import { apply, block, mustRead } from '../support/chain-index.ts';
@@ -28,7 +29,7 @@ async function indexWithToken(): Promise<Store> {
 function begin(store: Store, uri: string | undefined): Promise<string> {
   return store.transaction().execute(async (transaction) => {
     const state = await beginDocument(transaction, TOKEN, uri);
-    await writeState(transaction, TOKEN.tokenId, state);
+    await writeState(transaction, [TOKEN.tokenId], state);
     return state;
   });
 }
@@ -40,8 +41,8 @@ async function documents(store: Store): Promise<Record<string, string | undefine
 }
 
 const jobs = async (store: Store) =>
-  (await store.selectFrom('job').select(['kind', 'locale']).orderBy('job_id').execute()).map((job) =>
-    `${job.kind} ${job.locale}`.trim(),
+  (await store.selectFrom('job').select(['kind', 'part']).orderBy('job_id').execute()).map((job) =>
+    `${job.kind} ${job.part}`.trim(),
   );
 const data = (json: unknown) => `data:application/json,${encodeURIComponent(JSON.stringify(json))}`;
 const localized = (uri: string, locales: unknown[], byDefault = 'en') =>
@@ -158,39 +159,14 @@ describe('settleOffline', () => {
 
   test('behavior: more than are read at once, and evaluations are left', async () => {
     const store = await indexWithToken();
-    const locales = Array.from({ length: 1_200 }, (_, index) => ({
-      kind: 'fetch-document',
-      token_id: 1,
-      locale: `l${index}`,
-      attempts: 0,
-    }));
-    await store
-      .insertInto('job')
-      .values(
-        locales.map((job, index) => ({
-          ...job,
-          job_id: index + 1,
-          failure_code: null,
-          failure_message: null,
-          stack: null,
-          next_attempt_at: 0,
-        })),
-      )
-      .execute();
-    await store
-      .insertInto('job')
-      .values({
-        job_id: 5_000,
-        kind: 'evaluate-token',
-        token_id: 1,
-        locale: '',
-        attempts: 0,
-        failure_code: null,
-        failure_message: null,
-        stack: null,
-        next_attempt_at: 0,
-      })
-      .execute();
+    await store.transaction().execute(async (transaction) => {
+      const locales = Array.from({ length: 1_200 }, (_, index) => `l${index}`);
+      await insertJobs(
+        transaction,
+        locales.map((part) => ({ kind: 'fetch-document' as const, tokenId: 1, part })),
+      );
+      await insertJobs(transaction, [{ kind: 'evaluate-token', tokenId: 1 }]);
+    });
     expect(await settleOffline(store)).toBe(1_200);
     expect(await jobs(store)).toEqual(['evaluate-token']);
   });

@@ -99,6 +99,7 @@ const CHAIN_TABLES = [
   'inclusion',
   'contract',
   'token',
+  'reading',
   'document',
   'job',
   'asset_supply',

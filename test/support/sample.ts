@@ -26,7 +26,12 @@ export async function indexSample(db: string, { vm = true } = {}): Promise<void>
     refresh: NO_REFRESH,
     vm,
     skipBroken: false,
+    source: undefined,
+    contracts: [],
+    discover: false,
+    vmThreads: 1,
     concurrency: 1,
+    patienceMs: 0,
     reporter: silentReporter,
     signal,
   });

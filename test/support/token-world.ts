@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { runBuild } from '#build/run-build.ts';
-import { NO_REFRESH, runIndex } from '#indexer/run-index.ts';
+import { type IndexSummary, NO_REFRESH, runIndex } from '#indexer/run-index.ts';
 import { silentReporter } from '#model/reporter.ts';
 import { createHttpClient } from '#net/create-http-client.ts';
 import { HostGate } from '#net/host-gate.ts';
@@ -23,10 +23,9 @@ const tokenSource = (uri: string) => `(define-fungible-token t)
 export interface World {
   readonly store: Store;
   /** Runs again with what is left. */
-  run(
-    refresh?: typeof NO_REFRESH,
-    archives?: readonly string[],
-  ): Promise<{ fetched: number; fetchesFailed: number; leftToDo: boolean; images: number; imagesFailed: number }>;
+  run(refresh?: typeof NO_REFRESH, archives?: readonly string[]): Promise<IndexSummary>;
+  /** Runs again and again without waiting for what is tried again, until nothing is left. */
+  runToEnd(): Promise<Pick<IndexSummary, 'fetched' | 'fetchesFailed' | 'images' | 'imagesFailed'>>;
   readonly folder: string;
   build(publicUrl?: string): Promise<Map<string, string>>;
   /** Answer of a token by its contract name. */
@@ -34,11 +33,15 @@ export interface World {
   readonly requests: string[];
 }
 
-/** An index with a token a URI, named token-0, token-1 …, and a server that answers for them. */
+/** More than it takes until what is doubtful is believed. */
+const MAX_RUNS = 10;
+
+/** An index with a token a URI, named token-0, token-1 …, and a server that answers for them. A run waits for what is tried again only if it is given the patience. */
 export const withTokens = async (
   uris: (base: string) => string[],
   respond: (request: IncomingMessage, response: ServerResponse) => void,
   use: (world: World) => Promise<void>,
+  { patienceMs = 0 } = {},
 ) => {
   const folder = tempFolder();
   const server = await loopbackServer(respond);
@@ -61,13 +64,18 @@ export const withTokens = async (
     offline: false,
     vm: true,
     skipBroken: false,
-    concurrency: 1,
+    source: undefined,
+    contracts: [],
+    discover: false,
+    vmThreads: 1,
+    concurrency: 4,
+    patienceMs,
     reporter: silentReporter,
     signal: new AbortController().signal,
   };
-  const documents = { fetcher, concurrency: 4, maxDocumentBytes: 10_000 };
+  const documents = { fetcher, maxDocumentBytes: 10_000 };
   const imageFolder = join(folder, 'images');
-  const images = { folder: imageFolder, fetcher, concurrency: 2, maxImageBytes: 100_000, maxImagePixels: 1_000_000 };
+  const images = { folder: imageFolder, fetcher, maxImageBytes: 100_000, maxImagePixels: 1_000_000 };
   await runIndex(store, {
     ...options,
     archives: [archive],
@@ -75,11 +83,23 @@ export const withTokens = async (
     images: undefined,
     refresh: NO_REFRESH,
   });
+  const run: World['run'] = (refresh = NO_REFRESH, archives = []) =>
+    runIndex(store, { ...options, archives, documents, refresh, images });
   await use({
     store,
     requests: server.requests,
     folder,
-    run: (refresh = NO_REFRESH, archives = []) => runIndex(store, { ...options, archives, documents, refresh, images }),
+    run,
+    runToEnd: async () => {
+      const total = { fetched: 0, fetchesFailed: 0, images: 0, imagesFailed: 0 };
+      for (let runs = 0; runs < MAX_RUNS; runs++) {
+        await store.updateTable('job').set({ next_attempt_at: 0 }).execute();
+        const summary = await run();
+        for (const key of Object.keys(total) as (keyof typeof total)[]) total[key] += summary[key];
+        if (!summary.leftToDo) return total;
+      }
+      throw new Error(`there is work left after ${MAX_RUNS} runs`);
+    },
     build: async (publicUrl = '') => {
       const out = join(folder, 'dist');
       await runBuild(store, {

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { isFailure } from '#model/failure.ts';
+import { type Failure, isFailure } from '#model/failure.ts';
+import { type Evaluation, valuesOf } from '#model/token.ts';
 import { Evaluator } from '#vm/evaluator.ts';
 
 const DEPLOYER = 'SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9';
@@ -28,7 +29,15 @@ const getters = (over: Record<string, string> = {}) => {
     .join('\n');
 };
 
-const evaluate = (
+/** With the values and the failures among the answers apart. */
+const tellApart = (result: Evaluation | Failure) => {
+  if (isFailure(result)) return result;
+  const { answers, ...rest } = result;
+  const failures = answers.flatMap(({ getter, failure }) => (failure === undefined ? [] : [{ getter, ...failure }]));
+  return { values: valuesOf(answers), failures, ...rest };
+};
+
+const evaluateAnswers = (
   sourceCode: string,
   { mainnet = false, dependencies = [] as ReturnType<typeof source>[], clarityVersion = 2 } = {},
 ) =>
@@ -37,11 +46,26 @@ const evaluate = (
     TIME_LIMIT_MS,
   );
 
+const evaluate = async (...args: Parameters<typeof evaluateAnswers>) => tellApart(await evaluateAnswers(...args));
+
 describe('evaluate', () => {
   test('default', async () => {
     expect(await evaluate(getters({ 'get-token-uri': '(ok (some u"https://example.org/\\u{e9}"))' }))).toEqual({
       values: { name: 'Name', symbol: 'SYM', decimals: 6, tokenUri: 'https://example.org/é' },
       failures: [],
+      partial: false,
+      supplyAssets: ['token'],
+    });
+  });
+
+  test('behavior: an answer a getter as text, none without a value, and no supply where events say it', async () => {
+    expect(await evaluateAnswers(getters({ 'get-decimals': '(ok u18)' }))).toEqual({
+      answers: [
+        { getter: 'get-name', value: 'Name' },
+        { getter: 'get-symbol', value: 'SYM' },
+        { getter: 'get-decimals', value: '18' },
+        { getter: 'get-token-uri' },
+      ],
       partial: false,
       supplyAssets: ['token'],
     });
@@ -103,7 +127,9 @@ describe('evaluate', () => {
     // Not the whole source ran, so a supply that is no sum of events is of no state that ever was.
     expect(result).toEqual({
       values: { name: 'set at deploy', symbol: 'LATE', decimals: 6 },
-      failures: [],
+      failures: [
+        { getter: 'get-total-supply', code: 'supply-not-known', message: expect.stringContaining('only in part') },
+      ],
       partial: true,
     });
   });

@@ -1,0 +1,352 @@
+// This script checks the program against a living chain on loopback: node scripts/check-live-sources.ts FOLDER [TOKENS]
+// FOLDER holds mainnet/contracts.ndjson.gz: real interfaces, and what the getters of real tokens answer. A node, an API and a
+// server of documents and images answer for them; the real command indexes and builds; every answer is compared. Then the same
+// with a third of all answers failing, and with the command killed at random: the same bytes must come of it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { Cl } from '@stacks/transactions';
+import sharp from 'sharp';
+import { type CallAnswer, chainListener, chainOf, type LiveContract } from '../test/support/chain-listener.ts';
+import { randomOf, withFaults } from '../test/support/faults.ts';
+
+const ENTRY = fileURLToPath(new URL('../bin/stxpress.mjs', import.meta.url));
+const FAILING_SHARE = 1 / 3;
+const MAX_RUNS = 40;
+const KILLS = 20;
+/** Requests of each kind at once, and those of the last 50 ms before a kill. */
+const MAX_IN_FLIGHT = 250;
+
+const [folder, tokensText = '1000'] = process.argv.slice(2);
+const listPath = join(folder ?? '', 'mainnet', 'contracts.ndjson.gz');
+if (folder === undefined || !existsSync(listPath)) {
+  console.error(
+    'usage: node scripts/check-live-sources.ts FOLDER [TOKENS], a folder with mainnet/contracts.ndjson.gz in it',
+  );
+  process.exit(1);
+}
+
+let passed = 0;
+let failed = 0;
+function check(what: string, good: boolean, detail = ''): void {
+  if (good) passed++;
+  else failed++;
+  if (!good) console.error(`FAILED ${what}${detail === '' ? '' : `: ${detail}`}`);
+}
+
+type Values = Partial<
+  Record<'name' | 'symbol' | 'decimals' | 'token_uri' | 'total_supply', string | null | { err: unknown }>
+>;
+interface RealContract {
+  readonly contract_id: string;
+  readonly standard: string | null;
+  readonly interface: Record<string, unknown>;
+  readonly getters_at_deploy?: Values;
+}
+
+const real = gunzipSync(readFileSync(listPath))
+  .toString('utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as RealContract);
+const tokens = real
+  .filter((contract) => contract.standard === 'sip-010' && contract.getters_at_deploy !== undefined)
+  .slice(0, Number(tokensText));
+const others = real.filter((contract) => contract.standard !== 'sip-010').slice(0, 100);
+const images = await Promise.all(
+  [0, 1, 2, 3, 4, 5, 6, 7].map((hue) =>
+    sharp({ create: { width: 40 + hue, height: 30, channels: 3, background: { r: hue * 30, g: 90, b: 200 } } })
+      .png()
+      .toBuffer(),
+  ),
+);
+
+/** Every third token is in a list with all that it says; every fifth has a locale; some have no document. */
+const uriOf = (index: number, base: string) => (index % 7 === 6 ? undefined : `${base}/documents/${index}.json`);
+function documentOf(index: number, base: string): Record<string, unknown> {
+  const localization = { uri: `${base}/documents/${index}.{locale}.json`, default: 'en', locales: ['en', 'de'] };
+  return {
+    sip: 16,
+    name: `Document ${index}`,
+    description: `What token ${index} is for`,
+    image: `${base}/images/${index % images.length}.png`,
+    ...(index % 5 === 0 ? { localization } : {}),
+  };
+}
+
+function callOf(values: Values, uri: string | undefined, name: string): CallAnswer {
+  const ok = (value: Parameters<typeof Cl.ok>[0]): CallAnswer => ({ result: `0x${Cl.serialize(Cl.ok(value))}` });
+  const { total_supply: supply } = values;
+  switch (name) {
+    case 'get-name':
+      return ok(Cl.stringAscii(String(values.name ?? '')));
+    case 'get-symbol':
+      return ok(Cl.stringAscii(String(values.symbol ?? '')));
+    case 'get-decimals':
+      return ok(Cl.uint(String(values.decimals ?? 0)));
+    case 'get-token-uri':
+      return ok(uri === undefined ? Cl.none() : Cl.some(Cl.stringUtf8(uri)));
+    case 'get-total-supply':
+      if (supply === undefined) return { status: 400, text: 'Execution budget exceeded' };
+      return typeof supply === 'string'
+        ? ok(Cl.uint(supply))
+        : { result: `0x${Cl.serialize(Cl.error(Cl.uint(6004)))}` };
+    default:
+      return { cause: 'Unchecked(UndefinedFunction)' };
+  }
+}
+
+function chainAt(base: string) {
+  const live = tokens.map(
+    ({ contract_id: contractId, interface: abi, getters_at_deploy: values = {} }, index): LiveContract => {
+      const uri = uriOf(index, base);
+      const listed =
+        index % 3 === 0
+          ? {
+              name: values.name,
+              symbol: values.symbol,
+              decimals: Number(values.decimals),
+              total_supply: typeof values.total_supply === 'string' ? values.total_supply : null,
+              token_uri: uri,
+            }
+          : {};
+      return {
+        contractId,
+        sourceCode: `;; source of ${contractId}`,
+        abi,
+        blockHeight: 100 + index,
+        listed,
+        call: (name) => callOf(values, uri, name),
+      };
+    },
+  );
+  const rest = others.map(
+    ({ contract_id: contractId, interface: abi }): LiveContract => ({ contractId, sourceCode: ';; other', abi }),
+  );
+  return chainOf([...live, ...rest]);
+}
+
+const webListener =
+  (base: () => string): RequestListener =>
+  (request, response) => {
+    const [, index, locale] = /^\/documents\/(\d+)(?:\.([a-z]+))?\.json$/.exec(request.url ?? '') ?? [];
+    if (index !== undefined) {
+      const document = documentOf(Number(index), base());
+      response.setHeader('content-type', 'application/json');
+      response.end(
+        JSON.stringify(
+          locale === undefined ? document : { ...document, description: `${document.description} (${locale})` },
+        ),
+      );
+      return;
+    }
+    const image = images[Number(/^\/images\/(\d+)\.png$/.exec(request.url ?? '')?.[1])];
+    if (image === undefined) response.writeHead(404).end();
+    else response.end(image);
+  };
+
+class Loopback {
+  readonly #server: Server;
+  listener: RequestListener;
+  /** How often each request was answered in full. */
+  readonly answered = new Map<string, number>();
+
+  constructor(listener: RequestListener) {
+    this.listener = listener;
+    this.#server = createServer((request, response) => {
+      response.once('finish', () => {
+        if (response.statusCode !== 200 || response.getHeader('content-type') === 'text/html') return;
+        const key = `${request.method} ${request.url}`;
+        this.answered.set(key, (this.answered.get(key) ?? 0) + 1);
+      });
+      this.listener(request, response);
+    });
+  }
+  async listen(): Promise<void> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+  }
+  get host(): string {
+    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+}
+
+const web = new Loopback(() => {});
+await web.listen();
+const webUrl = `http://${web.host}`;
+web.listener = webListener(() => webUrl);
+const api = new Loopback(chainListener(chainAt(webUrl)));
+await api.listen();
+const [webPlain, apiPlain] = [web.listener, api.listener];
+
+interface Ran {
+  readonly status: number | null;
+  readonly output: string;
+}
+
+async function stxpress(args: readonly string[], cwd: string, killAfterMs?: number): Promise<Ran> {
+  const child = spawn(process.execPath, [ENTRY, ...args], { cwd });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));
+  const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+  const [status] = (await once(child, 'close')) as [number | null];
+  clearTimeout(timer);
+  return { status, output };
+}
+
+const indexArgs = [
+  'index',
+  '--db',
+  'index.sqlite',
+  '--api-url',
+  `http://${api.host}`,
+  '--discover',
+  'ft',
+  '--allow-host',
+  web.host,
+  '--idle-timeout',
+  '2',
+];
+const buildArgs = ['build', '--db', 'index.sqlite', '--out', 'dist'];
+
+function readTree(root: string): Map<string, string> {
+  const tree = new Map<string, string>();
+  const walk = (path: string) => {
+    for (const name of readdirSync(path)) {
+      if (name === '.stxpress') continue;
+      const file = join(path, name);
+      if (statSync(file).isDirectory()) walk(file);
+      else tree.set(relative(root, file), readFileSync(file, 'latin1'));
+    }
+  };
+  walk(root);
+  return tree;
+}
+
+function sameTree(left: Map<string, string>, right: Map<string, string>): string | undefined {
+  for (const [path, text] of left) if (right.get(path) !== text) return path;
+  return [...right.keys()].find((path) => !left.has(path));
+}
+
+async function inFolder<T>(use: (cwd: string) => Promise<T>): Promise<T> {
+  const cwd = mkdtempSync(join(tmpdir(), 'stxpress-live-'));
+  try {
+    return await use(cwd);
+  } finally {
+    rmSync(cwd, { recursive: true, force: true });
+  }
+}
+
+async function build(cwd: string): Promise<Map<string, string>> {
+  const built = await stxpress(buildArgs, cwd);
+  check('build', built.status === 0, built.output);
+  return readTree(join(cwd, 'dist'));
+}
+
+function compare(tree: Map<string, string>): void {
+  for (const [index, { contract_id: contractId, getters_at_deploy: values = {}, interface: abi }] of tokens.entries()) {
+    const answer = JSON.parse(
+      Buffer.from(tree.get(`metadata/v1/ft/${contractId}`) ?? 'null', 'latin1').toString(),
+    ) as Record<string, unknown> | null;
+    const uri = uriOf(index, webUrl);
+    const document = uri === undefined ? undefined : documentOf(index, webUrl);
+    const { total_supply: supply } = values;
+    const expected = {
+      name: String(values.name ?? ''),
+      symbol: String(values.symbol ?? ''),
+      decimals: Number(values.decimals ?? 0),
+      ...(typeof supply === 'string' ? { total_supply: supply } : {}),
+      ...(uri === undefined ? {} : { token_uri: uri }),
+      ...(document === undefined ? {} : { description: document.description, image_canonical_uri: document.image }),
+    };
+    const got = answer === null ? null : Object.fromEntries(Object.keys(expected).map((key) => [key, answer[key]]));
+    check(
+      `token ${contractId}`,
+      isDeepStrictEqual(got, expected),
+      `${JSON.stringify(answer)} for ${JSON.stringify(expected)}`,
+    );
+    check(
+      `image of ${contractId}`,
+      document === undefined || (typeof answer?.image_uri === 'string' && tree.has(answer.image_uri.slice(1))),
+    );
+    if (document?.localization !== undefined) {
+      const german = JSON.parse(tree.get(`variants/locale/de/metadata/v1/ft/${contractId}`) ?? 'null') as {
+        description?: string;
+      } | null;
+      check(`German of ${contractId}`, german?.description === `${document.description} (de)`);
+    }
+    const [address, name] = contractId.split('.');
+    const served = JSON.parse(tree.get(`v2/contracts/interface/${address}/${name}`) ?? 'null') as unknown;
+    check(`interface of ${contractId}`, isDeepStrictEqual(served, abi));
+  }
+}
+
+const startedAt = Date.now();
+const seconds = () => ((Date.now() - startedAt) / 1000).toFixed(0);
+const expected = await inFolder(async (cwd) => {
+  const indexed = await stxpress(indexArgs, cwd);
+  check('index', indexed.status === 0, indexed.output);
+  const twice = [...api.answered, ...web.answered].find(([key, times]) => times > 1 && !key.includes('/v2/info'));
+  check('nothing is fetched twice', twice === undefined, String(twice));
+  const tree = await build(cwd);
+  compare(tree);
+  return tree;
+});
+console.log(`${seconds()} s: without faults, ${expected.size} files; ${passed} passed, ${failed} failed`);
+
+await inFolder(async (cwd) => {
+  const faults: Record<string, number> = {};
+  const count = (fault: string) => {
+    faults[fault] = (faults[fault] ?? 0) + 1;
+  };
+  web.listener = withFaults(webPlain, { share: FAILING_SHARE, seed: 1 }, count);
+  api.listener = withFaults(apiPlain, { share: FAILING_SHARE, seed: 2 }, count);
+  let runs = 0;
+  let last: Ran;
+  do {
+    last = await stxpress(indexArgs, cwd);
+    runs++;
+  } while (last.status === 75 && runs < MAX_RUNS);
+  check('index with faults', last.status === 0, last.output);
+  const different = sameTree(expected, await build(cwd));
+  check('the same bytes with faults', different === undefined, different);
+  console.log(
+    `${seconds()} s: with faults ${JSON.stringify(faults)}, ${runs} runs; ${passed} passed, ${failed} failed`,
+  );
+});
+
+await inFolder(async (cwd) => {
+  [web.listener, api.listener] = [webPlain, apiPlain];
+  for (const server of [web, api]) server.answered.clear();
+  const random = randomOf(3);
+  for (let kill = 0; kill < KILLS; kill++) await stxpress(indexArgs, cwd, 300 + random() * 1_500);
+  const last = await stxpress(indexArgs, cwd);
+  check('index after kills', last.status === 0, last.output);
+  // A run that came to its end is followed by one that looks through the list again.
+  const repeated = [...api.answered, ...web.answered].filter(
+    ([key, times]) => times > 1 && !/\/v2\/info|\/metadata\/v1\/ft\?/.test(key),
+  );
+  const most = Math.max(0, ...repeated.map(([, times]) => times));
+  check('what came again was in flight', repeated.length <= KILLS * MAX_IN_FLIGHT, `${repeated.length} requests`);
+  const different = sameTree(expected, await build(cwd));
+  check('the same bytes after kills', different === undefined, different);
+  console.log(
+    `${seconds()} s: after ${KILLS} kills, ${repeated.length} requests that were in flight came again (at most ${most} times); ${passed} passed, ${failed} failed`,
+  );
+});
+
+web.close();
+api.close();
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,13 @@
+// Tells a server of the operator's own network from one on the open web, which is asked politely.
+import { lookup } from 'node:dns/promises';
+import { addressLiteralOf, isLocalName, isPublicAddress } from './address-guard.ts';
+
+/** Whether a host of a URL is, or is at, an address that is not on the open web. A name that is not known counts as public. */
+export async function isOwnHost(host: string): Promise<boolean> {
+  const literal = addressLiteralOf(host);
+  if (literal !== undefined) return !isPublicAddress(literal);
+  // Names without a dot are those of a machine's own network, or of its containers.
+  if (isLocalName(host) || !host.includes('.')) return true;
+  const addresses = await lookup(host, { all: true }).catch(() => []);
+  return addresses.some(({ address }) => !isPublicAddress(address));
+}

@@ -1,0 +1,221 @@
+// Asks one server that the operator configured, a node or an API, for JSON: at its pace, and not at all while it is down.
+// undici's pool of connections, not its `fetch`: nothing is redirected or decoded here, and it takes a third of the time.
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Dispatcher, Pool } from 'undici';
+import { type Failure, fail, isFailure } from '#model/failure.ts';
+import { isHtmlPage } from '#model/html-page.ts';
+import { explainNetworkError, type HttpLimits, USER_AGENT } from './http-client.ts';
+import { parseRetryAfter } from './retry-after.ts';
+
+export interface JsonClientOptions {
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  /** Sent with every request, and never shown. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly limits: HttpLimits;
+  /** Requests at once. */
+  readonly concurrency: number;
+  /** Undefined for as many as it can answer. */
+  readonly requestsPerMinute: number | undefined;
+  /** How long a server that does not answer, or that asks for time, is waited for; after that it is down. */
+  readonly patienceMs: number;
+  /** Aborted to give up everything in flight. */
+  readonly signal: AbortSignal;
+}
+
+export interface JsonAnswer {
+  /** 200, 400 or 404. */
+  readonly status: number;
+  /** Undefined where the body is none. */
+  readonly json: unknown;
+  readonly text: string;
+}
+
+/** So many failures in a row are the server's, not those of single requests. */
+const FAILURES_IN_A_ROW = 8;
+const FIRST_HOLD_MS = 1_000;
+const MAX_HOLD_MS = 30_000;
+/** Mainnet's largest source is 416 KB, and an interface comes as text inside of JSON. */
+const MAX_BYTES = 50_000_000;
+const MAX_MESSAGE_LENGTH = 200;
+
+export class JsonClient {
+  readonly #options: JsonClientOptions;
+  readonly #pool: Pool;
+  readonly #host: string;
+  readonly #basePath: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  #nextSlotAt = 0;
+  #heldUntil = 0;
+  #failuresInARow = 0;
+  #holds = 0;
+  /** When the first of the failures in a row came, in ms since the epoch. */
+  #failingSince = 0;
+  #downBecauseOf: Failure | undefined;
+
+  constructor(options: JsonClientOptions) {
+    this.#options = options;
+    const { connectTimeoutMs, idleTimeoutMs } = options.limits;
+    const { origin, host, pathname } = new URL(options.baseUrl);
+    this.#host = host;
+    this.#headers = { 'user-agent': USER_AGENT, ...options.headers };
+    this.#basePath = pathname.replace(/\/$/, '');
+    this.#pool = new Pool(origin, {
+      connections: options.concurrency,
+      connect: { timeout: connectTimeoutMs },
+      headersTimeout: idleTimeoutMs,
+      bodyTimeout: idleTimeoutMs,
+    });
+    options.signal.addEventListener('abort', () => void this.#pool.destroy(), { once: true });
+  }
+
+  get baseUrl(): string {
+    return this.#options.baseUrl;
+  }
+
+  /** Why the server was given up for this run; undefined while it was not. */
+  get downBecauseOf(): Failure | undefined {
+    return this.#downBecauseOf;
+  }
+
+  get(path: string): Promise<JsonAnswer | Failure> {
+    return this.#ask({ path: `${this.#basePath}${path}`, method: 'GET', headers: this.#headers });
+  }
+
+  post(path: string, body: unknown): Promise<JsonAnswer | Failure> {
+    return this.#ask({
+      path: `${this.#basePath}${path}`,
+      method: 'POST',
+      headers: { ...this.#headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+  }
+
+  async #ask(options: Dispatcher.RequestOptions): Promise<JsonAnswer | Failure> {
+    const refused = await this.#turn();
+    if (refused !== undefined) return refused;
+    const answer = await this.#send(options);
+    this.#learn(answer);
+    return answer;
+  }
+
+  /** Waits until the server may be asked. */
+  async #turn(): Promise<Failure | undefined> {
+    const { signal, requestsPerMinute, patienceMs } = this.#options;
+    for (;;) {
+      if (signal.aborted || this.#downBecauseOf !== undefined) return fail('source-down');
+      const heldMs = this.#heldUntil - Date.now();
+      if (heldMs > patienceMs) return { ...fail('host-held'), retryAfterSeconds: heldMs / 1000 };
+      if (heldMs > 0) {
+        await sleep(heldMs, signal);
+        continue;
+      }
+      if (requestsPerMinute === undefined) return undefined;
+      const slotAt = Math.max(Date.now(), this.#nextSlotAt);
+      this.#nextSlotAt = slotAt + 60_000 / requestsPerMinute;
+      await sleep(slotAt - Date.now(), signal);
+      if (this.#heldUntil <= Date.now()) return signal.aborted ? fail('source-down') : undefined;
+    }
+  }
+
+  async #send(options: Dispatcher.RequestOptions): Promise<JsonAnswer | Failure> {
+    const deadline = Date.now() + this.#options.limits.totalTimeoutMs;
+    try {
+      return await this.#read(await this.#pool.request(options), deadline);
+    } catch (error) {
+      return explainNetworkError(error, new URL(this.#options.baseUrl));
+    }
+  }
+
+  async #read({ statusCode, headers, body }: Dispatcher.ResponseData, deadline: number): Promise<JsonAnswer | Failure> {
+    const host = this.#host;
+    const text = await readText(body, host, deadline);
+    if (isFailure(text)) return text;
+    const json = parseJson(text);
+    const isPage = isHtmlPage(text);
+    if (statusCode === 200 && json !== undefined) return { status: statusCode, json, text };
+    if ((statusCode === 400 || statusCode === 404) && !isPage) return { status: statusCode, json, text };
+    if (statusCode === 200 || statusCode === 400 || statusCode === 404) {
+      const what = isPage ? 'an HTML page' : 'something that is not JSON';
+      return fail('source-invalid', `${host} answers with ${what}, status ${statusCode}.`);
+    }
+    const retryAfter = parseRetryAfter(one(headers['retry-after']), Date.now());
+    const said = isPage ? '' : `: ${text.trim().slice(0, MAX_MESSAGE_LENGTH)}`;
+    const advice =
+      statusCode === 401 || statusCode === 403
+        ? ' Check --api-key.'
+        : statusCode >= 300 && statusCode < 400
+          ? ` It redirects to ${one(headers.location) ?? 'nowhere'}; give that URL instead.`
+          : '';
+    return {
+      ...fail(`http-${statusCode}`, `${host} answers with status ${statusCode}${said}.${advice}`),
+      // Whatever it is, it is the server's state, and no answer about what was asked for.
+      retryable: true,
+      ...(retryAfter === undefined ? {} : { retryAfterSeconds: retryAfter }),
+    };
+  }
+
+  /** Holds the whole server back where it asked for it, or where it does not answer any more. */
+  #learn(answer: JsonAnswer | Failure): void {
+    const now = Date.now();
+    if (!isFailure(answer)) {
+      this.#failuresInARow = 0;
+      this.#holds = 0;
+      return;
+    }
+    // One that says when to come back is there.
+    if (answer.retryAfterSeconds !== undefined) {
+      this.#heldUntil = Math.max(this.#heldUntil, now + answer.retryAfterSeconds * 1000);
+      this.#failuresInARow = 0;
+      return;
+    }
+    if (this.#options.signal.aborted) return;
+    if (this.#failuresInARow++ === 0) this.#failingSince = now;
+    else if (now - this.#failingSince >= this.#options.patienceMs) this.#downBecauseOf ??= answer;
+    const isHeldBack = this.#failuresInARow >= FAILURES_IN_A_ROW || answer.failure === 'http-429';
+    if (isHeldBack && this.#heldUntil <= now) {
+      this.#heldUntil = now + Math.min(FIRST_HOLD_MS * 2 ** this.#holds++, MAX_HOLD_MS);
+    }
+  }
+}
+
+/** `deadline` in ms since the epoch. Listeners, since iterating over a body takes twice the time. */
+function readText(body: Dispatcher.ResponseData['body'], host: string, deadline: number): Promise<string | Failure> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let length = 0;
+    const refuse = (failure: Failure) => {
+      resolve(failure);
+      body.destroy();
+    };
+    body.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > MAX_BYTES) refuse(fail('source-invalid', `${host} answers with more than ${MAX_BYTES} bytes.`));
+      else if (Date.now() > deadline) refuse(fail('timeout', `${host} did not finish its answer in time.`));
+      else parts.push(chunk);
+    });
+    body.once('end', () => resolve(Buffer.concat(parts).toString('utf8')));
+    body.once('error', reject);
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function one(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}
+
+/** Ends early when the signal is aborted. */
+async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (milliseconds > 0) await delay(milliseconds, undefined, { signal }).catch(() => {});
+}

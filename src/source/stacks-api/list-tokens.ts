@@ -1,0 +1,71 @@
+// Reads a page of an API's list of fungible tokens: `GET /metadata/v1/ft?limit=60&offset=…`.
+import { type Failure, fail, isFailure } from '#model/failure.ts';
+import { isContractId } from '#model/principal.ts';
+import type { GetterAnswer, TokenGetter } from '#model/token.ts';
+import type { JsonClient } from '#net/json-client.ts';
+
+/** As many as the public API gives at once. */
+const PAGE_TOKENS = 60;
+
+export interface ListedToken {
+  readonly contractId: string;
+  /** Only what the list can be believed in: it turns null into "" and 0, so these count as unread. */
+  readonly answers: readonly GetterAnswer[];
+}
+
+export interface TokenPage {
+  readonly tokens: readonly ListedToken[];
+  /** Items that name no contract. */
+  readonly unreadable: number;
+  /** Offsets of pages that this one tells of: the first of all others, or each of the next where the list has no total. */
+  readonly next: readonly number[];
+}
+
+/** Far more than there can be: a total beyond it is no total. */
+const MAX_TOKENS = 10_000_000;
+
+export async function listTokens(client: JsonClient, offset: number): Promise<TokenPage | Failure> {
+  const answer = await client.get(`/metadata/v1/ft?limit=${PAGE_TOKENS}&offset=${offset}`);
+  if (isFailure(answer)) return answer;
+  const { results, total, limit } = (answer.json ?? {}) as { results?: unknown; total?: unknown; limit?: unknown };
+  if (answer.status !== 200 || !Array.isArray(results))
+    return fail(
+      'source-invalid',
+      `${client.baseUrl} has no list of tokens at /metadata/v1/ft (status ${answer.status}).`,
+    );
+  const tokens = results.flatMap((item) => readItem(item) ?? []);
+  const step = isWithin(limit, 1, PAGE_TOKENS) ? limit : PAGE_TOKENS;
+  const end = isWithin(total, 0, MAX_TOKENS) ? total : 0;
+  const next: number[] = [];
+  if (offset === 0) for (let at = step; at < end; at += step) next.push(at);
+  if (end === 0 && results.length >= step) next.push(offset + step);
+  return { tokens, unreadable: results.length - tokens.length, next };
+}
+
+function readItem(item: unknown): ListedToken | undefined {
+  if (typeof item !== 'object' || item === null) return undefined;
+  const token = item as Record<string, unknown>;
+  const contractId = token.contract_principal ?? String(token.asset_identifier ?? '').split('::')[0];
+  if (typeof contractId !== 'string' || !isContractId(contractId)) return undefined;
+  return {
+    contractId,
+    answers: [
+      ...answerOf('get-name', token.name),
+      ...answerOf('get-symbol', token.symbol),
+      ...answerOf('get-decimals', token.decimals),
+      ...answerOf('get-total-supply', token.total_supply),
+      ...answerOf('get-token-uri', token.token_uri),
+    ],
+  };
+}
+
+function answerOf(getter: TokenGetter, value: unknown): GetterAnswer[] {
+  const isNumber = getter === 'get-decimals' || getter === 'get-total-supply';
+  const text = isNumber && Number.isSafeInteger(value) ? String(value) : value;
+  if (typeof text !== 'string' || text === '' || (isNumber && !/^[1-9]\d{0,38}$/.test(text))) return [];
+  return [{ getter, value: text }];
+}
+
+function isWithin(value: unknown, least: number, most: number): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
+}

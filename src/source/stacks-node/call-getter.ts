@@ -1,0 +1,28 @@
+// Calls a SIP-010 getter at a node's tip: `POST /v2/contracts/call-read/…`.
+import { decodeValue } from '#clarity/decode-value.ts';
+import { type Failure, fail, isFailure } from '#model/failure.ts';
+import { splitContractId } from '#model/principal.ts';
+import type { GetterAnswer, TokenGetter } from '#model/token.ts';
+import type { JsonClient } from '#net/json-client.ts';
+import { failedAnswer, readGetterAnswer, refusedAnswer } from '#standards/read-getter-answer.ts';
+
+/** What the getter answers, or why the node could not be asked. A call that Clarity refuses is an answer. */
+export async function callGetter(
+  client: JsonClient,
+  contractId: string,
+  getter: TokenGetter,
+): Promise<GetterAnswer | Failure> {
+  const { address, name } = splitContractId(contractId);
+  const path = `/v2/contracts/call-read/${address}/${name}/${getter}`;
+  const answer = await client.post(path, { sender: address, arguments: [] });
+  if (isFailure(answer)) return answer;
+  // A getter that costs more than a node grants is refused with status 400, and a contract that the node does not have with 404.
+  if (answer.status === 400) return refusedAnswer(getter, answer.text.trim());
+  if (answer.status === 404) return failedAnswer(getter, 'http-404', `The node does not have ${contractId}.`);
+  const { okay, result, cause } = (answer.json ?? {}) as { okay?: unknown; result?: unknown; cause?: unknown };
+  if (okay === false) return refusedAnswer(getter, String(cause ?? 'the node does not say why'));
+  if (okay !== true || typeof result !== 'string')
+    return fail('source-invalid', `The node's answer of ${getter} for ${contractId} has neither a result nor a cause.`);
+  const value = decodeValue(result);
+  return isFailure(value) ? failedAnswer(getter, value.failure, value.message) : readGetterAnswer(getter, value);
+}

@@ -1,0 +1,30 @@
+// Reads a contract's interface and source from a node: `GET /v2/contracts/interface/…` and `GET /v2/contracts/source/…`.
+import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
+import { type Failure, fail, isFailure } from '#model/failure.ts';
+import { splitContractId } from '#model/principal.ts';
+import type { JsonClient } from '#net/json-client.ts';
+
+/** Undefined where the node has no such contract. */
+export async function readInterface(
+  client: JsonClient,
+  contractId: string,
+): Promise<ContractInterface | Failure | undefined> {
+  const { address, name } = splitContractId(contractId);
+  const answer = await client.get(`/v2/contracts/interface/${address}/${name}`);
+  if (isFailure(answer)) return answer;
+  if (answer.status !== 200) return undefined;
+  const parsed = parseInterface(answer.json);
+  return isFailure(parsed) ? parsed : parsed.interface;
+}
+
+/** Undefined where the node has no such contract. */
+export async function readSource(client: JsonClient, contractId: string): Promise<string | Failure | undefined> {
+  const { address, name } = splitContractId(contractId);
+  const answer = await client.get(`/v2/contracts/source/${address}/${name}?proof=0`);
+  if (isFailure(answer)) return answer;
+  if (answer.status !== 200) return undefined;
+  const { source } = (answer.json ?? {}) as { source?: unknown };
+  return typeof source === 'string'
+    ? source
+    : fail('source-invalid', `The node's answer for ${contractId} has no source.`);
+}

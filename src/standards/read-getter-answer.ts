@@ -1,0 +1,49 @@
+// Reads what a SIP-010 getter answered, from the VM or from a node, into a value, `none`, or why it is neither.
+import type { ClarityValue } from '#clarity/decode-value.ts';
+import { type FailureCode, failureSentence } from '#model/failure.ts';
+import type { GetterAnswer, TokenGetter } from '#model/token.ts';
+
+/** Messages of a VM can quote whole types. */
+const MAX_MESSAGE_LENGTH = 300;
+
+/** Unwraps `(ok …)` and `(some …)`; `none` is absent, and anything but the getter's type loses this one value. */
+export function readGetterAnswer(getter: TokenGetter, answer: ClarityValue): GetterAnswer {
+  if (answer.type === 'err')
+    return failedAnswer(getter, 'getter-error', `${getter} answers (err ${describe(answer.value)}).`);
+  let value = answer.type === 'ok' ? answer.value : answer;
+  if (value.type === 'some') value = value.value;
+  if (value.type === 'none') return { getter };
+  const text = textOf(getter, value);
+  return text === undefined
+    ? failedAnswer(getter, 'getter-wrong-type', `${getter} answers a value of type ${value.type}.`)
+    : { getter, value: text };
+}
+
+/** The answer of a getter that the VM, here or in a node, refused to run to its end. */
+export function refusedAnswer(getter: TokenGetter, refusal: string): GetterAnswer {
+  return failedAnswer(getter, 'clarity-error', `${getter} fails: ${refusal.slice(0, MAX_MESSAGE_LENGTH)}`);
+}
+
+export function failedAnswer(getter: TokenGetter, code: FailureCode, message = failureSentence(code)): GetterAnswer {
+  return { getter, failure: { code, message } };
+}
+
+function textOf(getter: TokenGetter, value: ClarityValue): string | undefined {
+  switch (getter) {
+    case 'get-name':
+    case 'get-symbol':
+    case 'get-token-uri':
+      return value.type === 'string-ascii' || value.type === 'string-utf8' ? value.value : undefined;
+    case 'get-decimals':
+      return value.type === 'uint' && value.value <= Number.MAX_SAFE_INTEGER ? String(value.value) : undefined;
+    case 'get-total-supply':
+      return value.type === 'uint' ? String(value.value) : undefined;
+  }
+}
+
+function describe(value: ClarityValue): string {
+  if (value.type === 'uint') return `u${value.value}`;
+  if (value.type === 'int') return String(value.value);
+  if (value.type === 'string-ascii' || value.type === 'string-utf8') return JSON.stringify(value.value.slice(0, 60));
+  return `a value of type ${value.type}`;
+}

@@ -1,0 +1,72 @@
+// Queries about readings: what each getter of a token answered, from the best source that told it.
+import type { FailureCode } from '#model/failure.ts';
+import { type Reading, rankOf, TOKEN_GETTERS, type TokenGetter, type ValueSource } from '#model/token.ts';
+import type { StoreReader, StoreWriter } from './index-database.ts';
+import { inRuns } from './lists.ts';
+import type { ReadingTable } from './schema.ts';
+
+export type NewReading = Reading & { readonly tokenId: number };
+
+/** Stores readings; one of a better source stays as it is. */
+export async function writeReadings(store: StoreWriter, readings: readonly NewReading[]): Promise<void> {
+  for (const run of inRuns(readings, 9)) {
+    const rows = run.map((reading) => ({
+      token_id: reading.tokenId,
+      getter: reading.getter,
+      source: reading.source,
+      rank: rankOf(reading),
+      height: reading.height ?? null,
+      partial: Number(reading.partial ?? false),
+      value: reading.value ?? null,
+      failure_code: reading.failure?.code ?? null,
+      failure_message: reading.failure?.message ?? null,
+    }));
+    await store
+      .insertInto('reading')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['token_id', 'getter'])
+          .doUpdateSet((eb) => ({
+            source: eb.ref('excluded.source'),
+            rank: eb.ref('excluded.rank'),
+            height: eb.ref('excluded.height'),
+            partial: eb.ref('excluded.partial'),
+            value: eb.ref('excluded.value'),
+            failure_code: eb.ref('excluded.failure_code'),
+            failure_message: eb.ref('excluded.failure_message'),
+          }))
+          .whereRef('excluded.rank', '>=', 'reading.rank'),
+      )
+      .execute();
+  }
+}
+
+/** Readings of each token, in the order of the answer. */
+export async function readReadings(store: StoreReader, tokenIds: readonly number[]): Promise<Map<number, Reading[]>> {
+  const readings = new Map<number, Reading[]>();
+  for (const run of inRuns(tokenIds)) {
+    const rows = await store.selectFrom('reading').selectAll().where('token_id', 'in', run).execute();
+    for (const row of rows) {
+      const ofToken = readings.get(row.token_id) ?? [];
+      ofToken.push(toReading(row));
+      readings.set(row.token_id, ofToken);
+    }
+  }
+  const place = (reading: Reading) => TOKEN_GETTERS.indexOf(reading.getter);
+  for (const ofToken of readings.values()) ofToken.sort((left, right) => place(left) - place(right));
+  return readings;
+}
+
+function toReading(row: ReadingTable): Reading {
+  return {
+    getter: row.getter as TokenGetter,
+    source: row.source as ValueSource,
+    ...(row.height === null ? {} : { height: row.height }),
+    ...(row.partial === 1 ? { partial: true } : {}),
+    ...(row.value === null ? {} : { value: row.value }),
+    ...(row.failure_code === null
+      ? {}
+      : { failure: { code: row.failure_code as FailureCode, message: row.failure_message ?? '' } }),
+  };
+}

@@ -1,0 +1,86 @@
+// Queries about reports: what an API last said about each contract, or why it says nothing.
+import type { Failure } from '#model/failure.ts';
+import { hashFromBlob, hashToBlob } from './hashes.ts';
+import type { StoreReader, StoreWriter } from './index-database.ts';
+import { inRuns } from './lists.ts';
+
+export interface NewReport {
+  readonly contractId: string;
+  readonly txId: string;
+  readonly blockHeight: number;
+  readonly canonical: boolean;
+  /** Tip of the chain when the API was asked; undefined if it did not tell. */
+  readonly tipHeight: number | undefined;
+}
+
+/** The deploys must be stored already. */
+export async function writeReports(store: StoreWriter, reports: readonly NewReport[]): Promise<void> {
+  for (const run of inRuns(reports, 5)) {
+    const deploys = await store
+      .selectFrom('deploy')
+      .select(['deploy_id', 'tx_id'])
+      .where(
+        'tx_id',
+        'in',
+        run.map((report) => hashToBlob(report.txId)),
+      )
+      .execute();
+    const deployIds = new Map(deploys.map((row) => [hashFromBlob(row.tx_id), row.deploy_id]));
+    await store
+      .insertInto('report')
+      .values(
+        run.map((report) => ({
+          contract_id: report.contractId,
+          deploy_id: deployIds.get(report.txId) as number,
+          block_height: report.blockHeight,
+          canonical: Number(report.canonical),
+          tip_height: report.tipHeight ?? null,
+          failure_code: null,
+          failure_message: null,
+        })),
+      )
+      .onConflict((conflict) =>
+        conflict.column('contract_id').doUpdateSet((eb) => ({
+          deploy_id: eb.ref('excluded.deploy_id'),
+          block_height: eb.ref('excluded.block_height'),
+          canonical: eb.ref('excluded.canonical'),
+          tip_height: eb.ref('excluded.tip_height'),
+          failure_code: null,
+          failure_message: null,
+        })),
+      )
+      .execute();
+  }
+}
+
+/** A failure takes nothing away that was said before. */
+export async function writeReportFailure(store: StoreWriter, contractId: string, failure: Failure): Promise<void> {
+  const row = { failure_code: failure.failure, failure_message: failure.message };
+  await store
+    .insertInto('report')
+    .values({ contract_id: contractId, deploy_id: null, block_height: null, canonical: null, tip_height: null, ...row })
+    .onConflict((conflict) => conflict.column('contract_id').doUpdateSet(row).where('report.deploy_id', 'is', null))
+    .execute();
+}
+
+/** Those of the given contracts about which an API said something, and whether it knew them. */
+export async function readReported(store: StoreReader, contractIds: readonly string[]): Promise<Map<string, boolean>> {
+  const reported = new Map<string, boolean>();
+  for (const run of inRuns(contractIds)) {
+    const rows = await store
+      .selectFrom('report')
+      .select(['contract_id', 'deploy_id'])
+      .where('contract_id', 'in', run)
+      .execute();
+    for (const row of rows) reported.set(row.contract_id, row.deploy_id !== null);
+  }
+  return reported;
+}
+
+export async function countReports(store: StoreReader): Promise<{ known: number; unknown: number }> {
+  const row = await store
+    .selectFrom('report')
+    .select((eb) => [eb.fn.countAll<number>().as('all'), eb.fn.count<number>('deploy_id').as('known')])
+    .executeTakeFirstOrThrow();
+  return { known: row.known, unknown: row.all - row.known };
+}

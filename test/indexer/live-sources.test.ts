@@ -1,0 +1,277 @@
+import { describe, expect, test } from 'vitest';
+import { readChainFailures } from '#store/chain-log.ts';
+import { readInfo } from '#store/index-database.ts';
+import { listFailures } from '#store/list-failures.ts';
+import { chainOf } from '../support/chain-listener.ts';
+import { TOKEN_INTERFACE } from '../support/interfaces.ts';
+import { callInVm, DEPLOYER, liveToken, liveWorld, parse, tokenSource } from '../support/live-world.ts';
+import { blockLine, deployJson, hashOf } from '../support/observer-lines.ts';
+
+const NOT_A_TOKEN = { functions: [], variables: [], maps: [], fungible_tokens: [], non_fungible_tokens: [] };
+const id = (name: string) => `${DEPLOYER}.${name}`;
+const ft = (name: string) => `metadata/v1/ft/${id(name)}`;
+const status = (name: string) => `metadata/v1/status/${id(name)}`;
+
+describe('contracts from an API', () => {
+  test('default', async () => {
+    const token = liveToken(
+      'token',
+      { 'get-token-uri': '(ok (some u"data:application/json,{}"))' },
+      { blockHeight: 7 },
+    );
+    const world = await liveWorld([
+      token,
+      { contractId: id('other'), sourceCode: '(+ 1 2)', abi: NOT_A_TOKEN, clarityVersion: 3 },
+    ]);
+    const summary = await world.run({ contracts: [id('token'), id('other')] });
+    expect(summary).toMatchObject({ contracts: 2, values: 1, leftToDo: false });
+    const tree = await world.build();
+    expect(parse(tree, ft('token'))).toEqual({
+      name: 'Live',
+      symbol: 'LIV',
+      decimals: 6,
+      total_supply: '1000',
+      token_uri: 'data:application/json,{}',
+      tx_id: hashOf(id('token')),
+      sender_address: DEPLOYER,
+      asset_identifier: `${id('token')}::coin`,
+      metadata: { sip: 16 },
+    });
+    expect(parse(tree, `extended/v1/contract/${id('token')}`)).toMatchObject({
+      tx_id: hashOf(id('token')),
+      canonical: true,
+      block_height: 7,
+      clarity_version: 2,
+      source_code: token.sourceCode,
+    });
+    expect(parse(tree, `v2/contracts/interface/${DEPLOYER}/other`)).toEqual(NOT_A_TOKEN);
+    expect(tree.get(`errors/404/${ft('other')}`)).toBeUndefined();
+    expect((await readInfo(world.store)).chainId).toBe(1);
+  });
+
+  test('behavior: nothing that is stored is asked for again', async () => {
+    const world = await liveWorld([liveToken('token')]);
+    await world.run({ contracts: [id('token')] });
+    const asked = world.server.requests.length;
+    await world.run({ contracts: [id('token')] });
+    expect(world.server.requests.slice(asked)).toEqual(['/v2/info']);
+  });
+
+  test('behavior: what the API leaves to the node comes from there', async () => {
+    const world = await liveWorld([liveToken('token')], { hidesAbi: true });
+    await world.run({ contracts: [id('token')] });
+    expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Live' });
+  });
+
+  test('behavior: a contract that is not canonical is served as that, and is no token', async () => {
+    const world = await liveWorld([liveToken('token', {}, { canonical: false })]);
+    await world.run({ contracts: [id('token')] });
+    const tree = await world.build();
+    expect(parse(tree, `extended/v1/contract/${id('token')}`)).toMatchObject({ canonical: false });
+    expect(tree.has(ft('token'))).toBe(false);
+  });
+
+  test('behavior: a contract that the API does not know is asked for again by a later run', async () => {
+    const world = await liveWorld([]);
+    expect(await world.run({ contracts: [id('token')] })).toMatchObject({ contracts: 0, leftToDo: false });
+    expect(await listFailures(world.store)).toMatchObject([
+      { contractId: id('token'), what: 'contract', code: 'http-404' },
+    ]);
+    world.chain = chainOf([liveToken('token')]);
+    await world.run({ contracts: [id('token')] });
+    expect(await listFailures(world.store)).toMatchObject([{ what: 'document', code: 'no-uri' }]);
+  });
+
+  test('error: interface-invalid', async () => {
+    const world = await liveWorld([{ contractId: id('odd'), sourceCode: '', abi: { functions: 1 } }]);
+    await world.run({ contracts: [id('odd')] });
+    expect(world.warnings).toEqual([expect.stringContaining('interface is refused')]);
+    expect(parse(await world.build(), `extended/v1/contract/${id('odd')}`)).toMatchObject({ abi: null });
+  });
+
+  test('error: other-chain', async () => {
+    const world = await liveWorld([liveToken('token')]);
+    await world.run({ contracts: [id('token')] });
+    world.chain = chainOf([], { networkId: 0x80000000 });
+    await expect(world.run({ contracts: [id('new')] })).rejects.toThrow('chain 0x80000000');
+  });
+});
+
+describe('values at a node', () => {
+  test('behavior: each getter that gives no value says why', async () => {
+    const world = await liveWorld([
+      liveToken('token', {
+        'get-name': '(err u6004)',
+        'get-symbol': '(ok u1)',
+        'get-decimals': '(ok (/ u6 (- u1 u1)))',
+      }),
+    ]);
+    await world.run({ contracts: [id('token')] });
+    expect(parse(await world.build(), status('token'))).toMatchObject({
+      state: 'partial',
+      values: {
+        name: { failure: { code: 'getter-error' } },
+        symbol: { failure: { code: 'getter-wrong-type' } },
+        decimals: { failure: { code: 'clarity-error' } },
+        total_supply: { read_from: 'node', height: 200_000 },
+        token_uri: { read_from: 'node', height: 200_000, none: true },
+      },
+    });
+  });
+
+  test('behavior: a getter that costs too much is a failure of Clarity, not of the network', async () => {
+    const call = (name: string) =>
+      name === 'get-total-supply'
+        ? { status: 400, text: 'Execution budget exceeded' }
+        : callInVm(id('token'), tokenSource(), name);
+    const world = await liveWorld([liveToken('token', {}, { call })]);
+    expect(await world.run({ contracts: [id('token')] })).toMatchObject({ leftToDo: false, asksFailed: 0 });
+    expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Live', decimals: 6 });
+  });
+
+  test('behavior: a token without any value is an error that names all reasons', async () => {
+    const call = () => ({ cause: 'Runtime(DivisionByZero)' });
+    const world = await liveWorld([liveToken('token', {}, { call })]);
+    await world.run({ contracts: [id('token')] });
+    const body = parse(await world.build(), `errors/422/${ft('token')}`) as { message: string };
+    expect(body.message).toMatch(/get-name fails: Runtime\(DivisionByZero\).*get-token-uri fails/);
+  });
+
+  test('behavior: a refresh reads new values, and a failure takes none away', async () => {
+    const world = await liveWorld([liveToken('token')]);
+    await world.run({ contracts: [id('token')] });
+    const refresh = { principals: [id('token')], maxAgeMs: undefined };
+    const changed = {
+      'get-total-supply': '(ok u2000)',
+      'get-name': '(err u1)',
+      'get-token-uri': '(ok (some u"data:,{}"))',
+    };
+    world.chain = chainOf([liveToken('token', changed)], { tipHeight: 200_001 });
+    await world.run({ refresh });
+    const tree = await world.build();
+    expect(parse(tree, ft('token'))).toMatchObject({ name: 'Live', total_supply: '2000', metadata: { sip: 16 } });
+    expect(parse(tree, status('token'))).toMatchObject({
+      values: { name: { height: 200_000 }, total_supply: { height: 200_001 } },
+    });
+    world.chain = chainOf([liveToken('token', { 'get-token-uri': '(ok none)' })]);
+    await world.run({ refresh });
+    const answer = parse(await world.build(), ft('token')) as object;
+    expect(Object.keys(answer)).not.toContain('metadata');
+    expect(Object.keys(answer)).not.toContain('token_uri');
+  });
+
+  test('behavior: --max-age reads again what is older', async () => {
+    const world = await liveWorld([liveToken('token')]);
+    await world.run({ contracts: [id('token')] });
+    expect(await world.run({ refresh: { principals: undefined, maxAgeMs: 3_600_000 } })).toMatchObject({ values: 0 });
+    expect(await world.run({ refresh: { principals: undefined, maxAgeMs: 0 } })).toMatchObject({ values: 1 });
+  });
+});
+
+describe('discovery', () => {
+  const listed = { name: 'Listed', symbol: 'LST', decimals: 8, total_supply: '5', token_uri: 'data:,{}' };
+
+  test('default', async () => {
+    const tokens = Array.from({ length: 130 }, (_, index) => liveToken(`token-${index}`, {}, { listed }));
+    const world = await liveWorld(tokens);
+    expect(await world.run({ discover: true })).toMatchObject({ contracts: 130, values: 0, leftToDo: false });
+    const lists = world.server.requests.filter((request) => request.startsWith('/metadata'));
+    expect(lists.sort()).toEqual([0, 120, 60].map((offset) => `/metadata/v1/ft?limit=60&offset=${offset}`));
+    expect(world.server.requests).toHaveLength(1 + 3 + 130);
+    const tree = await world.build();
+    expect(parse(tree, ft('token-129'))).toMatchObject({ name: 'Listed', decimals: 8, total_supply: '5' });
+    expect(parse(tree, status('token-129'))).toMatchObject({ values: { name: { read_from: 'token-list' } } });
+  });
+
+  test('behavior: what the list turned into "" and 0 is read from the node', async () => {
+    const world = await liveWorld([
+      liveToken('token', {}, { listed: { ...listed, decimals: null, token_uri: null, total_supply: '0' } }),
+    ]);
+    await world.run({ discover: true });
+    const tree = await world.build();
+    expect(parse(tree, ft('token'))).toMatchObject({ name: 'Listed', decimals: 6, total_supply: '1000' });
+    expect(parse(tree, status('token'))).toMatchObject({
+      values: { name: { read_from: 'token-list' }, decimals: { read_from: 'node' }, token_uri: { none: true } },
+    });
+    expect(world.server.requests.filter((request) => request.includes('call-read'))).toHaveLength(3);
+  });
+
+  test('behavior: a later run finds what is new, and never puts the list above the node', async () => {
+    const world = await liveWorld([liveToken('old', {}, { listed })]);
+    await world.run({ discover: true });
+    await world.run({ refresh: { principals: [], maxAgeMs: undefined } });
+    world.chain = chainOf([liveToken('old', {}, { listed }), liveToken('new', {}, { listed })]);
+    expect(await world.run({ discover: true })).toMatchObject({ contracts: 1 });
+    const tree = await world.build();
+    expect(parse(tree, ft('old'))).toMatchObject({ name: 'Live' });
+    expect(parse(tree, ft('new'))).toMatchObject({ name: 'Listed' });
+  });
+
+  test('behavior: a run that is stopped is gone on with, and its pages are not read again', async () => {
+    const world = await liveWorld(
+      Array.from({ length: 70 }, (_, index) => liveToken(`token-${index}`, {}, { listed })),
+    );
+    const stop = new AbortController();
+    const stopped = world.run({ discover: true, signal: stop.signal });
+    while (!world.server.requests.some((request) => request.startsWith('/extended')))
+      await new Promise((next) => setTimeout(next, 5));
+    stop.abort();
+    expect(await stopped).toMatchObject({ interrupted: true, leftToDo: true });
+    expect(await world.run({ discover: true })).toMatchObject({ leftToDo: false });
+    const times = (path: string) => world.server.requests.filter((request) => request === path).length;
+    expect(times('/metadata/v1/ft?limit=60&offset=0')).toBe(1);
+  });
+});
+
+describe('an archive and a node together', () => {
+  const source = tokenSource({ 'get-total-supply': '(ok (ft-get-supply coin))' });
+  const deploy = () => deployJson('token', source, { clarityVersion: 2, interface: TOKEN_INTERFACE });
+  const block = (height: number, transactions = [deploy()]) =>
+    blockLine({ id: `b${height}`, parent: `b${height - 1}`, height, burnHeight: 800_000, transactions });
+
+  test('default', async () => {
+    const txId = String(deploy().txid);
+    const world = await liveWorld([liveToken('token', { 'get-name': '(ok "Renamed")' }, { txId })]);
+    const archive = world.archive([block(0)]);
+    await world.run({ archives: [archive], source: undefined, vm: true });
+    expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Live', total_supply: '0' });
+    expect(await world.run({ archives: [archive], vm: true })).toMatchObject({ values: 1, contracts: 0 });
+    const tree = await world.build();
+    expect(parse(tree, ft('token'))).toMatchObject({ name: 'Renamed', total_supply: '1000', tx_id: txId });
+    expect(parse(tree, status('token'))).toMatchObject({ values: { total_supply: { read_from: 'node' } } });
+  });
+
+  test('behavior: the VM never replaces what a node told', async () => {
+    const world = await liveWorld([liveToken('token', { 'get-name': '(ok "Renamed")' })]);
+    await world.run({ archives: [world.archive([block(0)])] });
+    await world.run({ vm: true, source: undefined });
+    expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Renamed' });
+  });
+
+  test('behavior: of two that contradict each other the newer one is kept, and both are named', async () => {
+    const world = await liveWorld([liveToken('token', {}, { blockHeight: 9 })], { tipHeight: 50 });
+    const archive = world.archive([block(0)]);
+    await world.run({ archives: [archive] });
+    await world.run({ contracts: [id('token')] });
+    const contract = () => world.build().then((tree) => parse(tree, `extended/v1/contract/${id('token')}`));
+    expect(await contract()).toMatchObject({ tx_id: hashOf(id('token')), block_height: 9 });
+    expect(world.warnings).toEqual([
+      expect.stringMatching(/archive says .* at height 0, the API says .* at height 9; the API's is newer/),
+    ]);
+    // The archive goes on beyond the API's tip, with another deploy of the contract.
+    await world.run({ archives: [world.archive([block(0), block(60)])], source: undefined });
+    expect(await contract()).toMatchObject({ tx_id: deploy().txid, block_height: 60 });
+    expect(await readChainFailures(world.store, 9)).toMatchObject(
+      [{ code: 'source-contradiction' }, { code: 'block-gap' }].sort((a, b) => (a.code < b.code ? -1 : 1)),
+    );
+  });
+
+  test('behavior: another source of the same transaction is refused, since its id is the hash of its bytes', async () => {
+    const world = await liveWorld([
+      liveToken('token', { 'get-name': '(ok "Forged")' }, { txId: String(deploy().txid), blockHeight: 0 }),
+    ]);
+    await world.run({ archives: [world.archive([block(0)])], contracts: [id('token')] });
+    expect(parse(await world.build(), `extended/v1/contract/${id('token')}`)).toMatchObject({ source_code: source });
+    expect(world.warnings).toEqual([expect.stringContaining('the one of the transaction is kept')]);
+  });
+});

@@ -1,0 +1,316 @@
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { type Failure, isFailure } from '#model/failure.ts';
+import { FAULTS, withFaults } from '../support/faults.ts';
+import { clientOf, jsonClient } from '../support/json-client.ts';
+import { loopbackServer } from '../support/loopback-server.ts';
+
+const KEY = 'key-of-nobody-else';
+const HTML = '<!DOCTYPE html><html><body>Down for maintenance</body></html>';
+const LIMITS = { connectTimeoutMs: 1_000, idleTimeoutMs: 1_000, totalTimeoutMs: 1_000 };
+/** Nothing listens there. */
+const REFUSING = 'http://127.0.0.1:9';
+
+/** What is given, and after how many milliseconds. */
+async function timed<T>(work: Promise<T>): Promise<[T, number]> {
+  const start = performance.now();
+  return [await work, performance.now() - start];
+}
+
+const times = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+describe('what is sent', () => {
+  test('default', async () => {
+    const server = await loopbackServer((request, response) => {
+      const { 'x-api-key': key, 'user-agent': agent, accept } = request.headers;
+      response.end(JSON.stringify({ method: request.method, key, agent, accept }));
+    });
+    const client = jsonClient(server.url, { headers: { accept: 'application/json', 'x-api-key': KEY } });
+    expect(await client.get('/v2/info?a=b')).toMatchObject({
+      status: 200,
+      json: { method: 'GET', key: KEY, agent: 'stxpress', accept: 'application/json' },
+    });
+    expect(await client.post('/v2/call', {})).toMatchObject({ json: { method: 'POST', key: KEY } });
+    expect(server.requests).toEqual(['/v2/info?a=b', '/v2/call']);
+  });
+
+  test('behavior: a body is sent as JSON', async () => {
+    const server = await loopbackServer((request, response) => {
+      response.write(`{"type":${JSON.stringify(request.headers['content-type'])},"body":`);
+      request.pipe(response, { end: false }).on('unpipe', () => response.end('}'));
+    });
+    expect(await jsonClient(server.url).post('/', { sender: 'ü', arguments: [] })).toMatchObject({
+      json: { type: 'application/json', body: { sender: 'ü', arguments: [] } },
+    });
+  });
+
+  test.each(['/chain/stacks', '/chain/stacks/'])('behavior: the path of the base URL is kept: %s', async (path) => {
+    const server = await loopbackServer((_, response) => response.end('{}'));
+    const client = jsonClient(`${server.url}${path}`);
+    await client.get('/v2/info');
+    await client.post('/v2/call', {});
+    expect(server.requests).toEqual(['/chain/stacks/v2/info', '/chain/stacks/v2/call']);
+  });
+});
+
+describe('what is answered', () => {
+  test.each([
+    [200, '{"a":1}', { a: 1 }],
+    [200, 'null', null],
+    [404, '{"error":"none"}', { error: 'none' }],
+    [404, 'No contract found', undefined],
+    [404, '', undefined],
+    [400, 'Execution budget exceeded', undefined],
+  ])('default: status %i with %j', async (status, text, json) => {
+    const { client } = await clientOf(status, text);
+    expect(await client.get('/')).toStrictEqual({ status, json, text });
+  });
+
+  test.each([
+    [200, HTML, 'an HTML page'],
+    [400, HTML, 'an HTML page'],
+    [404, `\n ${HTML}`, 'an HTML page'],
+    [200, '{"a":', 'not JSON'],
+    [200, '', 'not JSON'],
+  ])('error: source-invalid for status %i with %j', async (status, text, what) => {
+    const { client, server } = await clientOf(status, text);
+    const answer = await client.get('/');
+    expect(answer).toMatchObject({ failure: 'source-invalid', retryable: true });
+    expect(answer).toMatchObject({ message: expect.stringContaining(what) });
+    expect(answer).toMatchObject({ message: expect.stringContaining(`${server.host} answers`) });
+  });
+
+  test.each([
+    [500, 'internal error', /status 500: internal error/],
+    [502, HTML, /^[^<]*$/],
+    [503, 'x'.repeat(10_000), /^.{200,300}$/],
+    [410, 'gone', /status 410/],
+    [401, 'Unauthorized', /Check --api-key\.$/],
+    [403, '{"message":"no"}', /Check --api-key\.$/],
+  ])('error: http-%i', async (status, text, message) => {
+    const { client } = await clientOf(status, text);
+    // Whatever the status is, it says nothing about what was asked for.
+    expect(await client.get('/')).toMatchObject({
+      failure: `http-${status}`,
+      message: expect.stringMatching(message),
+      retryable: true,
+    });
+  });
+
+  test('error: http-302: a redirect is named, and not followed', async () => {
+    const elsewhere = await loopbackServer((_, response) => response.end('{}'));
+    const server = await loopbackServer((request, response) => {
+      response.writeHead(302, request.url === '/' ? { location: `${elsewhere.url}/new` } : {}).end();
+    });
+    const client = jsonClient(server.url);
+    expect(await client.get('/')).toMatchObject({
+      failure: 'http-302',
+      message: expect.stringContaining(`redirects to ${elsewhere.url}/new; give that URL instead.`),
+      retryable: true,
+    });
+    expect(await client.get('/lost')).toMatchObject({ message: expect.stringContaining('redirects to nowhere') });
+    expect(elsewhere.requests).toEqual([]);
+  });
+
+  test.each(FAULTS)('error: of a server with the fault %s, without the key', async (fault) => {
+    const body = JSON.stringify({ text: 'x'.repeat(1_000) });
+    const faulty = withFaults((_, response) => void response.writeHead(200).end(body), {
+      share: 1,
+      seed: 1,
+      faults: [fault],
+      slowMs: 100,
+    });
+    const server = await loopbackServer(faulty);
+    const answer = await jsonClient(server.url, { headers: { 'x-api-key': KEY } }).get('/');
+    expect(answer).toMatchObject({
+      failure: { 429: 'http-429', 500: 'http-500', html: 'source-invalid' }[fault as string] ?? 'connection-failed',
+      message: expect.stringContaining(server.host),
+      retryable: true,
+    });
+    expect(inspect(answer, { depth: 10 })).not.toContain(KEY);
+  });
+});
+
+describe('time', () => {
+  test('error: timeout of a body that trickles, after totalTimeoutMs', async () => {
+    const server = await loopbackServer((_, response) => {
+      response.writeHead(200).write('{"a":"');
+      const drip = setInterval(() => response.write('x'), 20);
+      response.on('close', () => clearInterval(drip));
+    });
+    const client = jsonClient(server.url, { limits: { ...LIMITS, totalTimeoutMs: 200 } });
+    const [answer, ms] = await timed(client.get('/'));
+    expect(answer).toMatchObject({ failure: 'timeout', retryable: true });
+    expect(ms).toBeGreaterThan(150);
+    expect(ms).toBeLessThan(900);
+  });
+
+  test('error: timeout of a server that is silent, before its answer or inside of it', async () => {
+    const server = await loopbackServer((request, response) => {
+      if (request.url === '/inside') response.writeHead(200).write('{"a":');
+    });
+    // undici looks at its clock every half second.
+    const client = jsonClient(server.url, { limits: { ...LIMITS, idleTimeoutMs: 100, totalTimeoutMs: 30_000 } });
+    const silent = expect.objectContaining({ failure: 'timeout', message: `${server.host} was silent for too long.` });
+    expect(await Promise.all([client.get('/before'), client.get('/inside')])).toEqual([silent, silent]);
+  });
+
+  test('behavior: requestsPerMinute spaces requests', async () => {
+    const arrivals: number[] = [];
+    const server = await loopbackServer((_, response) => {
+      arrivals.push(performance.now());
+      response.end('{}');
+    });
+    const client = jsonClient(server.url, { requestsPerMinute: 1_200 });
+    const start = performance.now();
+    await Promise.all(times(6).map(() => client.get('/')));
+    expect(arrivals).toHaveLength(6);
+    // One every 50 ms: none may come early, while a busy machine may be late.
+    for (const [index, arrival] of arrivals.entries()) expect(arrival - start).toBeGreaterThan(index * 50 - 10);
+    expect(performance.now() - start).toBeLessThan(1_200);
+  });
+
+  test('behavior: concurrency limits how many are asked at once', async () => {
+    let running = 0;
+    let most = 0;
+    const server = await loopbackServer((_, response) => {
+      most = Math.max(most, ++running);
+      setTimeout(() => {
+        running--;
+        response.end('{}');
+      }, 30);
+    });
+    const client = jsonClient(server.url, { concurrency: 3 });
+    await Promise.all(times(12).map(() => client.get('/')));
+    expect(most).toBe(3);
+  });
+});
+
+describe('a server that asks for time', () => {
+  test('behavior: the whole server is held back for Retry-After', async () => {
+    const arrivals: number[] = [];
+    const server = await loopbackServer((_, response) => {
+      arrivals.push(performance.now());
+      if (arrivals.length === 1) response.writeHead(429, { 'retry-after': '1' }).end('Too Many Requests');
+      else response.end('{}');
+    });
+    const client = jsonClient(server.url, { patienceMs: 5_000 });
+    expect(await client.get('/first')).toMatchObject({
+      failure: 'http-429',
+      message: expect.stringContaining('Too Many Requests'),
+      retryAfterSeconds: 1,
+      retryable: true,
+    });
+    const told = performance.now();
+    const answers = await Promise.all([client.get('/second'), client.get('/third')]);
+    expect(answers).toMatchObject([{ status: 200 }, { status: 200 }]);
+    expect(arrivals.slice(1).map((arrival) => arrival - told > 950)).toEqual([true, true]);
+  });
+
+  test('error: host-held for longer than patienceMs, without a request', async () => {
+    const server = await loopbackServer((_, response) => response.writeHead(503, { 'retry-after': '120' }).end());
+    const client = jsonClient(server.url);
+    await client.get('/');
+    const [answer, ms] = await timed(client.get('/'));
+    expect(answer).toMatchObject({ failure: 'host-held', retryable: true });
+    expect((answer as Failure).retryAfterSeconds).toBeGreaterThan(118);
+    expect((answer as Failure).retryAfterSeconds).toBeLessThanOrEqual(120);
+    expect(ms).toBeLessThan(500);
+    expect(server.requests).toHaveLength(1);
+    // Who says when to come back is there.
+    expect(client.downBecauseOf).toBeUndefined();
+  });
+
+  test('error: host-held after a 429 that does not say for how long', async () => {
+    const { client, server } = await clientOf(429, 'Too Many Requests');
+    const impatient = jsonClient(client.baseUrl, { patienceMs: 500 });
+    expect(await impatient.get('/')).toMatchObject({ failure: 'http-429' });
+    expect(await impatient.get('/')).toMatchObject({ failure: 'host-held' });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('a server that does not answer', () => {
+  test('behavior: held back after eight failures in a row', async () => {
+    const server = await loopbackServer((request, response) => {
+      response.writeHead(request.url === '/works' ? 200 : 500).end('{}');
+    });
+    const client = jsonClient(server.url, { patienceMs: 600 });
+    for (const _ of times(7)) await client.get('/fails');
+    expect(await client.get('/works')).toMatchObject({ status: 200 });
+    for (const _ of times(8)) expect(await client.get('/fails')).toMatchObject({ failure: 'http-500' });
+    expect(await client.get('/works')).toMatchObject({ failure: 'host-held' });
+    expect(server.requests).toHaveLength(16);
+    expect(client.downBecauseOf).toBeUndefined();
+  });
+
+  test('error: connection-failed, and source-down once patienceMs are over', async () => {
+    const client = jsonClient(REFUSING);
+    const start = performance.now();
+    for (const _ of times(8)) expect(await client.get('/')).toMatchObject({ failure: 'connection-failed' });
+    expect(client.downBecauseOf).toBeUndefined();
+    // It waits for the time for which the server is held back.
+    expect(await client.get('/')).toMatchObject({ failure: 'connection-failed', retryable: true });
+    expect(performance.now() - start).toBeGreaterThan(950);
+    expect(client.downBecauseOf).toMatchObject({ failure: 'connection-failed' });
+    expect(await client.get('/')).toMatchObject({ failure: 'source-down', retryable: true });
+  });
+
+  test('error: source-down without a connection', async () => {
+    const { server } = await clientOf(500, 'broken');
+    const client = jsonClient(server.url, { patienceMs: 0 });
+    await client.get('/');
+    await client.get('/');
+    expect(client.downBecauseOf).toMatchObject({ failure: 'http-500', message: expect.stringContaining('broken') });
+    expect(await client.get('/')).toMatchObject({ failure: 'source-down', retryable: true });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('behavior: an answer, 404 and 400 too, ends the time that failures are counted for', async () => {
+    const server = await loopbackServer((request, response) => {
+      response.writeHead(Number(request.url?.slice(1))).end('{}');
+    });
+    const client = jsonClient(server.url, { patienceMs: 0 });
+    for (const status of [500, 404, 500, 400, 500, 200, 500]) {
+      expect(isFailure(await client.get(`/${status}`))).toBe(status === 500);
+    }
+    expect(client.downBecauseOf).toBeUndefined();
+  });
+});
+
+describe('the signal', () => {
+  test.each(['a head', 'a body'])('behavior: aborted, it ends what waits for %s', async (what) => {
+    const controller = new AbortController();
+    const server = await loopbackServer((_, response) => {
+      if (what === 'a body') response.writeHead(200).write('{"a":');
+      setTimeout(() => controller.abort(), 50);
+    });
+    const client = jsonClient(server.url, { signal: controller.signal, limits: { ...LIMITS, idleTimeoutMs: 30_000 } });
+    const [answer, ms] = await timed(client.get('/'));
+    expect(isFailure(answer)).toBe(true);
+    expect(ms).toBeLessThan(900);
+    // That is nobody's failure.
+    expect(client.downBecauseOf).toBeUndefined();
+  });
+
+  test('error: source-down for what waits for its turn', async () => {
+    const controller = new AbortController();
+    const server = await loopbackServer((_, response) => response.writeHead(429, { 'retry-after': '60' }).end());
+    const options = { signal: controller.signal, patienceMs: 100_000 };
+    const held = jsonClient(server.url, options);
+    const slow = jsonClient(server.url, { ...options, requestsPerMinute: 1 });
+    await Promise.all([held.get('/'), slow.get('/')]);
+    setTimeout(() => controller.abort(), 50);
+    const [answers, ms] = await timed(Promise.all([held.get('/'), slow.get('/'), slow.get('/')]));
+    expect(answers).toMatchObject([{ failure: 'source-down' }, { failure: 'source-down' }, { failure: 'source-down' }]);
+    expect(ms).toBeLessThan(900);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('error: source-down for what comes after it', async () => {
+    const server = await loopbackServer((_, response) => response.end('{}'));
+    const client = jsonClient(server.url, { signal: AbortSignal.abort() });
+    expect(await client.get('/')).toMatchObject({ failure: 'source-down' });
+    expect(server.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,28 @@
+// A JsonClient for tests, and a server that gives one answer to whatever it is asked.
+import { onTestFinished } from 'vitest';
+import { JsonClient, type JsonClientOptions } from '#net/json-client.ts';
+import { type LoopbackServer, loopbackServer } from './loopback-server.ts';
+
+/** Closed when the test is over; patient for a second, and as fast as the server unless `options` say otherwise. */
+export function jsonClient(baseUrl: string, options: Partial<JsonClientOptions> = {}): JsonClient {
+  const client = new JsonClient({
+    baseUrl,
+    headers: { accept: 'application/json' },
+    limits: { connectTimeoutMs: 1_000, idleTimeoutMs: 1_000, totalTimeoutMs: 1_000 },
+    concurrency: 8,
+    requestsPerMinute: undefined,
+    patienceMs: 1_000,
+    signal: new AbortController().signal,
+    ...options,
+  });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** A client of a server that answers everything with this; a text is sent as it is, anything else as JSON. */
+export async function clientOf(status: number, body: unknown): Promise<{ client: JsonClient; server: LoopbackServer }> {
+  const server = await loopbackServer((_, response) => {
+    response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  return { client: jsonClient(server.url), server };
+}

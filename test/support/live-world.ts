@@ -1,0 +1,156 @@
+// An index and the loopback API that it asks, with a node behind it whose calls the Clarity VM answers.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { getSDK } from '@stacks/clarinet-sdk';
+import { Cl } from '@stacks/transactions';
+import { onTestFinished } from 'vitest';
+import { runBuild } from '#build/run-build.ts';
+import { type IndexOptions, type IndexSummary, NO_REFRESH, runIndex } from '#indexer/run-index.ts';
+import { type Reporter, silentReporter } from '#model/reporter.ts';
+import { DEFAULT_LIMITS } from '#net/http-client.ts';
+import { JsonClient } from '#net/json-client.ts';
+import { ChainSource } from '#source/chain-source.ts';
+import { openIndex, type Store } from '#store/index-database.ts';
+import { type CallAnswer, chainListener, chainOf, type LiveChain, type LiveContract } from './chain-listener.ts';
+import { TOKEN_INTERFACE } from './interfaces.ts';
+import { type LoopbackServer, loopbackServer } from './loopback-server.ts';
+import { addressOf, TEST_KEY } from './observer-lines.ts';
+import { readTree } from './sample.ts';
+import { tempFolder } from './temp-folder.ts';
+
+export const DEPLOYER = addressOf(TEST_KEY);
+
+/** A token whose getters answer these Clarity expressions. */
+export function tokenSource(getters: Readonly<Record<string, string>> = {}): string {
+  const all = {
+    'get-name': '(ok "Live")',
+    'get-symbol': '(ok "LIV")',
+    'get-decimals': '(ok u6)',
+    'get-total-supply': '(ok u1000)',
+    'get-token-uri': '(ok none)',
+    ...getters,
+  };
+  const definitions = Object.entries(all).map(([name, body]) => `(define-read-only (${name}) ${body})`);
+  return `(define-fungible-token coin)\n${definitions.join('\n')}`;
+}
+
+let simnet: Awaited<ReturnType<typeof getSDK>> | undefined;
+const deployed = new Map<string, string>();
+
+/** What a node answers that has the source deployed: the VM runs it. */
+export async function callInVm(contractId: string, sourceCode: string, functionName: string): Promise<CallAnswer> {
+  if (simnet === undefined || (deployed.get(contractId) ?? sourceCode) !== sourceCode) {
+    simnet ??= await getSDK();
+    await simnet.initEmptySession({ enabled: false });
+    simnet.setEpoch('2.5');
+    deployed.clear();
+  }
+  const [address, name] = contractId.split('.') as [string, string];
+  if (!deployed.has(contractId)) simnet.deployContract(name, sourceCode, { clarityVersion: 2 }, address);
+  deployed.set(contractId, sourceCode);
+  try {
+    return { result: `0x${Cl.serialize(simnet.callReadOnlyFn(contractId, functionName, [], address).result)}` };
+  } catch (cause) {
+    return { cause: String(cause) };
+  }
+}
+
+export function liveToken(
+  name: string,
+  getters?: Readonly<Record<string, string>>,
+  more: Partial<LiveContract> = {},
+): LiveContract {
+  const contractId = `${DEPLOYER}.${name}`;
+  const sourceCode = tokenSource(getters);
+  return {
+    contractId,
+    sourceCode,
+    abi: TOKEN_INTERFACE,
+    call: (functionName) => callInVm(contractId, sourceCode, functionName),
+    ...more,
+  };
+}
+
+export interface LiveWorld {
+  readonly store: Store;
+  readonly server: LoopbackServer;
+  /** What the server answers from now on. */
+  chain: LiveChain;
+  readonly folder: string;
+  readonly warnings: string[];
+  run(options?: Partial<IndexOptions>): Promise<IndexSummary>;
+  /** Writes an archive and returns its path. */
+  archive(lines: readonly string[]): string;
+  build(): Promise<Map<string, string>>;
+}
+
+export async function liveWorld(contracts: readonly LiveContract[], more: Partial<LiveChain> = {}): Promise<LiveWorld> {
+  const folder = tempFolder();
+  const warnings: string[] = [];
+  const reporter: Reporter = { ...silentReporter, warn: (message) => void warnings.push(message) };
+  const store = await openIndex(join(folder, 'index.sqlite'));
+  const world: LiveWorld = {
+    store,
+    server: await loopbackServer((request, response) => chainListener(world.chain)(request, response)),
+    chain: chainOf(contracts, more),
+    folder,
+    warnings,
+    run: async (options = {}) => {
+      const signal = options.signal ?? new AbortController().signal;
+      const client = new JsonClient({
+        baseUrl: world.server.url,
+        headers: {},
+        limits: DEFAULT_LIMITS,
+        concurrency: 4,
+        requestsPerMinute: undefined,
+        patienceMs: 1_000,
+        signal,
+      });
+      const summary = await runIndex(store, {
+        archives: [],
+        source: new ChainSource({ api: client, node: client }),
+        contracts: [],
+        discover: false,
+        offline: false,
+        documents: undefined,
+        images: undefined,
+        refresh: NO_REFRESH,
+        vm: false,
+        skipBroken: false,
+        vmThreads: 1,
+        concurrency: 4,
+        patienceMs: 0,
+        reporter,
+        signal,
+        ...options,
+      });
+      await client.close();
+      return summary;
+    },
+    archive: (lines) => {
+      const path = join(folder, `chain-${lines.length}.tsv`);
+      writeFileSync(path, lines.join(''));
+      return path;
+    },
+    build: async () => {
+      const out = join(folder, 'dist');
+      const imageFolder = join(folder, 'images');
+      await runBuild(store, {
+        out,
+        publicUrl: '',
+        imageFolder,
+        onlyTokens: false,
+        full: false,
+        verify: false,
+        reporter,
+      });
+      return readTree(out);
+    },
+  };
+  onTestFinished(() => store.destroy());
+  return world;
+}
+
+export function parse(tree: ReadonlyMap<string, string>, path: string): unknown {
+  return JSON.parse(tree.get(path) ?? 'null') as unknown;
+}
