@@ -47,11 +47,11 @@ export async function openSource(
         ? `Asking ${url} as fast as it answers (--rate sets a limit).`
         : `Asking ${url} at most ${requestsPerMinute} times a minute (--rate sets another limit).`,
     );
-    const headers = { accept: 'application/json', ...(key === undefined ? {} : { 'x-api-key': key }) };
+    const secretHeaders = key === undefined ? {} : { 'x-api-key': key };
     const patienceMs = wait * 1000;
     const client = new JsonClient({
       baseUrl: url,
-      headers,
+      secretHeaders,
       limits,
       concurrency,
       requestsPerMinute,

@@ -57,10 +57,10 @@ export interface WorkSummary {
 /** What became of a job; undefined if there was nothing to do. */
 export type Outcome = 'done' | 'failed' | undefined;
 
-const JOBS_PER_READ = 500;
+const JOBS_PER_READ = 1_000;
 /** What is finished is stored together, at least so often: a kill loses no more than that. */
-const COMMIT_EVERY_MS = 50;
-const COMMIT_AT = 500;
+const COMMIT_EVERY_MS = 200;
+const COMMIT_AT = 1_000;
 /** How often it is looked for jobs that others queued, or that are due again. */
 const POLL_MS = 100;
 const COUNT_EVERY_MS = 1_000;

@@ -11,7 +11,7 @@ export interface JsonClientOptions {
   /** Without a slash at its end. */
   readonly baseUrl: string;
   /** Sent with every request, and never shown. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly secretHeaders: Readonly<Record<string, string>>;
   readonly limits: HttpLimits;
   /** Requests at once. */
   readonly concurrency: number;
@@ -38,6 +38,8 @@ const MAX_HOLD_MS = 30_000;
 /** Mainnet's largest source is 416 KB, and an interface comes as text inside of JSON. */
 const MAX_BYTES = 50_000_000;
 const MAX_MESSAGE_LENGTH = 200;
+/** Strips a byte order mark. */
+const UTF8 = new TextDecoder();
 
 export class JsonClient {
   readonly #options: JsonClientOptions;
@@ -58,7 +60,7 @@ export class JsonClient {
     const { connectTimeoutMs, idleTimeoutMs } = options.limits;
     const { origin, host, pathname } = new URL(options.baseUrl);
     this.#host = host;
-    this.#headers = { 'user-agent': USER_AGENT, ...options.headers };
+    this.#headers = { 'user-agent': USER_AGENT, accept: 'application/json', ...options.secretHeaders };
     this.#basePath = pathname.replace(/\/$/, '');
     this.#pool = new Pool(origin, {
       connections: options.concurrency,
@@ -118,7 +120,8 @@ export class JsonClient {
       const slotAt = Math.max(Date.now(), this.#nextSlotAt);
       this.#nextSlotAt = slotAt + 60_000 / requestsPerMinute;
       await sleep(slotAt - Date.now(), signal);
-      if (this.#heldUntil <= Date.now()) return signal.aborted ? fail('source-down') : undefined;
+      // Meanwhile it may have been held back, or given up.
+      if (this.#heldUntil <= Date.now() && this.#downBecauseOf === undefined && !signal.aborted) return undefined;
     }
   }
 
@@ -144,19 +147,25 @@ export class JsonClient {
       return fail('source-invalid', `${host} answers with ${what}, status ${statusCode}.`);
     }
     const retryAfter = parseRetryAfter(one(headers['retry-after']), Date.now());
-    const said = isPage ? '' : `: ${text.trim().slice(0, MAX_MESSAGE_LENGTH)}`;
+    const said = isPage || text.trim() === '' ? '' : `: ${oneLine(text)}`;
     const advice =
       statusCode === 401 || statusCode === 403
         ? ' Check --api-key.'
         : statusCode >= 300 && statusCode < 400
-          ? ` It redirects to ${one(headers.location) ?? 'nowhere'}; give that URL instead.`
+          ? ` It redirects to ${oneLine(one(headers.location) ?? 'nowhere')}; give that URL instead.`
           : '';
     return {
-      ...fail(`http-${statusCode}`, `${host} answers with status ${statusCode}${said}.${advice}`),
+      ...fail(`http-${statusCode}`, this.#withoutSecrets(`${host} answers with status ${statusCode}${said}.${advice}`)),
       // Whatever it is, it is the server's state, and no answer about what was asked for.
       retryable: true,
       ...(retryAfter === undefined ? {} : { retryAfterSeconds: retryAfter }),
     };
+  }
+
+  /** Servers may repeat what they were sent. */
+  #withoutSecrets(message: string): string {
+    const secrets = Object.values(this.#options.secretHeaders);
+    return secrets.reduce((shown, secret) => shown.replaceAll(secret, '…'), message);
   }
 
   /** Holds the whole server back where it asked for it, or where it does not answer any more. */
@@ -198,7 +207,7 @@ function readText(body: Dispatcher.ResponseData['body'], host: string, deadline:
       else if (Date.now() > deadline) refuse(fail('timeout', `${host} did not finish its answer in time.`));
       else parts.push(chunk);
     });
-    body.once('end', () => resolve(Buffer.concat(parts).toString('utf8')));
+    body.once('end', () => resolve(UTF8.decode(Buffer.concat(parts))));
     body.once('error', reject);
   });
 }
@@ -213,6 +222,11 @@ function parseJson(text: string): unknown {
 
 function one(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
+}
+
+/** What a stranger wrote, fit to stand in a sentence. */
+function oneLine(text: string): string {
+  return text.trim().slice(0, MAX_MESSAGE_LENGTH).replaceAll(/\s+/g, ' ');
 }
 
 /** Ends early when the signal is aborted. */

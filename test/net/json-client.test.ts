@@ -25,7 +25,7 @@ describe('what is sent', () => {
       const { 'x-api-key': key, 'user-agent': agent, accept } = request.headers;
       response.end(JSON.stringify({ method: request.method, key, agent, accept }));
     });
-    const client = jsonClient(server.url, { headers: { accept: 'application/json', 'x-api-key': KEY } });
+    const client = jsonClient(server.url, { secretHeaders: { 'x-api-key': KEY } });
     expect(await client.get('/v2/info?a=b')).toMatchObject({
       status: 200,
       json: { method: 'GET', key: KEY, agent: 'stxpress', accept: 'application/json' },
@@ -112,6 +112,16 @@ describe('what is answered', () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
+  test('behavior: a key that the server repeats is not shown', async () => {
+    const server = await loopbackServer((request, response) => {
+      const location = request.url === '/redirect' ? { location: `/?key=${KEY}` } : {};
+      response.writeHead(request.url === '/redirect' ? 302 : 401, location).end(`The key\n${KEY} is not valid.`);
+    });
+    const client = jsonClient(server.url, { secretHeaders: { 'x-api-key': KEY } });
+    expect(await client.get('/')).toMatchObject({ message: expect.stringContaining('The key … is not valid.') });
+    expect(inspect(await client.get('/redirect'), { depth: 10 })).not.toContain(KEY);
+  });
+
   test.each(FAULTS)('error: of a server with the fault %s, without the key', async (fault) => {
     const body = JSON.stringify({ text: 'x'.repeat(1_000) });
     const faulty = withFaults((_, response) => void response.writeHead(200).end(body), {
@@ -121,7 +131,7 @@ describe('what is answered', () => {
       slowMs: 100,
     });
     const server = await loopbackServer(faulty);
-    const answer = await jsonClient(server.url, { headers: { 'x-api-key': KEY } }).get('/');
+    const answer = await jsonClient(server.url, { secretHeaders: { 'x-api-key': KEY } }).get('/');
     expect(answer).toMatchObject({
       failure: { 429: 'http-429', 500: 'http-500', html: 'source-invalid' }[fault as string] ?? 'connection-failed',
       message: expect.stringContaining(server.host),
@@ -285,9 +295,10 @@ describe('the signal', () => {
       if (what === 'a body') response.writeHead(200).write('{"a":');
       setTimeout(() => controller.abort(), 50);
     });
-    const client = jsonClient(server.url, { signal: controller.signal, limits: { ...LIMITS, idleTimeoutMs: 30_000 } });
-    const [answer, ms] = await timed(client.get('/'));
-    expect(isFailure(answer)).toBe(true);
+    const limits = { ...LIMITS, idleTimeoutMs: 30_000 };
+    const client = jsonClient(server.url, { signal: controller.signal, limits, patienceMs: 0 });
+    const [answers, ms] = await timed(Promise.all([client.get('/'), client.get('/')]));
+    expect(answers.map(isFailure)).toEqual([true, true]);
     expect(ms).toBeLessThan(900);
     // That is nobody's failure.
     expect(client.downBecauseOf).toBeUndefined();

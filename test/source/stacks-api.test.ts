@@ -182,6 +182,7 @@ describe('listTokens', () => {
     { decimals: 1.5, total_supply: '1e30' },
     { decimals: '06', total_supply: '9'.repeat(40) },
     { decimals: 'six', total_supply: '0x10' },
+    { decimals: '9'.repeat(39), total_supply: `${2n ** 128n}` },
     {},
   ])('behavior: unread is %j', async (item) => {
     expect(await answersFor(item)).toEqual([]);
@@ -198,7 +199,7 @@ describe('listTokens', () => {
   });
 
   test('behavior: the contract is named by its asset where it is not named itself', async () => {
-    const results = [{ asset_identifier: `${TOKEN}::coin` }, { contract_principal: null, asset_identifier: TOKEN }];
+    const results = [{ asset_identifier: `${TOKEN}::coin` }, { contract_principal: '', asset_identifier: TOKEN }];
     expect(await page(0, { results, total: 2, limit: 60 })).toMatchObject({
       tokens: [{ contractId: TOKEN }, { contractId: TOKEN }],
       unreadable: 0,

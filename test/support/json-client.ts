@@ -7,7 +7,7 @@ import { type LoopbackServer, loopbackServer } from './loopback-server.ts';
 export function jsonClient(baseUrl: string, options: Partial<JsonClientOptions> = {}): JsonClient {
   const client = new JsonClient({
     baseUrl,
-    headers: { accept: 'application/json' },
+    secretHeaders: {},
     limits: { connectTimeoutMs: 1_000, idleTimeoutMs: 1_000, totalTimeoutMs: 1_000 },
     concurrency: 8,
     requestsPerMinute: undefined,

@@ -99,7 +99,7 @@ export async function liveWorld(contracts: readonly LiveContract[], more: Partia
       const signal = options.signal ?? new AbortController().signal;
       const client = new JsonClient({
         baseUrl: world.server.url,
-        headers: {},
+        secretHeaders: {},
         limits: DEFAULT_LIMITS,
         concurrency: 4,
         requestsPerMinute: undefined,

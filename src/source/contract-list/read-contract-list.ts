@@ -9,7 +9,7 @@ export function readContractList(path: string): string[] {
   for (const [index, line] of readText(path)
     .split(/\r\n|\n|\r/)
     .entries()) {
-    const id = line.replace(/#.*$/, '').trim();
+    const id = line.replace(/#.*$/s, '').trim();
     if (id === '') continue;
     if (!isContractId(id)) {
       const shown = JSON.stringify(id.length > 80 ? `${id.slice(0, 80)}…` : id);
@@ -25,7 +25,7 @@ export function readContractList(path: string): string[] {
 
 function readText(path: string): string {
   try {
-    return readFileSync(path === '-' ? 0 : path, 'utf8').replace(/^\uFEFF/, '');
+    return readFileSync(path === '-' ? 0 : path, 'utf8');
   } catch (error) {
     throw stop('usage', `The list of contracts ${path} cannot be read: ${(error as Error).message}.`, error);
   }

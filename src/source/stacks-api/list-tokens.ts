@@ -1,7 +1,7 @@
 // Reads a page of an API's list of fungible tokens: `GET /metadata/v1/ft?limit=60&offset=…`.
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { isContractId } from '#model/principal.ts';
-import type { GetterAnswer, TokenGetter } from '#model/token.ts';
+import { type GetterAnswer, isSupply, type TokenGetter } from '#model/token.ts';
 import type { JsonClient } from '#net/json-client.ts';
 
 /** As many as the public API gives at once. */
@@ -21,8 +21,8 @@ export interface TokenPage {
   readonly next: readonly number[];
 }
 
-/** Far more than there can be: a total beyond it is no total. */
-const MAX_TOKENS = 10_000_000;
+/** Far more than there can be: a total beyond it is no total, and a list that goes on beyond it goes round. */
+const MAX_TOKENS = 1_000_000;
 
 export async function listTokens(client: JsonClient, offset: number): Promise<TokenPage | Failure> {
   const answer = await client.get(`/metadata/v1/ft?limit=${PAGE_TOKENS}&offset=${offset}`);
@@ -38,14 +38,14 @@ export async function listTokens(client: JsonClient, offset: number): Promise<To
   const end = isWithin(total, 0, MAX_TOKENS) ? total : 0;
   const next: number[] = [];
   if (offset === 0) for (let at = step; at < end; at += step) next.push(at);
-  if (end === 0 && results.length >= step) next.push(offset + step);
+  if (end === 0 && results.length >= step && offset < MAX_TOKENS) next.push(offset + step);
   return { tokens, unreadable: results.length - tokens.length, next };
 }
 
 function readItem(item: unknown): ListedToken | undefined {
   if (typeof item !== 'object' || item === null) return undefined;
   const token = item as Record<string, unknown>;
-  const contractId = token.contract_principal ?? String(token.asset_identifier ?? '').split('::')[0];
+  const contractId = token.contract_principal || String(token.asset_identifier ?? '').split('::')[0];
   if (typeof contractId !== 'string' || !isContractId(contractId)) return undefined;
   return {
     contractId,
@@ -62,7 +62,10 @@ function readItem(item: unknown): ListedToken | undefined {
 function answerOf(getter: TokenGetter, value: unknown): GetterAnswer[] {
   const isNumber = getter === 'get-decimals' || getter === 'get-total-supply';
   const text = isNumber && Number.isSafeInteger(value) ? String(value) : value;
-  if (typeof text !== 'string' || text === '' || (isNumber && !/^[1-9]\d{0,38}$/.test(text))) return [];
+  if (typeof text !== 'string' || text === '') return [];
+  if (isNumber && !/^[1-9]\d{0,38}$/.test(text)) return [];
+  if (getter === 'get-decimals' && Number(text) > Number.MAX_SAFE_INTEGER) return [];
+  if (getter === 'get-total-supply' && !isSupply(BigInt(text))) return [];
   return [{ getter, value: text }];
 }
 
