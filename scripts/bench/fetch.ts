@@ -1,5 +1,6 @@
 // This script measures indexing from a node: node scripts/bench/fetch.ts [TOKENS] [CONCURRENCY]
-// In one run it times a bare undici loop that makes the same requests, and `stxpress index`, both against a server in a process of its own.
+// In one run it times a bare undici loop that makes the same requests, and `stxpress index`, each from the start of its process to
+// its end, against a server in a third process.
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,17 +21,18 @@ const ROUNDS = 3;
 /** Mainnet's median. */
 const SOURCE_BYTES = 4_500;
 
-const [tokensText = '2000', concurrencyText = '16'] = process.argv.slice(2);
+const [tokensText = '6000', concurrencyText = '16', role, url = ''] = process.argv.slice(2);
 const concurrency = Number(concurrencyText);
 const ids = Array.from(
   { length: Number(tokensText) },
   (_, index) => `SP2JXKMSH007NPYAQHKJPQMAQYAD90NQGTVJVQ02B.token-${index}`,
 );
 
-if (process.send !== undefined) await serve();
+if (role === 'server') await serve();
+else if (role === 'loop') await bareLoop();
 else await measure();
 
-/** The server, in the child process. */
+/** The server, in a process of its own. */
 async function serve(): Promise<void> {
   const results: Readonly<Record<string, string>> = {
     'get-name': Cl.serialize(Cl.ok(Cl.stringAscii('Bench'))),
@@ -48,13 +50,14 @@ async function serve(): Promise<void> {
 }
 
 async function measure(): Promise<void> {
-  const child: ChildProcess = fork(fileURLToPath(import.meta.url), process.argv.slice(2));
+  const self = fileURLToPath(import.meta.url);
+  const child: ChildProcess = fork(self, [tokensText, concurrencyText, 'server']);
   const [port] = (await once(child, 'message')) as [number];
   const url = `http://127.0.0.1:${port}`;
   try {
     const ratios: number[] = [];
     for (let round = 1; round <= ROUNDS; round++) {
-      const bareMs = await bareLoop(url);
+      const bareMs = await timed([self, tokensText, concurrencyText, 'loop', url], process.cwd());
       const indexMs = await indexCommand(url);
       ratios.push(bareMs / indexMs);
       const requests = ids.length * (1 + TOKEN_GETTERS.length);
@@ -80,9 +83,8 @@ async function measure(): Promise<void> {
 }
 
 /** Every request of the run, so many at once, each answer read and parsed. */
-async function bareLoop(url: string): Promise<number> {
+async function bareLoop(): Promise<void> {
   const dispatcher = new Agent({ connections: concurrency });
-  const startedAt = performance.now();
   const queue = ids.values();
   const work = async () => {
     for (const id of queue) {
@@ -101,12 +103,9 @@ async function bareLoop(url: string): Promise<number> {
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
-  const ms = performance.now() - startedAt;
   await dispatcher.close();
-  return ms;
 }
 
-/** The whole command, its start included. */
 async function indexCommand(url: string): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'stxpress-bench-'));
   try {
@@ -125,12 +124,17 @@ async function indexCommand(url: string): Promise<number> {
       '--no-vm',
       '--quiet',
     ];
-    const startedAt = performance.now();
-    const child = spawn(process.execPath, [ENTRY, ...args], { cwd: folder, stdio: 'inherit' });
-    const [status] = (await once(child, 'close')) as [number | null];
-    if (status !== 0) throw new Error(`index ended with status ${status}`);
-    return performance.now() - startedAt;
+    return await timed([ENTRY, ...args], folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Milliseconds from the start of a process to its end. */
+async function timed(args: readonly string[], cwd: string): Promise<number> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, args, { cwd, stdio: 'inherit' });
+  const [status] = (await once(child, 'close')) as [number | null];
+  if (status !== 0) throw new Error(`${args[0]} ended with status ${status}`);
+  return performance.now() - startedAt;
 }

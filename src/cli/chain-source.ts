@@ -5,9 +5,9 @@ import { isOwnHost } from '#net/is-own-host.ts';
 import { JsonClient } from '#net/json-client.ts';
 import { ChainSource } from '#source/chain-source.ts';
 import type { SourceUrls } from '#store/source-urls.ts';
+import type { SOURCE_KEYS } from './command-keys.ts';
 import type { Settings } from './config.ts';
 
-export const SOURCE_KEYS = ['nodeUrl', 'apiUrl', 'apiKey', 'rate', 'wait', 'concurrency'] as const;
 export type SourceSettings = Settings<(typeof SOURCE_KEYS)[number]>;
 
 /** What the public API grants without a key, and with one. */

@@ -5,17 +5,8 @@ import { createHttpClient } from '#net/create-http-client.ts';
 import { HostGate } from '#net/host-gate.ts';
 import type { HttpLimits } from '#net/http-client.ts';
 import { UriFetcher } from '#uri/uri-fetcher.ts';
+import type { FETCH_KEYS } from './command-keys.ts';
 import type { Settings } from './config.ts';
-
-export const FETCH_KEYS = [
-  'ipfsGateway',
-  'arweaveGateway',
-  'allowHost',
-  'maxDocumentBytes',
-  'connectTimeout',
-  'idleTimeout',
-  'totalTimeout',
-] as const;
 
 export type FetchSettings = Settings<(typeof FETCH_KEYS)[number]>;
 

@@ -3,15 +3,11 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { FailureError } from '#model/failure.ts';
 import type { Facts } from '#model/reporter.ts';
+import { BUILD_KEYS, INDEX_KEYS, SERVE_KEYS, START_KEYS, STATUS_KEYS } from './command-keys.ts';
 import { isInteractive, readSettings, type Settings } from './config.ts';
 import type { Context } from './context.ts';
 import { EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, exitStatusOf } from './exit-status.ts';
 import { FLAGS, type Flag, type FlagKey } from './flags.ts';
-import { runBuildCommand } from './run-build-command.ts';
-import { INDEX_KEYS, runIndexCommand } from './run-index-command.ts';
-import { runServeCommand } from './run-serve-command.ts';
-import { runStartCommand } from './run-start-command.ts';
-import { runStatusCommand } from './run-status-command.ts';
 import { createReporter, jsonLine, withoutControls } from './terminal-reporter.ts';
 
 const DEFAULT_COLUMNS = 80;
@@ -64,26 +60,28 @@ export async function main(args: readonly string[]): Promise<number> {
       }
     });
   };
+  // Each command is loaded when it is run: none waits for the packages of another.
   add(
     'index',
-    'Fill the index: replay event archives, evaluate tokens, fetch metadata and images',
+    'Fill the index: replay event archives, ask a node and an API, fetch metadata and images',
     INDEX_KEYS,
-    runIndexCommand,
+    async (settings, context) => (await import('./run-index-command.ts')).runIndexCommand(settings, context),
   );
-  add(
-    'build',
-    'Render the index into static files',
-    ['db', 'out', 'publicUrl', 'only', 'full', 'verify'],
-    runBuildCommand,
+  add('build', 'Render the index into static files', BUILD_KEYS, async (settings, context) =>
+    (await import('./run-build-command.ts')).runBuildCommand(settings, context),
   );
-  add('serve', 'Serve a build on this machine', ['dir', 'port', 'host'], runServeCommand);
+  add('serve', 'Serve a build on this machine', SERVE_KEYS, async (settings, context) =>
+    (await import('./run-serve-command.ts')).runServeCommand(settings, context),
+  );
   add(
     'status',
     'Say what the index holds, what is left to do and what went wrong',
-    ['db', 'json', 'failures'],
-    runStatusCommand,
+    STATUS_KEYS,
+    async (settings, context) => (await import('./run-status-command.ts')).runStatusCommand(settings, context),
   );
-  add('start', 'Index the bundled sample, build and serve it', ['db', 'out', 'port', 'host'], runStartCommand);
+  add('start', 'Index the bundled sample, build and serve it', START_KEYS, async (settings, context) =>
+    (await import('./run-start-command.ts')).runStartCommand(settings, context),
+  );
 
   try {
     if (args.length === 0) program.help({ error: true });

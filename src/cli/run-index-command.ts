@@ -16,11 +16,12 @@ import { takeLock } from '#store/lock.ts';
 import { finishRun, startRun } from '#store/runs.ts';
 import { readStoredUrls, type SourceUrls, writeStoredUrls } from '#store/source-urls.ts';
 import { explainSqliteError } from '#store/sqlite.ts';
-import { openSource, readSourceUrls, SOURCE_KEYS } from './chain-source.ts';
+import { openSource, readSourceUrls } from './chain-source.ts';
+import { INDEX_KEYS } from './command-keys.ts';
 import { readDefaults, type Settings } from './config.ts';
 import type { Context } from './context.ts';
 import { describeIndexRun, flattenIndexRun } from './describe-index-run.ts';
-import { createDocumentSource, FETCH_KEYS, readLimits } from './document-source.ts';
+import { createDocumentSource, readLimits } from './document-source.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './exit-status.ts';
 import { ALL } from './flags.ts';
 
@@ -30,23 +31,6 @@ export const HOW_TO_INDEX_A_REAL_CHAIN = 'Index a real chain with: npm run index
 
 /** Each thread of the VM holds about 300 MB. */
 const MAX_VM_THREADS = 4;
-
-const OWN_KEYS = [
-  'db',
-  'archive',
-  'contracts',
-  'discover',
-  'offline',
-  'noFetch',
-  'noVm',
-  'skipBroken',
-  'refresh',
-  'maxAge',
-  'noImages',
-  'maxImageBytes',
-  'maxImagePixels',
-] as const;
-export const INDEX_KEYS = [...OWN_KEYS, ...SOURCE_KEYS, ...FETCH_KEYS] as const;
 
 type IndexSettings = Settings<(typeof INDEX_KEYS)[number]>;
 

@@ -15,10 +15,11 @@ import { deleteJob, insertJobs, type TokenJob } from '#store/jobs.ts';
 import { readToken, type Token, writeState } from '#store/tokens.ts';
 import type { UriFetcher } from '#uri/uri-fetcher.ts';
 import { beginLocales, localeUri, readDocument } from './read-documents.ts';
-import { storeDocument } from './store-document.ts';
+import { storeDocuments } from './store-documents.ts';
 import {
   type JobWorker,
   type Outcome,
+  oneByOne,
   settleAttempt,
   type WorkOptions,
   type WorkSummary,
@@ -48,11 +49,7 @@ function documentWorker(
     kind: 'fetch-document',
     task: 'documents',
     work: (job) => fetchOne(store, job, source, signal),
-    settle: async (transaction, finished) => {
-      const outcomes: Outcome[] = [];
-      for (const { job, result } of finished) outcomes.push(await settle(transaction, job, result));
-      return outcomes;
-    },
+    settle: oneByOne(settle),
   };
 }
 
@@ -110,14 +107,9 @@ async function settle(store: StoreWriter, job: TokenJob, fetched: Fetched | unde
   // Nothing was asked, so nothing is known.
   if (failure?.failure === 'host-held') return 'failed';
   const validators = isFailure(answer) ? {} : { etag: answer.etag, lastModified: answer.lastModified };
-  await storeDocument(store, {
-    tokenId: token.tokenId,
-    locale: job.part,
-    uri,
-    result,
-    ...validators,
-    fetchedAt: Date.now(),
-  });
+  await storeDocuments(store, [
+    { tokenId: token.tokenId, locale: job.part, uri, result, ...validators, fetchedAt: Date.now() },
+  ]);
   if (job.part === DEFAULT_LOCALE) {
     const localization = isFailure(result) ? undefined : result.document.localization;
     // A later failure takes nothing away from what an earlier attempt delivered.

@@ -1,6 +1,5 @@
 // Works off the image jobs: our own copy of each image that a document names, one however many tokens share it.
 import { hasImage, keepImage } from '#image/image-folder.ts';
-import { processImage } from '#image/process-image.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { isHtmlPage } from '#model/html-page.ts';
 import { touchContractOfDeploy } from '#store/contracts.ts';
@@ -13,6 +12,7 @@ import type { UriFetcher } from '#uri/uri-fetcher.ts';
 import {
   type JobWorker,
   type Outcome,
+  oneByOne,
   settleAttempt,
   type WorkOptions,
   type WorkSummary,
@@ -55,11 +55,7 @@ function imageWorker(store: Store, images: ImageOptions, signal: AbortSignal): J
     kind: 'fetch-image',
     task: 'images',
     work: (job) => workOn(store, job, images.folder, copyOnce),
-    settle: async (transaction, finished) => {
-      const outcomes: Outcome[] = [];
-      for (const { job, result } of finished) outcomes.push(await settle(transaction, job, result));
-      return outcomes;
-    },
+    settle: oneByOne(settle),
   };
 }
 
@@ -118,6 +114,8 @@ async function copyImage(uri: string, options: ImageOptions, signal: AbortSignal
   const bytes = await bytesOf(uri, options, signal);
   if (isFailure(bytes)) return bytes;
   if (bytes.length > options.maxImageBytes) return fail('too-large');
+  // Loaded with the first image: not every run has one.
+  const { processImage } = await import('#image/process-image.ts');
   const image = await processImage(bytes, options.maxImagePixels, signal);
   if (isFailure(image)) {
     // What a URI carries itself is whole, and stays as it is.

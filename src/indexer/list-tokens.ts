@@ -5,7 +5,7 @@ import type { TokenPage } from '#source/stacks-api/list-tokens.ts';
 import { addToCounters } from '#store/chain-log.ts';
 import { readServedAmong } from '#store/contracts.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
-import { countJobsOf, deleteJob, insertJobs } from '#store/jobs.ts';
+import { countJobsOf, deleteJob, insertJobs, type Job } from '#store/jobs.ts';
 import { writeListedTokens } from '#store/listed-tokens.ts';
 import { readReported } from '#store/reports.ts';
 import { writeRunMark } from '#store/run-mark.ts';
@@ -13,6 +13,7 @@ import { queueValues } from './read-values.ts';
 import {
   type JobWorker,
   type Outcome,
+  oneByOne,
   settleAttempt,
   type WorkOptions,
   type WorkSummary,
@@ -28,21 +29,20 @@ function listWorker(source: ChainSource): JobWorker<'list-tokens', TokenPage | F
     kind: 'list-tokens',
     task: 'token list pages',
     work: ({ part }) => source.listTokens(Number(part)),
-    settle: async (store, finished) => {
-      const outcomes: Outcome[] = [];
-      for (const { job, result } of finished) {
-        if (isFailure(result)) await settleAttempt(store, job, result, { maxAttempts: Number.POSITIVE_INFINITY });
-        else {
-          await deleteJob(store, job.jobId);
-          await storePage(store, result);
-        }
-        outcomes.push(isFailure(result) ? 'failed' : 'done');
-      }
-      if ((await countJobsOf(store, 'list-tokens')) === 0) await writeRunMark(store, 'listed');
-      return outcomes;
-    },
+    settle: oneByOne(settle),
     isStopped: () => source.downBecauseOf('contracts') !== undefined,
   };
+}
+
+async function settle(store: StoreWriter, job: Job, result: TokenPage | Failure): Promise<Outcome> {
+  if (isFailure(result)) {
+    await settleAttempt(store, job, result, { maxAttempts: Number.POSITIVE_INFINITY });
+    return 'failed';
+  }
+  await deleteJob(store, job.jobId);
+  await storePage(store, result);
+  if ((await countJobsOf(store, 'list-tokens')) === 0) await writeRunMark(store, 'listed');
+  return 'done';
 }
 
 async function storePage(store: StoreWriter, { tokens, next, unreadable }: TokenPage): Promise<void> {

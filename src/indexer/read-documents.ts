@@ -1,53 +1,55 @@
 // Reads the metadata documents that a token carries itself in data: URIs, and queues those that are elsewhere.
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { Localization } from '#model/metadata.ts';
-import type { TokenState } from '#model/token.ts';
 import { fillLocale, fillTokenNumber, hasLocalePlaceholder } from '#sip-016/fill-template.ts';
 import { type NormalizedDocument, normalizeDocument, servableLocales } from '#sip-016/normalize-document.ts';
 import { parseDocument } from '#sip-016/parse-document.ts';
 import { touchContractOfDeploy } from '#store/contracts.ts';
-import { DEFAULT_LOCALE, forgetLocales } from '#store/documents.ts';
+import { DEFAULT_LOCALE, forgetLocales, type NewDocument } from '#store/documents.ts';
 import { nextRevision, type Store, type StoreWriter } from '#store/index-database.ts';
-import { deleteJob, insertJobs, readJobs, type TokenJob } from '#store/jobs.ts';
+import { deleteJob, insertJobs, type NewJob, readJobs, type TokenJob } from '#store/jobs.ts';
 import { readToken, type Token, writeState } from '#store/tokens.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
-import { storeDocument } from './store-document.ts';
+import { storeDocuments } from './store-documents.ts';
 
 type TokenKey = Pick<Token, 'tokenId' | 'tokenNumber'>;
 
-/** Reads or queues the default document and its locales. Returns the state that the token is in then. */
-export async function beginDocument(
-  store: StoreWriter,
-  token: TokenKey,
-  tokenUri: string | undefined,
-): Promise<TokenState> {
+/** What begins a token's documents: one that it carries itself, or why it has none, or a job that fetches it. */
+export type DocumentPlan =
+  | { readonly state: 'complete' | 'partial'; readonly document: NewDocument }
+  | { readonly state: 'queued'; readonly job: NewJob };
+
+export function planDocument(token: TokenKey, tokenUri: string | undefined): DocumentPlan {
+  const { tokenId } = token;
   const uri = tokenUri === undefined ? undefined : fillTokenNumber(tokenUri, token.tokenNumber);
   const result = uri === undefined ? fail('no-uri') : readInline(uri, token);
-  if (result === undefined) {
-    await insertJobs(store, [{ kind: 'fetch-document', tokenId: token.tokenId }]);
-    return 'queued';
-  }
-  await storeDocument(store, { tokenId: token.tokenId, locale: DEFAULT_LOCALE, uri, result });
-  if (isFailure(result)) return 'partial';
-  if (result.document.localization !== undefined) await beginLocales(store, token, result.document.localization);
-  return 'complete';
+  if (result === undefined) return { state: 'queued', job: { kind: 'fetch-document', tokenId } };
+  const document = { tokenId, locale: DEFAULT_LOCALE, uri, result };
+  return { state: isFailure(result) ? 'partial' : 'complete', document };
 }
 
 /** Reads or queues the documents of the locales that a default document declares. */
 export async function beginLocales(store: StoreWriter, token: TokenKey, localization: Localization): Promise<void> {
+  const { tokenId } = token;
   const { locales, failures } = servableLocales(localization);
-  await forgetLocales(store, token.tokenId, [...locales, ...failures.keys()]);
-  for (const [locale, failure] of failures)
-    await storeDocument(store, { tokenId: token.tokenId, locale, uri: undefined, result: failure });
+  await forgetLocales(store, tokenId, [...locales, ...failures.keys()]);
+  const documents: NewDocument[] = [...failures].map(([locale, result]) => ({
+    tokenId,
+    locale,
+    uri: undefined,
+    result,
+  }));
+  const jobs: NewJob[] = [];
   for (const locale of locales) {
     // The default locale's answer is the default document's.
     if (locale === localization.default) continue;
     const uri = localeUri(localization, locale, token);
     const result = hasLocalePlaceholder(localization.uri) ? readInline(uri, token) : fail('no-locale-placeholder');
-    if (result === undefined)
-      await insertJobs(store, [{ kind: 'fetch-document', tokenId: token.tokenId, part: locale }]);
-    else await storeDocument(store, { tokenId: token.tokenId, locale, uri, result });
+    if (result === undefined) jobs.push({ kind: 'fetch-document', tokenId, part: locale });
+    else documents.push({ tokenId, locale, uri, result });
   }
+  await storeDocuments(store, documents);
+  await insertJobs(store, jobs);
 }
 
 /** Where the document of a locale is. */
@@ -87,7 +89,7 @@ export async function settleOffline(store: Store): Promise<number> {
 async function settleJobOffline(store: StoreWriter, job: TokenJob, revision: number): Promise<void> {
   const token = await readToken(store, job.tokenId);
   if (token !== undefined) {
-    await storeDocument(store, { tokenId: job.tokenId, locale: job.part, uri: undefined, result: fail('offline') });
+    await storeDocuments(store, [{ tokenId: job.tokenId, locale: job.part, uri: undefined, result: fail('offline') }]);
     if (job.part === DEFAULT_LOCALE && token.state === 'queued') await writeState(store, [token.tokenId], 'partial');
     await touchContractOfDeploy(store, token.deployId, revision);
   }

@@ -97,7 +97,7 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
     summaries.reduce((total, summary) => total + (summary?.[key] ?? 0), 0);
   return {
     archives,
-    evaluated: evaluation?.evaluated ?? 0,
+    evaluated: evaluation?.done ?? 0,
     contracts: asked.contracts?.done ?? 0,
     values: asked.values?.done ?? 0,
     fetched: documents?.done ?? 0,
@@ -109,7 +109,7 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
     left,
     interrupted: options.signal.aborted,
     leftToDo: options.signal.aborted || allowedKinds(options).some((kind) => left[kind] > 0),
-    bugs: (evaluation?.bugs ?? 0) + sum('bugs', [...Object.values(asked), documents, images]),
+    bugs: sum('bugs', [...Object.values(asked), evaluation, documents, images]),
   };
 }
 
@@ -148,7 +148,7 @@ async function checkChain(store: Store, ofNode: number | undefined): Promise<voi
 
 interface Worked {
   readonly asked: Readonly<Record<'list' | 'contracts' | 'values', WorkSummary | undefined>>;
-  readonly evaluation: Awaited<ReturnType<typeof evaluateTokens>> | undefined;
+  readonly evaluation: WorkSummary | undefined;
   readonly documents: WorkSummary | undefined;
   readonly images: WorkSummary | undefined;
   readonly settledOffline: number;
@@ -185,7 +185,7 @@ async function work(store: Store, options: IndexOptions): Promise<Worked> {
   const evaluation = pipeline.start(
     [],
     options.vm
-      ? () => evaluateTokens(store, { concurrency: options.vmThreads, reporter, signal: pipeline.signal })
+      ? (mayGrow) => evaluateTokens(store, { ...forJobs(mayGrow), concurrency: options.vmThreads })
       : undefined,
   );
   const { documents: documentSource, images: imageOptions } = options;

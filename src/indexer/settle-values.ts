@@ -1,25 +1,48 @@
-// Decides what follows from a token's readings as soon as every getter has one: its state, and the document that its URI names.
-import { fail } from '#model/failure.ts';
+// Decides what follows from tokens' readings as soon as every getter has one: their states, and the documents that their URIs name.
+import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { TOKEN_GETTERS, type TokenState } from '#model/token.ts';
 import { fillTokenNumber } from '#sip-016/fill-template.ts';
-import { DEFAULT_LOCALE, forgetDocuments, readDocuments, type StoredDocument } from '#store/documents.ts';
+import {
+  DEFAULT_LOCALE,
+  forgetDocuments,
+  type NewDocument,
+  readDocuments,
+  type StoredDocument,
+} from '#store/documents.ts';
 import type { StoreWriter } from '#store/index-database.ts';
+import { insertJobs, type NewJob } from '#store/jobs.ts';
 import { readTokensById, type Token, writeState } from '#store/tokens.ts';
-import { beginDocument } from './read-documents.ts';
+import { beginLocales, type DocumentPlan, planDocument } from './read-documents.ts';
+import { storeDocuments } from './store-documents.ts';
 
 /** Tokens of which a getter is still to be read stay as they are. */
 export async function settleValues(store: StoreWriter, tokenIds: readonly number[]): Promise<void> {
   const tokens = (await readTokensById(store, tokenIds)).filter(isRead);
-  const documents = await readDocuments(
+  const stored = await readDocuments(
     store,
     tokens.map((token) => token.tokenId),
   );
+  const documents: NewDocument[] = [];
+  const jobs: NewJob[] = [];
   const states = new Map<TokenState, number[]>();
   for (const token of tokens) {
-    const state = await settle(store, token, documents.get(token.tokenId) ?? []);
-    if (state !== undefined) states.set(state, [...(states.get(state) ?? []), token.tokenId]);
+    const why = whyWithoutValues(token);
+    if (why !== undefined) {
+      await writeState(store, [token.tokenId], 'error', why);
+      continue;
+    }
+    const known = stored.get(token.tokenId)?.find((document) => document.locale === DEFAULT_LOCALE);
+    if (isAnswered(token) && known !== undefined && known.uri === uriOf(token)) continue;
+    if (isAnswered(token) && uriOf(token) === undefined) await forgetDocuments(store, token.tokenId);
+    const plan = planDocument(token, token.values.tokenUri);
+    if ('job' in plan) jobs.push(plan.job);
+    else documents.push(plan.document);
+    if (changesState(token, known, plan)) states.set(plan.state, [...(states.get(plan.state) ?? []), token.tokenId]);
   }
+  await storeDocuments(store, documents);
+  await insertJobs(store, jobs);
   for (const [state, ids] of states) await writeState(store, ids, state);
+  await beginAllLocales(store, tokens, documents);
 }
 
 function isRead({ readings, supplyAssets }: Token): boolean {
@@ -28,27 +51,34 @@ function isRead({ readings, supplyAssets }: Token): boolean {
   return TOKEN_GETTERS.every((getter) => read.has(getter));
 }
 
-/** Returns the state to write, if it changes. */
-async function settle(
+function whyWithoutValues({ values, supplyAssets, readings }: Token): Failure | undefined {
+  if (Object.keys(values).length > 0 || supplyAssets !== undefined) return undefined;
+  const reasons = readings.flatMap(({ failure }) => failure?.message.replace(/\.$/, '') ?? []).join('; ');
+  return fail('no-value', reasons === '' ? undefined : `No on-chain value could be read: ${reasons}.`);
+}
+
+function isAnswered({ state }: Token): boolean {
+  return state === 'complete' || state === 'partial';
+}
+
+function uriOf({ values: { tokenUri }, tokenNumber }: Token): string | undefined {
+  return tokenUri === undefined ? undefined : fillTokenNumber(tokenUri, tokenNumber);
+}
+
+/** What is answered stays so until another document is read; a document that failed keeps the one that was read before. */
+function changesState(token: Token, known: StoredDocument | undefined, { state }: DocumentPlan): boolean {
+  if (!isAnswered(token) || state === 'complete') return true;
+  return state === 'partial' && (uriOf(token) === undefined || known?.document === undefined);
+}
+
+async function beginAllLocales(
   store: StoreWriter,
-  token: Token,
-  documents: readonly StoredDocument[],
-): Promise<TokenState | undefined> {
-  const { tokenUri } = token.values;
-  if (Object.keys(token.values).length === 0 && token.supplyAssets === undefined) {
-    const why = token.readings.flatMap(({ failure }) => failure?.message.replace(/\.$/, '') ?? []).join('; ');
-    const failure = fail('no-value', why === '' ? undefined : `No on-chain value could be read: ${why}.`);
-    await writeState(store, [token.tokenId], 'error', failure);
-    return undefined;
+  tokens: readonly Token[],
+  documents: readonly NewDocument[],
+): Promise<void> {
+  for (const { tokenId, result } of documents) {
+    if (isFailure(result) || result.document.localization === undefined) continue;
+    const token = tokens.find((candidate) => candidate.tokenId === tokenId);
+    if (token !== undefined) await beginLocales(store, token, result.document.localization);
   }
-  const isAnswered = token.state === 'complete' || token.state === 'partial';
-  const known = documents.find((document) => document.locale === DEFAULT_LOCALE);
-  const uri = tokenUri === undefined ? undefined : fillTokenNumber(tokenUri, token.tokenNumber);
-  // A document that failed keeps the URI of the one that was read before.
-  if (isAnswered && known !== undefined && known.uri === uri) return undefined;
-  if (isAnswered && uri === undefined) await forgetDocuments(store, token.tokenId);
-  const state = await beginDocument(store, token, tokenUri);
-  // What is answered stays so until another document is read.
-  const keeps = state === 'queued' || (state === 'partial' && uri !== undefined && known?.document !== undefined);
-  return isAnswered && keeps ? undefined : state;
 }

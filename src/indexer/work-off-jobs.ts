@@ -58,11 +58,14 @@ export interface WorkSummary {
 export type Outcome = 'done' | 'failed' | undefined;
 
 const JOBS_PER_READ = 1_000;
-/** What is finished is stored together, at least so often: a kill loses no more than that. */
+/** What is finished is stored together, so often: a kill loses no more than that. */
 const COMMIT_EVERY_MS = 200;
+/** After a pause, what comes next waits only so long for others. */
+const FIRST_COMMIT_MS = 10;
 const COMMIT_AT = 1_000;
-/** How often it is looked for jobs that others queued, or that are due again. */
-const POLL_MS = 100;
+/** How often it is looked for jobs that others queued, or that are due again: ever less often while there are none. */
+const FIRST_POLL_MS = 10;
+const LONGEST_POLL_MS = 500;
 const COUNT_EVERY_MS = 1_000;
 
 const FIRST_RETRY_MS = 1_000;
@@ -98,6 +101,8 @@ class JobLoop<K extends JobKind, R> {
   #finished: Finished<K, R>[] = [];
   #committing: Promise<void> = Promise.resolve();
   #commitTimer: NodeJS.Timeout | undefined;
+  #committedAt = 0;
+  #pollMs = FIRST_POLL_MS;
   #fatal: { readonly error: unknown } | undefined;
   #settled = 0;
   #left = 0;
@@ -118,8 +123,8 @@ class JobLoop<K extends JobKind, R> {
     try {
       while (!this.#isOver()) {
         const started = this.#inFlight.size < JOBS_PER_READ ? await this.#startDueJobs() : 0;
-        if (started > 0) continue;
-        if (this.#inFlight.size > 0) await this.#waitAtMost(POLL_MS);
+        if (started > 0) this.#pollMs = FIRST_POLL_MS;
+        else if (this.#inFlight.size > 0) await this.#poll();
         else if (!(await this.#waitForMore())) break;
       }
     } finally {
@@ -153,7 +158,7 @@ class JobLoop<K extends JobKind, R> {
     const next = await nextJobAt(this.#store, this.#worker.kind);
     const now = Date.now();
     if (grows) {
-      await this.#waitAtMost(POLL_MS);
+      await this.#poll();
       return true;
     }
     if (next === undefined) return false;
@@ -176,10 +181,14 @@ class JobLoop<K extends JobKind, R> {
       if (this.#options.signal.aborted) return;
       this.#finished.push({ job, result });
       if (this.#finished.length >= COMMIT_AT) void this.#commit();
-      else this.#commitTimer ??= setTimeout(() => void this.#commit(), COMMIT_EVERY_MS);
+      else this.#commitTimer ??= setTimeout(() => void this.#commit(), this.#untilCommitMs());
     } catch (error) {
       await this.#noteBug(job, error);
     }
+  }
+
+  #untilCommitMs(): number {
+    return Math.max(this.#committedAt + COMMIT_EVERY_MS - Date.now(), FIRST_COMMIT_MS);
   }
 
   /** Stores what is finished, one group after the other. Never rejects. */
@@ -189,6 +198,7 @@ class JobLoop<K extends JobKind, R> {
     this.#committing = this.#committing.then(async () => {
       const group = this.#finished.splice(0);
       if (group.length === 0 || this.#fatal !== undefined) return;
+      this.#committedAt = Date.now();
       try {
         await this.#settleEach(group);
         await this.#report();
@@ -253,6 +263,11 @@ class JobLoop<K extends JobKind, R> {
     reporter.progress({ task: this.#worker.task, done: this.#settled, total, unit: 'items' });
   }
 
+  async #poll(): Promise<void> {
+    await this.#waitAtMost(this.#pollMs);
+    this.#pollMs = Math.min(this.#pollMs * 2, LONGEST_POLL_MS);
+  }
+
   /** Until something was stored, at the longest. */
   async #waitAtMost(milliseconds: number): Promise<void> {
     const { signal } = this.#options;
@@ -264,6 +279,17 @@ class JobLoop<K extends JobKind, R> {
 
 function isNobodysBug(error: unknown): boolean {
   return isSqliteError(error) || error instanceof FailureError;
+}
+
+/** Settles each result for itself. */
+export function oneByOne<K extends JobKind, R>(
+  settle: (store: StoreWriter, job: JobOf<K>, result: R) => Promise<Outcome>,
+): JobWorker<K, R>['settle'] {
+  return async (store, finished) => {
+    const outcomes: Outcome[] = [];
+    for (const { job, result } of finished) outcomes.push(await settle(store, job, result));
+    return outcomes;
+  };
 }
 
 /** Ends an attempt: the job is done, is tried again after a while, or has failed for good. */

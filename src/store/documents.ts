@@ -3,6 +3,7 @@ import type { Failure, FailureCode } from '#model/failure.ts';
 import type { MetadataDocument } from '#model/metadata.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns } from './lists.ts';
+import type { DocumentTable } from './schema.ts';
 
 /** The locale of the default document. */
 export const DEFAULT_LOCALE = '';
@@ -29,13 +30,48 @@ export interface NewDocument {
   readonly fetchedAt?: number;
 }
 
-/** Stores a document, or a failure; a failure never takes away a document that was read before. */
-export async function writeDocument(
-  store: StoreWriter,
-  { tokenId, locale, uri, result, etag, lastModified, fetchedAt }: NewDocument,
-): Promise<void> {
+/** Stores documents and failures; a failure never takes away a document that was read before. */
+export async function writeDocuments(store: StoreWriter, documents: readonly NewDocument[]): Promise<void> {
+  const failed = documents.filter(({ result }) => 'failure' in result);
+  for (const run of inRuns(failed, 10)) {
+    await store
+      .insertInto('document')
+      .values(run.map(toRow))
+      .onConflict((conflict) =>
+        conflict.columns(['token_id', 'locale']).doUpdateSet((eb) => ({
+          failure_code: eb.ref('excluded.failure_code'),
+          failure_message: eb.ref('excluded.failure_message'),
+          fetched_at: eb.fn.coalesce('excluded.fetched_at', 'document.fetched_at'),
+        })),
+      )
+      .execute();
+  }
+  const read = documents.filter(({ result }) => !('failure' in result));
+  for (const run of inRuns(read, 10)) {
+    await store
+      .insertInto('document')
+      .values(run.map(toRow))
+      .onConflict((conflict) =>
+        conflict.columns(['token_id', 'locale']).doUpdateSet((eb) => ({
+          uri: eb.ref('excluded.uri'),
+          document: eb.ref('excluded.document'),
+          failure_code: null,
+          failure_message: null,
+          warnings: eb.ref('excluded.warnings'),
+          etag: eb.ref('excluded.etag'),
+          last_modified: eb.ref('excluded.last_modified'),
+          fetched_at: eb.ref('excluded.fetched_at'),
+        })),
+      )
+      .execute();
+  }
+}
+
+function toRow({ tokenId, locale, uri, result, etag, lastModified, fetchedAt }: NewDocument): DocumentTable {
   const failed = 'failure' in result;
-  const row = {
+  return {
+    token_id: tokenId,
+    locale,
     uri: uri ?? null,
     document: failed ? null : JSON.stringify(result.document),
     failure_code: failed ? result.failure : null,
@@ -45,21 +81,6 @@ export async function writeDocument(
     last_modified: lastModified ?? null,
     fetched_at: fetchedAt ?? null,
   };
-  await store
-    .insertInto('document')
-    .values({ token_id: tokenId, locale, ...row })
-    .onConflict((conflict) =>
-      conflict.columns(['token_id', 'locale']).doUpdateSet(
-        failed
-          ? {
-              failure_code: row.failure_code,
-              failure_message: row.failure_message,
-              ...(fetchedAt === undefined ? {} : { fetched_at: fetchedAt }),
-            }
-          : row,
-      ),
-    )
-    .execute();
 }
 
 /** Documents of each token, the default one first, then by locale. */

@@ -60,7 +60,8 @@ export async function openSqlite<Schema>(
       sqlite.pragma('foreign_keys = on');
       sqlite.pragma(`cache_size = ${CACHE_KIB}`);
       sqlite.pragma('temp_store = memory');
-      const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: withStatementCache(sqlite) }) });
+      const dialect = new SqliteDialect({ database: withStatementCache(sqlite) });
+      const db = new Kysely<Schema>({ dialect });
       if (doneMigrations(sqlite).length < Object.keys(kind.migrations).length) await migrate(sqlite, db, kind);
       return db;
     } catch (error) {

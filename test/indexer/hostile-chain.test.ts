@@ -110,7 +110,12 @@ describe('a hostile chain', () => {
     ];
     await index(blocks, async (store, folder) => {
       expect(await codes(store)).toEqual(['supply-out-of-range']);
-      await evaluateTokens(store, { concurrency: 1, reporter: silentReporter, signal: new AbortController().signal });
+      await evaluateTokens(store, {
+        concurrency: 1,
+        patienceMs: 0,
+        reporter: silentReporter,
+        signal: new AbortController().signal,
+      });
       const out = join(folder, 'dist');
       await runBuild(store, {
         out,

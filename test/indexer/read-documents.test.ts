@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { beginDocument, settleOffline } from '#indexer/read-documents.ts';
+import { settleOffline } from '#indexer/read-documents.ts';
+import { settleValues } from '#indexer/settle-values.ts';
+import { TOKEN_GETTERS } from '#model/token.ts';
 import { readDocuments } from '#store/documents.ts';
 import { readInfo, type Store } from '#store/index-database.ts';
 import { insertJobs } from '#store/jobs.ts';
-import { writeState } from '#store/tokens.ts';
+import { writeReadings } from '#store/readings.ts';
+import { readToken } from '#store/tokens.ts';
 import { newIndex } from '../support/archives.ts';
 import { apply, block, mustRead } from '../support/chain-index.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
@@ -26,11 +29,17 @@ async function indexWithToken(): Promise<Store> {
   return store;
 }
 
-function begin(store: Store, uri: string | undefined): Promise<string> {
+/** Reads the token's values, of which the URI is this one. Returns the state that the token is in then. */
+function begin(store: Store, uri: string | undefined): Promise<string | undefined> {
   return store.transaction().execute(async (transaction) => {
-    const state = await beginDocument(transaction, TOKEN, uri);
-    await writeState(transaction, [TOKEN.tokenId], state);
-    return state;
+    const values: Readonly<Record<string, string | undefined>> = { 'get-name': 'Token', 'get-token-uri': uri };
+    const readings = TOKEN_GETTERS.map((getter) => {
+      const value = values[getter];
+      return { tokenId: TOKEN.tokenId, getter, source: 'vm' as const, ...(value === undefined ? {} : { value }) };
+    });
+    await writeReadings(transaction, readings);
+    await settleValues(transaction, [TOKEN.tokenId]);
+    return (await readToken(transaction, TOKEN.tokenId))?.state;
   });
 }
 
@@ -48,7 +57,7 @@ const data = (json: unknown) => `data:application/json,${encodeURIComponent(JSON
 const localized = (uri: string, locales: unknown[], byDefault = 'en') =>
   data({ name: 'Coin', localization: { uri, default: byDefault, locales } });
 
-describe('beginDocument', () => {
+describe('settleValues', () => {
   test('default', async () => {
     const store = await indexWithToken();
     expect(await begin(store, data({ name: 'Coin {id}', image: 'ipfs://x/{id}.png' }))).toBe('complete');
