@@ -6,7 +6,7 @@ import type { ChainSource } from '#source/chain-source.ts';
 import type { ReportedContract } from '#source/stacks-api/read-contract.ts';
 import { readTip } from '#store/blocks.ts';
 import { type ChainFailure, insertChainFailures } from '#store/chain-log.ts';
-import { findKnownCode, replaceCode, upsertDeploys } from '#store/deploys.ts';
+import { contractsOfTransactions, findKnownCode, type NewDeploy, replaceCode, upsertDeploys } from '#store/deploys.ts';
 import { nextRevision, readInfo, type Store, type StoreWriter } from '#store/index-database.ts';
 import { deleteJobs } from '#store/jobs.ts';
 import { type NewReport, writeReportFailure, writeReports } from '#store/reports.ts';
@@ -23,13 +23,23 @@ import {
   workOffJobs,
 } from './work-off-jobs.ts';
 
-type Asked = { readonly contract: ReportedContract; readonly tipHeight: number | undefined } | Failure;
+interface Told {
+  readonly deploy: NewDeploy;
+  readonly report: NewReport;
+  readonly interfaceFailure: Failure | undefined;
+}
+type Asked = Told | Failure;
 
 export async function fetchContracts(store: Store, source: ChainSource, options: WorkOptions): Promise<WorkSummary> {
-  return workOffJobs(store, contractWorker(source, options.reporter), options);
+  const { chainId } = await readInfo(store);
+  return workOffJobs(store, contractWorker(source, chainId, options.reporter), options);
 }
 
-function contractWorker(source: ChainSource, reporter: Reporter): JobWorker<'fetch-contract', Asked> {
+function contractWorker(
+  source: ChainSource,
+  chainId: number | undefined,
+  reporter: Reporter,
+): JobWorker<'fetch-contract', Asked> {
   return {
     kind: 'fetch-contract',
     task: 'contracts',
@@ -37,11 +47,41 @@ function contractWorker(source: ChainSource, reporter: Reporter): JobWorker<'fet
       const tip = await source.tip();
       const contract = await source.readContract(contractId);
       if (contract === undefined) return fail('http-404', `The API does not know ${contractId}.`);
-      return isFailure(contract) ? contract : { contract, tipHeight: isFailure(tip) ? undefined : tip.height };
+      if (isFailure(contract)) return contract;
+      if (contract.sourceCode === undefined) {
+        return {
+          ...fail('source-invalid', `Neither API nor node tell the source of ${contractId}.`),
+          retryable: false,
+        };
+      }
+      return {
+        // Described at once: what waits to be stored is text, not the interface's thousand objects.
+        deploy: describe(contract, contract.sourceCode, chainId),
+        report: { ...placeOf(contract), tipHeight: isFailure(tip) ? undefined : tip.height },
+        interfaceFailure: contract.interfaceFailure,
+      };
     },
     settle: (store, finished) => settle(store, finished, reporter),
     isStopped: () => source.downBecauseOf('contracts') !== undefined,
   };
+}
+
+function describe(contract: ReportedContract, sourceCode: string, chainId: number | undefined): NewDeploy {
+  const deploy = {
+    contractId: contract.contractId,
+    txId: contract.txId,
+    txIndex: 0,
+    // The address of a contract is that of the transaction's origin.
+    senderAddress: splitContractId(contract.contractId).address,
+    ...(contract.clarityVersion === undefined ? {} : { wireClarityVersion: contract.clarityVersion }),
+    sourceCode,
+    ...(contract.interface === undefined ? {} : { interface: contract.interface }),
+  };
+  return describeDeploy(deploy, undefined, chainId);
+}
+
+function placeOf({ contractId, txId, blockHeight, canonical }: ReportedContract): Omit<NewReport, 'tipHeight'> {
+  return { contractId, txId, blockHeight, canonical };
 }
 
 async function settle(
@@ -49,59 +89,34 @@ async function settle(
   finished: readonly Finished<'fetch-contract', Asked>[],
   reporter: Reporter,
 ): Promise<Outcome[]> {
-  const contracts: ReportedContract[] = [];
-  const reports: NewReport[] = [];
+  const told: Told[] = [];
   for (const { job, result } of finished) {
-    if (!isFailure(result)) {
-      contracts.push(result.contract);
-      reports.push({ ...result.contract, tipHeight: result.tipHeight });
-    } else if (result.retryable) {
-      // What the operator asked for is never given up.
-      await settleAttempt(store, job, result, { maxAttempts: Number.POSITIVE_INFINITY });
-    } else {
-      await writeReportFailure(store, job.contractId, result);
-    }
+    if (!isFailure(result)) told.push(result);
+    // What the operator asked for is never given up.
+    else if (result.retryable) await settleAttempt(store, job, result, { maxAttempts: Number.POSITIVE_INFINITY });
+    else await writeReportFailure(store, job.contractId, result);
   }
   const settled = finished.filter(({ result }) => !isFailure(result) || !result.retryable);
   await deleteJobs(
     store,
     settled.map(({ job }) => job.jobId),
   );
-  const failures = await storeContracts(store, contracts, reports);
-  for (const failure of await insertChainFailures(store, failures))
-    reporter.warn(`${failure.subject}: ${failure.message}`, { code: failure.code });
+  if (told.length > 0) {
+    for (const failure of await insertChainFailures(store, await storeContracts(store, told)))
+      reporter.warn(`${failure.subject}: ${failure.message}`, { code: failure.code });
+  }
   return finished.map(({ result }) => (isFailure(result) ? 'failed' : 'done'));
 }
 
 /** Returns what is wrong with them, or between them and what was known. */
-async function storeContracts(
-  store: StoreWriter,
-  contracts: readonly ReportedContract[],
-  reports: readonly NewReport[],
-): Promise<ChainFailure[]> {
-  if (contracts.length === 0) return [];
-  const { chainId, revision } = await readInfo(store);
-  const failures = contracts.flatMap(({ contractId, interfaceFailure }): ChainFailure[] =>
+async function storeContracts(store: StoreWriter, told: readonly Told[]): Promise<ChainFailure[]> {
+  const failures = told.flatMap(({ deploy, interfaceFailure }): ChainFailure[] =>
     interfaceFailure === undefined
       ? []
-      : [{ code: interfaceFailure.failure, subject: contractId, message: interfaceFailure.message }],
+      : [{ code: interfaceFailure.failure, subject: deploy.contractId, message: interfaceFailure.message }],
   );
-  const deploys = contracts.map((contract) =>
-    describeDeploy(
-      {
-        contractId: contract.contractId,
-        txId: contract.txId,
-        txIndex: 0,
-        // The address of a contract is that of the transaction's origin.
-        senderAddress: splitContractId(contract.contractId).address,
-        ...(contract.clarityVersion === undefined ? {} : { wireClarityVersion: contract.clarityVersion }),
-        sourceCode: contract.sourceCode ?? '',
-        ...(contract.interface === undefined ? {} : { interface: contract.interface }),
-      },
-      undefined,
-      chainId,
-    ),
-  );
+  const credible = await withoutStolenTransactions(store, told, failures);
+  const deploys = credible.map(({ deploy }) => deploy);
   for (const known of await findKnownCode(store, deploys)) {
     const kept = known.isFromChain ? 'the one of the transaction is kept' : 'the newer one is kept';
     const message = `The API tells another source than the one that ${known.deploy.txId} is known to have deployed; ${kept}.`;
@@ -109,10 +124,40 @@ async function storeContracts(
     if (!known.isFromChain) await replaceCode(store, known.deploy);
   }
   await upsertDeploys(store, deploys);
-  await writeReports(store, reports);
-  const ids = contracts.map((contract) => contract.contractId);
+  await writeReports(
+    store,
+    credible.map(({ report }) => report),
+  );
+  const ids = deploys.map((deploy) => deploy.contractId);
+  const { revision } = await readInfo(store);
   const served = await serveContracts(store, ids, await readTip(store), revision + 1);
   if (served.changed.length > 0) await nextRevision(store);
   await queueValues(store, ids);
   return [...failures, ...served.failures];
+}
+
+/** A transaction deploys one contract: what is said to come from that of another is not believed. */
+async function withoutStolenTransactions(
+  store: StoreWriter,
+  told: readonly Told[],
+  failures: ChainFailure[],
+): Promise<Told[]> {
+  const owners = await contractsOfTransactions(
+    store,
+    told.map(({ deploy }) => deploy.txId),
+  );
+  const credible: Told[] = [];
+  for (const one of told) {
+    const { contractId, txId } = one.deploy;
+    const owner = owners.get(txId) ?? contractId;
+    owners.set(txId, owner);
+    if (owner === contractId) {
+      credible.push(one);
+      continue;
+    }
+    const message = `The API says that it was deployed by ${txId}, and that transaction deployed ${owner}.`;
+    failures.push({ code: 'source-contradiction', subject: contractId, message });
+    await writeReportFailure(store, contractId, fail('source-contradiction', message));
+  }
+  return credible;
 }

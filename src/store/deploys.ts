@@ -1,5 +1,5 @@
 // Queries about deploy transactions, their code, and the blocks that include them.
-import { hashToBlob } from './hashes.ts';
+import { hashFromBlob, hashToBlob } from './hashes.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns } from './lists.ts';
 
@@ -126,6 +126,23 @@ export async function contractIdsInMicroblocks(store: StoreReader, parentHashes:
     found.push(...rows.map((row) => row.contract_id));
   }
   return found;
+}
+
+/** The contract that each transaction is known to have deployed. */
+export async function contractsOfTransactions(
+  store: StoreReader,
+  txIds: readonly string[],
+): Promise<Map<string, string>> {
+  const owners = new Map<string, string>();
+  for (const run of inRuns(txIds)) {
+    const rows = await store
+      .selectFrom('deploy')
+      .select(['tx_id', 'contract_id'])
+      .where('tx_id', 'in', run.map(hashToBlob))
+      .execute();
+    for (const row of rows) owners.set(hashFromBlob(row.tx_id), row.contract_id);
+  }
+  return owners;
 }
 
 /** A deploy that is known with another source than the given one. */

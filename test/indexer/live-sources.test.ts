@@ -82,6 +82,24 @@ describe('contracts from an API', () => {
     expect(await listFailures(world.store)).toMatchObject([{ what: 'document', code: 'no-uri' }]);
   });
 
+  test('behavior: a transaction deploys one contract, and what is said of another is not believed', async () => {
+    const txId = hashOf('one transaction');
+    const world = await liveWorld([liveToken('first', {}, { txId }), liveToken('second', {}, { txId })]);
+    await world.run({ contracts: [id('first')] });
+    await world.run({ contracts: [id('second')] });
+    const tree = await world.build();
+    expect(parse(tree, `extended/v1/contract/${id('first')}`)).toMatchObject({ tx_id: txId });
+    expect(tree.has(`extended/v1/contract/${id('second')}`)).toBe(false);
+    expect(await listFailures(world.store)).toContainEqual(
+      expect.objectContaining({ contractId: id('second'), code: 'source-contradiction' }),
+    );
+  });
+
+  test('error: source-invalid where nobody tells the source', async () => {
+    const world = await liveWorld([liveToken('token', {}, { sourceCode: undefined as unknown as string })]);
+    expect(await world.run({ contracts: [id('token')] })).toMatchObject({ leftToDo: true });
+  });
+
   test('error: interface-invalid', async () => {
     const world = await liveWorld([{ contractId: id('odd'), sourceCode: '', abi: { functions: 1 } }]);
     await world.run({ contracts: [id('odd')] });
