@@ -79,7 +79,7 @@ async function workOn(
   const uri = await uriOf(store, job);
   if (uri === undefined) return 'nothing';
   const known = (await readImages(store, [uri])).get(uri);
-  if (known?.copy !== undefined && hasImage(folder, known.copy)) return 'kept';
+  if (known?.copy !== undefined && !known.isStale && hasImage(folder, known.copy)) return 'kept';
   return { uri, result: await copyOnce(uri) };
 }
 

@@ -2,7 +2,7 @@
 import { stop } from '#model/failure.ts';
 import { tokensAmong } from '#store/contracts.ts';
 import { fetchedDocuments, staleDocuments } from '#store/documents.ts';
-import { documentsWithImages } from '#store/images.ts';
+import { documentsWithImages, markImagesStale } from '#store/images.ts';
 import type { Store } from '#store/index-database.ts';
 import { insertJobs } from '#store/jobs.ts';
 import { readReported } from '#store/reports.ts';
@@ -54,6 +54,7 @@ export async function queueRefresh(store: Store, options: RefreshOptions): Promi
       await queueAllValues(transaction, chosen);
     }
     if (options.documents) {
+      await markImagesStale(transaction, principals);
       const images = await documentsWithImages(transaction, principals);
       await insertJobs(transaction, jobsOf('fetch-image', images), demanded);
       const documents = await fetchedDocuments(transaction, principals);

@@ -59,7 +59,8 @@ export async function getOverHttp(
         dispatcher,
         redirect: 'manual',
         signal: both,
-        headers: { 'User-Agent': USER_AGENT, ...headers },
+        // Of a compressed answer that was cut off, its decompression does not tell.
+        headers: { 'User-Agent': USER_AGENT, 'Accept-Encoding': 'identity', ...headers },
       });
       if (REDIRECT_STATUSES.has(response.status)) {
         await response.body?.cancel();

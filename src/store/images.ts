@@ -9,6 +9,8 @@ const IMAGE_OF_DOCUMENT = sql<string | null>`json_extract(document.document, '$.
 
 export interface StoredImage {
   readonly uri: string;
+  /** Whether the copy, if there is one, is to be made again. */
+  readonly isStale: boolean;
   /** Undefined if there is no copy. */
   readonly copy: { readonly sha256: string; readonly extension: string } | undefined;
   readonly failure: { readonly code: FailureCode; readonly message: string } | undefined;
@@ -24,10 +26,17 @@ export async function writeImage(
   const failed = 'failure' in result;
   const row = failed
     ? { failure_code: result.failure, failure_message: result.message, revision }
-    : { sha256: result.sha256, extension: result.extension, failure_code: null, failure_message: null, revision };
+    : {
+        sha256: result.sha256,
+        extension: result.extension,
+        failure_code: null,
+        failure_message: null,
+        revision,
+        is_stale: 0,
+      };
   await store
     .insertInto('image')
-    .values({ uri, sha256: null, extension: null, ...row })
+    .values({ uri, sha256: null, extension: null, is_stale: 0, ...row })
     .onConflict((conflict) => conflict.column('uri').doUpdateSet(row))
     .execute();
 }
@@ -39,6 +48,7 @@ export async function readImages(store: StoreReader, uris: readonly string[]): P
     for (const row of rows) {
       images.set(row.uri, {
         uri: row.uri,
+        isStale: row.is_stale === 1,
         copy:
           row.sha256 === null || row.extension === null ? undefined : { sha256: row.sha256, extension: row.extension },
         failure:
@@ -96,6 +106,23 @@ export async function documentsWithImages(
     .$if(contractIds.length > 0, (query) => query.where('contract.contract_id', 'in', [...contractIds]))
     .execute();
   return rows.map((row) => ({ tokenId: row.token_id, locale: row.locale }));
+}
+
+/** Asks for new copies of the images that documents name, of every token or of the given contracts alone; what is behind a URI of another scheme never changes. */
+export async function markImagesStale(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
+  const named = store
+    .selectFrom('document')
+    .innerJoin('token', 'token.token_id', 'document.token_id')
+    .innerJoin('contract', 'contract.deploy_id', 'token.deploy_id')
+    .select(IMAGE_OF_DOCUMENT.as('uri'))
+    .where(IMAGE_OF_DOCUMENT, 'is not', null)
+    .$if(contractIds.length > 0, (query) => query.where('contract.contract_id', 'in', [...contractIds]));
+  await store
+    .updateTable('image')
+    .set({ is_stale: 1 })
+    .where('uri', 'in', named.$castTo<{ uri: string }>())
+    .where((eb) => eb.or([eb('uri', 'like', 'http://%'), eb('uri', 'like', 'https://%')]))
+    .execute();
 }
 
 /** Deploys whose documents name an image. */

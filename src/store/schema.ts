@@ -135,6 +135,8 @@ export interface ImageTable {
   failure_code: string | null;
   failure_message: string | null;
   revision: number;
+  /** 1 where the copy is to be made again, and is kept until it is. */
+  is_stale: number;
 }
 
 /** A piece of work that is not done yet. */

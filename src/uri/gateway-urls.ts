@@ -46,7 +46,7 @@ export function gatewayUrls(uri: string, gateways: Gateways): readonly Fetchable
     return through(gateways.ipfs, `${subdomain[2]}/`, `${subdomain[1]}${url.pathname}${url.search}`);
   }
   const path = /^\/(ipfs|ipns)\/(.+)$/.exec(url.pathname);
-  if (path !== null && PATH_GATEWAYS.has(url.hostname))
+  if (path !== null && PATH_GATEWAYS.has(url.host))
     return through(gateways.ipfs, `${path[1]}/`, `${path[2]}${url.search}`);
   return [{ url: url.href, trusted: false }];
 }

@@ -71,6 +71,31 @@ describe('queueRefresh', () => {
     );
   });
 
+  test('behavior: an image that changed behind its URI is copied again, and a failed attempt keeps the copy', async () => {
+    const pngOf = (background: string) =>
+      sharp({ create: { width: 4, height: 4, channels: 3, background } })
+        .png()
+        .toBuffer();
+    let image: Buffer | undefined = await pngOf('#000');
+    await withTokens(
+      (base) => [`data:application/json,{"image":"${base}/i.png"}`.replaceAll('"', '%22')],
+      (_, response) => (image === undefined ? response.writeHead(404).end() : response.end(image)),
+      async (world) => {
+        const uri = async () => (world.answer(await world.build(), 'token-0') as { image_uri: string }).image_uri;
+        const refresh = { principals: [], maxAgeMs: undefined };
+        await world.run();
+        const first = await uri();
+        image = undefined;
+        expect(await world.run(refresh)).toMatchObject({ imagesFailed: 1 });
+        expect(await uri()).toBe(first);
+        image = await pngOf('#fff');
+        expect(await world.run()).toMatchObject({ images: 0 });
+        expect(await world.run(refresh)).toMatchObject({ images: 1 });
+        expect(await uri()).not.toBe(first);
+      },
+    );
+  });
+
   test('behavior: SIP-019 notifications refresh what they name, and a frozen token is left alone', async () => {
     let served = 0;
     await withTokens(

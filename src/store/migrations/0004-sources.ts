@@ -41,6 +41,7 @@ const STATEMENTS = [
     (column) => `alter table token drop column ${column}`,
   ),
   `alter table token add column values_read_at integer`,
+  `alter table image add column is_stale integer not null default 0 check (is_stale in (0, 1))`,
 
   `create table report (
     contract_id text primary key,
