@@ -21,8 +21,14 @@ export interface OpenSource {
   close(): Promise<void>;
 }
 
-/** The URLs that the settings give, without a slash at their end. Throws FailureError `usage` for one that is none. */
-export function readSourceUrls({ nodeUrl, apiUrl }: Pick<SourceSettings, 'nodeUrl' | 'apiUrl'>): SourceUrls {
+/** The URLs that the settings give, without a slash at their end. Throws FailureError `usage` for one that is none, and for a key that is none. */
+export function readSourceUrls({
+  nodeUrl,
+  apiUrl,
+  apiKey,
+}: Pick<SourceSettings, 'nodeUrl' | 'apiUrl' | 'apiKey'>): SourceUrls {
+  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
+    throw stop('usage', '--api-key has characters that no key has. Give it as it was issued.');
   return { nodeUrl: readUrl('--node-url', nodeUrl), apiUrl: readUrl('--api-url', apiUrl) };
 }
 
@@ -34,8 +40,6 @@ export async function openSource(
   signal: AbortSignal,
 ): Promise<OpenSource | undefined> {
   const { apiKey, concurrency, wait } = settings;
-  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
-    throw stop('usage', '--api-key has characters that no key has. Give it as it was issued.');
   const description: string[] = [];
   const clients = new Map<string, JsonClient>();
   const open = async (url: string, key: string | undefined) => {
@@ -81,17 +85,19 @@ async function defaultRate(url: string, key: string | undefined): Promise<number
 
 function readUrl(flag: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
-    throw stop(
-      'usage',
-      `${flag} is ${JSON.stringify(text)}, and takes an http or https URL, such as https://api.hiro.so`,
-    );
-  // Not shown: what is in it is a secret.
-  if (url.username !== '' || url.password !== '')
+  // Not shown: what is in it may be a secret.
+  if (text.includes('@')) {
     throw stop(
       'usage',
       `${flag} carries a user name or password, which would be stored in the index. Give a key with --api-key.`,
     );
+  }
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    throw stop(
+      'usage',
+      `${flag} is ${JSON.stringify(text)}, and takes an http or https URL, such as https://api.hiro.so`,
+    );
+  }
   return url.href.replace(/\/+$/, '');
 }

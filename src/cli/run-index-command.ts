@@ -41,7 +41,8 @@ export async function runIndexCommand(settings: IndexSettings, context: Context)
   const refresh = readRefresh(settings);
   if (settings.contracts.includes('-') && settings.archive.includes('-'))
     throw stop('usage', '--archive and --contracts both name standard input.');
-  const contracts = [...new Set(settings.contracts.flatMap(readContractList))];
+  const contracts = new Set<string>();
+  for (const path of settings.contracts) for (const id of await readContractList(path)) contracts.add(id);
   if (!existsSync(settings.db)) checkHasApi(settings, given);
   const documents = settings.offline || settings.noFetch ? undefined : createDocumentSource(settings);
   try {
@@ -52,7 +53,8 @@ export async function runIndexCommand(settings: IndexSettings, context: Context)
       const isGiven = given.apiUrl !== undefined || given.nodeUrl !== undefined;
       if (isGiven) await writeStoredUrls(store, given);
       // Without a source, a run goes on with that of the last one.
-      const goesOn = settings.archive.length === 0 && documents !== undefined;
+      const asks = contracts.size > 0 || settings.discover !== undefined || refresh.principals !== undefined;
+      const goesOn = asks || (settings.archive.length === 0 && documents !== undefined);
       const urls = isGiven ? given : goesOn ? stored : { nodeUrl: undefined, apiUrl: undefined };
       checkHasApi(settings, urls);
       const archives = settings.archive.length === 0 && isNew && !isGiven ? [SAMPLE_ARCHIVE] : settings.archive;
@@ -68,12 +70,17 @@ export async function runIndexCommand(settings: IndexSettings, context: Context)
       try {
         return await index(store, settings, context, {
           archives,
-          contracts,
+          contracts: [...contracts],
           refresh,
           documents,
           source: opened?.source,
           discover: settings.discover !== undefined,
         });
+      } catch (error) {
+        // That of another chain is nothing to go on with.
+        if (error instanceof FailureError && error.failure.failure === 'other-chain')
+          await writeStoredUrls(store, stored);
+        throw error;
       } finally {
         await opened?.close();
       }
@@ -149,15 +156,16 @@ async function index(
 }
 
 function refuseSourcesOffline(settings: IndexSettings, { nodeUrl, apiUrl }: SourceUrls): void {
-  const flag =
-    nodeUrl !== undefined
-      ? '--node-url'
-      : apiUrl !== undefined
-        ? '--api-url'
-        : settings.discover !== undefined
-          ? '--discover'
-          : undefined;
-  if (flag !== undefined) throw stop('usage', `--offline and ${flag} contradict each other. Leave one out.`);
+  const flags = {
+    '--node-url': nodeUrl !== undefined,
+    '--api-url': apiUrl !== undefined,
+    '--discover': settings.discover !== undefined,
+    '--contracts': settings.contracts.length > 0,
+    '--refresh': settings.refresh.length > 0,
+    '--max-age': settings.maxAge !== undefined,
+  };
+  const given = Object.entries(flags).find(([, isGiven]) => isGiven)?.[0];
+  if (given !== undefined) throw stop('usage', `--offline and ${given} contradict each other. Leave one out.`);
 }
 
 function checkHasApi(settings: IndexSettings, { apiUrl }: SourceUrls): void {

@@ -1,6 +1,6 @@
 // Queues what a run has to ask a node and an API: the named contracts, the token list, and values of tokens that no node told yet.
 import type { Store } from '#store/index-database.ts';
-import { countJobsOf, insertJobs } from '#store/jobs.ts';
+import { CONTRACT_JOBS, countJobsOf, deleteJobsAfter, insertJobs, lastJobId } from '#store/jobs.ts';
 import { readReported } from '#store/reports.ts';
 import { readRunMark, writeRunMark } from '#store/run-mark.ts';
 import { unreadTokens } from '#store/tokens.ts';
@@ -15,8 +15,12 @@ export interface Lookups {
 
 const FIRST_OFFSET = '0';
 
-/** A run after one that was stopped goes on with its look-ups; any other looks anew for what may have come since. */
-export async function queueLookups(store: Store, { contracts, discover }: Lookups): Promise<void> {
+/**
+ * A run after one that was stopped goes on with its look-ups; any other looks anew for what may have come since.
+ * Returns a function that forgets what was queued for an API that turns out to be of another chain.
+ */
+export async function queueLookups(store: Store, { contracts, discover }: Lookups): Promise<() => Promise<void>> {
+  const before = await lastJobId(store);
   await store.transaction().execute(async (transaction) => {
     const mark = await readRunMark(transaction);
     const reported = await readReported(transaction, contracts);
@@ -30,4 +34,5 @@ export async function queueLookups(store: Store, { contracts, discover }: Lookup
     await queueAllValues(transaction, await unreadTokens(transaction));
     if (mark === undefined) await writeRunMark(transaction, 'started');
   });
+  return () => store.transaction().execute((transaction) => deleteJobsAfter(transaction, before, CONTRACT_JOBS));
 }

@@ -69,10 +69,12 @@ async function settle(store: StoreWriter, finished: readonly Finished<'read-valu
   );
   for (const { job, result } of finished) {
     if (result.failure === undefined) continue;
+    const hasProgress = result.answers.length > 0;
     // Nothing that was read is read again.
-    await writeJobPart(store, job.jobId, job.part.split(' ').slice(result.answers.length).join(' '));
+    if (hasProgress) await writeJobPart(store, job.jobId, job.part.split(' ').slice(result.answers.length).join(' '));
     // What the operator asked for is never given up.
-    await settleAttempt(store, job, result.failure, { maxAttempts: Number.POSITIVE_INFINITY });
+    const attempt = hasProgress ? { ...job, attempts: 0 } : job;
+    await settleAttempt(store, attempt, result.failure, { maxAttempts: Number.POSITIVE_INFINITY });
   }
   await settleTokens(store, new Map(done.map(({ job }) => [job.tokenId, job.contractId])));
   return finished.map(({ result }) => (result.failure === undefined ? 'done' : 'failed'));

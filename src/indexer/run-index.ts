@@ -125,13 +125,24 @@ async function replay(store: Store, options: IndexOptions): Promise<ArchiveSumma
 
 /** Queues what the source is to be asked. Returns it if it is there; throws if it is of another chain than the index. */
 async function reach(store: Store, source: ChainSource, options: IndexOptions): Promise<ChainSource | undefined> {
-  const tip = await source.reach();
+  // First of all: what a run was asked for is not lost, however it ends.
+  const forget = await queueLookups(store, options);
+  const { reporter, patienceMs } = options;
+  const tip = await source.reach((failure) =>
+    reporter.warn(`${failure.message} Trying again for ${Math.round(patienceMs / 1000)} s.`, { code: failure.failure }),
+  );
   if (options.signal.aborted) return undefined;
-  if (!isFailure(tip)) await checkChain(store, tip.chainId);
-  await queueLookups(store, options);
-  if (!isFailure(tip)) return source;
-  options.reporter.warn(`The node or API is left for a later run: ${tip.message}`, { code: tip.failure });
-  return undefined;
+  if (isFailure(tip)) {
+    reporter.warn(`The node or API is left for a later run: ${tip.message}`, { code: tip.failure });
+    return undefined;
+  }
+  try {
+    await checkChain(store, tip.chainId);
+  } catch (error) {
+    await forget();
+    throw error;
+  }
+  return source;
 }
 
 async function checkChain(store: Store, ofNode: number | undefined): Promise<void> {

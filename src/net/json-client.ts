@@ -38,6 +38,7 @@ const MAX_HOLD_MS = 30_000;
 /** Mainnet's largest source is 416 KB, and an interface comes as text inside of JSON. */
 const MAX_BYTES = 50_000_000;
 const MAX_MESSAGE_LENGTH = 200;
+const MIN_SECRET_LENGTH = 8;
 /** Strips a byte order mark. */
 const UTF8 = new TextDecoder();
 
@@ -111,7 +112,11 @@ export class JsonClient {
     for (;;) {
       if (signal.aborted || this.#downBecauseOf !== undefined) return fail('source-down');
       const heldMs = this.#heldUntil - Date.now();
-      if (heldMs > patienceMs) return { ...fail('host-held'), retryAfterSeconds: heldMs / 1000 };
+      if (heldMs > patienceMs) {
+        const seconds = heldMs / 1000;
+        const message = `${this.#host} asked to be left alone for ${Math.ceil(seconds)} s.`;
+        return { ...fail('host-held', message), retryAfterSeconds: seconds };
+      }
       if (heldMs > 0) {
         await sleep(heldMs, signal);
         continue;
@@ -134,10 +139,13 @@ export class JsonClient {
     }
   }
 
-  async #read({ statusCode, headers, body }: Dispatcher.ResponseData, deadline: number): Promise<JsonAnswer | Failure> {
+  async #read(response: Dispatcher.ResponseData, deadline: number): Promise<JsonAnswer | Failure> {
+    const { statusCode, headers } = response;
     const host = this.#host;
-    const text = await readText(body, host, deadline);
-    if (isFailure(text)) return text;
+    const body = await readText(response.body, host, deadline);
+    if (isFailure(body)) return body;
+    // Servers may repeat what they were sent: it is neither stored nor shown.
+    const text = this.#withoutSecrets(body);
     const json = parseJson(text);
     const isPage = isHtmlPage(text);
     if (statusCode === 200 && json !== undefined) return { status: statusCode, json, text };
@@ -152,20 +160,20 @@ export class JsonClient {
       statusCode === 401 || statusCode === 403
         ? ' Check --api-key.'
         : statusCode >= 300 && statusCode < 400
-          ? ` It redirects to ${oneLine(one(headers.location) ?? 'nowhere')}; give that URL instead.`
+          ? ` It redirects to ${oneLine(this.#withoutSecrets(one(headers.location) ?? 'nowhere'))}; give that URL instead.`
           : '';
     return {
-      ...fail(`http-${statusCode}`, this.#withoutSecrets(`${host} answers with status ${statusCode}${said}.${advice}`)),
+      ...fail(`http-${statusCode}`, `${host} answers with status ${statusCode}${said}.${advice}`),
       // Whatever it is, it is the server's state, and no answer about what was asked for.
       retryable: true,
       ...(retryAfter === undefined ? {} : { retryAfterSeconds: retryAfter }),
     };
   }
 
-  /** Servers may repeat what they were sent. */
-  #withoutSecrets(message: string): string {
-    const secrets = Object.values(this.#options.secretHeaders);
-    return secrets.reduce((shown, secret) => shown.replaceAll(secret, '…'), message);
+  #withoutSecrets(text: string): string {
+    // Shorter ones keep no secret, and would be found everywhere.
+    const secrets = Object.values(this.#options.secretHeaders).filter((secret) => secret.length >= MIN_SECRET_LENGTH);
+    return secrets.reduce((shown, secret) => shown.replaceAll(secret, '…'), text);
   }
 
   /** Holds the whole server back where it asked for it, or where it does not answer any more. */

@@ -40,8 +40,8 @@ export class ChainSource {
     return what === 'contracts' ? this.#api?.downBecauseOf : this.#node.downBecauseOf;
   }
 
-  /** Waits until the node tells its tip, or is given up. */
-  async reach(): Promise<NodeTip | Failure> {
+  /** Waits until the node tells its tip, or is given up; `onTrouble` hears of the first failure. */
+  async reach(onTrouble: (failure: Failure) => void): Promise<NodeTip | Failure> {
     for (let attempt = 1; ; attempt++) {
       const tip = await readTip(this.#node);
       if (!isFailure(tip)) {
@@ -51,6 +51,7 @@ export class ChainSource {
       }
       if (this.#node.downBecauseOf !== undefined) return this.#node.downBecauseOf;
       if (tip.failure === 'source-down' || tip.failure === 'host-held' || attempt >= MAX_TIP_ATTEMPTS) return tip;
+      if (attempt === 1) onTrouble(tip);
     }
   }
 

@@ -130,9 +130,22 @@ export async function failJob(
     .execute();
 }
 
-/** What is left of jobs after a part of each was done. */
+/** Keeps what is left of a job after a part of it was done: its attempts begin anew. */
 export async function writeJobPart(store: StoreWriter, jobId: number, part: string): Promise<void> {
-  await store.updateTable('job').set({ part }).where('job_id', '=', jobId).execute();
+  await store.updateTable('job').set({ part, attempts: 0, repeats: 0 }).where('job_id', '=', jobId).execute();
+}
+
+export async function lastJobId(store: StoreReader): Promise<number> {
+  const row = await store
+    .selectFrom('job')
+    .select((eb) => eb.fn.max('job_id').as('last'))
+    .executeTakeFirst();
+  return row?.last ?? 0;
+}
+
+/** Removes the jobs of some kinds that came after a job id. */
+export async function deleteJobsAfter(store: StoreWriter, jobId: number, kinds: readonly JobKind[]): Promise<void> {
+  await store.deleteFrom('job').where('job_id', '>', jobId).where('kind', 'in', kinds).execute();
 }
 
 /** Removes the jobs of a kind of the given tokens. */

@@ -16,9 +16,9 @@ function listOf(text: string | Buffer): string {
 }
 
 /** The failure that reading the list throws. */
-function failureOf(path: string) {
+async function failureOf(path: string) {
   try {
-    readContractList(path);
+    await readContractList(path);
   } catch (error) {
     if (error instanceof FailureError) return error.failure;
     throw error;
@@ -27,8 +27,8 @@ function failureOf(path: string) {
 }
 
 describe('readContractList', () => {
-  test('default', () => {
-    expect(readContractList(listOf(`${B}\n${A}\n`))).toEqual([B, A]);
+  test('default', async () => {
+    expect(await readContractList(listOf(`${B}\n${A}\n`))).toEqual([B, A]);
   });
 
   test.each([
@@ -40,12 +40,12 @@ describe('readContractList', () => {
     ['a byte order mark', `\uFEFF${A}\n${B}`],
     ['no newline at its end', `${A}\n${B}`],
     ['duplicates', `${A}\n${B}\n${A} # again\n${B}`],
-  ])('behavior: %s', (_, text) => {
-    expect(readContractList(listOf(text))).toEqual([A, B]);
+  ])('behavior: %s', async (_, text) => {
+    expect(await readContractList(listOf(text))).toEqual([A, B]);
   });
 
-  test.each(['', '\n', '# nobody', '\uFEFF'])('behavior: %j is a list of none', (text) => {
-    expect(readContractList(listOf(text))).toEqual([]);
+  test.each(['', '\n', '# nobody', '\uFEFF'])('behavior: %j is a list of none', async (text) => {
+    expect(await readContractList(listOf(text))).toEqual([]);
   });
 
   test.each([
@@ -58,18 +58,18 @@ describe('readContractList', () => {
     ['control characters', `${A}\n\u001b[2J`, 2, '"\\u001b[2J"'],
     ['a long line', 'x'.repeat(10_000), 1, `"${'x'.repeat(80)}…"`],
     ['not UTF-8', Buffer.from([0xff, 0xfe, 0x53]), 1, 'is no contract id'],
-  ])('error: usage for %s, with its line', (_, text, line, shown) => {
+  ])('error: usage for %s, with its line', async (_, text, line, shown) => {
     const path = listOf(text);
-    const failure = failureOf(path);
+    const failure = await failureOf(path);
     expect(failure).toMatchObject({ failure: 'usage', message: expect.stringContaining(shown) });
     expect(failure.message).toMatch(new RegExp(`contracts\\.txt:${line}: `));
     expect(failure.message.startsWith(`${path}:`)).toBe(true);
   });
 
-  test('error: usage for a file that is not there, or a folder', () => {
+  test('error: usage for a file that is not there, or a folder', async () => {
     const folder = tempFolder();
     for (const path of [join(folder, 'missing.txt'), folder]) {
-      expect(failureOf(path)).toMatchObject({
+      expect(await failureOf(path)).toMatchObject({
         failure: 'usage',
         message: expect.stringContaining(`The list of contracts ${path} cannot be read`),
       });

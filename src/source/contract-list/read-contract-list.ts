@@ -1,21 +1,21 @@
 // Reads a file of contract ids, one a line; `#` begins a comment.
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { stop } from '#model/failure.ts';
 import { isContractId } from '#model/principal.ts';
 
-/** Each id once, in the order of the file. Throws FailureError `usage`, which names the file and the line. */
-export function readContractList(path: string): string[] {
+/** Each id once, in the order of the file; `-` is standard input. Throws FailureError `usage`, which names the file and the line. */
+export async function readContractList(path: string): Promise<string[]> {
+  const name = path === '-' ? 'standard input' : path;
   const ids = new Set<string>();
-  for (const [index, line] of readText(path)
-    .split(/\r\n|\n|\r/)
-    .entries()) {
+  for (const [index, line] of (await readText(path, name)).split(/\r\n|\n|\r/).entries()) {
     const id = line.replace(/#.*$/s, '').trim();
     if (id === '') continue;
     if (!isContractId(id)) {
       const shown = JSON.stringify(id.length > 80 ? `${id.slice(0, 80)}…` : id);
       throw stop(
         'usage',
-        `${path}:${index + 1}: ${shown} is no contract id, which is <contract address>.<contract name>.`,
+        `${name}:${index + 1}: ${shown} is no contract id, which is <contract address>.<contract name>.`,
       );
     }
     ids.add(id);
@@ -23,10 +23,10 @@ export function readContractList(path: string): string[] {
   return [...ids];
 }
 
-function readText(path: string): string {
+async function readText(path: string, name: string): Promise<string> {
   try {
-    return readFileSync(path === '-' ? 0 : path, 'utf8');
+    return path === '-' ? await text(process.stdin) : await readFile(path, 'utf8');
   } catch (error) {
-    throw stop('usage', `The list of contracts ${path} cannot be read: ${(error as Error).message}.`, error);
+    throw stop('usage', `The list of contracts ${name} cannot be read: ${(error as Error).message}.`, error);
   }
 }

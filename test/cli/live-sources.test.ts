@@ -1,0 +1,404 @@
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CANNED_DEPLOYER, cannedToken } from '../support/canned-token.ts';
+import { chainListener, chainOf, type LiveChain } from '../support/chain-listener.ts';
+import { TOKEN_INTERFACE } from '../support/interfaces.ts';
+import { type LoopbackServer, loopbackServer } from '../support/loopback-server.ts';
+import { blockLine, deployJson } from '../support/observer-lines.ts';
+import { type CliResult, runCli, spawnCli } from '../support/run-cli.ts';
+import { readTree } from '../support/sample.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const KEY = 'key-0123456789-abcdefghij';
+const UNREACHED = 'http://127.0.0.1:9';
+const LIST = 'list.txt';
+
+const id = (name: string) => `${CANNED_DEPLOYER}.${name}`;
+const ft = (name: string) => `metadata/v1/ft/${id(name)}`;
+const contractPath = (name: string) => `/extended/v1/contract/${id(name)}`;
+const GETTERS = ['get-name', 'get-symbol', 'get-decimals', 'get-total-supply', 'get-token-uri'];
+const callPaths = (name: string) =>
+  GETTERS.map((getter) => `/v2/contracts/call-read/${CANNED_DEPLOYER}/${name}/${getter}`);
+
+/** An API, and the node behind it, that knows tokens of these names. */
+function apiOf(names: readonly string[], more: Partial<LiveChain> = {}): Promise<LoopbackServer> {
+  return loopbackServer(listenerOf(names, more));
+}
+
+function listenerOf(names: readonly string[], more: Partial<LiveChain> = {}): RequestListener {
+  return chainListener(
+    chainOf(
+      names.map((name) => cannedToken(name)),
+      more,
+    ),
+  );
+}
+
+/** A working folder with a list of the contracts of these names. */
+function folderWith(names: readonly string[]): string {
+  const cwd = tempFolder();
+  writeFileSync(join(cwd, LIST), names.map((name) => `${id(name)}\n`).join(''));
+  return cwd;
+}
+
+const indexFrom = (url: string, ...more: string[]) => ['index', '--api-url', url, '--contracts', LIST, ...more];
+
+async function built(cwd: string): Promise<Map<string, string>> {
+  expect(await runCli(['build'], { cwd })).toMatchObject({ status: 0 });
+  return readTree(join(cwd, 'dist'));
+}
+
+interface Status {
+  readonly pending: { readonly contracts: number; readonly values: number };
+  readonly [key: string]: unknown;
+}
+
+async function statusOf(cwd: string): Promise<Status> {
+  return JSON.parse((await runCli(['status', '--json'], { cwd })).stdout) as Status;
+}
+
+/** The bytes of every file below a folder, as text. */
+function allBytes(folder: string): string {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+    .join('\n');
+}
+
+describe('usage', () => {
+  test.each([
+    [['--api-url', UNREACHED, '--contracts', 'broken.txt'], 'broken.txt:3: "SP2.no-id"', 'is no contract id'],
+    [['--api-url', UNREACHED, '--contracts', 'missing.txt'], 'missing.txt cannot be read', 'no such file'],
+    [['--contracts', LIST], '--contracts needs --api-url', 'https://api.hiro.so'],
+    [['--contracts', LIST, '--node-url', UNREACHED], '--contracts needs --api-url', 'a node does not tell'],
+    [['--discover', 'ft'], '--discover needs --api-url', 'https://api.hiro.so'],
+    [['--discover', 'nft', '--api-url', UNREACHED], '--discover is "nft"', 'takes ft'],
+    [['--offline', '--api-url', UNREACHED], '--offline and --api-url contradict each other', ''],
+    [['--offline', '--node-url', UNREACHED], '--offline and --node-url contradict each other', ''],
+    [['--api-url', 'http://user:hunter2@127.0.0.1:9'], '--api-url carries a user name or password', '--api-key'],
+    [['--api-url', 'api.hiro.so'], '--api-url is "api.hiro.so"', 'takes an http or https URL'],
+    [['--api-url', 'ftp://api.hiro.so'], '--api-url is "ftp://api.hiro.so"', 'takes an http or https URL'],
+    [['--api-url', `${UNREACHED}/?limit=1`], `--api-url is "${UNREACHED}/?limit=1"`, 'takes an http or https URL'],
+    [['--api-url', UNREACHED, '--rate', '0'], '--rate is 0', '1 or more'],
+    [['--api-url', UNREACHED, '--contracts', '-', '--archive', '-'], 'both name standard input', ''],
+    [['--refresh', 'SP2.no-id'], '--refresh is "SP2.no-id"', 'or nothing for every token'],
+  ])('error: usage, %j', async (args, says, alsoSays) => {
+    const cwd = folderWith(['token']);
+    writeFileSync(join(cwd, 'broken.txt'), `# one of them is none\n${id('token')}\nSP2.no-id # this\n`);
+    const { status, stdout, stderr } = await runCli(['index', ...args], { cwd });
+    expect([status, stderr]).toEqual([1, expect.stringContaining(says)]);
+    expect(stderr).toContain(alsoSays);
+    expect(stdout + stderr).not.toContain('hunter2');
+    expect(existsSync(join(cwd, 'data'))).toBe(false);
+  });
+
+  test('error: usage, an --api-key with a space', async () => {
+    const cwd = folderWith(['token']);
+    const refused = await runCli(indexFrom(UNREACHED, '--api-key', 'two words'), { cwd });
+    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('characters that no key has') });
+    expect(refused.stderr).not.toContain('words');
+  });
+
+  test('behavior: an --api-key with a space makes no index', async () => {
+    const cwd = folderWith(['token']);
+    await runCli(indexFrom(UNREACHED, '--api-key', 'two words'), { cwd });
+    expect(existsSync(join(cwd, 'data'))).toBe(false);
+  });
+
+  test('behavior: a password is not shown, whatever else is wrong with the URL', async () => {
+    const cwd = folderWith(['token']);
+    const refused = await runCli(indexFrom('http://user:hunter2@127.0.0.1:9/?limit=1'), { cwd });
+    expect(refused.stderr).not.toContain('hunter2');
+  });
+});
+
+describe('contracts that are named', () => {
+  test('default', async () => {
+    const cwd = tempFolder();
+    const api = await apiOf(['token', 'other', 'third']);
+    writeFileSync(join(cwd, 'a.txt'), `# two of them\r\n${id('token')} # the first\r\n\r\n${id('other')}`);
+    writeFileSync(join(cwd, 'b.txt'), `${id('other')}\n${id('third')}\n`);
+    const indexed = await runCli(
+      ['index', '--api-url', `${api.url}/`, '--contracts', 'a.txt', '--contracts', 'b.txt'],
+      {
+        cwd,
+      },
+    );
+    expect(indexed).toMatchObject({
+      status: 0,
+      stdout: '3 contracts told by the API.\n3 tokens read at the node.\nThe index is data/index.sqlite.\n',
+      stderr: expect.stringContaining(`Asking ${api.url} as fast as it answers`),
+    });
+    const tree = await built(cwd);
+    for (const name of ['token', 'other', 'third'])
+      expect(JSON.parse(tree.get(ft(name)) ?? '')).toMatchObject({ name: `Token ${name}`, total_supply: '1000' });
+    expect(api.requests.filter((path) => path === contractPath('other'))).toHaveLength(1);
+  });
+
+  test('behavior: from standard input', async () => {
+    const cwd = tempFolder();
+    const api = await apiOf(['token']);
+    const args = ['index', '--api-url', api.url, '--contracts', '-'];
+    expect(await runCli(args, { cwd, input: `${id('token')}\n` })).toMatchObject({ status: 0 });
+    expect((await built(cwd)).has(ft('token'))).toBe(true);
+    expect(await runCli(args, { cwd, input: 'no id\n' })).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('standard input:1: "no id" is no contract id'),
+    });
+  });
+
+  test('behavior: standard input may be slower than the program', async () => {
+    const cwd = tempFolder();
+    const api = await apiOf(['token']);
+    const child = spawnCli(['index', '--api-url', api.url, '--contracts', '-'], { cwd });
+    const closed = once(child, 'close');
+    const timer = setTimeout(() => child.stdin?.end(id('token')), 2_500);
+    const [status] = (await closed) as [number | null];
+    clearTimeout(timer);
+    expect(status).toBe(0);
+  });
+
+  test('behavior: one that the API does not know is listed by status --failures', async () => {
+    const cwd = folderWith(['token', 'unknown']);
+    const api = await apiOf(['token']);
+    expect(await runCli(indexFrom(api.url), { cwd })).toMatchObject({ status: 0 });
+    const { stdout } = await runCli(['status', '--failures'], { cwd });
+    expect(stdout).toContain(`${id('unknown')} contract: http-404: The API does not know ${id('unknown')}.`);
+    expect(stdout).toContain(`API ${api.url}: told 1 contract, 1 it does not know`);
+    expect(await statusOf(cwd)).toMatchObject({ source: { apiUrl: api.url }, reports: { known: 1, unknown: 1 } });
+  });
+
+  test('behavior: --rate spaces requests', async () => {
+    const cwd = folderWith(['one', 'two']);
+    const arrivals: number[] = [];
+    const listener = listenerOf(['one', 'two']);
+    const api = await loopbackServer((request, response) => {
+      arrivals.push(performance.now());
+      listener(request, response);
+    });
+    const indexed = await runCli(indexFrom(api.url, '--rate', '600'), { cwd });
+    expect(indexed).toMatchObject({ status: 0, stderr: expect.stringContaining('at most 600 times a minute') });
+    expect(arrivals).toHaveLength(1 + 2 * (1 + GETTERS.length));
+    const [first = 0, last = 0] = [arrivals[0], arrivals.at(-1)];
+    expect((last - first) / (arrivals.length - 1)).toBeGreaterThan(80);
+  });
+});
+
+describe('the key', () => {
+  const env = { STXPRESS_API_KEY: KEY };
+  const leaks = (cwd: string, ...results: readonly CliResult[]) =>
+    [allBytes(cwd), ...results.flatMap(({ stdout, stderr }) => [stdout, stderr])].some((text) => text.includes(KEY));
+
+  /** A server that keeps the keys that came. */
+  async function keyServer(answer: RequestListener): Promise<LoopbackServer & { readonly keys: unknown[] }> {
+    const keys: unknown[] = [];
+    const server = await loopbackServer((request, response) => {
+      keys.push(request.headers['x-api-key']);
+      answer(request, response);
+    });
+    return { ...server, keys };
+  }
+
+  test('default', async () => {
+    const cwd = folderWith(['one', 'two']);
+    const api = await keyServer(listenerOf(['one', 'two']));
+    const indexed = await runCli(indexFrom(api.url), { cwd, env });
+    expect(indexed.status).toBe(0);
+    expect(api.keys).toEqual(Array.from({ length: 1 + 2 * (1 + GETTERS.length) }, () => KEY));
+    const status = await runCli(['status', '--json'], { cwd });
+    expect((await built(cwd)).has(ft('two'))).toBe(true);
+    expect(leaks(cwd, indexed, status)).toBe(false);
+  });
+
+  test('behavior: a node of its own never gets it', async () => {
+    const cwd = folderWith(['token']);
+    const api = await keyServer(listenerOf(['token'], { hidesAbi: true }));
+    const node = await keyServer(listenerOf(['token']));
+    expect(await runCli(indexFrom(api.url, '--node-url', node.url), { cwd, env })).toMatchObject({ status: 0 });
+    expect(api.requests).toEqual([contractPath('token')]);
+    expect(api.keys).toEqual([KEY]);
+    expect(node.requests).toEqual(expect.arrayContaining(['/v2/info', ...callPaths('token')]));
+    expect(node.keys).toEqual(node.requests.map(() => undefined));
+    expect(await statusOf(cwd)).toMatchObject({ source: { apiUrl: api.url, nodeUrl: node.url } });
+  });
+
+  test('behavior: a server that repeats it with status 401 makes nobody show it', async () => {
+    const cwd = folderWith(['token']);
+    const api = await keyServer((request, response) => {
+      response.writeHead(401).end(`no such key: ${String(request.headers['x-api-key'])}`);
+    });
+    const refused = await runCli(indexFrom(api.url, '--wait', '0'), { cwd, env });
+    expect(refused).toMatchObject({
+      status: 75,
+      stderr: expect.stringContaining('answers with status 401: no such key: …. Check --api-key.'),
+    });
+    const json = await runCli(indexFrom(api.url, '--wait', '0', '--log', 'json'), { cwd, env });
+    const status = await runCli(['status', '--failures'], { cwd });
+    expect(api.keys).toContain(KEY);
+    expect(leaks(cwd, refused, json, status)).toBe(false);
+  });
+
+  test('behavior: nor does half of it show where a message is cut', async () => {
+    const cwd = folderWith(['token']);
+    const api = await keyServer((request, response) => {
+      response.writeHead(401).end(`${'x'.repeat(180)}${String(request.headers['x-api-key'])}`);
+    });
+    const refused = await runCli(indexFrom(api.url, '--wait', '0'), { cwd, env });
+    expect(refused.stderr).not.toContain(KEY.slice(0, 10));
+  });
+
+  test('behavior: a server that repeats it as the answer of a call makes nobody store it', async () => {
+    const cwd = folderWith(['token']);
+    const listener = listenerOf(['token']);
+    const api = await keyServer((request, response) => {
+      if (request.url === callPaths('token')[0])
+        response.writeHead(400).end(`bad key ${String(request.headers['x-api-key'])}`);
+      else listener(request, response);
+    });
+    const indexed = await runCli(indexFrom(api.url), { cwd, env });
+    await built(cwd);
+    expect(leaks(cwd, indexed)).toBe(false);
+  });
+});
+
+describe('a run without a source', () => {
+  test('behavior: goes on at the remembered API, and asks again for nothing that is stored', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const held = ['c', 'f'];
+    const cwd = folderWith(names);
+    const listener = listenerOf(names);
+    let holds = true;
+    const api = await loopbackServer((request, response) => {
+      if (!holds || !held.some((name) => request.url === contractPath(name))) listener(request, response);
+    });
+    const first = spawnCli(indexFrom(api.url), { cwd });
+    let stdout = '';
+    first.stdout?.on('data', (chunk: Buffer) => {
+      stdout += chunk;
+    });
+    const closed = once(first, 'close');
+    while (!existsSync(join(cwd, 'data/index.sqlite.lock.holder')))
+      await new Promise((resume) => setTimeout(resume, 20));
+    let status: Status;
+    do status = await statusOf(cwd);
+    while (status.pending.contracts !== held.length || status.pending.values > 0);
+    first.kill('SIGINT');
+    expect((await closed)[0]).toBe(75);
+    expect(stdout).toContain('4 contracts told by the API.\n4 tokens read at the node.\n');
+    expect(stdout).toContain('2 contracts still to be asked for: run again later.\nInterrupted: the same command');
+    expect((await runCli(['status'], { cwd })).stdout).toContain('Pending    2 contracts to ask for, 0 tokens');
+    const tree = await built(cwd);
+    expect(names.filter((name) => tree.has(ft(name)))).toEqual(['a', 'b', 'd', 'e']);
+
+    holds = false;
+    const asked = api.requests.length;
+    const second = await runCli(['index', '--db', 'data/index.sqlite'], { cwd });
+    expect(second).toMatchObject({ status: 0, stderr: expect.stringContaining('going on with what is left') });
+    expect(api.requests.slice(asked).sort()).toEqual(
+      ['/v2/info', ...held.flatMap((name) => [contractPath(name), ...callPaths(name)])].sort(),
+    );
+    expect(await statusOf(cwd)).toMatchObject({ pending: { contracts: 0, values: 0 }, source: { apiUrl: api.url } });
+  });
+
+  test('behavior: goes on with one that was stopped before the API answered', async () => {
+    const cwd = folderWith(['token']);
+    const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
+    let listener: RequestListener = () => isAsked();
+    const api = await loopbackServer((request, response) => listener(request, response));
+    const first = spawnCli(indexFrom(api.url), { cwd });
+    const closed = once(first, 'close');
+    await asked;
+    first.kill('SIGINT');
+    expect((await closed)[0]).toBe(75);
+    listener = listenerOf(['token']);
+    await runCli(['index', '--db', 'data/index.sqlite'], { cwd });
+    expect((await built(cwd)).has(ft('token'))).toBe(true);
+  });
+
+  test('behavior: --refresh reads every token again, or those that are named', async () => {
+    const names = ['one', 'two', 'three'];
+    const cwd = folderWith(names);
+    const api = await apiOf(names);
+    expect(await runCli(indexFrom(api.url), { cwd })).toMatchObject({ status: 0 });
+    const readAgain = async (...principals: readonly string[]) => {
+      const asked = api.requests.length;
+      expect(await runCli(['index', '--refresh', ...principals, '--quiet'], { cwd })).toMatchObject({ status: 0 });
+      return api.requests.slice(asked).filter((path) => path !== '/v2/info');
+    };
+    expect((await readAgain()).sort()).toEqual(names.flatMap(callPaths).sort());
+    expect(await readAgain(id('two'))).toEqual(callPaths('two'));
+    expect((await readAgain(id('one'), id('three'))).sort()).toEqual(['one', 'three'].flatMap(callPaths).sort());
+    expect(await runCli(['index', '--refresh', id('one'), id('four')], { cwd })).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`--refresh names ${id('four')}, and the index has no such token`),
+    });
+  });
+});
+
+describe('an API that is not there', () => {
+  const archive = () => {
+    const deploy = deployJson('archived', '(define-fungible-token t)', {
+      clarityVersion: 2,
+      interface: TOKEN_INTERFACE,
+    });
+    return blockLine({ id: 1, parent: 0, height: 0, transactions: [deploy] });
+  };
+
+  test.each<[string, RegExp, RequestListener]>([
+    ['does not answer', /could not be reached/, (request) => request.socket.destroy()],
+    ['fails', /answers with status 500: oh no/, (_, response) => response.writeHead(500).end('oh no')],
+    ['is busy', /asked to be left alone/, (_, response) => response.writeHead(429, { 'retry-after': '9' }).end()],
+    [
+      'answers pages',
+      /answers with an HTML page, status 200/,
+      (_, response) => response.writeHead(200).end('<!DOCTYPE html><html><body>Welcome</body></html>'),
+    ],
+  ])('behavior: one that %s is left for a later run, and the archive is indexed', async (_, why, down) => {
+    const cwd = folderWith(['token']);
+    writeFileSync(join(cwd, 'chain.tsv'), archive());
+    let listener = down;
+    const api = await loopbackServer((request, response) => listener(request, response));
+    const args = indexFrom(api.url, '--archive', 'chain.tsv', '--no-vm', '--wait', '0');
+    const left = await runCli(args, { cwd });
+    expect(left.status).toBe(75);
+    expect(left.stderr).toContain('warning: The node or API is left for a later run: ');
+    expect(left.stderr).toMatch(why);
+    expect(left.stdout).toContain('Indexed 1 deploy in 1 new block.');
+    expect(left.stdout).toContain('1 contract still to be asked for: run again later.');
+    expect(await statusOf(cwd)).toMatchObject({
+      pending: { contracts: 1 },
+      contracts: { contracts: 1 },
+      source: { apiUrl: api.url },
+    });
+    listener = listenerOf(['token', 'archived']);
+    expect(await runCli(['index', '--no-vm'], { cwd })).toMatchObject({
+      stdout: expect.stringContaining('1 contract'),
+    });
+    expect(await statusOf(cwd)).toMatchObject({ pending: { contracts: 0, values: 0 }, contracts: { contracts: 2 } });
+  });
+
+  test('error: other-chain', async () => {
+    const cwd = folderWith(['token']);
+    const mainnet = await apiOf(['token']);
+    const testnet = await apiOf(['token', 'new'], { networkId: 0x80000000 });
+    await runCli(indexFrom(mainnet.url), { cwd });
+    writeFileSync(join(cwd, LIST), id('new'));
+    const refused = await runCli(indexFrom(testnet.url), { cwd });
+    expect(refused.status).toBe(1);
+    expect(refused.stderr).toContain('of chain 0x80000000, and the index holds chain 0x00000001');
+    expect(testnet.requests).toEqual(['/v2/info']);
+    expect(await statusOf(cwd)).toMatchObject({ pending: { contracts: 0 }, lastIndex: { outcome: 'other-chain' } });
+  });
+
+  test('behavior: one of another chain is not remembered', async () => {
+    const cwd = folderWith(['token']);
+    const mainnet = await apiOf(['token']);
+    const testnet = await apiOf(['token'], { networkId: 0x80000000 });
+    await runCli(indexFrom(mainnet.url), { cwd });
+    await runCli(indexFrom(testnet.url), { cwd });
+    expect(await runCli(['index'], { cwd })).toMatchObject({ status: 0 });
+  });
+});

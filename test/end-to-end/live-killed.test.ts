@@ -1,0 +1,227 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openIndex } from '#store/index-database.ts';
+import { JOB_KINDS, makeDue } from '#store/jobs.ts';
+import { CANNED_DEPLOYER, cannedToken } from '../support/canned-token.ts';
+import { chainListener, chainOf } from '../support/chain-listener.ts';
+import { FAULTS, type Fault, randomOf, withFaults } from '../support/faults.ts';
+import { runCli, spawnCli } from '../support/run-cli.ts';
+import { readTree } from '../support/sample.ts';
+import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
+
+const TOKENS = 16;
+const IMAGES = 3;
+const FAILING_SHARE = 1 / 3;
+/** Each that costs a second is rarer. */
+const SOME_FAULTS: readonly Fault[] = [...FAULTS, '500', 'reset', 'cut'];
+const MAX_RUNS = 30;
+const KILLS = 8;
+/** A run is killed after so many answers at most, and so many milliseconds. */
+const MAX_ANSWERS_BEFORE_KILL = 24;
+const MAX_MS_BEFORE_KILL = 50;
+
+/** A server for the whole file, since the same addresses must come of every run; what it answers can be changed. */
+class Loopback {
+  readonly #server: Server;
+  listener: RequestListener = (_request, response) => void response.writeHead(404).end();
+  /** Requests that were answered in full, in order. */
+  answered: string[] = [];
+  onAnswer = () => {};
+
+  constructor() {
+    this.#server = createServer((request, response) => {
+      response.once('finish', () => {
+        if (response.statusCode !== 200 || response.getHeader('content-type') === 'text/html') return;
+        this.answered.push(`${request.method} ${request.url}`);
+        this.onAnswer();
+      });
+      this.listener(request, response);
+    });
+  }
+
+  async listen(): Promise<void> {
+    await once(this.#server.listen(0, '127.0.0.1'), 'listening');
+  }
+
+  get host(): string {
+    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+}
+
+const folder = tempFolderForFile();
+const web = new Loopback();
+const api = new Loopback();
+const servers = [api, web];
+let plain: RequestListener[];
+let index: string[];
+let tree: Map<string, string>;
+
+const uriOf = (token: number) => `http://${web.host}/documents/${token}.json`;
+const listedOf = (token: number) => ({
+  name: `Token token-${token}`,
+  symbol: 'CAN',
+  decimals: 6,
+  total_supply: '1000',
+  token_uri: uriOf(token),
+});
+const documentOf = (token: number, locale?: string) => ({
+  sip: 16,
+  name: `Document ${token}`,
+  description: `What token ${token} is for${locale === undefined ? '' : ` (${locale})`}`,
+  image: `http://${web.host}/images/${token % IMAGES}.png`,
+  ...(token === 0 && {
+    localization: {
+      uri: `http://${web.host}/documents/0.{locale}.json`,
+      default: 'en',
+      locales: ['en', 'de'],
+    },
+  }),
+});
+
+const webListener =
+  (images: readonly Buffer[]): RequestListener =>
+  ({ url = '' }, response) => {
+    const [, token, locale] = /^\/documents\/(\d+)(?:\.([a-z]+))?\.json$/.exec(url) ?? [];
+    const image = images[Number(/^\/images\/(\d+)\.png$/.exec(url)?.[1])];
+    if (token !== undefined) response.end(JSON.stringify(documentOf(Number(token), locale)));
+    else response.writeHead(image === undefined ? 404 : 200).end(image);
+  };
+
+async function build(cwd: string): Promise<Map<string, string>> {
+  expect(await runCli(['build'], { cwd })).toMatchObject({ status: 0 });
+  return readTree(join(cwd, 'dist'));
+}
+
+/** Lets everything that waits for another attempt be tried at once. */
+async function letTimePass(cwd: string): Promise<void> {
+  const store = await openIndex(join(cwd, 'data/index.sqlite'));
+  await store.transaction().execute(async (transaction) => {
+    for (const kind of JOB_KINDS) await makeDue(transaction, kind);
+  });
+  await store.destroy();
+}
+
+/** The requests whose answers are in the index. */
+async function storedIn(cwd: string): Promise<Set<string>> {
+  const db = join(cwd, 'data/index.sqlite');
+  if (!existsSync(db)) return new Set();
+  const store = await openIndex(db);
+  const contracts = await store.selectFrom('report').select('contract_id').execute();
+  const readings = await store
+    .selectFrom('reading')
+    .innerJoin('token', 'token.token_id', 'reading.token_id')
+    .innerJoin('deploy', 'deploy.deploy_id', 'token.deploy_id')
+    .select(['contract_id', 'getter'])
+    .execute();
+  const documents = await store.selectFrom('document').select('uri').where('document', 'is not', null).execute();
+  await store.destroy();
+  return new Set([
+    ...contracts.map((row) => `GET /extended/v1/contract/${row.contract_id}`),
+    ...readings.map((row) => `POST /v2/contracts/call-read/${row.contract_id.replace('.', '/')}/${row.getter}`),
+    ...documents.map((row) => `GET ${new URL(row.uri ?? '').pathname}`),
+  ]);
+}
+
+/** Starts a run and kills it some milliseconds after so many answers; false if it was quicker. */
+async function killAfter(answers: number, milliseconds: number, cwd: string): Promise<boolean> {
+  const child = spawnCli(index, { cwd });
+  const closed = once(child, 'close');
+  let left = answers;
+  for (const server of servers) {
+    server.onAnswer = () => {
+      if (--left === 0) setTimeout(() => child.kill('SIGKILL'), milliseconds);
+    };
+  }
+  await closed;
+  for (const server of servers) server.onAnswer = () => {};
+  return child.signalCode === 'SIGKILL';
+}
+
+beforeAll(async () => {
+  for (const server of servers) await server.listen();
+  const images = await Promise.all(
+    Array.from({ length: IMAGES }, (_, hue) =>
+      sharp({ create: { width: 20 + hue, height: 20, channels: 3, background: { r: hue * 60, g: 90, b: 200 } } })
+        .png()
+        .toBuffer(),
+    ),
+  );
+  const tokens = Array.from({ length: TOKENS }, (_, token) =>
+    cannedToken(`token-${token}`, uriOf(token), { listed: token % 2 === 0 ? {} : listedOf(token) }),
+  );
+  api.listener = chainListener(chainOf(tokens));
+  web.listener = webListener(images);
+  plain = servers.map((server) => server.listener);
+  const sources = ['--api-url', `http://${api.host}`, '--discover', 'ft'];
+  index = ['index', ...sources, '--allow-host', web.host, '--idle-timeout', '1'];
+
+  expect(await runCli(index, { cwd: folder })).toMatchObject({ status: 0 });
+  tree = await build(folder);
+});
+
+afterAll(() => {
+  for (const server of servers) server.close();
+});
+
+describe('a living chain', () => {
+  test('default', () => {
+    const [first, last] = [0, TOKENS - 1].map((token) => `metadata/v1/ft/${CANNED_DEPLOYER}.token-${token}`);
+    expect(JSON.parse(tree.get(`${last}`) ?? '')).toMatchObject({
+      name: `Token token-${TOKENS - 1}`,
+      description: `What token ${TOKENS - 1} is for`,
+      image_uri: expect.stringMatching(/^\/images\/[0-9a-f]+\.png$/),
+    });
+    expect(JSON.parse(tree.get(`variants/locale/de/${first}`) ?? '')).toMatchObject({
+      description: 'What token 0 is for (de)',
+    });
+    expect([...tree.keys()].filter((path) => /^images\/[^/]*\.png$/.test(path))).toHaveLength(IMAGES);
+  });
+
+  test('behavior: with a third of all answers failing, the same comes of it', async () => {
+    const cwd = tempFolder();
+    const faults = new Set<Fault>();
+    for (const [seed, server] of servers.entries()) {
+      const options = { share: FAILING_SHARE, seed, faults: SOME_FAULTS, slowMs: 300, retryAfterSeconds: 1 };
+      server.listener = withFaults(plain[seed] as RequestListener, options, (fault) => void faults.add(fault));
+    }
+    let status: number | null = 75;
+    for (let runs = 0; status === 75 && runs < MAX_RUNS; runs++) {
+      status = (await runCli([...index, '--wait', '1'], { cwd })).status;
+      await letTimePass(cwd);
+    }
+    for (const [at, server] of servers.entries()) server.listener = plain[at] as RequestListener;
+    expect(status).toBe(0);
+    expect([...faults].sort()).toEqual([...FAULTS].sort());
+    expect(await build(cwd)).toEqual(tree);
+  });
+
+  test('behavior: killed at any instant, the same comes of it, and nothing that is stored is asked for again', async () => {
+    const cwd = tempFolder();
+    const random = randomOf(1);
+    const askedAgain: string[] = [];
+    let kills = 0;
+    for (const server of servers) server.answered = [];
+    for (let run = 0; run <= KILLS; run++) {
+      const stored = await storedIn(cwd);
+      const before = servers.map((server) => server.answered.length);
+      if (run === KILLS) expect(await runCli(index, { cwd })).toMatchObject({ status: 0 });
+      else
+        kills += +(await killAfter(Math.ceil(random() * MAX_ANSWERS_BEFORE_KILL), random() * MAX_MS_BEFORE_KILL, cwd));
+      const asked = servers.flatMap((server, at) => server.answered.slice(before[at]));
+      askedAgain.push(...asked.filter((request) => stored.has(request)));
+    }
+    expect(kills).toBeGreaterThan(0);
+    expect(askedAgain).toEqual([]);
+    expect(await build(cwd)).toEqual(tree);
+  });
+});
