@@ -136,7 +136,7 @@ async function index(
   { reporter, signal, print }: Context,
   inputs: Inputs,
 ): Promise<number> {
-  const summary = await recordRun(store, () =>
+  const summary = await recordRun(store, settings.db, () =>
     runIndex(store, {
       ...inputs,
       offline: settings.offline,
@@ -208,14 +208,15 @@ function readRefresh({ refresh, maxAge }: IndexSettings): IndexOptions['refresh'
   return { principals: refresh.includes(ALL) ? [] : principals, maxAgeMs };
 }
 
-async function recordRun(store: Store, run: () => Promise<IndexSummary>): Promise<IndexSummary> {
+async function recordRun(store: Store, db: string, run: () => Promise<IndexSummary>): Promise<IndexSummary> {
   await startRun(store, 'index', new Date());
   try {
     const summary = await run();
     await finishRun(store, 'index', new Date(), summary.leftToDo ? 'more to do' : 'ok', flattenIndexRun(summary));
     return summary;
   } catch (error) {
-    const outcome = error instanceof FailureError ? error.failure.failure : 'bug';
+    const explained = explainSqliteError(error, db, INDEX_FILE);
+    const outcome = explained instanceof FailureError ? explained.failure.failure : 'bug';
     // What went wrong may be the database itself; the first error is the one to tell.
     await finishRun(store, 'index', new Date(), outcome, {}).catch(() => {});
     throw error;

@@ -4,7 +4,7 @@ import type { BlockEvent, ChainEvent, ContractDeploy, SupplyChange } from '#mode
 import { isSupply } from '#model/token.ts';
 import { writeArchivePosition } from '#store/archives.ts';
 import { unconfirmedContractIds } from '#store/candidates.ts';
-import { addToCounters, type ChainFailure, deleteChainFailure, insertChainFailures } from '#store/chain-log.ts';
+import { addToCounters, type ChainFailure, deleteChainFailures, insertChainFailures } from '#store/chain-log.ts';
 import { tokensAmong, touchContracts } from '#store/contracts.ts';
 import {
   contractIdsInBlocks,
@@ -169,10 +169,10 @@ class BatchWriter {
         message: `The parent ${block.parentIndexBlockHash} of the block at height ${block.height} is not known.`,
       });
     }
+    await deleteChainFailures(this.#store, 'block-gap', chain.closedGaps);
     for (const hash of chain.closedGaps) {
       const at = this.#failures.findIndex((failure) => failure.code === 'block-gap' && failure.subject === hash);
       if (at !== -1) this.#failures.splice(at, 1);
-      await deleteChainFailure(this.#store, 'block-gap', hash);
     }
   }
 

@@ -5,8 +5,15 @@ import type { Reporter } from '#model/reporter.ts';
 import type { ChainSource } from '#source/chain-source.ts';
 import type { ReportedContract } from '#source/stacks-api/read-contract.ts';
 import { readTip } from '#store/blocks.ts';
-import { type ChainFailure, insertChainFailures } from '#store/chain-log.ts';
-import { contractsOfTransactions, findKnownCode, type NewDeploy, replaceCode, upsertDeploys } from '#store/deploys.ts';
+import { type ChainFailure, deleteChainFailures, insertChainFailures } from '#store/chain-log.ts';
+import { touchContracts } from '#store/contracts.ts';
+import {
+  contractsOfTransactions,
+  findOtherCode,
+  type NewDeploy,
+  replaceDeploy,
+  upsertDeploys,
+} from '#store/deploys.ts';
 import { nextRevision, readInfo, type Store, type StoreWriter } from '#store/index-database.ts';
 import { deleteJobs } from '#store/jobs.ts';
 import { type NewReport, writeReportFailure, writeReports } from '#store/reports.ts';
@@ -46,7 +53,12 @@ function contractWorker(
     work: async ({ contractId }) => {
       const tip = await source.tip();
       const contract = await source.readContract(contractId);
-      if (contract === undefined) return fail('http-404', `The API does not know ${contractId}.`);
+      if (contract === undefined) {
+        // Who does not tell its tip either may be no API at all.
+        return isFailure(tip) || tip.height === undefined
+          ? fail('source-invalid', `Nothing answers for ${contractId} there: is the URL that of a Stacks API?`)
+          : fail('http-404', `The API does not know ${contractId}.`);
+      }
       if (isFailure(contract)) return contract;
       if (contract.sourceCode === undefined) {
         return {
@@ -101,27 +113,33 @@ async function settle(
     store,
     settled.map(({ job }) => job.jobId),
   );
-  if (told.length > 0) {
-    for (const failure of await insertChainFailures(store, await storeContracts(store, told)))
-      reporter.warn(`${failure.subject}: ${failure.message}`, { code: failure.code });
-  }
-  return finished.map(({ result }) => (isFailure(result) ? 'failed' : 'done'));
+  const stored = told.length === 0 ? NOTHING : await storeContracts(store, told);
+  for (const failure of await insertChainFailures(store, stored.failures))
+    reporter.warn(`${failure.subject}: ${failure.message}`, { code: failure.code });
+  return finished.map(({ job }) => (stored.contractIds.has(job.contractId) ? 'done' : 'failed'));
 }
 
-/** Returns what is wrong with them, or between them and what was known. */
-async function storeContracts(store: StoreWriter, told: readonly Told[]): Promise<ChainFailure[]> {
+interface Stored {
+  readonly contractIds: ReadonlySet<string>;
+  /** What is wrong with them, or between them and what was known. */
+  readonly failures: readonly ChainFailure[];
+}
+
+const NOTHING: Stored = { contractIds: new Set(), failures: [] };
+
+async function storeContracts(store: StoreWriter, told: readonly Told[]): Promise<Stored> {
   const failures = told.flatMap(({ deploy, interfaceFailure }): ChainFailure[] =>
     interfaceFailure === undefined
       ? []
       : [{ code: interfaceFailure.failure, subject: deploy.contractId, message: interfaceFailure.message }],
   );
-  const credible = await withoutStolenTransactions(store, told, failures);
+  const { credible, known } = await withoutStolenTransactions(store, told, failures);
   const deploys = credible.map(({ deploy }) => deploy);
-  for (const known of await findKnownCode(store, deploys)) {
-    const kept = known.isFromChain ? 'the one of the transaction is kept' : 'the newer one is kept';
-    const message = `The API tells another source than the one that ${known.deploy.txId} is known to have deployed; ${kept}.`;
-    failures.push({ code: 'source-contradiction', subject: `source of ${known.deploy.contractId}`, message });
-    if (!known.isFromChain) await replaceCode(store, known.deploy);
+  for (const { deploy, isFromChain } of await findOtherCode(store, deploys)) {
+    const kept = isFromChain ? 'the one of the transaction is kept' : 'the newer one is kept';
+    const message = `The API tells another source than the one that ${deploy.txId} is known to have deployed; ${kept}.`;
+    failures.push({ code: 'source-contradiction', subject: `source of ${deploy.contractId}`, message });
+    if (!isFromChain) await replaceDeploy(store, deploy);
   }
   await upsertDeploys(store, deploys);
   await writeReports(
@@ -129,11 +147,13 @@ async function storeContracts(store: StoreWriter, told: readonly Told[]): Promis
     credible.map(({ report }) => report),
   );
   const ids = deploys.map((deploy) => deploy.contractId);
-  const { revision } = await readInfo(store);
-  const served = await serveContracts(store, ids, await readTip(store), revision + 1);
-  if (served.changed.length > 0) await nextRevision(store);
+  const revision = (await readInfo(store)).revision + 1;
+  const served = await serveContracts(store, ids, await readTip(store), revision);
+  // Of what was known, source or interface may be others now.
+  const touched = await touchContracts(store, known, revision);
+  if (served.changed.length + touched > 0) await nextRevision(store);
   await queueValues(store, ids);
-  return [...failures, ...served.failures];
+  return { contractIds: new Set(ids), failures: [...failures, ...served.failures] };
 }
 
 /** A transaction deploys one contract: what is said to come from that of another is not believed. */
@@ -141,23 +161,29 @@ async function withoutStolenTransactions(
   store: StoreWriter,
   told: readonly Told[],
   failures: ChainFailure[],
-): Promise<Told[]> {
+): Promise<{ readonly credible: readonly Told[]; readonly known: readonly string[] }> {
   const owners = await contractsOfTransactions(
     store,
     told.map(({ deploy }) => deploy.txId),
   );
   const credible: Told[] = [];
+  const known: string[] = [];
   for (const one of told) {
     const { contractId, txId } = one.deploy;
-    const owner = owners.get(txId) ?? contractId;
-    owners.set(txId, owner);
-    if (owner === contractId) {
-      credible.push(one);
+    const owner = owners.get(txId);
+    if (owner !== undefined && owner.contractId !== contractId && owner.isBacked) {
+      const message = `The API says that it was deployed by ${txId}, and that transaction deployed ${owner.contractId}.`;
+      failures.push({ code: 'source-contradiction', subject: contractId, message });
+      await writeReportFailure(store, contractId, fail('source-contradiction', message));
       continue;
     }
-    const message = `The API says that it was deployed by ${txId}, and that transaction deployed ${owner}.`;
-    failures.push({ code: 'source-contradiction', subject: contractId, message });
-    await writeReportFailure(store, contractId, fail('source-contradiction', message));
+    // Nobody says so any more of the contract that it was said to have deployed.
+    if (owner !== undefined && owner.contractId !== contractId) await replaceDeploy(store, one.deploy);
+    if (owner !== undefined) known.push(contractId);
+    owners.set(txId, { contractId, isBacked: true });
+    credible.push(one);
   }
-  return credible;
+  const ids = credible.map(({ deploy }) => deploy.contractId);
+  await deleteChainFailures(store, 'source-contradiction', ids);
+  return { credible, known };
 }

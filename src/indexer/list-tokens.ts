@@ -5,7 +5,7 @@ import type { TokenPage } from '#source/stacks-api/list-tokens.ts';
 import { addToCounters } from '#store/chain-log.ts';
 import { readServedAmong } from '#store/contracts.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
-import { countJobsOf, deleteJob, insertJobs, type Job } from '#store/jobs.ts';
+import { countJobsOf, deleteJob, deletePagesFrom, insertJobs, type Job } from '#store/jobs.ts';
 import { writeListedTokens } from '#store/listed-tokens.ts';
 import { readReported } from '#store/reports.ts';
 import { writeRunMark } from '#store/run-mark.ts';
@@ -29,7 +29,11 @@ function listWorker(source: ChainSource): JobWorker<'list-tokens', TokenPage | F
     kind: 'list-tokens',
     task: 'token list pages',
     work: ({ part }) => source.listTokens(Number(part)),
-    settle: oneByOne(settle),
+    settle: async (store, finished) => {
+      const outcomes = await oneByOne(settle)(store, finished);
+      if ((await countJobsOf(store, 'list-tokens')) === 0) await writeRunMark(store, 'listed');
+      return outcomes;
+    },
     isStopped: () => source.downBecauseOf('contracts') !== undefined,
   };
 }
@@ -41,7 +45,8 @@ async function settle(store: StoreWriter, job: Job, result: TokenPage | Failure)
   }
   await deleteJob(store, job.jobId);
   await storePage(store, result);
-  if ((await countJobsOf(store, 'list-tokens')) === 0) await writeRunMark(store, 'listed');
+  // Behind an empty page there is nothing, whatever the list said of its length.
+  if (result.tokens.length + result.unreadable === 0) await deletePagesFrom(store, Number(job.part));
   return 'done';
 }
 

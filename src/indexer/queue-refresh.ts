@@ -14,7 +14,8 @@ export interface RefreshOptions {
   readonly principals: readonly string[] | undefined;
   /** Documents and values older than this are read again, in ms. */
   readonly maxAgeMs: number | undefined;
-  /** Whether there is a node to ask for values, and documents can be fetched. */
+  /** Whether there is an API to ask for contracts and a node to ask for values, and documents can be fetched. */
+  readonly contracts: boolean;
   readonly values: boolean;
   readonly documents: boolean;
   /** Milliseconds since the epoch. */
@@ -39,7 +40,7 @@ export async function queueRefresh(store: Store, options: RefreshOptions): Promi
     const served = await tokensAmong(transaction, principals, 'sip-010');
     const reported = await readReported(transaction, principals);
     const others = principals.filter((principal) => !served.some((token) => token.contractId === principal));
-    const unknown = others.find((principal) => !reported.has(principal));
+    const unknown = others.find((principal) => !options.contracts || !reported.has(principal));
     if (unknown !== undefined) throw stop('usage', `--refresh names ${unknown}, and the index has no such token.`);
     const demanded = { dueNow: true };
     await insertJobs(

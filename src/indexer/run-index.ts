@@ -83,6 +83,7 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
   if (!options.signal.aborted) {
     await queueRefresh(store, {
       ...options.refresh,
+      contracts: options.source?.hasApi === true,
       values: options.source !== undefined,
       documents: options.documents !== undefined,
       now: Date.now(),
@@ -123,27 +124,28 @@ async function replay(store: Store, options: IndexOptions): Promise<ArchiveSumma
   return archives;
 }
 
-/** Queues what the source is to be asked. Returns it if it is there; throws if it is of another chain than the index. */
-async function reach(store: Store, source: ChainSource, options: IndexOptions): Promise<ChainSource | undefined> {
+/** Queues what the source is to be asked. Returns what of it is there; throws if it is of another chain than the index. */
+async function reach(store: Store, source: ChainSource, options: IndexOptions): Promise<Record<Asked, boolean>> {
   // First of all: what a run was asked for is not lost, however it ends.
   const forget = await queueLookups(store, options);
   const { reporter, patienceMs } = options;
-  const tip = await source.reach((failure) =>
-    reporter.warn(`${failure.message} Trying again for ${Math.round(patienceMs / 1000)} s.`, { code: failure.failure }),
-  );
-  if (options.signal.aborted) return undefined;
-  if (isFailure(tip)) {
-    reporter.warn(`The node or API is left for a later run: ${tip.message}`, { code: tip.failure });
-    return undefined;
-  }
+  const reached = await source.reach(({ message }) => {
+    if (patienceMs > 0) reporter.info(`${message} Trying again for ${Math.round(patienceMs / 1000)} s.`);
+  });
+  if (options.signal.aborted) return { contracts: false, values: false };
   try {
-    await checkChain(store, tip.chainId);
+    for (const tip of Object.values(reached)) if (!isFailure(tip)) await checkChain(store, tip.chainId);
   } catch (error) {
     await forget();
     throw error;
   }
-  return source;
+  for (const tip of new Set(Object.values(reached))) {
+    if (isFailure(tip)) reporter.warn(`The node or API is left for a later run: ${tip.message}`, { code: tip.failure });
+  }
+  return { contracts: !isFailure(reached.contracts), values: !isFailure(reached.values) };
 }
+
+type Asked = 'contracts' | 'values';
 
 async function checkChain(store: Store, ofNode: number | undefined): Promise<void> {
   const { chainId } = await readInfo(store);
@@ -184,15 +186,16 @@ async function work(store: Store, options: IndexOptions): Promise<Worked> {
   /** Work at a source waits until the source is there. */
   const ask = (
     of: ChainSource | undefined,
+    what: Asked,
     work: (store: Store, source: ChainSource, jobs: WorkOptions) => Promise<WorkSummary>,
   ) =>
     of &&
     (async (mayGrow: () => boolean) =>
-      (await reached.result) === undefined ? undefined : work(store, of, forJobs(mayGrow)));
+      (await reached.result)?.[what] ? work(store, of, forJobs(mayGrow)) : undefined);
 
-  const list = pipeline.start([], ask(api, fetchTokenList));
-  const contracts = pipeline.start([list], ask(api, fetchContracts));
-  const values = pipeline.start([list, contracts], ask(source, readValues));
+  const list = pipeline.start([], ask(api, 'contracts', fetchTokenList));
+  const contracts = pipeline.start([list], ask(api, 'contracts', fetchContracts));
+  const values = pipeline.start([list, contracts], ask(source, 'values', readValues));
   const evaluation = pipeline.start(
     [],
     options.vm
@@ -216,9 +219,9 @@ async function work(store: Store, options: IndexOptions): Promise<Worked> {
   );
   await pipeline.end();
   for (const what of ['contracts', 'values'] as const) {
-    const why = (await reached.result)?.downBecauseOf(what);
+    const why = (await reached.result)?.[what] ? source?.downBecauseOf(what) : undefined;
     if (why !== undefined)
-      reporter.warn(`What is left of the ${what} is left for a later run: ${why.message}`, { code: why.failure });
+      reporter.warn(`Some ${what} are left for a later run: ${why.message}`, { code: why.failure });
   }
   return {
     asked: { list: await list.result, contracts: await contracts.result, values: await values.result },

@@ -1,6 +1,6 @@
 // Chooses again what contracts serve, from blocks and from what APIs say, and reports where these contradict each other.
 import { type Candidate, findCandidates, findReported, writeServed } from '#store/candidates.ts';
-import { type ChainFailure, deleteChainFailure } from '#store/chain-log.ts';
+import { type ChainFailure, deleteChainFailures } from '#store/chain-log.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { type Contradiction, chooseServed, weighReports } from './choose-served.ts';
 
@@ -21,9 +21,8 @@ export async function serveContracts(
   const reported = await findReported(store, contractIds);
   const { served, contradictions } = weighReports(chosen, reported, tip?.height);
   const inBlocks = new Set(chosen.map((candidate) => candidate.contractId));
-  for (const { contractId } of reported) {
-    if (inBlocks.has(contractId)) await deleteChainFailure(store, 'source-contradiction', contractId);
-  }
+  const comparable = reported.map(({ contractId }) => contractId).filter((contractId) => inBlocks.has(contractId));
+  await deleteChainFailures(store, 'source-contradiction', comparable);
   return { changed: await writeServed(store, served, revision), failures: contradictions.map(explain) };
 }
 

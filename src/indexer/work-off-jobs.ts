@@ -104,8 +104,7 @@ class JobLoop<K extends JobKind, R> {
   #committedAt = 0;
   #pollMs = FIRST_POLL_MS;
   #fatal: { readonly error: unknown } | undefined;
-  #settled = 0;
-  #left = 0;
+  #total = 0;
   #countedAt = 0;
   /** Since when there was nothing to do but to wait. */
   #idleSince: number | undefined;
@@ -226,7 +225,6 @@ class JobLoop<K extends JobKind, R> {
       const outcome = outcomes[index];
       if (outcome !== undefined) this.#summary[outcome]++;
       if (outcome === 'done') this.#idleSince = undefined;
-      this.#settled++;
       this.#inFlight.delete(job.jobId);
     }
   }
@@ -255,12 +253,12 @@ class JobLoop<K extends JobKind, R> {
 
   async #report(): Promise<void> {
     const { reporter } = this.#options;
+    const { done } = this.#summary;
     if (Date.now() - this.#countedAt > COUNT_EVERY_MS) {
       this.#countedAt = Date.now();
-      this.#left = this.#settled + (await countJobsOf(this.#store, this.#worker.kind));
+      this.#total = done + (await countJobsOf(this.#store, this.#worker.kind));
     }
-    const total = Math.max(this.#settled, this.#left);
-    reporter.progress({ task: this.#worker.task, done: this.#settled, total, unit: 'items' });
+    reporter.progress({ task: this.#worker.task, done, total: Math.max(done, this.#total), unit: 'items' });
   }
 
   async #poll(): Promise<void> {

@@ -35,8 +35,10 @@ export interface JsonAnswer {
 const FAILURES_IN_A_ROW = 8;
 const FIRST_HOLD_MS = 1_000;
 const MAX_HOLD_MS = 30_000;
-/** Mainnet's largest source is 416 KB, and an interface comes as text inside of JSON. */
-const MAX_BYTES = 50_000_000;
+/** A page of a token list, and more than any value. */
+const MAX_BYTES = 3_000_000;
+/** Mainnet's largest source is 416 KB, and source and interface come as text inside of JSON. */
+export const MAX_CODE_BYTES = 20_000_000;
 const MAX_MESSAGE_LENGTH = 200;
 const MIN_SECRET_LENGTH = 8;
 /** Strips a byte order mark. */
@@ -81,27 +83,28 @@ export class JsonClient {
     return this.#downBecauseOf;
   }
 
-  get(path: string): Promise<JsonAnswer | Failure> {
-    return this.#ask({ path: `${this.#basePath}${path}`, method: 'GET', headers: this.#headers });
+  get(path: string, { maxBytes = MAX_BYTES } = {}): Promise<JsonAnswer | Failure> {
+    return this.#ask({ path: `${this.#basePath}${path}`, method: 'GET', headers: this.#headers }, maxBytes);
   }
 
   post(path: string, body: unknown): Promise<JsonAnswer | Failure> {
-    return this.#ask({
+    const options: Dispatcher.RequestOptions = {
       path: `${this.#basePath}${path}`,
       method: 'POST',
       headers: { ...this.#headers, 'content-type': 'application/json' },
       body: JSON.stringify(body),
-    });
+    };
+    return this.#ask(options, MAX_BYTES);
   }
 
   async close(): Promise<void> {
     await this.#pool.destroy();
   }
 
-  async #ask(options: Dispatcher.RequestOptions): Promise<JsonAnswer | Failure> {
+  async #ask(options: Dispatcher.RequestOptions, maxBytes: number): Promise<JsonAnswer | Failure> {
     const refused = await this.#turn();
     if (refused !== undefined) return refused;
-    const answer = await this.#send(options);
+    const answer = await this.#send(options, maxBytes);
     this.#learn(answer);
     return answer;
   }
@@ -130,19 +133,23 @@ export class JsonClient {
     }
   }
 
-  async #send(options: Dispatcher.RequestOptions): Promise<JsonAnswer | Failure> {
+  async #send(options: Dispatcher.RequestOptions, maxBytes: number): Promise<JsonAnswer | Failure> {
     const deadline = Date.now() + this.#options.limits.totalTimeoutMs;
     try {
-      return await this.#read(await this.#pool.request(options), deadline);
+      // Interim answers, which put off the time-out of the headers, do not put off the end.
+      const onInfo = () => {
+        if (Date.now() > deadline) throw new Error('it sends interim answers without end');
+      };
+      return await this.#read(await this.#pool.request({ ...options, onInfo }), { maxBytes, deadline });
     } catch (error) {
       return explainNetworkError(error, new URL(this.#options.baseUrl));
     }
   }
 
-  async #read(response: Dispatcher.ResponseData, deadline: number): Promise<JsonAnswer | Failure> {
+  async #read(response: Dispatcher.ResponseData, bounds: Bounds): Promise<JsonAnswer | Failure> {
     const { statusCode, headers } = response;
     const host = this.#host;
-    const body = await readText(response.body, host, deadline);
+    const body = await readText(response.body, host, bounds);
     if (isFailure(body)) return body;
     // Servers may repeat what they were sent: it is neither stored nor shown.
     const text = this.#withoutSecrets(body);
@@ -159,9 +166,11 @@ export class JsonClient {
     const advice =
       statusCode === 401 || statusCode === 403
         ? ' Check --api-key.'
-        : statusCode >= 300 && statusCode < 400
-          ? ` It redirects to ${oneLine(this.#withoutSecrets(one(headers.location) ?? 'nowhere'))}; give that URL instead.`
-          : '';
+        : statusCode === 429
+          ? ' Ask less often with --rate, or with --api-key.'
+          : statusCode >= 300 && statusCode < 400
+            ? ` It redirects to ${oneLine(this.#withoutSecrets(one(headers.location) ?? 'nowhere'))}; give that URL instead.`
+            : '';
     return {
       ...fail(`http-${statusCode}`, `${host} answers with status ${statusCode}${said}.${advice}`),
       // Whatever it is, it is the server's state, and no answer about what was asked for.
@@ -184,24 +193,35 @@ export class JsonClient {
       this.#holds = 0;
       return;
     }
-    // One that says when to come back is there.
-    if (answer.retryAfterSeconds !== undefined) {
-      this.#heldUntil = Math.max(this.#heldUntil, now + answer.retryAfterSeconds * 1000);
-      this.#failuresInARow = 0;
-      return;
-    }
     if (this.#options.signal.aborted) return;
     if (this.#failuresInARow++ === 0) this.#failingSince = now;
     else if (now - this.#failingSince >= this.#options.patienceMs) this.#downBecauseOf ??= answer;
-    const isHeldBack = this.#failuresInARow >= FAILURES_IN_A_ROW || answer.failure === 'http-429';
+    const askedMs = (answer.retryAfterSeconds ?? 0) * 1000;
+    const isHeldBack =
+      answer.retryAfterSeconds !== undefined ||
+      answer.failure === 'http-429' ||
+      this.#failuresInARow >= FAILURES_IN_A_ROW;
+    // One that asks for no time while it refuses is given some all the same.
     if (isHeldBack && this.#heldUntil <= now) {
-      this.#heldUntil = now + Math.min(FIRST_HOLD_MS * 2 ** this.#holds++, MAX_HOLD_MS);
+      this.#heldUntil = now + Math.max(askedMs, Math.min(FIRST_HOLD_MS * 2 ** this.#holds++, MAX_HOLD_MS));
+    } else {
+      this.#heldUntil = Math.max(this.#heldUntil, now + askedMs);
     }
   }
 }
 
-/** `deadline` in ms since the epoch. Listeners, since iterating over a body takes twice the time. */
-function readText(body: Dispatcher.ResponseData['body'], host: string, deadline: number): Promise<string | Failure> {
+interface Bounds {
+  readonly maxBytes: number;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+}
+
+/** Listeners, since iterating over a body takes twice the time. */
+function readText(
+  body: Dispatcher.ResponseData['body'],
+  host: string,
+  { maxBytes, deadline }: Bounds,
+): Promise<string | Failure> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let length = 0;
@@ -211,7 +231,7 @@ function readText(body: Dispatcher.ResponseData['body'], host: string, deadline:
     };
     body.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length > MAX_BYTES) refuse(fail('source-invalid', `${host} answers with more than ${MAX_BYTES} bytes.`));
+      if (length > maxBytes) refuse(fail('source-invalid', `${host} answers with more than ${maxBytes} bytes.`));
       else if (Date.now() > deadline) refuse(fail('timeout', `${host} did not finish its answer in time.`));
       else parts.push(chunk);
     });

@@ -8,6 +8,12 @@ import { callGetter } from './stacks-node/call-getter.ts';
 import { readInterface, readSource } from './stacks-node/read-code.ts';
 import { type NodeTip, readTip } from './stacks-node/read-tip.ts';
 
+/** The tip of the server that answers values, and of the one that answers contracts, or why there is none. */
+export interface Reached {
+  readonly values: NodeTip | Failure;
+  readonly contracts: NodeTip | Failure;
+}
+
 export interface ChainSourceOptions {
   /** Answers contract info and the token list; without it, only values of contracts that are known already are read. */
   readonly api: JsonClient | undefined;
@@ -15,8 +21,6 @@ export interface ChainSourceOptions {
   readonly node: JsonClient;
 }
 
-/** Those that fail are held back by the client; this ends answers that are answers, and no tip. */
-const MAX_TIP_ATTEMPTS = 30;
 /** A chain grows by a block every few seconds, and a height says no more than "not before". */
 const TIP_MAX_AGE_MS = 60_000;
 
@@ -40,19 +44,20 @@ export class ChainSource {
     return what === 'contracts' ? this.#api?.downBecauseOf : this.#node.downBecauseOf;
   }
 
-  /** Waits until the node tells its tip, or is given up; `onTrouble` hears of the first failure. */
-  async reach(onTrouble: (failure: Failure) => void): Promise<NodeTip | Failure> {
-    for (let attempt = 1; ; attempt++) {
-      const tip = await readTip(this.#node);
-      if (!isFailure(tip)) {
-        this.#tip = tip;
-        this.#tipReadAt = Date.now();
-        return tip;
-      }
-      if (this.#node.downBecauseOf !== undefined) return this.#node.downBecauseOf;
-      if (tip.failure === 'source-down' || tip.failure === 'host-held' || attempt >= MAX_TIP_ATTEMPTS) return tip;
-      if (attempt === 1) onTrouble(tip);
+  /**
+   * Waits until the servers tell their tips, or are given up: of the node, and of the API if it is another server.
+   * `onTrouble` hears of the first failure of each.
+   */
+  async reach(onTrouble: (failure: Failure) => void): Promise<Reached> {
+    const [node, api] = await Promise.all([
+      waitForTip(this.#node, onTrouble),
+      this.#api === undefined || this.#api === this.#node ? undefined : waitForTipOfApi(this.#api, onTrouble),
+    ]);
+    if (!isFailure(node)) {
+      this.#tip = node;
+      this.#tipReadAt = Date.now();
     }
+    return { values: node, contracts: api ?? node };
   }
 
   /** The tip as it was a minute ago at most, or as it was last told. */
@@ -92,5 +97,23 @@ export class ChainSource {
 
   callGetter(contractId: string, getter: TokenGetter): Promise<GetterAnswer | Failure> {
     return callGetter(this.#node, contractId, getter);
+  }
+}
+
+/** Beside a node, an API need not proxy one: what is no tip is none, and one that is not itself shows that with all it answers. */
+async function waitForTipOfApi(client: JsonClient, onTrouble: (failure: Failure) => void): Promise<NodeTip | Failure> {
+  const tip = await readTip(client);
+  if (isFailure(tip) && tip.failure !== 'source-invalid') return waitForTip(client, onTrouble);
+  return isFailure(tip) ? { chainId: undefined, height: undefined } : tip;
+}
+
+async function waitForTip(client: JsonClient, onTrouble: (failure: Failure) => void): Promise<NodeTip | Failure> {
+  for (let attempt = 1; ; attempt++) {
+    // The client holds back a server that fails, and gives it up.
+    const tip = await readTip(client);
+    if (!isFailure(tip)) return tip;
+    if (client.downBecauseOf !== undefined) return client.downBecauseOf;
+    if (!tip.retryable || tip.failure === 'source-down' || tip.failure === 'host-held') return tip;
+    if (attempt === 1) onTrouble(tip);
   }
 }

@@ -28,8 +28,13 @@ export async function insertChainFailures(
   return inserted;
 }
 
-export async function deleteChainFailure(store: StoreWriter, code: FailureCode, subject: string): Promise<void> {
-  await store.deleteFrom('chain_failure').where('code', '=', code).where('subject', '=', subject).execute();
+export async function deleteChainFailures(
+  store: StoreWriter,
+  code: FailureCode,
+  subjects: readonly string[],
+): Promise<void> {
+  for (const run of inRuns(subjects))
+    await store.deleteFrom('chain_failure').where('code', '=', code).where('subject', 'in', run).execute();
 }
 
 export async function countChainFailures(store: StoreReader): Promise<Record<string, number>> {

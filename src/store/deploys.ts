@@ -1,7 +1,9 @@
 // Queries about deploy transactions, their code, and the blocks that include them.
+import type { ExpressionBuilder } from 'kysely';
 import { hashFromBlob, hashToBlob } from './hashes.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns } from './lists.ts';
+import type { Schema } from './schema.ts';
 
 export interface NewDeploy {
   readonly txId: string;
@@ -128,46 +130,51 @@ export async function contractIdsInMicroblocks(store: StoreReader, parentHashes:
   return found;
 }
 
+/** What a transaction is said to have deployed. */
+export interface Owner {
+  readonly contractId: string;
+  /** Whether a block includes the transaction, or an API still says so. */
+  readonly isBacked: boolean;
+}
+
 /** The contract that each transaction is known to have deployed. */
 export async function contractsOfTransactions(
   store: StoreReader,
   txIds: readonly string[],
-): Promise<Map<string, string>> {
-  const owners = new Map<string, string>();
+): Promise<Map<string, Owner>> {
+  const owners = new Map<string, Owner>();
   for (const run of inRuns(txIds)) {
     const rows = await store
       .selectFrom('deploy')
-      .select(['tx_id', 'contract_id'])
-      .where('tx_id', 'in', run.map(hashToBlob))
+      .leftJoin('report', (join) =>
+        join.onRef('report.deploy_id', '=', 'deploy.deploy_id').onRef('report.contract_id', '=', 'deploy.contract_id'),
+      )
+      .select(['deploy.tx_id', 'deploy.contract_id', 'report.contract_id as reported_id', isIncluded])
+      .where('deploy.tx_id', 'in', run.map(hashToBlob))
       .execute();
-    for (const row of rows) owners.set(hashFromBlob(row.tx_id), row.contract_id);
+    for (const row of rows) {
+      const isBacked = row.reported_id !== null || Boolean(row.is_included);
+      owners.set(hashFromBlob(row.tx_id), { contractId: row.contract_id, isBacked });
+    }
   }
   return owners;
 }
 
 /** A deploy that is known with another source than the given one. */
-export interface KnownCode {
+export interface OtherCode {
   readonly deploy: NewDeploy;
   /** Whether what is stored is the transaction's own, of which its id is the hash. */
   readonly isFromChain: boolean;
 }
 
 /** Those of the deploys that are stored with another source. */
-export async function findKnownCode(store: StoreReader, deploys: readonly NewDeploy[]): Promise<KnownCode[]> {
-  const found: KnownCode[] = [];
+export async function findOtherCode(store: StoreReader, deploys: readonly NewDeploy[]): Promise<OtherCode[]> {
+  const found: OtherCode[] = [];
   for (const run of inRuns(deploys)) {
     const rows = await store
       .selectFrom('deploy')
       .innerJoin('deploy_code', 'deploy_code.deploy_id', 'deploy.deploy_id')
-      .select((eb) => [
-        'deploy.tx_id',
-        'deploy_code.source_code',
-        eb
-          .exists(
-            eb.selectFrom('inclusion').select('deploy_id').whereRef('inclusion.deploy_id', '=', 'deploy.deploy_id'),
-          )
-          .as('is_from_chain'),
-      ])
+      .select(['deploy.tx_id', 'deploy_code.source_code', isIncluded])
       .where(
         'deploy.tx_id',
         'in',
@@ -178,19 +185,35 @@ export async function findKnownCode(store: StoreReader, deploys: readonly NewDep
     for (const deploy of run) {
       const row = stored.get(deploy.txId.slice(2));
       if (row !== undefined && row.source_code !== deploy.sourceCode)
-        found.push({ deploy, isFromChain: Boolean(row.is_from_chain) });
+        found.push({ deploy, isFromChain: Boolean(row.is_included) });
     }
   }
   return found;
 }
 
-/** Takes another source and interface for a deploy that is stored. */
-export async function replaceCode(store: StoreWriter, deploy: NewDeploy): Promise<void> {
+function isIncluded(eb: ExpressionBuilder<Schema, 'deploy'>) {
+  return eb
+    .exists(eb.selectFrom('inclusion').select('deploy_id').whereRef('inclusion.deploy_id', '=', 'deploy.deploy_id'))
+    .as('is_included');
+}
+
+/** Takes everything else for a transaction that is stored. */
+export async function replaceDeploy(store: StoreWriter, deploy: NewDeploy): Promise<void> {
+  const row = await store
+    .updateTable('deploy')
+    .set({
+      contract_id: deploy.contractId,
+      sender_address: deploy.senderAddress,
+      clarity_version: deploy.clarityVersion ?? null,
+      epoch: deploy.epoch ?? null,
+      standard: deploy.standard ?? null,
+    })
+    .where('tx_id', '=', hashToBlob(deploy.txId))
+    .returning('deploy_id')
+    .executeTakeFirstOrThrow();
   await store
     .updateTable('deploy_code')
     .set({ source_code: deploy.sourceCode, interface: deploy.interfaceJson ?? null })
-    .where('deploy_id', '=', (eb) =>
-      eb.selectFrom('deploy').select('deploy_id').where('tx_id', '=', hashToBlob(deploy.txId)),
-    )
+    .where('deploy_id', '=', row.deploy_id)
     .execute();
 }

@@ -148,6 +148,15 @@ export async function deleteJobsAfter(store: StoreWriter, jobId: number, kinds: 
   await store.deleteFrom('job').where('job_id', '>', jobId).where('kind', 'in', kinds).execute();
 }
 
+/** Removes the jobs that would read a token list from an offset on. */
+export async function deletePagesFrom(store: StoreWriter, offset: number): Promise<void> {
+  await store
+    .deleteFrom('job')
+    .where('kind', '=', 'list-tokens')
+    .where((eb) => eb(eb.cast<number>('part', 'integer'), '>=', offset))
+    .execute();
+}
+
 /** Removes the jobs of a kind of the given tokens. */
 export async function deleteJobsOfTokens(
   store: StoreWriter,

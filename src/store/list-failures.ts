@@ -4,7 +4,7 @@ import type { StoreReader } from './index-database.ts';
 
 export interface ListedFailure {
   readonly contractId: string;
-  /** What failed: `contract`, `token`, a getter, `document`, or `document de` for a locale. */
+  /** What failed: `contract`, `token`, `values` of a node, `token list from 60`, a getter, `document`, or `document de` for a locale. */
   readonly what: string;
   readonly code: string;
   readonly message: string;
@@ -32,6 +32,12 @@ export async function listFailures(store: StoreReader): Promise<ListedFailure[]>
   const contracts = await store
     .selectFrom('report')
     .select(['contract_id', 'failure_code', 'failure_message'])
+    .where('failure_code', 'is not', null)
+    .execute();
+  const jobs = await store
+    .selectFrom('job')
+    .select(['kind', 'contract_id', 'part', 'failure_code', 'failure_message', 'attempts', 'next_attempt_at'])
+    .where('kind', 'in', ['list-tokens', 'fetch-contract', 'read-values'])
     .where('failure_code', 'is not', null)
     .execute();
   const documents = await store
@@ -70,6 +76,10 @@ export async function listFailures(store: StoreReader): Promise<ListedFailure[]>
     ...tokens.map((row) => of('token', row)),
     ...getters.map((row) => of(row.getter, row)),
   ];
+  for (const { kind, part, attempts, next_attempt_at: nextAttemptAt, ...row } of jobs) {
+    const what = { 'list-tokens': `token list from ${part}`, 'fetch-contract': 'contract' }[kind] ?? 'values';
+    listed.push({ ...of(what, row), attempts, nextAttemptAt });
+  }
   for (const row of documents) {
     const { attempts, next_attempt_at: nextAttemptAt } = row;
     listed.push({

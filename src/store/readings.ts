@@ -36,7 +36,20 @@ export async function writeReadings(store: StoreWriter, readings: readonly NewRe
             failure_code: eb.ref('excluded.failure_code'),
             failure_message: eb.ref('excluded.failure_message'),
           }))
-          .whereRef('excluded.rank', '>=', 'reading.rank'),
+          // Of one source the later reading, and of a node's the one at the higher tip: behind an address may be several nodes.
+          .where((eb) =>
+            eb.or([
+              eb('excluded.rank', '>', eb.ref('reading.rank')),
+              eb.and([
+                eb('excluded.rank', '=', eb.ref('reading.rank')),
+                eb(
+                  eb.fn.coalesce('excluded.height', 'reading.height', eb.lit(0)),
+                  '>=',
+                  eb.fn.coalesce('reading.height', eb.lit(0)),
+                ),
+              ]),
+            ]),
+          ),
       )
       .execute();
   }

@@ -40,14 +40,24 @@ export async function writeReports(store: StoreWriter, reports: readonly NewRepo
         })),
       )
       .onConflict((conflict) =>
-        conflict.column('contract_id').doUpdateSet((eb) => ({
-          deploy_id: eb.ref('excluded.deploy_id'),
-          block_height: eb.ref('excluded.block_height'),
-          canonical: eb.ref('excluded.canonical'),
-          tip_height: eb.ref('excluded.tip_height'),
-          failure_code: null,
-          failure_message: null,
-        })),
+        conflict
+          .column('contract_id')
+          .doUpdateSet((eb) => ({
+            deploy_id: eb.ref('excluded.deploy_id'),
+            block_height: eb.ref('excluded.block_height'),
+            canonical: eb.ref('excluded.canonical'),
+            tip_height: eb.ref('excluded.tip_height'),
+            failure_code: null,
+            failure_message: null,
+          }))
+          // Behind an address may be several servers, of which one is behind.
+          .where((eb) =>
+            eb(
+              eb.fn.coalesce('excluded.tip_height', 'report.tip_height', eb.lit(0)),
+              '>=',
+              eb.fn.coalesce('report.tip_height', eb.lit(0)),
+            ),
+          ),
       )
       .execute();
   }

@@ -218,8 +218,8 @@ describe('the key', () => {
     const api = await keyServer(listenerOf(['token'], { hidesAbi: true }));
     const node = await keyServer(listenerOf(['token']));
     expect(await runCli(indexFrom(api.url, '--node-url', node.url), { cwd, env })).toMatchObject({ status: 0 });
-    expect(api.requests).toEqual([contractPath('token')]);
-    expect(api.keys).toEqual([KEY]);
+    expect(api.requests).toEqual(['/v2/info', contractPath('token')]);
+    expect(api.keys).toEqual([KEY, KEY]);
     expect(node.requests).toEqual(expect.arrayContaining(['/v2/info', ...callPaths('token')]));
     expect(node.keys).toEqual(node.requests.map(() => undefined));
     expect(await statusOf(cwd)).toMatchObject({ source: { apiUrl: api.url, nodeUrl: node.url } });

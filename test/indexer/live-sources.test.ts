@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonClient } from '#net/json-client.ts';
+import { ChainSource } from '#source/chain-source.ts';
 import { readChainFailures } from '#store/chain-log.ts';
 import { readInfo } from '#store/index-database.ts';
 import { listFailures } from '#store/list-failures.ts';
-import { chainOf } from '../support/chain-listener.ts';
+import { chainListener, chainOf } from '../support/chain-listener.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
+import { jsonClient } from '../support/json-client.ts';
 import { callInVm, DEPLOYER, liveToken, liveWorld, parse, tokenSource } from '../support/live-world.ts';
+import { loopbackServer } from '../support/loopback-server.ts';
 import { blockLine, deployJson, hashOf } from '../support/observer-lines.ts';
 
 const NOT_A_TOKEN = { functions: [], variables: [], maps: [], fungible_tokens: [], non_fungible_tokens: [] };
@@ -95,6 +99,45 @@ describe('contracts from an API', () => {
     );
   });
 
+  test('behavior: a source or an interface that is told later is built', async () => {
+    const token = liveToken('token');
+    const refresh = { principals: [id('token')], maxAgeMs: undefined };
+    const world = await liveWorld([{ ...token, abi: undefined }]);
+    await world.run({ contracts: [id('token')] });
+    expect((await world.build()).has(ft('token'))).toBe(false);
+    world.chain = chainOf([token]);
+    await world.run({ refresh });
+    expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Live' });
+    world.chain = chainOf([{ ...token, sourceCode: ';; changed', abi: NOT_A_TOKEN }]);
+    await world.store.deleteFrom('report').execute();
+    await world.run({ contracts: [id('token')] });
+    const tree = await world.build();
+    expect(parse(tree, `extended/v1/contract/${id('token')}`)).toMatchObject({ source_code: ';; changed' });
+    expect(tree.has(ft('token'))).toBe(false);
+  });
+
+  test('behavior: a transaction id that was said wrongly does not keep out the contract that has it', async () => {
+    const txId = hashOf('of the good one');
+    const world = await liveWorld([liveToken('evil', {}, { txId })]);
+    await world.run({ contracts: [id('evil')] });
+    world.chain = chainOf([liveToken('evil'), liveToken('good', {}, { txId })]);
+    await world.run({ contracts: [id('good')], refresh: { principals: [id('evil')], maxAgeMs: undefined } });
+    await world.store.deleteFrom('report').where('contract_id', '=', id('evil')).execute();
+    await world.run({ contracts: [id('evil'), id('good')] });
+    const tree = await world.build();
+    expect(parse(tree, `extended/v1/contract/${id('good')}`)).toMatchObject({ tx_id: txId });
+    expect(parse(tree, `extended/v1/contract/${id('evil')}`)).toMatchObject({ tx_id: hashOf(id('evil')) });
+    expect(await readChainFailures(world.store, 9)).toEqual([]);
+  });
+
+  test('error: other-chain of the API beside a node', async () => {
+    const world = await liveWorld([liveToken('token')]);
+    const node = await loopbackServer(chainListener(chainOf([], { networkId: 0x80000000 })));
+    const clients = [world.server.url, node.url].map((url) => jsonClient(url));
+    const source = new ChainSource({ api: clients[0], node: clients[1] as JsonClient });
+    await expect(world.run({ source, contracts: [id('token')] })).rejects.toThrow('chain 0x80000000');
+  });
+
   test('error: source-invalid where nobody tells the source', async () => {
     const world = await liveWorld([liveToken('token', {}, { sourceCode: undefined as unknown as string })]);
     expect(await world.run({ contracts: [id('token')] })).toMatchObject({ leftToDo: true });
@@ -171,11 +214,31 @@ describe('values at a node', () => {
     expect(parse(tree, status('token'))).toMatchObject({
       values: { name: { height: 200_000 }, total_supply: { height: 200_001 } },
     });
-    world.chain = chainOf([liveToken('token', { 'get-token-uri': '(ok none)' })]);
+    world.chain = chainOf([liveToken('token', { 'get-token-uri': '(ok none)' })], { tipHeight: 200_002 });
     await world.run({ refresh });
     const answer = parse(await world.build(), ft('token')) as object;
     expect(Object.keys(answer)).not.toContain('metadata');
     expect(Object.keys(answer)).not.toContain('token_uri');
+  });
+
+  test('behavior: of several nodes behind one address, one that is behind replaces nothing', async () => {
+    const world = await liveWorld([liveToken('token', { 'get-total-supply': '(ok u2000)' })], { tipHeight: 1_000 });
+    await world.run({ contracts: [id('token')] });
+    world.chain = chainOf([liveToken('token')], { tipHeight: 5 });
+    await world.run({ refresh: { principals: [id('token')], maxAgeMs: undefined } });
+    expect(parse(await world.build(), ft('token'))).toMatchObject({ total_supply: '2000' });
+  });
+
+  test('behavior: a node that does not have the contract yet is asked again', async () => {
+    const token = liveToken('token');
+    const call = () => ({ status: 404, text: 'No such contract' });
+    const world = await liveWorld([{ ...token, call }]);
+    expect(await world.run({ contracts: [id('token')] })).toMatchObject({ leftToDo: true });
+    expect(await listFailures(world.store)).toMatchObject([{ what: 'values', code: 'source-invalid', attempts: 1 }]);
+    world.chain = chainOf([token]);
+    await world.store.updateTable('job').set({ next_attempt_at: 0 }).execute();
+    expect(await world.run()).toMatchObject({ leftToDo: false });
+    expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Live' });
   });
 
   test('behavior: --max-age reads again what is older', async () => {

@@ -38,13 +38,13 @@ describe('readTip', () => {
   });
 
   test.each([
-    [200, null, 'source-invalid'],
-    [200, 7, 'source-invalid'],
-    [400, {}, 'source-invalid'],
-    [200, '<html></html>', 'source-invalid'],
-    [503, 'starting', 'http-503'],
-  ])('error: status %i with %j is %s', async (status, body, failure) => {
-    expect(await readTip((await clientOf(status, body)).client)).toMatchObject({ failure, retryable: true });
+    [200, null, 'source-invalid', false],
+    [200, 7, 'source-invalid', false],
+    [400, {}, 'source-invalid', false],
+    [200, '<html></html>', 'source-invalid', true],
+    [503, 'starting', 'http-503', true],
+  ])('error: status %i with %j is %s', async (status, body, failure, retryable) => {
+    expect(await readTip((await clientOf(status, body)).client)).toMatchObject({ failure, retryable });
   });
 });
 
@@ -199,11 +199,15 @@ describe('callGetter', () => {
     });
   });
 
-  test('error: http-404 for a contract that the node does not have', async () => {
-    expect(await callGetter((await nodeOf()).client, TOKEN, 'get-name')).toStrictEqual({
-      getter: 'get-name',
-      failure: { code: 'http-404', message: expect.stringContaining(TOKEN) },
-    });
+  test('error: source-invalid for a contract that the node does not have (yet)', async () => {
+    const { client } = await clientOf(200, { okay: false, cause: `Unchecked(NoSuchContract("${TOKEN}"))` });
+    for (const node of [client, (await nodeOf()).client]) {
+      expect(await callGetter(node, TOKEN, 'get-name')).toMatchObject({
+        failure: 'source-invalid',
+        message: expect.stringContaining(TOKEN),
+        retryable: true,
+      });
+    }
   });
 
   test.each(['not hex', '0x0', '0x', '0xff', '0x070d000000ff41', '0x0703ff'])(

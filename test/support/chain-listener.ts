@@ -11,7 +11,7 @@ export type CallAnswer =
 export interface LiveContract {
   readonly contractId: string;
   readonly sourceCode: string;
-  /** Undefined for one that only a node tells, as the API does with null. */
+  /** Undefined where neither tells it; the API then says null. */
   readonly abi: unknown;
   readonly canonical?: boolean;
   readonly txId?: string;
@@ -66,7 +66,10 @@ async function answer(chain: LiveChain, request: IncomingMessage, response: Serv
   }
   const contract = chain.contracts.get(`${parts[3]}.${parts[4]}`);
   if (contract === undefined) return plain(response, 404, 'No contract found');
-  if (route === 'v2/contracts/interface') return json(response, 200, contract.abi);
+  if (route === 'v2/contracts/interface') {
+    if (contract.abi === undefined) return plain(response, 404, 'No contract interface data found');
+    return json(response, 200, contract.abi);
+  }
   if (route === 'v2/contracts/source')
     return json(response, 200, { source: contract.sourceCode, publish_height: contract.blockHeight ?? 1 });
   if (route === 'v2/contracts/call-read' && request.method === 'POST')

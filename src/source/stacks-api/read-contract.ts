@@ -1,7 +1,7 @@
 // Asks an API for a contract: `GET /extended/v1/contract/…`.
 import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
-import type { JsonClient } from '#net/json-client.ts';
+import { type JsonClient, MAX_CODE_BYTES } from '#net/json-client.ts';
 
 /** What an API says about a contract. */
 export interface ReportedContract {
@@ -23,7 +23,7 @@ export async function readContract(
   client: JsonClient,
   contractId: string,
 ): Promise<ReportedContract | Failure | undefined> {
-  const answer = await client.get(`/extended/v1/contract/${contractId}`);
+  const answer = await client.get(`/extended/v1/contract/${contractId}`, { maxBytes: MAX_CODE_BYTES });
   if (isFailure(answer)) return answer;
   if (answer.status === 404) return undefined;
   const invalid = (what: string) => fail('source-invalid', `The API's answer about ${contractId} ${what}.`);
@@ -40,11 +40,16 @@ export async function readContract(
     txId: txId.toLowerCase(),
     canonical,
     blockHeight: height as number,
-    clarityVersion: Number.isSafeInteger(version) ? (version as number) : undefined,
+    // A byte of the transaction.
+    clarityVersion: isByte(version) ? version : undefined,
     sourceCode: typeof source === 'string' ? source : undefined,
     interface: isFailure(parsed) ? undefined : parsed,
     interfaceFailure: isFailure(parsed) ? parsed : undefined,
   };
+}
+
+function isByte(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) > 0 && (value as number) < 256;
 }
 
 /** The interface comes as JSON text, as `null`, or not at all. */

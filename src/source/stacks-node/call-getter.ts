@@ -16,13 +16,21 @@ export async function callGetter(
   const path = `/v2/contracts/call-read/${address}/${name}/${getter}`;
   const answer = await client.post(path, { sender: address, arguments: [] });
   if (isFailure(answer)) return answer;
-  // A getter that costs more than a node grants is refused with status 400, and a contract that the node does not have with 404.
+  // A getter that costs more than a node grants.
   if (answer.status === 400) return refusedAnswer(getter, answer.text.trim());
-  if (answer.status === 404) return failedAnswer(getter, 'http-404', `The node does not have ${contractId}.`);
+  if (answer.status === 404) return behind(contractId);
   const { okay, result, cause } = (answer.json ?? {}) as { okay?: unknown; result?: unknown; cause?: unknown };
-  if (okay === false) return refusedAnswer(getter, String(cause ?? 'the node does not say why'));
+  if (okay === false) {
+    const why = typeof cause === 'string' ? cause : (JSON.stringify(cause) ?? 'the node does not say why');
+    return /^Unchecked\(NoSuchContract/.test(why) ? behind(contractId) : refusedAnswer(getter, why);
+  }
   if (okay !== true || typeof result !== 'string')
     return fail('source-invalid', `The node's answer of ${getter} for ${contractId} has neither a result nor a cause.`);
   const value = decodeValue(result);
   return isFailure(value) ? failedAnswer(getter, value.failure, value.message) : readGetterAnswer(getter, value);
+}
+
+/** A contract that there is, and that the node does not know yet: that is no answer of the contract's. */
+function behind(contractId: string): Failure {
+  return fail('source-invalid', `The node does not have ${contractId}: is it behind the chain's tip?`);
 }

@@ -2,7 +2,7 @@
 import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { splitContractId } from '#model/principal.ts';
-import type { JsonClient } from '#net/json-client.ts';
+import { type JsonClient, MAX_CODE_BYTES } from '#net/json-client.ts';
 
 /** Undefined where the node has no such contract. */
 export async function readInterface(
@@ -10,7 +10,7 @@ export async function readInterface(
   contractId: string,
 ): Promise<ContractInterface | Failure | undefined> {
   const { address, name } = splitContractId(contractId);
-  const answer = await client.get(`/v2/contracts/interface/${address}/${name}`);
+  const answer = await client.get(`/v2/contracts/interface/${address}/${name}`, { maxBytes: MAX_CODE_BYTES });
   if (isFailure(answer)) return answer;
   if (answer.status !== 200) return undefined;
   const parsed = parseInterface(answer.json);
@@ -20,7 +20,7 @@ export async function readInterface(
 /** Undefined where the node has no such contract. */
 export async function readSource(client: JsonClient, contractId: string): Promise<string | Failure | undefined> {
   const { address, name } = splitContractId(contractId);
-  const answer = await client.get(`/v2/contracts/source/${address}/${name}?proof=0`);
+  const answer = await client.get(`/v2/contracts/source/${address}/${name}?proof=0`, { maxBytes: MAX_CODE_BYTES });
   if (isFailure(answer)) return answer;
   if (answer.status !== 200) return undefined;
   const { source } = (answer.json ?? {}) as { source?: unknown };
