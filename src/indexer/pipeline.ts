@@ -5,6 +5,13 @@ export interface Stage<T> {
   readonly isRunning: boolean;
 }
 
+/** The stages that may still give another one more to do. */
+export interface Feeders {
+  areRunning(): boolean;
+  /** When none is any more. */
+  readonly ended: Promise<unknown>;
+}
+
 export class Pipeline {
   readonly #controller = new AbortController();
   readonly #stages: Promise<unknown>[] = [];
@@ -15,15 +22,17 @@ export class Pipeline {
     this.signal = AbortSignal.any([signal, this.#controller.signal]);
   }
 
-  /** Starts a stage; `mayGrow` tells it whether a stage that feeds it is still at work. Undefined work is no stage. */
+  /** Starts a stage, and tells it of those that feed it. Undefined work is no stage. */
   start<T>(
     feeders: readonly Stage<unknown>[],
-    work: ((mayGrow: () => boolean) => Promise<T>) | undefined,
+    work: ((feeders: Feeders) => Promise<T>) | undefined,
   ): Stage<T | undefined> {
     let isRunning = work !== undefined;
-    const result = (
-      work === undefined ? Promise.resolve(undefined) : work(() => feeders.some((feeder) => feeder.isRunning))
-    )
+    const own: Feeders = {
+      areRunning: () => feeders.some((feeder) => feeder.isRunning),
+      ended: Promise.allSettled(feeders.map((feeder) => feeder.result)),
+    };
+    const result = (work === undefined ? Promise.resolve(undefined) : work(own))
       .catch((error: unknown) => {
         this.#controller.abort();
         throw error;

@@ -12,7 +12,7 @@ import { type DocumentSource, fetchDocuments } from './fetch-documents.ts';
 import { fetchImages, type ImageOptions } from './fetch-images.ts';
 import { type ArchiveSummary, emptySummary, indexArchive } from './index-archive.ts';
 import { fetchTokenList } from './list-tokens.ts';
-import { Pipeline } from './pipeline.ts';
+import { type Feeders, Pipeline } from './pipeline.ts';
 import { queueLookups } from './queue-lookups.ts';
 import { queueRefresh, type RefreshOptions } from './queue-refresh.ts';
 import { settleOffline } from './read-documents.ts';
@@ -179,7 +179,7 @@ const NOTHING: Worked = {
 async function work(store: Store, options: IndexOptions): Promise<Worked> {
   const pipeline = new Pipeline(options.signal);
   const { concurrency, patienceMs, reporter } = options;
-  const forJobs = (mayGrow: () => boolean) => ({ concurrency, patienceMs, reporter, signal: pipeline.signal, mayGrow });
+  const forJobs = (feeders: Feeders) => ({ concurrency, patienceMs, reporter, signal: pipeline.signal, feeders });
   const { source } = options;
   const api = source?.hasApi ? source : undefined;
   const reached = pipeline.start([], source && (() => reach(store, source, options)));
@@ -190,8 +190,7 @@ async function work(store: Store, options: IndexOptions): Promise<Worked> {
     work: (store: Store, source: ChainSource, jobs: WorkOptions) => Promise<WorkSummary>,
   ) =>
     of &&
-    (async (mayGrow: () => boolean) =>
-      (await reached.result)?.[what] ? work(store, of, forJobs(mayGrow)) : undefined);
+    (async (feeders: Feeders) => ((await reached.result)?.[what] ? work(store, of, forJobs(feeders)) : undefined));
 
   const list = pipeline.start([], ask(api, 'contracts', fetchTokenList));
   const contracts = pipeline.start([list], ask(api, 'contracts', fetchContracts));
@@ -199,13 +198,13 @@ async function work(store: Store, options: IndexOptions): Promise<Worked> {
   const evaluation = pipeline.start(
     [],
     options.vm
-      ? (mayGrow) => evaluateTokens(store, { ...forJobs(mayGrow), concurrency: options.vmThreads })
+      ? (feeders) => evaluateTokens(store, { ...forJobs(feeders), concurrency: options.vmThreads })
       : undefined,
   );
   const { documents: documentSource, images: imageOptions } = options;
   const documents = pipeline.start(
     [list, contracts, values, evaluation],
-    documentSource && ((mayGrow) => fetchDocuments(store, documentSource, forJobs(mayGrow))),
+    documentSource && ((feeders) => fetchDocuments(store, documentSource, forJobs(feeders))),
   );
   const offline = pipeline.start(
     [],
@@ -215,7 +214,7 @@ async function work(store: Store, options: IndexOptions): Promise<Worked> {
   );
   const images = pipeline.start(
     [list, contracts, values, evaluation, documents, offline],
-    imageOptions && ((mayGrow) => fetchImages(store, imageOptions, forJobs(mayGrow))),
+    imageOptions && ((feeders) => fetchImages(store, imageOptions, forJobs(feeders))),
   );
   await pipeline.end();
   for (const what of ['contracts', 'values'] as const) {

@@ -16,6 +16,7 @@ import {
   readDueJobs,
 } from '#store/jobs.ts';
 import { isSqliteError } from '#store/sqlite.ts';
+import type { Feeders } from './pipeline.ts';
 
 /** What one kind of job is about. */
 export interface JobWorker<K extends JobKind, R> {
@@ -40,8 +41,8 @@ export interface WorkOptions {
   readonly concurrency: number;
   /** How long a run waits, with nothing else to do, for what is tried again. */
   readonly patienceMs: number;
-  /** Whether other work goes on that may queue more jobs of this kind. */
-  readonly mayGrow?: () => boolean;
+  /** Other work that may queue more jobs of this kind. */
+  readonly feeders?: Feeders;
   readonly reporter: Reporter;
   readonly signal: AbortSignal;
 }
@@ -119,6 +120,7 @@ class JobLoop<K extends JobKind, R> {
   }
 
   async run(): Promise<WorkSummary> {
+    void this.#options.feeders?.ended.then(() => this.#wake());
     try {
       while (!this.#isOver()) {
         const started = this.#inFlight.size < JOBS_PER_READ ? await this.#startDueJobs() : 0;
@@ -152,8 +154,8 @@ class JobLoop<K extends JobKind, R> {
 
   /** Returns false if nothing comes any more in this run. */
   async #waitForMore(): Promise<boolean> {
-    const { mayGrow, patienceMs, reporter } = this.#options;
-    const grows = mayGrow?.() === true;
+    const { feeders, patienceMs, reporter } = this.#options;
+    const grows = feeders?.areRunning() === true;
     const next = await nextJobAt(this.#store, this.#worker.kind);
     const now = Date.now();
     if (grows) {

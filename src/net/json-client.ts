@@ -1,10 +1,10 @@
 // Asks one server that the operator configured, a node or an API, for JSON: at its pace, and not at all while it is down.
-// undici's pool of connections, not its `fetch`: nothing is redirected or decoded here, and it takes a third of the time.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Dispatcher, Pool } from 'undici';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { isHtmlPage } from '#model/html-page.ts';
 import { explainNetworkError, type HttpLimits, USER_AGENT } from './http-client.ts';
+import { type Received, receive } from './receive.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
 export interface JsonClientOptions {
@@ -41,8 +41,7 @@ const MAX_BYTES = 3_000_000;
 export const MAX_CODE_BYTES = 20_000_000;
 const MAX_MESSAGE_LENGTH = 200;
 const MIN_SECRET_LENGTH = 8;
-/** Strips a byte order mark. */
-const UTF8 = new TextDecoder();
+const BYTE_ORDER_MARK = /^\uFEFF/;
 
 export class JsonClient {
   readonly #options: JsonClientOptions;
@@ -88,7 +87,7 @@ export class JsonClient {
   }
 
   post(path: string, body: unknown): Promise<JsonAnswer | Failure> {
-    const options: Dispatcher.RequestOptions = {
+    const options: Dispatcher.DispatchOptions = {
       path: `${this.#basePath}${path}`,
       method: 'POST',
       headers: { ...this.#headers, 'content-type': 'application/json' },
@@ -101,7 +100,7 @@ export class JsonClient {
     await this.#pool.destroy();
   }
 
-  async #ask(options: Dispatcher.RequestOptions, maxBytes: number): Promise<JsonAnswer | Failure> {
+  async #ask(options: Dispatcher.DispatchOptions, maxBytes: number): Promise<JsonAnswer | Failure> {
     const refused = await this.#turn();
     if (refused !== undefined) return refused;
     const answer = await this.#send(options, maxBytes);
@@ -133,26 +132,20 @@ export class JsonClient {
     }
   }
 
-  async #send(options: Dispatcher.RequestOptions, maxBytes: number): Promise<JsonAnswer | Failure> {
-    const deadline = Date.now() + this.#options.limits.totalTimeoutMs;
+  async #send(options: Dispatcher.DispatchOptions, maxBytes: number): Promise<JsonAnswer | Failure> {
+    const { totalTimeoutMs } = this.#options.limits;
     try {
-      // Interim answers, which put off the time-out of the headers, do not put off the end.
-      const onInfo = () => {
-        if (Date.now() > deadline) throw new Error('it sends interim answers without end');
-      };
-      return await this.#read(await this.#pool.request({ ...options, onInfo }), { maxBytes, deadline });
+      const received = await receive(this.#pool, options, this.#host, { maxBytes, totalTimeoutMs });
+      return isFailure(received) ? received : this.#read(received);
     } catch (error) {
       return explainNetworkError(error, new URL(this.#options.baseUrl));
     }
   }
 
-  async #read(response: Dispatcher.ResponseData, bounds: Bounds): Promise<JsonAnswer | Failure> {
-    const { statusCode, headers } = response;
+  #read({ status: statusCode, headers, body }: Received): JsonAnswer | Failure {
     const host = this.#host;
-    const body = await readText(response.body, host, bounds);
-    if (isFailure(body)) return body;
     // Servers may repeat what they were sent: it is neither stored nor shown.
-    const text = this.#withoutSecrets(body);
+    const text = this.#withoutSecrets(body.toString('utf8').replace(BYTE_ORDER_MARK, ''));
     const json = parseJson(text);
     const isPage = isHtmlPage(text);
     if (statusCode === 200 && json !== undefined) return { status: statusCode, json, text };
@@ -208,36 +201,6 @@ export class JsonClient {
       this.#heldUntil = Math.max(this.#heldUntil, now + askedMs);
     }
   }
-}
-
-interface Bounds {
-  readonly maxBytes: number;
-  /** Milliseconds since the epoch. */
-  readonly deadline: number;
-}
-
-/** Listeners, since iterating over a body takes twice the time. */
-function readText(
-  body: Dispatcher.ResponseData['body'],
-  host: string,
-  { maxBytes, deadline }: Bounds,
-): Promise<string | Failure> {
-  return new Promise((resolve, reject) => {
-    const parts: Buffer[] = [];
-    let length = 0;
-    const refuse = (failure: Failure) => {
-      resolve(failure);
-      body.destroy();
-    };
-    body.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length > maxBytes) refuse(fail('source-invalid', `${host} answers with more than ${maxBytes} bytes.`));
-      else if (Date.now() > deadline) refuse(fail('timeout', `${host} did not finish its answer in time.`));
-      else parts.push(chunk);
-    });
-    body.once('end', () => resolve(UTF8.decode(Buffer.concat(parts))));
-    body.once('error', reject);
-  });
 }
 
 function parseJson(text: string): unknown {

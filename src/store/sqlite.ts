@@ -29,8 +29,8 @@ const HEADER = 'SQLite format 3\0';
 const BUSY_TIMEOUT_MS = 30_000;
 /** SQLite's page cache, in KiB, as a negative number. */
 const CACHE_KIB = -64_000;
-/** Pages that the write-ahead log gathers before they are copied into the file, 40 MB: often touched ones are copied once. */
-const CHECKPOINT_PAGES = 10_000;
+/** Pages that the write-ahead log gathers before they are copied into the file, 100 MB: often touched ones are copied once. */
+const CHECKPOINT_PAGES = 25_000;
 const MIGRATION_TABLE = 'kysely_migration';
 /** Checking the whole file is quick up to this size; beyond it damage shows when it is met. */
 const QUICK_CHECK_MAX_BYTES = 64_000_000;

@@ -7,9 +7,10 @@ import { listFailures } from '#store/list-failures.ts';
 import { chainListener, chainOf } from '../support/chain-listener.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { jsonClient } from '../support/json-client.ts';
-import { callInVm, DEPLOYER, liveToken, liveWorld, parse, tokenSource } from '../support/live-world.ts';
+import { DEPLOYER, liveToken, liveWorld, parse } from '../support/live-world.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { blockLine, deployJson, hashOf } from '../support/observer-lines.ts';
+import { callInVm, tokenSource } from '../support/vm-node.ts';
 
 const NOT_A_TOKEN = { functions: [], variables: [], maps: [], fungible_tokens: [], non_fungible_tokens: [] };
 const id = (name: string) => `${DEPLOYER}.${name}`;

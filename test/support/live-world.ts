@@ -1,8 +1,6 @@
 // An index and the loopback API that it asks, with a node behind it whose calls the Clarity VM answers.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { getSDK } from '@stacks/clarinet-sdk';
-import { Cl } from '@stacks/transactions';
 import { onTestFinished } from 'vitest';
 import { runBuild } from '#build/run-build.ts';
 import { type IndexOptions, type IndexSummary, NO_REFRESH, runIndex } from '#indexer/run-index.ts';
@@ -11,49 +9,15 @@ import { DEFAULT_LIMITS } from '#net/http-client.ts';
 import { JsonClient } from '#net/json-client.ts';
 import { ChainSource } from '#source/chain-source.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
-import { type CallAnswer, chainListener, chainOf, type LiveChain, type LiveContract } from './chain-listener.ts';
+import { chainListener, chainOf, type LiveChain, type LiveContract } from './chain-listener.ts';
 import { TOKEN_INTERFACE } from './interfaces.ts';
 import { type LoopbackServer, loopbackServer } from './loopback-server.ts';
 import { addressOf, TEST_KEY } from './observer-lines.ts';
 import { readTree } from './sample.ts';
 import { tempFolder } from './temp-folder.ts';
+import { callInVm, tokenSource } from './vm-node.ts';
 
 export const DEPLOYER = addressOf(TEST_KEY);
-
-/** A token whose getters answer these Clarity expressions. */
-export function tokenSource(getters: Readonly<Record<string, string>> = {}): string {
-  const all = {
-    'get-name': '(ok "Live")',
-    'get-symbol': '(ok "LIV")',
-    'get-decimals': '(ok u6)',
-    'get-total-supply': '(ok u1000)',
-    'get-token-uri': '(ok none)',
-    ...getters,
-  };
-  const definitions = Object.entries(all).map(([name, body]) => `(define-read-only (${name}) ${body})`);
-  return `(define-fungible-token coin)\n${definitions.join('\n')}`;
-}
-
-let simnet: Awaited<ReturnType<typeof getSDK>> | undefined;
-const deployed = new Map<string, string>();
-
-/** What a node answers that has the source deployed: the VM runs it. */
-export async function callInVm(contractId: string, sourceCode: string, functionName: string): Promise<CallAnswer> {
-  if (simnet === undefined || (deployed.get(contractId) ?? sourceCode) !== sourceCode) {
-    simnet ??= await getSDK();
-    await simnet.initEmptySession({ enabled: false });
-    simnet.setEpoch('2.5');
-    deployed.clear();
-  }
-  const [address, name] = contractId.split('.') as [string, string];
-  if (!deployed.has(contractId)) simnet.deployContract(name, sourceCode, { clarityVersion: 2 }, address);
-  deployed.set(contractId, sourceCode);
-  try {
-    return { result: `0x${Cl.serialize(simnet.callReadOnlyFn(contractId, functionName, [], address).result)}` };
-  } catch (cause) {
-    return { cause: String(cause) };
-  }
-}
 
 export function liveToken(
   name: string,

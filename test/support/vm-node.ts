@@ -1,0 +1,39 @@
+// The calls of a node, answered by the Clarity VM.
+import { getSDK } from '@stacks/clarinet-sdk';
+import { Cl } from '@stacks/transactions';
+import type { CallAnswer } from './chain-listener.ts';
+
+/** A token whose getters answer these Clarity expressions. */
+export function tokenSource(getters: Readonly<Record<string, string>> = {}): string {
+  const all = {
+    'get-name': '(ok "Live")',
+    'get-symbol': '(ok "LIV")',
+    'get-decimals': '(ok u6)',
+    'get-total-supply': '(ok u1000)',
+    'get-token-uri': '(ok none)',
+    ...getters,
+  };
+  const definitions = Object.entries(all).map(([name, body]) => `(define-read-only (${name}) ${body})`);
+  return `(define-fungible-token coin)\n${definitions.join('\n')}`;
+}
+
+let simnet: Awaited<ReturnType<typeof getSDK>> | undefined;
+const deployed = new Map<string, string>();
+
+/** What a node answers that has the source deployed: the VM runs it. */
+export async function callInVm(contractId: string, sourceCode: string, functionName: string): Promise<CallAnswer> {
+  if (simnet === undefined || (deployed.get(contractId) ?? sourceCode) !== sourceCode) {
+    simnet ??= await getSDK();
+    await simnet.initEmptySession({ enabled: false });
+    simnet.setEpoch('2.5');
+    deployed.clear();
+  }
+  const [address, name] = contractId.split('.') as [string, string];
+  if (!deployed.has(contractId)) simnet.deployContract(name, sourceCode, { clarityVersion: 2 }, address);
+  deployed.set(contractId, sourceCode);
+  try {
+    return { result: `0x${Cl.serialize(simnet.callReadOnlyFn(contractId, functionName, [], address).result)}` };
+  } catch (cause) {
+    return { cause: String(cause) };
+  }
+}
