@@ -27,7 +27,8 @@ import { ALL } from './flags.ts';
 
 /** The sample chain that is bundled with the program. */
 export const SAMPLE_ARCHIVE = fileURLToPath(new URL('../../data/sample/chain.tsv', import.meta.url));
-export const HOW_TO_INDEX_A_REAL_CHAIN = 'Index a real chain with: npm run index -- --db FILE --archive events.tsv.gz';
+export const HOW_TO_INDEX_A_REAL_CHAIN =
+  'Index a real chain with: npm run index -- --db data/mainnet.sqlite --api-url https://api.hiro.so --discover ft';
 
 /** Each thread of the VM holds about 300 MB. */
 const MAX_VM_THREADS = 4;

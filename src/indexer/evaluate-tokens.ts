@@ -9,12 +9,12 @@ import { writeReadings } from '#store/readings.ts';
 import { readToken, type Token, writeState, writeSupplyAssets } from '#store/tokens.ts';
 import { Evaluator } from '#vm/evaluator.ts';
 import { findClosure } from './find-closure.ts';
+import { settleAttempt } from './settle-attempt.ts';
 import { settleValues } from './settle-values.ts';
 import {
   type JobWorker,
   type Outcome,
   oneByOne,
-  settleAttempt,
   type WorkOptions,
   type WorkSummary,
   workOffJobs,

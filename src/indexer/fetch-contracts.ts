@@ -20,11 +20,11 @@ import { type NewReport, writeReportFailure, writeReports } from '#store/reports
 import { describeDeploy } from './describe-deploy.ts';
 import { queueValues } from './read-values.ts';
 import { serveContracts } from './serve-contracts.ts';
+import { FOR_EVER, settleAttempt } from './settle-attempt.ts';
 import {
   type Finished,
   type JobWorker,
   type Outcome,
-  settleAttempt,
   type WorkOptions,
   type WorkSummary,
   workOffJobs,
@@ -104,8 +104,7 @@ async function settle(
   const told: Told[] = [];
   for (const { job, result } of finished) {
     if (!isFailure(result)) told.push(result);
-    // What the operator asked for is never given up.
-    else if (result.retryable) await settleAttempt(store, job, result, { maxAttempts: Number.POSITIVE_INFINITY });
+    else if (result.retryable) await settleAttempt(store, job, result, FOR_EVER);
     else await writeReportFailure(store, job.contractId, result);
   }
   const settled = finished.filter(({ result }) => !isFailure(result) || !result.retryable);

@@ -15,12 +15,12 @@ import { deleteJob, insertJobs, type TokenJob } from '#store/jobs.ts';
 import { readToken, type Token, writeState } from '#store/tokens.ts';
 import type { UriFetcher } from '#uri/uri-fetcher.ts';
 import { beginLocales, localeUri, readDocument } from './read-documents.ts';
+import { settleAttempt } from './settle-attempt.ts';
 import { storeDocuments } from './store-documents.ts';
 import {
   type JobWorker,
   type Outcome,
   oneByOne,
-  settleAttempt,
   type WorkOptions,
   type WorkSummary,
   workOffJobs,

@@ -9,11 +9,11 @@ import { nextRevision, type Store, type StoreReader, type StoreWriter } from '#s
 import { deleteJob, insertJobs, makeDue, type TokenJob } from '#store/jobs.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
 import type { UriFetcher } from '#uri/uri-fetcher.ts';
+import { settleAttempt } from './settle-attempt.ts';
 import {
   type JobWorker,
   type Outcome,
   oneByOne,
-  settleAttempt,
   type WorkOptions,
   type WorkSummary,
   workOffJobs,

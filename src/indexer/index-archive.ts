@@ -1,6 +1,4 @@
 // Replays event archives into the index, each from where it was left.
-import { formatChainId, SAMPLE_CHAIN_ID } from '#model/chain.ts';
-import { stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
 import { type ArchiveBatch, readArchive } from '#source/event-archive/read-archive.ts';
@@ -8,6 +6,7 @@ import { readArchives } from '#store/archives.ts';
 import type { ChainFailure } from '#store/chain-log.ts';
 import { readInfo, type Store } from '#store/index-database.ts';
 import { type AppliedBatch, applyBatch } from './apply-batch.ts';
+import { otherChain } from './other-chain.ts';
 
 export interface ArchiveOptions {
   readonly path: string;
@@ -62,16 +61,8 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
   let warnings = 0;
   for await (const { batch, chainId } of untilChainIsKnown(batches)) {
     const index = await readInfo(store);
-    if (chainId !== undefined && index.chainId !== undefined && chainId !== index.chainId) {
-      const held =
-        index.chainId === SAMPLE_CHAIN_ID
-          ? 'the bundled sample. Nothing of it was indexed; remove that index, or name another'
-          : `chain ${formatChainId(index.chainId)}. Nothing of it was indexed; give it an index of its own`;
-      throw stop(
-        'other-chain',
-        `${name} is of chain ${formatChainId(chainId)}, and the index holds ${held} with --db.`,
-      );
-    }
+    if (chainId !== undefined && index.chainId !== undefined && chainId !== index.chainId)
+      throw otherChain(name, chainId, index.chainId);
     const failures: ChainFailure[] = batch.broken.map((failure) => ({
       code: failure.failure,
       subject: failure.message.slice(0, failure.message.indexOf('): ') + 1),

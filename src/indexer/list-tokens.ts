@@ -10,11 +10,11 @@ import { writeListedTokens } from '#store/listed-tokens.ts';
 import { readReported } from '#store/reports.ts';
 import { writeRunMark } from '#store/run-mark.ts';
 import { queueValues } from './read-values.ts';
+import { FOR_EVER, settleAttempt } from './settle-attempt.ts';
 import {
   type JobWorker,
   type Outcome,
   oneByOne,
-  settleAttempt,
   type WorkOptions,
   type WorkSummary,
   workOffJobs,
@@ -40,7 +40,7 @@ function listWorker(source: ChainSource): JobWorker<'list-tokens', TokenPage | F
 
 async function settle(store: StoreWriter, job: Job, result: TokenPage | Failure): Promise<Outcome> {
   if (isFailure(result)) {
-    await settleAttempt(store, job, result, { maxAttempts: Number.POSITIVE_INFINITY });
+    await settleAttempt(store, job, result, FOR_EVER);
     return 'failed';
   }
   await deleteJob(store, job.jobId);

@@ -8,12 +8,12 @@ import { deleteJobs, deleteJobsOfTokens, insertJobs, tokensWithJobs, writeJobPar
 import { readListedTokens } from '#store/listed-tokens.ts';
 import { writeReadings } from '#store/readings.ts';
 import { insertTokens, markValuesRead, readTokens, type TokenKey } from '#store/tokens.ts';
+import { FOR_EVER, settleAttempt } from './settle-attempt.ts';
 import { settleValues } from './settle-values.ts';
 import {
   type Finished,
   type JobWorker,
   type Outcome,
-  settleAttempt,
   type WorkOptions,
   type WorkSummary,
   workOffJobs,
@@ -72,9 +72,8 @@ async function settle(store: StoreWriter, finished: readonly Finished<'read-valu
     const hasProgress = result.answers.length > 0;
     // Nothing that was read is read again.
     if (hasProgress) await writeJobPart(store, job.jobId, job.part.split(' ').slice(result.answers.length).join(' '));
-    // What the operator asked for is never given up.
     const attempt = hasProgress ? { ...job, attempts: 0 } : job;
-    await settleAttempt(store, attempt, result.failure, { maxAttempts: Number.POSITIVE_INFINITY });
+    await settleAttempt(store, attempt, result.failure, FOR_EVER);
   }
   await settleTokens(store, new Map(done.map(({ job }) => [job.tokenId, job.contractId])));
   return finished.map(({ result }) => (result.failure === undefined ? 'done' : 'failed'));

@@ -1,6 +1,5 @@
 // Runs an index job: replays the archives, then asks nodes and APIs, evaluates tokens and fetches documents and images, all at once.
-import { formatChainId } from '#model/chain.ts';
-import { isFailure, stop } from '#model/failure.ts';
+import { isFailure } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { ChainSource } from '#source/chain-source.ts';
 import { readInfo, type Store, writeChainId } from '#store/index-database.ts';
@@ -12,6 +11,7 @@ import { type DocumentSource, fetchDocuments } from './fetch-documents.ts';
 import { fetchImages, type ImageOptions } from './fetch-images.ts';
 import { type ArchiveSummary, emptySummary, indexArchive } from './index-archive.ts';
 import { fetchTokenList } from './list-tokens.ts';
+import { otherChain } from './other-chain.ts';
 import { type Feeders, Pipeline } from './pipeline.ts';
 import { queueLookups } from './queue-lookups.ts';
 import { queueRefresh, type RefreshOptions } from './queue-refresh.ts';
@@ -150,12 +150,7 @@ type Asked = 'contracts' | 'values';
 async function checkChain(store: Store, ofNode: number | undefined): Promise<void> {
   const { chainId } = await readInfo(store);
   if (ofNode === undefined || chainId === ofNode) return;
-  if (chainId !== undefined) {
-    throw stop(
-      'other-chain',
-      `The node is of chain ${formatChainId(ofNode)}, and the index holds chain ${formatChainId(chainId)}. Nothing was asked; give it an index of its own with --db.`,
-    );
-  }
+  if (chainId !== undefined) throw otherChain('The node or API', ofNode, chainId);
   await store.transaction().execute((transaction) => writeChainId(transaction, ofNode));
 }
 

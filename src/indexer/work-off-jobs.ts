@@ -1,20 +1,10 @@
 // Works off the due jobs of a kind: a few at a time, retries after a while, and what is not done then stays for a later run.
 import { setTimeout as delay } from 'node:timers/promises';
 import PQueue from 'p-queue';
-import { type Failure, FailureError, fail, isDoubtful } from '#model/failure.ts';
+import { FailureError, fail } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
-import {
-  countJobsOf,
-  deleteJob,
-  failJob,
-  type Job,
-  type JobKind,
-  type JobOf,
-  nextJobAt,
-  postponeJob,
-  readDueJobs,
-} from '#store/jobs.ts';
+import { countJobsOf, failJob, type Job, type JobKind, type JobOf, nextJobAt, readDueJobs } from '#store/jobs.ts';
 import { isSqliteError } from '#store/sqlite.ts';
 import type { Feeders } from './pipeline.ts';
 
@@ -69,16 +59,6 @@ const FIRST_POLL_MS = 10;
 const LONGEST_POLL_MS = 500;
 const COUNT_EVERY_MS = 1_000;
 
-const FIRST_RETRY_MS = 1_000;
-/** A name that nobody knows is seldom known a second later. */
-const FIRST_RETRY_OF_UNKNOWN_HOST_MS = 60_000;
-const RETRY_GROWTH = 2;
-/** A second, then twice as long each time: the last of these comes after half a day. */
-const MAX_ATTEMPTS = 16;
-/** So many times in a row the same answer, seconds apart, is what the server has to say. */
-const BELIEVED_AFTER = 4;
-/** What is never given up is tried at least so often. */
-const LONGEST_RETRY_MS = 60 * 60 * 1000;
 /** What met a bug is left alone for a while: perhaps the next version knows better. */
 const AFTER_BUG_MS = 24 * 60 * 60 * 1000;
 
@@ -290,31 +270,4 @@ export function oneByOne<K extends JobKind, R>(
     for (const { job, result } of finished) outcomes.push(await settle(store, job, result));
     return outcomes;
   };
-}
-
-/** Ends an attempt: the job is done, is tried again after a while, or has failed for good. */
-export async function settleAttempt(
-  store: StoreWriter,
-  job: Job,
-  failure: Failure | undefined,
-  { maxAttempts = MAX_ATTEMPTS } = {},
-): Promise<void> {
-  if (failure?.failure === 'host-held' || failure?.failure === 'source-down') {
-    await postponeJob(store, job.jobId, Date.now() + (failure.retryAfterSeconds ?? 0) * 1000);
-  } else if (failure?.retryable && job.attempts + 1 < maxAttempts && !isBelieved(job, failure)) {
-    await failJob(store, job.jobId, failure, { nextAttemptAt: Date.now() + retryDelayMs(job.attempts, failure) });
-  } else {
-    await deleteJob(store, job.jobId);
-  }
-}
-
-function isBelieved(job: Job, { failure }: Failure): boolean {
-  return isDoubtful(failure) && job.lastFailure === failure && job.repeats + 1 >= BELIEVED_AFTER;
-}
-
-/** Exponential, with jitter, so that a thousand jobs of one host do not all come back at once. */
-function retryDelayMs(attempts: number, failure: Failure): number {
-  const first = failure.failure === 'host-not-found' ? FIRST_RETRY_OF_UNKNOWN_HOST_MS : FIRST_RETRY_MS;
-  const backOff = Math.min(first * RETRY_GROWTH ** attempts, Math.max(LONGEST_RETRY_MS, first)) * (0.5 + Math.random());
-  return Math.max(backOff, (failure.retryAfterSeconds ?? 0) * 1000);
 }

@@ -1,0 +1,44 @@
+// Ends an attempt at a job: it is done, is tried again after a while, or has failed for good.
+import { type Failure, isDoubtful } from '#model/failure.ts';
+import type { StoreWriter } from '#store/index-database.ts';
+import { deleteJob, failJob, type Job, postponeJob } from '#store/jobs.ts';
+
+const FIRST_RETRY_MS = 1_000;
+/** A name that nobody knows is seldom known a second later. */
+const FIRST_RETRY_OF_UNKNOWN_HOST_MS = 60_000;
+const RETRY_GROWTH = 2;
+/** A second, then twice as long each time: the last of these comes after nine hours. */
+const MAX_ATTEMPTS = 16;
+/** So many times in a row the same answer, seconds apart, is what the server has to say. */
+const BELIEVED_AFTER = 4;
+/** What is never given up is tried at least so often. */
+const LONGEST_RETRY_MS = 6 * 60 * 60 * 1000;
+/** For work that an operator asked for, and that is never given up. */
+export const FOR_EVER = { maxAttempts: Number.POSITIVE_INFINITY };
+
+/** Without a failure the job is done. */
+export async function settleAttempt(
+  store: StoreWriter,
+  job: Job,
+  failure: Failure | undefined,
+  { maxAttempts = MAX_ATTEMPTS } = {},
+): Promise<void> {
+  if (failure?.failure === 'host-held' || failure?.failure === 'source-down') {
+    await postponeJob(store, job.jobId, Date.now() + (failure.retryAfterSeconds ?? 0) * 1000);
+  } else if (failure?.retryable && job.attempts + 1 < maxAttempts && !isBelieved(job, failure)) {
+    await failJob(store, job.jobId, failure, { nextAttemptAt: Date.now() + retryDelayMs(job.attempts, failure) });
+  } else {
+    await deleteJob(store, job.jobId);
+  }
+}
+
+function isBelieved(job: Job, { failure }: Failure): boolean {
+  return isDoubtful(failure) && job.lastFailure === failure && job.repeats + 1 >= BELIEVED_AFTER;
+}
+
+/** Exponential, with jitter, so that a thousand jobs of one host do not all come back at once. */
+function retryDelayMs(attempts: number, failure: Failure): number {
+  const first = failure.failure === 'host-not-found' ? FIRST_RETRY_OF_UNKNOWN_HOST_MS : FIRST_RETRY_MS;
+  const backOff = Math.min(first * RETRY_GROWTH ** attempts, LONGEST_RETRY_MS) * (0.5 + Math.random());
+  return Math.max(backOff, (failure.retryAfterSeconds ?? 0) * 1000);
+}
