@@ -31,9 +31,16 @@ export async function callInVm(contractId: string, sourceCode: string, functionN
   const [address, name] = contractId.split('.') as [string, string];
   if (!deployed.has(contractId)) simnet.deployContract(name, sourceCode, { clarityVersion: 2 }, address);
   deployed.set(contractId, sourceCode);
+  // The VM prints what it refuses.
+  // biome-ignore lint/suspicious/noConsole: it is silenced
+  const out = console;
+  const print = out.error;
+  out.error = () => {};
   try {
     return { result: `0x${Cl.serialize(simnet.callReadOnlyFn(contractId, functionName, [], address).result)}` };
   } catch (cause) {
     return { cause: String(cause) };
+  } finally {
+    out.error = print;
   }
 }
