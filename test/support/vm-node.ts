@@ -32,7 +32,6 @@ export async function callInVm(contractId: string, sourceCode: string, functionN
   if (!deployed.has(contractId)) simnet.deployContract(name, sourceCode, { clarityVersion: 2 }, address);
   deployed.set(contractId, sourceCode);
   // The VM prints what it refuses.
-  // biome-ignore lint/suspicious/noConsole: it is silenced
   const out = console;
   const print = out.error;
   out.error = () => {};
