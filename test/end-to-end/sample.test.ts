@@ -14,7 +14,7 @@ describe('the sample, through the real commands', () => {
     const cwd = tempFolder();
     const indexed = await runCli(['index', '--no-fetch'], { cwd });
     expect(indexed.status).toBe(0);
-    expect(indexed.stderr).toContain('--archive');
+    expect(indexed.stderr).toContain('--api-url');
     expect(await runCli(['build'], { cwd })).toMatchObject({ status: 0 });
 
     const tree = readTree(join(cwd, 'dist'));
