@@ -21,8 +21,8 @@ const ENTRY = fileURLToPath(new URL('../bin/stxpress.mjs', import.meta.url));
 const FAILING_SHARE = 1 / 3;
 const MAX_RUNS = 40;
 const KILLS = 20;
-/** Requests of each kind at once, and those of the last 50 ms before a kill. */
-const MAX_IN_FLIGHT = 250;
+/** Requests of each kind at once, and those of the last 20 ms before a kill. */
+const MAX_IN_FLIGHT = 150;
 
 const [folder, tokensText = '1000'] = process.argv.slice(2);
 const listPath = join(folder ?? '', 'mainnet', 'contracts.ndjson.gz');

@@ -50,9 +50,9 @@ export type Outcome = 'done' | 'failed' | undefined;
 
 const JOBS_PER_READ = 1_000;
 /** What is finished is stored together, so often: a kill loses no more than that. */
-const COMMIT_EVERY_MS = 200;
+const COMMIT_EVERY_MS = 20;
 /** After a pause, what comes next waits only so long for others. */
-const FIRST_COMMIT_MS = 10;
+const FIRST_COMMIT_MS = 5;
 const COMMIT_AT = 1_000;
 /** How often it is looked for jobs that others queued, or that are due again: ever less often while there are none. */
 const FIRST_POLL_MS = 10;
