@@ -6,7 +6,7 @@ import { readServedOfDeploys, tokensAmong, touchContracts } from '#store/contrac
 import { nextRevision, type Store, type StoreWriter } from '#store/index-database.ts';
 import { deleteJobs, deleteJobsOfTokens, insertJobs, tokensWithJobs, writeJobPart } from '#store/jobs.ts';
 import { readListedTokens } from '#store/listed-tokens.ts';
-import { writeReadings } from '#store/readings.ts';
+import { type NewReading, writeReadings } from '#store/readings.ts';
 import { insertTokens, markValuesRead, readTokens, type TokenKey } from '#store/tokens.ts';
 import { FOR_EVER, settleAttempt } from './settle-attempt.ts';
 import { settleValues } from './settle-values.ts';
@@ -102,20 +102,19 @@ export async function queueValues(store: StoreWriter, contractIds: readonly stri
     [...tokens.values()].map((token) => token.tokenId),
   );
   const jobs: ReturnType<typeof valueJob>[] = [];
+  const readings: NewReading[] = [];
   const settled = new Map<number, string>();
   for (const { contractId, deployId } of contracts) {
     const token = tokens.get(deployId);
     if (token === undefined) continue;
     const answers = listed.get(contractId) ?? [];
-    await writeReadings(
-      store,
-      answers.map((answer) => ({ ...answer, tokenId: token.tokenId, source: 'token-list' as const })),
-    );
+    readings.push(...answers.map((answer) => ({ ...answer, tokenId: token.tokenId, source: 'token-list' as const })));
     const known = new Set([...answers, ...token.readings.filter(({ source }) => source !== 'vm')].map(getterOf));
     const unknown = TOKEN_GETTERS.filter((getter) => !known.has(getter));
     if (unknown.length > 0 && !isQueued.has(token.tokenId)) jobs.push(valueJob(token, contractId, unknown));
     if (answers.length > 0) settled.set(token.tokenId, contractId);
   }
+  await writeReadings(store, readings);
   await insertJobs(store, jobs);
   await settleTokens(store, settled);
 }

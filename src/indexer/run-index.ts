@@ -142,7 +142,7 @@ async function reach(store: Store, source: ChainSource, options: IndexOptions): 
   for (const tip of new Set(Object.values(reached))) {
     if (isFailure(tip)) reporter.warn(`The node or API is left for a later run: ${tip.message}`, { code: tip.failure });
   }
-  return { contracts: !isFailure(reached.contracts), values: !isFailure(reached.values) };
+  return { contracts: source.hasApi && !isFailure(reached.contracts), values: !isFailure(reached.values) };
 }
 
 type Asked = 'contracts' | 'values';
@@ -176,20 +176,16 @@ async function work(store: Store, options: IndexOptions): Promise<Worked> {
   const { concurrency, patienceMs, reporter } = options;
   const forJobs = (feeders: Feeders) => ({ concurrency, patienceMs, reporter, signal: pipeline.signal, feeders });
   const { source } = options;
-  const api = source?.hasApi ? source : undefined;
   const reached = pipeline.start([], source && (() => reach(store, source, options)));
   /** Work at a source waits until the source is there. */
-  const ask = (
-    of: ChainSource | undefined,
-    what: Asked,
-    work: (store: Store, source: ChainSource, jobs: WorkOptions) => Promise<WorkSummary>,
-  ) =>
-    of &&
-    (async (feeders: Feeders) => ((await reached.result)?.[what] ? work(store, of, forJobs(feeders)) : undefined));
+  const ask =
+    (what: Asked, work: (store: Store, source: ChainSource, jobs: WorkOptions) => Promise<WorkSummary>) =>
+    async (feeders: Feeders): Promise<WorkSummary | undefined> =>
+      source !== undefined && (await reached.result)?.[what] ? work(store, source, forJobs(feeders)) : undefined;
 
-  const list = pipeline.start([], ask(api, 'contracts', fetchTokenList));
-  const contracts = pipeline.start([list], ask(api, 'contracts', fetchContracts));
-  const values = pipeline.start([list, contracts], ask(source, 'values', readValues));
+  const list = pipeline.start([], ask('contracts', fetchTokenList));
+  const contracts = pipeline.start([list], ask('contracts', fetchContracts));
+  const values = pipeline.start([list, contracts], ask('values', readValues));
   const evaluation = pipeline.start(
     [],
     options.vm
