@@ -8,8 +8,9 @@ import { fetchedDocuments } from '#store/documents.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { insertJobs } from '#store/jobs.ts';
 import { insertNotifications, type NewNotification } from '#store/notifications.ts';
-import { writeUpdateMode } from '#store/tokens.ts';
+import { tokensReadAmong, writeUpdateMode } from '#store/tokens.ts';
 import type { AddedBlock } from './canonical-chain.ts';
+import { queueAllValues } from './read-values.ts';
 
 export interface StoredNotifications {
   /** On the canonical chain, of fungible tokens, and entitled. */
@@ -41,17 +42,21 @@ export async function storeNotifications(
   return { toFollow, failures };
 }
 
-/** A token that says it has changed is read again; one that has no document from the network has nothing to read. */
+/** A token that says it has changed is read again: its values where a node told them, its documents where they came from the network. */
 export async function followNotifications(
   store: StoreWriter,
   notifications: readonly NewNotification[],
 ): Promise<void> {
   const contractIds: string[] = [];
+  const tokenIds: number[] = [];
   for (const { contractId, updateMode, ttlSeconds } of notifications) {
     const tokenId = await writeUpdateMode(store, contractId, updateMode, ttlSeconds);
-    if (tokenId !== undefined) contractIds.push(contractId);
+    if (tokenId === undefined) continue;
+    contractIds.push(contractId);
+    tokenIds.push(tokenId);
   }
   if (contractIds.length === 0) return;
+  await queueAllValues(store, await tokensReadAmong(store, tokenIds));
   const documents = await fetchedDocuments(store, contractIds);
   await insertJobs(
     store,

@@ -179,6 +179,19 @@ export async function markValuesRead(store: StoreWriter, tokenIds: readonly numb
   }
 }
 
+/** Those of the tokens whose values a node or a token list told. */
+export async function tokensReadAmong(store: StoreReader, tokenIds: readonly number[]): Promise<TokenKey[]> {
+  const read: TokenKey[] = [];
+  for (const run of inRuns(tokenIds)) {
+    const rows = await servedTokens(store)
+      .where('token.token_id', 'in', run)
+      .where('token.values_read_at', 'is not', null)
+      .execute();
+    read.push(...toKeys(rows));
+  }
+  return read;
+}
+
 /** Served tokens of which no node or token list told the values yet. */
 export async function unreadTokens(store: StoreReader): Promise<TokenKey[]> {
   return toKeys(await servedTokens(store).where('token.values_read_at', 'is', null).where(hasNoValueJob).execute());

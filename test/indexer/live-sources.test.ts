@@ -9,7 +9,7 @@ import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { jsonClient } from '../support/json-client.ts';
 import { DEPLOYER, liveToken, liveWorld, parse } from '../support/live-world.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
-import { blockLine, deployJson, hashOf } from '../support/observer-lines.ts';
+import { blockLine, deployJson, hashOf, notificationOf } from '../support/observer-lines.ts';
 import { callInVm, tokenSource } from '../support/vm-node.ts';
 
 const NOT_A_TOKEN = { functions: [], variables: [], maps: [], fungible_tokens: [], non_fungible_tokens: [] };
@@ -321,6 +321,16 @@ describe('an archive and a node together', () => {
     const tree = await world.build();
     expect(parse(tree, ft('token'))).toMatchObject({ name: 'Renamed', total_supply: '1000', tx_id: txId });
     expect(parse(tree, status('token'))).toMatchObject({ values: { total_supply: { read_from: 'node' } } });
+  });
+
+  test('behavior: values that a node told are read again when the token says that it changed', async () => {
+    const world = await liveWorld([liveToken('token')]);
+    await world.run({ archives: [world.archive([block(0)])] });
+    world.chain = chainOf([liveToken('token', { 'get-name': '(ok "Renamed")' })]);
+    const { transaction, event } = notificationOf(id('token'), 7);
+    const more = blockLine({ id: 'b1', parent: 'b0', height: 1, transactions: [transaction], events: [event] });
+    expect(await world.run({ archives: [world.archive([block(0), more])] })).toMatchObject({ values: 1 });
+    expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Renamed' });
   });
 
   test('behavior: the VM never replaces what a node told', async () => {

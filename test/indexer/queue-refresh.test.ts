@@ -1,11 +1,10 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { Cl } from '@stacks/transactions';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { NO_REFRESH } from '#indexer/run-index.ts';
-import { addressOf, blockLine, callJson, TEST_KEY } from '../support/observer-lines.ts';
+import { addressOf, blockLine, notificationOf, TEST_KEY } from '../support/observer-lines.ts';
 import { json, withTokens } from '../support/token-world.ts';
 
 describe('queueRefresh', () => {
@@ -105,24 +104,12 @@ describe('queueRefresh', () => {
         await world.run();
         expect(served).toBe(2);
         const notify = (id: number, mode: string, ttl?: number) => {
-          const contract = `${addressOf(TEST_KEY)}.token-0`;
-          const payload = {
-            'token-class': Cl.stringAscii('ft'),
-            'contract-id': Cl.principal(contract),
-            'update-mode': Cl.stringAscii(mode),
-            ...(ttl === undefined ? {} : { ttl: Cl.uint(ttl) }),
-          };
-          const value = Cl.tuple({ notification: Cl.stringAscii('token-metadata-update'), payload: Cl.tuple(payload) });
-          const call = callJson({ nonce: 100 + id });
-          const event = {
-            txid: call.txid,
-            type: 'contract_event',
-            committed: true,
-            event_index: 0,
-            contract_event: { contract_identifier: contract, topic: 'print', raw_value: `0x${Cl.serialize(value)}` },
-          };
+          const { transaction, event } = notificationOf(`${addressOf(TEST_KEY)}.token-0`, 100 + id, mode, ttl);
           const path = join(world.folder, `notify-${id}.tsv`);
-          writeFileSync(path, blockLine({ id, parent: id - 1, height: id, transactions: [call], events: [event] }));
+          writeFileSync(
+            path,
+            blockLine({ id, parent: id - 1, height: id, transactions: [transaction], events: [event] }),
+          );
           return path;
         };
         expect(await world.run(NO_REFRESH, [notify(2, 'standard')])).toMatchObject({ fetched: 1 });

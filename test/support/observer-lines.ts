@@ -150,3 +150,28 @@ export function line(path: string, payload: unknown, form: Form = 'copy', id = 1
 export function blockLine(options: BlockOptions, form: Form = 'copy'): string {
   return line('/new_block', blockJson(options), form);
 }
+
+/** A transaction, and the event in which a contract prints a SIP-019 notification about itself. */
+export function notificationOf(
+  contractId: string,
+  nonce: number,
+  mode = 'standard',
+  ttlSeconds?: number,
+): { readonly transaction: Json; readonly event: Json } {
+  const payload = {
+    'token-class': Cl.stringAscii('ft'),
+    'contract-id': Cl.principal(contractId),
+    'update-mode': Cl.stringAscii(mode),
+    ...(ttlSeconds === undefined ? {} : { ttl: Cl.uint(ttlSeconds) }),
+  };
+  const value = Cl.tuple({ notification: Cl.stringAscii('token-metadata-update'), payload: Cl.tuple(payload) });
+  const transaction = callJson({ nonce });
+  const event = {
+    txid: transaction.txid,
+    type: 'contract_event',
+    committed: true,
+    event_index: 0,
+    contract_event: { contract_identifier: contractId, topic: 'print', raw_value: `0x${Cl.serialize(value)}` },
+  };
+  return { transaction, event };
+}
