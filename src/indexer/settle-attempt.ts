@@ -3,16 +3,18 @@ import { type Failure, isDoubtful } from '#model/failure.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { deleteJob, failJob, type Job, postponeJob } from '#store/jobs.ts';
 
+/** What fails now and then, a busy server or a lost connection, is over within seconds: a run waits for that. */
 const FIRST_RETRY_MS = 1_000;
-/** A name that nobody knows is seldom known a second later. */
-const FIRST_RETRY_OF_UNKNOWN_HOST_MS = 60_000;
-const RETRY_GROWTH = 2;
-/** A second, then twice as long each time: the last of these comes after nine hours. */
+const RETRY_GROWTH = 1.5;
+const QUICK_RETRIES = 10;
+/** What goes on after that, or is seldom mended in seconds, as a name that nobody knows, is a later run's. */
+const FIRST_SLOW_RETRY_MS = 60_000;
+const SLOW_RETRY_GROWTH = 4;
+const LONGEST_RETRY_MS = 6 * 60 * 60 * 1000;
+/** The last of these comes after twelve hours. */
 const MAX_ATTEMPTS = 16;
 /** So many times in a row the same answer, seconds apart, is what the server has to say. */
 const BELIEVED_AFTER = 4;
-/** What is never given up is tried at least so often. */
-const LONGEST_RETRY_MS = 6 * 60 * 60 * 1000;
 /** For work that an operator asked for, and that is never given up. */
 export const FOR_EVER = { maxAttempts: Number.POSITIVE_INFINITY };
 
@@ -38,7 +40,10 @@ function isBelieved(job: Job, { failure }: Failure): boolean {
 
 /** Exponential, with jitter, so that a thousand jobs of one host do not all come back at once. */
 function retryDelayMs(attempts: number, failure: Failure): number {
-  const first = failure.failure === 'host-not-found' ? FIRST_RETRY_OF_UNKNOWN_HOST_MS : FIRST_RETRY_MS;
-  const backOff = Math.min(first * RETRY_GROWTH ** attempts, LONGEST_RETRY_MS) * (0.5 + Math.random());
-  return Math.max(backOff, (failure.retryAfterSeconds ?? 0) * 1000);
+  const quickLeft = failure.failure === 'host-not-found' ? 0 : QUICK_RETRIES;
+  const backOff =
+    attempts < quickLeft
+      ? FIRST_RETRY_MS * RETRY_GROWTH ** attempts
+      : Math.min(FIRST_SLOW_RETRY_MS * SLOW_RETRY_GROWTH ** (attempts - quickLeft), LONGEST_RETRY_MS);
+  return Math.max(backOff * (0.5 + Math.random()), (failure.retryAfterSeconds ?? 0) * 1000);
 }

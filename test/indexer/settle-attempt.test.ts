@@ -37,11 +37,17 @@ describe('settleAttempt', () => {
     expect((await failWith(['http-404'])).job).toBeUndefined();
   });
 
-  test.each([1, 4, 9])('behavior: after %i attempts it waits twice as long as before', async (attempts) => {
+  test.each([
+    [1, 1],
+    [4, 3.4],
+    [10, 38],
+    [11, 60],
+    [13, 960],
+  ])('behavior: after %i attempts it waits about %d s', async (attempts, seconds) => {
     const { job, waitMs } = await failWith(Array.from({ length: attempts }, () => 'http-503' as const));
     expect(job).toMatchObject({ attempts, lastFailure: 'http-503', repeats: attempts });
-    expect(waitMs).toBeGreaterThan(2 ** (attempts - 1) * 500 - 500);
-    expect(waitMs).toBeLessThanOrEqual(2 ** (attempts - 1) * 1_500);
+    expect(waitMs).toBeGreaterThan(seconds * 500 - 500);
+    expect(waitMs).toBeLessThanOrEqual(seconds * 1_600);
   });
 
   test('behavior: sixteen attempts are enough, but not for what an operator asked for', async () => {
