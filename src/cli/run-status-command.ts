@@ -138,7 +138,7 @@ function describeListed({ contractId, what, code, message, attempts, nextAttempt
   const again =
     attempts === undefined
       ? 'not tried again'
-      : `tried ${attempts} times, again after ${new Date(nextAttemptAt ?? 0).toISOString()}`;
+      : `tried ${count(attempts, 'time')}, again after ${new Date(nextAttemptAt ?? 0).toISOString()}`;
   return withoutControls(`  ${contractId} ${what}: ${code}: ${message} (${again})`);
 }
 
