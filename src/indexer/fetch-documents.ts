@@ -14,6 +14,7 @@ import { nextRevision, type Store, type StoreReader, type StoreWriter } from '#s
 import { deleteJob, insertJobs, type TokenJob } from '#store/jobs.ts';
 import { readToken, type Token, writeState } from '#store/tokens.ts';
 import type { UriFetcher } from '#uri/uri-fetcher.ts';
+import { jobsOf } from './document-jobs.ts';
 import { beginLocales, localeUri, readDocument } from './read-documents.ts';
 import { settleAttempt } from './settle-attempt.ts';
 import { storeDocuments } from './store-documents.ts';
@@ -36,7 +37,12 @@ const STATUS_NOT_MODIFIED = 304;
 
 /** Every due job is tried. */
 export async function fetchDocuments(store: Store, source: DocumentSource, options: WorkOptions): Promise<WorkSummary> {
-  await queueOfflineAgain(store);
+  // What an offline run had settled is fetched after all.
+  await store
+    .transaction()
+    .execute(async (transaction) =>
+      insertJobs(transaction, jobsOf('fetch-document', await documentsFailedWith(transaction, 'offline'))),
+    );
   return workOffJobs(store, documentWorker(store, source, options.signal), options);
 }
 
@@ -53,19 +59,7 @@ function documentWorker(
   };
 }
 
-/** What an offline run had settled is fetched after all. */
-async function queueOfflineAgain(store: Store): Promise<void> {
-  await store.transaction().execute(async (transaction) => {
-    const settled = await documentsFailedWith(transaction, 'offline');
-    await insertJobs(
-      transaction,
-      settled.map(({ tokenId, locale }) => ({ kind: 'fetch-document' as const, tokenId, part: locale })),
-    );
-  });
-}
-
 interface Fetched {
-  readonly token: Token;
   readonly uri: string;
   readonly answer: Awaited<ReturnType<UriFetcher['fetch']>>;
 }
@@ -81,7 +75,7 @@ async function fetchOne(
   const uri = token === undefined ? undefined : await uriOf(store, token, job.part);
   if (token === undefined || uri === undefined) return undefined;
   const headers = conditionalHeaders(await readValidators(store, job.tokenId, job.part, uri));
-  return { token, uri, answer: await fetcher.fetch(uri, { maxBytes: maxDocumentBytes, signal, headers }) };
+  return { uri, answer: await fetcher.fetch(uri, { maxBytes: maxDocumentBytes, signal, headers }) };
 }
 
 async function settle(store: StoreWriter, job: TokenJob, fetched: Fetched | undefined): Promise<Outcome> {
@@ -89,10 +83,10 @@ async function settle(store: StoreWriter, job: TokenJob, fetched: Fetched | unde
     await deleteJob(store, job.jobId);
     return undefined;
   }
-  const { token, uri, answer } = fetched;
+  const { uri, answer } = fetched;
   // A node may have told another URI meanwhile: that one is fetched next.
-  const current = await readToken(store, job.tokenId);
-  if (current === undefined || (await uriOf(store, current, job.part)) !== uri) return undefined;
+  const token = await readToken(store, job.tokenId);
+  if (token === undefined || (await uriOf(store, token, job.part)) !== uri) return undefined;
   if (!isFailure(answer) && answer.status === STATUS_NOT_MODIFIED) {
     await confirmDocument(store, job.tokenId, job.part, Date.now());
     // Its image may have failed where the document did not.

@@ -9,6 +9,7 @@ import { nextRevision, type Store, type StoreReader, type StoreWriter } from '#s
 import { deleteJob, insertJobs, makeDue, type TokenJob } from '#store/jobs.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
 import type { UriFetcher } from '#uri/uri-fetcher.ts';
+import { jobsOf } from './document-jobs.ts';
 import { settleAttempt } from './settle-attempt.ts';
 import {
   type JobWorker,
@@ -30,11 +31,16 @@ export interface ImageOptions {
 
 /** A broken image costs the image, never the token. */
 export async function fetchImages(store: Store, images: ImageOptions, options: WorkOptions): Promise<WorkSummary> {
-  if (images.fetcher !== undefined) await queueOfflineAgain(store);
-  // Without a network there is nothing to wait for: what was put off is settled too.
-  else await store.transaction().execute((transaction) => makeDue(transaction, 'fetch-image'));
+  await store.transaction().execute(async (transaction) => {
+    // Without a network there is nothing to wait for: what was put off is settled too.
+    if (images.fetcher === undefined) await makeDue(transaction, 'fetch-image');
+    // What an offline run had settled is copied after all.
+    else await insertJobs(transaction, jobsOf('fetch-image', await imagesFailedWith(transaction, 'offline')));
+  });
   return workOffJobs(store, imageWorker(store, images, options.signal), options);
 }
+
+const DATA_URI = /^\s*data:/i;
 
 type CopyResult = { readonly sha256: string; readonly extension: string } | Failure;
 /** An image that was copied, or why it was not; nothing to copy; or a copy that is there already. */
@@ -44,6 +50,8 @@ function imageWorker(store: Store, images: ImageOptions, signal: AbortSignal): J
   // Tokens that share an image often come together: it is fetched once.
   const copies = new Map<string, Promise<CopyResult>>();
   const copyOnce = (uri: string): Promise<CopyResult> => {
+    // What a URI carries itself is not fetched, and too long to be remembered.
+    if (DATA_URI.test(uri)) return copyImage(uri, images, signal);
     const copying = copies.get(uri) ?? copyImage(uri, images, signal);
     copies.set(uri, copying);
     return copying.then((result) => {
@@ -57,17 +65,6 @@ function imageWorker(store: Store, images: ImageOptions, signal: AbortSignal): J
     work: (job) => workOn(store, job, images.folder, copyOnce),
     settle: oneByOne(settle),
   };
-}
-
-/** What an offline run had settled is copied after all. */
-async function queueOfflineAgain(store: Store): Promise<void> {
-  await store.transaction().execute(async (transaction) => {
-    const settled = await imagesFailedWith(transaction, 'offline');
-    await insertJobs(
-      transaction,
-      settled.map(({ tokenId, locale }) => ({ kind: 'fetch-image' as const, tokenId, part: locale })),
-    );
-  });
 }
 
 async function workOn(
@@ -119,7 +116,7 @@ async function copyImage(uri: string, options: ImageOptions, signal: AbortSignal
   const image = await processImage(bytes, options.maxImagePixels, signal);
   if (isFailure(image)) {
     // What a URI carries itself is whole, and stays as it is.
-    if (/^\s*data:/i.test(uri)) return { ...image, retryable: false };
+    if (DATA_URI.test(uri)) return { ...image, retryable: false };
     return isHtmlPage(Buffer.from(bytes).toString('latin1', 0, 200)) ? fail('html-page') : image;
   }
   // The file first: a row without its file would be served as a link to nothing.

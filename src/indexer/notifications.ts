@@ -10,6 +10,7 @@ import { insertJobs } from '#store/jobs.ts';
 import { insertNotifications, type NewNotification } from '#store/notifications.ts';
 import { tokensReadAmong, writeUpdateMode } from '#store/tokens.ts';
 import type { AddedBlock } from './canonical-chain.ts';
+import { jobsOf } from './document-jobs.ts';
 import { queueAllValues } from './read-values.ts';
 
 export interface StoredNotifications {
@@ -57,11 +58,7 @@ export async function followNotifications(
   }
   if (contractIds.length === 0) return;
   await queueAllValues(store, await tokensReadAmong(store, tokenIds));
-  const documents = await fetchedDocuments(store, contractIds);
-  await insertJobs(
-    store,
-    documents.map(({ tokenId, locale }) => ({ kind: 'fetch-document' as const, tokenId, part: locale })),
-  );
+  await insertJobs(store, jobsOf('fetch-document', await fetchedDocuments(store, contractIds)));
 }
 
 /** Undefined for another print. */

@@ -7,6 +7,7 @@ import type { Store } from '#store/index-database.ts';
 import { insertJobs } from '#store/jobs.ts';
 import { readReported } from '#store/reports.ts';
 import { readTokensBefore } from '#store/tokens.ts';
+import { jobsOf } from './document-jobs.ts';
 import { queueAllValues } from './read-values.ts';
 
 export interface RefreshOptions {
@@ -26,11 +27,6 @@ export interface RefreshOptions {
 export async function queueRefresh(store: Store, options: RefreshOptions): Promise<void> {
   const { principals, maxAgeMs, now } = options;
   await store.transaction().execute(async (transaction) => {
-    const jobsOf = (
-      kind: 'fetch-image' | 'fetch-document',
-      documents: readonly { readonly tokenId: number; readonly locale: string }[],
-    ) => documents.map(({ tokenId, locale }) => ({ kind, tokenId, part: locale }));
-
     if (options.documents)
       await insertJobs(transaction, jobsOf('fetch-document', await staleDocuments(transaction, now, maxAgeMs)));
     if (options.values && maxAgeMs !== undefined)

@@ -78,7 +78,7 @@ export async function insertInclusions(store: StoreWriter, inclusions: readonly 
       run.map((inclusion) => inclusion.txId),
     );
     const rows = run.map((inclusion) => ({
-      deploy_id: ids.get(inclusion.txId.slice(2)) as number,
+      deploy_id: ids.get(inclusion.txId) as number,
       block_id: 'blockId' in inclusion.in ? inclusion.in.blockId : null,
       microblock_parent: 'blockId' in inclusion.in ? null : hashToBlob(inclusion.in.microblockParent),
       tx_index: inclusion.txIndex,
@@ -91,13 +91,14 @@ export async function insertInclusions(store: StoreWriter, inclusions: readonly 
   }
 }
 
-async function deployIds(store: StoreReader, txIds: readonly string[]): Promise<Map<string, number>> {
+/** Ids of the deploys of transactions, by the transaction's id. */
+export async function deployIds(store: StoreReader, txIds: readonly string[]): Promise<Map<string, number>> {
   const rows = await store
     .selectFrom('deploy')
     .select(['deploy_id', 'tx_id'])
     .where('tx_id', 'in', txIds.map(hashToBlob))
     .execute();
-  return new Map(rows.map((row) => [row.tx_id.toString('hex'), row.deploy_id]));
+  return new Map(rows.map((row) => [hashFromBlob(row.tx_id), row.deploy_id]));
 }
 
 /** Ids of the contracts that blocks deploy. */

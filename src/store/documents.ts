@@ -4,6 +4,7 @@ import type { MetadataDocument } from '#model/metadata.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns } from './lists.ts';
 import type { DocumentTable } from './schema.ts';
+import { type StoredFailure, storedFailure } from './stored-failure.ts';
 
 /** The locale of the default document. */
 export const DEFAULT_LOCALE = '';
@@ -12,7 +13,7 @@ export interface StoredDocument {
   readonly locale: string;
   readonly uri: string | undefined;
   readonly document: MetadataDocument | undefined;
-  readonly failure: { readonly code: FailureCode; readonly message: string } | undefined;
+  readonly failure: StoredFailure | undefined;
   /** What was dropped while reading it, a sentence each. */
   readonly warnings: readonly string[];
 }
@@ -103,10 +104,7 @@ export async function readDocuments(
         locale: row.locale,
         uri: row.uri ?? undefined,
         document: row.document === null ? undefined : (JSON.parse(row.document) as MetadataDocument),
-        failure:
-          row.failure_code === null
-            ? undefined
-            : { code: row.failure_code as FailureCode, message: row.failure_message ?? '' },
+        failure: storedFailure(row),
         warnings: row.warnings === null ? [] : (JSON.parse(row.warnings) as string[]),
       });
       documents.set(row.token_id, ofToken);

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Failure, FailureCode } from '#model/failure.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns } from './lists.ts';
+import { type StoredFailure, storedFailure } from './stored-failure.ts';
 
 /** An index is on exactly this expression. */
 const IMAGE_OF_DOCUMENT = sql<string | null>`json_extract(document.document, '$.image')`;
@@ -13,7 +14,7 @@ export interface StoredImage {
   readonly isStale: boolean;
   /** Undefined if there is no copy. */
   readonly copy: { readonly sha256: string; readonly extension: string } | undefined;
-  readonly failure: { readonly code: FailureCode; readonly message: string } | undefined;
+  readonly failure: StoredFailure | undefined;
 }
 
 /** Stores a copy, or a failure; a failure never takes away a copy that was made before. */
@@ -51,10 +52,7 @@ export async function readImages(store: StoreReader, uris: readonly string[]): P
         isStale: row.is_stale === 1,
         copy:
           row.sha256 === null || row.extension === null ? undefined : { sha256: row.sha256, extension: row.extension },
-        failure:
-          row.failure_code === null
-            ? undefined
-            : { code: row.failure_code as FailureCode, message: row.failure_message ?? '' },
+        failure: storedFailure(row),
       });
     }
   }

@@ -1,9 +1,9 @@
 // Queries about readings: what each getter of a token answered, from the best source that told it.
-import type { FailureCode } from '#model/failure.ts';
 import { type Reading, rankOf, TOKEN_GETTERS, type TokenGetter, type ValueSource } from '#model/token.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns } from './lists.ts';
 import type { ReadingTable } from './schema.ts';
+import { storedFailure } from './stored-failure.ts';
 
 export type NewReading = Reading & { readonly tokenId: number };
 
@@ -72,14 +72,13 @@ export async function readReadings(store: StoreReader, tokenIds: readonly number
 }
 
 function toReading(row: ReadingTable): Reading {
+  const failure = storedFailure(row);
   return {
     getter: row.getter as TokenGetter,
     source: row.source as ValueSource,
     ...(row.height === null ? {} : { height: row.height }),
     ...(row.partial === 1 ? { partial: true } : {}),
     ...(row.value === null ? {} : { value: row.value }),
-    ...(row.failure_code === null
-      ? {}
-      : { failure: { code: row.failure_code as FailureCode, message: row.failure_message ?? '' } }),
+    ...(failure === undefined ? {} : { failure }),
   };
 }

@@ -1,6 +1,6 @@
 // Queries about reports: what an API last said about each contract, or why it says nothing.
 import type { Failure } from '#model/failure.ts';
-import { hashFromBlob, hashToBlob } from './hashes.ts';
+import { deployIds } from './deploys.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns } from './lists.ts';
 
@@ -16,22 +16,16 @@ export interface NewReport {
 /** The deploys must be stored already. */
 export async function writeReports(store: StoreWriter, reports: readonly NewReport[]): Promise<void> {
   for (const run of inRuns(reports, 5)) {
-    const deploys = await store
-      .selectFrom('deploy')
-      .select(['deploy_id', 'tx_id'])
-      .where(
-        'tx_id',
-        'in',
-        run.map((report) => hashToBlob(report.txId)),
-      )
-      .execute();
-    const deployIds = new Map(deploys.map((row) => [hashFromBlob(row.tx_id), row.deploy_id]));
+    const ids = await deployIds(
+      store,
+      run.map((report) => report.txId),
+    );
     await store
       .insertInto('report')
       .values(
         run.map((report) => ({
           contract_id: report.contractId,
-          deploy_id: deployIds.get(report.txId) as number,
+          deploy_id: ids.get(report.txId) as number,
           block_height: report.blockHeight,
           canonical: Number(report.canonical),
           tip_height: report.tipHeight ?? null,

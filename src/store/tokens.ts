@@ -1,11 +1,12 @@
 // Queries about tokens: their state, and what holds for all their values.
 import type { ExpressionBuilder } from 'kysely';
-import type { Failure, FailureCode } from '#model/failure.ts';
+import type { Failure } from '#model/failure.ts';
 import { FUNGIBLE_TOKEN_NUMBER, type OnChainValues, type Reading, type TokenState, valuesOf } from '#model/token.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns } from './lists.ts';
 import { readReadings } from './readings.ts';
 import type { Schema, TokenTable } from './schema.ts';
+import { type StoredFailure, storedFailure } from './stored-failure.ts';
 
 export interface Token {
   readonly tokenId: number;
@@ -17,7 +18,7 @@ export interface Token {
   readonly readings: readonly Reading[];
   /** Asset identifiers whose minted-minus-burned sum is the supply, unless something better than the VM told it. */
   readonly supplyAssets: readonly string[] | undefined;
-  readonly failure: { readonly code: FailureCode; readonly message: string } | undefined;
+  readonly failure: StoredFailure | undefined;
 }
 
 /** Adds a queued token for each deploy that has none. */
@@ -141,10 +142,7 @@ async function withReadings(store: StoreReader, rows: readonly TokenTable[]): Pr
       values: valuesOf(own),
       readings: own,
       supplyAssets: row.supply_assets === null ? undefined : (JSON.parse(row.supply_assets) as string[]),
-      failure:
-        row.failure_code === null
-          ? undefined
-          : { code: row.failure_code as FailureCode, message: row.failure_message ?? '' },
+      failure: storedFailure(row),
     };
   });
 }
