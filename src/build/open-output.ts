@@ -1,9 +1,9 @@
 // Opens the output folder of a build: ours or empty, locked, with its record.
-import { existsSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BOOKKEEPING_FOLDER } from '#model/answer-headers.ts';
 import { FailureError, stop } from '#model/failure.ts';
-import { type BuildRecord, openBuildRecord } from '#store/build-record/build-record.ts';
+import { type BuildRecord, openBuildRecord, readOrigin } from '#store/build-record/build-record.ts';
 import { type Lock, takeLock } from '#store/lock.ts';
 
 export interface Output {
@@ -14,6 +14,8 @@ export interface Output {
   /** A line for each file that the last build wrote or removed, for uploads and cache purges. */
   readonly changesFile: string;
   readonly record: BuildRecord;
+  /** Whether nothing was ever built into it. */
+  readonly isNew: boolean;
   close(): Promise<void>;
 }
 
@@ -46,6 +48,7 @@ export async function openOutput(folder: string): Promise<Output> {
       staging: join(bookkeeping, 'staging'),
       changesFile: join(bookkeeping, 'changes.ndjson'),
       record,
+      isNew: content.length === 0 && (await readOrigin(record)) === undefined,
       async close() {
         await record.destroy();
         held.release();
@@ -54,6 +57,16 @@ export async function openOutput(folder: string): Promise<Output> {
   } catch (error) {
     lock?.release();
     throw explainOutputError(error, folder);
+  }
+}
+
+/** Takes back what {@link openOutput} made in a folder into which nothing was built. */
+export function forgetOutput(folder: string): void {
+  rmSync(join(folder, BOOKKEEPING_FOLDER), { recursive: true, force: true });
+  try {
+    rmdirSync(folder);
+  } catch {
+    // A mount point, or the folder of somebody else.
   }
 }
 

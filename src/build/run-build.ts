@@ -2,6 +2,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Host, SiteFacts } from '#hosts/host.ts';
+import { serve } from '#hosts/serve.ts';
+import { FailureError } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { ROUTES } from '#routes/all.ts';
 import { pageFile, type Route } from '#routes/route.ts';
@@ -9,6 +12,7 @@ import {
   type BuildOrigin,
   finishChanges,
   hasPlan,
+  type RecordWriter,
   readChanges,
   readFiles,
   readOrigin,
@@ -17,11 +21,13 @@ import {
 import { countChanged } from '#store/contracts.ts';
 import { readInfo, type Store, type StoreReader } from '#store/index-database.ts';
 import { codeFingerprint } from './code-fingerprint.ts';
+import { describingFiles } from './describing-files.ts';
+import { checkLimits, hostFilesInSite, readFacts, writeHostFiles } from './host-files.ts';
 import { imageEntries } from './image-entries.ts';
-import { explainOutputError, type Output, openOutput } from './open-output.ts';
+import { explainOutputError, forgetOutput, type Output, openOutput } from './open-output.ts';
 import { emptyStaging, placeFiles, removeFile, syncToDisk } from './place-files.ts';
 import { siteFiles } from './site-files.ts';
-import { type RenderedEntry, type StagedChanges, stageChanges } from './stage-changes.ts';
+import { type RenderedEntry, type StagedChanges, Stager } from './stage-changes.ts';
 
 export interface BuildOptions {
   /** The output folder. */
@@ -31,6 +37,8 @@ export interface BuildOptions {
   readonly imageFolder: string;
   /** Only the routes about tokens, for hosts with a limit of files. */
   readonly onlyTokens: boolean;
+  /** The hosts whose files are written too. */
+  readonly hosts: readonly Host[];
   /** Render everything and compare, even if nothing is known to have changed. */
   readonly full: boolean;
   /** Hash what is on the disk, and mend what is not as it was written. */
@@ -52,20 +60,27 @@ export interface BuildSummary {
 /** Throws FailureError for an output folder or disk that is not right; what is served is then as it was. */
 export async function runBuild(store: Store, options: BuildOptions): Promise<BuildSummary> {
   const output = await openOutput(options.out);
+  let isRefused = false;
   try {
     await finishInterrupted(output);
     const damaged = options.verify ? await findDamaged(output, options.reporter) : new Set<string>();
     // One transaction: an index run that goes on meanwhile does not mix two states into one build.
-    const staged = await store.transaction().execute((reader) => stage(reader, output, options, damaged));
-    if (staged === undefined) return await unchanged(output);
+    const staged = await store.transaction().execute((reader) => plan(reader, output, options, damaged));
+    if (staged === undefined) {
+      await writeHostFiles(options.hosts, output.folder, output.record);
+      return await unchanged(output);
+    }
     await place(output);
     const totals = await finishChanges(output.record);
+    await writeHostFiles(options.hosts, output.folder, output.record);
     const { written, removed, writtenBytes } = staged;
     return { written, removed, writtenBytes, unchanged: totals.files - written, mended: damaged.size, ...totals };
   } catch (error) {
+    if (error instanceof FailureError && error.failure.failure === 'host-limit') isRefused = true;
     throw explainOutputError(error, options.out);
   } finally {
     await output.close();
+    if (isRefused && output.isNew) forgetOutput(output.folder);
   }
 }
 
@@ -78,8 +93,8 @@ async function finishInterrupted(output: Output): Promise<void> {
   emptyStaging(output.staging);
 }
 
-/** Plans and stages in one transaction of the record. Undefined if there is nothing to do. */
-async function stage(
+/** Undefined if there is nothing to do. */
+async function plan(
   reader: StoreReader,
   output: Output,
   options: BuildOptions,
@@ -92,22 +107,14 @@ async function stage(
   const compareAll = options.full || damaged.size > 0 || !sameOrigin;
   if (!compareAll && last.revision === origin.revision) return undefined;
 
-  const routes = ROUTES.filter((route) => route.aboutTokens || !options.onlyTokens);
   const since = compareAll ? 0 : last.revision;
-  const total = (await countChanged(reader, since)) * routes.length;
-  let done = 0;
+  const removesOthers = compareAll && last !== undefined;
+  const stageInto = (record: RecordWriter, dryRun: boolean) =>
+    stage(reader, { output, record, options, damaged, since, removesOthers, dryRun });
+  if (options.hosts.some((host) => host.limits.length > 0)) await checkSite(output, options, stageInto);
   try {
     return await output.record.transaction().execute(async (record) => {
-      const staged = await stageChanges(renderEntries(reader, routes, since, options), {
-        output,
-        record,
-        complete: compareAll && last !== undefined,
-        damaged,
-        onEntries: (count) => {
-          done += count;
-          options.reporter.progress({ task: 'contracts', done: Math.min(done, total), total, unit: 'items' });
-        },
-      });
+      const { staged } = await stageInto(record, false);
       await writePlannedOrigin(record, { ...origin, chainId: index.chainId });
       // Once the plan is committed it is carried out without looking at the files again: they must be there.
       if (staged.written > 0) syncToDisk(output.folder);
@@ -119,13 +126,69 @@ async function stage(
   }
 }
 
+/** A host that would not take the site says so before a file of it is written: everything is planned once for that alone. */
+async function checkSite(
+  output: Output,
+  { hosts, reporter }: BuildOptions,
+  stageInto: (record: RecordWriter, dryRun: boolean) => Promise<{ readonly facts: SiteFacts }>,
+): Promise<void> {
+  const done = new Error('planned');
+  try {
+    await output.record.transaction().execute(async (record) => {
+      const { facts } = await stageInto(record, true);
+      checkLimits(hosts, output.folder, facts, reporter);
+      throw done;
+    });
+  } catch (error) {
+    if (error !== done) throw error;
+  }
+}
+
+interface StageJob {
+  readonly output: Output;
+  readonly record: RecordWriter;
+  readonly options: BuildOptions;
+  readonly damaged: ReadonlySet<string>;
+  readonly since: number;
+  readonly removesOthers: boolean;
+  readonly dryRun: boolean;
+}
+
+/** Plans and stages in one transaction of the record. */
+async function stage(
+  reader: StoreReader,
+  { output, record, options, damaged, since, removesOthers, dryRun }: StageJob,
+): Promise<{ readonly staged: StagedChanges; readonly facts: SiteFacts }> {
+  const routes = ROUTES.filter((route) => route.aboutTokens || !options.onlyTokens);
+  const total = (await countChanged(reader, since)) * routes.length;
+  let done = 0;
+  const stager = new Stager({
+    output,
+    record,
+    damaged,
+    dryRun,
+    onEntries: (count) => {
+      done += count;
+      options.reporter.progress({ task: 'contracts', done: Math.min(done, total), total, unit: 'items' });
+    },
+  });
+  await stager.stage(renderEntries(reader, routes, since, options));
+  // Last, since what hosts must be told depends on what is there.
+  const facts = await readFacts(record);
+  const hostFiles = hostFilesInSite([serve, ...options.hosts], output.folder, facts);
+  await stager.stage([{ route: 'hosts', key: '', files: hostFiles }]);
+  if (removesOthers) await stager.removeOthers();
+  return { staged: stager.staged, facts };
+}
+
 async function* renderEntries(
   store: StoreReader,
   routes: readonly Route[],
   since: number,
   options: BuildOptions,
 ): AsyncGenerator<RenderedEntry> {
-  yield { route: 'site', key: '', files: siteFiles(routes) };
+  const describing = await describingFiles(store, options.publicUrl);
+  yield { route: 'site', key: '', files: [...siteFiles(routes), ...describing] };
   yield* imageEntries(store, since, options.imageFolder, options.reporter);
   for (const route of routes) {
     for await (const { key, pages } of route.changed(store, since, options)) {
@@ -183,6 +246,10 @@ function hashOfFile(path: string): string | undefined {
   }
 }
 
-function fingerprintOf({ publicUrl, onlyTokens }: BuildOptions): string {
-  return createHash('sha256').update(JSON.stringify({ publicUrl, onlyTokens })).update(codeFingerprint()).digest('hex');
+function fingerprintOf({ publicUrl, onlyTokens, hosts }: BuildOptions): string {
+  const names = hosts.map((host) => host.name).sort();
+  return createHash('sha256')
+    .update(JSON.stringify({ publicUrl, onlyTokens, hosts: names }))
+    .update(codeFingerprint())
+    .digest('hex');
 }

@@ -1,5 +1,4 @@
-// The files of a site that belong to no contract: the fixed error answers, and what hosts read.
-import { renderServeJson, SERVE_JSON_PATH } from '#hosts/serve-json.ts';
+// The fixed error answers of a site.
 import { GENERAL_ERRORS } from '#routes/all.ts';
 import { generalErrorFile, type Route, type RouteError } from '#routes/route.ts';
 
@@ -14,10 +13,13 @@ export function siteFiles(routes: readonly Route[]): SiteFile[] {
     body: JSON.stringify(body),
   });
   const ofRoutes = routes.flatMap((route) => [
-    errorPage(route.notFound, route),
-    errorPage(route.badRequest, route),
-    ...route.variants.flatMap(({ otherwise }) => (otherwise === 'answer' ? [] : [errorPage(otherwise, route)])),
+    ...(route.notFound === undefined ? [] : [errorPage(route.notFound, route)]),
+    ...(route.badRequest === undefined ? [] : [errorPage(route.badRequest, route)]),
+    ...route.variants.flatMap(({ otherwise }) =>
+      // A bad value may be answered as a malformed path is.
+      otherwise === 'answer' || otherwise === route.badRequest ? [] : [errorPage(otherwise, route)],
+    ),
   ]);
   const general = Object.values(GENERAL_ERRORS).map((error) => errorPage(error));
-  return [...general, ...ofRoutes, { path: SERVE_JSON_PATH, body: renderServeJson() }];
+  return [...general, ...ofRoutes];
 }

@@ -31,41 +31,22 @@ export interface StagedChanges {
 export interface StageOptions {
   readonly output: Output;
   readonly record: RecordWriter;
-  /** Whether `entries` are all that is served: what is recorded of others is removed. */
-  readonly complete: boolean;
   /** Paths that are written even if the record has them as they are. */
   readonly damaged: ReadonlySet<string>;
+  /** Only plans, and writes no file. */
+  readonly dryRun: boolean;
   readonly onEntries?: (count: number) => void;
 }
 
 /** Entries of one read of the record. */
 const ENTRIES_PER_RUN = 500;
 
-/** Throws FailureError `path-collision` if two answers need one place. The caller drops the staging folder and the plan then. */
-export async function stageChanges(
-  entries: AsyncIterable<RenderedEntry>,
-  options: StageOptions,
-): Promise<StagedChanges> {
-  const stager = new Stager(options);
-  let run: RenderedEntry[] = [];
-  for await (const entry of entries) {
-    // An entry that is not served is yielded only so that what it had is removed.
-    run.push(entry);
-    if (run.length === ENTRIES_PER_RUN || run[0]?.route !== entry.route) {
-      await stager.stage(run);
-      run = [];
-    }
-  }
-  await stager.stage(run);
-  if (options.complete) await stager.removeOthers();
-  return stager.staged;
-}
-
-class Stager {
+/** The caller drops the staging folder and the plan if anything is thrown. */
+export class Stager {
   readonly staged: StagedChanges = { written: 0, writtenBytes: 0, unchanged: 0, removed: 0 };
   readonly #options: StageOptions;
   readonly #folders = new Set<string>();
-  /** Entries that were rendered, kept only where the others are to be removed. */
+  /** Entries that were rendered. */
   readonly #seen = new Set<string>();
   /** Changes of the run that is being staged. */
   #planned: RecordedChange[] = [];
@@ -74,25 +55,21 @@ class Stager {
     this.#options = options;
   }
 
-  async stage(entries: readonly RenderedEntry[]): Promise<void> {
-    const { record, complete, onEntries } = this.#options;
-    this.#planned = [];
-    for (const [route, ofRoute] of Map.groupBy(entries, (entry) => entry.route)) {
-      const recorded = await readFilesOf(
-        record,
-        route,
-        ofRoute.map((entry) => entry.key),
-      );
-      for (const entry of ofRoute) {
-        if (complete) this.#seen.add(`${route}\0${entry.key}`);
-        await this.#compare(entry, recorded.get(entry.key) ?? []);
+  /** Throws FailureError `path-collision` if two answers need one place. */
+  async stage(entries: AsyncIterable<RenderedEntry> | Iterable<RenderedEntry>): Promise<void> {
+    let run: RenderedEntry[] = [];
+    for await (const entry of entries) {
+      // An entry that is not served is yielded only so that what it had is removed.
+      run.push(entry);
+      if (run.length === ENTRIES_PER_RUN || run[0]?.route !== entry.route) {
+        await this.#stageRun(run);
+        run = [];
       }
     }
-    await insertChanges(record, this.#planned);
-    onEntries?.(entries.length);
+    await this.#stageRun(run);
   }
 
-  /** Removes what is recorded of entries that were not rendered. */
+  /** Removes what is recorded of entries that were not rendered: the rendered ones are all that is served. */
   async removeOthers(): Promise<void> {
     for await (const files of readFiles(this.#options.record)) {
       const others = files.filter((file) => !this.#seen.has(`${file.route}\0${file.key}`));
@@ -101,6 +78,24 @@ class Stager {
         others.map((file) => this.#removal(file)),
       );
     }
+  }
+
+  async #stageRun(entries: readonly RenderedEntry[]): Promise<void> {
+    const { record, onEntries } = this.#options;
+    this.#planned = [];
+    for (const [route, ofRoute] of Map.groupBy(entries, (entry) => entry.route)) {
+      const recorded = await readFilesOf(
+        record,
+        route,
+        ofRoute.map((entry) => entry.key),
+      );
+      for (const entry of ofRoute) {
+        this.#seen.add(`${route}\0${entry.key}`);
+        await this.#compare(entry, recorded.get(entry.key) ?? []);
+      }
+    }
+    await insertChanges(record, this.#planned);
+    onEntries?.(entries.length);
   }
 
   async #compare(entry: RenderedEntry, recorded: readonly RecordedFile[]): Promise<void> {
@@ -130,7 +125,10 @@ class Stager {
    * are one there: the same, the same but for case where it folds case, or a file where another path has a folder.
    */
   async #write(path: string, bytes: Uint8Array, isRecorded: boolean): Promise<void> {
-    const { output } = this.#options;
+    const { output, dryRun } = this.#options;
+    this.staged.written++;
+    this.staged.writtenBytes += bytes.length;
+    if (dryRun) return;
     const inPlace = lstatSync(join(output.folder, path), { throwIfNoEntry: false });
     if (inPlace !== undefined && (!isRecorded || inPlace.isDirectory())) throw await this.#collision(path);
     const file = join(output.staging, path);
@@ -146,8 +144,6 @@ class Stager {
         throw await this.#collision(path);
       throw error;
     }
-    this.staged.written++;
-    this.staged.writtenBytes += bytes.length;
   }
 
   async #collision(path: string): Promise<FailureError> {

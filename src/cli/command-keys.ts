@@ -30,7 +30,7 @@ export const INDEX_KEYS = [
   'maxImagePixels',
   ...FETCH_KEYS,
 ] as const;
-export const BUILD_KEYS = ['db', 'out', 'publicUrl', 'only', 'full', 'verify'] as const;
+export const BUILD_KEYS = ['db', 'out', 'publicUrl', 'buildHost', 'only', 'full', 'verify'] as const;
 export const SERVE_KEYS = ['dir', 'port', 'host'] as const;
 export const STATUS_KEYS = ['db', 'json', 'failures'] as const;
 export const START_KEYS = ['db', 'out', 'port', 'host'] as const;

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { stop } from '#model/failure.ts';
-import { ALL, environmentName, FLAGS, type Flag, type FlagKey } from './flags.ts';
+import { ALL, environmentName, FLAGS, type Flag, type FlagKey, settingName } from './flags.ts';
 
 export const CONFIG_FILE = 'stxpress.config.json';
 
@@ -73,9 +73,9 @@ function fromEnvironment(flag: Flag): unknown {
 }
 
 function fromConfig(config: Record<string, unknown>, flag: Flag): unknown {
-  const value = config[flag.name];
+  const value = config[settingName(flag)];
   if (value === undefined) return undefined;
-  const where = `"${flag.name}" in ${CONFIG_FILE}`;
+  const where = `"${settingName(flag)}" in ${CONFIG_FILE}`;
   switch (flag.kind) {
     case 'switch':
       if (typeof value === 'boolean') return value;
@@ -132,7 +132,7 @@ function readConfigFile(): Record<string, unknown> {
   }
   if (typeof config !== 'object' || config === null || Array.isArray(config))
     throw stop('usage', `${CONFIG_FILE} must hold a JSON object.`);
-  const known = Object.values(FLAGS).map((flag) => flag.name as string);
+  const known = Object.values(FLAGS).map(settingName);
   const unknown = Object.keys(config).find((key) => !known.includes(key));
   if (unknown !== undefined)
     throw stop('usage', `${CONFIG_FILE} has the unknown key "${unknown}". It may have: ${known.join(', ')}.`);

@@ -13,6 +13,8 @@ export interface Flag {
   readonly choices?: readonly string[];
   /** Least value of a number. */
   readonly least?: number;
+  /** Its name in the environment and the configuration, where two commands have a flag of this name. */
+  readonly setting?: string;
   /** Whether a list takes several values at once, or none, which means all. */
   readonly variadic?: true;
 }
@@ -187,6 +189,13 @@ export const FLAGS = {
     summary: 'build only the routes about tokens',
     choices: ['tokens'],
   },
+  buildHost: {
+    name: 'host',
+    setting: 'build-host',
+    kind: 'list',
+    value: 'NAMES',
+    summary: 'write the files of these static hosts too, such as nginx,netlify; stxpress hosts lists them',
+  },
   full: {
     name: 'full',
     kind: 'switch',
@@ -215,7 +224,12 @@ export const FLAGS = {
 
 export type FlagKey = keyof typeof FLAGS;
 
+/** What the configuration calls a flag. */
+export function settingName(flag: Flag): string {
+  return flag.setting ?? flag.name;
+}
+
 /** `STXPRESS_PUBLIC_URL` for `public-url`. */
 export function environmentName(flag: Flag): string {
-  return `STXPRESS_${flag.name.toUpperCase().replaceAll('-', '_')}`;
+  return `STXPRESS_${settingName(flag).toUpperCase().replaceAll('-', '_')}`;
 }

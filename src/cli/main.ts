@@ -79,6 +79,9 @@ export async function main(args: readonly string[]): Promise<number> {
     STATUS_KEYS,
     async (settings, context) => (await import('./run-status-command.ts')).runStatusCommand(settings, context),
   );
+  add('hosts', 'List the static hosts that a build can be made for, and what each can do', [], async (_, context) =>
+    (await import('./run-hosts-command.ts')).runHostsCommand(context),
+  );
   add('start', 'Index the bundled sample, build and serve it', START_KEYS, async (settings, context) =>
     (await import('./run-start-command.ts')).runStartCommand(settings, context),
   );

@@ -1,5 +1,7 @@
 // stxpress build: renders the index into static files.
+import { findHosts, hostsFolder } from '#build/host-files.ts';
 import { runBuild } from '#build/run-build.ts';
+import type { Host } from '#hosts/host.ts';
 import { FailureError, stop } from '#model/failure.ts';
 import { INDEX_FILE, openIndex } from '#store/index-database.ts';
 import { finishRun, startRun } from '#store/runs.ts';
@@ -10,10 +12,11 @@ import { EXIT_OK } from './exit-status.ts';
 import { imageFolder } from './run-index-command.ts';
 import { count, formatBytes, formatCount } from './terminal-reporter.ts';
 
-export type BuildSettings = Settings<'db' | 'out' | 'publicUrl' | 'only' | 'full' | 'verify'>;
+export type BuildSettings = Settings<'db' | 'out' | 'publicUrl' | 'buildHost' | 'only' | 'full' | 'verify'>;
 
 export async function runBuildCommand(settings: BuildSettings, context: Context): Promise<number> {
   const publicUrl = readPublicUrl(settings.publicUrl);
+  const hosts = findHosts(settings.buildHost.flatMap((names) => names.split(',').map((name) => name.trim())));
   const startedAt = new Date();
   const store = await openIndex(settings.db, { mustExist: true });
   try {
@@ -23,6 +26,7 @@ export async function runBuildCommand(settings: BuildSettings, context: Context)
         out: settings.out,
         publicUrl,
         imageFolder: imageFolder(settings.db),
+        hosts,
         onlyTokens: settings.only === 'tokens',
         full: settings.full,
         verify: settings.verify,
@@ -36,6 +40,7 @@ export async function runBuildCommand(settings: BuildSettings, context: Context)
           `${settings.verify ? `, ${formatCount(mended)} mended` : ''}. It has ${count(files, 'file')}, ${formatBytes(bytes)}.`,
         { out: settings.out, ...summary },
       );
+      for (const host of hosts) context.print(`${host.name}: ${useOf(host, settings.out)}`, { host: host.name });
       return EXIT_OK;
     } catch (error) {
       const outcome = error instanceof FailureError ? error.failure.failure : 'bug';
@@ -47,6 +52,13 @@ export async function runBuildCommand(settings: BuildSettings, context: Context)
   } finally {
     await store.destroy();
   }
+}
+
+/** What to do with the files of a host, with the folders' real names. */
+function useOf({ use }: Host, out: string): string {
+  return use
+    .replaceAll('`', '')
+    .replace(/\bdist(-hosts)?\b/g, (folder) => (folder === 'dist' ? out : hostsFolder(out)));
 }
 
 /** An absolute http(s) URL without a slash at its end, or the empty text. */

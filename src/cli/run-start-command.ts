@@ -32,7 +32,7 @@ export async function runStartCommand(
   const indexed = await indexSample(db, context);
   if (indexed !== EXIT_OK || context.signal.aborted) return indexed;
   const built = await runBuildCommand(
-    { db, out, publicUrl: undefined, only: undefined, full: false, verify: false },
+    { db, out, publicUrl: undefined, buildHost: [], only: undefined, full: false, verify: false },
     context,
   );
   if (built !== EXIT_OK || context.signal.aborted) return built;

@@ -71,6 +71,7 @@ class BatchWriter {
     const chain = await CanonicalChain.open(this.#store);
     const blocks = events.filter((event) => event.kind === 'block');
     const unconfirmedBefore = await unconfirmedContractIds(this.#store);
+    const tipBefore = chain.tip?.indexBlockHash;
     const added = await chain.add(blocks);
     await chain.flush();
 
@@ -85,7 +86,11 @@ class BatchWriter {
       this.#touched.add(id);
     const parents = added.map(({ block }) => block.indexBlockHash);
     for (const id of await contractIdsInMicroblocks(this.#store, parents)) this.#touched.add(id);
+    const revisionBefore = (await readInfo(this.#store)).revision;
     const changed = await this.#writeServed(chain, supplies);
+    // The tip is served too.
+    if (chain.tip?.indexBlockHash !== tipBefore && (await readInfo(this.#store)).revision === revisionBefore)
+      await nextRevision(this.#store);
     await followNotifications(this.#store, notified.toFollow);
 
     await addToCounters(this.#store, passedOver);

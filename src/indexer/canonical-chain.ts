@@ -97,6 +97,7 @@ export class CanonicalChain {
       parentIndexBlockHash: event.parentIndexBlockHash,
       height: event.height,
       burnBlockHeight: event.burnBlockHeight,
+      burnBlockTime: event.burnBlockTime,
       canonical,
     });
     if (tip !== undefined && event.parentIndexBlockHash === tip.indexBlockHash && event.height > tip.height) {

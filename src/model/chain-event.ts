@@ -42,6 +42,8 @@ interface TransactionFacts {
   /** Chain id of the first transaction that is not a boot deploy, where there is one. */
   readonly chainId?: number;
   readonly burnBlockHeight: number;
+  /** When the burn block was mined, in seconds since the epoch, where the observer tells. */
+  readonly burnBlockTime?: number;
   readonly parentIndexBlockHash: string;
   readonly deploys: readonly ContractDeploy[];
   readonly failures: readonly TransactionFailure[];

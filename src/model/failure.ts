@@ -30,6 +30,7 @@ export const FAILURE_SENTENCES = {
   'disk-full': 'The disk is full.',
   'out-unwritable': 'The output folder cannot be written.',
   'out-foreign': 'The output folder holds files that stxpress did not write.',
+  'host-limit': 'The host that the build is for does not take a site like this.',
   'path-collision': 'Two answers need the same place in the output folder.',
   locked: 'Another run is at work.',
   'port-in-use': 'The port is in use.',

@@ -21,6 +21,7 @@ export const contractInfo: Route = {
   summary: 'Contract info: deploy, source, interface',
   parameters: [{ name: 'contract_id', pattern: PRINCIPAL_PATTERN }],
   variants: [],
+  ownErrors: [],
   schema,
   notFound: { status: 404, body: { error: 'Not Found', message: 'cannot find contract by ID' } },
   badRequest: {

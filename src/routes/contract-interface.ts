@@ -46,9 +46,11 @@ export const contractInterface: Route = {
       name: 'tip',
       summary:
         '`latest` includes contracts that no anchor block has confirmed yet; every other value answers as without it',
+      forms: [{ pattern: 'latest', value: '{0}' }],
       otherwise: 'answer',
     },
   ],
+  ownErrors: [],
   schema,
   notFound: { status: 404, body: { error: 'No contract interface data found' } },
   badRequest: {

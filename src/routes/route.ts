@@ -1,5 +1,6 @@
 // The contract of a route: everything else (files, statuses, host rules, documentation) derives from the objects that fulfil it.
 import type { z } from 'zod';
+import { ERRORS_FOLDER, INDEX_FILE_NAME, VARIANTS_FOLDER, type VariantForm } from '#model/site-rules.ts';
 import type { StoreReader } from '#store/index-database.ts';
 
 /** A path segment that changes, and what it must look like. Whatever is written to disk has passed it. */
@@ -12,6 +13,8 @@ export interface PathParameter {
 export interface VariantParameter {
   readonly name: string;
   readonly summary: string;
+  /** The forms of values that may have a file, and what they are called there; of patterns without anchors. */
+  readonly forms: readonly VariantForm[];
   /**
    * What a value without a variant answers: the answer as without the parameter, or an error of this status.
    * The empty value always answers as without the parameter.
@@ -49,18 +52,29 @@ export interface RenderOptions {
   readonly publicUrl: string;
 }
 
+/** A route that answers a list, in pages of one size: `pages/<n>.json` beside its `index.json`. */
+export interface ListPages {
+  /** Results a page, and what `limit` is if it is left out. */
+  readonly pageSize: number;
+  readonly largestLimit: number;
+}
+
 export interface Route {
   /** Short name, for the build's bookkeeping. */
   readonly id: string;
-  /** Path with its parameters in braces, without a slash in front: `metadata/v1/ft/{principal}`. */
+  /** Path with its parameters in braces, without a slash in front: `metadata/v1/ft/{principal}`. One without parameters is answered by its `index.json`. */
   readonly path: string;
   readonly summary: string;
   readonly parameters: readonly PathParameter[];
   readonly variants: readonly VariantParameter[];
+  readonly list?: ListPages;
+  /** Statuses other than 200 that single paths of it may have an answer of. */
+  readonly ownErrors: readonly number[];
   /** Shape of an answer of status 200. */
   readonly schema: z.ZodType;
-  readonly notFound: RouteError;
-  readonly badRequest: RouteError;
+  /** Answers of what is below its path and is not there, or is malformed; without them, those of the whole site. */
+  readonly notFound?: RouteError;
+  readonly badRequest?: RouteError;
   /** Whether `build --only tokens` includes it. */
   readonly aboutTokens: boolean;
   /** What changed after a revision, in a stable order; after 0: everything that is served. */
@@ -69,7 +83,17 @@ export interface Route {
 
 /** The part of a route's path before its first parameter, without slashes at its ends. */
 export function fixedPart(route: Pick<Route, 'path'>): string {
-  return route.path.slice(0, route.path.indexOf('/{'));
+  return route.path.replace(/\/\{.*$/, '');
+}
+
+/** Where the answer of a route without parameters stands. */
+export function indexFile(route: Pick<Route, 'path'>): string {
+  return `${route.path}/${INDEX_FILE_NAME}`;
+}
+
+/** Where a page of a list stands, counted from 1, or `{page}` for a pattern of it. */
+export function listPageFile(route: Pick<Route, 'path'>, page: number | '{page}'): string {
+  return `${route.path}/pages/${page}.json`;
 }
 
 /** The route's path with its parameters filled in, which must have passed their patterns. */
@@ -90,15 +114,23 @@ export function pageFile(page: Page): string {
 }
 
 export function variantFile(parameter: string, value: string, path: string): string {
-  return `variants/${parameter}/${value}/${path}`;
+  return `${VARIANTS_FOLDER}/${parameter}/${value}/${path}`;
 }
 
 /** An answer of another status for this very path. */
 export function errorFile(status: number, path: string): string {
-  return `errors/${status}/${path}`;
+  return `${ERRORS_FOLDER}/${status}/${path}`;
 }
 
 /** An answer of another status for everything below a route's fixed part, or for everything at all. */
-export function generalErrorFile(status: number, route?: Pick<Route, 'path'>): string {
-  return route === undefined ? `errors/${status}.json` : `errors/${status}/${fixedPart(route)}.json`;
+export function generalErrorFile(status: number, route?: Pick<Route, 'path' | 'parameters'>): string {
+  if (route === undefined) return `${ERRORS_FOLDER}/${status}.json`;
+  return route.parameters.length === 0
+    ? errorFile(status, indexFile(route))
+    : errorFile(status, `${fixedPart(route)}.json`);
+}
+
+/** Source of a pattern that has both anchors, without them. */
+export function withoutAnchors({ source }: RegExp): string {
+  return source.replace(/^\^/, '').replace(/\$$/, '');
 }

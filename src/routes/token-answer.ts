@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { IMAGE_FOLDER, imageFile, thumbnailFile } from '#model/image-file.ts';
 import type { MetadataDocument } from '#model/metadata.ts';
 import { fillTokenNumber } from '#sip-016/fill-template.ts';
+import { DEFAULT_LOCALE } from '#store/documents.ts';
 import type { RenderOptions } from './route.ts';
 import type { TokenFacts } from './token-entries.ts';
 
@@ -41,6 +42,11 @@ export const tokenAnswerSchema = z.strictObject({
 });
 
 export type TokenAnswer = z.infer<typeof tokenAnswerSchema>;
+
+/** The document of the answer without a locale. */
+export function defaultDocument({ documents }: TokenFacts): MetadataDocument | undefined {
+  return documents.find(({ locale }) => locale === DEFAULT_LOCALE)?.document;
+}
 
 /** The SIP number that a document follows if it names none. */
 const DEFAULT_SIP = 16;

@@ -23,6 +23,11 @@ export interface TokenFacts {
   readonly images: ReadonlyMap<string, StoredImage>;
 }
 
+/** Whether a token is answered with status 200. */
+export function hasAnswer({ state }: Token): boolean {
+  return state === 'complete' || state === 'partial';
+}
+
 /** Contracts in the order of their ids; one that is no token (any more) has no pages. */
 export async function* tokenEntries(
   store: StoreReader,
@@ -38,7 +43,11 @@ export async function* tokenEntries(
   }
 }
 
-async function readFacts(store: StoreReader, contracts: readonly ServedContract[]): Promise<Map<string, TokenFacts>> {
+/** Facts about those of the contracts that are tokens, by contract id, in the order of the contracts. */
+export async function readFacts(
+  store: StoreReader,
+  contracts: readonly ServedContract[],
+): Promise<Map<string, TokenFacts>> {
   const served = contracts.filter(
     (contract) => contract.standard === 'sip-010' && contract.canonical && contract.confirmed,
   );

@@ -1,13 +1,18 @@
 // Route metadata/v1/ft/<principal>: SIP-010 token metadata, localized by ?locale= (service specification 4.1).
+
+import { LOCALE_PATTERN } from '#model/locale.ts';
 import type { MetadataDocument } from '#model/metadata.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { servableLocales } from '#sip-016/normalize-document.ts';
 import { overlayLocale } from '#sip-016/overlay-locale.ts';
 import { DEFAULT_LOCALE } from '#store/documents.ts';
 import type { Token } from '#store/tokens.ts';
-import { type ErrorBody, fillPath, type Page, type RenderOptions, type Route } from './route.ts';
+import { type ErrorBody, fillPath, type Page, type RenderOptions, type Route, withoutAnchors } from './route.ts';
 import { composeTokenAnswer, tokenAnswerSchema } from './token-answer.ts';
 import { type TokenFacts, tokenEntries } from './token-entries.ts';
+
+/** Of a token that has no answer yet, or none at all. */
+const STATUS_NOT_READY = 422;
 
 export const tokenMetadata: Route = {
   id: 'token-metadata',
@@ -18,9 +23,11 @@ export const tokenMetadata: Route = {
     {
       name: 'locale',
       summary: 'A locale that the metadata document declares; the default one and the empty text answer as without it',
+      forms: [{ pattern: withoutAnchors(LOCALE_PATTERN), value: '{0}' }],
       otherwise: { status: 422, body: { error: 'Locale not found' } },
     },
   ],
+  ownErrors: [STATUS_NOT_READY],
   schema: tokenAnswerSchema,
   notFound: { status: 404, body: { error: 'Token not found' } },
   badRequest: {
@@ -33,7 +40,6 @@ export const tokenMetadata: Route = {
 };
 
 const IN_PROGRESS: ErrorBody = { error: 'Token metadata fetch in progress' };
-const STATUS_NOT_READY = 422;
 
 function render(facts: TokenFacts, options: RenderOptions): Page[] {
   const path = fillPath(tokenMetadata, { principal: facts.contract.contractId });

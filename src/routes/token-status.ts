@@ -61,6 +61,7 @@ export const tokenStatus: Route = {
   summary: 'Where each value of a token is from, and why one is missing',
   parameters: [{ name: 'principal', pattern: PRINCIPAL_PATTERN }],
   variants: [],
+  ownErrors: [],
   schema,
   notFound: { status: 404, body: { error: 'Token not found' } },
   badRequest: {

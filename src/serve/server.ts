@@ -1,5 +1,6 @@
 // Serves a build over HTTP: serve-handler sends the files, and what is here chooses the file, the status and the headers.
 // serve-handler is the engine of `serve`: small, MIT, kept by its makers.
+import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import {
@@ -11,11 +12,11 @@ import {
 } from 'node:http';
 import { join } from 'node:path';
 import serveHandler from 'serve-handler';
-import { answerHeaders, CACHE_ERROR, COMMON_HEADERS, CONTENT_TYPE } from '#model/answer-headers.ts';
+import { type Candidate, cutSlice, headersOf, type ListPage, planAnswer, type Slice } from '#hosts/edge/plan-answer.js';
+import { METHODS } from '#model/answer-headers.ts';
 import { stop } from '#model/failure.ts';
-import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
-import { generalErrorFile } from '#routes/route.ts';
-import { type Answer, findAnswer } from './find-answer.ts';
+import type { ErrorRule } from '#model/site-rules.ts';
+import { SITE_RULES } from '#routes/site-rules.ts';
 
 export interface ServeOptions {
   /** The output folder of a build. */
@@ -26,15 +27,12 @@ export interface ServeOptions {
   readonly onError: (error: unknown) => void;
 }
 
-const METHODS = 'GET, HEAD, OPTIONS';
-
 /** Resolves when the server listens. Throws FailureError `port-in-use`. */
 export async function startServer(options: ServeOptions): Promise<Server> {
   const server = createServer((request, response) => {
     answer(request, response, options.folder).catch((error) => {
       options.onError(error);
-      if (!response.headersSent)
-        response.writeHead(500, { 'Content-Type': CONTENT_TYPE, 'Cache-Control': CACHE_ERROR });
+      if (!response.headersSent) response.writeHead(500, headersOf({ status: 500, file: '' }, SITE_RULES));
       response.end(response.headersSent ? undefined : '{"error":"Internal Server Error"}');
     });
   });
@@ -46,29 +44,29 @@ export async function startServer(options: ServeOptions): Promise<Server> {
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, folder: string): Promise<void> {
-  for (const [name, value] of Object.entries(COMMON_HEADERS)) response.setHeader(name, value);
+  const { headers, methodNotAllowed } = SITE_RULES;
   if (request.method === 'OPTIONS') {
-    const allowed = {
-      Allow: METHODS,
-      'Access-Control-Allow-Methods': METHODS,
-      'Access-Control-Allow-Headers': '*',
-      'Access-Control-Max-Age': '86400',
-    };
-    response.writeHead(204, allowed).end();
+    response.writeHead(204, { ...headers.common, ...headers.preflight, Allow: METHODS }).end();
     return;
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('Allow', METHODS);
-    const { status } = GENERAL_ERRORS.methodNotAllowed;
-    await sendError(response, folder, { status, file: generalErrorFile(status) });
+    await sendError(response, folder, methodNotAllowed);
     return;
   }
-  const [path = '', ...query] = (request.url ?? '/').split('?');
-  const found = findAnswer(decodeSegments(path), new URLSearchParams(query.join('?')), ROUTES, (file) =>
-    isFile(join(folder, file)),
-  );
-  if (found.status === 200) await sendFile(request, response, folder, found.file);
-  else await sendError(response, folder, found);
+  const candidates = plan(request.url ?? '/');
+  const found = candidates.find(({ needs }) => needs === undefined || isFile(join(folder, needs)));
+  if (found === undefined) throw new Error('a plan without an end');
+  if (found.status !== 200) await sendError(response, folder, found);
+  else if (found.slice !== undefined) await sendSlice(request, response, folder, found.file, found.slice);
+  else await sendFile(request, response, folder, found.file);
+}
+
+/** A target that is no path, such as that of a proxy's request, is malformed. */
+function plan(target: string): Candidate[] {
+  const url =
+    target.startsWith('/') && URL.canParse(`http://host${target}`) ? new URL(`http://host${target}`) : undefined;
+  return url === undefined ? [SITE_RULES.badRequest] : planAnswer(url.pathname, url.searchParams, SITE_RULES);
 }
 
 async function sendFile(
@@ -91,7 +89,7 @@ async function sendFile(
       {
         source: '**',
         headers: [
-          ...Object.entries(answerHeaders(file)).map(([key, value]) => ({ key, value })),
+          ...Object.entries(headersOf({ status: 200, file }, SITE_RULES)).map(([key, value]) => ({ key, value })),
           // It would name the file after a part of the path that is no file name.
           { key: 'Content-Disposition', value: null as unknown as string },
         ],
@@ -110,27 +108,42 @@ function answerNotModified(response: ServerResponse, asked: string | undefined):
     if (status !== 200 || typeof tag !== 'string' || !(tags.has('*') || tags.has(tag)))
       return writeHead(status, headers);
     // Node sends no body with this status, whatever is written.
-    return writeHead(304, { ETag: tag, 'Cache-Control': headers['Cache-Control'] });
+    const { 'Content-Length': _, ...kept } = headers;
+    return writeHead(304, kept);
   }) as typeof response.writeHead;
 }
 
-async function sendError(response: ServerResponse, folder: string, { status, file }: Answer): Promise<void> {
-  const body = await readFile(join(folder, file));
-  response.writeHead(status, {
-    'Content-Type': CONTENT_TYPE,
+/** A part of a list, which no file holds: cut out of the list's pages. */
+async function sendSlice(
+  request: IncomingMessage,
+  response: ServerResponse,
+  folder: string,
+  file: string,
+  slice: Slice,
+): Promise<void> {
+  const readPage = async (page: string) => JSON.parse(await readFile(join(folder, page), 'utf8')) as ListPage;
+  const { total } = await readPage(file);
+  const body = Buffer.from(JSON.stringify(await cutSlice(slice, total, readPage)));
+  answerNotModified(response, request.headers['if-none-match']);
+  response.writeHead(200, {
+    ...headersOf({ status: 200, file }, SITE_RULES),
+    ETag: `"${createHash('sha1').update(body).digest('hex')}"`,
     'Content-Length': body.length,
-    'Cache-Control': CACHE_ERROR,
   });
   response.end(body);
 }
 
-/** The parts between the slashes, decoded one by one: an encoded slash is part of a name. */
-function decodeSegments(path: string): string[] | undefined {
-  try {
-    return path.split('/').slice(1).map(decodeURIComponent);
-  } catch {
-    return undefined;
-  }
+async function sendError(
+  response: ServerResponse,
+  folder: string,
+  { status, file }: Pick<ErrorRule, 'status' | 'file'>,
+): Promise<void> {
+  const body = await readFile(join(folder, file));
+  response.writeHead(status, {
+    ...headersOf({ status, file }, SITE_RULES),
+    'Content-Length': body.length,
+  });
+  response.end(body);
 }
 
 function isFile(path: string): boolean {

@@ -9,6 +9,8 @@ export interface Block {
   readonly parentIndexBlockHash: string;
   readonly height: number;
   readonly burnBlockHeight: number;
+  /** In seconds since the epoch. */
+  readonly burnBlockTime: number | undefined;
   readonly canonical: boolean;
 }
 
@@ -18,6 +20,7 @@ type BlockRow = {
   parent_index_block_hash: Buffer;
   height: number;
   burn_block_height: number;
+  burn_block_time: number | null;
   canonical: number;
 };
 
@@ -72,13 +75,14 @@ export async function canonicalBlockIds(store: StoreReader, above: number, below
 }
 
 export async function insertBlocks(store: StoreWriter, blocks: readonly Block[]): Promise<void> {
-  for (const run of inRuns(blocks, 6)) {
+  for (const run of inRuns(blocks, 7)) {
     const rows = run.map((block) => ({
       block_id: block.blockId,
       index_block_hash: hashToBlob(block.indexBlockHash),
       parent_index_block_hash: hashToBlob(block.parentIndexBlockHash),
       height: block.height,
       burn_block_height: block.burnBlockHeight,
+      burn_block_time: block.burnBlockTime ?? null,
       canonical: Number(block.canonical),
     }));
     await store.insertInto('block').values(rows).execute();
@@ -120,6 +124,7 @@ function toBlock(row: BlockRow): Block {
     parentIndexBlockHash: hashFromBlob(row.parent_index_block_hash),
     height: row.height,
     burnBlockHeight: row.burn_block_height,
+    burnBlockTime: row.burn_block_time ?? undefined,
     canonical: row.canonical === 1,
   };
 }

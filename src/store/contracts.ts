@@ -60,6 +60,25 @@ export async function* changedContracts(store: StoreReader, sinceRevision: numbe
   }
 }
 
+/** Contracts that are served as fungible tokens, in the order of their ids, a page at a time. */
+export async function* servedTokenContracts(store: StoreReader): AsyncGenerator<ServedContract[]> {
+  let after = '';
+  for (;;) {
+    const rows = await servedQuery(store)
+      .innerJoin('token', 'token.deploy_id', 'contract.deploy_id')
+      .where('contract.contract_id', '>', after)
+      .where('contract.canonical', '=', 1)
+      .where('contract.confirmed', '=', 1)
+      .orderBy('contract.contract_id')
+      .limit(PAGE_ROWS)
+      .execute();
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.contract_id;
+    yield rows.map(toServed);
+  }
+}
+
 /** How many contracts {@link changedContracts} gives. */
 export async function countChanged(store: StoreReader, sinceRevision: number): Promise<number> {
   const row = await store

@@ -6,6 +6,8 @@ export interface BlockTable {
   parent_index_block_hash: Buffer;
   height: number;
   burn_block_height: number;
+  /** In seconds since the epoch; null where the observer did not tell. */
+  burn_block_time: number | null;
   canonical: number;
 }
 

@@ -17,6 +17,7 @@ import { indexArchive } from '#indexer/index-archive.ts';
 import { FailureError } from '#model/failure.ts';
 import { silentReporter } from '#model/reporter.ts';
 import { openIndex } from '#store/index-database.ts';
+import { buildOptions } from '../support/build-options.ts';
 import { blockLine, burnEvent, callJson, deployJson, hashOf } from '../support/observer-lines.ts';
 import { copyIndex, expectedSample, filesBelow, indexSample, PRESSER, readTree } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
@@ -27,16 +28,7 @@ beforeAll(() => indexSample(sample));
 const build = async (db: string, out: string, over: Partial<BuildOptions> = {}) => {
   const store = await openIndex(db);
   try {
-    return await runBuild(store, {
-      out,
-      publicUrl: '',
-      imageFolder: 'no-images',
-      onlyTokens: false,
-      full: false,
-      verify: false,
-      reporter: silentReporter,
-      ...over,
-    });
+    return await runBuild(store, buildOptions(out, over));
   } finally {
     await store.destroy();
   }
@@ -108,13 +100,18 @@ describe('runBuild', () => {
     // The unconfirmed contract is left behind by the new tip, so it has lost its variant.
     expect(changes.map((change) => change.path)).toEqual([
       `extended/v1/contract/ST358QDGY4J6V9NVCE5VR2XJKR6GSYS9FW21FP3X.unconfirmed`,
+      'index.html',
       `metadata/v1/ft/${PRESSER}.press-token`,
+      'metadata/v1/ft/index.json',
+      'metadata/v1/ft/pages/1.json',
+      'metadata/v1/index.json',
       `variants/locale/de/metadata/v1/ft/${PRESSER}.press-token`,
       `variants/locale/en/metadata/v1/ft/${PRESSER}.press-token`,
       `variants/locale/pt-BR/metadata/v1/ft/${PRESSER}.press-token`,
+      'variants/offset/0/metadata/v1/ft/index.json',
       'variants/tip/latest/v2/contracts/interface/ST358QDGY4J6V9NVCE5VR2XJKR6GSYS9FW21FP3X/unconfirmed',
     ]);
-    expect(summary).toMatchObject({ written: 5, removed: 1 });
+    expect(summary).toMatchObject({ written: 10, removed: 1 });
     // 0 is a supply like any other.
     expect(JSON.parse(readFileSync(join(out, `metadata/v1/ft/${PRESSER}.press-token`), 'utf8'))).toMatchObject({
       total_supply: '0',
@@ -165,7 +162,7 @@ describe('runBuild', () => {
       }),
     );
     await build(db, out);
-    expect(filesBelow(out).filter((path) => !path.startsWith('errors/') && path !== 'serve.json')).toEqual([
+    expect(filesBelow(out).filter((path) => /^(extended|metadata\/v1\/ft\/SP|v2)/.test(path))).toEqual([
       expect.stringMatching(/^extended\/v1\/contract\/.*\.one$/),
     ]);
   });
@@ -244,7 +241,7 @@ describe('runBuild', () => {
     unlinkSync(join(path, contractId));
     expect(readTree(out)).toEqual(tree);
     expect(filesBelow(out)).toHaveLength(taken);
-    expect(await build(db, out)).toMatchObject({ written: 2 });
+    expect(await build(db, out)).toMatchObject({ written: 4 });
   });
 
   test('error: out-unwritable', async () => {

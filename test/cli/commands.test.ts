@@ -169,7 +169,7 @@ describe('the command line', () => {
       pending: { tokens: 0, documents: 1 },
       passedOver: { '/new_burn_block': 9 },
       lastIndex: { outcome: 'ok', summary: { deploys: 13 } },
-      lastBuild: { outcome: 'ok', summary: { out: 'dist', files: 53 } },
+      lastBuild: { outcome: 'ok', summary: { out: 'dist', files: 67 } },
     });
     const listed = (await runCli(['status', '--failures'], { cwd })).stdout;
     expect(listed).toContain(

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { renderHostTable } from '#hosts/describe-hosts.ts';
 import { FAILURE_SENTENCES } from '#model/failure.ts';
 import { ROUTES } from '#routes/all.ts';
 import { FLAGS } from '../../src/cli/flags.ts';
@@ -13,6 +14,10 @@ describe('README.md', () => {
       for (const variant of route.variants) expect(readme).toContain(`?${variant.name}=`);
     }
     for (const flag of Object.values(FLAGS)) expect(readme).toContain(`\`--${flag.name}`);
+  });
+
+  test('behavior: the table of hosts is as the adapters say', () => {
+    expect(/<!-- hosts -->\n([\s\S]*?)<!-- \/hosts -->/.exec(readme)?.[1]).toBe(renderHostTable());
   });
 
   test('behavior: every failure code is in it, with its sentence, and no other', () => {

@@ -143,12 +143,16 @@ describe('applyBatch: events', () => {
     expect(await dumpIndex(store)).toEqual(before);
   });
 
-  test('behavior: blocks in which nothing is served that changed are no revision, with unconfirmed contracts too', async () => {
+  test('behavior: a new tip is a revision, since it is served, and touches no contract; an orphan is none', async () => {
     const store = await newIndex();
     await apply(store, [on('a', 0), microblocks('a0', [token])]);
     await apply(store, [on('a', 1)]);
     const { revision } = await readInfo(store);
+    const touched = (await mustRead(store, ID)).revision;
     await apply(store, [on('a', 2), on('a', 3)]);
-    expect((await readInfo(store)).revision).toBe(revision);
+    expect((await readInfo(store)).revision).toBe(revision + 1);
+    expect((await mustRead(store, ID)).revision).toBe(touched);
+    await apply(store, [on('b', 2)]);
+    expect((await readInfo(store)).revision).toBe(revision + 1);
   });
 });

@@ -9,6 +9,7 @@ import { readTip } from '#store/blocks.ts';
 import { readChainFailures } from '#store/chain-log.ts';
 import { countContracts } from '#store/contracts.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
+import { buildOptions } from '../support/build-options.ts';
 import {
   addressOf,
   blockJson,
@@ -117,15 +118,7 @@ describe('a hostile chain', () => {
         signal: new AbortController().signal,
       });
       const out = join(folder, 'dist');
-      await runBuild(store, {
-        out,
-        publicUrl: '',
-        imageFolder: 'no-images',
-        onlyTokens: false,
-        full: false,
-        verify: false,
-        reporter: silentReporter,
-      });
+      await runBuild(store, buildOptions(out));
       const answer = JSON.parse(readFileSync(join(out, `metadata/v1/ft/${contractId}`), 'utf8')) as object;
       expect(answer).toMatchObject({ name: 'T' });
       expect(answer).not.toHaveProperty('total_supply');

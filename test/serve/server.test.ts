@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runBuild } from '#build/run-build.ts';
-import { silentReporter } from '#model/reporter.ts';
 import { startServer } from '#serve/server.ts';
 import { openIndex } from '#store/index-database.ts';
+import { buildOptions } from '../support/build-options.ts';
 import { untilPrinted } from '../support/run-cli.ts';
 import { COLLECTOR, indexSample, PRESSER } from '../support/sample.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
@@ -23,15 +23,7 @@ beforeAll(async () => {
   const db = join(folder, 'index.sqlite');
   await indexSample(db);
   const store = await openIndex(db);
-  await runBuild(store, {
-    out: dist,
-    publicUrl: '',
-    imageFolder: 'no-images',
-    onlyTokens: false,
-    full: false,
-    verify: false,
-    reporter: silentReporter,
-  });
+  await runBuild(store, buildOptions(dist));
   await store.destroy();
   server = await startServer({ folder: dist, host: '127.0.0.1', port: 0, onError: (error) => errors.push(error) });
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -52,6 +44,9 @@ const NO_INTERFACE = { error: 'No contract interface data found' };
 const NOTHING = { error: 'Not Found' };
 const badRequest = (message: string) => ({ error: 'Bad Request', message });
 const BAD_PRINCIPAL = badRequest('principal must be <contract address>.<contract name>');
+const BAD_PAGE = badRequest(
+  'limit must be a number from 1 to 60, and offset one from 0; a host without a program serves whole pages of 20, up to the end of the list',
+);
 const MISSING = 'SP000000000000000000002Q6VF78';
 
 /** The raw path, as a hostile client sends it: fetch would tidy it up. */
@@ -105,7 +100,17 @@ describe('startServer', () => {
     [400, `${FT}/nonsense`, BAD_PRINCIPAL],
     [400, `${FT}/${PRESSER}.press_token!`, BAD_PRINCIPAL],
     [400, `${FT}/${MISSING}.1st`, BAD_PRINCIPAL],
-    [404, FT, NOTHING],
+    [200, FT, { limit: 20, offset: 0, total: 4, results: [{ name: 'Paid Token' }, {}, {}, {}] }],
+    [200, `${FT}?limit=2&offset=1`, { limit: 2, offset: 1, total: 4, results: [{ name: 'Press Token' }, {}] }],
+    [200, `${FT}?limit=60&offset=4`, { limit: 60, offset: 4, total: 4, results: [] }],
+    [200, `${FT}/index.json`, { offset: 0 }],
+    [200, `${FT}/pages/1.json`, { offset: 0 }],
+    [404, `${FT}/pages/2.json`, NOTHING],
+    [400, `${FT}?limit=61`, BAD_PAGE],
+    [400, `${FT}?limit=0`, BAD_PAGE],
+    [400, `${FT}?offset=-1`, BAD_PAGE],
+    [200, '/metadata/v1/', { status: 'ready', chain_tip: { block_height: 7 } }],
+    [200, '/metadata/v1', { status: 'ready' }],
     [200, `/metadata/v1/status/${PRESSER}.whole-token`, { document: { failure: { code: 'no-uri' } } }],
     [404, `/metadata/v1/status/${COLLECTOR}.stamp-nft`, NO_TOKEN],
     [400, '/metadata/v1/status/nonsense', BAD_PRINCIPAL],
@@ -128,7 +133,6 @@ describe('startServer', () => {
     [404, `/errors/422${FT}/${PRESSER}.pending-token`, NOTHING],
     [404, '/errors/404.json', NOTHING],
     [404, '/serve.json', NOTHING],
-    [404, '/', NOTHING],
     [404, '/metadata', NOTHING],
     [404, '/favicon.ico', NOTHING],
   ])('behavior: %i %s', async (status, path, body) => {
@@ -153,7 +157,6 @@ describe('startServer', () => {
     [404, '/variants/..%2f..%2findex.sqlite'],
     [400, '/metadata/v1/ft/%2e%2e%2f%2e%2e%2fserve.json'],
     [400, '/metadata/v1/ft/%252e%252e'],
-    [404, '/metadata/v1/ft/'],
     [404, `${PRESS}/`],
     [404, `/${PRESS}`],
     [404, `${PRESS.replace('/v1', '//v1')}`],
@@ -255,6 +258,7 @@ describe('startServer', () => {
       `${CONTRACT}/${PRESSER}.orphan`,
       `${INTERFACE}/${PRESSER}/every-type`,
       `/variants/locale/de${PRESS}`,
+      `${FT}/index.json`,
     ]) {
       const response = await fetch(address + path, { redirect: 'manual' });
       expect([path, response.status, response.headers.get('content-type')]).toEqual([path, 200, 'application/json']);

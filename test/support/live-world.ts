@@ -9,6 +9,7 @@ import { DEFAULT_LIMITS } from '#net/http-client.ts';
 import { JsonClient } from '#net/json-client.ts';
 import { ChainSource } from '#source/chain-source.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
+import { buildOptions } from './build-options.ts';
 import { chainListener, chainOf, type LiveChain, type LiveContract } from './chain-listener.ts';
 import { TOKEN_INTERFACE } from './interfaces.ts';
 import { type LoopbackServer, loopbackServer } from './loopback-server.ts';
@@ -99,15 +100,7 @@ export async function liveWorld(contracts: readonly LiveContract[], more: Partia
     build: async () => {
       const out = join(folder, 'dist');
       const imageFolder = join(folder, 'images');
-      await runBuild(store, {
-        out,
-        publicUrl: '',
-        imageFolder,
-        onlyTokens: false,
-        full: false,
-        verify: false,
-        reporter,
-      });
+      await runBuild(store, buildOptions(out, { imageFolder, reporter }));
       return readTree(out);
     },
   };

@@ -82,11 +82,16 @@ export function expectedSample(): Map<string, string> {
       if (what === 'source') return readFileSync(new URL(`${name}.clar`, CONTRACTS), 'utf8');
       return what === 'interface' ? JSON.stringify(deploys.get(name)?.interface) : text;
     }) as unknown;
-    // Answers have the names of their paths; the fixed errors are files of their own.
-    const isFixedError = /^errors\/\d+(\/[a-z0-9/]*)?$/.test(path);
-    expected.set(isFixedError ? `${path}.json` : path, JSON.stringify(value));
+    // Answers have the names of their paths; the fixed errors, lists and their pages are files of their own.
+    const isFile = /^errors\/\d+(\/[a-z0-9/]*)?$|\/index$|\/pages\/\d+$/.test(path);
+    expected.set(isFile ? `${path}.json` : path, JSON.stringify(value));
   }
   return expected;
+}
+
+/** Whether a file of a build is an answer, rather than a page for people or a file for hosts. */
+export function isAnswer(path: string): boolean {
+  return /^(?:metadata|extended|v2|variants|errors)\//.test(path);
 }
 
 /** Paths of all files below a folder, sorted, without the build's bookkeeping. */

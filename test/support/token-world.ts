@@ -10,6 +10,7 @@ import { HostGate } from '#net/host-gate.ts';
 import { DEFAULT_LIMITS } from '#net/http-client.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
 import { UriFetcher } from '#uri/uri-fetcher.ts';
+import { buildOptions } from './build-options.ts';
 import { TOKEN_INTERFACE } from './interfaces.ts';
 import { loopbackServer } from './loopback-server.ts';
 import { addressOf, blockLine, deployJson, TEST_KEY } from './observer-lines.ts';
@@ -102,15 +103,7 @@ export const withTokens = async (
     },
     build: async (publicUrl = '') => {
       const out = join(folder, 'dist');
-      await runBuild(store, {
-        out,
-        publicUrl,
-        imageFolder,
-        onlyTokens: true,
-        full: false,
-        verify: false,
-        reporter: silentReporter,
-      });
+      await runBuild(store, buildOptions(out, { publicUrl, imageFolder, onlyTokens: true }));
       return readTree(out);
     },
     answer: (tree, name) => {

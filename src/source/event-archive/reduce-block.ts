@@ -15,6 +15,8 @@ const BURNCHAIN_OPERATION = '0x00';
 const STATUS_SUCCESS = 'success';
 /** Thousands of years of blocks; one that claims more would be the tip for ever. */
 const MAX_HEIGHT = 0xffff_ffff;
+/** The end of the times that JavaScript can write as a date. */
+const MAX_TIME_SECONDS = 8_640_000_000_000;
 const HASH_PATTERN = /^0x[0-9a-f]{64}$/;
 
 export class BlockReducer {
@@ -60,6 +62,7 @@ export class BlockReducer {
     const base = {
       ...(this.#chainId === undefined ? {} : { chainId: this.#chainId }),
       burnBlockHeight: this.#height('burn_block_height'),
+      ...this.#burnBlockTime(),
       parentIndexBlockHash: this.#hash('parent_index_block_hash'),
       deploys: this.#deploys,
       failures: this.#failures,
@@ -176,6 +179,14 @@ export class BlockReducer {
     const value = this.#members[key];
     if (typeof value !== 'string' || !HASH_PATTERN.test(value)) throw new PayloadError(`${key} is not a 32 byte hash`);
     return value;
+  }
+
+  /** Left out where it is no time, such as the 0 of a test chain: it is only shown. */
+  #burnBlockTime(): { burnBlockTime?: number } {
+    const value = this.#members.burn_block_time;
+    return Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= MAX_TIME_SECONDS
+      ? { burnBlockTime: value as number }
+      : {};
   }
 
   #height(key: string): number {

@@ -4,10 +4,12 @@ import * as initial from './0001-initial.ts';
 import * as fetching from './0002-fetching.ts';
 import * as images from './0003-images.ts';
 import * as sources from './0004-sources.ts';
+import * as blockTimes from './0005-block-times.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial': initial,
   '0002-fetching': fetching,
   '0003-images': images,
   '0004-sources': sources,
+  '0005-block-times': blockTimes,
 };

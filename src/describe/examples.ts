@@ -1,0 +1,13 @@
+// Answers of the sample chain, one a route, for the description of the API; scripts/make-examples.ts takes them from a build of the sample.
+import type { RouteError } from '#routes/route.ts';
+import examples from './examples.json' with { type: 'json' };
+
+export interface Example {
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly answer: unknown;
+  /** Answers of other statuses that single paths of the route have. */
+  readonly errors?: readonly RouteError[];
+}
+
+/** By the route's id. */
+export const EXAMPLES: Readonly<Record<string, Example>> = examples;

@@ -1,0 +1,80 @@
+// The landing page of a build: what this is, what is in it, and where everything is.
+import { MAINNET_CHAIN_ID, SAMPLE_CHAIN_ID } from '#model/chain.ts';
+import { ROUTES } from '#routes/all.ts';
+import type { Route } from '#routes/route.ts';
+import type { Summary } from '#store/summary.ts';
+
+export interface LandingFacts extends Summary {
+  readonly chainId: number | undefined;
+}
+
+const STYLE = `
+:root { color-scheme: light dark; --ink: light-dark(#1d1b16, #eae6dc); --soft: light-dark(#6b665a, #a39d8e); --line: light-dark(#e2ddd0, #37342c); --paper: light-dark(#faf8f3, #191813); --mark: light-dark(#b4380f, #ff8b5e); }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 46rem; padding: 3.5rem 1.5rem; background: var(--paper); color: var(--ink); font: 16px/1.6 system-ui, sans-serif; }
+h1 { margin: 0; font-size: 2.2rem; letter-spacing: -0.02em; }
+h2 { margin: 2.5rem 0 0.75rem; font-size: 1rem; }
+p { margin: 0.5rem 0; }
+a { color: var(--mark); text-underline-offset: 0.2em; }
+dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: 1rem; margin: 1.5rem 0; padding: 1rem 0; border-block: 1px solid var(--line); }
+dt { color: var(--soft); font-size: 0.85rem; }
+dd { margin: 0; font-size: 1.35rem; font-variant-numeric: tabular-nums; }
+ul { margin: 0; padding: 0; list-style: none; }
+li { padding: 0.6rem 0; border-bottom: 1px solid var(--line); }
+code { font: 0.88rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
+.soft { color: var(--soft); }
+`;
+
+export function renderLandingPage(facts: LandingFacts): string {
+  const { tip, contracts, states } = facts;
+  const tokens = states.complete + states.partial;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>stxpress: Stacks token and contract metadata</title>
+<link rel="icon" href="data:,">
+<style>${STYLE}</style>
+</head>
+<body>
+<h1>stxpress</h1>
+<p>Token and contract metadata of the Stacks blockchain${chainName(facts.chainId)}, as static JSON: no key, no rate limit.</p>
+<dl>
+${figure('Fungible tokens', formatCount(tokens))}
+${figure('Contracts', formatCount(contracts.contracts))}
+${tip === undefined ? '' : figure('Chain tip', formatCount(tip.height))}
+${tip?.minedAt === undefined ? '' : figure('As of', `<time datetime="${tip.minedAt}">${tip.minedAt.slice(0, 16).replace('T', ' ')} UTC</time>`)}
+</dl>
+<p><a href="docs/">The API, to read and to try</a> · <a href="openapi.json">OpenAPI 3.1</a> · <a href="metadata/v1/ft/index.json">all tokens</a> · <a href="metadata/v1/index.json">status</a></p>
+<h2>Paths</h2>
+<ul>
+${ROUTES.map(renderRoute).join('\n')}
+</ul>
+<p class="soft">${states.queued === 0 ? '' : `${formatCount(states.queued)} more tokens wait to be read. `}${states.error === 0 ? '' : `${formatCount(states.error)} tokens answer nothing that can be shown; their status says why. `}Errors are JSON. Images are our own copies.</p>
+</body>
+</html>
+`;
+}
+
+function renderRoute(route: Route): string {
+  const query = route.variants.map(({ name }) => `?${name}=`).join(' ');
+  return `<li><code>/${escapeHtml(route.path)}${query === '' ? '' : ` <span class="soft">${query}</span>`}</code><br>${escapeHtml(route.summary)}</li>`;
+}
+
+function figure(name: string, value: string): string {
+  return `<div><dt>${name}</dt><dd>${value}</dd></div>`;
+}
+
+function formatCount(value: number): string {
+  return value.toLocaleString('en');
+}
+
+function chainName(chainId: number | undefined): string {
+  if (chainId === MAINNET_CHAIN_ID) return ' (mainnet)';
+  return chainId === SAMPLE_CHAIN_ID ? ' (the bundled sample chain)' : '';
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}

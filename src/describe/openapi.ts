@@ -1,0 +1,149 @@
+// Describes the API in OpenAPI 3.1, from the routes and their schemas, with the examples of the sample chain.
+import { z } from 'zod';
+import { HEADER_RULES } from '#model/answer-headers.ts';
+import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
+import type { Route, RouteError } from '#routes/route.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { EXAMPLES, type Example } from './examples.ts';
+
+type Json = { readonly [key: string]: unknown };
+
+const JSON_TYPE = 'application/json';
+
+export function renderOpenApi({ publicUrl }: { readonly publicUrl: string }): string {
+  const document = {
+    openapi: '3.1.0',
+    info: {
+      title: 'stxpress',
+      version: packageJson.version,
+      description:
+        'Token and contract metadata of the Stacks blockchain as static files. Errors are JSON, and are never cached. On a host that knows no queries, `variants/<parameter>/<value>/<path>` is the same answer as `<path>?<parameter>=<value>`.',
+      license: { name: packageJson.license, identifier: packageJson.license },
+    },
+    servers: [{ url: publicUrl === '' ? '/' : publicUrl }],
+    paths: Object.fromEntries(ROUTES.map((route) => [`/${openPath(route)}`, { get: operation(route) }])),
+    components: {
+      schemas: {
+        ...Object.fromEntries(ROUTES.map((route) => [schemaName(route), toSchema(route)])),
+        Error: ERROR_SCHEMA,
+      },
+    },
+  };
+  return JSON.stringify(document);
+}
+
+const ERROR_SCHEMA = {
+  type: 'object',
+  properties: {
+    error: { type: 'string' },
+    message: { type: 'string', description: 'Why, in one sentence, where the error alone does not say it' },
+  },
+  required: ['error'],
+  additionalProperties: false,
+};
+
+/** The status is answered below the other paths of its version, where the public API has it. */
+function openPath({ path, list, parameters }: Route): string {
+  return parameters.length === 0 && list === undefined ? `${path}/` : path;
+}
+
+function schemaName({ id }: Pick<Route, 'id'>): string {
+  return id.replace(/(^|-)(\w)/g, (_, _dash, letter: string) => letter.toUpperCase());
+}
+
+function toSchema({ schema }: Route): Json {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12' });
+  return rest;
+}
+
+function operation(route: Route): Json {
+  const example = EXAMPLES[route.id];
+  return {
+    operationId: schemaName(route),
+    summary: route.summary,
+    tags: [route.aboutTokens ? 'Tokens' : 'Contracts'],
+    parameters: [...pathParameters(route, example), ...queryParameters(route)],
+    responses: {
+      200: {
+        description: 'The answer',
+        headers: {
+          ETag: { description: 'Sent back as If-None-Match, it saves the body', schema: { type: 'string' } },
+          'Cache-Control': { schema: { type: 'string', const: HEADER_RULES.answer['Cache-Control'] } },
+        },
+        content: {
+          [JSON_TYPE]: {
+            schema: { $ref: `#/components/schemas/${schemaName(route)}` },
+            ...(example === undefined ? {} : { example: example.answer }),
+          },
+        },
+      },
+      304: { description: 'The client has the answer already' },
+      ...errorResponses(route, example),
+    },
+  };
+}
+
+function pathParameters({ parameters }: Route, example: Example | undefined): Json[] {
+  return parameters.map(({ name, pattern }) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', pattern: pattern.source },
+    ...(example?.parameters[name] === undefined ? {} : { example: example.parameters[name] }),
+  }));
+}
+
+function queryParameters({ variants, list }: Route): Json[] {
+  if (list !== undefined) {
+    return [
+      {
+        name: 'limit',
+        in: 'query',
+        description: 'Results a page; a host without a program keeps to the default',
+        schema: { type: 'integer', minimum: 1, maximum: list.largestLimit, default: list.pageSize },
+      },
+      ...variants.map(({ name, summary }) => ({
+        name,
+        in: 'query',
+        description: summary,
+        schema: { type: 'integer', minimum: 0, default: 0 },
+      })),
+    ];
+  }
+  return variants.map(({ name, summary }) => ({
+    name,
+    in: 'query',
+    description: summary,
+    allowEmptyValue: true,
+    schema: { type: 'string' },
+  }));
+}
+
+/** By status, with an example for each thing that has it. */
+function errorResponses(route: Route, example: Example | undefined): Json {
+  const errors: RouteError[] = [
+    ...(route.parameters.length === 0 ? [] : [route.notFound ?? GENERAL_ERRORS.notFound]),
+    ...(route.badRequest === undefined ? [] : [route.badRequest]),
+    ...route.variants.flatMap(({ otherwise }) => (otherwise === 'answer' ? [] : [otherwise])),
+    ...(example?.errors ?? []),
+  ];
+  return Object.fromEntries(
+    [...Map.groupBy(errors, ({ status }) => status)].map(([status, ofStatus]) => [
+      status,
+      {
+        description: [...new Set(ofStatus.map(({ body }) => body.error))].join('; '),
+        content: {
+          [JSON_TYPE]: {
+            schema: { $ref: '#/components/schemas/Error' },
+            examples: Object.fromEntries(ofStatus.map(({ body }) => [exampleName(body.error), { value: body }])),
+          },
+        },
+      },
+    ]),
+  );
+}
+
+/** `token-not-found` for `Token not found`. */
+function exampleName(error: string): string {
+  return error.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+}

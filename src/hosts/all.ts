@@ -1,0 +1,28 @@
+// Every static host that a build can be made for. A new one is a file beside this and a line here.
+import { apache } from './apache.ts';
+import { caddy } from './caddy.ts';
+import { cloudflare, cloudflareR2 } from './cloudflare.ts';
+import { githubPages } from './github-pages.ts';
+import type { Host } from './host.ts';
+import { netlify } from './netlify.ts';
+import { nginx } from './nginx.ts';
+import { s3CloudFront } from './s3-cloudfront.ts';
+import { serve } from './serve.ts';
+import { vercel } from './vercel.ts';
+
+export const HOSTS: readonly Host[] = [
+  nginx,
+  caddy,
+  apache,
+  cloudflare,
+  cloudflareR2,
+  netlify,
+  vercel,
+  s3CloudFront,
+  githubPages,
+  serve,
+];
+
+export function findHost(name: string): Host | undefined {
+  return HOSTS.find((host) => host.name === name);
+}

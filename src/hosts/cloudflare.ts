@@ -1,0 +1,103 @@
+// Renders a Cloudflare Worker that answers from its own assets, or from an R2 bucket where a site has more files than assets may be.
+import { METHODS } from '#model/answer-headers.ts';
+import { EVERYTHING, type Host, type HostFile, type HostSite } from './host.ts';
+
+/** Days on which Workers behave as the Worker was tested. */
+const COMPATIBILITY_DATE = '2026-04-01';
+const MEGABYTE = 1024 * 1024;
+
+const ASSET_FILES = 100_000;
+const ASSET_FILES_FREE = 20_000;
+const ASSET_BYTES = 25 * MEGABYTE;
+
+export const cloudflare: Host = {
+  name: 'cloudflare',
+  title: 'Cloudflare Worker',
+  use: '`npx wrangler deploy --config dist-hosts/cloudflare/wrangler.jsonc`',
+  abilities: EVERYTHING,
+  limits: [
+    {
+      of: 'files',
+      most: ASSET_FILES,
+      warnsAbove: { most: ASSET_FILES_FREE, because: "that is the free plan's limit; the paid plan takes 100,000" },
+      wayOut: 'Build with --host cloudflare-r2, which answers from a bucket, or with --only tokens.',
+    },
+    {
+      of: 'bytes in a file',
+      most: ASSET_BYTES,
+      wayOut: 'Build with --host cloudflare-r2, which answers from a bucket.',
+    },
+  ],
+  files: (site) => [
+    { place: 'site', path: '.assetsignore', text: '.stxpress\n.assetsignore\n' },
+    ...programs(site),
+    {
+      place: 'beside',
+      path: 'wrangler.jsonc',
+      text: `// This build as a Cloudflare Worker with its files as assets:
+//   npx wrangler deploy --config wrangler.jsonc --name my-tokens
+// Each \`stxpress build --host cloudflare\` writes it anew. Every request runs the Worker, and counts as one.
+${JSON.stringify(
+  {
+    name: 'stxpress',
+    main: 'worker.js',
+    compatibility_date: COMPATIBILITY_DATE,
+    assets: {
+      directory: site.relativeFolder,
+      binding: 'ASSETS',
+      html_handling: 'none',
+      not_found_handling: 'none',
+      run_worker_first: true,
+    },
+  },
+  null,
+  2,
+)}
+`,
+    },
+  ],
+};
+
+export const cloudflareR2: Host = {
+  name: 'cloudflare-r2',
+  title: 'Cloudflare Worker and R2',
+  use: 'fill the bucket, then `npx wrangler deploy --config dist-hosts/cloudflare-r2/wrangler.jsonc`',
+  abilities: EVERYTHING,
+  limits: [],
+  files: (site) => [
+    ...programs(site),
+    {
+      place: 'beside',
+      path: 'wrangler.jsonc',
+      text: `// This build as a Cloudflare Worker that answers from the R2 bucket stxpress, for sites of any size:
+//   npx wrangler r2 bucket create stxpress
+//   rclone copy ${site.relativeFolder} r2:stxpress --exclude '.stxpress/**' --checksum --transfers 32
+//   npx wrangler deploy --config wrangler.jsonc --name my-tokens
+// .stxpress/changes.ndjson in the build lists what the last build wrote and removed.
+// Each \`stxpress build --host cloudflare-r2\` writes it anew.
+${JSON.stringify(
+  {
+    name: 'stxpress',
+    main: 'worker.js',
+    compatibility_date: COMPATIBILITY_DATE,
+    r2_buckets: [{ binding: 'SITE', bucket_name: 'stxpress' }],
+  },
+  null,
+  2,
+)}
+`,
+    },
+  ],
+};
+
+function programs({ rules, program }: HostSite): HostFile[] {
+  return [
+    { place: 'beside', path: 'worker.js', text: program('cloudflare-worker.js') },
+    { place: 'beside', path: 'plan-answer.js', text: program('plan-answer.js') },
+    {
+      place: 'beside',
+      path: 'rules.js',
+      text: `// What the build answers where, as data.\n/** @type {import('#model/site-rules.ts').SiteRules} */\nexport const RULES = ${JSON.stringify(rules, null, 2)};\nexport const METHODS = ${JSON.stringify(METHODS)};\n`,
+    },
+  ];
+}

@@ -1,0 +1,5 @@
+// What a host's adapter writes beside its program: the rules of the build, as data.
+import type { SiteRules } from '#model/site-rules.ts';
+
+export const RULES: SiteRules;
+export const METHODS: string;

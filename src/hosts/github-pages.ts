@@ -1,0 +1,28 @@
+// Renders what GitHub Pages reads: it serves every 200, and nothing else of the API.
+import { EVERYTHING, type Host } from './host.ts';
+import { NOT_FOUND_PAGE } from './serve.ts';
+
+const IGNORED = 'ignored, the answer without it comes; `variants/…` is the path to call';
+
+export const githubPages: Host = {
+  name: 'github-pages',
+  title: 'GitHub Pages',
+  use: 'publish `dist`, with `.nojekyll` and `404.html`',
+  abilities: {
+    ...EVERYTHING,
+    types: '`application/octet-stream`',
+    errors: 'one 404 body, as HTML',
+    ownErrors: '404',
+    variants: IGNORED,
+    undeclared: IGNORED,
+    slices: 'ignored, the first page comes',
+    preflight: 'as GitHub answers it',
+    headers: 'CORS, and ten minutes of caching',
+    hidden: 'all but dotfiles is served',
+  },
+  limits: [{ of: 'bytes', most: 1_000_000_000, wayOut: 'Build with --only tokens, or for another host.' }],
+  files: () => [
+    { place: 'site', path: '.nojekyll', text: '' },
+    { place: 'site', path: '404.html', text: NOT_FOUND_PAGE },
+  ],
+};

@@ -1,0 +1,139 @@
+// The contract of a host adapter: what a static host can do, what it allows, and the files that make it serve a build.
+import type { SiteRules, VariantForm } from '#model/site-rules.ts';
+
+/** What a host should do, in the order of the table, each in a few words. */
+export const ABILITIES = {
+  types: 'JSON whatever the name',
+  errors: '404 and 400 with the route’s body',
+  ownErrors: '422 with the token’s reason',
+  variants: '`?locale=`, `?tip=`',
+  undeclared: 'undeclared locale: 422',
+  slices: '`?limit=&offset=`',
+  methods: '405',
+  preflight: 'CORS preflight',
+  headers: 'CORS, caching, `nosniff`, CSP',
+  tags: 'ETag and 304',
+  compression: 'compression',
+  hidden: '`errors/` and dotfiles: 404',
+} as const;
+
+export type Ability = keyof typeof ABILITIES;
+
+/** True, or what happens instead. */
+export type Abilities = Readonly<Record<Ability, true | string>>;
+
+/** What a build has, as far as hosts limit it. */
+export interface SiteFacts {
+  readonly files: number;
+  readonly bytes: number;
+  readonly largestFile: { readonly path: string; readonly bytes: number };
+  /** The folder with the most files directly in it. */
+  readonly largestFolder: { readonly path: string; readonly files: number };
+  /**
+   * What a host that cannot look must be told, sorted: the files of routes whose single paths may have an answer of
+   * another status, those answers (`errors/<status>/<path>`), and all variants.
+   */
+  readonly conditional: readonly string[];
+}
+
+/** A limit of a host, in the terms of {@link SiteFacts}, and the way out. */
+export interface HostLimit {
+  readonly of: 'files' | 'bytes' | 'bytes in a file' | 'files in a folder' | 'rules' | 'bytes of key values';
+  readonly most: number;
+  /** Where it is more than this, it is said, and the build goes on. */
+  readonly warnsAbove?: { readonly most: number; readonly because: string };
+  readonly wayOut: string;
+}
+
+export interface HostSite {
+  readonly rules: SiteRules;
+  readonly facts: SiteFacts;
+  /** Absolute path of the output folder. */
+  readonly folder: string;
+  /** From the folder of the host's own files to the output folder. */
+  readonly relativeFolder: string;
+  /** Text of a program in hosts/edge, by name: it runs where the host runs it. */
+  readonly program: (name: string) => string;
+}
+
+/** A file that a host reads. */
+export interface HostFile {
+  /** In the output folder, or in the folder of the host's own files beside it. */
+  readonly place: 'site' | 'beside';
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A file that has a line for each file of the build. */
+export interface HostManifest {
+  readonly path: string;
+  line(file: { readonly path: string; readonly bytes: number; readonly sha256: string }, rules: SiteRules): string;
+}
+
+export interface Host {
+  /** As `build --host` names it. */
+  readonly name: string;
+  readonly title: string;
+  /** What to do with the files, in a few words. */
+  readonly use: string;
+  readonly abilities: Abilities;
+  readonly limits: readonly HostLimit[];
+  /** How many rules its files hold, for a host that limits them, or how many bytes of key values. */
+  readonly countRules?: (site: HostSite) => number;
+  readonly files: (site: HostSite) => HostFile[];
+  readonly manifest?: HostManifest;
+}
+
+/** An answer of another status for one path. */
+export interface OwnError {
+  readonly path: string;
+  readonly status: number;
+  readonly file: string;
+}
+
+export function ownErrors({ conditional }: SiteFacts): OwnError[] {
+  return conditional.flatMap((file) => {
+    const [, status, path] = /^errors\/(\d+)\/(.+)$/.exec(file) ?? [];
+    return path === undefined ? [] : [{ path, status: Number(status), file }];
+  });
+}
+
+/** A form of a variant's values as a host's rules need it. */
+export interface GroupedForm {
+  /** Source of a regular expression without anchors, with exactly one group. */
+  readonly pattern: string;
+  /** The value's name in the path, with a host's notation for the group. */
+  pathPart(group: string): string;
+}
+
+export function withOneGroup({ pattern, value }: VariantForm): GroupedForm {
+  const pathPart = (group: string) => value.replace(/\{[01]\}/, () => group);
+  return { pattern: value.includes('{1}') ? pattern : `(${withoutGroups(pattern)})`, pathPart };
+}
+
+/** Where a group opens in a pattern. */
+export const ANY_GROUP = /\((?!\?)/;
+
+/** Groups of a pattern would count among those of the rule that it stands in. */
+export function withoutGroups(pattern: string): string {
+  return pattern.replaceAll(new RegExp(ANY_GROUP, 'g'), '(?:');
+}
+
+/** A host on which everything works. */
+export const EVERYTHING: Abilities = {
+  types: true,
+  errors: true,
+  ownErrors: true,
+  variants: true,
+  undeclared: true,
+  slices: true,
+  methods: true,
+  preflight: true,
+  headers: true,
+  tags: true,
+  compression: true,
+  hidden: true,
+};
+
+/** What a host without a program does of a list. */
+export const WHOLE_PAGES = 'whole pages of 20: the one that holds `offset`, whatever `limit` is';

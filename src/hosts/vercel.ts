@@ -1,0 +1,129 @@
+// Renders vercel.json, whose routes are tried in order: before the files, and where none is.
+
+import { METHODS } from '#model/answer-headers.ts';
+import type { RouteRule, SiteRules } from '#model/site-rules.ts';
+import {
+  ANY_GROUP,
+  EVERYTHING,
+  type Host,
+  type HostSite,
+  ownErrors,
+  WHOLE_PAGES,
+  withOneGroup,
+  withoutGroups,
+} from './host.ts';
+
+export const vercel: Host = {
+  name: 'vercel',
+  title: 'Vercel',
+  use: '`vercel deploy --prod dist`, with `vercel.json`',
+  abilities: {
+    ...EVERYTHING,
+    undeclared: 'yes, and 422 instead of 404 for a token that is not there',
+    slices: WHOLE_PAGES,
+  },
+  limits: [
+    {
+      of: 'files',
+      most: 15_000,
+      wayOut:
+        'Build with --only tokens, or for a host without this limit: nginx, caddy, apache, cloudflare-r2 or s3-cloudfront.',
+    },
+    {
+      of: 'rules',
+      most: 2_048,
+      wayOut: 'Index on until fewer tokens are pending or in error, or build for another host.',
+    },
+    { of: 'bytes in a file', most: 100_000_000, wayOut: 'Build for another host.' },
+  ],
+  countRules: (site) => routes(site).length,
+  files: (site) => [
+    { place: 'site', path: 'vercel.json', text: `${JSON.stringify({ routes: routes(site) }, null, 2)}\n` },
+    { place: 'site', path: '.vercelignore', text: '.stxpress\n' },
+  ],
+};
+
+type VercelRoute = Readonly<Record<string, unknown>>;
+
+function routes({ rules, facts }: HostSite): VercelRoute[] {
+  const { headers, methodNotAllowed, notFound, documents } = rules;
+  const indexes = rules.routes.filter((route) => route.segments.length === 0);
+  const below = rules.routes.filter((route) => route.segments.length > 0);
+  const error = (src: string, status: number, file: string, more: VercelRoute = {}): VercelRoute => ({
+    src,
+    ...more,
+    status,
+    dest: `/${file}`,
+    headers: headers.error,
+  });
+  return [
+    { src: '/.*', headers: { ...headers.common, ...headers.answer }, continue: true },
+    { src: '/images/.*', headers: headers.image, continue: true },
+    ...Object.entries(headers.imageTypes).map(([extension, type]) => ({
+      src: `/images/[^/]*\\.${extension}`,
+      headers: { 'Content-Type': type },
+      continue: true,
+    })),
+    ...documents.map(({ path, type, isPage }) => ({
+      src: `/${escapeDots(path)}${isPage && path !== '' ? '/?' : ''}`,
+      headers: { ...headers.document, 'Content-Type': type },
+      continue: true,
+    })),
+    { src: '/.*', methods: ['OPTIONS'], headers: { ...headers.preflight, Allow: METHODS }, status: 204 },
+    error('/.*', methodNotAllowed.status, methodNotAllowed.file, {
+      methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
+    }),
+    error('/(?:errors(?:/.*)?|serve\\.json|404\\.html|vercel\\.json|\\..*)', notFound.status, notFound.file),
+    ...indexes.flatMap((route) => variants(route, `/${escapeDots(route.fixed)}/?`, `${route.fixed}/index.json`, rules)),
+    ...below.flatMap((route) => {
+      const path = `${escapeDots(route.fixed)}/(${route.segments.map(withoutGroups).join('/')})`;
+      return variants(route, `/${path}`, `${route.fixed}/$1`, rules);
+    }),
+    ...indexes.map(({ fixed }) => ({ src: `/${escapeDots(fixed)}/?`, dest: `/${fixed}/index.json` })),
+    ...documents
+      .filter(({ isPage }) => isPage)
+      .map(({ path, file }) => ({ src: `/${path}${path === '' ? '' : '/?'}`, dest: `/${file}` })),
+    { handle: 'filesystem' },
+    ...ownErrors(facts).map(({ path, status, file }) => error(`/${escapeDots(path)}`, status, file)),
+    ...below.flatMap((route) => [
+      error(
+        `/${escapeDots(route.fixed)}/${route.segments.map(withoutGroups).join('/')}`,
+        route.notFound.status,
+        route.notFound.file,
+      ),
+      error(
+        `/${escapeDots(route.fixed)}${'/[^/]+'.repeat(route.segments.length)}`,
+        route.badRequest.status,
+        route.badRequest.file,
+      ),
+      error(`/${escapeDots(route.fixed)}/.+`, route.notFound.status, route.notFound.file),
+    ]),
+    error('/.*', notFound.status, notFound.file),
+  ];
+}
+
+function variants(route: RouteRule, src: string, file: string, { headers }: SiteRules): VercelRoute[] {
+  return route.variants.flatMap(({ name, forms, otherwise }): VercelRoute[] => [
+    ...forms.map(withOneGroup).map(({ pattern, pathPart }) => ({
+      src,
+      has: [{ type: 'query', key: name, value: pattern.replace(ANY_GROUP, `(?<${name}>`) }],
+      dest: `/variants/${name}/${pathPart(`$${name}`)}/${file}`,
+      check: true,
+    })),
+    ...(otherwise === 'answer'
+      ? []
+      : [
+          {
+            src,
+            has: [{ type: 'query', key: name, value: '.+' }],
+            status: otherwise.status,
+            dest: `/${otherwise.file}`,
+            headers: headers.error,
+          },
+        ]),
+  ]);
+}
+
+function escapeDots(text: string): string {
+  return text.replaceAll('.', '\\.');
+}

@@ -1,0 +1,65 @@
+// Route metadata/v1/: what the build was made of, in the form of the public API's status.
+import { z } from 'zod';
+import { readSummary } from '#store/summary.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { indexFile, type Route } from './route.ts';
+
+const count = z.int().nonnegative();
+
+const schema = z.strictObject({
+  server_version: z.string(),
+  status: z.literal('ready').describe('A build is always ready'),
+  chain_tip: z
+    .strictObject({
+      block_height: count,
+      index_block_hash: z.string().optional().describe('Where blocks were indexed'),
+      burn_block_height: count.optional(),
+      burn_block_time: z.string().optional().describe('ISO 8601, UTC'),
+    })
+    .optional()
+    .describe('How far the chain was known; left out while it is not'),
+  tokens: z.strictObject({ ft: count }).describe('Tokens that have an answer'),
+  token_contracts: z.strictObject({ 'sip-009': count, 'sip-010': count, 'sip-013': count }),
+  contracts: count,
+  ft_states: z
+    .strictObject({ complete: count, partial: count, queued: count, error: count })
+    .describe('How many fungible tokens are in each state'),
+});
+
+export const apiStatus: Route = {
+  id: 'api-status',
+  path: 'metadata/v1',
+  summary: 'Status: the chain tip, and how many tokens and contracts there are',
+  parameters: [],
+  variants: [],
+  ownErrors: [],
+  schema,
+  aboutTokens: true,
+
+  async *changed(store) {
+    const { tip, contracts, states } = await readSummary(store);
+    const answer: z.infer<typeof schema> = {
+      server_version: `${packageJson.name} ${packageJson.version}`,
+      status: 'ready',
+      ...(tip === undefined
+        ? {}
+        : {
+            chain_tip: {
+              block_height: tip.height,
+              ...(tip.block === undefined
+                ? {}
+                : {
+                    index_block_hash: tip.block.indexBlockHash,
+                    burn_block_height: tip.block.burnBlockHeight,
+                    ...(tip.minedAt === undefined ? {} : { burn_block_time: tip.minedAt }),
+                  }),
+            },
+          }),
+      tokens: { ft: states.complete + states.partial },
+      token_contracts: contracts.byStandard,
+      contracts: contracts.contracts,
+      ft_states: { complete: states.complete, partial: states.partial, queued: states.queued, error: states.error },
+    };
+    yield { key: 'all', pages: [{ kind: 'answer', path: indexFile(apiStatus), body: JSON.stringify(answer) }] };
+  },
+};

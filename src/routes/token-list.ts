@@ -1,0 +1,111 @@
+// Route metadata/v1/ft: all fungible tokens in pages, sorted by name, as the public API lists them.
+import { z } from 'zod';
+import type { VariantForm } from '#model/site-rules.ts';
+import { countChanged, servedTokenContracts } from '#store/contracts.ts';
+import type { StoreReader } from '#store/index-database.ts';
+import {
+  type Entry,
+  indexFile,
+  listPageFile,
+  type Page,
+  type RenderOptions,
+  type Route,
+  type RouteError,
+} from './route.ts';
+import { composeTokenAnswer, defaultDocument, tokenAnswerSchema } from './token-answer.ts';
+import { hasAnswer, readFacts } from './token-entries.ts';
+
+const entrySchema = tokenAnswerSchema
+  .omit({ asset_identifier: true, metadata: true })
+  .extend({ contract_principal: z.string() });
+
+const schema = z.strictObject({
+  limit: z.int().positive(),
+  offset: z.int().nonnegative(),
+  total: z.int().nonnegative(),
+  results: z.array(entrySchema),
+});
+
+type ListEntry = z.infer<typeof entrySchema>;
+
+/** As the public API's, by default and at most. */
+const PAGE_SIZE = 20;
+const LARGEST_LIMIT = 60;
+
+/** For hosts without a program: an offset is that of the page that holds it, since rules can match digits, though not divide. */
+const PAGE_OFFSETS: readonly VariantForm[] = [
+  { pattern: '[0-9]|1[0-9]', value: '0' },
+  { pattern: '([0-9]{0,6}[02468])[0-9]', value: '{1}0' },
+  ...[1, 3, 5, 7, 9].map((tens) => ({ pattern: `([0-9]{0,6})${tens}[0-9]`, value: `{1}${tens - 1}0` })),
+];
+
+const BAD_PAGE: RouteError = {
+  status: 400,
+  body: {
+    error: 'Bad Request',
+    message: `limit must be a number from 1 to ${LARGEST_LIMIT}, and offset one from 0; a host without a program serves whole pages of ${PAGE_SIZE}, up to the end of the list`,
+  },
+};
+
+export const tokenList: Route = {
+  id: 'token-list',
+  path: 'metadata/v1/ft',
+  summary: 'All fungible tokens that have metadata or on-chain values, sorted by name',
+  parameters: [],
+  variants: [
+    {
+      name: 'offset',
+      summary: `How many tokens to pass over. A host without a program serves whole pages of ${PAGE_SIZE}: the one in which that token is`,
+      forms: PAGE_OFFSETS,
+      otherwise: BAD_PAGE,
+    },
+  ],
+  list: { pageSize: PAGE_SIZE, largestLimit: LARGEST_LIMIT },
+  ownErrors: [],
+  schema,
+  badRequest: BAD_PAGE,
+  aboutTokens: true,
+
+  async *changed(store, sinceRevision, options) {
+    if (sinceRevision === 0 || (await countChanged(store, sinceRevision)) > 0)
+      yield { key: 'all', pages: pagesOf(await readEntries(store, options)) } satisfies Entry;
+  },
+};
+
+async function readEntries(store: StoreReader, options: RenderOptions): Promise<ListEntry[]> {
+  const entries: ListEntry[] = [];
+  for await (const contracts of servedTokenContracts(store)) {
+    for (const facts of (await readFacts(store, contracts)).values()) {
+      if (!hasAnswer(facts.token)) continue;
+      const { asset_identifier, metadata, ...entry } = composeTokenAnswer(facts, defaultDocument(facts), options);
+      entries.push({ ...entry, contract_principal: facts.contract.contractId });
+    }
+  }
+  return entries.sort(byName);
+}
+
+/** By code units, so that every machine sorts alike; tokens without a name come last, and equal names by principal. */
+function byName(left: ListEntry, right: ListEntry): number {
+  if (left.name !== right.name) {
+    if (left.name === undefined) return 1;
+    return right.name === undefined || left.name < right.name ? -1 : 1;
+  }
+  return left.contract_principal < right.contract_principal ? -1 : 1;
+}
+
+/** Every page under its number and as `?offset=`, the first one under the path itself, and an empty one at the end. */
+function pagesOf(entries: readonly ListEntry[]): Page[] {
+  const file = indexFile(tokenList);
+  const pages: Page[] = [];
+  for (let offset = 0; offset < entries.length + PAGE_SIZE; offset += PAGE_SIZE) {
+    const results = entries.slice(offset, offset + PAGE_SIZE);
+    const answer: z.infer<typeof schema> = { limit: PAGE_SIZE, offset, total: entries.length, results };
+    const body = JSON.stringify(answer);
+    if (offset === 0) pages.push({ kind: 'answer', path: file, body });
+    if (offset === 0 || results.length > 0)
+      pages.push({ kind: 'answer', path: listPageFile(tokenList, offset / PAGE_SIZE + 1), body });
+    // Whoever reads on until a page is empty comes to an end.
+    pages.push({ kind: 'variant', path: file, parameter: 'offset', value: String(offset), body });
+  }
+  return pages;
+}

@@ -1,0 +1,17 @@
+// The options of a build in a test: quiet, and all of it.
+import type { BuildOptions } from '#build/run-build.ts';
+import { silentReporter } from '#model/reporter.ts';
+
+export function buildOptions(out: string, over: Partial<BuildOptions> = {}): BuildOptions {
+  return {
+    out,
+    publicUrl: '',
+    imageFolder: 'no-images',
+    onlyTokens: false,
+    hosts: [],
+    full: false,
+    verify: false,
+    reporter: silentReporter,
+    ...over,
+  };
+}
