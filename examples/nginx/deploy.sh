@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Indexes mainnet, builds for nginx, checks the configuration and reloads it. Arguments go to the build.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+db=${STXPRESS_DB:-data/mainnet.sqlite}
+api=${STXPRESS_API_URL:-https://api.hiro.so}
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+status=0
+npm run --silent index -- --db "$db" --api-url "$api" --discover ft || status=$?
+# 75: work is left, and the next run goes on with it. What is there can be served.
+if [ "$status" -ne 0 ] && [ "$status" -ne 75 ]; then exit "$status"; fi
+
+npm run --silent build -- --db "$db" --host nginx "$@"
+
+# A configuration that does not hold stops here; nginx goes on with the one that it has.
+as_root nginx -t
+as_root nginx -s reload

@@ -1,0 +1,193 @@
+// Shows tokens of a stxpress API as a wallet would: values, image, languages, and why something is missing.
+// A plain script and no module, since a browser loads no module from a file.
+
+/** A uint has 39 digits, so no honest token has as many decimals. */
+const MOST_DECIMALS = 40;
+
+const tokenUrl = (base, principal, locale) =>
+  `${withoutSlash(base)}/metadata/v1/ft/${encodeURIComponent(principal)}${locale ? `?locale=${encodeURIComponent(locale)}` : ''}`;
+const statusUrl = (base, principal) => `${withoutSlash(base)}/metadata/v1/status/${encodeURIComponent(principal)}`;
+/** Our copies of images have paths of their own host, unless the API was built with its public URL. */
+const imageUrl = (base, uri) => (uri?.startsWith('/') ? `${withoutSlash(base)}${uri}` : uri);
+
+function withoutSlash(base) {
+  return base.trim().replace(/\/+$/, '');
+}
+
+/** 1250000 with 6 decimals is 1.25. BigInt, since a supply may be larger than what a number holds exactly. */
+function formatAmount(amount, decimals = 0) {
+  if (!/^\d+$/.test(amount ?? '')) return undefined;
+  if (decimals > MOST_DECIMALS) return `${amount} / 10^${decimals}`;
+  const unit = 10n ** BigInt(decimals);
+  const fraction = (BigInt(amount) % unit).toString().padStart(decimals, '0').replace(/0+$/, '');
+  const whole = (BigInt(amount) / unit).toString().replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}
+
+/** `{ status, body }`; no status if the server cannot be reached, no body if it is no JSON. */
+async function ask(url) {
+  try {
+    const response = await fetch(url);
+    return { status: response.status, body: await response.json().catch(() => undefined) };
+  } catch {
+    return { status: undefined, body: undefined };
+  }
+}
+
+/** All that is shown of a token: its values, or a `problem`; and `notes` that say why something is missing. */
+async function loadToken(base, principal, locale) {
+  const answer = await ask(tokenUrl(base, principal, locale));
+  if (answer.status === 422 && answer.body?.error === 'Locale not found') {
+    const token = await loadToken(base, principal);
+    return { ...token, notes: [`There is nothing in the language ${locale}.`, ...token.notes] };
+  }
+  const isToken = answer.status === 200 && typeof answer.body?.asset_identifier === 'string';
+  const problem = isToken ? undefined : explain(answer);
+  if (!isToken && answer.status !== 422) return { principal, problem, notes: [] };
+  const status = await ask(statusUrl(base, principal));
+  const notes = status.status === 200 ? explainStatus(status.body, locale) : [];
+  // What the answer said is not said twice.
+  if (!isToken) return { principal, problem, notes: notes.filter((note) => !problem.includes(note)) };
+  return { principal, notes, locale, ...readToken(base, answer.body) };
+}
+
+function readToken(base, { name, symbol, decimals, total_supply, description, metadata, ...images }) {
+  const { locales = [], default: standard } = metadata?.localization ?? {};
+  return {
+    // A localized name is in the metadata; the name beside it is what the contract says.
+    name: metadata?.name ?? name,
+    symbol,
+    decimals,
+    supply: formatAmount(total_supply, decimals),
+    description: metadata?.description ?? description,
+    image: imageUrl(base, images.image_thumbnail_uri ?? images.image_uri),
+    locales: [...new Set([standard, ...locales])].filter((locale) => locale !== undefined),
+  };
+}
+
+function explain({ status, body }) {
+  const words = body?.message ?? body?.error;
+  if (status === undefined)
+    return 'The server cannot be reached. Check the base URL and your connection. A server that does not allow requests from other pages looks the same.';
+  if (status === 400) return 'This is not a principal. One looks like this: address.contract-name';
+  if (status === 404) {
+    return words === 'Token not found'
+      ? 'There is no such fungible token here.'
+      : 'Nothing is found here. Is the base URL right?';
+  }
+  if (words === 'Token metadata fetch in progress') return 'The token is still being read. Try again later.';
+  if (status === 422) return words ?? 'The token cannot be shown.';
+  if (status === 200) return 'The answer is no token. Is the base URL right?';
+  return `The server answers with status ${status}. Try again later.`;
+}
+
+const VALUES = { name: 'name', symbol: 'symbol', decimals: 'decimals', total_supply: 'supply', token_uri: 'token URI' };
+
+/** Sentences from an answer of metadata/v1/status, none if nothing is missing. */
+function explainStatus({ failure, values = {}, document: metadata, locales }, locale) {
+  if (failure !== undefined) return [failure.message];
+  const missing = Object.entries(VALUES)
+    .filter(([key]) => values[key]?.failure !== undefined)
+    .map(([key, label]) => `No ${label}: ${values[key].failure.message}`);
+  const image = metadata?.image;
+  return [
+    ...missing,
+    ...explainDocument('metadata', metadata),
+    ...(image === undefined || image.copied
+      ? []
+      : [`No image: ${image.failure?.message ?? 'It has not been copied yet.'}`]),
+    ...explainDocument(`text in ${locale}`, locales?.[locale]),
+  ];
+}
+
+function explainDocument(label, { state, failure, will_be_tried_again: again } = { state: 'read' }) {
+  if (state === 'read') return [];
+  const reason = failure?.message ?? 'It has not been fetched yet.';
+  return [`No ${label}: ${reason}${failure !== undefined && again ? ' It will be tried again.' : ''}`];
+}
+
+/** An element with its text or children. Text comes from strangers: it is never read as HTML. */
+function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children.filter((child) => child !== undefined));
+  return made;
+}
+
+function renderToken(token, onLocale) {
+  const { principal, problem, name, symbol, decimals, supply, description, locales = [], notes } = token;
+  const fact = (label, value) =>
+    value === undefined ? undefined : element('div', {}, element('dt', {}, label), element('dd', {}, String(value)));
+  const title = element(
+    'h2',
+    {},
+    problem === undefined ? (name ?? 'No name') : (principal.split('.')[1] ?? 'No token'),
+  );
+  if (symbol !== undefined) title.append(' ', element('span', {}, symbol));
+  const text = element('div', {}, title, element('p', { class: 'principal' }, principal));
+  if (problem === undefined) {
+    if (description !== undefined) text.append(element('p', {}, description));
+    const unit = decimals === undefined ? 'in the smallest unit' : (symbol ?? '');
+    const whole = supply === undefined ? undefined : `${supply} ${unit}`.trim();
+    const facts = [fact('Supply', whole), fact('Decimals', decimals)].filter((value) => value !== undefined);
+    if (facts.length > 0) text.append(element('dl', {}, ...facts));
+  } else {
+    text.append(element('p', { class: 'problem' }, problem));
+  }
+  if (locales.length > 0) text.append(renderLocales(token, onLocale));
+  if (notes.length > 0) text.append(element('ul', {}, ...notes.map((note) => element('li', {}, note))));
+  return element('article', {}, renderPicture(token), text);
+}
+
+function renderPicture({ image, name, symbol, problem }) {
+  const initial = [...(symbol || name || '')][0] ?? '?';
+  const letter = element('div', { class: 'picture', 'aria-hidden': 'true' }, problem === undefined ? initial : '?');
+  if (image === undefined) return letter;
+  const picture = element('img', { class: 'picture', src: image, alt: `Logo of ${name ?? symbol ?? 'the token'}` });
+  picture.addEventListener('error', () => picture.replaceWith(letter));
+  return picture;
+}
+
+function renderLocales({ locale, locales }, onLocale) {
+  const choice = element('select');
+  for (const code of locales) choice.append(new Option(code, code, false, code === (locale ?? locales[0])));
+  choice.addEventListener('change', () => onLocale(choice.value));
+  return element('label', { class: 'language' }, 'Language', choice);
+}
+
+/** Puts a token where `place` stands. */
+async function showToken(place, base, principal, locale) {
+  const token = await loadToken(base, principal, locale);
+  const card = renderToken(token, (chosen) => showToken(card, base, principal, chosen));
+  const hadFocus = place.contains(document.activeElement);
+  place.replaceWith(card);
+  if (hadFocus) card.querySelector('select')?.focus();
+}
+
+function start() {
+  const [form, base, principals, tokens] = ['form', 'base', 'principals', 'tokens'].map((id) =>
+    document.getElementById(id),
+  );
+  // A link may say what to show: ?base=…&principals=…
+  const given = new URLSearchParams(location.search);
+  base.value = given.get('base') ?? base.value;
+  principals.value = given.get('principals')?.split(',').join('\n') ?? principals.value;
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const names = new Set(principals.value.split(/\s+/).filter((name) => name !== ''));
+    tokens.replaceChildren();
+    for (const name of names) {
+      const place = element('p', {}, `Asking for ${name} …`);
+      tokens.append(place);
+      showToken(place, base.value, name);
+    }
+  });
+  if (given.has('principals')) form.requestSubmit();
+}
+
+// In a page it starts; elsewhere, its parts can be tried out.
+if (globalThis.document === undefined) {
+  globalThis.wallet = { tokenUrl, statusUrl, imageUrl, formatAmount, loadToken, explain, explainStatus };
+} else {
+  start();
+}

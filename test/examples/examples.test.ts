@@ -1,0 +1,486 @@
+// The examples, run for real: the Node script and the wallet's parts against the served sample, the shell scripts and the workflow against recording stubs.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { runBuild } from '#build/run-build.ts';
+import { BUILD_KEYS, INDEX_KEYS } from '#cli/command-keys.ts';
+import { FLAGS, type Flag, type FlagKey } from '#cli/flags.ts';
+import { startServer } from '#serve/server.ts';
+import { openIndex } from '#store/index-database.ts';
+import { buildOptions } from '../support/build-options.ts';
+import { COLLECTOR, expectedSample, filesBelow, indexSample, PRESSER } from '../support/sample.ts';
+import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
+
+const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
+const read = (path: string) => readFileSync(join(EXAMPLES, path), 'utf8');
+
+const folder = tempFolderForFile();
+const expected = expectedSample();
+/** The expected body of a path. */
+const body = (path: string) => JSON.parse(expected.get(path) ?? '') as Record<string, string>;
+let server: Server;
+let base: string;
+
+beforeAll(async () => {
+  const db = join(folder, 'index.sqlite');
+  await indexSample(db);
+  const store = await openIndex(db);
+  await runBuild(store, buildOptions(join(folder, 'dist')));
+  await store.destroy();
+  server = await startServer({ folder: join(folder, 'dist'), host: '127.0.0.1', port: 0, onError() {} });
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.close();
+});
+
+const PRESS = `${PRESSER}.press-token`;
+const PENDING = `${PRESSER}.pending-token`;
+const SILENT = `${PRESSER}.silent-token`;
+const WHOLE = `${PRESSER}.whole-token`;
+const WRAPPED = `${COLLECTOR}.wrapped-token`;
+const MISSING = 'SP000000000000000000002Q6VF78.nothing';
+/** Of a server that is not there. */
+const NOWHERE = 'http://127.0.0.1:9';
+
+describe('examples/node/portfolio.mjs', () => {
+  const portfolio = async (...args: string[]) => {
+    const child = spawn(process.execPath, [join(EXAMPLES, 'node/portfolio.mjs'), ...args]);
+    const [stdout, stderr] = await Promise.all([readAll(child.stdout), readAll(child.stderr)]);
+    return { status: child.exitCode ?? (await new Promise((resolve) => child.once('close', resolve))), stdout, stderr };
+  };
+
+  test('default', async () => {
+    expect(await portfolio(base, PRESS, WHOLE, WRAPPED)).toEqual({
+      status: 0,
+      stderr: '',
+      stdout: [
+        'SYMBOL  NAME           DECIMALS  SUPPLY  PRINCIPAL',
+        `PRESS   Press Token           6    1.25  ${PRESS}`,
+        `WHOLE   Whole Token           0      21  ${WHOLE}`,
+        `WTOK    Wrapped Token         8       -  ${WRAPPED}`,
+        '',
+      ].join('\n'),
+    });
+  });
+
+  test('behavior: a slash after the base URL is no matter', async () => {
+    expect((await portfolio(`${base}/`, PRESS)).status).toBe(0);
+  });
+
+  test('behavior: --help', async () => {
+    const { status, stdout, stderr } = await portfolio('--help');
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('Usage: node portfolio.mjs <base URL> <principal> …');
+  });
+
+  test('behavior: what is found is printed beside what is not', async () => {
+    const { status, stdout, stderr } = await portfolio(base, MISSING, PRESS);
+    expect(status).toBe(1);
+    expect(stdout).toContain(PRESS);
+    expect(stderr).toBe(`portfolio: ${MISSING}: There is no such fungible token here.\n`);
+  });
+
+  test.each([
+    ['no principal', 'nonsense', 'This is no principal. principal must be <contract address>.<contract name>'],
+    ['in progress', PENDING, body(`errors/422/metadata/v1/ft/${PENDING}`).error],
+    ['a token error', SILENT, body(`errors/422/metadata/v1/ft/${SILENT}`).message],
+  ])('error: %s', async (_what, principal, message) => {
+    expect(await portfolio(base, principal)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `portfolio: ${principal}: ${message}\n`,
+    });
+  });
+
+  test('error: the server is not there, or the base URL is wrong', async () => {
+    expect((await portfolio(NOWHERE, PRESS)).stderr).toContain(`${NOWHERE} cannot be reached`);
+    expect((await portfolio(`${base}/v9`, PRESS)).stderr).toContain('Are the base URL and the principal right?');
+    expect(await portfolio('example.org', PRESS)).toMatchObject({ status: 1, stdout: '' });
+  });
+
+  test('error: no arguments', async () => {
+    const { status, stdout, stderr } = await portfolio();
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('Usage');
+  });
+});
+
+describe('examples/wallet', () => {
+  interface Shown {
+    problem?: string;
+    name?: string;
+    symbol?: string;
+    decimals?: number;
+    supply?: string;
+    description?: string;
+    image?: string;
+    locales?: string[];
+    notes: string[];
+  }
+  interface Wallet {
+    tokenUrl(base: string, principal: string, locale?: string): string;
+    statusUrl(base: string, principal: string): string;
+    imageUrl(base: string, uri?: string): string | undefined;
+    formatAmount(amount?: string, decimals?: number): string | undefined;
+    loadToken(base: string, principal: string, locale?: string): Promise<Shown>;
+    explain(answer: { status?: number; body?: unknown }): string;
+    explainStatus(status: object, locale?: string): string[];
+  }
+  let wallet: Wallet;
+  beforeAll(async () => {
+    await import(/* @vite-ignore */ join(EXAMPLES, 'wallet/wallet.js'));
+    wallet = (globalThis as unknown as { wallet: Wallet }).wallet;
+  });
+
+  test('default', async () => {
+    const token = await wallet.loadToken(base, PRESS);
+    expect(token).toMatchObject({
+      name: 'Press Token',
+      symbol: 'PRESS',
+      decimals: 6,
+      supply: '1.25',
+      locales: ['en', 'de', 'pt-BR'],
+      notes: ['No image: It has not been copied yet.'],
+    });
+    expect(token.problem).toBeUndefined();
+  });
+
+  test('behavior: a locale', async () => {
+    expect(await wallet.loadToken(base, PRESS, 'de')).toMatchObject({ name: 'Press Token (de)', symbol: 'PRESS' });
+    const { name, notes } = await wallet.loadToken(base, PRESS, 'fr');
+    expect([name, notes[0]]).toEqual(['Press Token', 'There is nothing in the language fr.']);
+  });
+
+  test('behavior: it says why something is missing', async () => {
+    const why = async (principal: string) => {
+      const { problem, notes } = await wallet.loadToken(base, principal);
+      return { problem, notes };
+    };
+    const { values, document } = body(`metadata/v1/status/${WRAPPED}`) as unknown as {
+      values: { total_supply: { failure: { message: string } } };
+      document: { failure: { message: string } };
+    };
+    expect(await why(WRAPPED)).toEqual({
+      problem: undefined,
+      notes: [`No supply: ${values.total_supply.failure.message}`, `No metadata: ${document.failure.message}`],
+    });
+    expect(await why(PENDING)).toEqual({
+      problem: 'The token is still being read. Try again later.',
+      notes: ['No metadata: It has not been fetched yet.'],
+    });
+    expect(await why(SILENT)).toEqual({
+      problem: body(`errors/422/metadata/v1/ft/${SILENT}`).message,
+      notes: [],
+    });
+    expect(await why(MISSING)).toEqual({ problem: 'There is no such fungible token here.', notes: [] });
+    expect((await why('nonsense')).problem).toContain('This is not a principal.');
+    expect((await wallet.loadToken(NOWHERE, PRESS)).problem).toContain('The server cannot be reached.');
+    expect((await wallet.loadToken(`${base}/v9`, PRESS)).problem).toContain('Is the base URL right?');
+  });
+
+  test('behavior: a failure that will be tried again', () => {
+    const document = { state: 'failed', failure: { code: 'http-503', message: 'Busy.' }, will_be_tried_again: true };
+    expect(wallet.explainStatus({ document, locales: { de: document, fr: document } }, 'de')).toEqual([
+      'No metadata: Busy. It will be tried again.',
+      'No text in de: Busy. It will be tried again.',
+    ]);
+    const image = { copied: false, failure: { code: 'image-timeout', message: 'Too slow.' } };
+    expect(wallet.explainStatus({ document: { state: 'read', image } })).toEqual(['No image: Too slow.']);
+    expect(wallet.explainStatus({ document: { state: 'read', image: { copied: true } } })).toEqual([]);
+  });
+
+  test.each([
+    [{ status: 503 }, 'The server answers with status 503. Try again later.'],
+    [{ status: 200 }, 'The answer is no token. Is the base URL right?'],
+    [{ status: 404 }, 'Nothing is found here. Is the base URL right?'],
+  ])('behavior: the answer %j in words', (answer, words) => {
+    expect(wallet.explain(answer)).toBe(words);
+  });
+
+  test.each<[string | undefined, number | undefined, string | undefined]>([
+    ['1250000', 6, '1.25'],
+    ['1000000', 6, '1'],
+    ['1', 6, '0.000001'],
+    ['0', 6, '0'],
+    ['0', 0, '0'],
+    ['21', 0, '21'],
+    ['1234567', undefined, '1,234,567'],
+    ['9007199254740993', 0, '9,007,199,254,740,993'],
+    ['340282366920938463463374607431768211455', 18, '340,282,366,920,938,463,463.374607431768211455'],
+    ['5', 1_000_000_000, '5 / 10^1000000000'],
+    [undefined, 6, undefined],
+    ['', 6, undefined],
+  ])('behavior: the amount %s with %s decimals is %s', (amount, decimals, whole) => {
+    expect(wallet.formatAmount(amount, decimals)).toBe(whole);
+  });
+
+  test('behavior: URLs', () => {
+    expect(wallet.tokenUrl(' https://host/api// ', 'a.b')).toBe('https://host/api/metadata/v1/ft/a.b');
+    expect(wallet.tokenUrl('https://host', '../x?y', 'pt-BR&')).toBe(
+      'https://host/metadata/v1/ft/..%2Fx%3Fy?locale=pt-BR%26',
+    );
+    expect(wallet.statusUrl('https://host/', 'a.b')).toBe('https://host/metadata/v1/status/a.b');
+    expect(wallet.imageUrl('https://host/api', '/images/a.png')).toBe('https://host/api/images/a.png');
+    expect(wallet.imageUrl('https://host', 'https://other/a.png')).toBe('https://other/a.png');
+    expect(wallet.imageUrl('https://host', undefined)).toBeUndefined();
+  });
+
+  test('behavior: it needs nothing from elsewhere, and opens from a file', () => {
+    const page = read('wallet/index.html');
+    const urls = `${page}${read('wallet/wallet.js')}`.match(/\b(?:https?:)?\/\/[\w.:-]+\.[\w.:-]+/g) ?? [];
+    expect(new Set(urls)).toEqual(new Set(['http://127.0.0.1:3000']));
+    expect([...page.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, url]) => url)).toEqual(['data:,', 'wallet.js']);
+    // A browser takes no module from a file.
+    expect(page).not.toContain('type="module"');
+    const checked = spawnSync(process.execPath, ['--check', join(EXAMPLES, 'wallet/wallet.js')], { encoding: 'utf8' });
+    expect([checked.status, checked.stderr]).toEqual([0, '']);
+    // Names come from strangers.
+    expect(read('wallet/wallet.js')).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval/);
+  });
+
+  test('behavior: it can be used without eyes', () => {
+    const page = read('wallet/index.html');
+    expect(page).toMatch(/<html lang="en">/);
+    const fields = [...page.matchAll(/<(?:input|textarea|select)[^>]*\bid="([^"]+)"/g)].map(([, id]) => id);
+    expect(fields).toHaveLength(2);
+    for (const id of fields) expect(page).toContain(`<label for="${id}">`);
+    expect(page).toContain('aria-live="polite"');
+    expect(read('wallet/wallet.js')).toContain('alt: `Logo of');
+  });
+
+  test('behavior: its elements are there that the script looks for', () => {
+    const page = read('wallet/index.html');
+    for (const id of ['form', 'base', 'principals', 'tokens']) expect(page).toContain(`id="${id}"`);
+    expect(page).toContain(PRESS);
+  });
+});
+
+/** Puts commands first on PATH that do nothing but write down how they were called, and fail where they are told to. */
+function stubCommands(...names: string[]) {
+  const bin = tempFolder();
+  const log = join(bin, 'log');
+  writeFileSync(log, '');
+  for (const name of names) {
+    const call = `call="${name} $*"; echo "$call" >> "$STUB_LOG"; case "$call" in *"$STUB_FAILS"*) exit "$STUB_STATUS";; esac`;
+    // sudo is no step of its own.
+    writeFileSync(join(bin, name), `#!/bin/sh\n${name === 'sudo' ? 'exec "$@"' : call}\n`, { mode: 0o755 });
+  }
+  const run = (script: string[], { fails = 'nothing fails', status = 0, env = {} as Record<string, string> } = {}) => {
+    const ran = spawnSync('bash', script, {
+      cwd: bin,
+      encoding: 'utf8',
+      env: {
+        PATH: `${bin}:${process.env.PATH}`,
+        STUB_LOG: log,
+        STUB_FAILS: fails,
+        STUB_STATUS: String(status),
+        ...env,
+      },
+    });
+    const calls = readFileSync(log, 'utf8').split('\n').slice(0, -1);
+    writeFileSync(log, '');
+    return { status: ran.status, stderr: ran.stderr, calls };
+  };
+  return run;
+}
+
+/** Flags that a text gives to a command of stxpress, and which of them the command does not take. */
+function strangeFlags(text: string): { command: string; flag: string }[] {
+  const takes: Readonly<Record<string, readonly FlagKey[]>> = { index: INDEX_KEYS, build: BUILD_KEYS };
+  return [
+    ...text.replaceAll(/\\\n/g, ' ').matchAll(/(?:stxpress\.mjs|npm run --silent) (index|build)\b([^\n|&;]*)/g),
+  ].flatMap(([, command = '', rest = '']) => {
+    const known: string[] = (takes[command] ?? []).map((key) => (FLAGS[key] as Flag).name);
+    const flags = [...rest.matchAll(/(?<=\s)--([a-z][a-z-]*)/g)].map(([, flag = '']) => flag);
+    expect(flags).not.toHaveLength(0);
+    return flags.filter((flag) => !known.includes(flag)).map((flag) => ({ command, flag }));
+  });
+}
+
+const INDEX_CALL = 'npm run --silent index -- --db data/mainnet.sqlite --api-url https://api.hiro.so --discover ft';
+describe.each([
+  {
+    host: 'nginx',
+    calls: [
+      INDEX_CALL,
+      'npm run --silent build -- --db data/mainnet.sqlite --host nginx',
+      'nginx -t',
+      'nginx -s reload',
+    ],
+  },
+  {
+    host: 'cloudflare',
+    calls: [
+      INDEX_CALL,
+      'npm run --silent build -- --db data/mainnet.sqlite --host cloudflare',
+      'npx --yes wrangler@4 deploy --config dist-hosts/cloudflare/wrangler.jsonc',
+    ],
+  },
+])('examples/$host/deploy.sh', ({ host, calls }) => {
+  const script = join(EXAMPLES, host, 'deploy.sh');
+  const stubs = () => stubCommands('npm', 'npx', 'nginx', 'sudo', 'wrangler');
+
+  test('default', () => {
+    expect(stubs()([script])).toEqual({ status: 0, stderr: '', calls });
+    expect(spawnSync('bash', ['-n', script]).status).toBe(0);
+    expect(statSync(script).mode & 0o111).toBe(0o111);
+  });
+
+  test('behavior: arguments go to the build, settings to both', () => {
+    const env = { STXPRESS_DB: 'my index.sqlite', STXPRESS_API_URL: 'http://localhost:3999' };
+    const ran = stubs()([script, '--only', 'tokens'], { env });
+    expect(ran.calls.slice(0, 2)).toEqual([
+      'npm run --silent index -- --db my index.sqlite --api-url http://localhost:3999 --discover ft',
+      `npm run --silent build -- --db my index.sqlite --host ${host} --only tokens`,
+    ]);
+  });
+
+  test('behavior: what is indexed is published while work is left', () => {
+    expect(stubs()([script], { fails: 'silent index', status: 75 })).toEqual({ status: 0, stderr: '', calls });
+  });
+
+  test('error: it stops at the first step that fails', () => {
+    const run = stubs();
+    for (const [index, call] of calls.entries()) {
+      expect(run([script], { fails: call, status: 3 })).toMatchObject({ status: 3, calls: calls.slice(0, index + 1) });
+    }
+    // Only the index may leave work.
+    expect(run([script], { fails: 'silent build', status: 75 })).toMatchObject({
+      status: 75,
+      calls: calls.slice(0, 2),
+    });
+  });
+
+  test('behavior: stxpress has every flag that it gives', () => {
+    expect(strangeFlags(read(`${host}/deploy.sh`))).toEqual([]);
+    expect(read(`${host}/README.md`)).toContain(`examples/${host}/deploy.sh`);
+  });
+});
+
+describe('examples/github-actions/press.yml', () => {
+  interface Step {
+    readonly name?: string;
+    readonly id?: string;
+    readonly uses?: string;
+    readonly run?: string;
+    readonly with?: Readonly<Record<string, unknown>>;
+    readonly env?: Readonly<Record<string, string>>;
+  }
+  interface Job {
+    readonly needs?: string;
+    readonly 'timeout-minutes'?: number;
+    readonly permissions?: Readonly<Record<string, string>>;
+    readonly environment?: { readonly name: string };
+    readonly steps: readonly Step[];
+  }
+  const workflow = parse(read('github-actions/press.yml')) as {
+    on: { schedule: { cron: string }[]; workflow_dispatch: null };
+    concurrency: Record<string, unknown>;
+    permissions: Record<string, string>;
+    jobs: { press: Job; deploy: Job };
+  };
+  const { press, deploy } = workflow.jobs;
+  const steps = [...press.steps, ...deploy.steps];
+  const step = (name: string) => steps.find((candidate) => candidate.name === name) as Step & { run: string };
+
+  test('default', () => {
+    expect(workflow.on.schedule[0]?.cron).toMatch(/^[1-9]\d? \S+ \* \* \*$/);
+    expect(workflow.on).toHaveProperty('workflow_dispatch');
+    expect(workflow.concurrency).toEqual({ group: 'press', 'cancel-in-progress': false });
+    expect(workflow.permissions).toEqual({});
+    expect(press.permissions).toEqual({ contents: 'read', pages: 'read' });
+    expect(deploy.permissions).toEqual({ pages: 'write', 'id-token': 'write' });
+    expect([deploy.needs, deploy.environment?.name]).toEqual(['press', 'github-pages']);
+    for (const job of [press, deploy]) expect(job['timeout-minutes']).toBeGreaterThan(0);
+    expect(steps.map(({ uses, name }) => uses?.replace(/@.*/, '') ?? name)).toEqual([
+      'actions/checkout',
+      'actions/setup-node',
+      'Install',
+      'actions/cache/restore',
+      'Index',
+      'actions/cache/save',
+      'actions/configure-pages',
+      'Build',
+      'actions/upload-pages-artifact',
+      'actions/deploy-pages',
+    ]);
+  });
+
+  test('behavior: actions are those of GitHub, at a major version', () => {
+    const actions = steps.flatMap(({ uses }) => uses ?? []);
+    expect(actions).toHaveLength(7);
+    for (const action of actions) expect(action).toMatch(/^actions\/[a-z/-]+@v\d+$/);
+  });
+
+  test('behavior: the shell takes every step, and nothing is pasted into one', () => {
+    const scripts = steps.flatMap(({ run }) => run ?? []);
+    expect(scripts).toHaveLength(3);
+    for (const script of scripts) {
+      expect(spawnSync('bash', ['-n'], { input: script, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+      expect(script).not.toContain('${{');
+      expect(strangeFlags(script)).toEqual([]);
+    }
+    expect(existsSync(fileURLToPath(new URL('../../bin/stxpress.mjs', import.meta.url)))).toBe(true);
+  });
+
+  test('behavior: the key comes from the secrets, for one step, in the environment', () => {
+    expect(read('github-actions/press.yml').match(/secrets\.\w+/g)).toEqual(['secrets.STXPRESS_API_KEY']);
+    expect(Object.keys(step('Index').env ?? {})).toEqual(['STXPRESS_API_KEY']);
+  });
+
+  test('behavior: the index is restored, and saved under a name of its own', () => {
+    const [restored, saved] = [step('Restore the index').with, step('Save the index').with];
+    expect(saved).toEqual({ path: 'live', key: restored?.key });
+    expect(restored?.key).toMatch(/^index-.*github\.run_id.*github\.run_attempt/);
+    expect(String(restored?.key).startsWith(String(restored?.['restore-keys']))).toBe(true);
+    for (const { run } of [step('Index'), step('Build')]) expect(run).toContain('--db live/mainnet.sqlite');
+    expect(step('Build').run).toContain(`--out ${step('Upload').with?.path} `);
+  });
+
+  test.each([
+    [0, 0],
+    [75, 0],
+    [1, 1],
+    [130, 130],
+  ])('behavior: index ends with status %i, the step with %i', (status, outcome) => {
+    const run = stubCommands('node');
+    // As GitHub runs a step.
+    const file = join(tempFolder(), 'step.sh');
+    writeFileSync(file, step('Index').run);
+    expect(run(['-e', file], { fails: 'index', status })).toMatchObject({
+      status: outcome,
+      calls: ['node bin/stxpress.mjs index --db live/mainnet.sqlite --api-url https://api.hiro.so --discover ft'],
+    });
+  });
+
+  test('behavior: the build knows where the site will be', () => {
+    const run = stubCommands('node');
+    expect(step('Build').env?.PUBLIC_URL).toContain('steps.pages.outputs.base_url');
+    expect(step('Ask where the site will be').id).toBe('pages');
+    expect(run(['-c', step('Build').run], { env: { PUBLIC_URL: 'https://me.example/api' } }).calls).toEqual([
+      'node bin/stxpress.mjs build --db live/mainnet.sqlite --out dist --host github-pages --public-url https://me.example/api',
+    ]);
+  });
+});
+
+describe('examples/README.md', () => {
+  test('default', () => {
+    const files = filesBelow(EXAMPLES);
+    const links = [...read('README.md').matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
+    for (const link of links) expect(files).toContain(link);
+    const folders = new Set(files.filter((file) => file.includes('/')).map((file) => file.split('/')[0]));
+    expect(new Set(links.map((link) => link.split('/')[0]))).toEqual(folders);
+  });
+});
+
+async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
+  let text = '';
+  for await (const chunk of stream) text += chunk;
+  return text;
+}
