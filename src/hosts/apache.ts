@@ -1,13 +1,17 @@
 // Renders .htaccess for Apache 2.4, in the document root, where AllowOverride lets it set what it sets.
 import { METHODS } from '#model/answer-headers.ts';
-import type { ErrorRule, RouteRule, SiteRules } from '#model/site-rules.ts';
+import type { DocumentRule, ErrorRule, RouteRule, SiteRules } from '#model/site-rules.ts';
 import { EVERYTHING, type Host, WHOLE_PAGES, withOneGroup } from './host.ts';
 
 export const apache: Host = {
   name: 'apache',
   title: 'Apache (`.htaccess`)',
   use: '`dist/.htaccess`, with `dist` as document root and `AllowOverride All`',
-  abilities: { ...EVERYTHING, slices: WHOLE_PAGES },
+  abilities: {
+    ...EVERYTHING,
+    slices: WHOLE_PAGES,
+    malformed: 'Apache’s own pages; more than 8 KB: 414, where `LimitRequestLine` is not raised',
+  },
   limits: [],
   files: ({ rules }) => [{ place: 'site', path: '.htaccess', text: renderHtaccess(rules) }],
 };
@@ -48,8 +52,8 @@ ${Object.entries(headers.imageTypes)
 ${documents
   .filter(({ type }) => type !== headers.answer['Content-Type'])
   .map(
-    ({ path, type, isPage }) =>
-      `<If "%{REQUEST_URI} =~ m#^/${escapeDots(path)}${isPage && path !== '' ? '/?' : ''}$#">\nForceType "${type}"\n</If>`,
+    (document) =>
+      `<If "%{REQUEST_URI} =~ m#^/(${documentPaths(document).join('|')})$#">\nForceType "${document.type}"\n</If>`,
   )
   .join('\n')}
 
@@ -105,8 +109,12 @@ function errorsOf(route: RouteRule): { readonly status: number }[] {
 }
 
 function documentCondition({ documents }: SiteRules): string {
-  const paths = documents.map(({ path, isPage }) => `${escapeDots(path)}${isPage && path !== '' ? '/?' : ''}`);
-  return `%{REQUEST_URI} =~ m#^/(${paths.join('|')})$# && %{REQUEST_STATUS} < 400`;
+  return `%{REQUEST_URI} =~ m#^/(${documents.flatMap(documentPaths).join('|')})$# && %{REQUEST_STATUS} < 400`;
+}
+
+/** As it is asked for, and as the rewritten request names it. */
+function documentPaths({ path, file, isPage }: DocumentRule): string[] {
+  return [...new Set([`${escapeDots(path)}${isPage && path !== '' ? '/?' : ''}`, escapeDots(file)])];
 }
 
 /** The error's body is named without the folder that all of them are in. */

@@ -1,6 +1,6 @@
 // Renders what GitHub Pages reads: it serves every 200, and nothing else of the API.
 import { EVERYTHING, type Host } from './host.ts';
-import { NOT_FOUND_PAGE } from './serve.ts';
+import { NOT_FOUND_FILE, NOT_FOUND_PAGE } from './serve.ts';
 
 const IGNORED = 'ignored, the answer without it comes; `variants/…` is the path to call';
 
@@ -19,10 +19,12 @@ export const githubPages: Host = {
     preflight: 'as GitHub answers it',
     headers: 'CORS, and ten minutes of caching',
     hidden: 'all but dotfiles is served',
+    malformed: 'as GitHub answers them',
+    methods: 'as GitHub answers them',
   },
   limits: [{ of: 'bytes', most: 1_000_000_000, wayOut: 'Build with --only tokens, or for another host.' }],
   files: () => [
     { place: 'site', path: '.nojekyll', text: '' },
-    { place: 'site', path: '404.html', text: NOT_FOUND_PAGE },
+    { place: 'site', path: NOT_FOUND_FILE, text: NOT_FOUND_PAGE },
   ],
 };

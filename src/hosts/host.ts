@@ -15,6 +15,7 @@ export const ABILITIES = {
   tags: 'ETag and 304',
   compression: 'compression',
   hidden: '`errors/` and dotfiles: 404',
+  malformed: 'paths that are malformed, and requests of 10 KB',
 } as const;
 
 export type Ability = keyof typeof ABILITIES;
@@ -133,6 +134,7 @@ export const EVERYTHING: Abilities = {
   tags: true,
   compression: true,
   hidden: true,
+  malformed: true,
 };
 
 /** What a host without a program does of a list. */

@@ -1,7 +1,8 @@
 // Renders _redirects and _headers for Netlify.
 import type { Headers } from '#model/answer-headers.ts';
 import type { RouteRule, SiteRules } from '#model/site-rules.ts';
-import { EVERYTHING, type Host, type HostSite, ownErrors, WHOLE_PAGES } from './host.ts';
+import { EVERYTHING, type Host, type HostSite, ownErrors, type SiteFacts } from './host.ts';
+import { NOT_FOUND_FILE, NOT_FOUND_PAGE } from './serve.ts';
 
 export const netlify: Host = {
   name: 'netlify',
@@ -9,11 +10,13 @@ export const netlify: Host = {
   use: '`netlify deploy --prod --dir dist`, with `_redirects` and `_headers`',
   abilities: {
     ...EVERYTHING,
-    errors: 'malformed: 404 instead of 400',
-    undeclared: '404 of the site',
-    slices: WHOLE_PAGES,
-    methods: 'as Netlify answers them',
-    preflight: 'as Netlify answers it, with the CORS header',
+    errors: 'malformed: 404 instead of 400; a trailing slash is ignored',
+    variants: 'yes; of a parameter that is repeated, the last one counts',
+    undeclared: 'yes, and 422 instead of 404 for a token that is not there',
+    slices: 'whole pages of 20, at a multiple of 20; else 400',
+    methods: '405 as text',
+    preflight: '405 as text',
+    malformed: '404 instead of 400, or a text',
   },
   limits: [
     {
@@ -22,19 +25,15 @@ export const netlify: Host = {
       wayOut:
         'Build with --only tokens, or for a host without this limit: nginx, caddy, apache, cloudflare-r2 or s3-cloudfront.',
     },
-    {
-      of: 'rules',
-      most: 10_000,
-      wayOut: 'Index on until fewer tokens are pending or in error, or build for another host.',
-    },
   ],
-  countRules: (site) => redirects(site).length,
   files: (site) => [
     {
       place: 'site',
       path: '_redirects',
       text: `# How Netlify answers from this folder: publish it as it is, with netlify deploy --prod --dir <this folder>\n${redirects(site).join('\n')}\n`,
     },
+    // Served for what is not there, and hidden itself.
+    { place: 'site', path: NOT_FOUND_FILE, text: NOT_FOUND_PAGE },
     { place: 'site', path: '_headers', text: renderHeaderRules(site.rules) },
   ],
 };
@@ -43,25 +42,46 @@ export const netlify: Host = {
 function redirects({ rules, facts }: HostSite): string[] {
   const indexes = rules.routes.filter((route) => route.segments.length === 0);
   const below = rules.routes.filter((route) => route.segments.length > 0);
+  const notFound = `/${NOT_FOUND_FILE} ${rules.notFound.status}`;
   return [
-    '/errors/* /errors/404.json 404!',
-    '/serve.json /errors/404.json 404!',
-    '/404.html /errors/404.json 404!',
-    ...indexes.flatMap((route) => variants(route, `/${route.fixed}`, `${route.fixed}/index.json`)),
-    ...below.flatMap((route) => variants(route, `/${route.fixed}/*`, `${route.fixed}/:splat`)),
-    ...indexes.map(({ fixed }) => `/${fixed} /${fixed}/index.json 200`),
+    `/errors/* ${notFound}!`,
+    ...['serve.json', '_headers', '_redirects', '404.html'].map((name) => `/${name} ${notFound}!`),
     ...ownErrors(facts).map(({ path, status, file }) => `/${path} /${file} ${status}`),
-    ...below.map(({ fixed, notFound }) => `/${fixed}/* /${notFound.file} ${notFound.status}`),
-    `/* /${rules.notFound.file} 404`,
+    ...rules.routes.flatMap((route) => declaredVariants(route, facts)),
+    ...rules.routes.flatMap(undeclaredVariants),
+    ...indexes.map(({ fixed }) => `/${fixed} /${fixed}/index.json 200`),
+    ...indexes.map(({ fixed, list }) =>
+      list === undefined ? `/${fixed}/index.json ${notFound}` : `/${fixed}/pages/* ${notFound}`,
+    ),
+    ...below.map(({ fixed, notFound: error }) => `/${fixed}/* /${error.file} ${error.status}`),
+    `/* ${notFound}`,
   ];
 }
 
-function variants(route: RouteRule, from: string, file: string): string[] {
-  return route.variants.map(({ name, otherwise }) => {
-    // Where a value without a file answers as without it, the path's own file comes first.
-    const force = otherwise === 'answer' ? '' : '!';
-    return `${from} ${name}=:${name} /variants/${name}/:${name}/${file} 200${force}`;
-  });
+/** A rule for each: one for all of them would answer a value that is not there with a page of Netlify's. */
+function declaredVariants(route: RouteRule, { conditional }: SiteFacts): string[] {
+  return route.variants.flatMap(({ name, otherwise }) =>
+    conditional.flatMap((file) => {
+      const [, value = '', path = ''] = new RegExp(`^variants/${name}/([^/]+)/(${route.fixed}/.+)$`).exec(file) ?? [];
+      // Where a value without a file answers as without it, the path's own file comes first.
+      const force = otherwise === 'answer' ? '' : '!';
+      const from = route.segments.length === 0 ? route.fixed : path;
+      return path === '' ? [] : [`/${from} ${name}=${value} /${file} 200${force}`];
+    }),
+  );
+}
+
+/** An empty value is none. */
+function undeclaredVariants(route: RouteRule): string[] {
+  const [from, file] =
+    route.segments.length === 0
+      ? [`/${route.fixed}`, `/${route.fixed}/index.json`]
+      : [`/${route.fixed}/*`, `/${route.fixed}/:splat`];
+  return route.variants.flatMap(({ name, otherwise }) =>
+    otherwise === 'answer'
+      ? []
+      : [`${from} ${name}= ${file} 200`, `${from} ${name}=:${name} /${otherwise.file} ${otherwise.status}!`],
+  );
 }
 
 function renderHeaderRules({ headers, routes, documents }: SiteRules): string {
@@ -74,8 +94,11 @@ function renderHeaderRules({ headers, routes, documents }: SiteRules): string {
     '# Headers of the answers at Netlify.',
     ...block('/*', headers.common),
     ...[...folders, 'variants'].flatMap((folder) => block(`/${folder}/*`, headers.answer)),
+    ...['errors/*', NOT_FOUND_FILE].flatMap((path) => block(`/${path}`, headers.error)),
     ...block('/images/*', headers.image),
-    ...documents.flatMap(({ path, type }) => block(`/${path}`, { ...headers.document, 'Content-Type': type })),
+    ...documents.flatMap(({ path, file, type }) =>
+      [...new Set([path, file])].flatMap((one) => block(`/${one}`, { ...headers.document, 'Content-Type': type })),
+    ),
     '',
   ].join('\n');
 }

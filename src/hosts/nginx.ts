@@ -8,7 +8,7 @@ export const nginx: Host = {
   name: 'nginx',
   title: 'nginx',
   use: 'include `dist-hosts/nginx/stxpress.conf` in `http { }`',
-  abilities: { ...EVERYTHING, slices: WHOLE_PAGES },
+  abilities: { ...EVERYTHING, slices: WHOLE_PAGES, malformed: 'dots above the root: 400' },
   limits: [],
   files: ({ rules, folder }) => [{ place: 'beside', path: 'stxpress.conf', text: renderConfig(rules, folder) }],
 };
@@ -144,7 +144,8 @@ function renderRoutes(fixed: string, routes: readonly RouteRule[], rules: SiteRu
           `        location ~ "^/${fixed}/${below.segments.join('/')}$" { ${tryFiles(below, '$uri')} }`,
           `        location ~ "^/${fixed}${'/[^/]+'.repeat(below.segments.length)}$" { error_page 400 /${below.badRequest.file}; return 400; }`,
         ]),
-    `        location ~ . { return 404; }
+    `        location ~ // { error_page 404 /${rules.notFound.file}; return 404; }
+        location ~ . { return 404; }
     }`,
     ...routes.map((route) => renderMiss(route, rules)),
   ].join('\n');

@@ -9,7 +9,7 @@ export const s3CloudFront: Host = {
   name: 's3-cloudfront',
   title: 'S3 and CloudFront',
   use: 'the steps in `dist-hosts/s3-cloudfront/README.md`',
-  abilities: { ...EVERYTHING, slices: WHOLE_PAGES },
+  abilities: { ...EVERYTHING, slices: WHOLE_PAGES, malformed: 'more than 8 KB: 414' },
   limits: [
     {
       of: 'bytes of key values',
@@ -23,12 +23,12 @@ export const s3CloudFront: Host = {
     {
       place: 'beside',
       path: 'viewer-request.js',
-      text: site.program('cloudfront-viewer-request.js').replace('/* RULES */', () => renderRules(site)),
+      text: site.program('cloudfront-viewer-request.js').replace('/* RULES */', () => renderRequestRules(site)),
     },
     {
       place: 'beside',
       path: 'origin-response.mjs',
-      text: site.program('cloudfront-origin-response.js').replace('/* RULES */', () => renderRules(site)),
+      text: site.program('cloudfront-origin-response.js').replace('/* RULES */', () => renderResponseRules(site)),
     },
     { place: 'beside', path: 'key-values.json', text: `${JSON.stringify({ data: keyValues(site) }, null, 1)}\n` },
     { place: 'beside', path: 'response-headers-policy.json', text: renderPolicy(site.rules) },
@@ -61,34 +61,55 @@ function keyValues({ facts }: HostSite): { readonly key: string; readonly value:
   return [...answers.map((key) => ({ key, value: '200' })), ...errors];
 }
 
-/** What the functions must know, in as few words as possible: a CloudFront Function may have 10 KB. */
-function renderRules({ rules }: HostSite): string {
-  const error = ({ status, body }: ErrorRule) => ({ status, body });
-  const routes = rules.routes.map((route) => ({
-    fixed: route.fixed,
-    segments: route.segments,
-    files: route.files,
-    variants: route.variants.map(({ name, forms, otherwise }) => ({
-      name,
-      forms,
-      otherwise: otherwise === 'answer' ? otherwise : error(otherwise),
-    })),
-    notFound: error(route.notFound),
-    badRequest: error(route.badRequest),
-    ownErrors: route.ownErrors,
-  }));
-  const text = JSON.stringify({
+/** What the function on requests must know, in as few words as possible: it may have 10 KB. */
+function renderRequestRules({ rules }: HostSite): string {
+  return declare({
     headers: { ...rules.headers.common, ...rules.headers.error },
     preflight: rules.headers.preflight,
     methods: METHODS,
-    notFound: error(rules.notFound),
-    badRequest: error(rules.badRequest),
-    methodNotAllowed: error(rules.methodNotAllowed),
+    notFound: errorOf(rules.notFound),
+    badRequest: errorOf(rules.badRequest),
+    methodNotAllowed: errorOf(rules.methodNotAllowed),
     documents: Object.fromEntries(rules.documents.map(({ path, file }) => [path, file])),
     pages: Object.fromEntries(rules.documents.flatMap(({ path, file, isPage }) => (isPage ? [[path, file]] : []))),
-    routes,
+    routes: rules.routes.map((route) => ({
+      fixed: route.fixed,
+      segments: route.segments,
+      files: route.files,
+      variants: route.variants.map(({ name, forms, otherwise }) => ({
+        name,
+        forms,
+        otherwise: otherwise === 'answer' ? otherwise : errorOf(otherwise),
+      })),
+      notFound: errorOf(route.notFound),
+      badRequest: errorOf(route.badRequest),
+      ownErrors: route.ownErrors,
+    })),
   });
-  return `const RULES = ${text};`;
+}
+
+function renderResponseRules({ rules }: HostSite): string {
+  return declare({
+    common: rules.headers.common,
+    error: rules.headers.error,
+    documents: rules.documents.map(({ file }) => file),
+    documentPolicy: rules.headers.document['Content-Security-Policy'],
+    notFound: errorOf(rules.notFound),
+    routes: rules.routes.map(({ fixed, segments, files, notFound }) => ({
+      fixed,
+      hasParameters: segments.length > 0,
+      files,
+      notFound: errorOf(notFound),
+    })),
+  });
+}
+
+function declare(rules: object): string {
+  return `const RULES = ${JSON.stringify(rules)};`;
+}
+
+function errorOf({ status, body }: ErrorRule) {
+  return { status, body };
 }
 
 /** In the form of \`aws cloudfront create-response-headers-policy\`. */

@@ -11,23 +11,25 @@ export const serve: Host = {
   use: '`npx serve dist`, with `serve.json`, which every build has',
   abilities: {
     ...EVERYTHING,
-    errors: 'one 404 body, for a client that accepts HTML',
+    errors: 'one 404 body, and `serve`’s own for a client that accepts JSON alone',
     ownErrors: '404',
     variants: IGNORED,
     undeclared: IGNORED,
     slices: 'ignored, the first page comes',
     methods: 'answered as GET',
     preflight: 'answered as GET, with the CORS header',
-    headers: '404 lacks `no-store`',
-    tags: 'one strong tag',
+    tags: 'one strong tag; 304 without headers',
     hidden: 'all of it is served',
+    malformed: 'two slashes are one; else 400 or 500 as HTML',
   },
   limits: [],
   files: ({ rules }) => [
     { place: 'site', path: 'serve.json', text: renderServeJson(rules) },
-    { place: 'site', path: '404.html', text: NOT_FOUND_PAGE },
+    { place: 'site', path: NOT_FOUND_FILE, text: NOT_FOUND_PAGE },
   ],
 };
+
+export const NOT_FOUND_FILE = '404.html';
 
 /** What hosts with one page for everything that is not there answer with: JSON, since it is an API. */
 export const NOT_FOUND_PAGE = '{"error":"Not Found"}';
@@ -57,6 +59,7 @@ function renderServeJson(rules: SiteRules): string {
         rule(`images/*.${extension}`, { ...headers.image, 'Content-Type': type }),
       ),
       ...documents.map(({ file, type }) => rule(file, { ...headers.document, 'Content-Type': type })),
+      rule(NOT_FOUND_FILE, headers.error),
     ],
   };
   return `${JSON.stringify(config, null, 2)}\n`;

@@ -21,6 +21,7 @@ export const vercel: Host = {
     ...EVERYTHING,
     undeclared: 'yes, and 422 instead of 404 for a token that is not there',
     slices: WHOLE_PAGES,
+    malformed: 'two slashes: 308 to one; half an escape: 404',
   },
   limits: [
     {
@@ -51,10 +52,10 @@ function routes({ rules, facts }: HostSite): VercelRoute[] {
   const below = rules.routes.filter((route) => route.segments.length > 0);
   const error = (src: string, status: number, file: string, more: VercelRoute = {}): VercelRoute => ({
     src,
-    ...more,
     status,
     dest: `/${file}`,
     headers: headers.error,
+    ...more,
   });
   return [
     { src: '/.*', headers: { ...headers.common, ...headers.answer }, continue: true },
@@ -72,19 +73,20 @@ function routes({ rules, facts }: HostSite): VercelRoute[] {
     { src: '/.*', methods: ['OPTIONS'], headers: { ...headers.preflight, Allow: METHODS }, status: 204 },
     error('/.*', methodNotAllowed.status, methodNotAllowed.file, {
       methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
+      headers: { ...headers.error, Allow: METHODS },
     }),
     error('/(?:errors(?:/.*)?|serve\\.json|404\\.html|vercel\\.json|\\..*)', notFound.status, notFound.file),
-    ...indexes.flatMap((route) => variants(route, `/${escapeDots(route.fixed)}/?`, `${route.fixed}/index.json`, rules)),
-    ...below.flatMap((route) => {
-      const path = `${escapeDots(route.fixed)}/(${route.segments.map(withoutGroups).join('/')})`;
-      return variants(route, `/${path}`, `${route.fixed}/$1`, rules);
-    }),
+    ...rules.routes.flatMap(variants),
+    ...ownErrors(facts).map(({ path, status, file }) =>
+      error(`(?:/variants/[^/]+/[^/]+)?/${escapeDots(path)}`, status, file),
+    ),
+    ...rules.routes.flatMap((route) => undeclared(route, rules)),
     ...indexes.map(({ fixed }) => ({ src: `/${escapeDots(fixed)}/?`, dest: `/${fixed}/index.json` })),
     ...documents
       .filter(({ isPage }) => isPage)
       .map(({ path, file }) => ({ src: `/${path}${path === '' ? '' : '/?'}`, dest: `/${file}` })),
     { handle: 'filesystem' },
-    ...ownErrors(facts).map(({ path, status, file }) => error(`/${escapeDots(path)}`, status, file)),
+    ...indexes.map(({ fixed, files }) => error(`/${escapeDots(fixed)}/(?:${files})`, notFound.status, notFound.file)),
     ...below.flatMap((route) => [
       error(
         `/${escapeDots(route.fixed)}/${route.segments.map(withoutGroups).join('/')}`,
@@ -102,26 +104,37 @@ function routes({ rules, facts }: HostSite): VercelRoute[] {
   ];
 }
 
-function variants(route: RouteRule, src: string, file: string, { headers }: SiteRules): VercelRoute[] {
-  return route.variants.flatMap(({ name, forms, otherwise }): VercelRoute[] => [
-    ...forms.map(withOneGroup).map(({ pattern, pathPart }) => ({
-      src,
+/** Path of a route as a pattern, and the file behind it, with the notation for the pattern's first group. */
+function pathAndFile(route: RouteRule): { readonly path: string; readonly file: string } {
+  const fixed = escapeDots(route.fixed);
+  return route.segments.length === 0
+    ? { path: `(${fixed})/?`, file: '$1/index.json' }
+    : { path: `(${fixed}/${route.segments.map(withoutGroups).join('/')})`, file: '$1' };
+}
+
+/** An asked variant, if there is such a file; if not, the routes that follow see the path of the variant. */
+function variants(route: RouteRule): VercelRoute[] {
+  const { path, file } = pathAndFile(route);
+  return route.variants.flatMap(({ name, forms }) =>
+    forms.map(withOneGroup).map(({ pattern, pathPart }) => ({
+      src: `/${path}`,
       has: [{ type: 'query', key: name, value: pattern.replace(ANY_GROUP, `(?<${name}>`) }],
       dest: `/variants/${name}/${pathPart(`$${name}`)}/${file}`,
       check: true,
     })),
-    ...(otherwise === 'answer'
-      ? []
-      : [
-          {
-            src,
-            has: [{ type: 'query', key: name, value: '.+' }],
-            status: otherwise.status,
-            dest: `/${otherwise.file}`,
-            headers: headers.error,
-          },
-        ]),
-  ]);
+  );
+}
+
+/** What is answered where an asked variant is no file: an error, or the path itself. */
+function undeclared(route: RouteRule, { headers }: SiteRules): VercelRoute[] {
+  const { path } = pathAndFile(route);
+  const src = `(?:/variants/[^/]+/[^/]+)?/${route.segments.length === 0 ? path.replace('/?', '(?:/index\\.json|/)?') : path}`;
+  return route.variants.map(({ name, otherwise }) => {
+    const has = [{ type: 'query', key: name, value: '.+' }];
+    return otherwise === 'answer'
+      ? { src, has, dest: '/$1', continue: true }
+      : { src, has, status: otherwise.status, dest: `/${otherwise.file}`, headers: headers.error };
+  });
 }
 
 function escapeDots(text: string): string {

@@ -1,5 +1,5 @@
 // Serves a build over HTTP: serve-handler sends the files, and what is here chooses the file, the status and the headers.
-// serve-handler is the engine of `serve`: small, MIT, kept by its makers.
+// serve-handler is the engine of `serve`, and compression what it compresses with: small, MIT, kept by their makers.
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -11,6 +11,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { join } from 'node:path';
+import compression from 'compression';
 import serveHandler from 'serve-handler';
 import { type Candidate, cutSlice, headersOf, type ListPage, planAnswer, type Slice } from '#hosts/edge/plan-answer.js';
 import { METHODS } from '#model/answer-headers.ts';
@@ -27,9 +28,13 @@ export interface ServeOptions {
   readonly onError: (error: unknown) => void;
 }
 
+const compress = compression();
+
 /** Resolves when the server listens. Throws FailureError `port-in-use`. */
 export async function startServer(options: ServeOptions): Promise<Server> {
   const server = createServer((request, response) => {
+    // Before the answer is chosen, so that whatever is written goes through it.
+    compress(request as never, response as never, () => undefined);
     answer(request, response, options.folder).catch((error) => {
       options.onError(error);
       if (!response.headersSent) response.writeHead(500, headersOf({ status: 500, file: '' }, SITE_RULES));

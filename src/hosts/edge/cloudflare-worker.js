@@ -92,6 +92,8 @@ async function cut(slice, first, read) {
  */
 function respond(request, answer, { body, tag }) {
   const headers = new Headers(headersOf(answer, RULES));
+  // The edge compresses what it sends.
+  headers.set('Vary', 'Accept-Encoding');
   if (answer.status === 405) headers.set('Allow', METHODS);
   if (answer.status === 200 && tag !== null) {
     headers.set('ETag', tag);

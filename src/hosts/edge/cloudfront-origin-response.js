@@ -5,12 +5,16 @@
 /** Entry point: takes the event, returns the response. */
 export async function handler(event) {
   const { request, response } = event.Records[0].cf;
+  for (const [name, value] of Object.entries(RULES.common))
+    response.headers[name.toLowerCase()] = [{ key: name, value }];
   const path = decodeURIComponent(request.uri).slice(1);
+  if (RULES.documents.indexOf(path) !== -1)
+    response.headers['content-security-policy'] = [{ key: 'Content-Security-Policy', value: RULES.documentPolicy }];
   const own = /^errors\/(\d+)\//.exec(path);
   if (response.status === '200' && own !== null) return withStatus(response, Number(own[1]));
   // Without the permission to list the bucket, S3 says 403 of a key that is not there.
   if (response.status !== '404' && response.status !== '403') return response;
-  const route = RULES.routes.find(({ fixed, segments }) => segments.length > 0 && path.startsWith(`${fixed}/`));
+  const route = RULES.routes.find(({ fixed, hasParameters }) => hasParameters && path.startsWith(`${fixed}/`));
   const error = route === undefined || isFile(path) ? RULES.notFound : route.notFound;
   response.body = error.body;
   response.bodyEncoding = 'text';
@@ -30,7 +34,7 @@ function isFile(path) {
 function withStatus(response, status) {
   response.status = String(status);
   response.statusDescription = status === 404 ? 'Not Found' : 'Unprocessable Content';
-  for (const [name, value] of Object.entries(RULES.headers))
+  for (const [name, value] of Object.entries(RULES.error))
     response.headers[name.toLowerCase()] = [{ key: name, value }];
   return response;
 }

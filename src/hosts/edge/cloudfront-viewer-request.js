@@ -15,6 +15,7 @@ async function handler(event) {
     return respond(RULES.methodNotAllowed.status, RULES.methodNotAllowed.body, { allow: RULES.methods });
   const path = decode(request.uri.slice(1));
   if (path === undefined) return refuse(RULES.badRequest);
+  if (path.startsWith('/') || path.indexOf('//') !== -1) return refuse(RULES.notFound);
   const query = request.querystring;
   request.querystring = {};
 
@@ -32,9 +33,7 @@ async function handler(event) {
     const error = errorOf(below, path);
     return error === undefined ? answer(request, below, path, query) : refuse(error);
   }
-  return /^(variants|images)\/[^.]/.test(path) && path.indexOf('//') === -1
-    ? goOn(request, path)
-    : refuse(RULES.notFound);
+  return /^(variants|images)\/[^.]/.test(path) ? goOn(request, path) : refuse(RULES.notFound);
 }
 
 function isFileOf(route, path) {

@@ -42,6 +42,8 @@
 export function planAnswer(pathname, query, rules) {
   const segments = decodeSegments(pathname);
   if (segments === undefined) return [toCandidate(rules.badRequest)];
+  // An empty part is no name; at the end it is a trailing slash.
+  if (segments.slice(0, -1).includes('')) return [toCandidate(rules.notFound)];
   const path = segments.join('/');
   const withoutSlash = segments.at(-1) === '' ? segments.slice(0, -1).join('/') : path;
 

@@ -1,0 +1,84 @@
+// The table against every server that runs here.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findHost, HOSTS } from '#hosts/all.ts';
+import { type Ability, EVERYTHING } from '#hosts/host.ts';
+import { differences } from './check-answer.ts';
+import { DEVIATIONS, expectedOf } from './deviations.ts';
+import { CASES, PRESS } from './requests.ts';
+import { type Answered, send } from './send.ts';
+import { SERVERS } from './servers/all.ts';
+import type { BuiltSite, RunningHost } from './servers/running-host.ts';
+import { buildSite, indexSite } from './site.ts';
+
+/** It cannot be run here: what is said of it is as GitHub documents it. */
+const NOT_RUN = ['github-pages'];
+
+const folder = mkdtempSync(join(tmpdir(), 'stxpress-conformance-site-'));
+beforeAll(() => indexSite(folder));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('every host is run', () => {
+  const run = SERVERS.map(({ name }) => name);
+  expect(HOSTS.map(({ name }) => name).filter((name) => !run.includes(name))).toEqual(NOT_RUN);
+});
+
+describe.each(SERVERS.map((server) => [server.name, server] as const))('%s', (name, server) => {
+  const host = findHost(name);
+  const abilities = host?.abilities ?? EVERYTHING;
+  let site: BuiltSite;
+  let running: RunningHost;
+
+  beforeAll(async () => {
+    site = await buildSite(folder, host?.name);
+    running = await server.start(site);
+  });
+  afterAll(() => running.stop());
+
+  test('deviates where the table of hosts says so, and nowhere else', () => {
+    const { byAbility = {}, byCase = {} } = DEVIATIONS[name] ?? {};
+    const deviating = Object.keys(byCase).map(
+      (of) => CASES.find((one) => one.name === of)?.needs ?? `no request "${of}"`,
+    );
+    const lacking = (Object.keys(abilities) as Ability[]).filter((ability) => abilities[ability] !== true);
+    expect([...new Set([...Object.keys(byAbility), ...deviating])].sort()).toEqual(
+      lacking.filter((ability) => ability !== 'tags').sort(),
+    );
+  });
+
+  test.each(CASES.map((one) => [one.name, one] as const))('%s', async (_, one) => {
+    const answer = await send(running.origin, one.ask);
+    expect(differences(answer, expectedOf(name, one), site.dist)).toEqual([]);
+    // Without a body two refusals may look the same.
+    if (expectedOf(name, one) !== one.expect && one.ask.method !== 'HEAD')
+      expect(differences(answer, one.expect, site.dist)).not.toEqual([]);
+  });
+
+  describe('ETag', () => {
+    const ask = (tag: string): Promise<Answered> =>
+      send(running.origin, { path: PRESS, headers: { 'If-None-Match': tag } });
+
+    test('a client that has the answer gets 304', async () => {
+      const tag = (await send(running.origin, { path: PRESS })).headers.etag ?? '';
+      expect(tag).toMatch(/^(?:W\/)?"[^"]+"$/);
+      const answer = await ask(tag);
+      expect([answer.status, answer.body.length]).toEqual([304, 0]);
+      if (abilities.tags === true) expect(answer.headers['access-control-allow-origin']).toBe('*');
+      expect((await ask('"other"')).status).toBe(200);
+    });
+
+    test('a list of tags', async () => {
+      const tag = (await send(running.origin, { path: PRESS })).headers.etag ?? '';
+      const status = abilities.tags === true ? 304 : 200;
+      expect((await ask(`"other", ${tag}`)).status).toBe(status);
+    });
+
+    test('a variant has a tag of its own', async () => {
+      const base = await send(running.origin, { path: PRESS });
+      const variant = await send(running.origin, { path: `/variants/locale/de${PRESS}` });
+      expect(variant.headers.etag).not.toBe(base.headers.etag);
+    });
+  });
+});

@@ -1,0 +1,128 @@
+// What servers answer that cannot do all of it: of each ability that a host lacks, or of single requests that need it.
+import type { Ability } from '#hosts/host.ts';
+import { PRESSER } from '../support/sample.ts';
+import {
+  answered,
+  type Case,
+  type Expected,
+  FT,
+  NO_CONTRACT,
+  NO_INTERFACE,
+  NO_LOCALE,
+  NO_TOKEN,
+  NOTHING,
+  PRESS,
+  refused,
+} from './requests.ts';
+
+export interface Deviations {
+  readonly byAbility?: Readonly<Partial<Record<Ability, Expected>>>;
+  /** By the name of the request; these come first. */
+  readonly byCase?: Readonly<Record<string, Expected>>;
+}
+
+const page = (offset: number): Expected => ({
+  ...answered(''),
+  body: { json: { limit: 20, offset, total: 66 } },
+});
+const BAD_PAGE = refused(400, { error: 'Bad Request' });
+/** The page that holds the offset, whatever the limit. */
+const WHOLE_PAGES = { 'a part of the list': page(20), 'the most at once': page(0), 'behind the end': BAD_PAGE };
+
+/** An answer of the server's own, in whatever form. */
+const own = (status: number): Expected => ({ status });
+
+export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
+  serve: {
+    byAbility: {
+      errors: NOTHING,
+      ownErrors: NOTHING,
+      variants: answered(PRESS),
+      undeclared: answered(PRESS),
+      slices: page(0),
+      methods: answered(PRESS),
+      preflight: answered(PRESS),
+      hidden: own(200),
+    },
+    byCase: {
+      '?tip=latest of an unconfirmed contract': NOTHING,
+      '?locale= of a token without any': answered(`${FT}/${PRESSER}.whole-token`),
+      '?locale= of no token': NOTHING,
+      'a whole page by its offset': page(0),
+      'the end of the list': page(0),
+      'HEAD of nothing': { ...NOTHING, body: { text: '' } },
+      'a dotfile': NOTHING,
+      '?locale= of 10 KB': answered(PRESS),
+      'two slashes': answered(PRESS),
+      'two slashes within': answered(PRESS),
+      'dots above the root': own(400),
+      'encoded dots above the root': own(400),
+      'a NUL': own(500),
+      'half an escape': own(400),
+      'a path of 10 KB': own(500),
+    },
+  },
+  nginx: {
+    byCase: {
+      ...WHOLE_PAGES,
+      'dots above the root': refused(400, { error: 'Bad Request' }),
+      'encoded dots above the root': refused(400, { error: 'Bad Request' }),
+    },
+  },
+  caddy: { byCase: { ...WHOLE_PAGES, 'half an escape': own(400) } },
+  apache: {
+    byCase: {
+      ...WHOLE_PAGES,
+      '?locale= of 10 KB': own(414),
+      'a query of 10 KB': own(414),
+      'a path of 10 KB': own(414),
+      'dots above the root': own(400),
+      'encoded dots above the root': own(400),
+      'a NUL': own(404),
+      'half an escape': own(400),
+    },
+  },
+  netlify: {
+    byAbility: { methods: own(405), preflight: own(405) },
+    byCase: {
+      '?locale= repeated': answered(`/variants/locale/pt-BR${PRESS}`),
+      '?locale= of no token': NO_LOCALE,
+      'no principal': NO_TOKEN,
+      'a name that begins with a digit': NO_TOKEN,
+      'no contract id': NO_CONTRACT,
+      'no address': NO_INTERFACE,
+      'a trailing slash': answered(PRESS),
+      'doubly encoded dots': NO_TOKEN,
+      'a doubly encoded letter': NO_TOKEN,
+      'a part of the list': BAD_PAGE,
+      'the most at once': BAD_PAGE,
+      'behind the end': BAD_PAGE,
+      'two slashes within': NO_TOKEN,
+      'a NUL': NO_TOKEN,
+      'half an escape': own(400),
+    },
+  },
+  vercel: {
+    byCase: {
+      ...WHOLE_PAGES,
+      '?locale= of no token': NO_LOCALE,
+      'two slashes': own(308),
+      'two slashes within': own(308),
+      'half an escape': NOTHING,
+    },
+  },
+  's3-cloudfront': {
+    byCase: {
+      ...WHOLE_PAGES,
+      '?locale= of 10 KB': own(414),
+      'a query of 10 KB': own(414),
+      'a path of 10 KB': own(414),
+    },
+  },
+};
+
+/** What a server must answer, by its own abilities. */
+export function expectedOf(server: string, { name, needs, expect }: Case): Expected {
+  const deviations = DEVIATIONS[server];
+  return deviations?.byCase?.[name] ?? (needs === undefined ? undefined : deviations?.byAbility?.[needs]) ?? expect;
+}

@@ -1,0 +1,307 @@
+// The table of the suite: what is asked, what every server must answer, and what those answer that cannot.
+
+import type { Ability } from '#hosts/host.ts';
+import { HEADER_RULES, METHODS } from '#model/answer-headers.ts';
+import { COLLECTOR, PRESSER } from '../support/sample.ts';
+import type { Asked } from './send.ts';
+import { CASE_PAIRS, DEPLOYER, IMAGE, THUMBNAIL, TYPE_NAMES } from './site.ts';
+
+/** What must be true of a header: its value, a pattern of it, or that there is none. */
+export type HeaderExpectation = string | RegExp | undefined;
+
+export interface Expected {
+  readonly status: number;
+  /** A file of the build whose bytes come, a part of the JSON that comes, a pattern of the text, or the empty text. */
+  readonly body?: { readonly file: string } | { readonly json: unknown } | { readonly text: RegExp | '' };
+  readonly headers?: Readonly<Record<string, HeaderExpectation>>;
+}
+
+export interface Case {
+  readonly name: string;
+  readonly ask: Asked;
+  /** What a server must be able to do for it; without one, all of them answer it. */
+  readonly needs?: Ability;
+  readonly expect: Expected;
+}
+
+export const FT = '/metadata/v1/ft';
+const CONTRACT = '/extended/v1/contract';
+const INTERFACE = '/v2/contracts/interface';
+export const PRESS = `${FT}/${PRESSER}.press-token`;
+const UNCONFIRMED = `${INTERFACE}/${DEPLOYER}/unconfirmed`;
+const MISSING = 'SP000000000000000000002Q6VF78.nothing';
+const LONG = 'x'.repeat(10_000);
+
+const common = lowerCase(HEADER_RULES.common);
+
+/** A file as an answer of status 200. */
+export function answered(file: string, headers: Expected['headers'] = {}): Expected {
+  return {
+    status: 200,
+    body: { file: file.replace(/^\//, '') },
+    headers: { ...common, ...lowerCase(HEADER_RULES.answer), ...headers },
+  };
+}
+
+export function refused(status: number, json: unknown): Expected {
+  return { status, body: { json }, headers: { ...common, ...lowerCase(HEADER_RULES.error) } };
+}
+
+export const NOTHING = refused(404, { error: 'Not Found' });
+export const NO_TOKEN = refused(404, { error: 'Token not found' });
+export const NO_CONTRACT = refused(404, { error: 'Not Found', message: 'cannot find contract by ID' });
+export const NO_INTERFACE = refused(404, { error: 'No contract interface data found' });
+export const NO_LOCALE = refused(422, { error: 'Locale not found' });
+const BAD_PRINCIPAL = refused(400, {
+  error: 'Bad Request',
+  message: 'principal must be <contract address>.<contract name>',
+});
+function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+const get = (name: string, path: string, expect: Expected, more: Partial<Case> = {}): Case => ({
+  name,
+  ask: { path, ...more.ask },
+  expect,
+  ...more,
+});
+
+export const CASES: readonly Case[] = [
+  get('a token', PRESS, answered(PRESS)),
+  get('a contract', `${CONTRACT}/${PRESSER}.orphan`, answered(`${CONTRACT}/${PRESSER}.orphan`)),
+  get('an interface', `${INTERFACE}/${PRESSER}/every-type`, answered(`${INTERFACE}/${PRESSER}/every-type`)),
+  get('a status', `/metadata/v1/status/${PRESSER}.press-token`, answered(`/metadata/v1/status/${PRESSER}.press-token`)),
+  get('an encoded letter', PRESS.replace('press', '%70ress'), answered(PRESS)),
+  ...TYPE_NAMES.flatMap((name) => [
+    get(`a token called ${name}`, `${FT}/${DEPLOYER}.${name}`, answered(`${FT}/${DEPLOYER}.${name}`), {
+      needs: 'types',
+    }),
+    get(`a contract called ${name}`, `${CONTRACT}/${DEPLOYER}.${name}`, answered(`${CONTRACT}/${DEPLOYER}.${name}`), {
+      needs: 'types',
+    }),
+    get(
+      `an interface called ${name}`,
+      `${INTERFACE}/${DEPLOYER}/${name}`,
+      answered(`${INTERFACE}/${DEPLOYER}/${name}`),
+      { needs: 'types' },
+    ),
+  ]),
+  ...Array.from({ length: CASE_PAIRS }, (_, index) => [`Pair-${index}`, `pAIR-${index}`])
+    .flat()
+    .map((name) =>
+      get(`${name} by its case`, `${CONTRACT}/${DEPLOYER}.${name}`, answered(`${CONTRACT}/${DEPLOYER}.${name}`)),
+    ),
+
+  get('?locale=', `${PRESS}?locale=de`, answered(`/variants/locale/de${PRESS}`), { needs: 'variants' }),
+  get('?locale= of the default', `${PRESS}?locale=en`, answered(PRESS)),
+  get(
+    '?locale= with a hyphen, behind another',
+    `${PRESS}?other=1&locale=pt-BR`,
+    answered(`/variants/locale/pt-BR${PRESS}`),
+    { needs: 'variants' },
+  ),
+  get('?locale= empty', `${PRESS}?locale=`, answered(PRESS)),
+  get('?locale= repeated', `${PRESS}?locale=de&locale=pt-BR`, answered(`/variants/locale/de${PRESS}`), {
+    needs: 'variants',
+  }),
+  get('?locale= not declared', `${PRESS}?locale=fr`, NO_LOCALE, { needs: 'undeclared' }),
+  get('?locale= in another case', `${PRESS}?locale=DE`, NO_LOCALE, { needs: 'undeclared' }),
+  get('?locale= that climbs', `${PRESS}?locale=../../x`, NO_LOCALE, { needs: 'undeclared' }),
+  get('?locale= that climbs, encoded', `${PRESS}?locale=..%2F..%2Fx`, NO_LOCALE, { needs: 'undeclared' }),
+  get('?locale= of 10 KB', `${PRESS}?locale=${LONG}`, NO_LOCALE, { needs: 'malformed' }),
+  get('?locale= of a token without any', `${FT}/${PRESSER}.whole-token?locale=en`, NO_LOCALE, { needs: 'undeclared' }),
+  get('?locale= of no token', `${FT}/${MISSING}?locale=de`, NO_TOKEN, { needs: 'undeclared' }),
+  get(
+    '?locale= of a pending token',
+    `${FT}/${PRESSER}.pending-token?locale=de`,
+    refused(422, { error: 'Token metadata fetch in progress' }),
+    { needs: 'ownErrors' },
+  ),
+  get('another parameter', `${PRESS}?proof=0`, answered(PRESS)),
+  get('a query of 10 KB', `${PRESS}?other=${LONG}`, answered(PRESS), { needs: 'malformed' }),
+  get('?tip=latest', `${INTERFACE}/${PRESSER}/every-type?tip=latest`, answered(`${INTERFACE}/${PRESSER}/every-type`)),
+  get(
+    '?tip= of a block',
+    `${INTERFACE}/${PRESSER}/every-type?tip=0xff`,
+    answered(`${INTERFACE}/${PRESSER}/every-type`),
+  ),
+  get(
+    '?tip=latest of an unconfirmed contract',
+    `${UNCONFIRMED}?tip=latest`,
+    answered(`/variants/tip/latest${UNCONFIRMED}`),
+    { needs: 'variants' },
+  ),
+  get('an unconfirmed contract', UNCONFIRMED, NO_INTERFACE, { needs: 'errors' }),
+  get('?tip=latest of nothing', `${INTERFACE}/${COLLECTOR}/nothing?tip=latest`, NO_INTERFACE, { needs: 'errors' }),
+  get('a variant by its path', `/variants/locale/de${PRESS}`, answered(`/variants/locale/de${PRESS}`)),
+  get('a variant that is not there', `/variants/locale/fr${PRESS}`, NOTHING, { needs: 'errors' }),
+
+  get('no token', `${FT}/${MISSING}`, NO_TOKEN, { needs: 'errors' }),
+  get('no token, but a contract', `${FT}/${PRESSER}.orphan`, NO_TOKEN, { needs: 'errors' }),
+  get('no contract', `${CONTRACT}/${MISSING}`, NO_CONTRACT, { needs: 'errors' }),
+  get('no interface', `${INTERFACE}/${MISSING.replace('.', '/')}`, NO_INTERFACE, { needs: 'errors' }),
+  get('no status', `/metadata/v1/status/${MISSING}`, NO_TOKEN, { needs: 'errors' }),
+  get('no principal', `${FT}/nonsense`, BAD_PRINCIPAL, { needs: 'errors' }),
+  get('no principal, but a folder', `${INTERFACE}/${PRESSER}`, NO_INTERFACE, { needs: 'errors' }),
+  get('a name that begins with a digit', `${FT}/SP000000000000000000002Q6VF78.1st`, BAD_PRINCIPAL, { needs: 'errors' }),
+  get(
+    'no contract id',
+    `${CONTRACT}/${PRESSER}`,
+    refused(400, { error: 'Bad Request', message: 'contract_id must be <contract address>.<contract name>' }),
+    { needs: 'errors' },
+  ),
+  get(
+    'no address',
+    `${INTERFACE}/0x00/nothing`,
+    refused(400, { error: 'Bad Request', message: 'the path must end in <contract address>/<contract name>' }),
+    { needs: 'errors' },
+  ),
+  get('a part too many', `${PRESS}/1`, NO_TOKEN, { needs: 'errors' }),
+  get('a trailing slash', `${PRESS}/`, NO_TOKEN, { needs: 'errors' }),
+  get(
+    'a pending token',
+    `${FT}/${PRESSER}.pending-token`,
+    refused(422, { error: 'Token metadata fetch in progress' }),
+    { needs: 'ownErrors' },
+  ),
+  get('a token in error', `${FT}/${PRESSER}.silent-token`, refused(422, { error: 'Token error' }), {
+    needs: 'ownErrors',
+  }),
+  get('nothing', '/nothing', NOTHING, { needs: 'errors' }),
+  get('a folder', '/metadata', NOTHING, { needs: 'errors' }),
+  get('an icon', '/favicon.ico', NOTHING, { needs: 'errors' }),
+
+  get('the list', FT, { ...answered(`${FT}/index.json`), body: { json: { limit: 20, offset: 0, total: 66 } } }),
+  get('the list with a slash', `${FT}/`, answered(`${FT}/index.json`)),
+  get('the list as a file', `${FT}/index.json`, answered(`${FT}/index.json`)),
+  get('a page of the list', `${FT}/pages/2.json`, answered(`${FT}/pages/2.json`)),
+  get('no page of the list', `${FT}/pages/5.json`, NOTHING, { needs: 'errors' }),
+  get('the list by its defaults', `${FT}?limit=20&offset=0`, answered(`${FT}/index.json`)),
+  get(
+    'a whole page by its offset',
+    `${FT}?limit=20&offset=40`,
+    { ...answered(''), body: { file: `${FT.slice(1)}/pages/3.json` } },
+    { needs: 'variants' },
+  ),
+  get(
+    'the end of the list',
+    `${FT}?offset=80`,
+    { ...answered(''), body: { json: { limit: 20, offset: 80, total: 66, results: [] } } },
+    { needs: 'variants' },
+  ),
+  get(
+    'a part of the list',
+    `${FT}?limit=3&offset=25`,
+    { ...answered(''), body: { json: { limit: 3, offset: 25, total: 66, results: [{}, {}, {}] } } },
+    { needs: 'slices' },
+  ),
+  get(
+    'the most at once',
+    `${FT}?limit=60&offset=5`,
+    { ...answered(''), body: { json: { limit: 60, offset: 5, total: 66 } } },
+    { needs: 'slices' },
+  ),
+  get(
+    'behind the end',
+    `${FT}?limit=5&offset=1000`,
+    { ...answered(''), body: { json: { limit: 5, offset: 1_000, total: 66, results: [] } } },
+    { needs: 'slices' },
+  ),
+  get('the status', '/metadata/v1/', {
+    ...answered('/metadata/v1/index.json'),
+    body: { json: { status: 'ready', tokens: { ft: 66 } } },
+  }),
+  get('the status without a slash', '/metadata/v1', answered('/metadata/v1/index.json')),
+
+  get('the landing page', '/', document('index.html', 'text/html; charset=utf-8')),
+  get('the API as a page', '/docs/', document('docs/index.html', 'text/html; charset=utf-8')),
+  get(
+    'its script',
+    '/docs/swagger-ui-bundle.js',
+    document('docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
+  ),
+  get('its style', '/docs/swagger-ui.css', document('docs/swagger-ui.css', 'text/css; charset=utf-8')),
+  get('the API as JSON', '/openapi.json', document('openapi.json', 'application/json')),
+
+  get('an image', `/${IMAGE}`, image(IMAGE, 'image/png')),
+  get('a thumbnail', `/${THUMBNAIL}`, image(THUMBNAIL, 'image/webp')),
+  get('no image', `/images/${'cd'.repeat(32)}.png`, NOTHING, { needs: 'errors' }),
+
+  get('errors/', '/errors/404.json', NOTHING, { needs: 'hidden' }),
+  get('a reason by its file', `/errors/422${FT}/${PRESSER}.pending-token`, NOTHING, { needs: 'hidden' }),
+  get('the bookkeeping', '/.stxpress/record.sqlite', NOTHING, { needs: 'hidden' }),
+  get('serve.json', '/serve.json', NOTHING, { needs: 'hidden' }),
+  get('a dotfile', '/.git/config', NOTHING, { needs: 'hidden' }),
+
+  get('two slashes', `/${PRESS}`, NOTHING, { needs: 'malformed' }),
+  get('two slashes within', PRESS.replace('/ft/', '/ft//'), NOTHING, { needs: 'malformed' }),
+  get('dots above the root', '/../../etc/passwd', NOTHING, { needs: 'malformed' }),
+  get('encoded dots above the root', '/%2e%2e/%2e%2e/index.sqlite', NOTHING, { needs: 'malformed' }),
+  get('dots to errors/', `/variants/%2e%2e/errors/404.json`, NOTHING, { needs: 'hidden' }),
+  get('doubly encoded dots', `${FT}/%252e%252e%252fx`, BAD_PRINCIPAL, { needs: 'errors' }),
+  get('a doubly encoded letter', PRESS.replace('press', '%2570ress'), BAD_PRINCIPAL, { needs: 'errors' }),
+  get('a NUL', `${FT}/%00`, refused(400, { error: 'Bad Request' }), { needs: 'malformed' }),
+  get('half an escape', '/%E0%A4%A', refused(400, { error: 'Bad Request' }), { needs: 'malformed' }),
+  get('a path of 10 KB', `/${LONG}`, NOTHING, { needs: 'malformed' }),
+
+  get('HEAD', PRESS, { ...answered(PRESS), body: { text: '' } }, { ask: { path: PRESS, method: 'HEAD' } }),
+  get(
+    'HEAD of nothing',
+    `${FT}/${MISSING}`,
+    { ...NO_TOKEN, body: { text: '' } },
+    { ask: { path: `${FT}/${MISSING}`, method: 'HEAD' }, needs: 'errors' },
+  ),
+  ...['POST', 'PUT', 'DELETE', 'PATCH'].map((method) =>
+    get(
+      method,
+      PRESS,
+      {
+        ...refused(405, { error: 'Method Not Allowed' }),
+        headers: { ...common, allow: METHODS, 'cache-control': 'no-store' },
+      },
+      { ask: { path: PRESS, method }, needs: 'methods' },
+    ),
+  ),
+  get(
+    'a preflight',
+    PRESS,
+    {
+      status: 204,
+      body: { text: '' },
+      headers: { ...common, ...lowerCase(HEADER_RULES.preflight) },
+    },
+    {
+      ask: {
+        path: PRESS,
+        method: 'OPTIONS',
+        headers: {
+          Origin: 'https://wallet.example',
+          'Access-Control-Request-Method': 'GET',
+          'Access-Control-Request-Headers': 'x-hiro-product',
+        },
+      },
+      needs: 'preflight',
+    },
+  ),
+  get('compression', PRESS, answered(PRESS, { 'content-encoding': /^(?:gzip|br|zstd)$/, vary: /accept-encoding/i }), {
+    ask: { path: PRESS, headers: { 'Accept-Encoding': 'gzip, br' } },
+    needs: 'compression',
+  }),
+];
+
+function document(file: string, type: string): Expected {
+  return {
+    status: 200,
+    body: { file },
+    headers: { ...common, ...lowerCase(HEADER_RULES.document), 'content-type': type },
+  };
+}
+
+function image(file: string, type: string): Expected {
+  return {
+    status: 200,
+    body: { file },
+    headers: { ...common, ...lowerCase(HEADER_RULES.image), 'content-type': type },
+  };
+}

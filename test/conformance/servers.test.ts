@@ -1,0 +1,54 @@
+// The harness itself: every server starts on a tiny site, serves a file of it, says why when it cannot start, and leaves nothing behind.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bodyText, send } from './send.ts';
+import { SERVERS } from './servers/all.ts';
+import { TINY_FILE, tinySite } from './tiny-site.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'stxpress-conformance-'));
+const site = { dist: join(folder, 'dist'), hosts: join(folder, 'hosts') };
+
+beforeAll(() => {
+  for (const [path, text] of Object.entries(tinySite(site.dist))) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const leftovers = (name: string) => readdirSync(tmpdir()).filter((entry) => entry.startsWith(`stxpress-${name}-`));
+
+describe.each(SERVERS.map((server) => [server.name, server] as const))('%s', (name, server) => {
+  test('starts, serves a file, and leaves nothing', async () => {
+    const before = leftovers(name);
+    const host = await server.start(site);
+    try {
+      const answer = await send(host.origin, { path: TINY_FILE.path, headers: { 'Accept-Encoding': 'gzip, br' } });
+      expect([answer.status, bodyText(answer)]).toEqual([200, TINY_FILE.text]);
+      expect(answer.headers['content-type']).toBe('application/json');
+      const missing = await send(host.origin, { path: '/no/such/file' });
+      expect(missing.status).toBe(404);
+    } finally {
+      await host.stop();
+    }
+    await expect(send(host.origin, { path: '/' })).rejects.toThrow('ECONNREFUSED');
+    const { port } = new URL(host.origin);
+    expect(processes().filter((line) => line.includes(port) || line.includes(`stxpress-${name}-`))).toEqual([]);
+    expect(leftovers(name)).toEqual(before);
+  });
+
+  test('error: a site that is not there', async () => {
+    const nowhere = { dist: join(folder, 'nowhere'), hosts: join(folder, 'nowhere') };
+    // Plain `serve` starts on anything.
+    if (name !== 'serve') await expect(server.start(nowhere)).rejects.toThrow();
+    else await (await server.start(nowhere)).stop();
+    expect(leftovers(name)).toEqual([]);
+  });
+});
+
+function processes(): string[] {
+  return execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n');
+}

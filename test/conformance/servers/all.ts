@@ -1,0 +1,25 @@
+// Every host that can be run on one machine: for real, or where only its owner can run it, by the rules that its owner publishes.
+import { apache } from './apache.ts';
+import { caddy } from './caddy.ts';
+import { cloudflare } from './cloudflare.ts';
+import { cloudflareR2 } from './cloudflare-r2.ts';
+import { netlify } from './netlify.ts';
+import { nginx } from './nginx.ts';
+import type { ConformanceServer } from './running-host.ts';
+import { s3Cloudfront } from './s3-cloudfront.ts';
+import { serve } from './serve.ts';
+import { stxpressServe } from './stxpress-serve.ts';
+import { vercel } from './vercel.ts';
+
+export const SERVERS: readonly ConformanceServer[] = [
+  stxpressServe,
+  serve,
+  nginx,
+  caddy,
+  apache,
+  cloudflare,
+  cloudflareR2,
+  netlify,
+  vercel,
+  s3Cloudfront,
+];

@@ -1,0 +1,88 @@
+// Apache with the site's .htaccess, under a configuration like the one that Debian ships with mod_rewrite and mod_headers enabled.
+import { chmodSync, existsSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DEBIAN_NAMES } from './apache-names.ts';
+import { findProgram } from './find-program.ts';
+import type { ConformanceServer } from './running-host.ts';
+import { startProcess } from './server-process.ts';
+
+const MODULE_FOLDER = '/usr/lib/apache2/modules';
+const MODULES = [
+  'mpm_event',
+  'authz_core',
+  'mime',
+  'negotiation',
+  'dir',
+  'autoindex',
+  'alias',
+  'env',
+  'setenvif',
+  'headers',
+  'rewrite',
+  'filter',
+  'deflate',
+  'expires',
+];
+const OTHERS_MAY_ENTER = 0o001;
+
+export const apache: ConformanceServer = {
+  name: 'apache',
+  start: ({ dist }) =>
+    startProcess('apache', ({ port, folder }) => {
+      if (isRoot()) for (const each of [folder, dist]) letOthersIn(each);
+      const config = join(folder, 'httpd.conf');
+      writeFileSync(config, mainConfig(dist, folder, port));
+      return { program: findProgram('apache2'), args: ['-d', folder, '-f', config, '-D', 'FOREGROUND'] };
+    }),
+};
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+/** Apache serves as another user when root starts it, and cannot be told not to; the folders of tests are for their owner alone. */
+function letOthersIn(folder: string): void {
+  const end = realpathSync(tmpdir());
+  for (let each = realpathSync(folder); each !== end && each !== dirname(each); each = dirname(each)) {
+    const { mode } = statSync(each);
+    if ((mode & OTHERS_MAY_ENTER) !== 0) continue;
+    if (!each.startsWith(end)) throw new Error(`Apache may not enter ${each}: run this as another user than root`);
+    chmodSync(each, mode | OTHERS_MAY_ENTER);
+  }
+}
+
+function mainConfig(dist: string, folder: string, port: number): string {
+  const load = MODULES.map((name) => `LoadModule ${name}_module ${MODULE_FOLDER}/mod_${name}.so`).join('\n');
+  const user = isRoot() ? 'User nobody\nGroup nogroup\n' : '';
+  return `${load}
+${user}ServerName 127.0.0.1
+Listen 127.0.0.1:${port}
+DefaultRuntimeDir "${folder}"
+PidFile "${folder}/apache.pid"
+ErrorLog /dev/stderr
+LogLevel warn
+StartServers 1
+ServerLimit 1
+ThreadsPerChild 25
+MaxRequestWorkers 25
+DocumentRoot "${dist}"
+<Directory />
+  Options FollowSymLinks
+  AllowOverride None
+  Require all denied
+</Directory>
+<Directory "${dist}">
+  Options Indexes FollowSymLinks
+  AllowOverride All
+  Require all granted
+</Directory>
+AccessFileName .htaccess
+<FilesMatch "^\\.ht">
+  Require all denied
+</FilesMatch>
+DirectoryIndex index.html index.cgi index.pl index.php index.xhtml index.htm
+TypesConfig ${existsSync('/etc/mime.types') ? '/etc/mime.types' : '/dev/null'}
+${DEBIAN_NAMES}
+`;
+}

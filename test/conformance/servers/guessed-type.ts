@@ -1,0 +1,21 @@
+// Guesses a content type from a name, as hosts do that know nothing better: what follows its last dot is taken for its kind.
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+
+const UNKNOWN = 'application/octet-stream';
+const types = new Map<string, string>();
+
+export function guessedType(file: string): string {
+  if (types.size === 0) readTypes();
+  const name = basename(file);
+  const type = types.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase()) ?? UNKNOWN;
+  return type.startsWith('text/') ? `${type}; charset=UTF-8` : type;
+}
+
+/** Lines of a type and its extensions; `#` begins a comment. */
+function readTypes(): void {
+  for (const line of readFileSync('/etc/mime.types', 'utf8').split('\n')) {
+    const [type = '', ...extensions] = line.replace(/#.*/, '').trim().split(/\s+/);
+    for (const extension of extensions) types.set(extension, type);
+  }
+}

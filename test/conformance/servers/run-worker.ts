@@ -1,0 +1,75 @@
+// Runs the Worker that a wrangler.jsonc describes, on workerd and without a network, until it is told to end.
+// Arguments: the wrangler.jsonc, the output folder of the build (for buckets), the port.
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import json5 from 'json5';
+import { fillBucket, type R2Bucket } from './fill-bucket.ts';
+import { loadPackage } from './load-package.ts';
+import { WORKER_READY } from './worker-ready.ts';
+
+interface Wrangler {
+  readonly name: string;
+  readonly main: string;
+  readonly compatibility_date: string;
+  readonly compatibility_flags?: readonly string[];
+  readonly assets?: {
+    readonly directory: string;
+    readonly binding?: string;
+    readonly html_handling?: string;
+    readonly not_found_handling?: string;
+    readonly run_worker_first?: boolean;
+  };
+  readonly r2_buckets?: readonly { readonly binding: string; readonly bucket_name: string }[];
+  readonly vars?: Readonly<Record<string, unknown>>;
+}
+
+interface MiniflarePackage {
+  readonly Miniflare: new (
+    options: Readonly<Record<string, unknown>>,
+  ) => {
+    readonly ready: Promise<URL>;
+    getR2Bucket(binding: string): Promise<R2Bucket>;
+    dispose(): Promise<void>;
+  };
+}
+
+const [file = '', dist = '', port = ''] = process.argv.slice(2);
+const folder = dirname(file);
+const wrangler = json5.parse<Wrangler>(readFileSync(file, 'utf8'));
+const buckets = wrangler.r2_buckets ?? [];
+
+const { Miniflare } = loadPackage<MiniflarePackage>('miniflare');
+const miniflare = new Miniflare({
+  host: '127.0.0.1',
+  port: Number(port),
+  cf: false, // or it would ask the network where it is
+  name: wrangler.name,
+  modules: true,
+  modulesRoot: folder,
+  scriptPath: resolve(folder, wrangler.main),
+  modulesRules: [{ type: 'ESModule', include: ['**/*.js', '**/*.mjs'] }],
+  compatibilityDate: wrangler.compatibility_date,
+  compatibilityFlags: wrangler.compatibility_flags ?? [],
+  bindings: wrangler.vars ?? {},
+  ...(wrangler.assets === undefined ? {} : { assets: assetOptions(wrangler.assets) }),
+  r2Buckets: Object.fromEntries(buckets.map(({ binding, bucket_name }) => [binding, bucket_name])),
+});
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void miniflare.dispose().finally(() => process.exit(0)));
+}
+await miniflare.ready;
+for (const { binding } of buckets) await fillBucket(await miniflare.getR2Bucket(binding), dist);
+process.stdout.write(`${WORKER_READY}\n`);
+
+function assetOptions(assets: NonNullable<Wrangler['assets']>): Readonly<Record<string, unknown>> {
+  return {
+    directory: resolve(folder, assets.directory),
+    binding: assets.binding,
+    routerConfig: {
+      invoke_user_worker_ahead_of_assets: assets.run_worker_first ?? false,
+      has_user_worker: true,
+    },
+    assetConfig: { html_handling: assets.html_handling, not_found_handling: assets.not_found_handling },
+  };
+}

@@ -1,0 +1,91 @@
+// Starts a server as a process of its own and waits until it answers; the process never outlives this one.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { send } from '../send.ts';
+import { freePort } from './free-port.ts';
+import type { RunningHost } from './running-host.ts';
+
+const KEEPER = fileURLToPath(new URL('keeper.ts', import.meta.url));
+const READY_WITHIN_MS = 30_000;
+const POLL_MS = 25;
+
+export interface Command {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** A line that it prints when it has all that it is to serve; without it, it is ready when it answers. */
+  readonly saysReady?: string;
+}
+
+/** Where the server is to listen, and a folder for whatever it writes, which goes with it. */
+export interface Place {
+  readonly port: number;
+  readonly folder: string;
+}
+
+export async function startProcess(name: string, prepare: (place: Place) => Command): Promise<RunningHost> {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), `stxpress-${name}-`));
+  const logFile = join(folder, 'log');
+  let child: ChildProcess;
+  let saysReady: string | undefined;
+  try {
+    const command = prepare({ port, folder });
+    ({ saysReady } = command);
+    child = spawnKept(command, folder, logFile);
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const stop = async () => {
+    child.stdin?.end();
+    await gone;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const origin = `http://127.0.0.1:${port}`;
+  const log = () => readFileSync(logFile, 'utf8');
+  const trouble = await untilAnswers(origin, child, () => saysReady === undefined || log().includes(saysReady));
+  if (trouble === undefined) return { origin, stop };
+  const error = new Error(`${name} ${trouble}:\n${log()}`);
+  await stop();
+  throw error;
+}
+
+function spawnKept({ program, args, env = {} }: Command, folder: string, logFile: string): ChildProcess {
+  const log = openSync(logFile, 'a');
+  try {
+    const child = spawn(process.execPath, [KEEPER, folder, program, ...args], {
+      cwd: folder,
+      env: { ...process.env, ...env },
+      stdio: ['pipe', log, log],
+    });
+    child.stdin?.on('error', () => {}); // a server that ended on its own no longer listens
+    return child;
+  } finally {
+    closeSync(log);
+  }
+}
+
+async function untilAnswers(origin: string, child: ChildProcess, isReady: () => boolean): Promise<string | undefined> {
+  const end = Date.now() + READY_WITHIN_MS;
+  while (Date.now() < end) {
+    if (child.exitCode !== null || child.signalCode !== null) return `ended with status ${child.exitCode}`;
+    if (isReady() && (await answers(origin))) return undefined;
+    await pause(POLL_MS);
+  }
+  return `did not answer within ${READY_WITHIN_MS / 1000} seconds`;
+}
+
+async function answers(origin: string): Promise<boolean> {
+  try {
+    await send(origin, { path: '/' });
+    return true;
+  } catch {
+    return false;
+  }
+}

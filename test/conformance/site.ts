@@ -1,0 +1,111 @@
+// The site that every server is asked about: the sample, contracts whose names are types or differ by case alone, and tokens for three pages.
+import { createHash } from 'node:crypto';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { s3CloudFront } from '#hosts/s3-cloudfront.ts';
+import { SITE_RULES } from '#routes/site-rules.ts';
+import { TOKEN_INTERFACE } from '../support/interfaces.ts';
+import {
+  addressOf,
+  blockJson,
+  deployJson,
+  type Json,
+  line,
+  microblocksJson,
+  TEST_KEY,
+} from '../support/observer-lines.ts';
+import { runCli } from '../support/run-cli.ts';
+import { SAMPLE_ARCHIVE } from '../support/sample.ts';
+import type { BuiltSite } from './servers/running-host.ts';
+
+/** Names that servers take for a type, an encoding, a language or a folder's page. */
+export const TYPE_NAMES = [
+  'html',
+  'htm',
+  'js',
+  'css',
+  'gz',
+  'br',
+  'zst',
+  'fr',
+  'de',
+  'var',
+  'json',
+  'png',
+  'svg',
+  'index',
+  'php',
+  'cgi',
+  'txt',
+];
+export const CASE_PAIRS = 28;
+const EXTRA_TOKENS = 45;
+/** A name of the form that copies of images have; the bytes are none. */
+export const IMAGE = `images/${'ab'.repeat(32)}.png`;
+export const THUMBNAIL = `images/${'ab'.repeat(32)}.thumb.webp`;
+
+/** Who deployed what is not of the sample. */
+export const DEPLOYER = addressOf(TEST_KEY, 0x53545850);
+
+const CHAIN = { chainId: 0x53545850, clarityVersion: 2 };
+
+const tokenSource = (name: string) => `(define-fungible-token t)
+  (define-read-only (get-name) (ok "${name}")) (define-read-only (get-symbol) (ok "T")) (define-read-only (get-decimals) (ok u0))
+  (define-read-only (get-total-supply) (ok u0)) (define-read-only (get-token-uri) (ok none))`;
+
+/** Indexes it into `<folder>/index.sqlite`, with the real command. */
+export async function indexSite(folder: string): Promise<void> {
+  const archive = join(folder, 'chain.tsv');
+  writeFileSync(archive, readFileSync(SAMPLE_ARCHIVE, 'utf8') + extraLines());
+  const indexed = await runCli(['index', '--no-fetch', '--archive', archive, '--db', 'index.sqlite'], { cwd: folder });
+  if (indexed.status !== 0) throw new Error(`index ended with ${indexed.status}: ${indexed.stderr}`);
+}
+
+/** Builds it for one host, into a folder of its own. */
+export async function buildSite(folder: string, host: string | undefined): Promise<BuiltSite> {
+  const dist = join(folder, host ?? 'plain', 'dist');
+  const flags = host === undefined ? [] : ['--host', host];
+  const built = await runCli(['build', '--db', 'index.sqlite', '--out', dist, ...flags], { cwd: folder });
+  if (built.status !== 0) throw new Error(`build ended with ${built.status}: ${built.stderr}`);
+  mkdirSync(join(dist, 'images'), { recursive: true });
+  const manifest = join(`${dist}-hosts`, 's3-cloudfront', 'manifest.ndjson');
+  for (const path of [IMAGE, THUMBNAIL]) {
+    writeFileSync(join(dist, path), 'no image');
+    const file = { path, bytes: 8, sha256: createHash('sha256').update('no image').digest('hex') };
+    if (existsSync(manifest)) appendFileSync(manifest, `${s3CloudFront.manifest?.line(file, SITE_RULES)}\n`);
+  }
+  return { dist, hosts: `${dist}-hosts` };
+}
+
+function extraLines(): string {
+  const pairs = Array.from({ length: CASE_PAIRS }, (_, index) => [`Pair-${index}`, `pAIR-${index}`]).flat();
+  const plain = pairs.map((name, nonce) => deployJson(name, `(define-constant n "${name}")`, { ...CHAIN, nonce }));
+  const numbered = Array.from({ length: EXTRA_TOKENS }, (_, index) => `token-${index}`);
+  const tokens = [...TYPE_NAMES, ...numbered].map((name, index) =>
+    deployJson(name, tokenSource(`Token ${name}`), { ...CHAIN, nonce: 1_000 + index, interface: TOKEN_INTERFACE }),
+  );
+  const tip = lastBlock();
+  const block: Json = {
+    ...blockJson({
+      id: 'conformance',
+      parent: 'replaced',
+      height: Number(tip.block_height) + 1,
+      transactions: [...plain, ...tokens],
+    }),
+    parent_index_block_hash: tip.index_block_hash,
+  };
+  const unconfirmed = deployJson('unconfirmed', '(define-constant a u1)', {
+    ...CHAIN,
+    nonce: 2_000,
+    interface: { functions: [], variables: [], maps: [], fungible_tokens: [], non_fungible_tokens: [] },
+  });
+  return line('/new_block', block) + line('/new_microblocks', microblocksJson('conformance', [unconfirmed]));
+}
+
+function lastBlock(): Json {
+  const lines = readFileSync(SAMPLE_ARCHIVE, 'utf8').trim().split('\n');
+  const blocks = lines
+    .filter((text) => text.split('\t')[2] === '/new_block')
+    .map((text) => JSON.parse((text.split('\t')[3] ?? '').replaceAll('\\\\', '\\')) as Json);
+  return blocks.reduce((tip, block) => (Number(block.block_height) > Number(tip.block_height) ? block : tip));
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+// biome-ignore lint/style/noDefaultExport: vitest reads the default export
+export default defineConfig({
+  test: {
+    include: ['test/conformance/**/*.test.ts'],
+    // Servers are started and a site is built before the first request.
+    testTimeout: 120_000,
+    hookTimeout: 300_000,
+    maxWorkers: 2,
+  },
+});
