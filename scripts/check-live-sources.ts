@@ -11,11 +11,11 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { gunzipSync } from 'node:zlib';
-import { Cl } from '@stacks/transactions';
 import sharp from 'sharp';
-import { type CallAnswer, chainListener, chainOf, type LiveContract } from '../test/support/chain-listener.ts';
+import { chainListener, chainOf, type LiveContract } from '../test/support/chain-listener.ts';
 import { randomOf, withFaults } from '../test/support/faults.ts';
+import { countChecks } from './checks.ts';
+import { callReal, isRealToken, readRealContracts } from './real-contracts.ts';
 
 const ENTRY = fileURLToPath(new URL('../bin/stxpress.mjs', import.meta.url));
 const FAILING_SHARE = 1 / 3;
@@ -33,32 +33,9 @@ if (folder === undefined || !existsSync(listPath)) {
   process.exit(1);
 }
 
-let passed = 0;
-let failed = 0;
-function check(what: string, good: boolean, detail = ''): void {
-  if (good) passed++;
-  else failed++;
-  if (!good) console.error(`FAILED ${what}${detail === '' ? '' : `: ${detail}`}`);
-}
-
-type Values = Partial<
-  Record<'name' | 'symbol' | 'decimals' | 'token_uri' | 'total_supply', string | null | { err: unknown }>
->;
-interface RealContract {
-  readonly contract_id: string;
-  readonly standard: string | null;
-  readonly interface: Record<string, unknown>;
-  readonly getters_at_deploy?: Values;
-}
-
-const real = gunzipSync(readFileSync(listPath))
-  .toString('utf8')
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line) as RealContract);
-const tokens = real
-  .filter((contract) => contract.standard === 'sip-010' && contract.getters_at_deploy !== undefined)
-  .slice(0, Number(tokensText));
+const { check, summary, finish } = countChecks();
+const real = readRealContracts(listPath);
+const tokens = real.filter(isRealToken).slice(0, Number(tokensText));
 const others = real.filter((contract) => contract.standard !== 'sip-010').slice(0, 100);
 const images = await Promise.all(
   [0, 1, 2, 3, 4, 5, 6, 7].map((hue) =>
@@ -81,28 +58,6 @@ function documentOf(index: number, base: string): Record<string, unknown> {
   };
 }
 
-function callOf(values: Values, uri: string | undefined, name: string): CallAnswer {
-  const ok = (value: Parameters<typeof Cl.ok>[0]): CallAnswer => ({ result: `0x${Cl.serialize(Cl.ok(value))}` });
-  const { total_supply: supply } = values;
-  switch (name) {
-    case 'get-name':
-      return ok(Cl.stringAscii(String(values.name ?? '')));
-    case 'get-symbol':
-      return ok(Cl.stringAscii(String(values.symbol ?? '')));
-    case 'get-decimals':
-      return ok(Cl.uint(String(values.decimals ?? 0)));
-    case 'get-token-uri':
-      return ok(uri === undefined ? Cl.none() : Cl.some(Cl.stringUtf8(uri)));
-    case 'get-total-supply':
-      if (supply === undefined) return { status: 400, text: 'Execution budget exceeded' };
-      return typeof supply === 'string'
-        ? ok(Cl.uint(supply))
-        : { result: `0x${Cl.serialize(Cl.error(Cl.uint(6004)))}` };
-    default:
-      return { cause: 'Unchecked(UndefinedFunction)' };
-  }
-}
-
 function chainAt(base: string) {
   const live = tokens.map(
     ({ contract_id: contractId, interface: abi, getters_at_deploy: values = {} }, index): LiveContract => {
@@ -123,7 +78,7 @@ function chainAt(base: string) {
         abi,
         blockHeight: 100 + index,
         listed,
-        call: (name) => callOf(values, uri, name),
+        call: (name) => callReal(values, uri, name),
       };
     },
   );
@@ -303,7 +258,7 @@ const expected = await inFolder(async (cwd) => {
   compare(tree);
   return tree;
 });
-console.log(`${seconds()} s: without faults, ${expected.size} files; ${passed} passed, ${failed} failed`);
+console.log(`${seconds()} s: without faults, ${expected.size} files; ${summary()}`);
 
 await inFolder(async (cwd) => {
   const faults: Record<string, number> = {};
@@ -321,9 +276,7 @@ await inFolder(async (cwd) => {
   check('index with faults', last.status === 0, last.output);
   const different = sameTree(expected, await build(cwd));
   check('the same bytes with faults', different === undefined, different);
-  console.log(
-    `${seconds()} s: with faults ${JSON.stringify(faults)}, ${runs} runs; ${passed} passed, ${failed} failed`,
-  );
+  console.log(`${seconds()} s: with faults ${JSON.stringify(faults)}, ${runs} runs; ${summary()}`);
 });
 
 await inFolder(async (cwd) => {
@@ -342,11 +295,10 @@ await inFolder(async (cwd) => {
   const different = sameTree(expected, await build(cwd));
   check('the same bytes after kills', different === undefined, different);
   console.log(
-    `${seconds()} s: after ${KILLS} kills, ${repeated.length} requests that were in flight came again (at most ${most} times); ${passed} passed, ${failed} failed`,
+    `${seconds()} s: after ${KILLS} kills, ${repeated.length} requests that were in flight came again (at most ${most} times); ${summary()}`,
   );
 });
 
 web.close();
 api.close();
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
+finish();

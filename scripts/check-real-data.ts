@@ -12,6 +12,7 @@ import { gunzipSync } from 'node:zlib';
 import { parseInterface } from '#model/contract-interface.ts';
 import { isFailure } from '#model/failure.ts';
 import { classifyContract } from '#standards/classify-contract.ts';
+import { countChecks } from './checks.ts';
 
 const ENTRY = fileURLToPath(new URL('../bin/stxpress.mjs', import.meta.url));
 
@@ -32,13 +33,7 @@ if (folder === undefined || !existsSync(join(folder, 'archives'))) {
   process.exit(1);
 }
 
-let passed = 0;
-let failed = 0;
-function check(what: string, good: boolean, detail = ''): void {
-  if (good) passed++;
-  else failed++;
-  if (!good) console.error(`FAILED ${what}${detail === '' ? '' : `: ${detail}`}`);
-}
+const { check, finish } = countChecks();
 
 type Json = Record<string, unknown>;
 interface NaiveBlock {
@@ -213,5 +208,4 @@ const archives = readdirSync(join(folder, 'archives'))
 for (const name of archives) checkArchive(join(folder, 'archives', name), name);
 const contracts = join(folder, 'mainnet/contracts.ndjson.gz');
 if (existsSync(contracts)) checkClassification(contracts);
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
+finish();

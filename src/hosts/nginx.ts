@@ -15,69 +15,94 @@ export const nginx: Host = {
 
 function renderConfig(rules: SiteRules, folder: string): string {
   const { headers } = rules;
-  const variants = rules.routes.flatMap((route) => route.variants);
+  const answer = { ...headers.common, ...headers.answer };
+  const error = { ...headers.common, ...headers.error };
+  const types = rules.documents.map(({ type }) => bareType(type)).filter((type) => type !== 'text/html');
   return `# The build in ${folder}, served by nginx with every rule of the API. Include this file within http { },
 # for example from nginx.conf, conf.d or sites-enabled, then: nginx -t && nginx -s reload
 # Each \`stxpress build --host nginx\` writes it anew. Reload nginx when it changed; answers need no reload.
 
-# A request line of any form that a client sends; its method stays when an error page is served.
-map $request $stxpress_allow { "~^(GET|HEAD) " ""; default "${METHODS}"; }
-${Object.entries(headers.preflight)
-  .map(
-    ([name, value], index) =>
-      `map $request_method $stxpress_preflight_${index} { OPTIONS "${value}"; default ""; }  # ${name}`,
-  )
+# 1 for what is no GET or HEAD; an error page is served as a GET, so it is not kept.
+map $request_method $stxpress_other { volatile; GET ""; HEAD ""; default 1; }
+${rules.routes
+  .flatMap((route) => route.variants)
+  .map(mapVariant)
   .join('\n')}
-map $status $stxpress_cache { "~^[23]" "${headers.answer['Cache-Control']}"; default "${headers.error['Cache-Control']}"; }
-${variants.map(mapVariant).join('\n')}
+${rules.routes
+  .filter((route) => route.segments.length > 0)
+  .map(mapForm)
+  .join('\n')}
 
 server {
     listen 8080;
-    root "${folder}";
+    root ${quote(folder)};
 
     # A contract may be called html, js or gz: no name is a type.
     types { }
-    default_type ${headers.answer['Content-Type']};
+    default_type ${answer['Content-Type']};
     merge_slashes off;
     large_client_header_buffers 4 32k;
     gzip on;
     gzip_vary on;
     gzip_proxied any;
     gzip_min_length 512;
-    gzip_types ${[...new Set(['application/json', ...rules.documents.map(({ type }) => bareType(type))])].filter((type) => type !== 'text/html').join(' ')};
+    gzip_types ${[...new Set(['application/json', ...types])].join(' ')};
     open_file_cache max=20000 inactive=60s;
     open_file_cache_valid 5s;
 
-${renderHeaders({ ...headers.common, ...headers.answer }, '$stxpress_cache', 1)}
-    add_header Allow $stxpress_allow always;
-${Object.keys(headers.preflight)
-  .map((name, index) => `    add_header ${name} $stxpress_preflight_${index} always;`)
-  .join('\n')}
+${renderHeaders(answer, '', 1)}
     error_page 400 494 /${rules.badRequest.file};
     error_page 404 /${rules.notFound.file};
     error_page 405 /${rules.methodNotAllowed.file};
-    if ($request_method = OPTIONS) { return 204; }
-    if ($request_method !~ "^(GET|HEAD)$") { return 405; }
+    if ($stxpress_other) { rewrite ^ /stxpress-other last; }
+
+    location = /stxpress-other {
+        internal;
+${renderHeaders({ ...headers.common, ...headers.preflight, Allow: METHODS }, 'always', 2)}
+        if ($request_method = OPTIONS) { return 204; }
+        return 405;
+    }
+    location ^~ /errors/ {
+        internal;
+${renderHeaders(error, 'always', 2)}
+    }
+    location = /${rules.methodNotAllowed.file} {
+        internal;
+${renderHeaders({ ...error, Allow: METHODS }, 'always', 2)}
+    }
 
     location / { return 404; }
-    location ^~ /errors/ { internal; }
     location ^~ /variants/ {
         location ~ // { return 404; }
-        location ~ . { try_files $uri =404; }
+        try_files $uri =404;
     }
     location ^~ /images/ {
         types { ${Object.entries(headers.imageTypes)
           .map(([extension, type]) => `${type} ${extension};`)
           .join(' ')} }
+        default_type application/octet-stream;
         gzip off;
-${renderHeaders({ ...headers.common, ...headers.image }, '$stxpress_cache', 2).replace('$stxpress_cache', `"${headers.image['Cache-Control']}"`)}
+${renderHeaders({ ...headers.common, ...headers.image }, '', 2)}
         location ~ // { return 404; }
-        location ~ . { try_files $uri =404; }
+        try_files $uri =404;
     }
 ${rules.documents.map((document) => renderDocument(document, rules)).join('\n')}
-${[...Map.groupBy(rules.routes, (route) => route.fixed)].map(([fixed, routes]) => renderRoutes(fixed, routes, rules)).join('\n')}
+${rules.routes.map((route) => (route.segments.length === 0 ? renderIndex(route, rules) : renderBelow(route, rules))).join('\n')}
 }
 `;
+}
+
+/** `add_header` in a location replaces those of the server, so each place has all of them. Without `always` errors have none. */
+function renderHeaders(values: Headers, always: 'always' | '', depth: number): string {
+  return Object.entries(values)
+    .filter(([name]) => name !== 'Content-Type')
+    .map(([name, value]) => `${'    '.repeat(depth)}add_header ${name} "${value}"${always === '' ? '' : ' always'};`)
+    .join('\n');
+}
+
+/** A text in double quotes: nginx takes nothing in it for a variable, but `$`, which has no escape. */
+function quote(text: string): string {
+  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }
 
 /** What an asked value puts in front of the path: nothing if it is empty, and what no file has if it has no form of a name. */
@@ -89,15 +114,13 @@ function mapVariant({ name, forms }: VariantRule): string {
   return `map $arg_${name} $stxpress_${name} {\n    "" "";\n${values.join('')}    default /variants/-;\n}`;
 }
 
-/** `add_header` in a location replaces those of the server, so each place has all of them. */
-function renderHeaders(values: Headers, cache: string, depth: number): string {
-  return Object.entries(values)
-    .filter(([name]) => name !== 'Content-Type')
-    .map(
-      ([name, value]) =>
-        `${'    '.repeat(depth)}add_header ${name} ${name === 'Cache-Control' ? cache : `"${value}"`} always;`,
-    )
-    .join('\n');
+/** Whether a path that has no file is one of the route, or malformed. */
+function mapForm(route: RouteRule): string {
+  return `map $uri $stxpress_form_${variableName(route)} {
+    "~^/${route.fixed}/${route.segments.join('/')}$" good;
+    "~^/${route.fixed}${'/[^/]+'.repeat(route.segments.length)}$" bad;
+    default none;
+}`;
 }
 
 function renderDocument({ path, file, type, isPage }: DocumentRule, { headers }: SiteRules): string {
@@ -107,7 +130,7 @@ function renderDocument({ path, file, type, isPage }: DocumentRule, { headers }:
     .map(
       (location) => `    location = ${location} {
         default_type ${bareType(type)};${charset}
-${renderHeaders({ ...headers.common, ...headers.document }, '$stxpress_cache', 2)}
+${renderHeaders({ ...headers.common, ...headers.document }, '', 2)}
         try_files /${file} =404;
     }`,
     )
@@ -118,66 +141,70 @@ function bareType(type: string): string {
   return type.split(';')[0] ?? type;
 }
 
-/** The routes below one path: an answer at the path itself, files, and answers with parameters. */
-function renderRoutes(fixed: string, routes: readonly RouteRule[], rules: SiteRules): string {
-  const below = routes.find((route) => route.segments.length > 0);
-  const index = routes.find((route) => route.segments.length === 0);
-  const notFound = below?.notFound ?? rules.notFound;
-  return [
-    ...(index === undefined
-      ? []
-      : ['', '/'].map(
-          (slash) => `    location = /${fixed}${slash} {
-        ${tryFiles(index, `/${fixed}/index.json`)}
-    }`,
-        )),
-    `    location ^~ /${fixed}/ {
-        error_page 404 /${notFound.file};`,
-    ...(index === undefined
-      ? []
-      : [
-          `        location ~ "^/${fixed}/(?:${index.files})$" { error_page 404 /${rules.notFound.file}; try_files $uri =404; }`,
-        ]),
-    ...(below === undefined
-      ? []
-      : [
-          `        location ~ "^/${fixed}/${below.segments.join('/')}$" { ${tryFiles(below, '$uri')} }`,
-          `        location ~ "^/${fixed}${'/[^/]+'.repeat(below.segments.length)}$" { error_page 400 /${below.badRequest.file}; return 400; }`,
-        ]),
-    `        location ~ // { error_page 404 /${rules.notFound.file}; return 404; }
-        location ~ . { return 404; }
-    }`,
-    ...routes.map((route) => renderMiss(route, rules)),
-  ].join('\n');
+/** A route without parameters: at its path with or without a slash, and its files. */
+function renderIndex(route: RouteRule, { notFound }: SiteRules): string {
+  const file = `/${route.fixed}/index.json`;
+  const name = variableName(route);
+  const pages = route.list === undefined ? undefined : route.list.pageFile.replace(/[^/]*$/, '');
+  return `${['', '/'].map((slash) => `    location = /${route.fixed}${slash} { ${tryFiles(route, file)} }`).join('\n')}
+    location = ${file} { try_files $uri =404; }${
+      pages === undefined
+        ? ''
+        : `
+    location ^~ /${pages} {
+        location ~ // { return 404; }
+        try_files $uri =404;
+    }`
+    }
+    location @stxpress_${name} {
+        error_page 404 /${notFound.file};${renderUndeclared(route, file)}
+        return 404;
+    }`;
+}
+
+/** A route with parameters: nothing but its answers is below its path, so that a file that is there is the answer. */
+function renderBelow(route: RouteRule, { notFound }: SiteRules): string {
+  const name = variableName(route);
+  return `    location ^~ /${route.fixed}/ {
+        location ~ // { error_page 404 /${notFound.file}; return 404; }
+        ${tryFiles(route, '$uri')}
+    }
+    location @stxpress_${name} {
+        error_page 404 /${route.notFound.file};
+        error_page 400 /${route.badRequest.file};
+        if ($stxpress_form_${name} = bad) { return 400; }
+        if ($stxpress_form_${name} = none) { return 404; }${renderUndeclared(route, '$uri')}${route.ownErrors
+          .map(
+            (status) => `
+        error_page ${status} $stxpress_problem;
+        set $stxpress_problem /errors/${status}$uri;
+        if (-f $document_root$stxpress_problem) { return ${status}; }`,
+          )
+          .join('')}
+        return 404;
+    }`;
 }
 
 function tryFiles(route: RouteRule, file: string): string {
   const variants = route.variants.map(({ name }) => `$stxpress_${name}`).join('');
   // Where an asked variant that is not there answers as without it, the file itself is tried last.
   const base = route.variants.some(({ otherwise }) => otherwise === 'answer') ? ` ${file}` : '';
-  return `try_files ${variants}${file}${base} @stxpress_${route.id.replaceAll('-', '_')};`;
+  return `try_files ${variants}${file}${base} @stxpress_${variableName(route)};`;
 }
 
-/** What is answered where there is no such file: an asked variant that is not there, the path's own error, or the route's. */
-function renderMiss(route: RouteRule, rules: SiteRules): string {
-  const isIndex = route.segments.length === 0;
-  const file = isIndex ? `/${route.fixed}/index.json` : '$uri';
-  const errors = route.variants.flatMap(({ otherwise }) => (otherwise === 'answer' ? [] : [otherwise]));
-  const statuses = [...new Set([...errors.map(({ status }) => status), ...route.ownErrors])];
-  return `    location @stxpress_${route.id.replaceAll('-', '_')} {
-        error_page 404 /${(isIndex ? rules.notFound : route.notFound).file};${statuses.map((status) => `\n        error_page ${status} $stxpress_problem;`).join('')}${errors
-          .map(
-            ({ status, file: body }) => `
+/** An asked variant that is not there, of a path that is. */
+function renderUndeclared(route: RouteRule, file: string): string {
+  return route.variants
+    .flatMap(({ otherwise }) => (otherwise === 'answer' ? [] : [otherwise]))
+    .map(
+      ({ status, file: body }) => `
+        error_page ${status} $stxpress_problem;
         set $stxpress_problem /${body};
         if (-f $document_root${file}) { return ${status}; }`,
-          )
-          .join('')}${route.ownErrors
-          .map(
-            (status) => `
-        set $stxpress_problem /errors/${status}${file};
-        if (-f $document_root$stxpress_problem) { return ${status}; }`,
-          )
-          .join('')}
-        return 404;
-    }`;
+    )
+    .join('');
+}
+
+function variableName({ id }: RouteRule): string {
+  return id.replaceAll('-', '_');
 }

@@ -1,7 +1,7 @@
 // Serves a build over HTTP: serve-handler sends the files, and what is here chooses the file, the status and the headers.
 // serve-handler is the engine of `serve`, and compression what it compresses with: small, MIT, kept by their makers.
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import {
   createServer,
@@ -34,7 +34,8 @@ const compress = compression();
 export async function startServer(options: ServeOptions): Promise<Server> {
   const server = createServer((request, response) => {
     // Before the answer is chosen, so that whatever is written goes through it.
-    compress(request as never, response as never, () => undefined);
+    if (request.headers['accept-encoding'] !== undefined)
+      compress(request as never, response as never, () => undefined);
     answer(request, response, options.folder).catch((error) => {
       options.onError(error);
       if (!response.headersSent) response.writeHead(500, headersOf({ status: 500, file: '' }, SITE_RULES));
@@ -59,12 +60,22 @@ async function answer(request: IncomingMessage, response: ServerResponse, folder
     await sendError(response, folder, methodNotAllowed);
     return;
   }
-  const candidates = plan(request.url ?? '/');
-  const found = candidates.find(({ needs }) => needs === undefined || isFile(join(folder, needs)));
-  if (found === undefined) throw new Error('a plan without an end');
+  const found = choose(plan(request.url ?? '/'), folder);
   if (found.status !== 200) await sendError(response, folder, found);
   else if (found.slice !== undefined) await sendSlice(request, response, folder, found.file, found.slice);
-  else await sendFile(request, response, folder, found.file);
+  else await sendFile(request, response, folder, found);
+}
+
+/** A candidate, and what the file system says of its file where that was asked. */
+type Found = Candidate & { readonly stats?: Stats | undefined };
+
+function choose(candidates: readonly Candidate[], folder: string): Found {
+  for (const candidate of candidates) {
+    const { needs } = candidate;
+    const stats = needs === undefined ? undefined : statsOfFile(join(folder, needs));
+    if (needs === undefined || stats !== undefined) return { ...candidate, stats };
+  }
+  throw new Error('a plan without an end');
 }
 
 /** A target that is no path, such as that of a proxy's request, is malformed. */
@@ -78,43 +89,33 @@ async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
   folder: string,
-  file: string,
+  { file, stats }: Found,
 ): Promise<void> {
-  const asked = request.headers['if-none-match'];
-  answerNotModified(response, asked);
+  setHeadOf(response, headersOf({ status: 200, file }, SITE_RULES), request.headers['if-none-match']);
   // What serve-handler compares is one strong tag; the comparison above knows lists and weak tags too.
   delete request.headers['if-none-match'];
   request.url = `/${file.split('/').map(encodeURIComponent).join('/')}`;
-  await serveHandler(request, response, {
-    public: folder,
-    cleanUrls: false,
-    directoryListing: false,
-    etag: true,
-    headers: [
-      {
-        source: '**',
-        headers: [
-          ...Object.entries(headersOf({ status: 200, file }, SITE_RULES)).map(([key, value]) => ({ key, value })),
-          // It would name the file after a part of the path that is no file name.
-          { key: 'Content-Disposition', value: null as unknown as string },
-        ],
-      },
-    ],
-  });
+  const options = { public: folder, cleanUrls: false, directoryListing: false, etag: true };
+  // The file was looked up when it was chosen.
+  await serveHandler(request, response, options, { lstat: async () => stats } as never);
 }
 
-/** Turns an answer whose tag the client has into 304 (RFC 9110, 13.1.2: a list, weak comparison, or `*`). */
-function answerNotModified(response: ServerResponse, asked: string | undefined): void {
-  if (asked === undefined) return;
-  const tags = new Set(asked.split(',').map((tag) => tag.trim().replace(/^W\//, '')));
+/**
+ * Gives what is sent these headers in place of those that come with it, and turns an answer whose tag the client has
+ * into 304 (RFC 9110, 13.1.2: a list, weak comparison, or `*`).
+ */
+function setHeadOf(response: ServerResponse, headers: OutgoingHttpHeaders, asked: string | undefined): void {
+  const tags = new Set(asked?.split(',').map((tag) => tag.trim().replace(/^W\//, '')));
   const writeHead = response.writeHead.bind(response);
-  response.writeHead = ((status: number, headers: OutgoingHttpHeaders) => {
-    const tag = headers.ETag;
+  response.writeHead = ((status: number, given: OutgoingHttpHeaders) => {
+    // It would name the file after a part of the path that is no file name.
+    const { 'Content-Disposition': _, ...kept } = given;
+    const tag = kept.ETag;
     if (status !== 200 || typeof tag !== 'string' || !(tags.has('*') || tags.has(tag)))
-      return writeHead(status, headers);
+      return writeHead(status, { ...kept, ...headers, Vary: 'Accept-Encoding' });
+    const { 'Content-Length': _length, ...ofNotModified } = kept;
     // Node sends no body with this status, whatever is written.
-    const { 'Content-Length': _, ...kept } = headers;
-    return writeHead(304, kept);
+    return writeHead(304, { ...ofNotModified, ...headers, Vary: 'Accept-Encoding' });
   }) as typeof response.writeHead;
 }
 
@@ -129,9 +130,8 @@ async function sendSlice(
   const readPage = async (page: string) => JSON.parse(await readFile(join(folder, page), 'utf8')) as ListPage;
   const { total } = await readPage(file);
   const body = Buffer.from(JSON.stringify(await cutSlice(slice, total, readPage)));
-  answerNotModified(response, request.headers['if-none-match']);
+  setHeadOf(response, headersOf({ status: 200, file }, SITE_RULES), request.headers['if-none-match']);
   response.writeHead(200, {
-    ...headersOf({ status: 200, file }, SITE_RULES),
     ETag: `"${createHash('sha1').update(body).digest('hex')}"`,
     'Content-Length': body.length,
   });
@@ -151,11 +151,13 @@ async function sendError(
   response.end(body);
 }
 
-function isFile(path: string): boolean {
+/** Undefined for what is no file, a symbolic link included: it may lead out of the folder. */
+function statsOfFile(path: string): Stats | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    return stats?.isFile() === true ? stats : undefined;
   } catch {
-    return false; // a name that no file can have, such as a text of 10 KB
+    return undefined; // a name that no file can have, such as a text of 10 KB
   }
 }
 

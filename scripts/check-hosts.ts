@@ -1,0 +1,190 @@
+// This script checks hosts against real mainnet: node scripts/check-hosts.ts FOLDER [TOKENS]
+// FOLDER holds mainnet/principals.txt.gz and mainnet/contracts.ndjson.gz. A site with all of mainnet's names must be refused for the
+// hosts whose limits it breaks, before a file is written; the official clients read TOKENS real tokens (300) from nginx, with the
+// configuration that the build wrote. It needs nginx, as `npm run conformance` installs it.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { createClient as createTokenClient } from '@hirosystems/token-metadata-api-client';
+import { createClient as createApiClient } from '@stacks/blockchain-api-client';
+import { fetchAbi } from '@stacks/transactions';
+import { c32addressDecode } from 'c32check';
+import { nginx } from '../test/conformance/servers/nginx.ts';
+import { chainListener, chainOf, type LiveContract } from '../test/support/chain-listener.ts';
+import { countChecks } from './checks.ts';
+import { callReal, isRealToken, readRealContracts } from './real-contracts.ts';
+
+const ENTRY = fileURLToPath(new URL('../bin/stxpress.mjs', import.meta.url));
+
+const [folder, tokensText = '300'] = process.argv.slice(2);
+const namesPath = join(folder ?? '', 'mainnet', 'principals.txt.gz');
+if (folder === undefined || !existsSync(namesPath)) {
+  console.error('usage: node scripts/check-hosts.ts FOLDER [TOKENS], a folder with mainnet/principals.txt.gz in it');
+  process.exit(1);
+}
+
+const { check, finish } = countChecks();
+const work = mkdtempSync(join(tmpdir(), 'stxpress-check-hosts-'));
+try {
+  await checkLimits();
+  await checkClients();
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+finish();
+
+function run(...args: string[]): { status: number | null; stderr: string; seconds: number } {
+  const start = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, [ENTRY, ...args], { cwd: work, encoding: 'utf8' });
+  return { status, stderr, seconds: (performance.now() - start) / 1000 };
+}
+
+/** Every name of mainnet, each with the shortest source that there is. */
+async function checkLimits(): Promise<void> {
+  const ids = gunzipSync(readFileSync(namesPath)).toString('utf8').trim().split('\n');
+  const archive = createWriteStream(join(work, 'names.tsv'));
+  const BLOCK = 1_000;
+  for (let height = 0; height * BLOCK < ids.length; height++) {
+    const transactions = ids.slice(height * BLOCK, (height + 1) * BLOCK).map(deployOf);
+    const hash = (at: number) => `0x${createHash('sha256').update(String(at)).digest('hex')}`;
+    const block = {
+      block_height: height,
+      index_block_hash: hash(height),
+      parent_index_block_hash: hash(height - 1),
+      burn_block_height: 800_000 + height,
+      events: [],
+      transactions,
+    };
+    archive.write(`${height}\t2024-01-01 00:00:00+00\t/new_block\t${JSON.stringify(block)}\n`);
+  }
+  archive.end();
+  await once(archive, 'finish');
+  const indexed = run('index', '--db', 'names.sqlite', '--archive', 'names.tsv', '--no-vm', '--no-fetch', '--quiet');
+  check('all names are indexed', indexed.status === 0, indexed.stderr);
+
+  for (const [host, limit] of [
+    ['netlify', '54,000 files in a folder'],
+    ['cloudflare', '100,000 files'],
+    ['vercel', '15,000 files'],
+  ] as const) {
+    const built = run('build', '--db', 'names.sqlite', '--out', host, '--host', host);
+    check(`${host} refuses all of mainnet`, built.status === 1, `exit ${built.status}`);
+    check(`${host} names its limit`, built.stderr.includes(limit), built.stderr);
+    const left = readdirSync(work).filter((name) => name.startsWith(host));
+    check(`${host} has nothing written for it`, left.length === 0, left.join(', '));
+    console.log(`${host}: ${built.seconds.toFixed(1)} s: ${built.stderr.trim()}`);
+  }
+  const tokens = run(
+    'build',
+    '--db',
+    'names.sqlite',
+    '--out',
+    'tokens',
+    '--host',
+    'cloudflare,netlify',
+    '--only',
+    'tokens',
+  );
+  check('the way out is one', tokens.status === 0, tokens.stderr);
+}
+
+/** A deploy that nobody signed: its bytes are what counts. */
+function deployOf(contractId: string, index: number) {
+  const [address = '', name = ''] = contractId.split('.');
+  const [version, hash160] = c32addressDecode(address);
+  const isSingle = version === 22;
+  const field = (text: string) => Buffer.concat([Buffer.from([text.length]), Buffer.from(text)]);
+  const source = Buffer.from('1');
+  const raw = Buffer.concat([
+    Buffer.from([0, 0, 0, 0, 1, 4, isSingle ? 0 : 1]),
+    Buffer.from(hash160, 'hex'),
+    Buffer.alloc(16),
+    // A key encoding and a signature, or no fields and none required.
+    isSingle ? Buffer.alloc(66) : Buffer.alloc(6),
+    Buffer.from([3, 1, 0, 0, 0, 0, 1]),
+    field(name),
+    Buffer.from([0, 0, 0, source.length]),
+    source,
+  ]);
+  return {
+    txid: `0x${createHash('sha512-256').update(raw).digest('hex')}`,
+    raw_tx: `0x${raw.toString('hex')}`,
+    status: 'success',
+    tx_index: index,
+    raw_result: '0x0703',
+    contract_interface: null,
+  };
+}
+
+/** Clients that know nothing of us, on nginx. */
+async function checkClients(): Promise<void> {
+  const tokens = readRealContracts(join(folder ?? '', 'mainnet', 'contracts.ndjson.gz'))
+    .filter(isRealToken)
+    .slice(0, Number(tokensText));
+  const live = tokens.map(
+    ({ contract_id: contractId, interface: abi, getters_at_deploy: values }, index): LiveContract => ({
+      contractId,
+      sourceCode: `;; source of ${contractId}`,
+      abi,
+      blockHeight: 100 + index,
+      listed: {},
+      call: (name) => callReal(values, undefined, name),
+    }),
+  );
+  const api = createServer(chainListener(chainOf(live))).listen(0, '127.0.0.1');
+  await once(api, 'listening');
+  const apiUrl = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
+  const indexing = spawn(
+    process.execPath,
+    [ENTRY, 'index', '--db', 'tokens.sqlite', '--api-url', apiUrl, '--discover', 'ft', '--quiet'],
+    { cwd: work, stdio: 'inherit' },
+  );
+  const [status] = (await once(indexing, 'close')) as [number];
+  check('the tokens are indexed', status === 0, `exit ${status}`);
+  api.close();
+  const built = run('build', '--db', 'tokens.sqlite', '--out', 'site', '--host', 'nginx', '--quiet');
+  check('the tokens are built', built.status === 0, built.stderr);
+
+  const host = await nginx.start({ dist: join(work, 'site'), hosts: join(work, 'site-hosts') });
+  try {
+    const client = createTokenClient({ baseUrl: host.origin });
+    const chainApi = createApiClient({ baseUrl: host.origin });
+    for (const { contract_id: principal, interface: abi, getters_at_deploy: values } of tokens) {
+      const { data, error } = await client.GET('/metadata/v1/ft/{principal}', { params: { path: { principal } } });
+      check(`${principal} is answered`, data !== undefined, JSON.stringify(error));
+      const wanted = [values.name ?? '', values.symbol ?? '', Number(values.decimals ?? 0)];
+      check(
+        `${principal} has its values`,
+        isDeepStrictEqual([data?.name, data?.symbol, data?.decimals], wanted),
+        JSON.stringify(data),
+      );
+      const contract = await chainApi.GET('/extended/v1/contract/{contract_id}', {
+        params: { path: { contract_id: principal } },
+      });
+      check(`${principal} is a contract`, contract.data?.contract_id === principal, JSON.stringify(contract.error));
+      const [contractAddress = '', contractName = ''] = principal.split('.');
+      const served = await fetchAbi({ contractAddress, contractName, client: { baseUrl: host.origin } });
+      check(`${principal} has its interface`, isDeepStrictEqual(served.functions, abi.functions));
+    }
+    const listed = new Set<string>();
+    let total = Number.POSITIVE_INFINITY;
+    for (let offset = 0; offset < total; offset += 20) {
+      const { data } = await client.GET('/metadata/v1/ft', { params: { query: { offset, limit: 20 } } });
+      total = data?.total ?? 0;
+      for (const { contract_principal } of data?.results ?? []) listed.add(contract_principal);
+    }
+    check('the list has every token', listed.size === tokens.length, `${listed.size} of ${tokens.length}`);
+    const { data: apiStatus } = await client.GET('/metadata/v1/');
+    check('the status is answered', apiStatus?.status === 'ready' && apiStatus.tokens?.ft === tokens.length);
+  } finally {
+    await host.stop();
+  }
+}

@@ -1,0 +1,25 @@
+// Counts checks, and names those that failed.
+export interface Checks {
+  check(what: string, good: boolean, detail?: string): void;
+  /** `N passed, N failed` so far. */
+  summary(): string;
+  /** Prints the counts; sets the exit status. */
+  finish(): void;
+}
+
+export function countChecks(): Checks {
+  let passed = 0;
+  let failed = 0;
+  return {
+    check(what, good, detail = '') {
+      if (good) passed++;
+      else failed++;
+      if (!good) console.error(`FAILED ${what}${detail === '' ? '' : `: ${detail}`}`);
+    },
+    summary: () => `${passed} passed, ${failed} failed`,
+    finish() {
+      console.log(this.summary());
+      process.exitCode = failed === 0 ? 0 : 1;
+    },
+  };
+}
