@@ -10,15 +10,16 @@ export interface Checks {
 export function countChecks(): Checks {
   let passed = 0;
   let failed = 0;
+  const summary = () => `${passed} passed, ${failed} failed`;
   return {
     check(what, good, detail = '') {
       if (good) passed++;
       else failed++;
       if (!good) console.error(`FAILED ${what}${detail === '' ? '' : `: ${detail}`}`);
     },
-    summary: () => `${passed} passed, ${failed} failed`,
+    summary,
     finish() {
-      console.log(this.summary());
+      console.log(summary());
       process.exitCode = failed === 0 ? 0 : 1;
     },
   };

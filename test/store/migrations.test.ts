@@ -1,12 +1,16 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { readTip } from '#store/blocks.ts';
 import { INDEX_FILE, type Store } from '#store/index-database.ts';
 import { insertJobs } from '#store/jobs.ts';
 import { MIGRATIONS } from '#store/migrations/all.ts';
 import { openSqlite } from '#store/sqlite.ts';
+import { readSummary } from '#store/summary.ts';
 import { readToken } from '#store/tokens.ts';
 import { newIndex } from '../support/archives.ts';
+import { apply, block } from '../support/chain-index.ts';
+import { hashOf } from '../support/observer-lines.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 /** An index as it was before a migration, with rows of that time; its path. */
@@ -129,5 +133,51 @@ describe('0004-sources', () => {
     const again = { kind: 'fetch-document', tokenId: 1, part: 'pt-BR' } as const;
     await store.transaction().execute((transaction) => insertJobs(transaction, [again]));
     expect(await jobs()).toEqual(expected);
+  });
+});
+
+describe('0005-block-times', () => {
+  const hex = (label: string | number) => `x'${hashOf(label).slice(2)}'`;
+  const oldIndex = () =>
+    indexBefore('0005-block-times', [
+      `insert into block (block_id, index_block_hash, parent_index_block_hash, height, burn_block_height, canonical)
+        values (1, ${hex(1)}, ${hex(0)}, 1, 800000, 1), (2, ${hex('2b')}, ${hex(1)}, 2, 800001, 0), (3, ${hex(2)}, ${hex(1)}, 2, 800001, 1)`,
+    ]);
+
+  test('default', async () => {
+    const path = await oldIndex();
+    const before = new Database(path, { readonly: true });
+    const columns = before.pragma('table_info(block)') as { name: string }[];
+    expect(columns.map(({ name }) => name)).not.toContain('burn_block_time');
+    before.close();
+    const store = await newIndex(path);
+    // Blocks are as they were, and when they were mined is not known.
+    expect(await store.selectFrom('block').selectAll().orderBy('block_id').execute()).toMatchObject([
+      { block_id: 1, height: 1, burn_block_height: 800_000, canonical: 1, burn_block_time: null },
+      { block_id: 2, height: 2, burn_block_height: 800_001, canonical: 0, burn_block_time: null },
+      { block_id: 3, height: 2, burn_block_height: 800_001, canonical: 1, burn_block_time: null },
+    ]);
+    const tip = await readTip(store);
+    expect(tip).toMatchObject({ blockId: 3, indexBlockHash: hashOf(2) });
+    expect(tip?.burnBlockTime).toBeUndefined();
+    expect((await readSummary(store)).tip).toEqual({ height: 2, block: tip, minedAt: undefined });
+  });
+
+  test('behavior: a block that comes after it has its time', async () => {
+    const store = await newIndex(await oldIndex());
+    const next = { ...block({ id: 3, parent: 2, height: 3 }), burnBlockTime: 1_700_000_000 };
+    await apply(store, [next]);
+    expect((await readTip(store))?.burnBlockTime).toBe(1_700_000_000);
+    expect((await readSummary(store)).tip).toMatchObject({ height: 3, minedAt: '2023-11-14T22:13:20.000Z' });
+    // One without a time, as older observers send them, has none.
+    await apply(store, [block({ id: 4, parent: 3, height: 4 })]);
+    expect((await readSummary(store)).tip).toMatchObject({ height: 4, minedAt: undefined });
+  });
+
+  test('behavior: it runs once', async () => {
+    const path = await oldIndex();
+    const store = await newIndex(path);
+    await store.updateTable('block').set({ burn_block_time: 7 }).where('block_id', '=', 3).execute();
+    expect((await readTip(await newIndex(path)))?.burnBlockTime).toBe(7);
   });
 });
