@@ -2,15 +2,16 @@
 import { docsFiles } from '#describe/docs-page.ts';
 import { renderLandingPage } from '#describe/landing-page.ts';
 import { renderOpenApi } from '#describe/openapi.ts';
+import type { Route } from '#routes/route.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-database.ts';
 import { readSummary } from '#store/summary.ts';
 
-export async function describingFiles(store: StoreReader, publicUrl: string) {
+export async function describingFiles(store: StoreReader, routes: readonly Route[], publicUrl: string) {
   const { chainId } = await readInfo(store);
   return [
-    { path: 'index.html', body: renderLandingPage({ ...(await readSummary(store)), chainId }) },
-    { path: 'openapi.json', body: renderOpenApi({ publicUrl }) },
+    { path: 'index.html', body: renderLandingPage({ ...(await readSummary(store)), chainId, routes }) },
+    { path: 'openapi.json', body: renderOpenApi({ routes, publicUrl }) },
     ...docsFiles(),
   ];
 }

@@ -1,19 +1,20 @@
 // What a build writes for the hosts that it was asked for: their files within the site and beside it, once their limits are known to hold.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { findHost, HOSTS } from '#hosts/all.ts';
 import type { Host, HostLimit, HostSite, SiteFacts } from '#hosts/host.ts';
 import { stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { ERRORS_FOLDER, VARIANTS_FOLDER } from '#model/site-rules.ts';
+import { ROUTES } from '#routes/all.ts';
 import { SITE_RULES } from '#routes/site-rules.ts';
-import type { BuildRecord, RecordedFile, RecordWriter } from '#store/build-record/build-record.ts';
+import type { BuildRecord, RecordWriter } from '#store/build-record/build-record.ts';
 import { readPlannedFiles } from '#store/build-record/planned-files.ts';
-import type { SiteFile } from './site-files.ts';
+import { type SiteFile, siteFiles } from './site-files.ts';
 
 /** The folder beside the output folder in which each host has one of its own. */
 export function hostsFolder(out: string): string {
-  return `${out}-hosts`;
+  return join(out, '..', `${basename(resolve(out))}-hosts`);
 }
 
 /** Throws FailureError `usage` for a host that there is not. */
@@ -96,7 +97,7 @@ function measure({ of }: HostLimit, host: Host, site: HostSite): [number, string
   const { files, bytes, largestFile, largestFolder } = site.facts;
   switch (of) {
     case 'files':
-      return [files + siteFilesOf(host, site).length, ''];
+      return [files, ''];
     case 'bytes':
       return [bytes, ''];
     case 'bytes in a file':
@@ -124,10 +125,11 @@ export function hostFilesInSite(hosts: readonly Host[], out: string, facts: Site
   return [...files.values()];
 }
 
-/** Writes the files beside the site, each in one step, and leaves alone what is as it should be. */
+/** Writes the files beside the site, each in one step, and leaves alone what is as it should be. In a bucket, the fixed errors and what hosts read within the site are no part of it. */
 export async function writeHostFiles(hosts: readonly Host[], out: string, record: BuildRecord): Promise<void> {
   if (hosts.length === 0) return;
   const facts = await readFacts(record);
+  const notUploaded = new Set([...siteFiles(ROUTES), ...hostFilesInSite(HOSTS, out, facts)].map(({ path }) => path));
   for (const host of hosts) {
     const site = describeSite(host, out, facts);
     const folder = join(hostsFolder(out), host.name);
@@ -138,15 +140,11 @@ export async function writeHostFiles(hosts: readonly Host[], out: string, record
     const { path, line } = host.manifest;
     const lines: string[] = [];
     for await (const files of readPlannedFiles(record)) {
-      lines.push(...files.filter(isUploaded).map((file) => `${line({ ...file, sha256: file.hash }, SITE_RULES)}\n`));
+      const uploaded = files.filter((file) => !notUploaded.has(file.path));
+      lines.push(...uploaded.map((file) => `${line({ ...file, sha256: file.hash }, SITE_RULES)}\n`));
     }
     writeWhole(join(folder, path), lines.join(''));
   }
-}
-
-/** What hosts read within the site is no part of it in a bucket. */
-function isUploaded({ path }: Pick<RecordedFile, 'path'>): boolean {
-  return !path.startsWith(`${ERRORS_FOLDER}/4`) || !path.endsWith('.json');
 }
 
 function writeWhole(path: string, text: string): void {

@@ -16,6 +16,8 @@ export interface Output {
   readonly record: BuildRecord;
   /** Whether nothing was ever built into it. */
   readonly isNew: boolean;
+  /** Folders that were not there: the output folder and those above it, the innermost first. */
+  readonly made: readonly string[];
   close(): Promise<void>;
 }
 
@@ -28,7 +30,7 @@ export async function openOutput(folder: string): Promise<Output> {
   const recordFile = join(bookkeeping, 'record.sqlite');
   let lock: Lock | undefined;
   try {
-    makeFolder(folder);
+    const made = makeFolder(folder);
     const names = readdirSync(folder).filter((name) => !NOT_CONTENT.has(name));
     if (names.includes(BOOKKEEPING_FOLDER)) assertRealFolder(bookkeeping);
     const content = names.filter((name) => name !== BOOKKEEPING_FOLDER);
@@ -48,6 +50,7 @@ export async function openOutput(folder: string): Promise<Output> {
       staging: join(bookkeeping, 'staging'),
       changesFile: join(bookkeeping, 'changes.ndjson'),
       record,
+      made,
       isNew: content.length === 0 && (await readOrigin(record)) === undefined,
       async close() {
         await record.destroy();
@@ -61,23 +64,25 @@ export async function openOutput(folder: string): Promise<Output> {
 }
 
 /** Takes back what {@link openOutput} made in a folder into which nothing was built. */
-export function forgetOutput(folder: string): void {
+export function forgetOutput({ folder, made }: Pick<Output, 'folder' | 'made'>): void {
   rmSync(join(folder, BOOKKEEPING_FOLDER), { recursive: true, force: true });
   try {
-    rmdirSync(folder);
+    for (const own of made) rmdirSync(own);
   } catch {
-    // A mount point, or the folder of somebody else.
+    // Somebody put something into it meanwhile.
   }
 }
 
 /** Folder by folder: Node's own recursion does not end where the file system answers ENOENT for a new name, as /proc does. */
-function makeFolder(folder: string): void {
+function makeFolder(folder: string): string[] {
   const parent = dirname(folder);
-  if (parent !== folder && !existsSync(parent)) makeFolder(parent);
+  const above = parent !== folder && !existsSync(parent) ? makeFolder(parent) : [];
   try {
     mkdirSync(folder);
+    return [folder, ...above];
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return above;
   }
 }
 

@@ -80,7 +80,7 @@ export async function runBuild(store: Store, options: BuildOptions): Promise<Bui
     throw explainOutputError(error, options.out);
   } finally {
     await output.close();
-    if (isRefused && output.isNew) forgetOutput(output.folder);
+    if (isRefused && output.isNew) forgetOutput(output);
   }
 }
 
@@ -154,6 +154,9 @@ interface StageJob {
   readonly dryRun: boolean;
 }
 
+/** What the record calls the files of hosts, in place of a route. */
+const HOST_FILES = 'hosts';
+
 /** Plans and stages in one transaction of the record. */
 async function stage(
   reader: StoreReader,
@@ -173,12 +176,11 @@ async function stage(
     },
   });
   await stager.stage(renderEntries(reader, routes, since, options));
+  if (removesOthers) await stager.removeOthers(HOST_FILES);
   // Last, since what hosts must be told depends on what is there.
-  const facts = await readFacts(record);
-  const hostFiles = hostFilesInSite([serve, ...options.hosts], output.folder, facts);
-  await stager.stage([{ route: 'hosts', key: '', files: hostFiles }]);
-  if (removesOthers) await stager.removeOthers();
-  return { staged: stager.staged, facts };
+  const hostFiles = hostFilesInSite([serve, ...options.hosts], output.folder, await readFacts(record));
+  await stager.stage([{ route: HOST_FILES, key: '', files: hostFiles }]);
+  return { staged: stager.staged, facts: await readFacts(record) };
 }
 
 async function* renderEntries(
@@ -187,8 +189,9 @@ async function* renderEntries(
   since: number,
   options: BuildOptions,
 ): AsyncGenerator<RenderedEntry> {
-  const describing = await describingFiles(store, options.publicUrl);
-  yield { route: 'site', key: '', files: [...siteFiles(routes), ...describing] };
+  const describing = await describingFiles(store, routes, options.publicUrl);
+  // Of routes that are left out too: what is below them is answered as they do.
+  yield { route: 'site', key: '', files: [...siteFiles(ROUTES), ...describing] };
   yield* imageEntries(store, since, options.imageFolder, options.reporter);
   for (const route of routes) {
     for await (const { key, pages } of route.changed(store, since, options)) {

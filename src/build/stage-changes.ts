@@ -69,10 +69,12 @@ export class Stager {
     await this.#stageRun(run);
   }
 
-  /** Removes what is recorded of entries that were not rendered: the rendered ones are all that is served. */
-  async removeOthers(): Promise<void> {
+  /** Removes what is recorded of entries that were not rendered: the rendered ones, and those of routes that are still to come, are all that is served. */
+  async removeOthers(stillToCome: string): Promise<void> {
     for await (const files of readFiles(this.#options.record)) {
-      const others = files.filter((file) => !this.#seen.has(`${file.route}\0${file.key}`));
+      const others = files.filter(
+        (file) => file.route !== stillToCome && !this.#seen.has(`${file.route}\0${file.key}`),
+      );
       await insertChanges(
         this.#options.record,
         others.map((file) => this.#removal(file)),

@@ -6,6 +6,8 @@ import type { Summary } from '#store/summary.ts';
 
 export interface LandingFacts extends Summary {
   readonly chainId: number | undefined;
+  /** Those that the build has; all of them if they are not named. */
+  readonly routes?: readonly Route[];
 }
 
 const STYLE = `
@@ -49,16 +51,30 @@ ${tip?.minedAt === undefined ? '' : figure('As of', `<time datetime="${tip.mined
 <p><a href="docs/">The API, to read and to try</a> · <a href="openapi.json">OpenAPI 3.1</a> · <a href="metadata/v1/ft/index.json">all tokens</a> · <a href="metadata/v1/index.json">status</a></p>
 <h2>Paths</h2>
 <ul>
-${ROUTES.map(renderRoute).join('\n')}
+${(facts.routes ?? ROUTES).map(renderRoute).join('\n')}
 </ul>
-<p class="soft">${states.queued === 0 ? '' : `${formatCount(states.queued)} more tokens wait to be read. `}${states.error === 0 ? '' : `${formatCount(states.error)} tokens answer nothing that can be shown; their status says why. `}Errors are JSON. Images are our own copies.</p>
+<p class="soft">${[...unanswered(states), 'Errors are JSON. Images are our own copies.'].join(' ')}</p>
 </body>
 </html>
 `;
 }
 
+/** What there is beside the tokens that have an answer. */
+function unanswered({ queued, error }: Summary['states']): string[] {
+  const tokens = (count: number) => (count === 1 ? '1 token more' : `${formatCount(count)} tokens more`);
+  return [
+    ...(queued === 0 ? [] : [`${tokens(queued)} ${queued === 1 ? 'waits' : 'wait'} to be read.`]),
+    ...(error === 0
+      ? []
+      : [
+          `${tokens(error)} ${error === 1 ? 'answers' : 'answer'} nothing that can be shown; the status of each says why.`,
+        ]),
+  ];
+}
+
 function renderRoute(route: Route): string {
-  const query = route.variants.map(({ name }) => `?${name}=`).join(' ');
+  const names = [...(route.list === undefined ? [] : ['limit']), ...route.variants.map(({ name }) => name)];
+  const query = names.map((name) => `?${name}=`).join(' ');
   return `<li><code>/${escapeHtml(route.path)}${query === '' ? '' : ` <span class="soft">${query}</span>`}</code><br>${escapeHtml(route.summary)}</li>`;
 }
 

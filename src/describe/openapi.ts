@@ -10,7 +10,13 @@ type Json = { readonly [key: string]: unknown };
 
 const JSON_TYPE = 'application/json';
 
-export function renderOpenApi({ publicUrl }: { readonly publicUrl: string }): string {
+export interface ApiFacts {
+  /** Those that the build has; all of them if they are not named. */
+  readonly routes?: readonly Route[];
+  readonly publicUrl: string;
+}
+
+export function renderOpenApi({ routes = ROUTES, publicUrl }: ApiFacts): string {
   const document = {
     openapi: '3.1.0',
     info: {
@@ -21,10 +27,10 @@ export function renderOpenApi({ publicUrl }: { readonly publicUrl: string }): st
       license: { name: packageJson.license, identifier: packageJson.license },
     },
     servers: [{ url: publicUrl === '' ? '/' : publicUrl }],
-    paths: Object.fromEntries(ROUTES.map((route) => [`/${openPath(route)}`, { get: operation(route) }])),
+    paths: Object.fromEntries(routes.map((route) => [`/${openPath(route)}`, { get: operation(route) }])),
     components: {
       schemas: {
-        ...Object.fromEntries(ROUTES.map((route) => [schemaName(route), toSchema(route)])),
+        ...Object.assign({}, ...routes.map(toSchemas)),
         Error: ERROR_SCHEMA,
       },
     },
@@ -51,9 +57,18 @@ function schemaName({ id }: Pick<Route, 'id'>): string {
   return id.replace(/(^|-)(\w)/g, (_, _dash, letter: string) => letter.toUpperCase());
 }
 
-function toSchema({ schema }: Route): Json {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12' });
-  return rest;
+/** The schema of a route's answers, and those that it refers to, which must stand where the document's references reach them. */
+function toSchemas(route: Route): Json {
+  const name = schemaName(route);
+  const partName = (part: string) => `${name}${part.replace(/^_*s?/, 'S')}`;
+  const text = JSON.stringify(z.toJSONSchema(route.schema, { target: 'draft-2020-12' }));
+  const { $schema, $defs, ...schema } = JSON.parse(text, (key, value: unknown) =>
+    key === '$ref' && typeof value === 'string'
+      ? value.replace(/^#\/\$defs\/(.+)$/, (_, part: string) => `#/components/schemas/${partName(part)}`)
+      : value,
+  ) as { $schema: unknown; $defs?: Json };
+  const parts = Object.entries($defs ?? {}).map(([part, value]) => [partName(part), value]);
+  return { [name]: schema, ...Object.fromEntries(parts) };
 }
 
 function operation(route: Route): Json {

@@ -20,7 +20,7 @@ function renderCaddyfile(rules: SiteRules, folder: string): string {
     '#   caddy run --config Caddyfile',
     '# Each `stxpress build --host caddy` writes it anew. Name your domain in place of :8080, and Caddy gets its certificate.',
     ...block(':8080', [
-      `root * "${folder}"`,
+      `root * "${folder.replaceAll('"', '\\"')}"`,
       ...block('encode', ['zstd', 'gzip', 'minimum_length 512']),
       // In a route the directives run in their order, and not in Caddy's.
       ...block('route', [

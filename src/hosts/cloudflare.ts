@@ -29,7 +29,11 @@ export const cloudflare: Host = {
     },
   ],
   files: (site) => [
-    { place: 'site', path: '.assetsignore', text: '.stxpress\n.assetsignore\n' },
+    {
+      place: 'site',
+      path: '.assetsignore',
+      text: '# What Wrangler leaves out of the assets.\n.stxpress\n.assetsignore\n_headers\n_redirects\n',
+    },
     ...programs(site),
     {
       place: 'beside',

@@ -23,7 +23,7 @@ function renderConfig(rules: SiteRules, folder: string): string {
 # Each \`stxpress build --host nginx\` writes it anew. Reload nginx when it changed; answers need no reload.
 
 # 1 for what is no GET or HEAD; an error page is served as a GET, so it is not kept.
-map $request_method $stxpress_other { volatile; GET ""; HEAD ""; default 1; }
+${folder.includes('$') ? 'geo $stxpress_dollar { default "$"; }\n' : ''}map $request_method $stxpress_other { volatile; GET ""; HEAD ""; default 1; }
 ${rules.routes
   .flatMap((route) => route.variants)
   .map(mapVariant)
@@ -100,9 +100,10 @@ function renderHeaders(values: Headers, always: 'always' | '', depth: number): s
     .join('\n');
 }
 
-/** A text in double quotes: nginx takes nothing in it for a variable, but `$`, which has no escape. */
+/** A text in double quotes, in which `$` begins a variable and has no escape: one that holds it stands for it. */
 function quote(text: string): string {
-  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+  const escaped = text.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
+  return `"${escaped.replaceAll('$', () => `$\{stxpress_dollar}`)}"`;
 }
 
 /** What an asked value puts in front of the path: nothing if it is empty, and what no file has if it has no form of a name. */

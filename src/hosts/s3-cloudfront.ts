@@ -141,7 +141,7 @@ Each \`stxpress build --host s3-cloudfront\` writes these files anew.
 
 1. Upload. \`manifest.ndjson\` names every object with its content type and caching; with the AWS command line, from this folder:
 
-       aws s3 sync ${relativeFolder} s3://BUCKET --delete --exclude '.stxpress/*' --exclude 'images/*' --exclude '*.html' --exclude 'docs/*' \\
+       aws s3 sync ${relativeFolder} s3://BUCKET --delete --exclude '.stxpress/*' --exclude 'images/*' --exclude index.html --exclude 404.html --exclude 'docs/*' \\
          --content-type application/json --cache-control 'public, max-age=60, must-revalidate'
        aws s3 sync ${relativeFolder} s3://BUCKET --exclude '*' --include 'index.html' --include 'docs/*' --cache-control 'public, max-age=60, must-revalidate'
        aws s3 sync ${relativeFolder}/images s3://BUCKET/images --cache-control 'public, max-age=31536000, immutable'

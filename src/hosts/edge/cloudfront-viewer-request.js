@@ -21,7 +21,8 @@ async function handler(event) {
 
   const withoutSlash = path.replace(/\/$/, '');
   const document = RULES.documents[path] || RULES.pages[withoutSlash];
-  if (document !== undefined) return goOn(request, document);
+  // Whatever else an object has by the name of a path is no file.
+  if (typeof document === 'string') return goOn(request, document);
   for (let index = 0; index < RULES.routes.length; index++) {
     const route = RULES.routes[index];
     if (isFileOf(route, path)) return goOn(request, path);

@@ -60,7 +60,8 @@ export function planAnswer(pathname, query, rules) {
 
   const isFile =
     (segments[0] === 'variants' || segments[0] === 'images') &&
-    segments.every((segment) => segment !== '' && !segment.startsWith('.') && !segment.includes('/'));
+    // No part is a folder's name for another system.
+    segments.every((segment) => /^[^.\\][^\\]*$/.test(segment));
   return isFile ? [whereFile(200, path), toCandidate(rules.notFound)] : [toCandidate(rules.notFound)];
 }
 
@@ -145,13 +146,17 @@ export async function cutSlice({ limit, offset, pages, pageSize, skip }, total, 
 }
 
 /**
- * The parts between the slashes, decoded one by one: an encoded slash is part of a name. Undefined if they cannot be decoded.
+ * The parts between the slashes, decoded one by one. An encoded slash is part of a name, and stays encoded, so that
+ * the parts are the same when they are joined. Undefined if they cannot be decoded.
  * @param {string} pathname
  * @returns {string[] | undefined}
  */
 function decodeSegments(pathname) {
   try {
-    const segments = pathname.split('/').slice(1).map(decodeURIComponent);
+    const segments = pathname
+      .split('/')
+      .slice(1)
+      .map((segment) => decodeURIComponent(segment).replaceAll('/', '%2F'));
     return segments.some((segment) => segment.includes('\0')) ? undefined : segments;
   } catch {
     return undefined;
@@ -218,7 +223,9 @@ export function headersOf({ status, file }, { headers, documents }) {
   if (status !== 200) return { ...headers.common, ...headers.error };
   const document = documents.find((rule) => rule.file === file);
   if (document !== undefined) return { ...headers.common, ...headers.document, 'Content-Type': document.type };
-  const imageType = file.startsWith('images/') ? headers.imageTypes[file.slice(file.lastIndexOf('.') + 1)] : undefined;
+  const extension = file.slice(file.lastIndexOf('.') + 1);
+  const isImage = file.startsWith('images/') && Object.hasOwn(headers.imageTypes, extension);
+  const imageType = isImage ? headers.imageTypes[extension] : undefined;
   return imageType === undefined
     ? { ...headers.common, ...headers.answer }
     : { ...headers.common, ...headers.image, 'Content-Type': imageType };

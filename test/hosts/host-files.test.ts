@@ -1,0 +1,509 @@
+import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join, normalize, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { describeSite, findHosts, hostFilesInSite, hostsFolder } from '#build/host-files.ts';
+import { runBuild } from '#build/run-build.ts';
+import { findHost, HOSTS } from '#hosts/all.ts';
+import { ABILITIES, type Host, type HostFile, type SiteFacts } from '#hosts/host.ts';
+import type { ErrorRule, RouteRule, SiteRules } from '#model/site-rules.ts';
+import { SITE_RULES } from '#routes/site-rules.ts';
+import { openIndex } from '#store/index-database.ts';
+import { indexText, newIndex } from '../support/archives.ts';
+import { buildOptions } from '../support/build-options.ts';
+import { TOKEN_INTERFACE } from '../support/interfaces.ts';
+import { blockLine, deployJson } from '../support/observer-lines.ts';
+import { runCli } from '../support/run-cli.ts';
+import { filesBelow, indexSample, PRESSER, readTree } from '../support/sample.ts';
+import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
+
+const folder = tempFolderForFile();
+const db = join(folder, 'index.sqlite');
+/** What every build has, whatever host it is for. */
+let plain: Map<string, string>;
+
+beforeAll(async () => {
+  await indexSample(db);
+  const store = await openIndex(db);
+  await runBuild(store, buildOptions(join(folder, 'plain')));
+  await store.destroy();
+  plain = readTree(join(folder, 'plain'));
+});
+
+const build = (cwd: string, args: readonly string[], env: Record<string, string> = {}) =>
+  runCli(['build', '--db', db, ...args], { cwd, env });
+
+/** Files of hosts below a folder: those in dist that every build has are left out. */
+const hostFilesOf = (cwd: string): string[] =>
+  filesBelow(cwd)
+    .filter((path) => path.startsWith('dist-hosts/') || !plain.has(path.replace(/^dist\//, '')))
+    .filter((path) => !path.startsWith('dist/.stxpress/'));
+
+const WORKER = ['plan-answer.js', 'rules.js', 'worker.js', 'wrangler.jsonc'];
+
+/** By host: its files beside the site and in it. */
+const FILES: Readonly<Record<string, readonly string[]>> = {
+  nginx: ['dist-hosts/nginx/stxpress.conf'],
+  caddy: ['dist-hosts/caddy/Caddyfile'],
+  apache: ['dist/.htaccess'],
+  cloudflare: [...WORKER.map((name) => `dist-hosts/cloudflare/${name}`), 'dist/.assetsignore'],
+  'cloudflare-r2': WORKER.map((name) => `dist-hosts/cloudflare-r2/${name}`),
+  netlify: ['dist/_headers', 'dist/_redirects'],
+  vercel: ['dist/.vercelignore', 'dist/vercel.json'],
+  's3-cloudfront': [
+    'README.md',
+    'key-values.json',
+    'manifest.ndjson',
+    'origin-response.mjs',
+    'response-headers-policy.json',
+    'viewer-request.js',
+  ].map((name) => `dist-hosts/s3-cloudfront/${name}`),
+  'github-pages': ['dist/.nojekyll'],
+  serve: [],
+};
+const ALL = HOSTS.map((host) => host.name);
+
+/** The site of the sample as an adapter sees it. */
+const siteOf = (host: Host, rules: SiteRules = SITE_RULES) => {
+  const conditional = [...plain.keys()]
+    .filter((path) => /^(?:metadata\/v1\/ft|errors\/422|variants)\//.test(path))
+    .sort();
+  const facts: SiteFacts = {
+    files: plain.size,
+    bytes: 1,
+    largestFile: { path: '', bytes: 1 },
+    largestFolder: { path: '', files: 1 },
+    conditional,
+  };
+  return { ...describeSite(host, '/srv/dist', facts), rules };
+};
+
+describe('build --host', () => {
+  test('default', () => {
+    expect(Object.keys(FILES)).toEqual(ALL);
+    expect(hostsFolder('dist')).toBe('dist-hosts');
+  });
+
+  test('behavior: the files of each host, in their places', async () => {
+    const results = await Promise.all(
+      ALL.map(async (name) => {
+        const cwd = tempFolder();
+        return { name, cwd, ...(await build(cwd, ['--host', name])) };
+      }),
+    );
+    for (const { name, cwd, status, stdout, stderr } of results) {
+      expect([name, status, stderr]).toEqual([name, 0, '']);
+      expect(stdout).toMatch(new RegExp(`^Built dist .*\n${name}: .+\n$`));
+      expect([name, hostFilesOf(cwd)]).toEqual([name, [...(FILES[name] ?? [])].sort()]);
+      // The site itself is the same for every host.
+      const site = readTree(join(cwd, 'dist'));
+      for (const [path, body] of plain) expect([name, path, site.get(path) === body]).toEqual([name, path, true]);
+    }
+  });
+
+  test('behavior: several hosts at once, in every notation', async () => {
+    const hosts = ['nginx', 'netlify', 'github-pages'];
+    const expected = hosts.flatMap((host) => FILES[host] ?? []).sort();
+    const notations: [string[], Record<string, string>, unknown][] = [
+      [['--host', 'nginx', '--host', 'netlify, github-pages', '--host', 'nginx'], {}, undefined],
+      [[], { STXPRESS_BUILD_HOST: 'netlify,nginx,github-pages' }, { 'build-host': 'vercel' }],
+      [[], {}, { 'build-host': hosts }],
+      [['--host=nginx,netlify,github-pages'], { STXPRESS_BUILD_HOST: 'vercel' }, undefined],
+    ];
+    const results = await Promise.all(
+      notations.map(async ([args, env, config]) => {
+        const cwd = tempFolder();
+        if (config !== undefined) writeFileSync(join(cwd, 'stxpress.config.json'), JSON.stringify(config));
+        return { args, cwd, ...(await build(cwd, args, env)) };
+      }),
+    );
+    const [first] = results.map(({ cwd }) => readTree(join(cwd, 'dist')));
+    for (const { args, cwd, status, stdout, stderr } of results) {
+      expect([args, status, stderr]).toEqual([args, 0, '']);
+      for (const host of hosts)
+        expect(stdout.split('\n').filter((line) => line.startsWith(`${host}: `))).toHaveLength(1);
+      expect([args, hostFilesOf(cwd).filter((path) => path !== 'stxpress.config.json')]).toEqual([args, expected]);
+      expect(readTree(join(cwd, 'dist'))).toEqual(first);
+    }
+  });
+
+  test('behavior: all hosts together', async () => {
+    const cwd = tempFolder();
+    expect(await build(cwd, ['--host', ALL.join(',')])).toMatchObject({ status: 0, stderr: '' });
+    expect(hostFilesOf(cwd)).toEqual(Object.values(FILES).flat().sort());
+    // Those that share a file agree on it, so that it does not matter who comes last.
+    const texts = new Map<string, string>();
+    for (const host of HOSTS) {
+      for (const { path, body } of hostFilesInSite([host], '/srv/dist', siteOf(host).facts))
+        expect([path, texts.get(path) ?? body]).toEqual([path, body]);
+      for (const { path, body } of hostFilesInSite([host], '/srv/dist', siteOf(host).facts)) texts.set(path, body);
+    }
+  });
+
+  test('error: usage', async () => {
+    const cwd = tempFolder();
+    const { status, stdout, stderr } = await build(cwd, ['--host', 'nginx,heroku']);
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^stxpress: --host is "heroku", and takes one or more of: .*\n$/);
+    for (const name of ALL) expect(stderr).toMatch(new RegExp(`[ ,]${name}[,\n]`));
+    expect(filesBelow(cwd)).toEqual([]);
+    for (const name of ['', 'NGINX', '../../etc', 'constructor', '__proto__', 'nginx '])
+      expect(() => findHosts(['nginx', name])).toThrow(`--host is ${JSON.stringify(name)}`);
+    expect(findHosts(['nginx', 'serve', 'nginx']).map((host) => host.name)).toEqual(['nginx', 'serve']);
+  });
+
+  test('error: usage, from the environment and the configuration', async () => {
+    const cwd = tempFolder();
+    expect(await build(cwd, [], { STXPRESS_BUILD_HOST: 'heroku' })).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('"heroku"'),
+    });
+    writeFileSync(join(cwd, 'stxpress.config.json'), '{"build-host":7}');
+    expect(await build(cwd, [])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('"build-host" in stxpress.config.json takes a text or a list of texts'),
+    });
+    // The address that `serve` listens on is another setting.
+    writeFileSync(join(cwd, 'stxpress.config.json'), '{"host":"127.0.0.2"}');
+    expect(await build(cwd, [])).toMatchObject({ status: 0, stderr: '' });
+    expect(hostFilesOf(cwd)).toEqual(['stxpress.config.json']);
+  });
+
+  test('behavior: the folder of hosts is beside the output folder, however that is named', async () => {
+    const cwd = tempFolder();
+    const { stdout } = await build(cwd, ['--out', 'dist/', '--host', 'nginx,cloudflare']);
+    expect(hostFilesOf(cwd)).toEqual([...(FILES.cloudflare ?? []), ...(FILES.nginx ?? [])].sort());
+    expect(stdout).toContain('include dist-hosts/nginx/stxpress.conf');
+    const { assets } = readJsonc(join(cwd, 'dist-hosts/cloudflare/wrangler.jsonc')) as { assets: object };
+    expect(assets).toMatchObject({ directory: '../../dist' });
+    for (const [out, beside] of [
+      ['dist', 'dist-hosts'],
+      ['./dist//', 'dist-hosts'],
+      ['/srv/site/', '/srv/site-hosts'],
+      ['a/b.c', 'a/b.c-hosts'],
+      ['a/.', 'a-hosts'],
+    ] as const)
+      expect([out, normalize(hostsFolder(out))]).toEqual([out, beside]);
+    expect(resolve(hostsFolder('.'))).toBe(`${process.cwd()}-hosts`);
+    expect(resolve(hostsFolder('..'))).toBe(`${dirname(process.cwd())}-hosts`);
+  });
+
+  test('behavior: files name the folders as they are', async () => {
+    const cwd = tempFolder();
+    mkdirSync(join(cwd, 'my site'));
+    const { status, stdout } = await build(cwd, [
+      '--out',
+      'my site/public',
+      '--host',
+      'nginx,caddy,cloudflare,s3-cloudfront',
+    ]);
+    expect(status).toBe(0);
+    expect(stdout).toContain('nginx: include my site/public-hosts/nginx/stxpress.conf in http { }\n');
+    const read = (path: string) => readFileSync(join(cwd, 'my site/public-hosts', path), 'utf8');
+    expect(read('nginx/stxpress.conf')).toContain(`root "${join(cwd, 'my site/public')}";`);
+    expect(read('caddy/Caddyfile')).toContain(`root * "${join(cwd, 'my site/public')}"`);
+    const { assets } = readJsonc(join(cwd, 'my site/public-hosts/cloudflare/wrangler.jsonc')) as { assets: object };
+    expect(assets).toMatchObject({ directory: '../../public' });
+    expect(read('s3-cloudfront/README.md')).toContain('../../public');
+  });
+
+  test('behavior: what is as it should be is not touched, and what is not is written anew', async () => {
+    const cwd = tempFolder();
+    const args = ['--host', 'nginx,apache,s3-cloudfront,cloudflare'];
+    await build(cwd, args);
+    const files = hostFilesOf(cwd);
+    const before = new Map(files.map((path) => [path, readFileSync(join(cwd, path), 'utf8')]));
+    const long = new Date('2020-01-01T00:00:00Z');
+    for (const path of files) utimesSync(join(cwd, path), long, long);
+    const times = () => files.filter((path) => statSync(join(cwd, path)).mtimeMs !== long.getTime());
+
+    expect((await build(cwd, args)).stdout).toContain(': 0 files written');
+    expect(times()).toEqual([]);
+    expect((await build(cwd, [...args, '--full'])).stdout).toContain(': 0 files written');
+    expect(times()).toEqual([]);
+
+    // One beside the site is mended by any build, as it is not part of what is served.
+    const conf = join(cwd, 'dist-hosts/nginx/stxpress.conf');
+    const inode = statSync(conf).ino;
+    writeFileSync(conf, 'server {');
+    await build(cwd, args);
+    expect(readFileSync(conf, 'utf8')).toBe(before.get('dist-hosts/nginx/stxpress.conf'));
+    expect(times()).toEqual(['dist-hosts/nginx/stxpress.conf']);
+    // It is put in place whole: whoever has the old one open reads that one to its end.
+    expect(statSync(conf).ino).not.toBe(inode);
+    expect(filesBelow(cwd).filter((path) => path.endsWith('.new'))).toEqual([]);
+    expect(new Map(hostFilesOf(cwd).map((path) => [path, readFileSync(join(cwd, path), 'utf8')]))).toEqual(before);
+  });
+
+  test('behavior: without --host its files leave the site, and what is beside it stays', async () => {
+    const cwd = tempFolder();
+    await build(cwd, ['--host', 'apache,vercel,netlify,nginx']);
+    const beside = readTree(join(cwd, 'dist-hosts'));
+    expect(await build(cwd, [])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining(`: 0 files written (0 B), ${plain.size} unchanged, 5 removed`),
+    });
+    expect(readTree(join(cwd, 'dist'))).toEqual(plain);
+    expect(readTree(join(cwd, 'dist-hosts'))).toEqual(beside);
+    expect([...beside.keys()]).toEqual(['nginx/stxpress.conf']);
+    // One host less takes its files alone, and another host's come.
+    await build(cwd, ['--host', 'apache,netlify']);
+    await build(cwd, ['--host', 'netlify,vercel']);
+    expect(hostFilesOf(cwd).filter((path) => path.startsWith('dist/'))).toEqual(
+      [...(FILES.netlify ?? []), ...(FILES.vercel ?? [])].sort(),
+    );
+    expect(readTree(join(cwd, 'dist-hosts'))).toEqual(beside);
+  });
+
+  test('behavior: --only tokens has every file that its rules name', async () => {
+    const cwd = tempFolder();
+    expect(await build(cwd, ['--only', 'tokens', '--host', 'nginx'])).toMatchObject({ status: 0 });
+    const named = JSON.stringify(SITE_RULES).matchAll(/"file":"([^"]*)"/g);
+    for (const [, file = ''] of named) expect([file, existsSync(join(cwd, 'dist', file))]).toEqual([file, true]);
+  });
+});
+
+describe('the files of hosts', () => {
+  test('behavior: each opens with what it is', () => {
+    const silent: string[] = [];
+    for (const host of HOSTS) {
+      for (const { place, path, text } of host.files(siteOf(host))) {
+        // JSON has no comments, and a file that is empty is there for its name.
+        if (/\.(?:json|ndjson|html)$/.test(path)) JSON.parse(text);
+        else if (text !== '' && !/^(?:# |\/\/ )[A-Z].{20,}\n/.test(text)) silent.push(`${host.name} ${place} ${path}`);
+      }
+    }
+    expect(silent).toEqual([]);
+  });
+
+  test('behavior: what says how a host is set up says who writes it, and what to do', () => {
+    const text = (name: string, path: string) => {
+      const host = findHost(name) as Host;
+      return (
+        host
+          .files(siteOf(host))
+          .find((file) => file.path === path)
+          ?.text.slice(0, 1_500) ?? ''
+      );
+    };
+    expect(text('nginx', 'stxpress.conf')).toContain('nginx -s reload');
+    expect(text('caddy', 'Caddyfile')).toContain('caddy run');
+    expect(text('apache', '.htaccess')).toContain('AllowOverride');
+    expect(text('cloudflare', 'wrangler.jsonc')).toContain('wrangler deploy');
+    expect(text('cloudflare-r2', 'wrangler.jsonc')).toContain('r2 bucket create');
+    expect(text('netlify', '_redirects')).toContain('netlify deploy');
+    expect(text('s3-cloudfront', 'README.md')).toContain('aws s3 sync');
+    for (const [name, path] of [
+      ['nginx', 'stxpress.conf'],
+      ['caddy', 'Caddyfile'],
+      ['apache', '.htaccess'],
+      ['cloudflare', 'wrangler.jsonc'],
+      ['cloudflare-r2', 'wrangler.jsonc'],
+      ['s3-cloudfront', 'README.md'],
+    ] as const)
+      expect(text(name, path)).toContain(`\`stxpress build --host ${name}\` writes`);
+  });
+
+  test('behavior: programs are whole, and know the rules', async () => {
+    const cwd = tempFolder();
+    await build(cwd, ['--host', 'cloudflare,cloudflare-r2,s3-cloudfront']);
+    for (const host of ['cloudflare', 'cloudflare-r2']) {
+      const { RULES } = (await import(pathToFileURL(join(cwd, 'dist-hosts', host, 'rules.js')).href)) as {
+        RULES: unknown;
+      };
+      expect(RULES).toEqual(JSON.parse(JSON.stringify(SITE_RULES)));
+      const program = readFileSync(join(cwd, 'dist-hosts', host, 'plan-answer.js'), 'utf8');
+      expect(program).toBe(readFileSync(new URL('../../src/hosts/edge/plan-answer.js', import.meta.url), 'utf8'));
+      expect(readJsonc(join(cwd, 'dist-hosts', host, 'wrangler.jsonc'))).toMatchObject({ main: 'worker.js' });
+    }
+    for (const name of ['viewer-request.js', 'origin-response.mjs']) {
+      const text = readFileSync(join(cwd, 'dist-hosts/s3-cloudfront', name), 'utf8');
+      expect(text).not.toContain('/* RULES */');
+      expect(text).toContain('const RULES = {');
+    }
+  });
+
+  test('behavior: no path is a name of JavaScript itself', async () => {
+    const host = findHost('s3-cloudfront') as Host;
+    const text = host.files(siteOf(host)).find(({ path }) => path === 'viewer-request.js')?.text ?? '';
+    const file = join(tempFolder(), 'viewer-request.mjs');
+    const store = '{ kvs: () => ({ exists: async () => false, get: async () => "" }) }';
+    writeFileSync(
+      file,
+      `${text.replace(/^import cf from 'cloudfront';$/m, `const cf = ${store};`)}\nexport { handler };\n`,
+    );
+    const { handler } = (await import(pathToFileURL(file).href)) as {
+      handler: (event: unknown) => Promise<{ statusCode?: number; uri?: unknown }>;
+    };
+    const answer = (uri: string) => handler({ request: { method: 'GET', uri, querystring: {} } });
+    expect(await answer('/docs/')).toMatchObject({ uri: '/docs/index.html' });
+    for (const name of ['constructor', '__proto__', 'toString', 'constructor/', 'hasOwnProperty'])
+      expect([name, await answer(`/${name}`)]).toMatchObject([name, { statusCode: 404 }]);
+  });
+
+  test('behavior: the manifest of a bucket names every answer, however it is called, with its type', async () => {
+    const cwd = tempFolder();
+    const store = await newIndex(join(cwd, 'index.sqlite'));
+    const names = ['json', 'html', 'plain'];
+    const transactions = names.map((name, nonce) =>
+      deployJson(name, `(define-constant c u${nonce})`, { nonce, clarityVersion: 2, interface: TOKEN_INTERFACE }),
+    );
+    await indexText(store, blockLine({ id: 1, parent: 0, height: 1, transactions }));
+    await runBuild(store, buildOptions(join(cwd, 'dist'), { hosts: findHosts(['s3-cloudfront', 'apache']) }));
+    const lines = readFileSync(join(cwd, 'dist-hosts/s3-cloudfront/manifest.ndjson'), 'utf8').trim().split('\n');
+    const manifest = new Map(
+      lines.map((line) => JSON.parse(line) as Record<string, unknown>).map((entry) => [entry.key, entry]),
+    );
+    const answers = filesBelow(join(cwd, 'dist')).filter(
+      (path) => /\.(?:json|html|plain)$/.test(path) && path.includes('/SP'),
+    );
+    // They are queued: each has a reason of its own, a status, and what the contract is.
+    expect(answers).toHaveLength(names.length * 3);
+    for (const path of answers)
+      expect(manifest.get(path)).toMatchObject({
+        content_type: 'application/json',
+        bytes: statSync(join(cwd, 'dist', path)).size,
+        sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      });
+    // The functions know the general errors by heart; what other hosts read is no answer.
+    for (const path of ['errors/404.json', 'errors/400/metadata/v1/ft.json', '.htaccess', 'serve.json'])
+      expect([path, manifest.has(path)]).toEqual([path, false]);
+    const types = ['index.html', 'docs/swagger-ui.css', 'openapi.json', 'metadata/v1/ft/index.json'].map(
+      (path) => (manifest.get(path) as { content_type: string } | undefined)?.content_type,
+    );
+    expect(types).toEqual([
+      'text/html; charset=utf-8',
+      'text/css; charset=utf-8',
+      'application/json',
+      'application/json',
+    ]);
+  });
+
+  test('behavior: the commands of the bucket leave no answer out, however its contract is called', () => {
+    const host = findHost('s3-cloudfront') as Host;
+    const readme = host.files(siteOf(host)).find(({ path }) => path === 'README.md')?.text ?? '';
+    const commands = [...readme.matchAll(/aws s3 sync(?:\\\n|[^\n])*/g)].map(([command]) => command);
+    expect(commands.length).toBeGreaterThan(1);
+    const contracts = ['html', 'json', 'docs', 'press-token'].flatMap((name) => [
+      `metadata/v1/ft/${PRESSER}.${name}`,
+      `errors/422/metadata/v1/ft/${PRESSER}.${name}`,
+      `v2/contracts/interface/${PRESSER}/${name}`,
+    ]);
+    for (const path of [...contracts, 'openapi.json', 'metadata/v1/ft/index.json'])
+      expect([path, typesOf(commands, path)]).toEqual([path, ['application/json']]);
+    // Pages have the type that their name says.
+    for (const path of ['index.html', 'docs/index.html', 'docs/swagger-ui.css', `images/${'0'.repeat(64)}.png`])
+      expect([path, typesOf(commands, path)]).toEqual([path, ['by name']]);
+  });
+
+  test('behavior: a new route is in the files of every host that has rules', () => {
+    const list: RouteRule = {
+      ...(SITE_RULES.routes.find((route) => route.list !== undefined) as RouteRule),
+      id: 'brand-new-list',
+      fixed: 'brandnew/v9/nft',
+      list: { pageSize: 20, largestLimit: 60, pageFile: 'brandnew/v9/nft/pages/{page}.json' },
+      badRequest: errorRule(400, 'errors/400/brandnew/v9/nft/index.json'),
+    };
+    const below: RouteRule = {
+      id: 'brand-new',
+      fixed: 'brandnew/v9/nft',
+      segments: ['[A-Z]{3}', '(?:0|[1-9][0-9]{0,5})'],
+      files: undefined,
+      list: undefined,
+      variants: [
+        {
+          name: 'colour',
+          forms: [{ pattern: 'red|blue', value: '{0}' }],
+          otherwise: errorRule(422, 'errors/422/brandnew/v9/nft.json'),
+        },
+      ],
+      notFound: errorRule(404, 'errors/404/brandnew/v9/nft.json'),
+      badRequest: errorRule(400, 'errors/400/brandnew/v9/nft.json'),
+      ownErrors: [422],
+    };
+    const more: SiteRules = { ...SITE_RULES, routes: [list, ...SITE_RULES.routes, below] };
+    /** All that an adapter writes, as one text. */
+    const textOf = (host: Host, rules: SiteRules) => {
+      const [file] = ['brandnew/v9/nft/ABC/7', '0'.repeat(64)];
+      const line = host.manifest?.line({ path: file ?? '', bytes: 1, sha256: '' }, rules) ?? '';
+      return [...host.files(siteOf(host, rules)).map(({ text }: HostFile) => text), line].join('\n');
+    };
+    const without: string[] = [];
+    for (const host of HOSTS) {
+      const text = textOf(host, more);
+      // Some escape dots and slashes.
+      if (!text.replaceAll('\\', '').includes('brandnew/v9/nft')) without.push(host.name);
+      else {
+        expect([host.name, textOf(host, SITE_RULES).includes('brand')]).toEqual([
+          host.name,
+          host.manifest !== undefined,
+        ]);
+        if (host.name === 'serve') continue;
+        expect([host.name, 'colour', text.includes('colour')]).toEqual([host.name, 'colour', true]);
+        // An error is a file of the build, or is in the program itself.
+        const error = text.includes('404/brandnew/v9/nft.json') || text.includes('the new 404');
+        expect([host.name, 'error', error]).toEqual([host.name, 'error', true]);
+      }
+    }
+    // It answers whatever is there with what it has, and reads no rules.
+    expect(without).toEqual(['github-pages']);
+  });
+});
+
+describe('stxpress hosts', () => {
+  test('default', async () => {
+    const { status, stdout, stderr } = await runCli(['hosts'], { cwd: tempFolder() });
+    expect([status, stderr]).toEqual([0, '']);
+    const blocks = stdout.split('\n\n');
+    for (const host of HOSTS) {
+      const block = blocks.find((one) => one.startsWith(`${host.name}: `)) ?? '';
+      expect(block).toContain(`${host.name}: ${host.title.replaceAll('`', '')}\n  use: `);
+      const lacks = Object.entries(host.abilities).filter(([, instead]) => instead !== true);
+      expect(block.includes('does all of it, but:')).toBe(lacks.length > 0);
+      for (const [ability, instead] of lacks)
+        expect(block).toContain(`    ${ABILITIES[ability as keyof typeof ABILITIES]}: ${instead}`.replaceAll('`', ''));
+      expect(block.split('\n').filter((line) => line.startsWith('    '))).toHaveLength(lacks.length);
+      for (const { most, of } of host.limits) expect(block).toContain(`${most.toLocaleString('en')} ${of}`);
+    }
+    const all = blocks.find((one) => one.startsWith('All of it is: ')) ?? '';
+    for (const what of Object.values(ABILITIES)) expect(all).toContain(what.replaceAll('`', ''));
+    expect(stdout).toContain('stxpress build --host');
+    expect(stdout).not.toContain('`');
+  });
+
+  test('behavior: it is told as JSON, too', async () => {
+    const { status, stdout } = await runCli(['hosts', '--log', 'json'], { cwd: tempFolder() });
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ message: expect.stringContaining('nginx') });
+  });
+});
+
+function errorRule(status: number, file: string): ErrorRule {
+  return { status, file, body: `{"error":"the new ${status}"}` };
+}
+
+/** A file of JSON with lines of comments in front. */
+function readJsonc(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8').replace(/^\/\/.*\n/gm, ''));
+}
+
+/** Content types with which commands of AWS upload a file; of filters, the last that matches counts, and `*` matches slashes too. */
+function typesOf(commands: readonly string[], file: string): string[] {
+  return commands.flatMap((command) => {
+    const from = /aws s3 sync (\S+)/.exec(command)?.[1] ?? '';
+    const below = /dist\/(.+)$/.exec(from)?.[1];
+    if (below !== undefined && !file.startsWith(`${below}/`)) return [];
+    const name = below === undefined ? file : file.slice(below.length + 1);
+    let isIncluded = true;
+    for (const [, filter = '', pattern = ''] of command.matchAll(/--(exclude|include) '?([^' ]*)/g)) {
+      const regex = new RegExp(
+        `^${pattern
+          .replaceAll(/[.+^$()|]/g, '\\$&')
+          .replaceAll('*', '.*')
+          .replaceAll('?', '.')}$`,
+      );
+      if (regex.test(name)) isIncluded = filter === 'include';
+    }
+    return isIncluded ? [/--content-type (\S+)/.exec(command)?.[1] ?? 'by name'] : [];
+  });
+}

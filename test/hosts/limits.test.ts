@@ -1,0 +1,341 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { checkLimits, describeSite } from '#build/host-files.ts';
+import { type BuildOptions, type BuildSummary, runBuild } from '#build/run-build.ts';
+import { findHost, HOSTS } from '#hosts/all.ts';
+import { EVERYTHING, type Host, type HostLimit, ownErrors, type SiteFacts } from '#hosts/host.ts';
+import { type Failure, FailureError } from '#model/failure.ts';
+import { type Reporter, silentReporter } from '#model/reporter.ts';
+import { SITE_RULES } from '#routes/site-rules.ts';
+import { openIndex } from '#store/index-database.ts';
+import { buildOptions } from '../support/build-options.ts';
+import { filesBelow, indexSample, readTree } from '../support/sample.ts';
+import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
+
+type Unit = HostLimit['of'];
+
+const NO_FACTS: SiteFacts = {
+  files: 0,
+  bytes: 0,
+  largestFile: { path: '', bytes: 0 },
+  largestFolder: { path: '', files: 0 },
+  conditional: [],
+};
+
+const english = (value: number) => value.toLocaleString('en');
+
+/** What a reporter was told, and what the check threw. */
+const check = (host: Host, facts: SiteFacts): { failure: Failure | undefined; warnings: string[] } => {
+  const warnings: string[] = [];
+  const reporter: Reporter = { ...silentReporter, warn: (message) => void warnings.push(message) };
+  try {
+    checkLimits([host], 'dist', facts, reporter);
+    return { failure: undefined, warnings };
+  } catch (error) {
+    if (!(error instanceof FailureError)) throw error;
+    return { failure: error.failure, warnings };
+  }
+};
+
+/** Tokens with an answer of another status, whose names have so many characters. */
+const errorFiles = (names: readonly number[]): string[] =>
+  names.map((length, index) => `errors/422/metadata/v1/ft/${String(index).padStart(length, 'x')}`);
+
+const rulesOf = (host: Host, conditional: readonly string[]): number =>
+  host.countRules?.(describeSite(host, 'dist', { ...NO_FACTS, conditional })) ?? 0;
+
+/** Facts of a site that has exactly so much of what a host limits, and little else. */
+const factsWith = (host: Host, unit: Unit, value: number): SiteFacts => {
+  switch (unit) {
+    case 'files':
+      return { ...NO_FACTS, files: value };
+    case 'bytes':
+      return { ...NO_FACTS, bytes: value };
+    case 'bytes in a file':
+      return { ...NO_FACTS, largestFile: { path: 'metadata/v1/ft/pages/7.json', bytes: value } };
+    case 'files in a folder':
+      return { ...NO_FACTS, largestFolder: { path: 'extended/v1/contract', files: value } };
+    case 'rules': {
+      const conditional = errorFiles(Array(value - rulesOf(host, [])).fill(8));
+      return { ...NO_FACTS, conditional };
+    }
+    case 'bytes of key values': {
+      // Of equal entries as many as fit, the last one being as long as it must.
+      const empty = rulesOf(host, []);
+      const each = rulesOf(host, errorFiles([1_000, 1_000])) - rulesOf(host, errorFiles([1_000]));
+      const count = Math.floor((value - empty) / each);
+      const lengths: number[] = Array(count).fill(1_000);
+      const short = rulesOf(host, errorFiles(lengths));
+      lengths[count - 1] = 1_000 + value - short;
+      return { ...NO_FACTS, conditional: errorFiles(lengths) };
+    }
+  }
+};
+
+const LIMITS = HOSTS.flatMap((host) => host.limits.map((limit) => [host.name, limit.of, limit, host] as const));
+
+describe('checkLimits', () => {
+  test('default', () => {
+    for (const host of HOSTS) expect(check(host, NO_FACTS)).toEqual({ failure: undefined, warnings: [] });
+    expect(LIMITS.map(([name, of, { most }]) => [name, of, most])).toEqual([
+      ['cloudflare', 'files', 100_000],
+      ['cloudflare', 'bytes in a file', 26_214_400],
+      ['netlify', 'files in a folder', 54_000],
+      ['vercel', 'files', 15_000],
+      ['vercel', 'rules', 2_048],
+      ['vercel', 'bytes in a file', 100_000_000],
+      ['s3-cloudfront', 'bytes of key values', 5_242_880],
+      ['github-pages', 'bytes', 1_000_000_000],
+    ]);
+  });
+
+  test.each(LIMITS)('error: host-limit, %s: %s', (name, of, limit, host) => {
+    expect(check(host, factsWith(host, of, limit.most)).failure).toBeUndefined();
+    const facts = factsWith(host, of, limit.most + 1);
+    const { failure } = check(host, facts);
+    expect(failure).toMatchObject({ failure: 'host-limit', retryable: false });
+    const message = failure?.message ?? '';
+    expect(message).toContain(`${name} takes at most ${english(limit.most)} ${of}`);
+    expect(message).toContain(`this build has ${english(limit.most + 1)}`);
+    expect(message).toContain(limit.wayOut);
+    expect(message).toMatch(/ Nothing was written\.$/);
+    if (of === 'bytes in a file') expect(message).toContain(` in ${facts.largestFile.path}.`);
+    if (of === 'files in a folder') expect(message).toContain(` in ${facts.largestFolder.path}.`);
+    // Far above it is no different.
+    if (!of.startsWith('rules') && !of.includes('key'))
+      expect(check(host, factsWith(host, of, limit.most * 1_000)).failure?.message).toContain(
+        english(limit.most * 1_000),
+      );
+  });
+
+  test.each(LIMITS)('behavior: the way out of %s: %s is one', (name, of, { wayOut }) => {
+    expect(wayOut).toMatch(/--only tokens|--host [a-z]|another host|without this limit/);
+    const named = [
+      ...[...wayOut.matchAll(/--host ([a-z0-9-]+)/g)].map(([, host = '']) => host),
+      ...(/without this limit: (.*?)\./.exec(wayOut)?.[1]?.split(/, | or /) ?? []),
+    ];
+    for (const other of named) {
+      expect([other, findHost(other)?.name]).toEqual([other, other]);
+      expect(other).not.toBe(name);
+      expect([other, findHost(other)?.limits.filter((limit) => limit.of === of)]).toEqual([other, []]);
+    }
+  });
+
+  test('behavior: above 20,000 files cloudflare warns of its free plan, and goes on', () => {
+    const host = findHost('cloudflare') as Host;
+    expect(check(host, factsWith(host, 'files', 20_000)).warnings).toEqual([]);
+    const { failure, warnings } = check(host, factsWith(host, 'files', 20_001));
+    expect(failure).toBeUndefined();
+    expect(warnings).toHaveLength(1);
+    for (const part of ['cloudflare: ', '20,001 files', 'more than 20,000', 'free plan', 'paid plan'])
+      expect(warnings[0]).toContain(part);
+    expect(check(host, factsWith(host, 'files', 100_000)).warnings).toHaveLength(1);
+    // No other limit is said before it is reached.
+    const warning = LIMITS.filter(([, , limit]) => limit.warnsAbove !== undefined);
+    expect(warning.map(([name, of]) => [name, of])).toEqual([['cloudflare', 'files']]);
+  });
+
+  test('behavior: every host is checked, not only the first', () => {
+    const hosts = HOSTS.filter(({ name }) => ['nginx', 'cloudflare', 'vercel'].includes(name));
+    const facts = { ...NO_FACTS, files: 15_001 };
+    expect(() => checkLimits(hosts, 'dist', facts, silentReporter)).toThrow('vercel takes at most 15,000 files');
+  });
+
+  test('behavior: rules are counted as the files have them', () => {
+    const site = (host: Host, conditional: readonly string[]) =>
+      describeSite(host, 'dist', { ...NO_FACTS, conditional });
+    const conditional = errorFiles([1, 2, 3]);
+    expect(ownErrors({ ...NO_FACTS, conditional })).toHaveLength(3);
+    const textOf = (host: Host, path: string) =>
+      host.files(site(host, conditional)).find((file) => file.path === path)?.text ?? '';
+    const [vercel, s3] = ['vercel', 's3-cloudfront'].map((name) => findHost(name)) as [Host, Host];
+    const { routes } = JSON.parse(textOf(vercel, 'vercel.json')) as { routes: unknown[] };
+    expect(rulesOf(vercel, conditional)).toBe(routes.length);
+    const { data } = JSON.parse(textOf(s3, 'key-values.json')) as { data: unknown[] };
+    expect(rulesOf(s3, conditional)).toBe(Buffer.byteLength(JSON.stringify(data)));
+  });
+
+  test('behavior: the function of CloudFront is as small as it must be', () => {
+    // Larger ones are refused: https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/cloudfront-limits.html
+    const host = findHost('s3-cloudfront') as Host;
+    const files = host.files(describeSite(host, 'dist', NO_FACTS));
+    const viewer = files.find(({ path }) => path === 'viewer-request.js');
+    expect(Buffer.byteLength(viewer?.text ?? '')).toBeLessThan(10 * 1024);
+    expect(viewer?.text).toContain(SITE_RULES.routes[0]?.fixed);
+  });
+});
+
+const tempFolderForTests = tempFolderForFile();
+const sample = join(tempFolderForTests, 'index.sqlite');
+beforeAll(() => indexSample(sample));
+
+const build = async (out: string, over: Partial<BuildOptions> = {}): Promise<BuildSummary> => {
+  const store = await openIndex(sample);
+  try {
+    return await runBuild(store, buildOptions(out, over));
+  } finally {
+    await store.destroy();
+  }
+};
+
+const refusal = async (run: Promise<unknown>): Promise<Failure> => {
+  const error = await run.then(
+    () => new Error('it was built'),
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof FailureError && error.failure.failure === 'host-limit') return error.failure;
+  throw error;
+};
+
+/** A host that takes little. */
+const tiny = (of: Unit, most: number, more: Partial<HostLimit> = {}): Host => ({
+  name: 'tiny',
+  title: 'Tiny',
+  use: 'none',
+  abilities: EVERYTHING,
+  limits: [{ of, most, wayOut: 'Build for a host that takes more.', ...more }],
+  countRules: ({ facts, rules }) => rules.routes.length + ownErrors(facts).length,
+  files: ({ facts }) => [
+    { place: 'site', path: 'tiny.txt', text: `# Rules\n${ownErrors(facts).map(({ path }) => path)}\n` },
+    { place: 'beside', path: 'tiny.conf', text: '# Tiny\n' },
+  ],
+});
+const ROOMY: Host = { ...tiny('files', 1_000_000), name: 'roomy' };
+
+/** What a build has of each unit, read from the disk. */
+const measured = (out: string): Record<Unit, number> => {
+  const tree = new Map(filesBelow(out).map((path) => [path, readFileSync(join(out, path)).length]));
+  const folders = Map.groupBy(tree.keys(), (path) => dirname(path));
+  const errors = [...tree.keys()].filter((path) => /^errors\/422\/.+\.[^/]+$/.test(path) && !path.endsWith('.json'));
+  return {
+    files: tree.size,
+    bytes: [...tree.values()].reduce((sum, bytes) => sum + bytes, 0),
+    'bytes in a file': Math.max(...tree.values()),
+    'files in a folder': Math.max(...[...folders.values()].map((paths) => paths.length)),
+    rules: SITE_RULES.routes.length + errors.length,
+    'bytes of key values': SITE_RULES.routes.length + errors.length,
+  };
+};
+
+const UNITS: readonly Unit[] = [
+  'files',
+  'bytes',
+  'bytes in a file',
+  'files in a folder',
+  'rules',
+  'bytes of key values',
+];
+
+describe('runBuild for a host with limits', () => {
+  let whole: Record<Unit, number>;
+  beforeAll(async () => {
+    const out = join(tempFolderForTests, 'dist');
+    await build(out, { hosts: [ROOMY] });
+    whole = measured(out);
+  });
+
+  test.each(UNITS)('default: %s are those of the build', async (of) => {
+    const out = join(tempFolder(), 'dist');
+    const { message } = await refusal(build(out, { hosts: [tiny(of, whole[of] - 1)] }));
+    expect(message).toContain(
+      `tiny takes at most ${english(whole[of] - 1)} ${of}, and this build has ${english(whole[of])}`,
+    );
+    expect(message).toContain('Build for a host that takes more. Nothing was written.');
+    await build(out, { hosts: [tiny(of, whole[of])] });
+    expect(measured(out)).toEqual(whole);
+    // Over a build that is there, they are the same.
+    await build(out, { hosts: [tiny(of, whole[of])], full: true });
+    const again = await refusal(build(out, { hosts: [tiny(of, whole[of] - 1)], full: true }));
+    expect(again.message).toBe(message);
+  });
+
+  test('behavior: a folder that was not there is not there afterwards', async () => {
+    const folder = tempFolder();
+    await refusal(build(join(folder, 'dist'), { hosts: [tiny('files', 1)] }));
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('behavior: nor are the folders that it would have been in', async () => {
+    const folder = tempFolder();
+    await refusal(build(join(folder, 'a/b/dist'), { hosts: [tiny('files', 1)] }));
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('behavior: an empty folder is still there, and empty', async () => {
+    const out = join(tempFolder(), 'dist');
+    mkdirSync(out);
+    await refusal(build(out, { hosts: [tiny('files', 1)] }));
+    expect(existsSync(out)).toBe(true);
+    expect(readdirSync(out)).toEqual([]);
+    expect(existsSync(`${out}-hosts`)).toBe(false);
+    // So is one with what file systems put there.
+    mkdirSync(join(out, 'lost+found'));
+    await refusal(build(out, { hosts: [tiny('files', 1)] }));
+    expect(readdirSync(out)).toEqual(['lost+found']);
+  });
+
+  test('behavior: a build that is there is byte for byte as it was', async () => {
+    const folder = tempFolder();
+    const out = join(folder, 'dist');
+    await build(out, { hosts: [ROOMY] });
+    const before = [readTree(out), readTree(`${out}-hosts`), readFileSync(join(out, '.stxpress/changes.ndjson'))];
+    const bookkeeping = readdirSync(join(out, '.stxpress')).sort();
+    for (const over of [{}, { publicUrl: 'https://example.org' }, { onlyTokens: true }, { full: true, verify: true }]) {
+      await refusal(build(out, { ...over, hosts: [tiny('files', 1)] }));
+      expect([readTree(out), readTree(`${out}-hosts`), readFileSync(join(out, '.stxpress/changes.ndjson'))]).toEqual(
+        before,
+      );
+      expect(readdirSync(join(out, '.stxpress')).sort()).toEqual(bookkeeping);
+    }
+    expect(readdirSync(folder).sort()).toEqual(['dist', 'dist-hosts']);
+    // Its record is as it was, too.
+    expect(await build(out, { hosts: [ROOMY] })).toMatchObject({ written: 0, removed: 0 });
+    expect(await build(out, { hosts: [ROOMY], verify: true })).toMatchObject({ written: 0, mended: 0, removed: 0 });
+  });
+
+  test('behavior: what the build would remove does not count: --only tokens is a way out', async () => {
+    const fresh = join(tempFolder(), 'dist');
+    await build(fresh, { onlyTokens: true, hosts: [ROOMY] });
+    const most = measured(fresh).files;
+    const host = tiny('files', most);
+    const out = join(tempFolder(), 'dist');
+    await build(out);
+    expect((await refusal(build(out, { hosts: [host] }))).message).toContain('Nothing was written');
+    await build(out, { onlyTokens: true, hosts: [host] });
+    expect(readTree(out)).toEqual(readTree(fresh));
+  });
+
+  test('behavior: what another index had does not count, and has no rules', async () => {
+    const out = join(tempFolder(), 'dist');
+    await build(out, { hosts: [ROOMY] });
+    expect(readTree(out).get('tiny.txt')).toContain('pending-token');
+    const store = await openIndex(join(tempFolder(), 'index.sqlite'));
+    const fresh = join(tempFolder(), 'dist');
+    await runBuild(store, buildOptions(fresh, { hosts: [ROOMY] }));
+    const host = tiny('files', measured(fresh).files);
+    await runBuild(store, buildOptions(out, { hosts: [host] }));
+    await store.destroy();
+    expect(readTree(out).get('tiny.txt')).toBe('# Rules\n\n');
+    expect(readTree(out)).toEqual(readTree(fresh));
+  });
+
+  test('behavior: what is above a plan is said, and built', async () => {
+    const warnings: string[] = [];
+    const reporter: Reporter = { ...silentReporter, warn: (message) => void warnings.push(message) };
+    const out = join(tempFolder(), 'dist');
+    const host = tiny('files', 1_000, { warnsAbove: { most: 10, because: 'the free plan ends there' } });
+    await build(out, { hosts: [host], reporter });
+    expect(warnings).toEqual([`tiny: this build has ${whole.files} files, more than 10: the free plan ends there.`]);
+    expect(measured(out)).toEqual(whole);
+  });
+
+  test('behavior: a folder of somebody else is refused before any limit is', async () => {
+    const out = tempFolder();
+    writeFileSync(join(out, 'thesis.txt'), 'mine');
+    await expect(build(out, { hosts: [tiny('files', 1)] })).rejects.toMatchObject({
+      failure: { failure: 'out-foreign' },
+    });
+    expect(readdirSync(out)).toEqual(['thesis.txt']);
+  });
+});

@@ -1,0 +1,298 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Cl } from '@stacks/transactions';
+import { describe, expect, test } from 'vitest';
+import { runBuild } from '#build/run-build.ts';
+import { tokenList } from '#routes/token-list.ts';
+import { newIndex } from '../support/archives.ts';
+import { buildOptions } from '../support/build-options.ts';
+import { CANNED_DEPLOYER, cannedToken } from '../support/canned-token.ts';
+import type { CallAnswer, LiveContract } from '../support/chain-listener.ts';
+import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
+import { liveWorld, parse } from '../support/live-world.ts';
+import { blockLine, deployJson } from '../support/observer-lines.ts';
+import { readTree } from '../support/sample.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { json, withTokens } from '../support/token-world.ts';
+
+interface List {
+  readonly limit: number;
+  readonly offset: number;
+  readonly total: number;
+  readonly results: readonly Readonly<Record<string, unknown>>[];
+}
+
+const INDEX = 'metadata/v1/ft/index.json';
+const page = (number: number) => `metadata/v1/ft/pages/${number}.json`;
+const offset = (value: number) => `variants/offset/${value}/${INDEX}`;
+const list = (tree: ReadonlyMap<string, string>, path = INDEX) => parse(tree, path) as List;
+
+/** Every file of the list, and whatever would be taken for one. */
+const listFiles = (tree: ReadonlyMap<string, string>) =>
+  [...tree.keys()].filter((path) => /^(?:variants\/offset|metadata\/v1\/ft\/(?:pages|index))/.test(path)).sort();
+
+/** A token whose getters answer what is named, and refuse what is undefined. */
+const token = (
+  name: string,
+  values: Readonly<Record<string, Parameters<typeof Cl.ok>[0] | undefined>>,
+): LiveContract => {
+  const canned = cannedToken(name);
+  return {
+    ...canned,
+    call: (getter): CallAnswer | Promise<CallAnswer> => {
+      const value = values[getter];
+      if (!(getter in values)) return canned.call?.(getter) ?? { cause: 'none' };
+      return value === undefined ? { cause: 'Unchecked' } : { result: `0x${Cl.serialize(Cl.ok(value))}` };
+    },
+  };
+};
+const named = (name: string, tokenName: string | undefined) =>
+  token(name, { 'get-name': tokenName === undefined ? undefined : Cl.stringUtf8(tokenName) });
+
+/** A build of an index that was told of these contracts. */
+const buildOf = async (contracts: readonly LiveContract[]) => {
+  const world = await liveWorld(contracts);
+  await world.run({ contracts: contracts.map(({ contractId }) => contractId) });
+  return { world, tree: await world.build() };
+};
+
+const principal = (name: string) => `${CANNED_DEPLOYER}.${name}`;
+
+describe('tokenList', () => {
+  test('default', async () => {
+    const uri =
+      'data:application/json,%7B%22description%22%3A%22About%20it%22%2C%22image%22%3A%22https%3A%2F%2Fexample.org%2Fa.png%22%7D';
+    const { world, tree } = await buildOf([cannedToken('one', uri)]);
+    const { asset_identifier, metadata, ...answer } = parse(tree, `metadata/v1/ft/${principal('one')}`) as Record<
+      string,
+      unknown
+    >;
+    expect(answer).toMatchObject({ name: 'Token one', symbol: 'CAN' });
+    // What an entry says is what the token's own answer says, and which token it is.
+    const entry = { ...answer, contract_principal: principal('one') };
+    expect(list(tree)).toEqual({ limit: 20, offset: 0, total: 1, results: [entry] });
+    expect(Object.keys(list(tree))).toEqual(['limit', 'offset', 'total', 'results']);
+    expect(Object.keys(list(tree).results[0] ?? {}).at(-1)).toBe('contract_principal');
+    expect(() => tokenList.schema.parse(list(tree))).not.toThrow();
+    expect(world.warnings).toEqual([]);
+  });
+
+  test('behavior: sorted by code unit, nameless ones last, equal names by principal', async () => {
+    const names: [string, string | undefined][] = [
+      ['n', undefined],
+      ['same-b', 'Same'],
+      ['lower', 'a'],
+      ['accent', 'é'],
+      ['upper', 'Z'],
+      ['number', '10'],
+      ['number-2', '9'],
+      ['empty', ''],
+      ['same-a', 'Same'],
+      ['same', 'Same'],
+      ['Same', 'Same'],
+      // Of a pair of code units, the first one is lower than a character above all pairs.
+      ['wide', '\u{ff5e}'],
+      ['pair', '\u{1f600}'],
+      ['prefix', 'Sam'],
+      ['a-nameless', undefined],
+    ];
+    const { tree } = await buildOf(names.map(([name, tokenName]) => named(name, tokenName)));
+    const results = list(tree).results.map(({ name, contract_principal }) => [
+      String(contract_principal).split('.')[1],
+      name,
+    ]);
+    expect(results).toEqual([
+      ['empty', ''],
+      ['number', '10'],
+      ['number-2', '9'],
+      ['prefix', 'Sam'],
+      ['Same', 'Same'],
+      ['same', 'Same'],
+      ['same-a', 'Same'],
+      ['same-b', 'Same'],
+      ['upper', 'Z'],
+      ['lower', 'a'],
+      ['accent', 'é'],
+      ['pair', '\u{1f600}'],
+      ['wide', '\u{ff5e}'],
+      ['a-nameless', undefined],
+      ['n', undefined],
+    ]);
+  });
+
+  test('behavior: what is absent is left out, and 0 is not', async () => {
+    const zeros = { 'get-decimals': Cl.uint(0), 'get-total-supply': Cl.uint(0) };
+    const { tree } = await buildOf([
+      token('zeros', { ...zeros, 'get-symbol': Cl.stringAscii('') }),
+      token('nothing-but-name', { 'get-symbol': undefined, 'get-decimals': undefined, 'get-total-supply': undefined }),
+      token('nothing-but-decimals', {
+        'get-name': undefined,
+        'get-symbol': undefined,
+        'get-decimals': Cl.uint(0),
+        'get-total-supply': undefined,
+      }),
+    ]);
+    const [first, second, third] = list(tree).results;
+    const always = { tx_id: expect.any(String), sender_address: CANNED_DEPLOYER };
+    expect([first, second, third]).toEqual([
+      { ...always, name: 'Token nothing-but-name', contract_principal: principal('nothing-but-name') },
+      {
+        ...always,
+        name: 'Token zeros',
+        symbol: '',
+        decimals: 0,
+        total_supply: '0',
+        contract_principal: principal('zeros'),
+      },
+      { ...always, decimals: 0, contract_principal: principal('nothing-but-decimals') },
+    ]);
+    expect(tree.get(INDEX)).not.toContain('null');
+  });
+
+  test('behavior: only tokens that answer with status 200', async () => {
+    const silent = Object.fromEntries(
+      ['name', 'symbol', 'decimals', 'total-supply', 'token-uri'].map((name) => [`get-${name}`, undefined]),
+    );
+    const contracts = [
+      cannedToken('good'),
+      token('partial', { 'get-symbol': undefined }),
+      token('silent', silent),
+      cannedToken('no-token', undefined, { abi: EMPTY_INTERFACE }),
+      cannedToken('no-interface', undefined, { abi: undefined }),
+      cannedToken('orphan', undefined, { canonical: false }),
+      // A node that does not answer about it leaves it queued.
+      cannedToken('queued', undefined, { call: () => ({ status: 503, text: 'busy' }) }),
+    ];
+    const { tree } = await buildOf(contracts);
+    const listed = list(tree).results.map(({ contract_principal }) => contract_principal);
+    expect(listed).toEqual([principal('good'), principal('partial')]);
+    const answers = [...tree.keys()].filter((path) => /^metadata\/v1\/ft\/[^/]+\.[^/]+$/.test(path) && path !== INDEX);
+    expect(answers.map((path) => path.split('/').at(-1)).sort()).toEqual([...listed].sort());
+    for (const name of ['silent', 'queued'])
+      expect(tree.has(`errors/422/metadata/v1/ft/${principal(name)}`)).toBe(true);
+    expect(list(tree).total).toBe(2);
+    const status = parse(tree, 'metadata/v1/index.json') as { tokens: { ft: number } };
+    expect(status.tokens.ft).toBe(2);
+  });
+
+  test('behavior: an index without tokens has one page, of none', async () => {
+    const store = await newIndex();
+    const out = join(tempFolder(), 'dist');
+    await runBuild(store, buildOptions(out));
+    const tree = readTree(out);
+    expect(listFiles(tree)).toEqual([INDEX, page(1), offset(0)].sort());
+    for (const path of listFiles(tree))
+      expect(list(tree, path)).toEqual({ limit: 20, offset: 0, total: 0, results: [] });
+  });
+
+  test('behavior: images of our own begin with the public URL', async () => {
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
+      'base64',
+    );
+    await withTokens(
+      (base) => [`${base}/1.json`],
+      (request, response) =>
+        request.url === '/a.png'
+          ? response.end(png)
+          : json(response, { image: `http://${request.headers.host}/a.png`, description: 'About it' }),
+      async ({ runToEnd, build }) => {
+        await runToEnd();
+        const [bare] = list(await build()).results;
+        expect(bare).toMatchObject({
+          description: 'About it',
+          image_uri: expect.stringMatching(/^\/images\/[0-9a-f]{64}\.png$/),
+        });
+        const [absolute] = list(await build('https://tokens.example.org')).results;
+        expect(absolute).toMatchObject({
+          image_uri: `https://tokens.example.org${bare?.image_uri}`,
+          image_thumbnail_uri: `https://tokens.example.org${bare?.image_thumbnail_uri}`,
+          image_canonical_uri: expect.stringMatching(/^http:.*\/a\.png$/),
+        });
+      },
+    );
+  });
+});
+
+describe('pages of the token list', () => {
+  const names = Array.from({ length: 45 }, (_, index) => `t-${String(index).padStart(2, '0')}`);
+  const principals = names.map(principal);
+  const deploys = (from: number, to: number) =>
+    names.slice(from, to).map((name, index) =>
+      deployJson(name, `(define-constant c u${from + index})`, {
+        nonce: from + index,
+        clarityVersion: 2,
+        interface: TOKEN_INTERFACE,
+      }),
+    );
+  /** The first 40 tokens in one block, five in the next, and a fork that has other blocks in place of that one. */
+  const LINES = [
+    blockLine({ id: 1, parent: 0, height: 1, transactions: deploys(0, 40) }),
+    blockLine({ id: 2, parent: 1, height: 2, transactions: deploys(40, 45) }),
+  ];
+  const FORK = [blockLine({ id: '2b', parent: 1, height: 2 }), blockLine({ id: '3b', parent: '2b', height: 3 })];
+
+  const expectPages = (tree: ReadonlyMap<string, string>, tokens: readonly string[]) => {
+    const count = Math.max(1, Math.ceil(tokens.length / 20));
+    const last = Math.ceil(tokens.length / 20) * 20;
+    const offsets = Array.from({ length: last / 20 + 1 }, (_, index) => index * 20);
+    const numbers = Array.from({ length: count }, (_, index) => index + 1);
+    expect(listFiles(tree)).toEqual([INDEX, ...numbers.map(page), ...offsets.map(offset)].sort());
+    expect(tree.get(INDEX)).toBe(tree.get(page(1)));
+    for (const start of offsets) {
+      const answer = list(tree, offset(start));
+      expect(answer).toMatchObject({ limit: 20, offset: start, total: tokens.length });
+      expect(answer.results.map((entry) => entry.contract_principal)).toEqual(tokens.slice(start, start + 20));
+      if (start < tokens.length) expect(tree.get(offset(start))).toBe(tree.get(page(start / 20 + 1)));
+    }
+    // Whoever reads on until a page is empty comes to an end.
+    expect(list(tree, offset(last)).results).toEqual([]);
+  };
+
+  test('default', async () => {
+    const world = await liveWorld(names.map((name) => cannedToken(name)));
+    await world.run({ archives: [world.archive(LINES)] });
+    const all = await world.build();
+    expectPages(all, principals);
+
+    // The fork takes five tokens away: they have no answer any more, and the list no third page.
+    await world.run({ archives: [world.archive([...LINES, ...FORK])] });
+    const less = await world.build();
+    expectPages(less, principals.slice(0, 40));
+    for (const name of principals.slice(40)) expect(less.has(`metadata/v1/ft/${name}`)).toBe(false);
+    const changes = readFileSync(join(world.folder, 'dist/.stxpress/changes.ndjson'), 'utf8').trim().split('\n');
+    const removed = changes
+      .map((line) => JSON.parse(line) as { action: string; path: string })
+      .filter(({ action }) => action === 'remove');
+    expect(removed.map(({ path }) => path)).toEqual(expect.arrayContaining([page(3), offset(60)]));
+
+    // An incremental build has the bytes of a new one.
+    const out = join(world.folder, 'fresh');
+    await runBuild(world.store, buildOptions(out, { imageFolder: join(world.folder, 'images') }));
+    expect(less).toEqual(readTree(out));
+  });
+
+  test('behavior: a list that has not changed is not written', async () => {
+    const world = await liveWorld(
+      names.slice(0, 21).map((name) => cannedToken(name)),
+      { tipHeight: 1 },
+    );
+    const out = join(world.folder, 'dist');
+    const build = () => runBuild(world.store, buildOptions(out, { imageFolder: join(world.folder, 'images') }));
+    await world.run({ archives: [world.archive(LINES.slice(0, 1))] });
+    await build();
+    const before = readTree(out);
+    // A block without anything is a new tip, and no other list.
+    await world.run({ archives: [world.archive([...LINES.slice(0, 1), blockLine({ id: 2, parent: 1, height: 2 })])] });
+    expect(await build()).toMatchObject({ removed: 0, written: 2 });
+    const changed = [...readTree(out)].filter(([path, body]) => before.get(path) !== body).map(([path]) => path);
+    expect(changed.sort()).toEqual(['index.html', 'metadata/v1/index.json']);
+  });
+
+  test.each([[0], [1], [19], [20], [21], [40]])('behavior: %i tokens', async (count) => {
+    const contracts = names.slice(0, count).map((name) => cannedToken(name));
+    const world = await liveWorld(contracts);
+    if (count > 0) await world.run({ contracts: contracts.map(({ contractId }) => contractId) });
+    expectPages(await world.build(), principals.slice(0, count));
+  });
+});
