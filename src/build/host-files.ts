@@ -29,6 +29,15 @@ export function findHosts(names: readonly string[]): Host[] {
   });
 }
 
+/** Where no host asks. */
+export const NO_FACTS: SiteFacts = {
+  files: 0,
+  bytes: 0,
+  largestFile: { path: '', bytes: 0 },
+  largestFolder: { path: '', files: 0 },
+  conditional: [],
+};
+
 /** What the site has, as the record plans it. */
 export async function readFacts(record: BuildRecord | RecordWriter): Promise<SiteFacts> {
   const folders = new Map<string, number>();

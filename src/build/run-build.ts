@@ -2,49 +2,14 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Host, SiteFacts } from '#hosts/host.ts';
-import { serve } from '#hosts/serve.ts';
 import { FailureError } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
-import { ROUTES } from '#routes/all.ts';
-import { pageFile, type Route } from '#routes/route.ts';
-import {
-  type BuildOrigin,
-  finishChanges,
-  hasPlan,
-  type RecordWriter,
-  readChanges,
-  readFiles,
-  readOrigin,
-  writePlannedOrigin,
-} from '#store/build-record/build-record.ts';
-import { countChanged } from '#store/contracts.ts';
-import { readInfo, type Store, type StoreReader } from '#store/index-database.ts';
-import { codeFingerprint } from './code-fingerprint.ts';
-import { describingFiles } from './describing-files.ts';
-import { checkLimits, hostFilesInSite, readFacts, writeHostFiles } from './host-files.ts';
-import { imageEntries } from './image-entries.ts';
+import { finishChanges, hasPlan, readChanges, readFiles, readOrigin } from '#store/build-record/build-record.ts';
+import type { Store } from '#store/index-database.ts';
+import { writeHostFiles } from './host-files.ts';
 import { explainOutputError, forgetOutput, type Output, openOutput } from './open-output.ts';
 import { emptyStaging, placeFiles, removeFile, syncToDisk } from './place-files.ts';
-import { siteFiles } from './site-files.ts';
-import { type RenderedEntry, type StagedChanges, Stager } from './stage-changes.ts';
-
-export interface BuildOptions {
-  /** The output folder. */
-  readonly out: string;
-  readonly publicUrl: string;
-  /** Where the copies of images are that the index knows. */
-  readonly imageFolder: string;
-  /** Only the routes about tokens, for hosts with a limit of files. */
-  readonly onlyTokens: boolean;
-  /** The hosts whose files are written too. */
-  readonly hosts: readonly Host[];
-  /** Render everything and compare, even if nothing is known to have changed. */
-  readonly full: boolean;
-  /** Hash what is on the disk, and mend what is not as it was written. */
-  readonly verify: boolean;
-  readonly reporter: Reporter;
-}
+import { type BuildOptions, planBuild } from './plan-build.ts';
 
 export interface BuildSummary {
   readonly written: number;
@@ -65,7 +30,7 @@ export async function runBuild(store: Store, options: BuildOptions): Promise<Bui
     await finishInterrupted(output);
     const damaged = options.verify ? await findDamaged(output, options.reporter) : new Set<string>();
     // One transaction: an index run that goes on meanwhile does not mix two states into one build.
-    const staged = await store.transaction().execute((reader) => plan(reader, output, options, damaged));
+    const staged = await store.transaction().execute((reader) => planBuild(reader, output, options, damaged));
     if (staged === undefined) {
       await writeHostFiles(options.hosts, output.folder, output.record);
       return await unchanged(output);
@@ -91,113 +56,6 @@ async function finishInterrupted(output: Output): Promise<void> {
     await finishChanges(output.record);
   }
   emptyStaging(output.staging);
-}
-
-/** Undefined if there is nothing to do. */
-async function plan(
-  reader: StoreReader,
-  output: Output,
-  options: BuildOptions,
-  damaged: ReadonlySet<string>,
-): Promise<StagedChanges | undefined> {
-  const index = await readInfo(reader);
-  const origin: BuildOrigin = { indexId: index.indexId, revision: index.revision, fingerprint: fingerprintOf(options) };
-  const last = await readOrigin(output.record);
-  const sameOrigin = last?.indexId === origin.indexId && last.fingerprint === origin.fingerprint;
-  const compareAll = options.full || damaged.size > 0 || !sameOrigin;
-  if (!compareAll && last.revision === origin.revision) return undefined;
-
-  const since = compareAll ? 0 : last.revision;
-  const removesOthers = compareAll && last !== undefined;
-  const stageInto = (record: RecordWriter, dryRun: boolean) =>
-    stage(reader, { output, record, options, damaged, since, removesOthers, dryRun });
-  if (options.hosts.some((host) => host.limits.length > 0)) await checkSite(output, options, stageInto);
-  try {
-    return await output.record.transaction().execute(async (record) => {
-      const { staged } = await stageInto(record, false);
-      await writePlannedOrigin(record, { ...origin, chainId: index.chainId });
-      // Once the plan is committed it is carried out without looking at the files again: they must be there.
-      if (staged.written > 0) syncToDisk(output.folder);
-      return staged;
-    });
-  } catch (error) {
-    emptyStaging(output.staging);
-    throw error;
-  }
-}
-
-/** A host that would not take the site says so before a file of it is written: everything is planned once for that alone. */
-async function checkSite(
-  output: Output,
-  { hosts, reporter }: BuildOptions,
-  stageInto: (record: RecordWriter, dryRun: boolean) => Promise<{ readonly facts: SiteFacts }>,
-): Promise<void> {
-  const done = new Error('planned');
-  try {
-    await output.record.transaction().execute(async (record) => {
-      const { facts } = await stageInto(record, true);
-      checkLimits(hosts, output.folder, facts, reporter);
-      throw done;
-    });
-  } catch (error) {
-    if (error !== done) throw error;
-  }
-}
-
-interface StageJob {
-  readonly output: Output;
-  readonly record: RecordWriter;
-  readonly options: BuildOptions;
-  readonly damaged: ReadonlySet<string>;
-  readonly since: number;
-  readonly removesOthers: boolean;
-  readonly dryRun: boolean;
-}
-
-/** What the record calls the files of hosts, in place of a route. */
-const HOST_FILES = 'hosts';
-
-/** Plans and stages in one transaction of the record. */
-async function stage(
-  reader: StoreReader,
-  { output, record, options, damaged, since, removesOthers, dryRun }: StageJob,
-): Promise<{ readonly staged: StagedChanges; readonly facts: SiteFacts }> {
-  const routes = ROUTES.filter((route) => route.aboutTokens || !options.onlyTokens);
-  const total = (await countChanged(reader, since)) * routes.length;
-  let done = 0;
-  const stager = new Stager({
-    output,
-    record,
-    damaged,
-    dryRun,
-    onEntries: (count) => {
-      done += count;
-      options.reporter.progress({ task: 'contracts', done: Math.min(done, total), total, unit: 'items' });
-    },
-  });
-  await stager.stage(renderEntries(reader, routes, since, options));
-  if (removesOthers) await stager.removeOthers(HOST_FILES);
-  // Last, since what hosts must be told depends on what is there.
-  const hostFiles = hostFilesInSite([serve, ...options.hosts], output.folder, await readFacts(record));
-  await stager.stage([{ route: HOST_FILES, key: '', files: hostFiles }]);
-  return { staged: stager.staged, facts: await readFacts(record) };
-}
-
-async function* renderEntries(
-  store: StoreReader,
-  routes: readonly Route[],
-  since: number,
-  options: BuildOptions,
-): AsyncGenerator<RenderedEntry> {
-  const describing = await describingFiles(store, routes, options.publicUrl);
-  // Of routes that are left out too: what is below them is answered as they do.
-  yield { route: 'site', key: '', files: [...siteFiles(ROUTES), ...describing] };
-  yield* imageEntries(store, since, options.imageFolder, options.reporter);
-  for (const route of routes) {
-    for await (const { key, pages } of route.changed(store, since, options)) {
-      yield { route: route.id, key, files: pages.map((page) => ({ path: pageFile(page), body: page.body })) };
-    }
-  }
 }
 
 /** Carries out the plan: writes first, removals last. Doing it again finishes what a kill interrupted. */
@@ -247,12 +105,4 @@ function hashOfFile(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function fingerprintOf({ publicUrl, onlyTokens, hosts }: BuildOptions): string {
-  const names = hosts.map((host) => host.name).sort();
-  return createHash('sha256')
-    .update(JSON.stringify({ publicUrl, onlyTokens, hosts: names }))
-    .update(codeFingerprint())
-    .digest('hex');
 }

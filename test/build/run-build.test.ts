@@ -12,7 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type BuildOptions, runBuild } from '#build/run-build.ts';
+import type { BuildOptions } from '#build/plan-build.ts';
+import { runBuild } from '#build/run-build.ts';
 import { indexArchive } from '#indexer/index-archive.ts';
 import { FailureError } from '#model/failure.ts';
 import { silentReporter } from '#model/reporter.ts';

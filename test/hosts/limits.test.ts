@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkLimits, describeSite } from '#build/host-files.ts';
-import { type BuildOptions, type BuildSummary, runBuild } from '#build/run-build.ts';
+import type { BuildOptions } from '#build/plan-build.ts';
+import { type BuildSummary, runBuild } from '#build/run-build.ts';
 import { findHost, HOSTS } from '#hosts/all.ts';
 import { EVERYTHING, type Host, type HostLimit, ownErrors, type SiteFacts } from '#hosts/host.ts';
 import { type Failure, FailureError } from '#model/failure.ts';

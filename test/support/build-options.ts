@@ -1,5 +1,5 @@
 // The options of a build in a test: quiet, and all of it.
-import type { BuildOptions } from '#build/run-build.ts';
+import type { BuildOptions } from '#build/plan-build.ts';
 import { silentReporter } from '#model/reporter.ts';
 
 export function buildOptions(out: string, over: Partial<BuildOptions> = {}): BuildOptions {
