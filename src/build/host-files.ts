@@ -1,5 +1,5 @@
 // What a build writes for the hosts that it was asked for: their files within the site and beside it, once their limits are known to hold.
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { findHost, HOSTS } from '#hosts/all.ts';
 import type { Host, HostLimit, HostSite, SiteFacts } from '#hosts/host.ts';
@@ -27,6 +27,24 @@ export function findHosts(names: readonly string[]): Host[] {
       `--host is ${JSON.stringify(name)}, and takes one or more of: ${HOSTS.map((known) => known.name).join(', ')}`,
     );
   });
+}
+
+/** Throws FailureError `usage` or `out-unwritable` for what would fail only when the site is in place. */
+export function checkFolders(hosts: readonly Host[], out: string): void {
+  const folder = resolve(out);
+  for (const { name, unquotable } of hosts) {
+    if (unquotable?.test(folder))
+      throw stop(
+        'usage',
+        `--out is ${JSON.stringify(folder)}, and the configuration of ${name} cannot name such a folder. Nothing was written; build into another.`,
+      );
+  }
+  const beside = hostsFolder(out);
+  if (hosts.length > 0 && statSync(beside, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw stop(
+      'out-unwritable',
+      `${beside} is a file where the build writes a folder for each host. Nothing was written; remove it, or name another folder with --out.`,
+    );
 }
 
 /** Where no host asks. */

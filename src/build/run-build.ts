@@ -6,7 +6,7 @@ import { FailureError } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { finishChanges, hasPlan, readChanges, readFiles, readOrigin } from '#store/build-record/build-record.ts';
 import type { Store } from '#store/index-database.ts';
-import { writeHostFiles } from './host-files.ts';
+import { checkFolders, writeHostFiles } from './host-files.ts';
 import { explainOutputError, forgetOutput, type Output, openOutput } from './open-output.ts';
 import { emptyStaging, placeFiles, removeFile, syncToDisk } from './place-files.ts';
 import { type BuildOptions, planBuild } from './plan-build.ts';
@@ -24,6 +24,7 @@ export interface BuildSummary {
 
 /** Throws FailureError for an output folder or disk that is not right; what is served is then as it was. */
 export async function runBuild(store: Store, options: BuildOptions): Promise<BuildSummary> {
+  checkFolders(options.hosts, options.out);
   const output = await openOutput(options.out);
   let isRefused = false;
   try {

@@ -23,7 +23,7 @@ export function renderOpenApi({ routes = ROUTES, publicUrl }: ApiFacts): string 
       title: 'stxpress',
       version: packageJson.version,
       description:
-        'Token and contract metadata of the Stacks blockchain as static files. Errors are JSON, and are never cached. On a host that knows no queries, `variants/<parameter>/<value>/<path>` is the same answer as `<path>?<parameter>=<value>`.',
+        'Token and contract metadata of the Stacks blockchain as static files. Errors are JSON, and are never cached; methods other than GET, HEAD and OPTIONS answer 405. On a host that knows no queries, the answer of `<path>?<parameter>=<value>` is at `variants/<parameter>/<value>/<path>`, where it is another one than that of the path; a list is at `<path>/index.json`, its pages at `<path>/pages/<n>.json`.',
       license: { name: packageJson.license, identifier: packageJson.license },
     },
     servers: [{ url: publicUrl === '' ? '/' : publicUrl }],

@@ -1,7 +1,7 @@
 // Renders .htaccess for Apache 2.4, in the document root, where AllowOverride lets it set what it sets.
 import { METHODS } from '#model/answer-headers.ts';
 import type { DocumentRule, ErrorRule, RouteRule, SiteRules } from '#model/site-rules.ts';
-import { EVERYTHING, type Host, WHOLE_PAGES, withOneGroup } from './host.ts';
+import { EVERYTHING, type Host, UNDECODED, WHOLE_PAGES, withOneGroup } from './host.ts';
 
 export const apache: Host = {
   name: 'apache',
@@ -9,7 +9,9 @@ export const apache: Host = {
   use: '`dist/.htaccess`, with `dist` as document root and `AllowOverride All`',
   abilities: {
     ...EVERYTHING,
+    variants: UNDECODED,
     slices: WHOLE_PAGES,
+    hidden: 'yes; `.htaccess` itself: 403',
     malformed: 'Apache’s own pages; more than 8 KB: 414, where `LimitRequestLine` is not raised',
   },
   limits: [],
@@ -69,6 +71,9 @@ ${Object.entries({ ...headers.preflight, Allow: METHODS })
   .map(([name, value]) => `Header always set ${name} "${value}" "expr=%{REQUEST_METHOD} == 'OPTIONS'"`)
   .join('\n')}
 Header always set Allow "${METHODS}" "expr=%{REQUEST_STATUS} == 405"
+# A compressed answer has the tag of the file with -gzip at its end, and the client sends it back so.
+RequestHeader edit* If-None-Match "-gzip\\"" "\\""
+RequestHeader unset Range
 AddOutputFilterByType DEFLATE ${[...new Set(['application/json', ...documents.map(({ type }) => type.split(';')[0])])].join(' ')}
 ${statuses.map((status) => `ErrorDocument ${status} /errors/%{reqenv:ERR}`).join('\n')}
 
@@ -94,7 +99,7 @@ ${routes
   .join('\n')}
 # Files of their own.
 RewriteCond %{REQUEST_FILENAME} -f
-RewriteRule ^(variants|images)/[^.] - [END]
+RewriteRule ^(variants|images)/[^.].*[^/]$ - [END]
 ${refuse('^', notFound)}
 `;
 }

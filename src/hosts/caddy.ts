@@ -2,14 +2,21 @@
 import type { Headers } from '#model/answer-headers.ts';
 import { METHODS } from '#model/answer-headers.ts';
 import type { DocumentRule, ErrorRule, RouteRule, SiteRules, VariantRule } from '#model/site-rules.ts';
-import { EVERYTHING, type Host, WHOLE_PAGES, withOneGroup } from './host.ts';
+import { EVERYTHING, type Host, UNDECODED, WHOLE_PAGES, withOneGroup } from './host.ts';
 
 export const caddy: Host = {
   name: 'caddy',
   title: 'Caddy',
   use: '`caddy run --config dist-hosts/caddy/Caddyfile`',
-  abilities: { ...EVERYTHING, slices: WHOLE_PAGES, malformed: 'half an escape: 400 as text' },
+  abilities: {
+    ...EVERYTHING,
+    variants: UNDECODED,
+    slices: WHOLE_PAGES,
+    malformed: '`%2F` is a slash; half an escape: 400 as text',
+  },
   limits: [],
+  // Braces are placeholders.
+  unquotable: /[\p{Cc}{}\\]/u,
   files: ({ rules, folder }) => [{ place: 'beside', path: 'Caddyfile', text: renderCaddyfile(rules, folder) }],
 };
 
@@ -26,7 +33,11 @@ function renderCaddyfile(rules: SiteRules, folder: string): string {
       ...block('route', [
         'header -Server',
         ...headerBlock({ ...headers.common, ...headers.answer }),
-        'header ?Vary Accept-Encoding',
+        // What compresses says it itself.
+        '@plain header !Accept-Encoding',
+        'header @plain Vary Accept-Encoding',
+        // An answer is small, and what is behind its end would be an answer of another status.
+        'request_header -Range',
         ...handle(
           'preflight',
           ['method OPTIONS'],
@@ -43,10 +54,10 @@ function renderCaddyfile(rules: SiteRules, folder: string): string {
         ...documents.flatMap((document) => renderDocument(document, rules)),
         ...routes.filter((route) => route.segments.length === 0).flatMap((route) => renderIndex(route, rules)),
         ...routes.filter((route) => route.segments.length > 0).flatMap((route) => renderRoute(route, rules)),
-        ...handle('variant', ['path /variants/*', 'file {path}'], SEND_FILE),
+        ...handle('variant', ['path /variants/*', 'not path */', 'file {path}'], SEND_FILE),
         ...handle(
           'image',
-          ['path /images/*', 'file {path}'],
+          ['path /images/*', 'not path */', 'file {path}'],
           [
             ...headerBlock({ ...headers.image, 'Content-Type': 'application/octet-stream' }),
             ...Object.entries(headers.imageTypes).flatMap(([extension, type]) => [
@@ -72,8 +83,9 @@ function handle(name: string, conditions: readonly string[], lines: readonly str
   return [...block(`@${name}`, conditions), ...block(`handle @${name}`, block('route', lines))];
 }
 
-/** The type is set already, and no folder has a page of its own. */
-const SEND_FILE: readonly string[] = block('file_server', ['index off']);
+/** The type is set already, no folder has a page of its own, and what was rewritten is not the name that was asked for. */
+const FILE_SERVER = ['index off', 'disable_canonical_uris'];
+const SEND_FILE: readonly string[] = block('file_server', FILE_SERVER);
 
 function headerBlock(values: Headers): string[] {
   return block(
@@ -82,11 +94,15 @@ function headerBlock(values: Headers): string[] {
   );
 }
 
+/** What a client says of the answer that it has is not said of an error. */
+const CONDITIONS = ['If-None-Match', 'If-Match', 'If-Modified-Since', 'If-Unmodified-Since'];
+
 function sendError({ status, file }: Pick<ErrorRule, 'status' | 'file'>, { headers }: SiteRules): string[] {
   return [
     ...headerBlock(headers.error),
+    ...CONDITIONS.map((name) => `request_header -${name}`),
     `rewrite * /${file}`,
-    ...block('file_server', ['index off', `status ${status}`]),
+    ...block('file_server', [...FILE_SERVER, `status ${status}`]),
   ];
 }
 

@@ -75,7 +75,7 @@ export const cloudflareR2: Host = {
       path: 'wrangler.jsonc',
       text: `// This build as a Cloudflare Worker that answers from the R2 bucket stxpress, for sites of any size:
 //   npx wrangler r2 bucket create stxpress
-//   rclone copy ${site.relativeFolder} r2:stxpress --exclude '.stxpress/**' --checksum --transfers 32
+//   rclone sync "${site.relativeFolder}" r2:stxpress --exclude '.stxpress/**' --checksum --transfers 32
 //   npx wrangler deploy --config wrangler.jsonc --name my-tokens
 // .stxpress/changes.ndjson in the build lists what the last build wrote and removed.
 // Each \`stxpress build --host cloudflare-r2\` writes it anew.

@@ -79,6 +79,8 @@ export interface Host {
   readonly use: string;
   readonly abilities: Abilities;
   readonly limits: readonly HostLimit[];
+  /** What the path of the output folder must not have, since its configuration cannot quote it. */
+  readonly unquotable?: RegExp;
   /** How many rules its files hold, for a host that limits them, or how many bytes of key values. */
   readonly countRules?: (site: HostSite) => number;
   readonly files: (site: HostSite) => HostFile[];
@@ -137,5 +139,11 @@ export const EVERYTHING: Abilities = {
   malformed: true,
 };
 
+/** What hosts read within a site: none of them is to be served, whichever host the site was built for. */
+export const HOST_FILE_NAMES: readonly string[] = ['serve.json', '404.html', '_headers', '_redirects', 'vercel.json'];
+
+/** What a host that compares a query as it is sent does of percent-encoding. */
+export const UNDECODED = 'yes; a percent-encoded name or value is not decoded';
+
 /** What a host without a program does of a list. */
-export const WHOLE_PAGES = 'whole pages of 20: the one that holds `offset`, whatever `limit` is';
+export const WHOLE_PAGES = 'whole pages of 20: the one that holds `offset`, whatever `limit` is; 400 behind the end';

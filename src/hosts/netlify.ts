@@ -1,7 +1,7 @@
 // Renders _redirects and _headers for Netlify.
 import type { Headers } from '#model/answer-headers.ts';
 import type { RouteRule, SiteRules } from '#model/site-rules.ts';
-import { EVERYTHING, type Host, type HostSite, ownErrors, type SiteFacts } from './host.ts';
+import { EVERYTHING, HOST_FILE_NAMES, type Host, type HostSite, ownErrors, type SiteFacts } from './host.ts';
 import { NOT_FOUND_FILE, NOT_FOUND_PAGE } from './serve.ts';
 
 export const netlify: Host = {
@@ -10,8 +10,9 @@ export const netlify: Host = {
   use: '`netlify deploy --prod --dir dist`, with `_redirects` and `_headers`',
   abilities: {
     ...EVERYTHING,
-    errors: 'malformed: 404 instead of 400; a trailing slash is ignored',
-    variants: 'yes; of a parameter that is repeated, the last one counts',
+    errors:
+      'malformed: 404 instead of 400; a trailing slash is ignored; an address alone answers its contract called `html`',
+    variants: 'yes; of a parameter that is repeated, the last one counts; a percent-encoded name is ignored',
     undeclared: 'yes, and 422 instead of 404 for a token that is not there',
     slices: 'whole pages of 20, at a multiple of 20; else 400',
     methods: '405 as text',
@@ -45,14 +46,20 @@ function redirects({ rules, facts }: HostSite): string[] {
   const notFound = `/${NOT_FOUND_FILE} ${rules.notFound.status}`;
   return [
     `/errors/* ${notFound}!`,
-    ...['serve.json', '_headers', '_redirects', '404.html'].map((name) => `/${name} ${notFound}!`),
+    ...HOST_FILE_NAMES.map((name) => `/${name} ${notFound}!`),
+    // Netlify answers a page without its ending too.
+    `/404 ${notFound}!`,
     ...ownErrors(facts).map(({ path, status, file }) => `/${path} /${file} ${status}`),
     ...rules.routes.flatMap((route) => declaredVariants(route, facts)),
-    ...rules.routes.flatMap(undeclaredVariants),
-    ...indexes.map(({ fixed }) => `/${fixed} /${fixed}/index.json 200`),
-    ...indexes.map(({ fixed, list }) =>
-      list === undefined ? `/${fixed}/index.json ${notFound}` : `/${fixed}/pages/* ${notFound}`,
-    ),
+    ...indexes.flatMap(undeclaredVariants),
+    ...indexes.flatMap(({ fixed, list }) => [
+      `/${fixed} /${fixed}/index.json 200!`,
+      `/${fixed}/index.json /${fixed}/index.json 200!`,
+      ...(list === undefined
+        ? []
+        : [`/${fixed}/pages/:page /${fixed}/pages/:page 200`, `/${fixed}/pages/* ${notFound}`]),
+    ]),
+    ...below.flatMap(undeclaredVariants),
     ...below.map(({ fixed, notFound: error }) => `/${fixed}/* /${error.file} ${error.status}`),
     `/* ${notFound}`,
   ];

@@ -2,14 +2,20 @@
 
 import { type Headers, METHODS } from '#model/answer-headers.ts';
 import type { DocumentRule, RouteRule, SiteRules, VariantRule } from '#model/site-rules.ts';
-import { ANY_GROUP, EVERYTHING, type Host, WHOLE_PAGES, withOneGroup } from './host.ts';
+import { ANY_GROUP, EVERYTHING, type Host, UNDECODED, WHOLE_PAGES, withOneGroup } from './host.ts';
 
 export const nginx: Host = {
   name: 'nginx',
   title: 'nginx',
   use: 'include `dist-hosts/nginx/stxpress.conf` in `http { }`',
-  abilities: { ...EVERYTHING, slices: WHOLE_PAGES, malformed: 'dots above the root: 400' },
+  abilities: {
+    ...EVERYTHING,
+    variants: `${UNDECODED}, and names ignore case`,
+    slices: WHOLE_PAGES,
+    malformed: '`%2F` is a slash; dots above the root: 400',
+  },
   limits: [],
+  unquotable: /\p{Cc}/u,
   files: ({ rules, folder }) => [{ place: 'beside', path: 'stxpress.conf', text: renderConfig(rules, folder) }],
 };
 
@@ -42,6 +48,8 @@ server {
     default_type ${answer['Content-Type']};
     merge_slashes off;
     large_client_header_buffers 4 32k;
+    client_max_body_size 0;
+    max_ranges 0;
     gzip on;
     gzip_vary on;
     gzip_proxied any;
@@ -118,8 +126,8 @@ function mapVariant({ name, forms }: VariantRule): string {
 /** Whether a path that has no file is one of the route, or malformed. */
 function mapForm(route: RouteRule): string {
   return `map $uri $stxpress_form_${variableName(route)} {
-    "~^/${route.fixed}/${route.segments.join('/')}$" good;
-    "~^/${route.fixed}${'/[^/]+'.repeat(route.segments.length)}$" bad;
+    "~^/${route.fixed}/${route.segments.join('/')}\\z" good;
+    "~^/${route.fixed}${'/[^/]+'.repeat(route.segments.length)}\\z" bad;
     default none;
 }`;
 }

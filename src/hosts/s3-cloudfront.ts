@@ -9,7 +9,12 @@ export const s3CloudFront: Host = {
   name: 's3-cloudfront',
   title: 'S3 and CloudFront',
   use: 'the steps in `dist-hosts/s3-cloudfront/README.md`',
-  abilities: { ...EVERYTHING, slices: WHOLE_PAGES, malformed: 'more than 8 KB: 414' },
+  abilities: {
+    ...EVERYTHING,
+    variants: 'yes; a percent-encoded name is ignored',
+    slices: WHOLE_PAGES,
+    malformed: '`%2F` is a slash; more than 8 KB: 414',
+  },
   limits: [
     {
       of: 'bytes of key values',
@@ -141,16 +146,16 @@ Each \`stxpress build --host s3-cloudfront\` writes these files anew.
 
 1. Upload. \`manifest.ndjson\` names every object with its content type and caching; with the AWS command line, from this folder:
 
-       aws s3 sync ${relativeFolder} s3://BUCKET --delete --exclude '.stxpress/*' --exclude 'images/*' --exclude index.html --exclude 404.html --exclude 'docs/*' \\
+       aws s3 sync "${relativeFolder}" s3://BUCKET --delete --exclude '.stxpress/*' --exclude 'images/*' --exclude index.html --exclude 404.html --exclude 'docs/*' \\
          --content-type application/json --cache-control 'public, max-age=60, must-revalidate'
-       aws s3 sync ${relativeFolder} s3://BUCKET --exclude '*' --include 'index.html' --include 'docs/*' --cache-control 'public, max-age=60, must-revalidate'
-       aws s3 sync ${relativeFolder}/images s3://BUCKET/images --cache-control 'public, max-age=31536000, immutable'
+       aws s3 sync "${relativeFolder}" s3://BUCKET --exclude '*' --include 'index.html' --include 'docs/*' --cache-control 'public, max-age=60, must-revalidate'
+       aws s3 sync "${relativeFolder}/images" s3://BUCKET/images --cache-control 'public, max-age=31536000, immutable'
 
 2. Create a key value store from \`key-values.json\`, and update it after each build; it says which tokens have which answer.
 3. Create a CloudFront Function (runtime 2.0) from \`viewer-request.js\`, associate the store with it and it with viewer requests.
 4. Create a Lambda@Edge function in us-east-1 from \`origin-response.mjs\`, and associate it with origin responses.
 5. Create a response headers policy: \`aws cloudfront create-response-headers-policy --response-headers-policy-config file://response-headers-policy.json\`,
    and give it to the distribution's behaviour, with compression on, all of GET, HEAD and OPTIONS allowed (POST and others too, so that
-   the function answers them), and a cache policy that honours the origin's caching.
+   the function answers them), a cache policy that honours the origin's caching, and an error caching minimum TTL of 0 for 403 and 404.
 `;
 }

@@ -11,7 +11,7 @@ export const serve: Host = {
   use: '`npx serve dist`, with `serve.json`, which every build has',
   abilities: {
     ...EVERYTHING,
-    errors: 'one 404 body, and `serve`’s own for a client that accepts JSON alone',
+    errors: 'one 404 body, and `serve`’s own, without CORS, for a client that accepts JSON alone',
     ownErrors: '404',
     variants: IGNORED,
     undeclared: IGNORED,

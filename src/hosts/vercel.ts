@@ -39,10 +39,19 @@ export const vercel: Host = {
   ],
   countRules: (site) => routes(site).length,
   files: (site) => [
-    { place: 'site', path: 'vercel.json', text: `${JSON.stringify({ routes: routes(site) }, null, 2)}\n` },
+    {
+      place: 'site',
+      path: 'vercel.json',
+      text: `${JSON.stringify({ routes: routes(site).map(withCase) }, null, 2)}\n`,
+    },
     { place: 'site', path: '.vercelignore', text: '# What Vercel leaves out of the deployment.\n.stxpress\n' },
   ],
 };
+
+/** Two contracts may differ by case alone. */
+function withCase(route: VercelRoute): VercelRoute {
+  return 'src' in route ? { ...route, caseSensitive: true } : route;
+}
 
 type VercelRoute = Readonly<Record<string, unknown>>;
 
@@ -75,7 +84,7 @@ function routes({ rules, facts }: HostSite): VercelRoute[] {
       methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
       headers: { ...headers.error, Allow: METHODS },
     }),
-    error('/(?:errors(?:/.*)?|serve\\.json|404\\.html|vercel\\.json|\\..*)', notFound.status, notFound.file),
+    error(`/(?!${publicPaths(rules)}).*`, notFound.status, notFound.file),
     ...rules.routes.flatMap(variants),
     ...ownErrors(facts).map(({ path, status, file }) =>
       error(`(?:/variants/[^/]+/[^/]+)?/${escapeDots(path)}`, status, file),
@@ -127,14 +136,24 @@ function variants(route: RouteRule): VercelRoute[] {
 
 /** What is answered where an asked variant is no file: an error, or the path itself. */
 function undeclared(route: RouteRule, { headers }: SiteRules): VercelRoute[] {
-  const { path } = pathAndFile(route);
-  const src = `(?:/variants/[^/]+/[^/]+)?/${route.segments.length === 0 ? path.replace('/?', '(?:/index\\.json|/)?') : path}`;
+  const fixed = escapeDots(route.fixed);
+  const src =
+    route.segments.length === 0
+      ? `/(?:variants/[^/]+/[^/]+/${fixed}/index\\.json|${fixed}/?)`
+      : `(?:/variants/[^/]+/[^/]+)?/${pathAndFile(route).path}`;
   return route.variants.map(({ name, otherwise }) => {
-    const has = [{ type: 'query', key: name, value: '.+' }];
+    const has = [{ type: 'query', key: name, value: '[\\s\\S]+' }];
     return otherwise === 'answer'
       ? { src, has, dest: '/$1', continue: true }
       : { src, has, status: otherwise.status, dest: `/${otherwise.file}`, headers: headers.error };
   });
+}
+
+/** What the site serves: everything else is hidden, whatever its name looks like when it is encoded. */
+function publicPaths({ routes, documents }: SiteRules): string {
+  const folders = [...new Set([...routes.map(({ fixed }) => fixed.split('/')[0]), 'variants', 'images'])];
+  const files = documents.map(({ path, isPage }) => `${escapeDots(path)}${isPage && path !== '' ? '/?' : ''}`);
+  return `(?:${folders.join('|')})(?:/|$)|(?:${files.join('|')})$`;
 }
 
 function escapeDots(text: string): string {

@@ -94,6 +94,8 @@ async function sendFile(
   setHeadOf(response, headersOf({ status: 200, file }, SITE_RULES), request.headers['if-none-match']);
   // What serve-handler compares is one strong tag; the comparison above knows lists and weak tags too.
   delete request.headers['if-none-match'];
+  // An answer is small, and what is behind its end would be an answer of another status.
+  delete request.headers.range;
   request.url = `/${file.split('/').map(encodeURIComponent).join('/')}`;
   const options = { public: folder, cleanUrls: false, directoryListing: false, etag: true };
   // The file was looked up when it was chosen.

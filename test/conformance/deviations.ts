@@ -14,6 +14,7 @@ import {
   PRESS,
   refused,
 } from './requests.ts';
+import { DEPLOYER } from './site.ts';
 
 export interface Deviations {
   readonly byAbility?: Readonly<Partial<Record<Ability, Expected>>>;
@@ -23,7 +24,7 @@ export interface Deviations {
 
 const page = (offset: number): Expected => ({
   ...answered(''),
-  body: { json: { limit: 20, offset, total: 66 } },
+  body: { json: { limit: 20, offset, total: 67 } },
 });
 const BAD_PAGE = refused(400, { error: 'Bad Request' });
 /** The page that holds the offset, whatever the limit. */
@@ -31,6 +32,9 @@ const WHOLE_PAGES = { 'a part of the list': page(20), 'the most at once': page(0
 
 /** An answer of the server's own, in whatever form. */
 const own = (status: number): Expected => ({ status });
+
+/** Of hosts that compare the query as it is sent. */
+const UNDECODED = { '?locale= with an encoded hyphen': NO_LOCALE, 'an encoded parameter': answered(PRESS) };
 
 export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
   serve: {
@@ -60,25 +64,38 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
       'a NUL': own(500),
       'half an escape': own(400),
       'a path of 10 KB': own(500),
+      '/_redirects': NOTHING,
+      '/_headers': NOTHING,
+      '/vercel.json': NOTHING,
+      '.htaccess': NOTHING,
+      'encoded slashes': answered(PRESS),
+      'a range': own(206),
+      'a range behind the end': own(416),
     },
   },
   nginx: {
     byCase: {
       ...WHOLE_PAGES,
+      ...UNDECODED,
       'dots above the root': refused(400, { error: 'Bad Request' }),
       'encoded dots above the root': refused(400, { error: 'Bad Request' }),
+      'encoded slashes': answered(PRESS),
+      'a parameter in another case': answered(`/variants/locale/de${PRESS}`),
     },
   },
-  caddy: { byCase: { ...WHOLE_PAGES, 'half an escape': own(400) } },
+  caddy: { byCase: { ...WHOLE_PAGES, ...UNDECODED, 'half an escape': own(400), 'encoded slashes': answered(PRESS) } },
   apache: {
     byCase: {
       ...WHOLE_PAGES,
+      ...UNDECODED,
       '?locale= of 10 KB': own(414),
       'a query of 10 KB': own(414),
       'a path of 10 KB': own(414),
       'dots above the root': own(400),
       'encoded dots above the root': own(400),
       'a NUL': own(404),
+      'encoded slashes': own(404),
+      '.htaccess': own(403),
       'half an escape': own(400),
     },
   },
@@ -86,6 +103,11 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
     byAbility: { methods: own(405), preflight: own(405) },
     byCase: {
       '?locale= repeated': answered(`/variants/locale/pt-BR${PRESS}`),
+      'an encoded parameter': answered(PRESS),
+      'an address alone': answered(`${FT}/${DEPLOYER}.html`),
+      'a variant with a trailing slash': answered(`/variants/locale/de${PRESS}`),
+      'an image with a trailing slash': own(200),
+      'encoded slashes': NO_TOKEN,
       '?locale= of no token': NO_LOCALE,
       'no principal': NO_TOKEN,
       'a name that begins with a digit': NO_TOKEN,
@@ -114,6 +136,8 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
   's3-cloudfront': {
     byCase: {
       ...WHOLE_PAGES,
+      'an encoded parameter': answered(PRESS),
+      'encoded slashes': answered(PRESS),
       '?locale= of 10 KB': own(414),
       'a query of 10 KB': own(414),
       'a path of 10 KB': own(414),

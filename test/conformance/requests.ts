@@ -172,7 +172,7 @@ export const CASES: readonly Case[] = [
   get('a folder', '/metadata', NOTHING, { needs: 'errors' }),
   get('an icon', '/favicon.ico', NOTHING, { needs: 'errors' }),
 
-  get('the list', FT, { ...answered(`${FT}/index.json`), body: { json: { limit: 20, offset: 0, total: 66 } } }),
+  get('the list', FT, { ...answered(`${FT}/index.json`), body: { json: { limit: 20, offset: 0, total: 67 } } }),
   get('the list with a slash', `${FT}/`, answered(`${FT}/index.json`)),
   get('the list as a file', `${FT}/index.json`, answered(`${FT}/index.json`)),
   get('a page of the list', `${FT}/pages/2.json`, answered(`${FT}/pages/2.json`)),
@@ -187,30 +187,30 @@ export const CASES: readonly Case[] = [
   get(
     'the end of the list',
     `${FT}?offset=80`,
-    { ...answered(''), body: { json: { limit: 20, offset: 80, total: 66, results: [] } } },
+    { ...answered(''), body: { json: { limit: 20, offset: 80, total: 67, results: [] } } },
     { needs: 'variants' },
   ),
   get(
     'a part of the list',
     `${FT}?limit=3&offset=25`,
-    { ...answered(''), body: { json: { limit: 3, offset: 25, total: 66, results: [{}, {}, {}] } } },
+    { ...answered(''), body: { json: { limit: 3, offset: 25, total: 67, results: [{}, {}, {}] } } },
     { needs: 'slices' },
   ),
   get(
     'the most at once',
     `${FT}?limit=60&offset=5`,
-    { ...answered(''), body: { json: { limit: 60, offset: 5, total: 66 } } },
+    { ...answered(''), body: { json: { limit: 60, offset: 5, total: 67 } } },
     { needs: 'slices' },
   ),
   get(
     'behind the end',
     `${FT}?limit=5&offset=1000`,
-    { ...answered(''), body: { json: { limit: 5, offset: 1_000, total: 66, results: [] } } },
+    { ...answered(''), body: { json: { limit: 5, offset: 1_000, total: 67, results: [] } } },
     { needs: 'slices' },
   ),
   get('the status', '/metadata/v1/', {
     ...answered('/metadata/v1/index.json'),
-    body: { json: { status: 'ready', tokens: { ft: 66 } } },
+    body: { json: { status: 'ready', tokens: { ft: 67 } } },
   }),
   get('the status without a slash', '/metadata/v1', answered('/metadata/v1/index.json')),
 
@@ -245,6 +245,39 @@ export const CASES: readonly Case[] = [
   get('half an escape', '/%E0%A4%A', refused(400, { error: 'Bad Request' }), { needs: 'malformed' }),
   get('a path of 10 KB', `/${LONG}`, NOTHING, { needs: 'malformed' }),
 
+  get('?locale= with an encoded hyphen', `${PRESS}?locale=pt%2DBR`, answered(`/variants/locale/pt-BR${PRESS}`), {
+    needs: 'variants',
+  }),
+  get('an encoded parameter', `${PRESS}?l%6fcale=de`, answered(`/variants/locale/de${PRESS}`), { needs: 'variants' }),
+  get('a parameter in another case', `${PRESS}?Locale=de`, answered(PRESS), { needs: 'variants' }),
+  get('the list with a parameter of tokens', `${FT}?locale=de`, answered(`${FT}/index.json`)),
+  get('a page with a parameter of tokens', `${FT}/pages/2.json?locale=de`, answered(`${FT}/pages/2.json`)),
+  get('the list as a file, with an offset', `${FT}/index.json?offset=20`, answered(`${FT}/index.json`)),
+  get('the one of a pair that answers nothing', `${FT}/${DEPLOYER}.Mute`, refused(422, { error: 'Token error' }), {
+    needs: 'ownErrors',
+  }),
+  get('the other one', `${FT}/${DEPLOYER}.mUTE`, answered(`${FT}/${DEPLOYER}.mUTE`)),
+  get('an address alone', `${FT}/${DEPLOYER}`, BAD_PRINCIPAL, { needs: 'errors' }),
+  get('a variant with a trailing slash', `/variants/locale/de${PRESS}/`, NOTHING, { needs: 'errors' }),
+  get('an image with a trailing slash', `/${IMAGE}/`, NOTHING, { needs: 'errors' }),
+  ...['_redirects', '_headers', 'vercel.json', '404.html'].map((name) =>
+    get(`/${name}`, `/${name}`, NOTHING, { needs: 'hidden' }),
+  ),
+  get('.htaccess', '/.htaccess', NOTHING, { needs: 'hidden' }),
+  get('a path that looks like another host', '/%5cevil.example/404.json/', NOTHING, { needs: 'malformed' }),
+  get('encoded slashes', PRESS.replaceAll('/', '%2F').replace('%2F', '/'), NOTHING, { needs: 'malformed' }),
+  get('a range', PRESS, answered(PRESS), {
+    ask: { path: PRESS, headers: { Range: 'bytes=0-3' } },
+    needs: 'malformed',
+  }),
+  get('a range behind the end', PRESS, answered(PRESS), {
+    ask: { path: PRESS, headers: { Range: 'bytes=999999-' } },
+    needs: 'malformed',
+  }),
+  get('an error with the tag of anything', `${FT}/${MISSING}`, NO_TOKEN, {
+    ask: { path: `${FT}/${MISSING}`, headers: { 'If-None-Match': '*' } },
+    needs: 'errors',
+  }),
   get('HEAD', PRESS, { ...answered(PRESS), body: { text: '' } }, { ask: { path: PRESS, method: 'HEAD' } }),
   get(
     'HEAD of nothing',

@@ -53,6 +53,10 @@ const tokenSource = (name: string) => `(define-fungible-token t)
   (define-read-only (get-name) (ok "${name}")) (define-read-only (get-symbol) (ok "T")) (define-read-only (get-decimals) (ok u0))
   (define-read-only (get-total-supply) (ok u0)) (define-read-only (get-token-uri) (ok none))`;
 
+const MUTE_SOURCE = `(define-fungible-token t)
+  (define-read-only (get-name) (err u1)) (define-read-only (get-symbol) (err u1)) (define-read-only (get-decimals) (err u1))
+  (define-read-only (get-total-supply) (err u1)) (define-read-only (get-token-uri) (err u1))`;
+
 /** Indexes it into `<folder>/index.sqlite`, with the real command. */
 export async function indexSite(folder: string): Promise<void> {
   const archive = join(folder, 'chain.tsv');
@@ -84,13 +88,21 @@ function extraLines(): string {
   const tokens = [...TYPE_NAMES, ...numbered].map((name, index) =>
     deployJson(name, tokenSource(`Token ${name}`), { ...CHAIN, nonce: 1_000 + index, interface: TOKEN_INTERFACE }),
   );
+  // One of a pair answers nothing, the other is a token like any other.
+  const nonce = 3_000;
+  const mute = deployJson('Mute', MUTE_SOURCE, { ...CHAIN, nonce, interface: TOKEN_INTERFACE });
+  const loud = deployJson('mUTE', tokenSource('Token mUTE'), {
+    ...CHAIN,
+    nonce: nonce + 1,
+    interface: TOKEN_INTERFACE,
+  });
   const tip = lastBlock();
   const block: Json = {
     ...blockJson({
       id: 'conformance',
       parent: 'replaced',
       height: Number(tip.block_height) + 1,
-      transactions: [...plain, ...tokens],
+      transactions: [...plain, ...tokens, mute, loud],
     }),
     parent_index_block_hash: tip.index_block_hash,
   };

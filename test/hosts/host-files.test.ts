@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { describeSite, findHosts, hostFilesInSite, hostsFolder } from '#build/host-files.ts';
 import { runBuild } from '#build/run-build.ts';
 import { findHost, HOSTS } from '#hosts/all.ts';
-import { ABILITIES, type Host, type HostFile, type SiteFacts } from '#hosts/host.ts';
+import { ABILITIES, HOST_FILE_NAMES, type Host, type HostFile, type SiteFacts } from '#hosts/host.ts';
 import type { ErrorRule, RouteRule, SiteRules } from '#model/site-rules.ts';
 import { SITE_RULES } from '#routes/site-rules.ts';
 import { openIndex } from '#store/index-database.ts';
@@ -341,6 +341,29 @@ describe('the files of hosts', () => {
       expect([name, await answer(`/${name}`)]).toMatchObject([name, { statusCode: 404 }]);
   });
 
+  test('behavior: what hosts read within a site is known to those that must hide it', () => {
+    const names = HOSTS.flatMap((host) => host.files(siteOf(host)))
+      .filter(({ place, path }) => place === 'site' && !path.startsWith('.'))
+      .map(({ path }) => path);
+    expect([...new Set(names)].sort()).toEqual([...HOST_FILE_NAMES].sort());
+  });
+
+  test('error: usage for a folder that a configuration cannot name', async () => {
+    const cwd = tempFolder();
+    const built = await build(cwd, ['--host', 'caddy', '--out', '{folder}/dist']);
+    expect([built.status, built.stderr]).toEqual([1, expect.stringContaining('caddy')]);
+    expect(readdirSync(cwd)).toEqual([]);
+    expect((await build(cwd, ['--host', 'nginx', '--out', '{folder}/dist'])).status).toBe(0);
+  });
+
+  test('error: out-unwritable for a file in place of the folder of hosts, before anything is written', async () => {
+    const cwd = tempFolder();
+    writeFileSync(join(cwd, 'dist-hosts'), 'mine');
+    const built = await build(cwd, ['--host', 'nginx']);
+    expect([built.status, built.stderr]).toEqual([1, expect.stringContaining('dist-hosts')]);
+    expect(readdirSync(cwd)).toEqual(['dist-hosts']);
+  });
+
   test('behavior: the manifest of a bucket names every answer, however it is called, with its type', async () => {
     const cwd = tempFolder();
     const store = await newIndex(join(cwd, 'index.sqlite'));
@@ -490,7 +513,7 @@ function readJsonc(path: string): unknown {
 /** Content types with which commands of AWS upload a file; of filters, the last that matches counts, and `*` matches slashes too. */
 function typesOf(commands: readonly string[], file: string): string[] {
   return commands.flatMap((command) => {
-    const from = /aws s3 sync (\S+)/.exec(command)?.[1] ?? '';
+    const from = /aws s3 sync "([^"]+)"/.exec(command)?.[1] ?? '';
     const below = /dist\/(.+)$/.exec(from)?.[1];
     if (below !== undefined && !file.startsWith(`${below}/`)) return [];
     const name = below === undefined ? file : file.slice(below.length + 1);

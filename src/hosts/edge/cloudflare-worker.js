@@ -23,6 +23,9 @@ import { METHODS, RULES } from './rules.js';
  * @property {string | null} tag
  */
 
+/** Of a key in R2. */
+const MOST_KEY_BYTES = 1_024;
+
 /** @type {{ fetch(request: Request, environment: Environment): Promise<Response> }} */
 const worker = {
   async fetch(request, environment) {
@@ -57,6 +60,8 @@ export default worker;
  */
 async function readFile({ ASSETS, SITE }, origin, file) {
   if (SITE !== undefined) {
+    // R2 throws for a name that no object can have.
+    if (new TextEncoder().encode(file).length > MOST_KEY_BYTES) return undefined;
     const stored = await SITE.get(file);
     return stored === null ? undefined : { body: stored.body, tag: stored.httpEtag };
   }

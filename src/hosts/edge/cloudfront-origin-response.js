@@ -7,7 +7,8 @@ export async function handler(event) {
   const { request, response } = event.Records[0].cf;
   for (const [name, value] of Object.entries(RULES.common))
     response.headers[name.toLowerCase()] = [{ key: name, value }];
-  const path = decodeURIComponent(request.uri).slice(1);
+  // The function on requests lets through only names that need no encoding.
+  const path = request.uri.slice(1);
   if (RULES.documents.indexOf(path) !== -1)
     response.headers['content-security-policy'] = [{ key: 'Content-Security-Policy', value: RULES.documentPolicy }];
   const own = /^errors\/(\d+)\//.exec(path);
@@ -32,6 +33,8 @@ function isFile(path) {
 }
 
 function withStatus(response, status) {
+  delete response.headers.etag;
+  delete response.headers['last-modified'];
   response.status = String(status);
   response.statusDescription = status === 404 ? 'Not Found' : 'Unprocessable Content';
   for (const [name, value] of Object.entries(RULES.error))

@@ -34,7 +34,9 @@ async function handler(event) {
     const error = errorOf(below, path);
     return error === undefined ? answer(request, below, path, query) : refuse(error);
   }
-  return /^(variants|images)\/[^.]/.test(path) ? goOn(request, path) : refuse(RULES.notFound);
+  return /^(variants|images)(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/.test(path)
+    ? goOn(request, path)
+    : refuse(RULES.notFound);
 }
 
 function isFileOf(route, path) {
@@ -84,6 +86,11 @@ function firstValue(parameter) {
 }
 
 function goOn(request, file) {
+  if (file.startsWith('errors/'))
+    // What a client says of the answer that it has is not said of an error.
+    ['range', 'if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since'].forEach((name) => {
+      delete request.headers[name];
+    });
   request.uri = `/${file}`;
   return request;
 }
