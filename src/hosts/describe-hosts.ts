@@ -19,7 +19,7 @@ export function renderHostTable(): string {
   const rows = HOSTS.map((host) => {
     const others = shortcomings(host).map(([what, instead]) => `${what}: ${instead}`);
     const limits = describeLimits(host);
-    return `| \`${host.name}\` | ${host.use} | ${others.join('; ') || 'does all of it'} | ${limits.join(', ') || '-'} |\n`;
+    return `| \`${host.name}\` | ${host.use} | ${others.join('<br>') || 'does all of it'} | ${limits.join(', ') || '-'} |\n`;
   });
   return `| host | how | otherwise | limits |\n|---|---|---|---|\n${rows.join('')}`;
 }

@@ -1,7 +1,6 @@
 // The official clients against the served sample, with nothing changed but the base URL: what they send, what they read, and what their types promise.
 import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createClient as createTokenClient } from '@hirosystems/token-metadata-api-client';
 import { createClient as createApiClient, type OperationResponse } from '@stacks/blockchain-api-client';
@@ -19,16 +18,12 @@ import {
 } from '@stacks/transactions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { runBuild } from '#build/run-build.ts';
-import { startServer } from '#serve/server.ts';
-import { openIndex } from '#store/index-database.ts';
-import { buildOptions } from '../support/build-options.ts';
-import { COLLECTOR, expectedSample, indexSample, PRESSER, SAMPLE_ARCHIVE, sampleDeploys } from '../support/sample.ts';
+import { COLLECTOR, expectedSample, PRESSER, SAMPLE_ARCHIVE, sampleDeploys } from '../support/sample.ts';
+import { serveSample } from '../support/served-sample.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
 
 const folder = tempFolderForFile();
-const dist = join(folder, 'dist');
-const errors: unknown[] = [];
+let errors: readonly unknown[];
 /** What came in, newest last. */
 const requests: { method: string; url: string; headers: IncomingHttpHeaders }[] = [];
 let server: Server;
@@ -37,17 +32,11 @@ let tokens: ReturnType<typeof createTokenClient>;
 let api: ReturnType<typeof createApiClient>;
 
 beforeAll(async () => {
-  const db = join(folder, 'index.sqlite');
-  await indexSample(db);
-  const store = await openIndex(db);
-  await runBuild(store, buildOptions(dist));
-  await store.destroy();
-  server = await startServer({ folder: dist, host: '127.0.0.1', port: 0, onError: (error) => errors.push(error) });
+  ({ server, base, errors } = await serveSample(folder));
   // Before the server's own listener, which changes the URL to that of the file.
   server.prependListener('request', ({ method = '', url = '', headers }) => {
     requests.push({ method, url, headers: { ...headers } });
   });
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   tokens = createTokenClient({ baseUrl: base });
   api = createApiClient({ baseUrl: base });
 });

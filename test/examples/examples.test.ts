@@ -2,18 +2,14 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { runBuild } from '#build/run-build.ts';
 import { BUILD_KEYS, INDEX_KEYS } from '#cli/command-keys.ts';
 import { FLAGS, type Flag, type FlagKey } from '#cli/flags.ts';
-import { startServer } from '#serve/server.ts';
-import { openIndex } from '#store/index-database.ts';
-import { buildOptions } from '../support/build-options.ts';
-import { COLLECTOR, expectedSample, filesBelow, indexSample, PRESSER } from '../support/sample.ts';
+import { COLLECTOR, expectedSample, filesBelow, PRESSER } from '../support/sample.ts';
+import { serveSample } from '../support/served-sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
@@ -27,13 +23,7 @@ let server: Server;
 let base: string;
 
 beforeAll(async () => {
-  const db = join(folder, 'index.sqlite');
-  await indexSample(db);
-  const store = await openIndex(db);
-  await runBuild(store, buildOptions(join(folder, 'dist')));
-  await store.destroy();
-  server = await startServer({ folder: join(folder, 'dist'), host: '127.0.0.1', port: 0, onError() {} });
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  ({ server, base } = await serveSample(folder));
 });
 afterAll(() => {
   server.close();

@@ -5,28 +5,20 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runBuild } from '#build/run-build.ts';
 import { startServer } from '#serve/server.ts';
-import { openIndex } from '#store/index-database.ts';
-import { buildOptions } from '../support/build-options.ts';
 import { untilPrinted } from '../support/run-cli.ts';
-import { COLLECTOR, indexSample, PRESSER } from '../support/sample.ts';
+import { COLLECTOR, PRESSER } from '../support/sample.ts';
+import { serveSample } from '../support/served-sample.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
 
 const folder = tempFolderForFile();
 const dist = join(folder, 'dist');
-const errors: unknown[] = [];
+let errors: readonly unknown[];
 let server: Server;
 let base: string;
 
 beforeAll(async () => {
-  const db = join(folder, 'index.sqlite');
-  await indexSample(db);
-  const store = await openIndex(db);
-  await runBuild(store, buildOptions(dist));
-  await store.destroy();
-  server = await startServer({ folder: dist, host: '127.0.0.1', port: 0, onError: (error) => errors.push(error) });
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  ({ server, base, errors } = await serveSample(folder));
 });
 afterAll(() => {
   server.close();
