@@ -17,7 +17,9 @@ export async function runHostsCommand(context: Context): Promise<number> {
     ];
     return lines.join('\n').replaceAll('`', '');
   });
-  const all = `All of it is: ${Object.values(ABILITIES).join('; ').replaceAll('`', '')}.`;
-  context.print([...blocks, all, 'Build with: stxpress build --host NAME[,NAME …]'].join('\n\n'));
+  const all = ['All of it is:', ...Object.values(ABILITIES).map(({ label, means }) => `  ${label}: ${means}`)].join(
+    '\n',
+  );
+  context.print([...blocks, all.replaceAll('`', ''), 'Build with: stxpress build --host NAME[,NAME …]'].join('\n\n'));
   return EXIT_OK;
 }

@@ -6,7 +6,7 @@ import { ABILITIES, type Ability, type Host } from './host.ts';
 export function shortcomings({ abilities }: Host): [string, string][] {
   return (Object.keys(ABILITIES) as Ability[]).flatMap((ability): [string, string][] => {
     const instead = abilities[ability];
-    return instead === true ? [] : [[ABILITIES[ability], instead]];
+    return instead === true ? [] : [[ABILITIES[ability].label, instead]];
   });
 }
 

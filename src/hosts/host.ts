@@ -1,21 +1,24 @@
 // The contract of a host adapter: what a static host can do, what it allows, and the files that make it serve a build.
 import type { SiteRules, VariantForm } from '#model/site-rules.ts';
 
-/** What a host should do, in the order of the table, each in a few words. */
+/** What a host should do, in the order of the table: in a word, and what that means. */
 export const ABILITIES = {
-  types: 'JSON whatever the name',
-  errors: '404 and 400 with the route’s body',
-  ownErrors: '422 with the token’s reason',
-  variants: '`?locale=`, `?tip=`',
-  undeclared: 'undeclared locale: 422',
-  slices: '`?limit=&offset=`',
-  methods: '405',
-  preflight: 'CORS preflight',
-  headers: 'CORS, caching, `nosniff`, CSP',
-  tags: 'ETag and 304',
-  compression: 'compression',
-  hidden: '`errors/` and dotfiles: 404',
-  malformed: 'paths that are malformed, and requests of 10 KB',
+  types: { label: 'types', means: 'JSON whatever the name of a contract' },
+  errors: { label: '404 and 400', means: "with the route's own body" },
+  ownErrors: { label: '422', means: "with the token's reason" },
+  variants: { label: '`?locale=`, `?tip=`', means: 'the answer that they choose' },
+  undeclared: { label: 'undeclared locale', means: '422' },
+  slices: { label: '`?limit=&offset=`', means: 'exactly that part of a list' },
+  methods: { label: 'other methods', means: '405' },
+  preflight: { label: 'preflight', means: 'of CORS' },
+  headers: { label: 'headers', means: 'CORS, caching, `nosniff`, a policy under which an image runs nothing' },
+  tags: { label: 'ETag', means: 'and 304, of lists of tags too' },
+  compression: { label: 'compression', means: 'of what is worth it' },
+  hidden: { label: 'hidden files', means: '404 for `errors/`, dotfiles and what hosts read' },
+  malformed: {
+    label: 'odd requests',
+    means: 'malformed paths, ranges and requests of 10 KB are answered like any other',
+  },
 } as const;
 
 export type Ability = keyof typeof ABILITIES;

@@ -1,7 +1,6 @@
 // The official clients against the served sample, with nothing changed but the base URL: what they send, what they read, and what their types promise.
 import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, Server } from 'node:http';
-import { join } from 'node:path';
 import { createClient as createTokenClient } from '@hirosystems/token-metadata-api-client';
 import { createClient as createApiClient, type OperationResponse } from '@stacks/blockchain-api-client';
 import {

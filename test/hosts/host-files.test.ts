@@ -484,12 +484,15 @@ describe('stxpress hosts', () => {
       const lacks = Object.entries(host.abilities).filter(([, instead]) => instead !== true);
       expect(block.includes('does all of it, but:')).toBe(lacks.length > 0);
       for (const [ability, instead] of lacks)
-        expect(block).toContain(`    ${ABILITIES[ability as keyof typeof ABILITIES]}: ${instead}`.replaceAll('`', ''));
+        expect(block).toContain(
+          `    ${ABILITIES[ability as keyof typeof ABILITIES].label}: ${instead}`.replaceAll('`', ''),
+        );
       expect(block.split('\n').filter((line) => line.startsWith('    '))).toHaveLength(lacks.length);
       for (const { most, of } of host.limits) expect(block).toContain(`${most.toLocaleString('en')} ${of}`);
     }
-    const all = blocks.find((one) => one.startsWith('All of it is: ')) ?? '';
-    for (const what of Object.values(ABILITIES)) expect(all).toContain(what.replaceAll('`', ''));
+    const all = blocks.find((one) => one.startsWith('All of it is:')) ?? '';
+    for (const { label, means } of Object.values(ABILITIES))
+      expect(all).toContain(`${label}: ${means}`.replaceAll('`', ''));
     expect(stdout).toContain('stxpress build --host');
     expect(stdout).not.toContain('`');
   });
