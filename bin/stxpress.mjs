@@ -7,7 +7,7 @@ const REQUIRED_MAJOR = 24;
 if (Number(process.versions.node.split('.')[0]) < REQUIRED_MAJOR) {
   console.error(
     `stxpress needs Node ${REQUIRED_MAJOR} or newer, and this is Node ${process.versions.node}.\n` +
-      'Start it through npm, which uses the Node that the project brings: npm run index, npm run build, npm run serve, npm run status.',
+      'Start it through npm, which uses the Node that the project brings: npm start, npm run index, npm run build, npm run serve, npm run status, npm run hosts.',
   );
   process.exit(1);
 }

@@ -107,7 +107,11 @@ function toOption(flag: Flag): Option {
 
 function explain(error: unknown, json: boolean): number {
   // Commander has printed what is wrong, and the nearest flag that there is.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_FAILED;
+  if (error instanceof CommanderError) {
+    if (error.code === 'commander.excessArguments')
+      process.stderr.write('With npm, flags come after --: npm run build -- --host nginx\n');
+    return error.exitCode === 0 ? EXIT_OK : EXIT_FAILED;
+  }
   if (error instanceof FailureError) {
     const { failure, message } = error.failure;
     process.stderr.write(

@@ -10,6 +10,7 @@ import { startServer } from '#serve/server.ts';
 import type { Settings } from './config.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';
+import { FLAGS } from './flags.ts';
 
 export type ServeSettings = Settings<'dir' | 'port' | 'host'>;
 
@@ -20,7 +21,11 @@ const EXAMPLES = 3;
 export async function runServeCommand(settings: ServeSettings, context: Context): Promise<number> {
   const { dir, port, host } = settings;
   if (port > MAX_PORT) throw stop('usage', `--port is ${port}, and takes a number up to ${MAX_PORT}.`);
-  if (!hasBuild(dir)) throw stop('dist-missing', `There is no build in ${dir}. Make one with: npm run build`);
+  if (!hasBuild(dir))
+    throw stop(
+      'dist-missing',
+      `There is no build in ${dir}. Make one with: npm run build${dir === FLAGS.dir.default ? '' : ` -- --out ${dir}`}`,
+    );
   const server = await startServer({
     folder: dir,
     host,
@@ -29,7 +34,8 @@ export async function runServeCommand(settings: ServeSettings, context: Context)
       context.reporter.warn(`an answer could not be given: ${error instanceof Error ? error.message : String(error)}`),
   });
   const base = baseUrl(host, (server.address() as AddressInfo).port);
-  const examples = examplePaths(dir, ROUTES, EXAMPLES).map((path) => `  ${base}/${path}`);
+  // The pages for people first.
+  const examples = ['', 'docs/', ...examplePaths(dir, ROUTES, EXAMPLES)].map((path) => `  ${base}/${path}`);
   context.print([`Serving ${dir} at ${base}, for example:`, ...examples, 'Stop it with Ctrl-C.'].join('\n'));
   await new Promise<void>((resolve) => {
     if (context.signal.aborted) resolve();

@@ -53,7 +53,7 @@ ${tip?.minedAt === undefined ? '' : figure('As of', `<time datetime="${tip.mined
 <ul>
 ${(facts.routes ?? ROUTES).map(renderRoute).join('\n')}
 </ul>
-<p class="soft">${[...unanswered(states), 'Errors are JSON. Images are our own copies.'].join(' ')}</p>
+<p class="soft">${[...unanswered(states), 'Errors are JSON. Images that were copied are served from here.'].join(' ')}</p>
 </body>
 </html>
 `;

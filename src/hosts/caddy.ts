@@ -25,7 +25,8 @@ function renderCaddyfile(rules: SiteRules, folder: string): string {
   const lines = [
     `# The build in ${folder}, served by Caddy with every rule of the API:`,
     '#   caddy run --config Caddyfile',
-    '# Each `stxpress build --host caddy` writes it anew. Name your domain in place of :8080, and Caddy gets its certificate.',
+    '# Each `stxpress build --host caddy` writes it anew: run a copy that names your domain in place of :8080, and Caddy gets its',
+    '# certificate; compare it after an upgrade.',
     ...block(':8080', [
       `root * "${folder.replaceAll('"', '\\"')}"`,
       ...block('encode', ['zstd', 'gzip', 'minimum_length 512']),

@@ -14,12 +14,17 @@ export function describeLimits({ limits }: Host): string[] {
   return limits.map(({ most, of }) => `${most.toLocaleString('en')} ${of}`);
 }
 
-/** The table of the README. */
+/** The table of the README: what hosts do otherwise is below it, once each, by number. */
 export function renderHostTable(): string {
+  const notes = [...new Set(HOSTS.flatMap(notesOf))];
   const rows = HOSTS.map((host) => {
-    const others = shortcomings(host).map(([what, instead]) => `${what}: ${instead}`);
-    const limits = describeLimits(host);
-    return `| \`${host.name}\` | ${host.use} | ${others.join('<br>') || 'does all of it'} | ${limits.join(', ') || '-'} |\n`;
+    const numbers = notesOf(host).map((note) => notes.indexOf(note) + 1);
+    return `| \`${host.name}\` | ${host.use} | ${numbers.join(', ') || '-'} | ${describeLimits(host).join(', ') || '-'} |\n`;
   });
-  return `| host | how | otherwise | limits |\n|---|---|---|---|\n${rows.join('')}`;
+  const list = notes.map((note, index) => `${index + 1}. ${note}\n`);
+  return `| host | how | otherwise | takes at most |\n|---|---|---|---|\n${rows.join('')}\n${list.join('')}`;
+}
+
+function notesOf(host: Host): string[] {
+  return shortcomings(host).map(([what, instead]) => `${what}: ${instead}`);
 }

@@ -26,7 +26,8 @@ function renderConfig(rules: SiteRules, folder: string): string {
   const types = rules.documents.map(({ type }) => bareType(type)).filter((type) => type !== 'text/html');
   return `# The build in ${folder}, served by nginx with every rule of the API. Include this file within http { },
 # for example from nginx.conf, conf.d or sites-enabled, then: nginx -t && nginx -s reload
-# Each \`stxpress build --host nginx\` writes it anew. Reload nginx when it changed; answers need no reload.
+# Each \`stxpress build --host nginx\` writes it anew: for another port, a name or TLS, include a copy, and compare it after an upgrade.
+# Reload nginx when it changed; answers need no reload.
 
 # 1 for what is no GET or HEAD; an error page is served as a GET, so it is not kept.
 ${folder.includes('$') ? 'geo $stxpress_dollar { default "$"; }\n' : ''}map $request_method $stxpress_other { volatile; GET ""; HEAD ""; default 1; }

@@ -1,11 +1,12 @@
 // Picks a path that a build answers for each route, to show to whoever starts the server.
-import { type Dirent, readdirSync } from 'node:fs';
+import { type Dirent, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fixedPart, type Route } from '#routes/route.ts';
+import { fixedPart, indexFile, type Route } from '#routes/route.ts';
 
 /** Existing paths, one a route at most and as many as are asked for. Reads one folder a path segment. */
 export function examplePaths(folder: string, routes: readonly Route[], most: number): string[] {
   const paths = routes.flatMap((route) => {
+    if (route.parameters.length === 0) return existsSync(join(folder, indexFile(route))) ? [route.path] : [];
     const path = firstFile(folder, fixedPart(route), route.parameters.length);
     return path === undefined ? [] : [path];
   });

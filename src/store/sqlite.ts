@@ -47,7 +47,7 @@ export async function openSqlite<Schema>(
   // An empty file is what SQLite leaves when it is killed before its first page.
   const exists = stats !== undefined && stats.size > 0;
   if (!exists && options.mustExist)
-    throw stop('index-missing', `There is no ${kind.what} at ${path}. Make one with: npm run index`);
+    throw stop('index-missing', `There is no ${kind.what} at ${path}. Make one with: npm run index -- --db ${path}`);
   try {
     if (exists) inspect(path, kind);
     else mkdirSync(dirname(path), { recursive: true });

@@ -282,7 +282,9 @@ describe('stxpress start and serve', () => {
     const started = spawnCli(['start', '--port', '0'], { cwd });
     const output = await untilPrinted(started.stdout, /Ctrl-C/);
     const urls = output.match(/http:\/\/[^\s/]+\/\S+/g) ?? [];
-    expect(urls).toHaveLength(3);
+    expect(urls).toHaveLength(4);
+    expect(output).toMatch(/^ {2}http:\/\/127\.0\.0\.1:\d+\/$/m);
+    expect(new Set(urls).size).toBe(urls.length);
     for (const url of urls) expect((await fetch(url)).status).toBe(200);
     started.kill('SIGINT');
     expect((await once(started, 'close'))[0]).toBe(0);

@@ -3,9 +3,11 @@ import type { Ability } from '#hosts/host.ts';
 import { PRESSER } from '../support/sample.ts';
 import {
   answered,
+  BELOW,
   type Case,
   type Expected,
   FT,
+  malformedName,
   NO_CONTRACT,
   NO_INTERFACE,
   NO_LOCALE,
@@ -13,6 +15,7 @@ import {
   NOTHING,
   PRESS,
   refused,
+  refusedBy,
 } from './requests.ts';
 import { DEPLOYER } from './site.ts';
 
@@ -109,6 +112,7 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
       'an image with a trailing slash': own(200),
       'encoded slashes': NO_TOKEN,
       '?locale= of no token': NO_LOCALE,
+      ...Object.fromEntries(BELOW.map((route) => [malformedName(route), refusedBy(route.notFound)])),
       'no principal': NO_TOKEN,
       'a name that begins with a digit': NO_TOKEN,
       'no contract id': NO_CONTRACT,

@@ -2,6 +2,8 @@
 
 import type { Ability } from '#hosts/host.ts';
 import { HEADER_RULES, METHODS } from '#model/answer-headers.ts';
+import type { ErrorRule, RouteRule } from '#model/site-rules.ts';
+import { SITE_RULES } from '#routes/site-rules.ts';
 import { COLLECTOR, PRESSER } from '../support/sample.ts';
 import type { Asked } from './send.ts';
 import { CASE_PAIRS, DEPLOYER, IMAGE, THUMBNAIL, TYPE_NAMES } from './site.ts';
@@ -66,6 +68,17 @@ const get = (name: string, path: string, expect: Expected, more: Partial<Case> =
   expect,
   ...more,
 });
+
+/** Routes with parameters. */
+export const BELOW = SITE_RULES.routes.filter((route) => route.segments.length > 0);
+
+export function malformedName({ id }: RouteRule): string {
+  return `a malformed path of ${id}`;
+}
+
+export function refusedBy({ status, body }: ErrorRule): Expected {
+  return refused(status, JSON.parse(body));
+}
 
 export const CASES: readonly Case[] = [
   get('a token', PRESS, answered(PRESS)),
@@ -137,6 +150,18 @@ export const CASES: readonly Case[] = [
   get('a variant by its path', `/variants/locale/de${PRESS}`, answered(`/variants/locale/de${PRESS}`)),
   get('a variant that is not there', `/variants/locale/fr${PRESS}`, NOTHING, { needs: 'errors' }),
 
+  // Of every route, a new one too.
+  ...BELOW.flatMap((route) => [
+    get(malformedName(route), `/${route.fixed}${'/!'.repeat(route.segments.length)}`, refusedBy(route.badRequest), {
+      needs: 'errors',
+    }),
+    get(
+      `a path of ${route.id} with a part too many`,
+      `/${route.fixed}${'/a'.repeat(route.segments.length + 1)}`,
+      refusedBy(route.notFound),
+      { needs: 'errors' },
+    ),
+  ]),
   get('no token', `${FT}/${MISSING}`, NO_TOKEN, { needs: 'errors' }),
   get('no token, but a contract', `${FT}/${PRESSER}.orphan`, NO_TOKEN, { needs: 'errors' }),
   get('no contract', `${CONTRACT}/${MISSING}`, NO_CONTRACT, { needs: 'errors' }),
