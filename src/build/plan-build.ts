@@ -109,7 +109,7 @@ async function stage(
   { output, record, options, damaged, since, removesOthers, dryRun }: StageJob,
 ): Promise<StagedChanges> {
   const routes = ROUTES.filter((route) => route.aboutTokens || !options.onlyTokens);
-  const total = (await countChanged(reader, since)) * routes.length;
+  const total = (await countChanged(reader, since)) * routes.filter((route) => route.parameters.length > 0).length;
   let done = 0;
   const stager = new Stager({
     output,

@@ -114,7 +114,7 @@ function errorsOf(route: RouteRule): { readonly status: number }[] {
 }
 
 function documentCondition({ documents }: SiteRules): string {
-  return `%{REQUEST_URI} =~ m#^/(${documents.flatMap(documentPaths).join('|')})$# && %{REQUEST_STATUS} < 400`;
+  return `%{REQUEST_URI} =~ m#^/(${[...new Set(documents.flatMap(documentPaths))].join('|')})$# && %{REQUEST_STATUS} < 400`;
 }
 
 /** As it is asked for, and as the rewritten request names it. */

@@ -110,7 +110,7 @@ function sendError({ status, file }: Pick<ErrorRule, 'status' | 'file'>, { heade
 function renderDocument({ path, file, type, isPage }: DocumentRule, { headers }: SiteRules): string[] {
   const paths = isPage && path !== '' ? `/${path} /${path}/` : `/${path}`;
   return handle(
-    `document_${file.replace(/[^a-zA-Z]+/g, '_')}`,
+    `document_${(path === '' ? 'root' : path).replace(/[^a-zA-Z]+/g, '_')}`,
     [`path ${paths}`],
     [...headerBlock({ ...headers.document, 'Content-Type': type }), `rewrite * /${file}`, ...SEND_FILE],
   );

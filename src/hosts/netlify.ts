@@ -103,8 +103,9 @@ function renderHeaderRules({ headers, routes, documents }: SiteRules): string {
     ...[...folders, 'variants'].flatMap((folder) => block(`/${folder}/*`, headers.answer)),
     ...['errors/*', NOT_FOUND_FILE].flatMap((path) => block(`/${path}`, headers.error)),
     ...block('/images/*', headers.image),
-    ...documents.flatMap(({ path, file, type }) =>
-      [...new Set([path, file])].flatMap((one) => block(`/${one}`, { ...headers.document, 'Content-Type': type })),
+    // Each path once: Netlify joins the values of blocks that say the same.
+    ...[...new Map(documents.map(({ path, type }) => [path, type]))].flatMap(([path, type]) =>
+      block(`/${path}`, { ...headers.document, 'Content-Type': type }),
     ),
     '',
   ].join('\n');

@@ -58,7 +58,9 @@ function renderServeJson(rules: SiteRules): string {
       ...Object.entries(headers.imageTypes).map(([extension, type]) =>
         rule(`images/*.${extension}`, { ...headers.image, 'Content-Type': type }),
       ),
-      ...documents.map(({ file, type }) => rule(file, { ...headers.document, 'Content-Type': type })),
+      ...[...new Map(documents.map(({ file, type }) => [file, type]))].map(([file, type]) =>
+        rule(file, { ...headers.document, 'Content-Type': type }),
+      ),
       rule(NOT_FOUND_FILE, headers.error),
     ],
   };

@@ -8,6 +8,9 @@ import { fixedPart, generalErrorFile, listPageFile, type Route, type RouteError,
 export const DOCUMENTS: readonly DocumentRule[] = [
   { path: '', file: 'index.html', type: 'text/html; charset=utf-8', isPage: true },
   { path: 'docs', file: 'docs/index.html', type: 'text/html; charset=utf-8', isPage: true },
+  // By the names of their files too, as any static host serves them.
+  { path: 'index.html', file: 'index.html', type: 'text/html; charset=utf-8', isPage: false },
+  { path: 'docs/index.html', file: 'docs/index.html', type: 'text/html; charset=utf-8', isPage: false },
   { path: 'docs/start.js', file: 'docs/start.js', type: 'text/javascript; charset=utf-8', isPage: false },
   {
     path: 'docs/swagger-ui-bundle.js',

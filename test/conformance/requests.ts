@@ -241,6 +241,8 @@ export const CASES: readonly Case[] = [
 
   get('the landing page', '/', document('index.html', 'text/html; charset=utf-8')),
   get('the API as a page', '/docs/', document('docs/index.html', 'text/html; charset=utf-8')),
+  get('the landing page by its file', '/index.html', document('index.html', 'text/html; charset=utf-8')),
+  get('the page of the API by its file', '/docs/index.html', document('docs/index.html', 'text/html; charset=utf-8')),
   get(
     'its script',
     '/docs/swagger-ui-bundle.js',
