@@ -3,7 +3,6 @@
 // hosts whose limits it breaks, before a file is written; the official clients read TOKENS real tokens (300) from nginx, with the
 // configuration that the build wrote. It needs nginx, as `npm run conformance` installs it.
 import { spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -16,11 +15,11 @@ import { gunzipSync } from 'node:zlib';
 import { createClient as createTokenClient } from '@hirosystems/token-metadata-api-client';
 import { createClient as createApiClient } from '@stacks/blockchain-api-client';
 import { fetchAbi } from '@stacks/transactions';
-import { c32addressDecode } from 'c32check';
 import { nginx } from '../test/conformance/servers/nginx.ts';
 import { chainListener, chainOf, type LiveContract } from '../test/support/chain-listener.ts';
 import { countChecks } from './checks.ts';
 import { callReal, isRealToken, readRealContracts } from './real-contracts.ts';
+import { blockOfDeploys, unsignedDeploy } from './unsigned-deploy.ts';
 
 const ENTRY = fileURLToPath(new URL('../bin/stxpress.mjs', import.meta.url));
 
@@ -53,17 +52,10 @@ async function checkLimits(): Promise<void> {
   const archive = createWriteStream(join(work, 'names.tsv'));
   const BLOCK = 1_000;
   for (let height = 0; height * BLOCK < ids.length; height++) {
-    const transactions = ids.slice(height * BLOCK, (height + 1) * BLOCK).map(deployOf);
-    const hash = (at: number) => `0x${createHash('sha256').update(String(at)).digest('hex')}`;
-    const block = {
-      block_height: height,
-      index_block_hash: hash(height),
-      parent_index_block_hash: hash(height - 1),
-      burn_block_height: 800_000 + height,
-      events: [],
-      transactions,
-    };
-    archive.write(`${height}\t2024-01-01 00:00:00+00\t/new_block\t${JSON.stringify(block)}\n`);
+    const transactions = ids
+      .slice(height * BLOCK, (height + 1) * BLOCK)
+      .map((id, index) => unsignedDeploy(id, '1', index, null));
+    archive.write(blockOfDeploys(height, transactions));
   }
   archive.end();
   await once(archive, 'finish');
@@ -94,34 +86,6 @@ async function checkLimits(): Promise<void> {
     'tokens',
   );
   check('the way out is one', tokens.status === 0, tokens.stderr);
-}
-
-/** A deploy that nobody signed: its bytes are what counts. */
-function deployOf(contractId: string, index: number) {
-  const [address = '', name = ''] = contractId.split('.');
-  const [version, hash160] = c32addressDecode(address);
-  const isSingle = version === 22;
-  const field = (text: string) => Buffer.concat([Buffer.from([text.length]), Buffer.from(text)]);
-  const source = Buffer.from('1');
-  const raw = Buffer.concat([
-    Buffer.from([0, 0, 0, 0, 1, 4, isSingle ? 0 : 1]),
-    Buffer.from(hash160, 'hex'),
-    Buffer.alloc(16),
-    // A key encoding and a signature, or no fields and none required.
-    isSingle ? Buffer.alloc(66) : Buffer.alloc(6),
-    Buffer.from([3, 1, 0, 0, 0, 0, 1]),
-    field(name),
-    Buffer.from([0, 0, 0, source.length]),
-    source,
-  ]);
-  return {
-    txid: `0x${createHash('sha512-256').update(raw).digest('hex')}`,
-    raw_tx: `0x${raw.toString('hex')}`,
-    status: 'success',
-    tx_index: index,
-    raw_result: '0x0703',
-    contract_interface: null,
-  };
 }
 
 /** Clients that know nothing of us, on nginx. */

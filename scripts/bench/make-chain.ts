@@ -1,0 +1,115 @@
+// This script makes a synthetic chain as an event archive: node scripts/bench/make-chain.ts FILE [--contracts N] [--seed N]
+//   [--source-share X] [--principals FILE]
+// Sources have the lengths of mainnet's (median 4.5 KB, 77 KB at the 99th percentile, 416 KB at most), cut to a share of it;
+// contracts are named as mainnet's, where a list of its contract ids is given, plain or gzip, and else belong to as many deployers.
+// The same seed gives the same bytes; a FILE that ends in .gz is compressed.
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream, readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { createGzip, gunzipSync } from 'node:zlib';
+import { c32address } from 'c32check';
+import { randomOf } from '../../test/support/faults.ts';
+import { blockOfDeploys, unsignedDeploy } from '../unsigned-deploy.ts';
+
+/** Contracts of mainnet in late 2025, and its deployers. */
+const MAINNET_CONTRACTS = 109_482;
+const MAINNET_DEPLOYERS = 60_616;
+const MEDIAN_BYTES = 4_500;
+/** Of a logarithmic normal distribution with 77 KB at the 99th percentile: ln(77,000 / 4,500) / 2.326. */
+const SPREAD = 1.22;
+const LARGEST_BYTES = 416_000;
+const CONTRACTS_PER_BLOCK = 20;
+/** A function of the interface for each of so many bytes of source: an interface has about 1.3 KB on average. */
+const BYTES_PER_FUNCTION = 1_500;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    contracts: { type: 'string', default: String(MAINNET_CONTRACTS) },
+    seed: { type: 'string', default: '1' },
+    'source-share': { type: 'string', default: '1' },
+    principals: { type: 'string' },
+  },
+});
+const [file] = positionals;
+const [contracts, seed, share] = [values.contracts, values.seed, values['source-share']].map(Number) as [
+  number,
+  number,
+  number,
+];
+if (file === undefined || !(contracts > 0) || !(share > 0) || !Number.isInteger(seed)) {
+  console.error(
+    'usage: node scripts/bench/make-chain.ts FILE [--contracts N] [--seed N] [--source-share X] [--principals FILE]',
+  );
+  process.exit(1);
+}
+
+const random = randomOf(seed);
+const ids = values.principals === undefined ? undefined : readIds(values.principals);
+const output = createWriteStream(file);
+const archive = file.endsWith('.gz') ? createGzip() : output;
+if (archive !== output) archive.pipe(output);
+
+for (let start = 0, height = 0; start < contracts; start += CONTRACTS_PER_BLOCK, height++) {
+  const count = Math.min(CONTRACTS_PER_BLOCK, contracts - start);
+  const deploys = Array.from({ length: count }, (_, index) => {
+    const bytes = sourceBytes();
+    return unsignedDeploy(idOf(start + index), sourceOf(start + index, bytes), index, interfaceOf(bytes));
+  });
+  if (!archive.write(blockOfDeploys(height, deploys))) await once(archive, 'drain');
+}
+archive.end();
+await once(output, 'finish');
+
+function readIds(path: string): string[] {
+  const bytes = readFileSync(path);
+  return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8').trim().split('\n');
+}
+
+/** Beyond the list, and without one, contracts are named by their number; each deployer has as many as on mainnet. */
+function idOf(index: number): string {
+  const listed = ids?.[index];
+  if (listed !== undefined) return listed;
+  const deployer = Math.floor((index * MAINNET_DEPLOYERS) / MAINNET_CONTRACTS);
+  const hash160 = createHash('sha256').update(`deployer ${deployer}`).digest('hex').slice(0, 40);
+  return `${c32address(22, hash160)}.contract-${index}`;
+}
+
+function sourceBytes(): number {
+  // Box and Muller: two even numbers give a normal one.
+  const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  return Math.round(share * Math.min(LARGEST_BYTES, MEDIAN_BYTES * Math.exp(SPREAD * normal)));
+}
+
+/** Text that compresses as sources do: words of the language, and names that differ. */
+function sourceOf(index: number, bytes: number): string {
+  const parts = [`;; contract ${index}\n`];
+  for (let length = 0, at = 0; length < bytes; at++) {
+    const part = `(define-public (function-${at} (amount uint) (to principal)) (begin (asserts! (> amount u${Math.floor(random() * 1e6)}) (err u${at})) (ok (map-set balances to amount))))\n`;
+    parts.push(part);
+    length += part.length;
+  }
+  return parts.join('').slice(0, Math.max(1, bytes));
+}
+
+function interfaceOf(bytes: number): unknown {
+  const functions = Array.from({ length: Math.ceil(bytes / BYTES_PER_FUNCTION) }, (_, at) => ({
+    name: `function-${at}`,
+    access: 'public',
+    args: [
+      { name: 'amount', type: 'uint128' },
+      { name: 'to', type: 'principal' },
+    ],
+    outputs: { type: { response: { ok: 'bool', error: 'uint128' } } },
+  }));
+  return {
+    functions,
+    variables: [],
+    maps: [],
+    fungible_tokens: [],
+    non_fungible_tokens: [],
+    epoch: 'Epoch25',
+    clarity_version: 'Clarity2',
+  };
+}
