@@ -115,6 +115,7 @@ async function stage(
     output,
     record,
     damaged,
+    removesOthers,
     dryRun,
     onEntries: (count) => {
       done += count;

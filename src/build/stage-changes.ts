@@ -33,6 +33,8 @@ export interface StageOptions {
   readonly record: RecordWriter;
   /** Paths that are written even if the record has them as they are. */
   readonly damaged: ReadonlySet<string>;
+  /** Whether {@link Stager.removeOthers} follows. */
+  readonly removesOthers: boolean;
   /** Only plans, and writes no file. */
   readonly dryRun: boolean;
   readonly onEntries?: (count: number) => void;
@@ -46,7 +48,7 @@ export class Stager {
   readonly staged: StagedChanges = { written: 0, writtenBytes: 0, unchanged: 0, removed: 0 };
   readonly #options: StageOptions;
   readonly #folders = new Set<string>();
-  /** Entries that were rendered. */
+  /** Entries that were rendered, kept only where the others are to be removed. */
   readonly #seen = new Set<string>();
   /** Changes of the run that is being staged. */
   #planned: RecordedChange[] = [];
@@ -83,7 +85,7 @@ export class Stager {
   }
 
   async #stageRun(entries: readonly RenderedEntry[]): Promise<void> {
-    const { record, onEntries } = this.#options;
+    const { record, removesOthers, onEntries } = this.#options;
     this.#planned = [];
     for (const [route, ofRoute] of Map.groupBy(entries, (entry) => entry.route)) {
       const recorded = await readFilesOf(
@@ -92,7 +94,7 @@ export class Stager {
         ofRoute.map((entry) => entry.key),
       );
       for (const entry of ofRoute) {
-        this.#seen.add(`${route}\0${entry.key}`);
+        if (removesOthers) this.#seen.add(`${route}\0${entry.key}`);
         await this.#compare(entry, recorded.get(entry.key) ?? []);
       }
     }
