@@ -3,8 +3,7 @@ import { docsFiles } from '#describe/docs-page.ts';
 import { renderLandingPage } from '#describe/landing-page.ts';
 import { renderOpenApi } from '#describe/openapi.ts';
 import type { Route } from '#routes/route.ts';
-import type { StoreReader } from '#store/index-database.ts';
-import { readInfo } from '#store/index-database.ts';
+import { readInfo, type StoreReader } from '#store/index-database.ts';
 import { readSummary } from '#store/summary.ts';
 
 export async function describingFiles(store: StoreReader, routes: readonly Route[], publicUrl: string) {

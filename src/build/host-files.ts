@@ -156,7 +156,6 @@ export function hostFilesInSite(hosts: readonly Host[], out: string, facts: Site
 export async function writeHostFiles(hosts: readonly Host[], out: string, record: BuildRecord): Promise<void> {
   if (hosts.length === 0) return;
   const facts = await readFacts(record);
-  const notUploaded = new Set([...siteFiles(ROUTES), ...hostFilesInSite(HOSTS, out, facts)].map(({ path }) => path));
   for (const host of hosts) {
     const site = describeSite(host, out, facts);
     const folder = join(hostsFolder(out), host.name);
@@ -165,6 +164,7 @@ export async function writeHostFiles(hosts: readonly Host[], out: string, record
     }
     if (host.manifest === undefined) continue;
     const { path, line } = host.manifest;
+    const notUploaded = new Set([...siteFiles(ROUTES), ...hostFilesInSite(HOSTS, out, facts)].map((file) => file.path));
     const lines: string[] = [];
     for await (const files of readPlannedFiles(record)) {
       const uploaded = files.filter((file) => !notUploaded.has(file.path));

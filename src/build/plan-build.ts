@@ -8,6 +8,7 @@ import { pageFile, type Route } from '#routes/route.ts';
 import {
   type BuildOrigin,
   type RecordWriter,
+  readFilesOf,
   readOrigin,
   writePlannedOrigin,
 } from '#store/build-record/build-record.ts';
@@ -19,7 +20,7 @@ import { checkLimits, hostFilesInSite, NO_FACTS, readFacts } from './host-files.
 import { imageEntries } from './image-entries.ts';
 import type { Output } from './open-output.ts';
 import { emptyStaging, syncToDisk } from './place-files.ts';
-import { siteFiles } from './site-files.ts';
+import { type SiteFile, siteFiles } from './site-files.ts';
 import { type RenderedEntry, type StagedChanges, Stager } from './stage-changes.ts';
 
 export interface BuildOptions {
@@ -127,8 +128,20 @@ async function stage(
   // Last, since what hosts must be told depends on what is there; what every build has for `serve` does not.
   const facts = options.hosts.length === 0 ? NO_FACTS : await readFacts(record);
   const hostFiles = hostFilesInSite([serve, ...options.hosts], output.folder, facts);
+  if (!dryRun) await warnOfRemoved(record, hostFiles, options.reporter);
   await stager.stage([{ route: HOST_FILES, key: '', files: hostFiles }]);
   return stager.staged;
+}
+
+/** A site goes on without what its host read, so it is said. */
+async function warnOfRemoved(record: RecordWriter, files: readonly SiteFile[], reporter: Reporter): Promise<void> {
+  const stays = new Set(files.map(({ path }) => path));
+  const before = (await readFilesOf(record, HOST_FILES, [''])).get('') ?? [];
+  const removed = before.map(({ path }) => path).filter((path) => !stays.has(path));
+  if (removed.length > 0)
+    reporter.warn(
+      `Removed ${removed.join(', ')}: no --host of this build reads it. Name the hosts at every build, best as "build-host" in stxpress.config.json.`,
+    );
 }
 
 async function* renderEntries(

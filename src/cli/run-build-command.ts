@@ -1,10 +1,8 @@
 // stxpress build: renders the index into static files.
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { findHosts, hostsFolder } from '#build/host-files.ts';
 import { runBuild } from '#build/run-build.ts';
 import type { Host } from '#hosts/host.ts';
-import { BOOKKEEPING_FOLDER } from '#model/answer-headers.ts';
 import { FailureError, stop } from '#model/failure.ts';
 import { INDEX_FILE, openIndex } from '#store/index-database.ts';
 import { finishRun, startRun } from '#store/runs.ts';
@@ -43,7 +41,6 @@ export async function runBuildCommand(settings: BuildSettings, context: Context)
           `${settings.verify ? `, ${formatCount(mended)} mended` : ''}. It has ${count(files, 'file')}, ${formatBytes(bytes)}.`,
         { out: settings.out, ...summary },
       );
-      warnOfRemovedHostFiles(settings.out, context);
       for (const host of hosts) context.print(`${host.name}: ${useOf(host, settings.out)}`, { host: host.name });
       return EXIT_OK;
     } catch (error) {
@@ -56,18 +53,6 @@ export async function runBuildCommand(settings: BuildSettings, context: Context)
   } finally {
     await store.destroy();
   }
-}
-
-/** A site goes on without them, so it is said. Answers and pages are in folders, and what every build has is not removed. */
-function warnOfRemovedHostFiles(out: string, { reporter }: Context): void {
-  const lines = readFileSync(join(out, BOOKKEEPING_FOLDER, 'changes.ndjson'), 'utf8').split('\n');
-  const removed = lines
-    .filter((line) => line.startsWith('{"action":"remove"') && !line.includes('/'))
-    .map((line) => (JSON.parse(line) as { path: string }).path);
-  if (removed.length > 0)
-    reporter.warn(
-      `Removed ${removed.join(', ')}: no --host of this build reads it. Name the hosts at every build, best as "build-host" in stxpress.config.json.`,
-    );
 }
 
 /** What to do with the files of a host, with the folders' real names: from the root, since whoever reads it may be elsewhere. */

@@ -1,7 +1,7 @@
 // Renders .htaccess for Apache 2.4, in the document root, where AllowOverride lets it set what it sets.
 import { METHODS } from '#model/answer-headers.ts';
 import type { DocumentRule, ErrorRule, RouteRule, SiteRules } from '#model/site-rules.ts';
-import { EVERYTHING, type Host, UNDECODED, WHOLE_PAGES, withOneGroup } from './host.ts';
+import { documentPattern, EVERYTHING, escapeDots, type Host, UNDECODED, WHOLE_PAGES, withOneGroup } from './host.ts';
 
 export const apache: Host = {
   name: 'apache',
@@ -88,7 +88,7 @@ ${refuse('^', methodNotAllowed)}
 RewriteCond %{THE_REQUEST} "^[A-Z]+ /[^? ]*//" [OR]
 RewriteCond %{THE_REQUEST} "^[A-Z]+ //"
 ${refuse('^', notFound)}
-${documents.map(({ path, file, isPage }) => `RewriteRule ^${escapeDots(path)}${isPage && path !== '' ? '/?' : ''}$ ${file} [END]`).join('\n')}
+${documents.map((document) => `RewriteRule ^${documentPattern(document)}$ ${document.file} [END]`).join('\n')}
 ${routes
   .filter((route) => route.segments.length === 0)
   .map((route) => renderIndex(route, rules))
@@ -118,8 +118,8 @@ function documentCondition({ documents }: SiteRules): string {
 }
 
 /** As it is asked for, and as the rewritten request names it. */
-function documentPaths({ path, file, isPage }: DocumentRule): string[] {
-  return [...new Set([`${escapeDots(path)}${isPage && path !== '' ? '/?' : ''}`, escapeDots(file)])];
+function documentPaths(document: DocumentRule): string[] {
+  return [...new Set([documentPattern(document), escapeDots(document.file)])];
 }
 
 /** The error's body is named without the folder that all of them are in. */
@@ -180,8 +180,4 @@ function renderVariants(route: RouteRule, path: string, file: string, base: stri
       refuse(path, otherwise),
     ];
   });
-}
-
-function escapeDots(text: string): string {
-  return text.replaceAll('.', '\\.');
 }

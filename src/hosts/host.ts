@@ -1,5 +1,5 @@
 // The contract of a host adapter: what a static host can do, what it allows, and the files that make it serve a build.
-import type { SiteRules, VariantForm } from '#model/site-rules.ts';
+import type { DocumentRule, SiteRules, VariantForm } from '#model/site-rules.ts';
 
 /** What a host should do, in the order of the table: in a word, and what that means. */
 export const ABILITIES = {
@@ -124,6 +124,20 @@ export const ANY_GROUP = /\((?!\?)/;
 export function withoutGroups(pattern: string): string {
   return pattern.replaceAll(new RegExp(ANY_GROUP, 'g'), '(?:');
 }
+
+/** Path of a document as a pattern: that of a page with or without a slash at its end. */
+export function documentPattern({ path, isPage }: DocumentRule): string {
+  return `${escapeDots(path)}${isPage && path !== '' ? '/?' : ''}`;
+}
+
+/** A path as a pattern: nothing else in one has a meaning. */
+export function escapeDots(text: string): string {
+  return text.replaceAll('.', '\\.');
+}
+
+/** The way out of a limit of files. */
+export const BUILD_FOR_ANOTHER =
+  'Build with --only tokens, or for a host without this limit: nginx, caddy, apache, cloudflare-r2 or s3-cloudfront.';
 
 /** A host on which everything works. */
 export const EVERYTHING: Abilities = {

@@ -1,7 +1,15 @@
 // Renders _redirects and _headers for Netlify.
 import type { Headers } from '#model/answer-headers.ts';
 import type { RouteRule, SiteRules } from '#model/site-rules.ts';
-import { EVERYTHING, HOST_FILE_NAMES, type Host, type HostSite, ownErrors, type SiteFacts } from './host.ts';
+import {
+  BUILD_FOR_ANOTHER,
+  EVERYTHING,
+  HOST_FILE_NAMES,
+  type Host,
+  type HostSite,
+  ownErrors,
+  type SiteFacts,
+} from './host.ts';
 import { NOT_FOUND_FILE, NOT_FOUND_PAGE } from './serve.ts';
 
 export const netlify: Host = {
@@ -23,8 +31,7 @@ export const netlify: Host = {
     {
       of: 'files in a folder',
       most: 54_000,
-      wayOut:
-        'Build with --only tokens, or for a host without this limit: nginx, caddy, apache, cloudflare-r2 or s3-cloudfront.',
+      wayOut: BUILD_FOR_ANOTHER,
     },
   ],
   files: (site) => [

@@ -1,6 +1,7 @@
 // Renders what a bucket on S3 behind CloudFront needs: object metadata, a policy of headers, and functions for what a bucket cannot say.
 import { METHODS } from '#model/answer-headers.ts';
 import type { ErrorRule, SiteRules } from '#model/site-rules.ts';
+import { headersOf } from './edge/plan-answer.js';
 import { EVERYTHING, type Host, type HostSite, ownErrors, WHOLE_PAGES } from './host.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -41,17 +42,12 @@ export const s3CloudFront: Host = {
   manifest: {
     path: 'manifest.ndjson',
     line: ({ path, bytes, sha256 }, rules) => {
-      const document = rules.documents.find(({ file }) => file === path);
-      const image = path.startsWith('images/')
-        ? rules.headers.imageTypes[path.slice(path.lastIndexOf('.') + 1)]
-        : undefined;
-      const { headers } = rules;
-      const kind = document !== undefined ? headers.document : image !== undefined ? headers.image : headers.answer;
+      const headers = headersOf({ status: 200, file: path }, rules);
       return JSON.stringify({
         key: path,
         file: path,
-        content_type: document?.type ?? image ?? headers.answer['Content-Type'],
-        cache_control: kind['Cache-Control'],
+        content_type: headers['Content-Type'],
+        cache_control: headers['Cache-Control'],
         bytes,
         sha256,
       });

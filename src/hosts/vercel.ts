@@ -4,7 +4,10 @@ import { METHODS } from '#model/answer-headers.ts';
 import type { RouteRule, SiteRules } from '#model/site-rules.ts';
 import {
   ANY_GROUP,
+  BUILD_FOR_ANOTHER,
+  documentPattern,
   EVERYTHING,
+  escapeDots,
   type Host,
   type HostSite,
   ownErrors,
@@ -27,8 +30,7 @@ export const vercel: Host = {
     {
       of: 'files',
       most: 15_000,
-      wayOut:
-        'Build with --only tokens, or for a host without this limit: nginx, caddy, apache, cloudflare-r2 or s3-cloudfront.',
+      wayOut: BUILD_FOR_ANOTHER,
     },
     {
       of: 'rules',
@@ -74,9 +76,9 @@ function routes({ rules, facts }: HostSite): VercelRoute[] {
       headers: { 'Content-Type': type },
       continue: true,
     })),
-    ...documents.map(({ path, type, isPage }) => ({
-      src: `/${escapeDots(path)}${isPage && path !== '' ? '/?' : ''}`,
-      headers: { ...headers.document, 'Content-Type': type },
+    ...documents.map((document) => ({
+      src: `/${documentPattern(document)}`,
+      headers: { ...headers.document, 'Content-Type': document.type },
       continue: true,
     })),
     { src: '/.*', methods: ['OPTIONS'], headers: { ...headers.preflight, Allow: METHODS }, status: 204 },
@@ -93,7 +95,7 @@ function routes({ rules, facts }: HostSite): VercelRoute[] {
     ...indexes.map(({ fixed }) => ({ src: `/${escapeDots(fixed)}/?`, dest: `/${fixed}/index.json` })),
     ...documents
       .filter(({ isPage }) => isPage)
-      .map(({ path, file }) => ({ src: `/${path}${path === '' ? '' : '/?'}`, dest: `/${file}` })),
+      .map((document) => ({ src: `/${documentPattern(document)}`, dest: `/${document.file}` })),
     { handle: 'filesystem' },
     ...indexes.map(({ fixed, files }) => error(`/${escapeDots(fixed)}/(?:${files})`, notFound.status, notFound.file)),
     ...below.flatMap((route) => [
@@ -152,10 +154,5 @@ function undeclared(route: RouteRule, { headers }: SiteRules): VercelRoute[] {
 /** What the site serves: everything else is hidden, whatever its name looks like when it is encoded. */
 function publicPaths({ routes, documents }: SiteRules): string {
   const folders = [...new Set([...routes.map(({ fixed }) => fixed.split('/')[0]), 'variants', 'images'])];
-  const files = documents.map(({ path, isPage }) => `${escapeDots(path)}${isPage && path !== '' ? '/?' : ''}`);
-  return `(?:${folders.join('|')})(?:/|$)|(?:${files.join('|')})$`;
-}
-
-function escapeDots(text: string): string {
-  return text.replaceAll('.', '\\.');
+  return `(?:${folders.join('|')})(?:/|$)|(?:${documents.map(documentPattern).join('|')})$`;
 }

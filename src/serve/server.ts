@@ -13,7 +13,15 @@ import {
 import { join } from 'node:path';
 import compression from 'compression';
 import serveHandler from 'serve-handler';
-import { type Candidate, cutSlice, headersOf, type ListPage, planAnswer, type Slice } from '#hosts/edge/plan-answer.js';
+import {
+  type Candidate,
+  cutSlice,
+  headersOf,
+  isAmong,
+  type ListPage,
+  planAnswer,
+  type Slice,
+} from '#hosts/edge/plan-answer.js';
 import { METHODS } from '#model/answer-headers.ts';
 import { stop } from '#model/failure.ts';
 import type { ErrorRule } from '#model/site-rules.ts';
@@ -80,9 +88,8 @@ function choose(candidates: readonly Candidate[], folder: string): Found {
 
 /** A target that is no path, such as that of a proxy's request, is malformed. */
 function plan(target: string): Candidate[] {
-  const url =
-    target.startsWith('/') && URL.canParse(`http://host${target}`) ? new URL(`http://host${target}`) : undefined;
-  return url === undefined ? [SITE_RULES.badRequest] : planAnswer(url.pathname, url.searchParams, SITE_RULES);
+  const url = target.startsWith('/') ? URL.parse(`http://host${target}`) : null;
+  return url === null ? [SITE_RULES.badRequest] : planAnswer(url.pathname, url.searchParams, SITE_RULES);
 }
 
 async function sendFile(
@@ -102,18 +109,14 @@ async function sendFile(
   await serveHandler(request, response, options, { lstat: async () => stats } as never);
 }
 
-/**
- * Gives what is sent these headers in place of those that come with it, and turns an answer whose tag the client has
- * into 304 (RFC 9110, 13.1.2: a list, weak comparison, or `*`).
- */
+/** Gives what is sent these headers in place of those that come with it, and turns an answer whose tag the client has into 304. */
 function setHeadOf(response: ServerResponse, headers: OutgoingHttpHeaders, asked: string | undefined): void {
-  const tags = new Set(asked?.split(',').map((tag) => tag.trim().replace(/^W\//, '')));
   const writeHead = response.writeHead.bind(response);
   response.writeHead = ((status: number, given: OutgoingHttpHeaders) => {
     // It would name the file after a part of the path that is no file name.
     const { 'Content-Disposition': _, ...kept } = given;
     const tag = kept.ETag;
-    if (status !== 200 || typeof tag !== 'string' || !(tags.has('*') || tags.has(tag)))
+    if (status !== 200 || typeof tag !== 'string' || !isAmong(tag, asked))
       return writeHead(status, { ...kept, ...headers, Vary: 'Accept-Encoding' });
     const { 'Content-Length': _length, ...ofNotModified } = kept;
     // Node sends no body with this status, whatever is written.

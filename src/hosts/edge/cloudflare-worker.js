@@ -1,8 +1,7 @@
 // Answers requests from a build at Cloudflare's edge: from the Worker's own assets (binding ASSETS), or from an R2 bucket (binding SITE).
-import { cutSlice, headersOf, planAnswer } from './plan-answer.js';
-import { METHODS, RULES } from './rules.js';
-
 // @ts-check
+import { cutSlice, headersOf, isAmong, planAnswer } from './plan-answer.js';
+import { METHODS, RULES } from './rules.js';
 
 /**
  * @typedef {object} Environment
@@ -102,14 +101,7 @@ function respond(request, answer, { body, tag }) {
   if (answer.status === 405) headers.set('Allow', METHODS);
   if (answer.status === 200 && tag !== null) {
     headers.set('ETag', tag);
-    const asked = request.headers.get('If-None-Match')?.split(',').map(withoutWeakness) ?? [];
-    if (asked.includes('*') || asked.includes(withoutWeakness(tag)))
-      return new Response(null, { status: 304, headers });
+    if (isAmong(tag, request.headers.get('If-None-Match'))) return new Response(null, { status: 304, headers });
   }
   return new Response(request.method === 'HEAD' ? null : body, { status: answer.status, headers });
-}
-
-/** @param {string} tag */
-function withoutWeakness(tag) {
-  return tag.trim().replace(/^W\//, '');
 }

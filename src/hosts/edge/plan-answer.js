@@ -230,3 +230,18 @@ export function headersOf({ status, file }, { headers, documents }) {
     ? { ...headers.common, ...headers.answer }
     : { ...headers.common, ...headers.image, 'Content-Type': imageType };
 }
+
+/**
+ * Whether a client has the answer with this tag (RFC 9110, 13.1.2: a list, weak comparison, or `*`).
+ * @param {string} tag
+ * @param {string | null | undefined} asked What the client sent as If-None-Match.
+ */
+export function isAmong(tag, asked) {
+  const tags = asked?.split(',').map(withoutWeakness) ?? [];
+  return tags.includes('*') || tags.includes(withoutWeakness(tag));
+}
+
+/** @param {string} tag */
+function withoutWeakness(tag) {
+  return tag.trim().replace(/^W\//, '');
+}
