@@ -4,7 +4,7 @@ import type { TokenStandard } from '#model/token.ts';
 import type { Candidate } from './candidates.ts';
 import { hashFromBlob } from './hashes.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
-import { inRuns } from './lists.ts';
+import { inPages, inRuns } from './lists.ts';
 
 export interface ServedContract extends Candidate {
   readonly senderAddress: string;
@@ -44,39 +44,35 @@ const PAGE_ROWS = 500;
 
 /** Contracts whose answers changed after a revision, in the order of their ids, a page at a time. */
 export async function* changedContracts(store: StoreReader, sinceRevision: number): AsyncGenerator<ServedContract[]> {
-  let after = '';
-  for (;;) {
-    const rows = await servedQuery(store)
-      .where('contract.contract_id', '>', after)
-      // On a first build every contract has changed: the order then comes from the primary key, without sorting.
-      .$if(sinceRevision > 0, (query) => query.where('contract.revision', '>', sinceRevision))
-      .orderBy('contract.contract_id')
-      .limit(PAGE_ROWS)
-      .execute();
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    after = last.contract_id;
-    yield rows.map(toServed);
-  }
+  const pages = inPages(
+    (after) =>
+      servedQuery(store)
+        .where('contract.contract_id', '>', after)
+        // On a first build every contract has changed: the order then comes from the primary key, without sorting.
+        .$if(sinceRevision > 0, (query) => query.where('contract.revision', '>', sinceRevision))
+        .orderBy('contract.contract_id')
+        .limit(PAGE_ROWS)
+        .execute(),
+    (row) => row.contract_id,
+  );
+  for await (const rows of pages) yield rows.map(toServed);
 }
 
 /** Contracts that are served as fungible tokens, in the order of their ids, a page at a time. */
 export async function* servedTokenContracts(store: StoreReader): AsyncGenerator<ServedContract[]> {
-  let after = '';
-  for (;;) {
-    const rows = await servedQuery(store)
-      .innerJoin('token', 'token.deploy_id', 'contract.deploy_id')
-      .where('contract.contract_id', '>', after)
-      .where('contract.canonical', '=', 1)
-      .where('contract.confirmed', '=', 1)
-      .orderBy('contract.contract_id')
-      .limit(PAGE_ROWS)
-      .execute();
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    after = last.contract_id;
-    yield rows.map(toServed);
-  }
+  const pages = inPages(
+    (after) =>
+      servedQuery(store)
+        .innerJoin('token', 'token.deploy_id', 'contract.deploy_id')
+        .where('contract.contract_id', '>', after)
+        .where('contract.canonical', '=', 1)
+        .where('contract.confirmed', '=', 1)
+        .orderBy('contract.contract_id')
+        .limit(PAGE_ROWS)
+        .execute(),
+    (row) => row.contract_id,
+  );
+  for await (const rows of pages) yield rows.map(toServed);
 }
 
 /** How many contracts {@link changedContracts} gives. */

@@ -19,3 +19,16 @@ export function* inRuns<T>(items: readonly T[], columns = 1): Generator<T[]> {
 function powerOfTwoWithin(limit: number): number {
   return 2 ** Math.floor(Math.log2(limit));
 }
+
+/** Rows of a query a page at a time, each page beginning behind the key of the last row before it; the first behind the empty text. */
+export async function* inPages<Row>(
+  read: (after: string) => Promise<Row[]>,
+  keyOf: (row: Row) => string,
+): AsyncGenerator<Row[]> {
+  for (let rows = await read(''); ; ) {
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows;
+    rows = await read(keyOf(last));
+  }
+}

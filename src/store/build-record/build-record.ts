@@ -1,6 +1,6 @@
 // Queries about the build record: what is in the output folder, and the changes that are under way.
 import type { Kysely, Transaction } from 'kysely';
-import { inRuns } from '../lists.ts';
+import { inPages, inRuns } from '../lists.ts';
 import { openSqlite } from '../sqlite.ts';
 import { type ChangeTable, RECORD_FILE, type RecordSchema } from './schema.ts';
 
@@ -90,18 +90,12 @@ const FILES_PER_READ = 2_000;
 
 /** Every file that is in place, in the order of the paths. */
 export async function* readFiles(record: Reader): AsyncGenerator<RecordedFile[]> {
-  let after = '';
-  for (;;) {
-    const rows = await record
-      .selectFrom('file')
-      .selectAll()
-      .where('path', '>', after)
-      .orderBy('path')
-      .limit(FILES_PER_READ)
-      .execute();
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    after = last.path;
+  const pages = inPages(
+    (after) =>
+      record.selectFrom('file').selectAll().where('path', '>', after).orderBy('path').limit(FILES_PER_READ).execute(),
+    (row) => row.path,
+  );
+  for await (const rows of pages)
     yield rows.map((row) => ({
       path: row.path,
       route: row.route,
@@ -109,7 +103,6 @@ export async function* readFiles(record: Reader): AsyncGenerator<RecordedFile[]>
       hash: row.sha256.toString('hex'),
       bytes: row.bytes,
     }));
-  }
 }
 
 /** A recorded or planned path that equals another but for the case of its letters. */
@@ -158,21 +151,19 @@ export async function hasPlan(record: Reader): Promise<boolean> {
 }
 
 export async function* readChanges(record: Reader, action?: 'write' | 'remove'): AsyncGenerator<RecordedChange[]> {
-  let after = '';
-  for (;;) {
-    const rows = await record
-      .selectFrom('change')
-      .selectAll()
-      .where('path', '>', after)
-      .$if(action !== undefined, (query) => query.where('action', '=', action as 'write' | 'remove'))
-      .orderBy('path')
-      .limit(FILES_PER_READ)
-      .execute();
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    after = last.path;
-    yield rows.map(toChange);
-  }
+  const pages = inPages(
+    (after) =>
+      record
+        .selectFrom('change')
+        .selectAll()
+        .where('path', '>', after)
+        .$if(action !== undefined, (query) => query.where('action', '=', action as 'write' | 'remove'))
+        .orderBy('path')
+        .limit(FILES_PER_READ)
+        .execute(),
+    (row) => row.path,
+  );
+  for await (const rows of pages) yield rows.map(toChange);
 }
 
 /** The changes are in place: they become files, and the plan's origin the record's. */
