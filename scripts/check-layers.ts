@@ -19,7 +19,7 @@ const HOMES: Readonly<Record<string, string | readonly string[]>> = {
 /** Folders without file system, network, clock or randomness. */
 const PURE = new Set(['model', 'clarity', 'standards', 'sip-016', 'hosts']);
 /** What a pure folder may import besides its layers. */
-const PURE_PACKAGES = new Set(['c32check', 'json5', 'node:crypto', 'cloudfront']);
+const PURE_PACKAGES = new Set(['c32check', 'json5', 'node:buffer', 'node:crypto', 'node:zlib', 'cloudfront']);
 const IMPURE_CALLS = [
   /\bDate\.now\(/,
   /\bnew Date\(\)/,

@@ -13,5 +13,17 @@ export function addressVersion(hashMode: number, mainnet: boolean): number {
 export function encodeAddress(version: number, hash160: Uint8Array): string {
   // c32 has five bits a character: a version above 31 is no address.
   if (version > 31) throw new DecodeError(`address version ${version}`);
-  return c32address(version, Buffer.from(hash160).toString('hex'));
+  const hex = Buffer.from(hash160).toString('hex');
+  const key = `${version}:${hex}`;
+  let address = encoded.get(key);
+  if (address === undefined) {
+    if (encoded.size >= MAX_ENCODED) encoded.clear();
+    address = c32address(version, hex);
+    encoded.set(key, address);
+  }
+  return address;
 }
+
+/** Deployers come again and again, and an encoding costs as much as decoding the transaction. */
+const encoded = new Map<string, string>();
+const MAX_ENCODED = 10_000;

@@ -1,8 +1,7 @@
 // Reads big-endian fields from bytes; reading past the end throws DecodeError, which the decoders of this folder turn into a Failure.
+import { isUtf8 } from 'node:buffer';
 
 export class DecodeError extends Error {}
-
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export class ByteReader {
   readonly #bytes: Uint8Array;
@@ -50,12 +49,14 @@ export class ByteReader {
   }
 
   utf8(length: number): string {
-    try {
-      return UTF8.decode(this.bytes(length));
-    } catch (error) {
-      if (error instanceof DecodeError) throw error;
-      throw new DecodeError('a text is not UTF-8');
-    }
+    return Buffer.from(this.utf8Bytes(length)).toString('utf8');
+  }
+
+  /** A view of the next bytes, which are UTF-8 text. */
+  utf8Bytes(length: number): Uint8Array {
+    const bytes = this.bytes(length);
+    if (!isUtf8(bytes)) throw new DecodeError('a text is not UTF-8');
+    return bytes;
   }
 
   #advance(length: number): number {

@@ -6,6 +6,8 @@ import { ByteReader, bytesFromHex, DecodeError } from './byte-reader.ts';
 import { readValue } from './decode-value.ts';
 
 export interface DecodedTransaction {
+  /** SHA-512/256 of the bytes, hex with a 0x prefix. Hashed when asked for. */
+  readonly txId: string;
   readonly chainId: number;
   /** Address of the origin, never of the sponsor. Encoded when asked for: most transactions are passed over. */
   readonly originAddress: string;
@@ -17,7 +19,8 @@ export interface DecodedDeploy {
   readonly contractName: string;
   /** Undefined for a payload of type 1, which carries none. */
   readonly clarityVersion?: number;
-  readonly sourceCode: string;
+  /** UTF-8 text. */
+  readonly source: Uint8Array;
 }
 
 const AUTH_STANDARD = 0x04;
@@ -33,10 +36,10 @@ const KEY_BYTES = 33;
 const SIGNATURE_BYTES = 65;
 const U64_BYTES = 8;
 
-/** Decodes hex text with or without a 0x prefix. A form that is not known is `transaction-undecodable`. */
-export function decodeTransaction(hex: string): DecodedTransaction | Failure {
+/** Decodes bytes, or hex text with or without a 0x prefix. A form that is not known is `transaction-undecodable`. */
+export function decodeTransaction(raw: string | Uint8Array): DecodedTransaction | Failure {
   try {
-    return readTransaction(new ByteReader(bytesFromHex(hex)));
+    return readTransaction(typeof raw === 'string' ? bytesFromHex(raw) : raw);
   } catch (error) {
     if (error instanceof DecodeError) {
       return fail('transaction-undecodable', `The transaction cannot be decoded: ${error.message}.`);
@@ -45,12 +48,8 @@ export function decodeTransaction(hex: string): DecodedTransaction | Failure {
   }
 }
 
-/** The transaction id: SHA-512/256 of the bytes, hex with a 0x prefix. */
-export function transactionId(hex: string): string {
-  return `0x${createHash('sha512-256').update(bytesFromHex(hex)).digest('hex')}`;
-}
-
-function readTransaction(reader: ByteReader): DecodedTransaction {
+function readTransaction(bytes: Uint8Array): DecodedTransaction {
+  const reader = new ByteReader(bytes);
   const mainnet = (reader.u8() & 0x80) === 0;
   const chainId = reader.u32();
   const auth = reader.u8();
@@ -61,6 +60,9 @@ function readTransaction(reader: ByteReader): DecodedTransaction {
   for (let left = reader.u32(); left > 0; left--) skipPostCondition(reader);
   const deploy = readDeploy(reader);
   return {
+    get txId() {
+      return `0x${createHash('sha512-256').update(bytes).digest('hex')}`;
+    },
     chainId,
     get originAddress() {
       return encodeAddress(addressVersion(origin.hashMode, mainnet), origin.hash160);
@@ -74,9 +76,9 @@ function readDeploy(reader: ByteReader): DecodedDeploy | undefined {
   if (payload !== PAYLOAD_SMART_CONTRACT && payload !== PAYLOAD_VERSIONED_SMART_CONTRACT) return undefined;
   const version = payload === PAYLOAD_VERSIONED_SMART_CONTRACT ? { clarityVersion: reader.u8() } : {};
   const contractName = reader.utf8(reader.u8());
-  const sourceCode = reader.utf8(reader.u32());
+  const source = reader.utf8Bytes(reader.u32());
   if (reader.remaining > 0) throw new DecodeError(`${reader.remaining} bytes left over`);
-  return { contractName, ...version, sourceCode };
+  return { contractName, ...version, source };
 }
 
 function readSpendingCondition(reader: ByteReader): { hashMode: number; hash160: Uint8Array } {

@@ -77,8 +77,7 @@ class BatchWriter {
 
     const deploys = await this.#writeDeploys(added, events);
     const supplies = await this.#writeSupplies(added, chain);
-    const notified = await storeNotifications(this.#store, added);
-    this.#failures.push(...notified.failures);
+    const toFollow = await storeNotifications(this.#store, added);
     await this.#noteFailures(added, events, chain);
 
     for (const id of unconfirmedBefore) this.#touched.add(id);
@@ -91,7 +90,7 @@ class BatchWriter {
     // The tip is served too.
     if (chain.tip?.indexBlockHash !== tipBefore && (await readInfo(this.#store)).revision === revisionBefore)
       await nextRevision(this.#store);
-    await followNotifications(this.#store, notified.toFollow);
+    await followNotifications(this.#store, toFollow);
 
     await addToCounters(this.#store, passedOver);
     return {
@@ -121,8 +120,7 @@ class BatchWriter {
       for (const deploy of event.deploys)
         collect(deploy, event.burnBlockHeight, { microblockParent: event.parentIndexBlockHash });
     }
-    await upsertDeploys(this.#store, deploys);
-    await insertInclusions(this.#store, inclusions);
+    await insertInclusions(this.#store, inclusions, await upsertDeploys(this.#store, deploys));
     return deploys.length;
   }
 
@@ -163,8 +161,8 @@ class BatchWriter {
       ...events.filter((event) => event.kind === 'microblocks'),
     ];
     for (const event of addedEvents) {
-      for (const { txId, failure } of event.failures) {
-        this.#failures.push({ code: failure.failure, subject: txId, message: failure.message });
+      for (const { subject, failure } of event.failures) {
+        this.#failures.push({ code: failure.failure, subject, message: failure.message });
       }
     }
     for (const block of chain.gaps) {

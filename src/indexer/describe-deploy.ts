@@ -1,8 +1,6 @@
 // Says of a deploy what its own bytes do not: Clarity version, epoch and token standard.
 import { epochOfInterface, MAINNET_CHAIN_ID, mainnetEpochAt } from '#model/chain.ts';
 import type { ContractDeploy } from '#model/chain-event.ts';
-import { clarityVersionOf } from '#model/contract-interface.ts';
-import { classifyContract } from '#standards/classify-contract.ts';
 import type { NewDeploy } from '#store/deploys.ts';
 
 /** Version and epoch of a deploy: from the wire, the interface, or mainnet's burn height, and never a guess without one of them. */
@@ -13,19 +11,18 @@ export function describeDeploy(
 ): NewDeploy {
   const atBurnHeight =
     chainId === MAINNET_CHAIN_ID && burnBlockHeight !== undefined ? mainnetEpochAt(burnBlockHeight) : undefined;
-  const standard = deploy.interface === undefined ? undefined : classifyContract(deploy.interface);
   const clarityVersion =
-    deploy.wireClarityVersion ?? clarityVersionOf(deploy.interface) ?? atBurnHeight?.clarityVersion;
+    deploy.wireClarityVersion ?? deploy.interfaceFacts?.clarityVersion ?? atBurnHeight?.clarityVersion;
   return {
     txId: deploy.txId,
     contractId: deploy.contractId,
     senderAddress: deploy.senderAddress,
     clarityVersion,
     // A node names its own epoch for all that it answers: without a burn height, that of the deploy is not known.
-    epoch: burnBlockHeight === undefined ? undefined : epochOf(deploy.interface?.epoch, atBurnHeight, clarityVersion),
-    standard,
-    sourceCode: deploy.sourceCode,
-    interfaceJson: deploy.interface === undefined ? undefined : JSON.stringify(deploy.interface),
+    epoch:
+      burnBlockHeight === undefined ? undefined : epochOf(deploy.interfaceFacts?.epoch, atBurnHeight, clarityVersion),
+    standard: deploy.interfaceFacts?.standard,
+    code: deploy.code,
   };
 }
 

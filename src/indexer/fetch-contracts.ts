@@ -1,9 +1,11 @@
 // Works off the jobs that ask an API about contracts: their deploys, sources and interfaces.
 import { type Failure, fail, isFailure } from '#model/failure.ts';
+import { packCode } from '#model/packed-code.ts';
 import { splitContractId } from '#model/principal.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { ChainSource } from '#source/chain-source.ts';
 import type { ReportedContract } from '#source/stacks-api/read-contract.ts';
+import { readInterfaceFacts } from '#standards/read-interface-facts.ts';
 import { readTip } from '#store/blocks.ts';
 import { type ChainFailure, deleteChainFailures, insertChainFailures } from '#store/chain-log.ts';
 import { touchContracts } from '#store/contracts.ts';
@@ -86,8 +88,8 @@ function describe(contract: ReportedContract, sourceCode: string, chainId: numbe
     // The address of a contract is that of the transaction's origin.
     senderAddress: splitContractId(contract.contractId).address,
     ...(contract.clarityVersion === undefined ? {} : { wireClarityVersion: contract.clarityVersion }),
-    sourceCode,
-    ...(contract.interface === undefined ? {} : { interface: contract.interface }),
+    code: packCode(sourceCode, contract.interface && JSON.stringify(contract.interface)),
+    interfaceFacts: contract.interface && readInterfaceFacts(contract.interface),
   };
   return describeDeploy(deploy, undefined, chainId);
 }

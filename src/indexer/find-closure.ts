@@ -2,6 +2,7 @@
 import { findReferences } from '#clarity/find-references.ts';
 import { EPOCHS, type EpochName, NEWEST_CLARITY_VERSION } from '#model/chain.ts';
 import { type Failure, fail } from '#model/failure.ts';
+import { unpackCode } from '#model/packed-code.ts';
 import { readCode, readServed, type ServedContract } from '#store/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import type { DeployedSource } from '#vm/evaluator.ts';
@@ -21,11 +22,11 @@ export async function findClosure(store: StoreReader, token: ServedContract): Pr
   const open: ServedContract[] = [token];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const code = (await readCode(store, [next.deployId])).get(next.deployId);
-    const source = code === undefined ? undefined : toSource(next, code.sourceCode);
-    if (source === undefined || code === undefined) continue;
+    const source = code === undefined ? undefined : toSource(next, unpackCode(code).source);
+    if (source === undefined) continue;
     found.set(next.contractId, { contract: next, source });
     if (found.size >= MAX_CONTRACTS) break;
-    for (const contractId of findReferences(code.sourceCode, next.senderAddress)) {
+    for (const contractId of findReferences(source.sourceCode, next.senderAddress)) {
       if (looked.has(contractId)) continue;
       looked.add(contractId);
       const contract = await readServed(store, contractId);

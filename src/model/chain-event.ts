@@ -1,6 +1,15 @@
-// What a chain source delivers: blocks and microblocks, reduced to what the index needs.
-import type { ContractInterface } from './contract-interface.ts';
+// What a chain source delivers: blocks and microblocks, reduced to what the index needs. Threads hand it to each other, so it is plain data.
 import type { Failure } from './failure.ts';
+import type { PrintedNotification } from './notification.ts';
+import type { PackedCode } from './packed-code.ts';
+import type { TokenStandard } from './token.ts';
+
+/** What a contract interface tells about its contract, as far as it tells it. */
+export interface InterfaceFacts {
+  readonly standard: TokenStandard | undefined;
+  readonly epoch: string | undefined;
+  readonly clarityVersion: number | undefined;
+}
 
 /** A successful contract deploy. Hashes are lower-case hex with a 0x prefix. */
 export interface ContractDeploy {
@@ -11,8 +20,9 @@ export interface ContractDeploy {
   readonly senderAddress: string;
   /** The version byte of a versioned deploy; undefined where the transaction has none. */
   readonly wireClarityVersion?: number;
-  readonly sourceCode: string;
-  readonly interface?: ContractInterface;
+  readonly code: PackedCode;
+  /** Undefined for a contract whose interface is not known. */
+  readonly interfaceFacts: InterfaceFacts | undefined;
 }
 
 /** Fungible tokens minted less burned in one block, in the smallest unit. */
@@ -21,20 +31,10 @@ export interface SupplyChange {
   readonly amount: bigint;
 }
 
-/** A committed print event of a successful transaction, values not decoded yet. */
-export interface PrintEvent {
-  readonly emitter: string;
-  readonly txId: string;
-  readonly eventIndex: number;
-  /** The printed Clarity value, serialized, hex with a 0x prefix. */
-  readonly rawValue: string;
-  /** The transaction, serialized, hex with a 0x prefix. */
-  readonly rawTx: string;
-}
-
-/** Trouble with one transaction, which costs that transaction alone. */
+/** Trouble with one transaction or event, which costs that alone. */
 export interface TransactionFailure {
-  readonly txId: string;
+  /** The transaction's id, or words that name the event. */
+  readonly subject: string;
   readonly failure: Failure;
 }
 
@@ -54,7 +54,7 @@ export interface BlockEvent extends TransactionFacts {
   readonly indexBlockHash: string;
   readonly height: number;
   readonly supplyChanges: readonly SupplyChange[];
-  readonly prints: readonly PrintEvent[];
+  readonly notifications: readonly PrintedNotification[];
 }
 
 /** Transactions that are streamed before an anchor block confirms them. */

@@ -1,5 +1,6 @@
 // Renders an entry for each contract that changed, for the routes that serve what was deployed.
-import { changedContracts, readCode, type ServedCode, type ServedContract } from '#store/contracts.ts';
+import { type ContractCode, unpackCode } from '#model/packed-code.ts';
+import { changedContracts, readCode, type ServedContract } from '#store/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import type { Entry, Page } from './route.ts';
 
@@ -7,7 +8,7 @@ import type { Entry, Page } from './route.ts';
 export async function* contractEntries(
   store: StoreReader,
   sinceRevision: number,
-  render: (contract: ServedContract, code: ServedCode) => Page[],
+  render: (contract: ServedContract, code: ContractCode) => Page[],
 ): AsyncGenerator<Entry> {
   for await (const contracts of changedContracts(store, sinceRevision)) {
     const code = await readCode(
@@ -16,7 +17,7 @@ export async function* contractEntries(
     );
     for (const contract of contracts) {
       const ownCode = code.get(contract.deployId);
-      yield { key: contract.contractId, pages: ownCode === undefined ? [] : render(contract, ownCode) };
+      yield { key: contract.contractId, pages: ownCode === undefined ? [] : render(contract, unpackCode(ownCode)) };
     }
   }
 }

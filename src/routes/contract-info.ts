@@ -1,7 +1,8 @@
 // Route extended/v1/contract/<contract id>: deploy, source and interface of a contract (service specification 4.3).
 import { z } from 'zod';
+import type { ContractCode } from '#model/packed-code.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
-import type { ServedCode, ServedContract } from '#store/contracts.ts';
+import type { ServedContract } from '#store/contracts.ts';
 import { contractEntries } from './contract-entries.ts';
 import { fillPath, type Page, type Route } from './route.ts';
 
@@ -33,14 +34,14 @@ export const contractInfo: Route = {
   changed: (store, sinceRevision) => contractEntries(store, sinceRevision, render),
 };
 
-function render(contract: ServedContract, code: ServedCode): Page[] {
+function render(contract: ServedContract, code: ContractCode): Page[] {
   const answer: z.infer<typeof schema> = {
     tx_id: contract.txId,
     canonical: contract.canonical,
     contract_id: contract.contractId,
     block_height: contract.blockHeight,
     clarity_version: contract.clarityVersion ?? null,
-    source_code: code.sourceCode,
+    source_code: code.source,
     abi: code.interfaceJson ?? null,
   };
   const path = fillPath(contractInfo, { contract_id: contract.contractId });

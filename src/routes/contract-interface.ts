@@ -1,7 +1,8 @@
 // Route v2/contracts/interface/<address>/<name>: the interface of a contract as a node answers it (service specification 4.2).
 import { z } from 'zod';
+import type { ContractCode } from '#model/packed-code.ts';
 import { ADDRESS_PATTERN, CONTRACT_NAME_PATTERN, splitContractId } from '#model/principal.ts';
-import type { ServedCode, ServedContract } from '#store/contracts.ts';
+import type { ServedContract } from '#store/contracts.ts';
 import { contractEntries } from './contract-entries.ts';
 import { fillPath, type Page, type Route } from './route.ts';
 
@@ -62,11 +63,11 @@ export const contractInterface: Route = {
   changed: (store, sinceRevision) => contractEntries(store, sinceRevision, render),
 };
 
-function render(contract: ServedContract, { interfaceJson }: ServedCode): Page[] {
-  if (interfaceJson === undefined || !contract.canonical) return [];
+function render(contract: ServedContract, { interfaceJson: body }: ContractCode): Page[] {
+  if (body === undefined || !contract.canonical) return [];
   const { address, name } = splitContractId(contract.contractId);
   const path = fillPath(contractInterface, { contract_address: address, contract_name: name });
-  if (contract.confirmed) return [{ kind: 'answer', path, body: interfaceJson }];
+  if (contract.confirmed) return [{ kind: 'answer', path, body }];
   // What only an unconfirmed microblock has is there at the latest tip alone.
-  return [{ kind: 'variant', path, parameter: 'tip', value: 'latest', body: interfaceJson }];
+  return [{ kind: 'variant', path, parameter: 'tip', value: 'latest', body }];
 }

@@ -1,7 +1,7 @@
 // Renders an entry for each fungible token that changed, for the routes that serve tokens.
 import type { ContractInterface } from '#model/contract-interface.ts';
 import { isSupply } from '#model/token.ts';
-import { changedContracts, parseInterfaceJson, readCode, type ServedContract } from '#store/contracts.ts';
+import { changedContracts, parseInterface, readCode, type ServedContract } from '#store/contracts.ts';
 import { readDocuments, type StoredDocument } from '#store/documents.ts';
 import { readImages, type StoredImage } from '#store/images.ts';
 import type { StoreReader } from '#store/index-database.ts';
@@ -65,7 +65,7 @@ export async function readFacts(
   const facts = new Map<string, TokenFacts>();
   for (const contract of served) {
     const token = tokens.get(contract.deployId);
-    const contractInterface = parseInterfaceJson(code.get(contract.deployId));
+    const contractInterface = parseInterface(code.get(contract.deployId));
     if (token === undefined || contractInterface === undefined) continue;
     const sum = token.supplyAssets?.reduce((total, asset) => total + (supplies.get(asset) ?? 0n), 0n);
     facts.set(contract.contractId, {

@@ -1,20 +1,8 @@
 // Decodes SIP-019 print events: a contract's word that token metadata has changed.
 import { type ClarityValue, decodeValue } from '#clarity/decode-value.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
+import type { MetadataNotification } from '#model/notification.ts';
 import { isContractId } from '#model/principal.ts';
-
-/** What SIP-019 calls the update mode: read again once, never again, or again every `ttlSeconds`. */
-export type UpdateMode = 'standard' | 'frozen' | 'dynamic';
-
-export interface MetadataNotification {
-  readonly tokenClass: 'ft' | 'nft' | 'sft';
-  readonly contractId: string;
-  /** Token numbers as decimal text; undefined means every token of the contract. */
-  readonly tokenNumbers?: readonly string[];
-  readonly updateMode: UpdateMode;
-  /** Only in mode `dynamic`. */
-  readonly ttlSeconds?: number;
-}
 
 /** The ASCII text `token-metadata-update` in hex: a print whose bytes lack it is no notification, and need not be decoded. */
 const NAME = 'token-metadata-update';

@@ -1,7 +1,9 @@
 // Queries about contracts: what is served about each, and when it last changed.
 import type { ContractInterface } from '#model/contract-interface.ts';
+import { type PackedCode, unpackCode } from '#model/packed-code.ts';
 import type { TokenStandard } from '#model/token.ts';
 import type { Candidate } from './candidates.ts';
+import { CODE_COLUMNS, toPackedCode } from './code-columns.ts';
 import { hashFromBlob } from './hashes.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inPages, inRuns } from './lists.ts';
@@ -12,12 +14,6 @@ export interface ServedContract extends Candidate {
   readonly epoch: string | undefined;
   readonly standard: TokenStandard | undefined;
   readonly revision: number;
-}
-
-export interface ServedCode {
-  readonly sourceCode: string;
-  /** Compact JSON in the node's key order. */
-  readonly interfaceJson: string | undefined;
 }
 
 /** Marks contracts as changed, so that the next build renders them again. */
@@ -127,18 +123,23 @@ export async function tokensAmong(
   return tokens;
 }
 
-export async function readCode(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, ServedCode>> {
-  const code = new Map<number, ServedCode>();
+/** The code of deploys, by the deploy's id. */
+export async function readCode(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, PackedCode>> {
+  const code = new Map<number, PackedCode>();
   for (const run of inRuns(deployIds)) {
-    const rows = await store.selectFrom('deploy_code').selectAll().where('deploy_id', 'in', run).execute();
-    for (const row of rows)
-      code.set(row.deploy_id, { sourceCode: row.source_code, interfaceJson: row.interface ?? undefined });
+    const rows = await store
+      .selectFrom('deploy_code')
+      .select(['deploy_id', ...CODE_COLUMNS])
+      .where('deploy_id', 'in', run)
+      .execute();
+    for (const row of rows) code.set(row.deploy_id, toPackedCode(row));
   }
   return code;
 }
 
-export function parseInterfaceJson(code: ServedCode | undefined): ContractInterface | undefined {
-  return code?.interfaceJson === undefined ? undefined : (JSON.parse(code.interfaceJson) as ContractInterface);
+export function parseInterface(code: PackedCode | undefined): ContractInterface | undefined {
+  const json = code && unpackCode(code).interfaceJson;
+  return json === undefined ? undefined : (JSON.parse(json) as ContractInterface);
 }
 
 export interface ContractCounts {

@@ -1,5 +1,7 @@
 // Queries about deploy transactions, their code, and the blocks that include them.
 import type { ExpressionBuilder } from 'kysely';
+import { type PackedCode, packCode, unpackCode } from '#model/packed-code.ts';
+import { CODE_COLUMNS, codeColumns, toPackedCode } from './code-columns.ts';
 import { hashFromBlob, hashToBlob } from './hashes.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns } from './lists.ts';
@@ -12,9 +14,7 @@ export interface NewDeploy {
   readonly clarityVersion: number | undefined;
   readonly epoch: string | undefined;
   readonly standard: string | undefined;
-  readonly sourceCode: string;
-  /** Compact JSON in the node's key order. */
-  readonly interfaceJson: string | undefined;
+  readonly code: PackedCode;
 }
 
 export interface NewInclusion {
@@ -24,12 +24,16 @@ export interface NewInclusion {
   readonly in: { readonly blockId: number } | { readonly microblockParent: string };
 }
 
-/** Stores deploys that are new; of one that is known, an interface that was missing is filled in. */
-export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDeploy[]): Promise<void> {
+/** Ids of deploys, by the transaction's id. */
+export type DeployIds = ReadonlyMap<string, number>;
+
+/** Stores deploys that are new; of one that is known, an interface that was missing is filled in. Returns the ids of all. */
+export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDeploy[]): Promise<DeployIds> {
+  const deployIds = new Map<string, number>();
   const byTxId = new Map<string, NewDeploy>();
   for (const deploy of deploys) {
     const known = byTxId.get(deploy.txId);
-    if (known === undefined || known.interfaceJson === undefined) byTxId.set(deploy.txId, deploy);
+    if (known === undefined || known.code.interfaceBytes === undefined) byTxId.set(deploy.txId, deploy);
   }
   for (const run of inRuns([...byTxId.values()], 6)) {
     const rows = run.map((deploy) => ({
@@ -52,31 +56,49 @@ export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDep
       )
       .returning(['deploy_id', 'tx_id'])
       .execute();
-    const ids = new Map(inserted.map((row) => [row.tx_id.toString('hex'), row.deploy_id]));
+    for (const row of inserted) deployIds.set(hashFromBlob(row.tx_id), row.deploy_id);
     const code = run.map((deploy) => ({
-      deploy_id: ids.get(deploy.txId.slice(2)) as number,
-      source_code: deploy.sourceCode,
-      interface: deploy.interfaceJson ?? null,
+      deploy_id: deployIds.get(deploy.txId) as number,
+      ...codeColumns(deploy.code),
     }));
-    await store
+    const written = await store
       .insertInto('deploy_code')
       .values(code)
-      .onConflict((conflict) =>
-        conflict
-          .column('deploy_id')
-          .doUpdateSet({ interface: (eb) => eb.ref('excluded.interface') })
-          .where('deploy_code.interface', 'is', null),
-      )
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('deploy_id')
+      .execute();
+    if (written.length < run.length) await fillInterfaces(store, run, deployIds);
+  }
+  return deployIds;
+}
+
+/** Of code that is known without its interface, takes the interface and leaves the source. */
+async function fillInterfaces(store: StoreWriter, deploys: readonly NewDeploy[], ids: DeployIds): Promise<void> {
+  for (const { txId, code } of deploys) {
+    const { interfaceJson } = unpackCode(code);
+    if (interfaceJson === undefined) continue;
+    const known = await store
+      .selectFrom('deploy_code')
+      .select(CODE_COLUMNS)
+      .where('deploy_id', '=', ids.get(txId) as number)
+      .where('interface_bytes', 'is', null)
+      .executeTakeFirst();
+    if (known === undefined) continue;
+    const { source } = unpackCode(toPackedCode(known));
+    await store
+      .updateTable('deploy_code')
+      .set(codeColumns(packCode(source, interfaceJson)))
+      .where('deploy_id', '=', ids.get(txId) as number)
       .execute();
   }
 }
 
-export async function insertInclusions(store: StoreWriter, inclusions: readonly NewInclusion[]): Promise<void> {
+export async function insertInclusions(
+  store: StoreWriter,
+  inclusions: readonly NewInclusion[],
+  ids: DeployIds,
+): Promise<void> {
   for (const run of inRuns(inclusions, 4)) {
-    const ids = await deployIds(
-      store,
-      run.map((inclusion) => inclusion.txId),
-    );
     const rows = run.map((inclusion) => ({
       deploy_id: ids.get(inclusion.txId) as number,
       block_id: 'blockId' in inclusion.in ? inclusion.in.blockId : null,
@@ -175,18 +197,19 @@ export async function findOtherCode(store: StoreReader, deploys: readonly NewDep
     const rows = await store
       .selectFrom('deploy')
       .innerJoin('deploy_code', 'deploy_code.deploy_id', 'deploy.deploy_id')
-      .select(['deploy.tx_id', 'deploy_code.source_code', isIncluded])
+      .select(['deploy.tx_id', ...CODE_COLUMNS, isIncluded])
       .where(
         'deploy.tx_id',
         'in',
         run.map((deploy) => hashToBlob(deploy.txId)),
       )
       .execute();
-    const stored = new Map(rows.map((row) => [row.tx_id.toString('hex'), row]));
+    const byTxId = new Map(rows.map((row) => [row.tx_id.toString('hex'), row]));
     for (const deploy of run) {
-      const row = stored.get(deploy.txId.slice(2));
-      if (row !== undefined && row.source_code !== deploy.sourceCode)
-        found.push({ deploy, isFromChain: Boolean(row.is_included) });
+      const row = byTxId.get(deploy.txId.slice(2));
+      if (row === undefined) continue;
+      const isOther = unpackCode(toPackedCode(row)).source !== unpackCode(deploy.code).source;
+      if (isOther) found.push({ deploy, isFromChain: Boolean(row.is_included) });
     }
   }
   return found;
@@ -212,9 +235,5 @@ export async function replaceDeploy(store: StoreWriter, deploy: NewDeploy): Prom
     .where('tx_id', '=', hashToBlob(deploy.txId))
     .returning('deploy_id')
     .executeTakeFirstOrThrow();
-  await store
-    .updateTable('deploy_code')
-    .set({ source_code: deploy.sourceCode, interface: deploy.interfaceJson ?? null })
-    .where('deploy_id', '=', row.deploy_id)
-    .execute();
+  await store.updateTable('deploy_code').set(codeColumns(deploy.code)).where('deploy_id', '=', row.deploy_id).execute();
 }

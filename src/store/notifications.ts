@@ -1,21 +1,12 @@
 // Queries about SIP-019 notifications.
+import type { PrintedNotification } from '#model/notification.ts';
 import { hashToBlob } from './hashes.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns } from './lists.ts';
 import type { NotificationTable } from './schema.ts';
 
-export interface NewNotification {
+export interface NewNotification extends PrintedNotification {
   readonly blockId: number;
-  readonly txId: string;
-  readonly eventIndex: number;
-  readonly emitter: string;
-  readonly contractId: string;
-  readonly tokenClass: string;
-  readonly tokenNumbers: readonly string[] | undefined;
-  readonly updateMode: string;
-  readonly ttlSeconds: number | undefined;
-  /** Whether its emitter may speak for the contract. */
-  readonly entitled: boolean;
 }
 
 export async function insertNotifications(

@@ -26,9 +26,11 @@ export interface DeployTable {
 /** Apart from `deploy`, so that reading many deploys does not read their sources. */
 export interface DeployCodeTable {
   deploy_id: number;
-  source_code: string;
-  /** Compact JSON in the node's key order. */
-  interface: string | null;
+  /** Null where the interface is not known. */
+  interface_bytes: number | null;
+  source_bytes: number;
+  /** Packed (model/packed-code.ts). */
+  code: Buffer;
 }
 
 /** Where a deploy was included: in a block, or in a microblock on top of a block. */

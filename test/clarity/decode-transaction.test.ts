@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   AddressHashMode,
   addressFromPublicKeys,
@@ -14,7 +13,7 @@ import {
 } from '@stacks/transactions';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DecodedTransaction, decodeTransaction, transactionId } from '#clarity/decode-transaction.ts';
+import { type DecodedTransaction, decodeTransaction } from '#clarity/decode-transaction.ts';
 import { isFailure } from '#model/failure.ts';
 import { arbitraryDeploy, arbitraryTransaction } from '../support/arbitrary-transaction.ts';
 import { addressOf, OTHER_KEY, signed, TEST_KEY } from '../support/observer-lines.ts';
@@ -22,11 +21,13 @@ import { addressOf, OTHER_KEY, signed, TEST_KEY } from '../support/observer-line
 const UNDECODABLE = expect.objectContaining({ failure: 'transaction-undecodable' });
 
 /** What the decoder must give for a transaction of the reference library. */
-function expected({ transactionVersion, chainId, auth, payload }: StacksTransactionWire): DecodedTransaction {
+function expected(wire: StacksTransactionWire): DecodedTransaction {
+  const { transactionVersion, chainId, auth, payload } = wire;
   const { hashMode, signer } = auth.spendingCondition;
   const network = transactionVersion === 0 ? 'mainnet' : 'testnet';
   const version = addressHashModeToVersion(hashMode, network);
   return {
+    txId: `0x${wire.txid()}`,
     chainId,
     originAddress: addressToString(addressFromVersionHash(version, signer)),
     ...('codeBody' in payload
@@ -34,7 +35,7 @@ function expected({ transactionVersion, chainId, auth, payload }: StacksTransact
           deploy: {
             contractName: payload.contractName.content,
             ...('clarityVersion' in payload ? { clarityVersion: payload.clarityVersion } : {}),
-            sourceCode: payload.codeBody.content,
+            source: Buffer.from(payload.codeBody.content),
           },
         }
       : {}),
@@ -67,9 +68,10 @@ describe('decodeTransaction', () => {
   test('default', () => {
     const wire = signed(createSmartContractPayload('token', '(print "hi")', 2));
     expect(decodeTransaction(`0x${wire.serialize()}`)).toEqual({
+      txId: `0x${wire.txid()}`,
       chainId: 1,
       originAddress: addressOf(TEST_KEY),
-      deploy: { contractName: 'token', clarityVersion: 2, sourceCode: '(print "hi")' },
+      deploy: { contractName: 'token', clarityVersion: 2, source: Buffer.from('(print "hi")') },
     });
   });
 
@@ -115,7 +117,7 @@ describe('decodeTransaction', () => {
     ],
   ])('behavior: post-conditions of type %s', (_, conditions) => {
     expect(decodeTransaction(bytesOf({ conditions }))).toMatchObject({
-      deploy: { contractName: 'a', sourceCode: '()' },
+      deploy: { contractName: 'a', source: Buffer.from('()') },
     });
   });
 
@@ -187,22 +189,5 @@ describe('decodeTransaction', () => {
       ),
       { numRuns: 2000 },
     );
-  });
-});
-
-describe('transactionId', () => {
-  test('default', () => {
-    fc.assert(
-      fc.property(arbitraryTransaction(), (wire) => {
-        const hex = wire.serialize();
-        expect(transactionId(hex)).toBe(`0x${wire.txid()}`);
-        expect(transactionId(`0x${hex}`)).toBe(`0x${wire.txid()}`);
-      }),
-      { numRuns: 200 },
-    );
-  });
-
-  test('behavior: one byte is hashed too', () => {
-    expect(transactionId('0x00')).toBe(`0x${createHash('sha512-256').update(Buffer.of(0)).digest('hex')}`);
   });
 });

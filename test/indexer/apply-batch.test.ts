@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { unpackCode } from '#model/packed-code.ts';
 import { readCode } from '#store/contracts.ts';
 import type { Store } from '#store/index-database.ts';
 import { newIndex } from '../support/archives.ts';
@@ -29,9 +30,8 @@ describe('applyBatch: contracts', () => {
       standard: 'sip-010',
       revision: 1,
     });
-    expect((await readCode(store, [contract.deployId])).get(contract.deployId)).toMatchObject({
-      sourceCode: '(print 1)',
-    });
+    const code = (await readCode(store, [contract.deployId])).get(contract.deployId);
+    expect(code && unpackCode(code).source).toBe('(print 1)');
     expect(await jobs(store)).toEqual([{ kind: 'evaluate-token' }]);
   });
 
@@ -92,7 +92,7 @@ describe('applyBatch: contracts', () => {
         for (const batch of batches) await apply(store, batch);
         const { deployId, standard } = await mustRead(store, ID);
         expect(standard).toBe('sip-010');
-        expect((await readCode(store, [deployId])).get(deployId)?.interfaceJson).toBeDefined();
+        expect((await readCode(store, [deployId])).get(deployId)?.interfaceBytes).toBeDefined();
         expect(await jobs(store)).toHaveLength(1);
       }
     }

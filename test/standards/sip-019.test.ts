@@ -1,6 +1,7 @@
 import { Cl, type ClarityValue, serializeCV } from '@stacks/transactions';
 import { describe, expect, test } from 'vitest';
-import { decodeNotification, isEntitled, type MetadataNotification } from '#standards/sip-019.ts';
+import type { MetadataNotification } from '#model/notification.ts';
+import { decodeNotification, isEntitled } from '#standards/sip-019.ts';
 
 const ADDRESS = 'SP000000000000000000002Q6VF78';
 const CONTRACT = `${ADDRESS}.token`;

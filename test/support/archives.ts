@@ -6,6 +6,7 @@ import { type ArchiveSummary, indexArchive } from '#indexer/index-archive.ts';
 import type { ArchivePosition } from '#model/archive-position.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { FailureError } from '#model/failure.ts';
+import { unpackCode } from '#model/packed-code.ts';
 import { type Reporter, silentReporter } from '#model/reporter.ts';
 import { readArchive } from '#source/event-archive/read-archive.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
@@ -68,6 +69,13 @@ export async function readToEnd(path: string, { known = [], ...options }: ReadOp
 /** Heights of the blocks among the events. */
 export function heightsOf(events: readonly ChainEvent[]): number[] {
   return events.flatMap((event) => (event.kind === 'block' ? [event.height] : []));
+}
+
+/** The interfaces of the deploys among the events. */
+export function interfacesOf(events: readonly ChainEvent[]): unknown[] {
+  return events.flatMap(({ deploys }) =>
+    deploys.map(({ code }) => JSON.parse(unpackCode(code).interfaceJson ?? 'null')),
+  );
 }
 
 /** An index of the test's own, closed when the test is over. */

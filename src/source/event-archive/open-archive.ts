@@ -21,7 +21,7 @@ export interface OpenArchive {
 }
 
 const STDIN = '-';
-const CHUNK_BYTES = 1 << 20;
+const CHUNK_BYTES = 1 << 18;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 

@@ -1,6 +1,7 @@
 // Parses one archive line, `id \t timestamp \t path \t JSON`, into its path and, for the paths that are used, a ChainEvent.
 import { isUtf8 } from 'node:buffer';
 import type { ChainEvent } from '#model/chain-event.ts';
+import { cutTransactions } from './cut-transactions.ts';
 import { BlockReducer, PayloadError } from './reduce-block.ts';
 
 /** `copy`: Postgres COPY text, backslashes doubled. `raw`: JSON as it is. */
@@ -60,8 +61,8 @@ export function parseLine(line: Buffer, form: ArchiveForm): ParsedLine {
   const kind = kindOf(path);
   if (kind === undefined) return { path };
   if (!isUtf8(json)) throw new LineError('the JSON is not UTF-8');
-  const text = (form === 'copy' ? unescapeCopy(json) : json).toString('utf8');
-  return asLineErrors(() => ({ path, event: BlockReducer.reduce(kind, JSON.parse(text)) }));
+  const { text, cut } = cutTransactions(form === 'copy' ? unescapeCopy(json) : json);
+  return asLineErrors(() => ({ path, event: BlockReducer.reduce(kind, JSON.parse(text), cut) }));
 }
 
 /** Runs a parser of a payload and turns what it throws about the payload into LineError. */

@@ -1,14 +1,27 @@
 // Reduces the members of a /new_block or /new_microblocks payload to a ChainEvent; lists come item by item, so that none has to be held whole.
-import { decodeTransaction, transactionId } from '#clarity/decode-transaction.ts';
-import type { ChainEvent, ContractDeploy, PrintEvent, SupplyChange, TransactionFailure } from '#model/chain-event.ts';
+import { decodeTransaction } from '#clarity/decode-transaction.ts';
+import type { ChainEvent, ContractDeploy, SupplyChange, TransactionFailure } from '#model/chain-event.ts';
 import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
-import { fail, isFailure } from '#model/failure.ts';
+import { type Failure, fail, isFailure } from '#model/failure.ts';
+import type { MetadataNotification, PrintedNotification } from '#model/notification.ts';
+import { packCode } from '#model/packed-code.ts';
 import { isContractId } from '#model/principal.ts';
+import { readInterfaceFacts } from '#standards/read-interface-facts.ts';
+import { decodeNotification, isEntitled } from '#standards/sip-019.ts';
+import { cutBytes } from './cut-transactions.ts';
 
 /** The payload is JSON, but not what an observer sends; the message completes "line 7: …". */
 export class PayloadError extends Error {}
 
 type Json = Record<string, unknown>;
+
+/** A print that is a notification, whoever printed it. */
+interface Notified {
+  readonly notification: MetadataNotification | Failure;
+  readonly emitter: string;
+  readonly txId: string;
+  readonly eventIndex: number;
+}
 
 /** What a burnchain operation (a transfer or a stacking made on Bitcoin) has for a raw transaction. */
 const BURNCHAIN_OPERATION = '0x00';
@@ -21,26 +34,29 @@ const HASH_PATTERN = /^0x[0-9a-f]{64}$/;
 
 export class BlockReducer {
   readonly #kind: ChainEvent['kind'];
+  readonly #cut: readonly Uint8Array[];
   readonly #members: Json = {};
   readonly #deploys: ContractDeploy[] = [];
   readonly #failures: TransactionFailure[] = [];
   readonly #supply: { txId: string; assetIdentifier: string; amount: bigint }[] = [];
-  readonly #prints: Omit<PrintEvent, 'rawTx'>[] = [];
+  readonly #notifications: Notified[] = [];
   /** Raw bytes of the successful transactions: an event counts only if it is of one. */
-  readonly #succeeded = new Map<string, string>();
+  readonly #succeeded = new Map<string, string | Uint8Array>();
   #chainId: number | undefined;
   #transactions = 0;
   #events = 0;
 
-  constructor(kind: ChainEvent['kind']) {
+  /** `cut`: what `cutTransactions` took out of the payload. */
+  constructor(kind: ChainEvent['kind'], cut: readonly Uint8Array[] = []) {
     this.#kind = kind;
+    this.#cut = cut;
   }
 
   /** A whole payload at once. */
-  static reduce(kind: ChainEvent['kind'], payload: unknown): ChainEvent {
+  static reduce(kind: ChainEvent['kind'], payload: unknown, cut: readonly Uint8Array[] = []): ChainEvent {
     if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
       throw new PayloadError('the JSON is not an object');
-    const reducer = new BlockReducer(kind);
+    const reducer = new BlockReducer(kind, cut);
     for (const [key, value] of Object.entries(payload)) {
       if (Array.isArray(value)) for (const item of value) reducer.item(key, item);
       reducer.member(key, value);
@@ -59,6 +75,7 @@ export class BlockReducer {
   }
 
   finish(): ChainEvent {
+    const notifications = this.#readNotifications();
     const base = {
       ...(this.#chainId === undefined ? {} : { chainId: this.#chainId }),
       burnBlockHeight: this.#height('burn_block_height'),
@@ -74,39 +91,36 @@ export class BlockReducer {
       indexBlockHash: this.#hash('index_block_hash'),
       height: this.#height('block_height'),
       supplyChanges: this.#supplyChanges(),
-      prints: this.#prints.flatMap((print) => {
-        const rawTx = this.#succeeded.get(print.txId);
-        return rawTx === undefined ? [] : [{ ...print, rawTx }];
-      }),
+      notifications,
     };
   }
 
   #addTransaction(transaction: Json): void {
-    const rawTx = transaction.raw_tx;
+    const hex = transaction.raw_tx;
     const txId = transaction.txid;
-    if (typeof rawTx !== 'string' || typeof txId !== 'string')
+    if (typeof hex !== 'string' || typeof txId !== 'string')
       throw new PayloadError('a transaction lacks txid or raw_tx');
     this.#transactions++;
-    if (rawTx === BURNCHAIN_OPERATION) return;
-    // Version u8 and chain id u32 open every transaction, so this needs no decoding and no success.
-    const chainId = Number.parseInt(rawTx.slice(4, 12), 16);
+    if (hex === BURNCHAIN_OPERATION) return;
+    const rawTx = cutBytes(hex, this.#cut) ?? hex;
+    const chainId = readChainId(rawTx);
     if (this.#chainId === undefined && chainId > 0) this.#chainId = chainId;
     if (transaction.status !== STATUS_SUCCESS) return;
     this.#succeeded.set(txId, rawTx);
 
     const decoded = decodeTransaction(rawTx);
     if (isFailure(decoded)) {
-      this.#failures.push({ txId, failure: decoded });
+      this.#failures.push({ subject: txId, failure: decoded });
       return;
     }
     if (decoded.deploy === undefined) return;
-    if (transactionId(rawTx) !== txId) {
-      this.#failures.push({ txId, failure: fail('txid-mismatch') });
+    if (decoded.txId !== txId) {
+      this.#failures.push({ subject: txId, failure: fail('txid-mismatch') });
       return;
     }
     const contractId = `${decoded.originAddress}.${decoded.deploy.contractName}`;
     if (!isContractId(contractId)) {
-      this.#failures.push({ txId, failure: fail('contract-id-invalid') });
+      this.#failures.push({ subject: txId, failure: fail('contract-id-invalid') });
       return;
     }
     const contractInterface = this.#readInterface(txId, transaction.contract_interface ?? transaction.contract_abi);
@@ -116,8 +130,8 @@ export class BlockReducer {
       txIndex: readIndex(transaction.tx_index, this.#transactions),
       senderAddress: decoded.originAddress,
       ...(decoded.deploy.clarityVersion === undefined ? {} : { wireClarityVersion: decoded.deploy.clarityVersion }),
-      sourceCode: decoded.deploy.sourceCode,
-      ...(contractInterface === undefined ? {} : { interface: contractInterface }),
+      code: packCode(decoded.deploy.source, contractInterface && JSON.stringify(contractInterface)),
+      interfaceFacts: contractInterface && readInterfaceFacts(contractInterface),
     });
   }
 
@@ -126,13 +140,13 @@ export class BlockReducer {
     if (value === undefined || value === null) return undefined;
     const parsed = parseInterface(typeof value === 'string' ? parseOrUndefined(value) : value);
     if (isFailure(parsed)) {
-      this.#failures.push({ txId, failure: parsed });
+      this.#failures.push({ subject: txId, failure: parsed });
       return undefined;
     }
     if (parsed.unlistedTypes.length > 0) {
       const some = parsed.unlistedTypes.slice(0, 3).map((name) => JSON.stringify(name.slice(0, 40)));
       const message = `The contract interface names ${parsed.unlistedTypes.length} types that this version does not list: ${some.join(', ')}.`;
-      this.#failures.push({ txId, failure: fail('interface-unlisted-type', message) });
+      this.#failures.push({ subject: txId, failure: fail('interface-unlisted-type', message) });
     }
     return parsed.interface;
   }
@@ -143,13 +157,13 @@ export class BlockReducer {
     const event = asRecord(item);
     const txId = event?.txid;
     if (event === undefined || typeof txId !== 'string') {
-      this.#failures.push({ txId: `event ${eventIndex}`, failure: fail('event-invalid') });
+      this.#failures.push({ subject: `event ${eventIndex}`, failure: fail('event-invalid') });
     } else if (event.committed === true) {
       const understood =
         event.type === 'ft_mint_event' || event.type === 'ft_burn_event'
           ? this.#addSupply(txId, event.type, asRecord(event[event.type]))
           : event.type !== 'contract_event' || this.#addPrint(txId, eventIndex, asRecord(event.contract_event));
-      if (!understood) this.#failures.push({ txId, failure: fail('event-invalid') });
+      if (!understood) this.#failures.push({ subject: txId, failure: fail('event-invalid') });
     }
   }
 
@@ -163,8 +177,26 @@ export class BlockReducer {
   #addPrint(txId: string, eventIndex: number, print: Json | undefined): boolean {
     const { contract_identifier: emitter, topic, raw_value: rawValue } = print ?? {};
     if (typeof emitter !== 'string' || typeof rawValue !== 'string') return false;
-    if (topic === 'print') this.#prints.push({ emitter, txId, eventIndex, rawValue });
+    if (topic !== 'print') return true;
+    const notification = decodeNotification(rawValue);
+    if (notification !== undefined) this.#notifications.push({ notification, emitter, txId, eventIndex });
     return true;
+  }
+
+  /** Only those of successful transactions, which may come after their events; malformed ones are failures. */
+  #readNotifications(): PrintedNotification[] {
+    return this.#notifications.flatMap(({ notification, emitter, txId, eventIndex }) => {
+      const rawTx = this.#succeeded.get(txId);
+      if (rawTx === undefined) return [];
+      if (isFailure(notification)) {
+        this.#failures.push({ subject: `${txId} event ${eventIndex}`, failure: notification });
+        return [];
+      }
+      const transaction = decodeTransaction(rawTx);
+      const origin = isFailure(transaction) ? undefined : transaction.originAddress;
+      const entitled = isEntitled(notification, emitter, origin);
+      return [{ ...notification, txId, eventIndex, emitter, entitled }];
+    });
   }
 
   #supplyChanges(): SupplyChange[] {
@@ -196,6 +228,12 @@ export class BlockReducer {
     }
     return value as number;
   }
+}
+
+/** Version u8 and chain id u32 open every transaction, so this needs no decoding and no success. */
+function readChainId(rawTx: string | Uint8Array): number {
+  const chainId = typeof rawTx === 'string' ? rawTx.slice(4, 12) : Buffer.from(rawTx.subarray(1, 5)).toString('hex');
+  return Number.parseInt(chainId, 16);
 }
 
 function asObject(value: unknown, what: string): Json {

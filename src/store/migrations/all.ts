@@ -5,6 +5,7 @@ import * as fetching from './0002-fetching.ts';
 import * as images from './0003-images.ts';
 import * as sources from './0004-sources.ts';
 import * as blockTimes from './0005-block-times.ts';
+import * as packedCode from './0006-packed-code.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial': initial,
@@ -12,4 +13,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0003-images': images,
   '0004-sources': sources,
   '0005-block-times': blockTimes,
+  '0006-packed-code': packedCode,
 };

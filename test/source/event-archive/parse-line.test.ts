@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { packCode } from '#model/packed-code.ts';
 import { LineError, parseLine, unescapeCopy } from '#source/event-archive/parse-line.ts';
 import { blockJson, blockLine, callJson, deployJson, line, microblocksJson } from '../../support/observer-lines.ts';
 
@@ -12,7 +13,7 @@ describe('parseLine', () => {
       kind: 'block',
       height: 1,
       chainId: 1,
-      deploys: [{ sourceCode: '(print "\\\\n")' }],
+      deploys: [{ code: packCode('(print "\\\\n")', undefined) }],
     });
     expect(parseLine(bytes(blockLine(block, 'raw')), 'raw')).toEqual(copy);
   });

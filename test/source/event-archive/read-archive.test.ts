@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { heightsOf, readToEnd, writeArchive } from '../../support/archives.ts';
+import { heightsOf, interfacesOf, readToEnd, writeArchive } from '../../support/archives.ts';
 import { EMPTY_INTERFACE } from '../../support/interfaces.ts';
 import { blockLine, deployJson, type Form, line, microblocksJson, mintEvent } from '../../support/observer-lines.ts';
 
@@ -35,9 +35,8 @@ describe('readArchive', () => {
         form,
       );
     const copy = await readToEnd(writeArchive(of('copy')));
-    expect(copy.events).toMatchObject([
-      { deploys: [{ interface: { maps: [{ name: '"\\\n\t€' }] } }], supplyChanges: [{ assetIdentifier: 'a.b::"\\n' }] },
-    ]);
+    expect(interfacesOf(copy.events)).toMatchObject([{ maps: [{ name: '"\\\n\t€' }] }]);
+    expect(copy.events).toMatchObject([{ supplyChanges: [{ assetIdentifier: 'a.b::"\\n' }] }]);
     expect((await readToEnd(writeArchive(of('raw')))).events).toEqual(copy.events);
   });
 
@@ -47,9 +46,7 @@ describe('readArchive', () => {
       const { contract_interface: _, ...transaction } = deploy;
       for (const value of [EMPTY_INTERFACE, JSON.stringify(EMPTY_INTERFACE)]) {
         const text = blockLine({ id: 1, parent: 0, height: 1, transactions: [{ ...transaction, [key]: value }] });
-        expect((await readToEnd(writeArchive(text))).events).toMatchObject([
-          { deploys: [{ interface: EMPTY_INTERFACE }] },
-        ]);
+        expect(interfacesOf((await readToEnd(writeArchive(text))).events)).toEqual([EMPTY_INTERFACE]);
       }
     },
   );
@@ -62,7 +59,7 @@ describe('readArchive', () => {
     const read = await readToEnd(
       writeArchive(blockLine({ id: 1, parent: 0, height: 1, transactions: [transaction] }, form)),
     );
-    expect(read.events).toMatchObject([{ deploys: [{ interface: { fungible_tokens: [{ name: 'a\u0000b' }] } }] }]);
+    expect(interfacesOf(read.events)).toMatchObject([{ fungible_tokens: [{ name: 'a\u0000b' }] }]);
   });
 
   test.each([
