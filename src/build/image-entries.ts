@@ -5,7 +5,7 @@ import { IMAGE_FOLDER, imageFile, thumbnailFile } from '#model/image-file.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { changedCopies } from '#store/images.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import type { RenderedEntry } from './stage-changes.ts';
+import type { RenderedEntry } from './stage-files.ts';
 
 export async function* imageEntries(
   store: StoreReader,

@@ -4,7 +4,6 @@ import type { Host } from '#hosts/host.ts';
 import { serve } from '#hosts/serve.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { ROUTES } from '#routes/all.ts';
-import { pageFile, type Route } from '#routes/route.ts';
 import {
   type BuildOrigin,
   type RecordWriter,
@@ -12,16 +11,16 @@ import {
   readOrigin,
   writePlannedOrigin,
 } from '#store/build-record/build-record.ts';
-import { countChanged } from '#store/contracts.ts';
 import { readInfo, type StoreReader } from '#store/index-database.ts';
 import { codeFingerprint } from './code-fingerprint.ts';
 import { describingFiles } from './describing-files.ts';
 import { checkLimits, hostFilesInSite, NO_FACTS, readFacts } from './host-files.ts';
 import { imageEntries } from './image-entries.ts';
+import { ChangeList } from './list-changes.ts';
 import type { Output } from './open-output.ts';
 import { emptyStaging, syncToDisk } from './place-files.ts';
 import { type SiteFile, siteFiles } from './site-files.ts';
-import { type RenderedEntry, type StagedChanges, Stager } from './stage-changes.ts';
+import { type StagedChanges, Stager } from './stage-changes.ts';
 
 export interface BuildOptions {
   /** The output folder. */
@@ -55,13 +54,14 @@ export async function planBuild(
   if (!compareAll && last.revision === origin.revision) return undefined;
 
   const since = compareAll ? 0 : last.revision;
-  const removesOthers = compareAll && last !== undefined;
-  const stageInto = (record: RecordWriter, dryRun: boolean) =>
-    stage(reader, { output, record, options, damaged, since, removesOthers, dryRun });
+  const isFirst = output.isNew && last === undefined;
+  const stageInto = (record: RecordWriter, changeList: ChangeList | undefined) =>
+    stage(reader, { output, record, options, damaged, since, isFirst, dryRun: changeList === undefined, changeList });
   if (options.hosts.some((host) => host.limits.length > 0)) await checkSite(output, options, stageInto);
+  const changeList = new ChangeList(output.changesFile);
   try {
     return await output.record.transaction().execute(async (record) => {
-      const staged = await stageInto(record, false);
+      const staged = await stageInto(record, changeList);
       await writePlannedOrigin(record, { ...origin, chainId: index.chainId });
       // Once the plan is committed it is carried out without looking at the files again: they must be there.
       if (staged.written > 0) syncToDisk(output.folder);
@@ -69,7 +69,10 @@ export async function planBuild(
     });
   } catch (error) {
     emptyStaging(output.staging);
+    ChangeList.drop(output.changesFile);
     throw error;
+  } finally {
+    changeList.close();
   }
 }
 
@@ -77,12 +80,12 @@ export async function planBuild(
 async function checkSite(
   output: Output,
   { hosts, reporter }: BuildOptions,
-  stageInto: (record: RecordWriter, dryRun: boolean) => Promise<unknown>,
+  stageInto: (record: RecordWriter, changeList: undefined) => Promise<unknown>,
 ): Promise<void> {
   const done = new Error('planned');
   try {
     await output.record.transaction().execute(async (record) => {
-      await stageInto(record, true);
+      await stageInto(record, undefined);
       checkLimits(hosts, output.folder, await readFacts(record), reporter);
       throw done;
     });
@@ -97,68 +100,54 @@ interface StageJob {
   readonly options: BuildOptions;
   readonly damaged: ReadonlySet<string>;
   readonly since: number;
-  readonly removesOthers: boolean;
+  readonly isFirst: boolean;
   readonly dryRun: boolean;
+  readonly changeList: ChangeList | undefined;
 }
 
 /** What the record calls the files of hosts, in place of a route. */
 const HOST_FILES = 'hosts';
 
 /** Plans and stages in one transaction of the record. */
-async function stage(
-  reader: StoreReader,
-  { output, record, options, damaged, since, removesOthers, dryRun }: StageJob,
-): Promise<StagedChanges> {
+async function stage(reader: StoreReader, { since, options, ...job }: StageJob): Promise<StagedChanges> {
+  const { output, record, dryRun } = job;
   const routes = ROUTES.filter((route) => route.aboutTokens || !options.onlyTokens);
-  const total = (await countChanged(reader, since)) * routes.filter((route) => route.parameters.length > 0).length;
+  const ofSubjects = Map.groupBy(routes, (route) => route.subject);
+  let total = 0;
+  for (const subject of ofSubjects.keys()) total += await subject.count(reader, since);
   let done = 0;
   const stager = new Stager({
-    output,
-    record,
-    damaged,
-    removesOthers,
-    dryRun,
+    ...job,
+    isEverything: since === 0,
     onEntries: (count) => {
       done += count;
-      options.reporter.progress({ task: 'contracts', done: Math.min(done, total), total, unit: 'items' });
+      options.reporter.progress({ task: 'contracts', done, total, unit: 'items' });
     },
   });
-  await stager.stage(renderEntries(reader, routes, since, options));
-  if (removesOthers) await stager.removeOthers(HOST_FILES);
+  const describing = await describingFiles(reader, routes, options.publicUrl);
+  // Of routes that are left out too: what is below them is answered as they do.
+  await stager.stage('site', [{ route: 'site', key: '', files: [...siteFiles(ROUTES), ...describing] }]);
+  await stager.stage('images', imageEntries(reader, since, options.imageFolder, options.reporter));
+  for (const [subject, ofSubject] of ofSubjects)
+    await stager.stageEntries(ofSubject, subject.changed(reader, since, options), options);
+  await stager.removeOtherRoutes(HOST_FILES);
   // Last, since what hosts must be told depends on what is there; what every build has for `serve` does not.
   const facts = options.hosts.length === 0 ? NO_FACTS : await readFacts(record);
   const hostFiles = hostFilesInSite([serve, ...options.hosts], output.folder, facts);
   if (!dryRun) await warnOfRemoved(record, hostFiles, options.reporter);
-  await stager.stage([{ route: HOST_FILES, key: '', files: hostFiles }]);
+  await stager.stage(HOST_FILES, [{ route: HOST_FILES, key: '', files: hostFiles }]);
   return stager.staged;
 }
 
 /** A site goes on without what its host read, so it is said. */
 async function warnOfRemoved(record: RecordWriter, files: readonly SiteFile[], reporter: Reporter): Promise<void> {
   const stays = new Set(files.map(({ path }) => path));
-  const before = (await readFilesOf(record, HOST_FILES, [''])).get('') ?? [];
+  const before = await readFilesOf(record, [HOST_FILES], ['']);
   const removed = before.map(({ path }) => path).filter((path) => !stays.has(path));
   if (removed.length > 0)
     reporter.warn(
       `Removed ${removed.join(', ')}: no --host of this build reads it. Name the hosts at every build, best as "build-host" in stxpress.config.json.`,
     );
-}
-
-async function* renderEntries(
-  store: StoreReader,
-  routes: readonly Route[],
-  since: number,
-  options: BuildOptions,
-): AsyncGenerator<RenderedEntry> {
-  const describing = await describingFiles(store, routes, options.publicUrl);
-  // Of routes that are left out too: what is below them is answered as they do.
-  yield { route: 'site', key: '', files: [...siteFiles(ROUTES), ...describing] };
-  yield* imageEntries(store, since, options.imageFolder, options.reporter);
-  for (const route of routes) {
-    for await (const { key, pages } of route.changed(store, since, options)) {
-      yield { route: route.id, key, files: pages.map((page) => ({ path: pageFile(page), body: page.body })) };
-    }
-  }
 }
 
 function fingerprintOf({ publicUrl, onlyTokens, hosts }: BuildOptions): string {

@@ -1,12 +1,13 @@
 // Builds the static API: renders what changed since the last build, and puts it in place so that a kill anywhere costs nothing.
 import { createHash } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FailureError } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { finishChanges, hasPlan, readChanges, readFiles, readOrigin } from '#store/build-record/build-record.ts';
 import type { Store } from '#store/index-database.ts';
 import { checkFolders, writeHostFiles } from './host-files.ts';
+import { ChangeList } from './list-changes.ts';
 import { explainOutputError, forgetOutput, type Output, openOutput } from './open-output.ts';
 import { emptyStaging, placeFiles, removeFile, syncToDisk } from './place-files.ts';
 import { type BuildOptions, planBuild } from './plan-build.ts';
@@ -57,6 +58,7 @@ async function finishInterrupted(output: Output): Promise<void> {
     await finishChanges(output.record);
   }
   emptyStaging(output.staging);
+  ChangeList.drop(output.changesFile);
 }
 
 /** Carries out the plan: writes first, removals last. Doing it again finishes what a kill interrupted. */
@@ -65,23 +67,12 @@ async function place(output: Output): Promise<void> {
   for await (const changes of readChanges(output.record, 'remove')) {
     for (const change of changes) removeFile(output.folder, change.path);
   }
-  const lines: string[] = [];
-  for await (const changes of readChanges(output.record)) {
-    for (const { action, path, hash, bytes } of changes)
-      lines.push(`${JSON.stringify(action === 'write' ? { action, path, sha256: hash, bytes } : { action, path })}\n`);
-  }
-  writeChangesFile(output, lines);
+  ChangeList.place(output.changesFile);
   syncToDisk(output.folder);
 }
 
-function writeChangesFile(output: Output, lines: readonly string[]): void {
-  const beside = `${output.changesFile}.new`;
-  writeFileSync(beside, lines.join(''));
-  renameSync(beside, output.changesFile);
-}
-
 async function unchanged(output: Output): Promise<BuildSummary> {
-  writeChangesFile(output, []);
+  ChangeList.clear(output.changesFile);
   const { files, bytes } = (await readOrigin(output.record)) ?? { files: 0, bytes: 0 };
   return { written: 0, unchanged: files, removed: 0, mended: 0, writtenBytes: 0, files, bytes };
 }

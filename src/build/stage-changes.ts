@@ -1,25 +1,24 @@
-// Renders what changed into the staging folder and plans what it replaces and removes; nothing that is served is touched.
-import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+// Stages what changed, and plans what it replaces and removes; nothing that is served is touched.
 import { type FailureError, stop } from '#model/failure.ts';
+import { runAhead } from '#model/run-ahead.ts';
+import type { RenderOptions, Route } from '#routes/route.ts';
+import type { StoredEntry } from '#routes/subject.ts';
 import {
   findFolded,
   insertChanges,
+  insertFiles,
   type RecordedChange,
   type RecordedFile,
   type RecordWriter,
-  readFiles,
+  readFilesBetween,
   readFilesOf,
+  readFilesOfOtherRoutes,
 } from '#store/build-record/build-record.ts';
+import type { ChangeList } from './list-changes.ts';
 import type { Output } from './open-output.ts';
-
-/** All files of one entry of a route; none if it is not served. */
-export interface RenderedEntry {
-  readonly route: string;
-  readonly key: string;
-  readonly files: readonly { readonly path: string; readonly body: string | Uint8Array }[];
-}
+import type { EntriesToStage } from './stage-entries.ts';
+import { FileStager, type RenderedEntry, removalOf, type Staged, type StageTarget } from './stage-files.ts';
+import { StageThread } from './stage-thread.ts';
 
 export interface StagedChanges {
   written: number;
@@ -33,126 +32,141 @@ export interface StageOptions {
   readonly record: RecordWriter;
   /** Paths that are written even if the record has them as they are. */
   readonly damaged: ReadonlySet<string>;
-  /** Whether {@link Stager.removeOthers} follows. */
-  readonly removesOthers: boolean;
+  /** Whether nothing was ever built into the output folder. */
+  readonly isFirst: boolean;
+  /** Whether everything that is served is staged, so that what else is recorded of a route is removed. */
+  readonly isEverything: boolean;
   /** Only plans, and writes no file. */
   readonly dryRun: boolean;
+  readonly changeList: ChangeList | undefined;
   readonly onEntries?: (count: number) => void;
 }
 
-/** Entries of one read of the record. */
-const ENTRIES_PER_RUN = 500;
+/** Pages of entries that are rendered, or wait for a thread, while another is recorded. */
+const AHEAD = 6;
 
 /** The caller drops the staging folder and the plan if anything is thrown. */
 export class Stager {
   readonly staged: StagedChanges = { written: 0, writtenBytes: 0, unchanged: 0, removed: 0 };
   readonly #options: StageOptions;
-  readonly #folders = new Set<string>();
-  /** Entries that were rendered, kept only where the others are to be removed. */
-  readonly #seen = new Set<string>();
-  /** Changes of the run that is being staged. */
-  #planned: RecordedChange[] = [];
+  readonly #target: StageTarget;
+  readonly #routes = new Set<string>();
 
   constructor(options: StageOptions) {
+    const { output, isFirst, dryRun } = options;
     this.#options = options;
+    this.#target = { staging: output.staging, folder: isFirst ? undefined : output.folder, dryRun };
   }
 
-  /** Throws FailureError `path-collision` if two answers need one place. */
-  async stage(entries: AsyncIterable<RenderedEntry> | Iterable<RenderedEntry>): Promise<void> {
-    let run: RenderedEntry[] = [];
+  /** Stages what is rendered already, of one route, in the order of the keys. Throws FailureError `path-collision` if two answers need one place. */
+  async stage(route: string, entries: AsyncIterable<RenderedEntry> | Iterable<RenderedEntry>): Promise<void> {
+    const recorded = this.#recordOf([route]);
     for await (const entry of entries) {
-      // An entry that is not served is yielded only so that what it had is removed.
-      run.push(entry);
-      if (run.length === ENTRIES_PER_RUN || run[0]?.route !== entry.route) {
-        await this.#stageRun(run);
-        run = [];
+      const stager = new FileStager(this.#target);
+      stager.stage(entry, await recorded.readOf([entry.key]));
+      await this.#plan(stager.staged);
+    }
+    await recorded.removeRest();
+  }
+
+  /** Renders and stages pages of entries of a subject, for the routes that serve it. Throws as {@link stage} does. */
+  async stageEntries(
+    routes: readonly Route[],
+    pages: AsyncIterable<readonly StoredEntry[]>,
+    options: RenderOptions,
+  ): Promise<void> {
+    const ids = routes.map((route) => route.id);
+    const recorded = this.#recordOf(ids);
+    const thread = new StageThread();
+    const target = this.#target;
+    let collision: string | undefined;
+    async function* tasks(): AsyncGenerator<EntriesToStage & { readonly isFirst: boolean }> {
+      let isFirst = true;
+      for await (const entries of pages) {
+        // What is under way is planned first: it may have the other path.
+        if (collision !== undefined) return;
+        const ofEntries = await recorded.readOf(entries.map(({ key }) => key));
+        yield { routes: ids, entries, recorded: ofEntries, target, options: { publicUrl: options.publicUrl }, isFirst };
+        isFirst = false;
       }
     }
-    await this.#stageRun(run);
-  }
-
-  /** Removes what is recorded of entries that were not rendered: the rendered ones, and those of routes that are still to come, are all that is served. */
-  async removeOthers(stillToCome: string): Promise<void> {
-    for await (const files of readFiles(this.#options.record)) {
-      const others = files.filter(
-        (file) => file.route !== stillToCome && !this.#seen.has(`${file.route}\0${file.key}`),
-      );
-      await insertChanges(
-        this.#options.record,
-        others.map((file) => this.#removal(file)),
-      );
-    }
-  }
-
-  async #stageRun(entries: readonly RenderedEntry[]): Promise<void> {
-    const { record, removesOthers, onEntries } = this.#options;
-    this.#planned = [];
-    for (const [route, ofRoute] of Map.groupBy(entries, (entry) => entry.route)) {
-      const recorded = await readFilesOf(
-        record,
-        route,
-        ofRoute.map((entry) => entry.key),
-      );
-      for (const entry of ofRoute) {
-        if (removesOthers) this.#seen.add(`${route}\0${entry.key}`);
-        await this.#compare(entry, recorded.get(entry.key) ?? []);
-      }
-    }
-    await insertChanges(record, this.#planned);
-    onEntries?.(entries.length);
-  }
-
-  async #compare(entry: RenderedEntry, recorded: readonly RecordedFile[]): Promise<void> {
-    const before = new Map(recorded.map((file) => [file.path, file]));
-    for (const { path, body } of entry.files) {
-      const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-      const hash = createHash('sha256').update(bytes).digest('hex');
-      const old = before.get(path);
-      before.delete(path);
-      if (old?.hash === hash && !this.#options.damaged.has(path)) {
-        this.staged.unchanged++;
-        continue;
-      }
-      await this.#write(path, bytes, old !== undefined);
-      this.#planned.push({ path, action: 'write', route: entry.route, key: entry.key, hash, bytes: bytes.length });
-    }
-    for (const file of before.values()) this.#planned.push(this.#removal(file));
-  }
-
-  #removal(file: RecordedFile): RecordedChange {
-    this.staged.removed++;
-    return { path: file.path, action: 'remove', route: file.route, key: file.key, hash: undefined, bytes: 0 };
-  }
-
-  /**
-   * The staging folder is on the file system of the output folder, so the file system itself says whether two paths
-   * are one there: the same, the same but for case where it folds case, or a file where another path has a folder.
-   */
-  async #write(path: string, bytes: Uint8Array, isRecorded: boolean): Promise<void> {
-    const { output, dryRun } = this.#options;
-    this.staged.written++;
-    this.staged.writtenBytes += bytes.length;
-    if (dryRun) return;
-    const inPlace = lstatSync(join(output.folder, path), { throwIfNoEntry: false });
-    if (inPlace !== undefined && (!isRecorded || inPlace.isDirectory())) throw await this.#collision(path);
-    const file = join(output.staging, path);
     try {
-      const folder = dirname(file);
-      if (!this.#folders.has(folder)) {
-        mkdirSync(folder, { recursive: true });
-        this.#folders.add(folder);
+      const results = runAhead(tasks(), AHEAD, async (task) => ({
+        staged: await thread.stage(task, task.isFirst),
+        entries: task.entries.length,
+      }));
+      for await (const { staged, entries } of results) {
+        for (const ofRoutes of staged) {
+          collision ??= ofRoutes.collision;
+          await this.#plan({ ...ofRoutes, collision: undefined });
+        }
+        this.#options.onEntries?.(entries);
       }
-      writeFileSync(file, bytes, { flag: 'wx' });
-    } catch (error) {
-      if (['EEXIST', 'EISDIR', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? ''))
-        throw await this.#collision(path);
-      throw error;
+    } finally {
+      await thread.close();
     }
+    if (collision !== undefined) throw await this.#collision(collision);
+    await recorded.removeRest();
+  }
+
+  /** Removes what is recorded of routes that were not staged, but for that one. */
+  async removeOtherRoutes(stillToCome: string): Promise<void> {
+    if (!this.#options.isEverything) return;
+    for await (const files of readFilesOfOtherRoutes(this.#options.record, [...this.#routes, stillToCome]))
+      await this.#remove(files);
+  }
+
+  /** Reads what is recorded of routes along with their entries, and removes what lies between those where everything is staged. */
+  #recordOf(routes: readonly string[]) {
+    const { record, isFirst, isEverything, damaged } = this.#options;
+    for (const route of routes) this.#routes.add(route);
+    let last: string | undefined;
+    const withoutHash = (file: RecordedFile) => (damaged.has(file.path) ? { ...file, hash: '' } : file);
+    return {
+      readOf: async (keys: readonly string[]): Promise<RecordedFile[]> => {
+        if (isFirst) return [];
+        if (!isEverything) return (await readFilesOf(record, routes, keys)).map(withoutHash);
+        const upTo = keys.at(-1) ?? last;
+        const own = new Set(keys);
+        const kept: RecordedFile[] = [];
+        for await (const files of readFilesBetween(record, routes, last, upTo)) {
+          kept.push(...files.filter((file) => own.has(file.key)).map(withoutHash));
+          await this.#remove(files.filter((file) => !own.has(file.key)));
+        }
+        last = upTo;
+        return kept;
+      },
+      removeRest: async (): Promise<void> => {
+        if (isFirst || !isEverything) return;
+        for await (const files of readFilesBetween(record, routes, last, undefined)) await this.#remove(files);
+      },
+    };
+  }
+
+  async #remove(files: readonly RecordedFile[]): Promise<void> {
+    this.staged.removed += files.length;
+    await this.#record(files.map(removalOf));
+  }
+
+  async #plan({ changes, writtenBytes, unchanged, collision }: Staged): Promise<void> {
+    const removed = changes.filter((change) => change.action === 'remove').length;
+    this.staged.removed += removed;
+    this.staged.written += changes.length - removed;
+    this.staged.writtenBytes += writtenBytes;
+    this.staged.unchanged += unchanged;
+    await this.#record(changes);
+    if (collision !== undefined) throw await this.#collision(collision);
+  }
+
+  async #record(changes: readonly RecordedChange[]): Promise<void> {
+    const { record, isFirst, changeList } = this.#options;
+    changeList?.add(changes);
+    // What is written where nothing was replaces nothing: it is recorded at once as what is there.
+    await (isFirst ? insertFiles(record, changes) : insertChanges(record, changes));
   }
 
   async #collision(path: string): Promise<FailureError> {
-    const inRun = this.#planned.find((change) => change.path.toLowerCase() === path.toLowerCase());
-    const other = inRun?.path ?? (await findFolded(this.#options.record, path));
+    const other = await findFolded(this.#options.record, path);
     if (other !== undefined && other !== path) {
       return stop(
         'path-collision',

@@ -111,9 +111,15 @@ export class CanonicalChain {
     await this.flush();
     const movesTip = tip === undefined || event.height > tip.height;
     const children = await findChildren(this.#store, event.indexBlockHash);
+    // Where heights skip, children of different heights may each stand alone behind the gap that this block fills: the chain goes on with the highest.
     const child = movesTip
       ? undefined
-      : children.find((candidate) => candidate.canonical && candidate.height > event.height);
+      : children
+          .filter((candidate) => candidate.canonical && candidate.height > event.height)
+          .reduce<Block | undefined>(
+            (highest, one) => (one.height > (highest?.height ?? -1) ? one : highest),
+            undefined,
+          );
     const joins = movesTip || child !== undefined;
     const added = block(joins);
     const parent = await this.#parentOf(added);

@@ -1,6 +1,6 @@
 // Route metadata/v1/: what the build was made of, in the form of the public API's status.
 import { z } from 'zod';
-import { readSummary } from '#store/summary.ts';
+import { readSummary, type Summary } from '#store/summary.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { indexFile, type Route } from './route.ts';
 
@@ -26,7 +26,7 @@ const schema = z.strictObject({
     .describe('How many fungible tokens are in each state'),
 });
 
-export const apiStatus: Route = {
+export const apiStatus: Route<Summary> = {
   id: 'api-status',
   path: 'metadata/v1',
   summary: 'Status: the chain tip, and how many tokens and contracts there are',
@@ -36,8 +36,18 @@ export const apiStatus: Route = {
   schema,
   aboutTokens: true,
 
-  async *changed(store) {
-    const { tip, contracts, states } = await readSummary(store);
+  subject: {
+    name: 'api-status',
+    count: async () => 1,
+
+    async *changed(store) {
+      yield [{ key: 'all', stored: await readSummary(store) }];
+    },
+
+    open: (stored) => stored as Summary,
+  },
+
+  render({ tip, contracts, states }) {
     const answer: z.infer<typeof schema> = {
       server_version: `${packageJson.name} ${packageJson.version}`,
       status: 'ready',
@@ -60,6 +70,6 @@ export const apiStatus: Route = {
       contracts: contracts.contracts,
       ft_states: { complete: states.complete, partial: states.partial, queued: states.queued, error: states.error },
     };
-    yield { key: 'all', pages: [{ kind: 'answer', path: indexFile(apiStatus), body: JSON.stringify(answer) }] };
+    return [{ kind: 'answer', path: indexFile(apiStatus), body: JSON.stringify(answer) }];
   },
 };

@@ -1,9 +1,7 @@
 // Route extended/v1/contract/<contract id>: deploy, source and interface of a contract (service specification 4.3).
 import { z } from 'zod';
-import type { ContractCode } from '#model/packed-code.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
-import type { ServedContract } from '#store/contracts.ts';
-import { contractEntries } from './contract-entries.ts';
+import { type ContractFacts, contracts } from './contracts.ts';
 import { fillPath, type Page, type Route } from './route.ts';
 
 const schema = z.strictObject({
@@ -16,7 +14,7 @@ const schema = z.strictObject({
   abi: z.string().nullable().describe('The contract interface as compact JSON text; null where it is not known'),
 });
 
-export const contractInfo: Route = {
+export const contractInfo: Route<ContractFacts> = {
   id: 'contract-info',
   path: 'extended/v1/contract/{contract_id}',
   summary: 'Contract info: deploy, source, interface',
@@ -31,10 +29,11 @@ export const contractInfo: Route = {
   },
   aboutTokens: false,
 
-  changed: (store, sinceRevision) => contractEntries(store, sinceRevision, render),
+  subject: contracts,
+  render,
 };
 
-function render(contract: ServedContract, code: ContractCode): Page[] {
+function render({ contract, code }: ContractFacts): Page[] {
   const answer: z.infer<typeof schema> = {
     tx_id: contract.txId,
     canonical: contract.canonical,

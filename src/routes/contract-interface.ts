@@ -1,9 +1,7 @@
 // Route v2/contracts/interface/<address>/<name>: the interface of a contract as a node answers it (service specification 4.2).
 import { z } from 'zod';
-import type { ContractCode } from '#model/packed-code.ts';
 import { ADDRESS_PATTERN, CONTRACT_NAME_PATTERN, splitContractId } from '#model/principal.ts';
-import type { ServedContract } from '#store/contracts.ts';
-import { contractEntries } from './contract-entries.ts';
+import { type ContractFacts, contracts } from './contracts.ts';
 import { fillPath, type Page, type Route } from './route.ts';
 
 const type: z.ZodType = z
@@ -34,7 +32,7 @@ const schema = z.strictObject({
   clarity_version: z.string().optional(),
 });
 
-export const contractInterface: Route = {
+export const contractInterface: Route<ContractFacts> = {
   id: 'contract-interface',
   path: 'v2/contracts/interface/{contract_address}/{contract_name}',
   summary: 'Contract interface: functions, variables, maps, tokens',
@@ -60,10 +58,11 @@ export const contractInterface: Route = {
   },
   aboutTokens: false,
 
-  changed: (store, sinceRevision) => contractEntries(store, sinceRevision, render),
+  subject: contracts,
+  render,
 };
 
-function render(contract: ServedContract, { interfaceJson: body }: ContractCode): Page[] {
+function render({ contract, code: { interfaceJson: body } }: ContractFacts): Page[] {
   if (body === undefined || !contract.canonical) return [];
   const { address, name } = splitContractId(contract.contractId);
   const path = fillPath(contractInterface, { contract_address: address, contract_name: name });

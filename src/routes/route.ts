@@ -1,7 +1,7 @@
 // The contract of a route: everything else (files, statuses, host rules, documentation) derives from the objects that fulfil it.
 import type { z } from 'zod';
 import { ERRORS_FOLDER, INDEX_FILE_NAME, VARIANTS_FOLDER, type VariantForm } from '#model/site-rules.ts';
-import type { StoreReader } from '#store/index-database.ts';
+import type { Subject } from './subject.ts';
 
 /** A path segment that changes, and what it must look like. Whatever is written to disk has passed it. */
 export interface PathParameter {
@@ -41,12 +41,6 @@ export type Page =
     }
   | { readonly kind: 'error'; readonly path: string; readonly status: number; readonly body: string };
 
-/** All pages of one thing that a route serves, under a key that stays the same from build to build. No pages: it is not served. */
-export interface Entry {
-  readonly key: string;
-  readonly pages: readonly Page[];
-}
-
 export interface RenderOptions {
   /** What URIs of our own files begin with, without a slash at the end; empty for URIs relative to the host. */
   readonly publicUrl: string;
@@ -59,7 +53,7 @@ export interface ListPages {
   readonly largestLimit: number;
 }
 
-export interface Route {
+export interface Route<Facts = unknown> {
   /** Short name, for the build's bookkeeping. */
   readonly id: string;
   /** Path with its parameters in braces, without a slash in front: `metadata/v1/ft/{principal}`. One without parameters is answered by its `index.json`. */
@@ -77,8 +71,10 @@ export interface Route {
   readonly badRequest?: RouteError;
   /** Whether `build --only tokens` includes it. */
   readonly aboutTokens: boolean;
-  /** What changed after a revision, in a stable order; after 0: everything that is served. */
-  changed(store: StoreReader, sinceRevision: number, options: RenderOptions): AsyncGenerator<Entry>;
+  /** What it serves a view of. */
+  readonly subject: Subject<unknown, Facts>;
+  /** All pages of one entry of the subject: none if it is not served here. */
+  render(facts: Facts, options: RenderOptions): readonly Page[];
 }
 
 /** The part of a route's path before its first parameter, without slashes at its ends. */

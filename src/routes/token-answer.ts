@@ -5,7 +5,7 @@ import type { MetadataDocument } from '#model/metadata.ts';
 import { fillTokenNumber } from '#sip-016/fill-template.ts';
 import { DEFAULT_LOCALE } from '#store/documents.ts';
 import type { RenderOptions } from './route.ts';
-import type { TokenFacts } from './token-entries.ts';
+import type { TokenFacts } from './tokens.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 

@@ -1,19 +1,11 @@
 // Route metadata/v1/ft: all fungible tokens in pages, sorted by name, as the public API lists them.
 import { z } from 'zod';
 import type { VariantForm } from '#model/site-rules.ts';
-import { countChanged, servedTokenContracts } from '#store/contracts.ts';
+import { hasTokenChanged, servedTokenContracts } from '#store/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import {
-  type Entry,
-  indexFile,
-  listPageFile,
-  type Page,
-  type RenderOptions,
-  type Route,
-  type RouteError,
-} from './route.ts';
+import { indexFile, listPageFile, type Page, type RenderOptions, type Route, type RouteError } from './route.ts';
 import { composeTokenAnswer, defaultDocument, tokenAnswerSchema } from './token-answer.ts';
-import { hasAnswer, readFacts } from './token-entries.ts';
+import { hasAnswer, readTokenPage, tokens } from './tokens.ts';
 
 const entrySchema = tokenAnswerSchema
   .omit({ asset_identifier: true, metadata: true })
@@ -47,7 +39,7 @@ const BAD_PAGE: RouteError = {
   },
 };
 
-export const tokenList: Route = {
+export const tokenList: Route<readonly ListEntry[]> = {
   id: 'token-list',
   path: 'metadata/v1/ft',
   summary: 'All fungible tokens that have metadata or on-chain values, sorted by name',
@@ -66,17 +58,26 @@ export const tokenList: Route = {
   badRequest: BAD_PAGE,
   aboutTokens: true,
 
-  async *changed(store, sinceRevision, options) {
-    if (sinceRevision === 0 || (await countChanged(store, sinceRevision)) > 0)
-      yield { key: 'all', pages: pagesOf(await readEntries(store, options)) } satisfies Entry;
+  subject: {
+    name: 'token-list',
+    count: async () => 1,
+
+    async *changed(store, sinceRevision, options) {
+      if (sinceRevision === 0 || (await hasTokenChanged(store, sinceRevision)))
+        yield [{ key: 'all', stored: await readEntries(store, options) }];
+    },
+
+    open: (stored) => stored as readonly ListEntry[],
   },
+  render: pagesOf,
 };
 
 async function readEntries(store: StoreReader, options: RenderOptions): Promise<ListEntry[]> {
   const entries: ListEntry[] = [];
   for await (const contracts of servedTokenContracts(store)) {
-    for (const facts of (await readFacts(store, contracts)).values()) {
-      if (!hasAnswer(facts.token)) continue;
+    for (const stored of (await readTokenPage(store, contracts)).values()) {
+      if (!hasAnswer(stored.token)) continue;
+      const facts = tokens.open(stored);
       const { asset_identifier, metadata, ...entry } = composeTokenAnswer(facts, defaultDocument(facts), options);
       entries.push({ ...entry, contract_principal: facts.contract.contractId });
     }

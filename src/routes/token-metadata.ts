@@ -9,12 +9,12 @@ import { DEFAULT_LOCALE } from '#store/documents.ts';
 import type { Token } from '#store/tokens.ts';
 import { type ErrorBody, fillPath, type Page, type RenderOptions, type Route, withoutAnchors } from './route.ts';
 import { composeTokenAnswer, tokenAnswerSchema } from './token-answer.ts';
-import { type TokenFacts, tokenEntries } from './token-entries.ts';
+import { type TokenFacts, tokens } from './tokens.ts';
 
 /** Of a token that has no answer yet, or none at all. */
 const STATUS_NOT_READY = 422;
 
-export const tokenMetadata: Route = {
+export const tokenMetadata: Route<TokenFacts> = {
   id: 'token-metadata',
   path: 'metadata/v1/ft/{principal}',
   summary: 'Fungible token metadata (SIP-010, SIP-016)',
@@ -36,7 +36,8 @@ export const tokenMetadata: Route = {
   },
   aboutTokens: true,
 
-  changed: (store, sinceRevision, options) => tokenEntries(store, sinceRevision, (facts) => render(facts, options)),
+  subject: tokens,
+  render,
 };
 
 const IN_PROGRESS: ErrorBody = { error: 'Token metadata fetch in progress' };

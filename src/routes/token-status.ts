@@ -6,7 +6,7 @@ import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import type { Reading, TokenGetter } from '#model/token.ts';
 import { DEFAULT_LOCALE, type StoredDocument } from '#store/documents.ts';
 import { fillPath, type Page, type Route } from './route.ts';
-import { type TokenFacts, tokenEntries } from './token-entries.ts';
+import { type TokenFacts, tokens } from './tokens.ts';
 
 const failureSchema = z.strictObject({ code: z.string(), message: z.string() });
 
@@ -55,7 +55,7 @@ const schema = z.strictObject({
 type Status = z.infer<typeof schema>;
 type DocumentStatus = z.infer<typeof documentSchema>;
 
-export const tokenStatus: Route = {
+export const tokenStatus: Route<TokenFacts> = {
   id: 'token-status',
   path: 'metadata/v1/status/{principal}',
   summary: 'Where each value of a token is from, and why one is missing',
@@ -69,7 +69,8 @@ export const tokenStatus: Route = {
     body: { error: 'Bad Request', message: 'principal must be <contract address>.<contract name>' },
   },
   aboutTokens: true,
-  changed: (store, sinceRevision) => tokenEntries(store, sinceRevision, render),
+  subject: tokens,
+  render,
 };
 
 function render(facts: TokenFacts): Page[] {

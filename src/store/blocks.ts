@@ -29,7 +29,8 @@ export async function readTip(store: StoreReader): Promise<Block | undefined> {
   const row = await store
     .selectFrom('block')
     .selectAll()
-    .where('canonical', '=', 1)
+    // As a literal, so that SQLite knows the partial index when it prepares the statement.
+    .where((eb) => eb('canonical', '=', eb.lit(1)))
     .orderBy('height', 'desc')
     .limit(1)
     .executeTakeFirst();
@@ -67,7 +68,7 @@ export async function canonicalBlockIds(store: StoreReader, above: number, below
   const rows = await store
     .selectFrom('block')
     .select('block_id')
-    .where('canonical', '=', 1)
+    .where((eb) => eb('canonical', '=', eb.lit(1)))
     .where('height', '>', above)
     .where('height', '<', below)
     .execute();

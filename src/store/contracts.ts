@@ -1,6 +1,4 @@
-// Queries about contracts: what is served about each, and when it last changed.
-import type { ContractInterface } from '#model/contract-interface.ts';
-import { type PackedCode, unpackCode } from '#model/packed-code.ts';
+import type { PackedCode } from '#model/packed-code.ts';
 import type { TokenStandard } from '#model/token.ts';
 import type { Candidate } from './candidates.ts';
 import { CODE_COLUMNS, toPackedCode } from './code-columns.ts';
@@ -50,6 +48,7 @@ export async function* changedContracts(store: StoreReader, sinceRevision: numbe
         .limit(PAGE_ROWS)
         .execute(),
     (row) => row.contract_id,
+    '',
   );
   for await (const rows of pages) yield rows.map(toServed);
 }
@@ -67,6 +66,7 @@ export async function* servedTokenContracts(store: StoreReader): AsyncGenerator<
         .limit(PAGE_ROWS)
         .execute(),
     (row) => row.contract_id,
+    '',
   );
   for await (const rows of pages) yield rows.map(toServed);
 }
@@ -79,6 +79,31 @@ export async function countChanged(store: StoreReader, sinceRevision: number): P
     .$if(sinceRevision > 0, (query) => query.where('revision', '>', sinceRevision))
     .executeTakeFirstOrThrow();
   return row.count;
+}
+
+/** How many contracts {@link servedTokenContracts} gives. */
+export async function countServedTokens(store: StoreReader): Promise<number> {
+  const row = await store
+    .selectFrom('contract')
+    .innerJoin('token', 'token.deploy_id', 'contract.deploy_id')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('contract.canonical', '=', 1)
+    .where('contract.confirmed', '=', 1)
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+/** Whether a contract that changed after a revision is a fungible token, or was one: one of its deploys is. */
+export async function hasTokenChanged(store: StoreReader, sinceRevision: number): Promise<boolean> {
+  const row = await store
+    .selectFrom('contract')
+    .innerJoin('deploy', 'deploy.contract_id', 'contract.contract_id')
+    .select('contract.contract_id')
+    .where('contract.revision', '>', sinceRevision)
+    .where('deploy.standard', '=', 'sip-010')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function readServed(store: StoreReader, contractId: string): Promise<ServedContract | undefined> {
@@ -135,11 +160,6 @@ export async function readCode(store: StoreReader, deployIds: readonly number[])
     for (const row of rows) code.set(row.deploy_id, toPackedCode(row));
   }
   return code;
-}
-
-export function parseInterface(code: PackedCode | undefined): ContractInterface | undefined {
-  const json = code && unpackCode(code).interfaceJson;
-  return json === undefined ? undefined : (JSON.parse(json) as ContractInterface);
 }
 
 export interface ContractCounts {

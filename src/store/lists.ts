@@ -20,12 +20,13 @@ function powerOfTwoWithin(limit: number): number {
   return 2 ** Math.floor(Math.log2(limit));
 }
 
-/** Rows of a query a page at a time, each page beginning behind the key of the last row before it; the first behind the empty text. */
-export async function* inPages<Row>(
-  read: (after: string) => Promise<Row[]>,
-  keyOf: (row: Row) => string,
+/** Rows of a query a page at a time, each page beginning behind the key of the last row before it. */
+export async function* inPages<Row, Key>(
+  read: (after: Key) => Promise<Row[]>,
+  keyOf: (row: Row) => Key,
+  first: Key,
 ): AsyncGenerator<Row[]> {
-  for (let rows = await read(''); ; ) {
+  for (let rows = await read(first); ; ) {
     const last = rows.at(-1);
     if (last === undefined) return;
     yield rows;

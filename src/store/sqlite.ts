@@ -28,7 +28,7 @@ const HEADER = 'SQLite format 3\0';
 /** A writer of another process holds its lock for one batch at most. */
 const BUSY_TIMEOUT_MS = 30_000;
 /** SQLite's page cache, in KiB, as a negative number. */
-const CACHE_KIB = -32_000;
+const CACHE_KIB = -16_000;
 /** Pages that the write-ahead log gathers before they are copied into the file, 100 MB: often touched ones are copied once. */
 const CHECKPOINT_PAGES = 25_000;
 const MIGRATION_TABLE = 'kysely_migration';

@@ -1,6 +1,7 @@
 // Parses blocks of lines in threads, ahead of whoever takes them, in the order of the archive.
 import { availableParallelism } from 'node:os';
 import { Tinypool } from 'tinypool';
+import { runAhead } from '#model/run-ahead.ts';
 import type { ArchiveForm } from './parse-line.ts';
 import { type LinesToParse, type ParsedLines, parseLines, parsePieces } from './parse-lines.ts';
 import type { LineBlock } from './read-blocks.ts';
@@ -18,26 +19,12 @@ const YOUNG_GENERATION_MB = 12;
 
 /** Throws what reading the blocks throws, behind what was read before. */
 export async function* parseAhead(
-  blocks: AsyncGenerator<LineBlock>,
+  blocks: AsyncIterable<LineBlock>,
   options: Pick<LinesToParse, 'form' | 'skipBroken'>,
 ): AsyncGenerator<ParsedBlock> {
   const parser = new BlockParser(options);
-  const ahead: Promise<ParsedBlock>[] = [];
   try {
-    try {
-      for await (const block of blocks) {
-        const parsed = parser.parse(block);
-        parsed.catch(() => {}); // It is awaited, and throws, in its turn.
-        ahead.push(parsed);
-        // What is in pieces is read while it is parsed.
-        if (block.pieces !== undefined) await parsed;
-        if (ahead.length > AHEAD) yield await (ahead.shift() as Promise<ParsedBlock>);
-      }
-    } catch (error) {
-      for (const parsed of ahead.splice(0)) yield await parsed;
-      throw error;
-    }
-    for (const parsed of ahead.splice(0)) yield await parsed;
+    yield* runAhead(parser.wait(blocks), AHEAD, (block) => parser.parse(block));
   } finally {
     await parser.close();
   }
@@ -49,13 +36,26 @@ class BlockParser {
   readonly #threads = Math.min(availableParallelism(), MAX_THREADS);
   #pool: Tinypool | undefined;
   #isFirst = true;
+  #inPieces: Promise<unknown> | undefined;
 
   constructor(options: { readonly form: ArchiveForm; readonly skipBroken: boolean }) {
     this.#options = options;
   }
 
+  /** What is in pieces is read while it is parsed: the next block comes when it is consumed. */
+  async *wait(blocks: AsyncIterable<LineBlock>): AsyncGenerator<LineBlock> {
+    for await (const block of blocks) {
+      yield block;
+      await this.#inPieces;
+    }
+  }
+
   async parse(block: LineBlock): Promise<ParsedBlock> {
-    if (block.pieces !== undefined) return { block, ...(await parsePieces(block.pieces, this.#options.form)) };
+    if (block.pieces !== undefined) {
+      const parsed = parsePieces(block.pieces, this.#options.form);
+      this.#inPieces = parsed;
+      return { block, ...(await parsed) };
+    }
     const task: LinesToParse = { bytes: block.bytes, ends: block.ends, ...this.#options };
     if (this.#isFirst) {
       this.#isFirst = false;

@@ -1,8 +1,8 @@
 // Queries about the build record: what is in the output folder, and the changes that are under way.
-import type { Kysely, Transaction } from 'kysely';
+import type { Expression, ExpressionBuilder, Kysely, SqlBool, Transaction } from 'kysely';
 import { inPages, inRuns } from '../lists.ts';
 import { openSqlite } from '../sqlite.ts';
-import { type ChangeTable, RECORD_FILE, type RecordSchema } from './schema.ts';
+import { type ChangeTable, type FileTable, RECORD_FILE, type RecordSchema } from './schema.ts';
 
 export type BuildRecord = Kysely<RecordSchema>;
 export type RecordWriter = Transaction<RecordSchema>;
@@ -57,36 +57,63 @@ export async function readOrigin(
   };
 }
 
-/** Files of entries of a route, by key. */
+const FILES_PER_READ = 2_000;
+const BEHIND_ALL_PATHS = '\u{10ffff}';
+
+/** Files of entries of routes. */
 export async function readFilesOf(
   record: Reader,
-  route: string,
+  routes: readonly string[],
   keys: readonly string[],
-): Promise<Map<string, RecordedFile[]>> {
-  const files = new Map<string, RecordedFile[]>();
+): Promise<RecordedFile[]> {
+  const files: RecordedFile[] = [];
   for (const run of inRuns(keys)) {
     const rows = await record
       .selectFrom('file')
       .selectAll()
-      .where('route', '=', route)
+      .where('route', 'in', routes)
       .where('key', 'in', run)
       .execute();
-    for (const row of rows) {
-      const ofKey = files.get(row.key) ?? [];
-      ofKey.push({
-        path: row.path,
-        route: row.route,
-        key: row.key,
-        hash: row.sha256.toString('hex'),
-        bytes: row.bytes,
-      });
-      files.set(row.key, ofKey);
-    }
+    files.push(...rows.map(toFile));
   }
   return files;
 }
 
-const FILES_PER_READ = 2_000;
+/** Files of the entries of routes whose key is behind one and up to another; undefined is either end. */
+export async function* readFilesBetween(
+  record: Reader,
+  routes: readonly string[],
+  behind: string | undefined,
+  upTo: string | undefined,
+): AsyncGenerator<RecordedFile[]> {
+  for (const route of routes) {
+    const pages = inPages(
+      ([key, path]: [key: string, path: string]) =>
+        record
+          .selectFrom('file')
+          .selectAll()
+          .where('route', '=', route)
+          .$if(upTo !== undefined, (query) => query.where('key', '<=', upTo as string))
+          .where((eb) => eb(eb.refTuple('key', 'path'), '>', eb.tuple(key, path)))
+          .orderBy('key')
+          .orderBy('path')
+          .limit(FILES_PER_READ)
+          .execute(),
+      (row): [key: string, path: string] => [row.key, row.path],
+      behind === undefined ? ['', ''] : [behind, BEHIND_ALL_PATHS],
+    );
+    for await (const rows of pages) yield rows.map(toFile);
+  }
+}
+
+/** Files of all routes but these. */
+export async function* readFilesOfOtherRoutes(
+  record: Reader,
+  routes: readonly string[],
+): AsyncGenerator<RecordedFile[]> {
+  const rows = await record.selectFrom('file').select('route').distinct().where('route', 'not in', routes).execute();
+  for (const { route } of rows) yield* readFilesBetween(record, [route], undefined, undefined);
+}
 
 /** Every file that is in place, in the order of the paths. */
 export async function* readFiles(record: Reader): AsyncGenerator<RecordedFile[]> {
@@ -94,15 +121,9 @@ export async function* readFiles(record: Reader): AsyncGenerator<RecordedFile[]>
     (after) =>
       record.selectFrom('file').selectAll().where('path', '>', after).orderBy('path').limit(FILES_PER_READ).execute(),
     (row) => row.path,
+    '',
   );
-  for await (const rows of pages)
-    yield rows.map((row) => ({
-      path: row.path,
-      route: row.route,
-      key: row.key,
-      hash: row.sha256.toString('hex'),
-      bytes: row.bytes,
-    }));
+  for await (const rows of pages) yield rows.map(toFile);
 }
 
 /** A recorded or planned path that equals another but for the case of its letters. */
@@ -129,6 +150,20 @@ export async function insertChanges(record: RecordWriter, changes: readonly Reco
       bytes: change.bytes,
     }));
     await record.insertInto('change').values(rows).execute();
+  }
+}
+
+/** Records files that are written where nothing was, as what is there once the plan is carried out. */
+export async function insertFiles(record: RecordWriter, files: readonly RecordedChange[]): Promise<void> {
+  for (const run of inRuns(files, 5)) {
+    const rows = run.map(({ path, route, key, hash, bytes }) => ({
+      path,
+      route,
+      key,
+      sha256: Buffer.from(hash ?? '', 'hex'),
+      bytes,
+    }));
+    await record.insertInto('file').values(rows).execute();
   }
 }
 
@@ -162,6 +197,7 @@ export async function* readChanges(record: Reader, action?: 'write' | 'remove'):
         .limit(FILES_PER_READ)
         .execute(),
     (row) => row.path,
+    '',
   );
   for await (const rows of pages) yield rows.map(toChange);
 }
@@ -169,10 +205,19 @@ export async function* readChanges(record: Reader, action?: 'write' | 'remove'):
 /** The changes are in place: they become files, and the plan's origin the record's. */
 export async function finishChanges(record: BuildRecord): Promise<BuildTotals> {
   return record.transaction().execute(async (transaction) => {
+    const info = await readInfo(transaction);
+    const replaced = await countFiles(transaction, (eb) => eb('path', 'in', eb.selectFrom('change').select('path')));
     await transaction
       .deleteFrom('file')
       .where('path', 'in', (eb) => eb.selectFrom('change').select('path'))
       .execute();
+    // A first build has recorded its files already.
+    const before = info.has('files') ? undefined : await countFiles(transaction);
+    const written = await transaction
+      .selectFrom('change')
+      .select((eb) => [eb.fn.countAll<number>().as('files'), eb.fn.sum<number>('bytes').as('bytes')])
+      .where('action', '=', 'write')
+      .executeTakeFirstOrThrow();
     await transaction
       .insertInto('file')
       .columns(['path', 'route', 'key', 'sha256', 'bytes'])
@@ -183,17 +228,16 @@ export async function finishChanges(record: BuildRecord): Promise<BuildTotals> {
           .where('action', '=', 'write'),
       )
       .execute();
-    const changed = await transaction.deleteFrom('change').executeTakeFirst();
-    const planned = await readInfo(transaction);
-    const totals =
-      changed.numDeletedRows > 0n
-        ? await countFiles(transaction)
-        : { files: Number(planned.get('files') ?? 0), bytes: Number(planned.get('bytes') ?? 0) };
+    await transaction.deleteFrom('change').execute();
+    const totals = {
+      files: (before?.files ?? Number(info.get('files')) - replaced.files) + written.files,
+      bytes: (before?.bytes ?? Number(info.get('bytes')) - replaced.bytes) + (written.bytes ?? 0),
+    };
     await writeInfo(transaction, [
-      ['index_id', planned.get('planned_index_id') ?? ''],
-      ['revision', planned.get('planned_revision') ?? '0'],
-      ['fingerprint', planned.get('planned_fingerprint') ?? ''],
-      ['chain_id', planned.get('planned_chain_id') ?? ''],
+      ['index_id', info.get('planned_index_id') ?? ''],
+      ['revision', info.get('planned_revision') ?? '0'],
+      ['fingerprint', info.get('planned_fingerprint') ?? ''],
+      ['chain_id', info.get('planned_chain_id') ?? ''],
       ['files', String(totals.files)],
       ['bytes', String(totals.bytes)],
     ]);
@@ -202,10 +246,14 @@ export async function finishChanges(record: BuildRecord): Promise<BuildTotals> {
   });
 }
 
-async function countFiles(record: Reader): Promise<BuildTotals> {
+async function countFiles(
+  record: Reader,
+  which?: (eb: ExpressionBuilder<RecordSchema, 'file'>) => Expression<SqlBool>,
+): Promise<BuildTotals> {
   const row = await record
     .selectFrom('file')
     .select((eb) => [eb.fn.countAll<number>().as('files'), eb.fn.sum<number>('bytes').as('bytes')])
+    .$if(which !== undefined, (query) => query.where(which as NonNullable<typeof which>))
     .executeTakeFirstOrThrow();
   return { files: row.files, bytes: row.bytes ?? 0 };
 }
@@ -221,6 +269,10 @@ async function writeInfo(record: RecordWriter, entries: readonly (readonly [stri
     .values(entries.map(([key, value]) => ({ key, value })))
     .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: (eb) => eb.ref('excluded.value') }))
     .execute();
+}
+
+function toFile({ path, route, key, sha256, bytes }: FileTable): RecordedFile {
+  return { path, route, key, hash: sha256.toString('hex'), bytes };
 }
 
 function toChange(row: ChangeTable): RecordedChange {

@@ -28,6 +28,7 @@ export async function* readPlannedFiles(
         .execute();
     },
     (row) => row.path,
+    '',
   );
   for await (const rows of pages)
     yield rows.map(({ path, bytes, sha256 }) => ({ path, bytes, hash: sha256?.toString('hex') ?? '' }));

@@ -1,14 +1,22 @@
-// Renders an entry for each fungible token that changed, for the routes that serve tokens.
+// The subject of the routes that serve fungible tokens.
 import type { ContractInterface } from '#model/contract-interface.ts';
+import { type PackedCode, unpackCode } from '#model/packed-code.ts';
 import { isSupply } from '#model/token.ts';
-import { changedContracts, parseInterface, readCode, type ServedContract } from '#store/contracts.ts';
+import {
+  changedContracts,
+  countChanged,
+  countServedTokens,
+  readCode,
+  type ServedContract,
+  servedTokenContracts,
+} from '#store/contracts.ts';
 import { readDocuments, type StoredDocument } from '#store/documents.ts';
 import { readImages, type StoredImage } from '#store/images.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { type PendingWork, readPendingWork } from '#store/jobs.ts';
 import { readSupplies } from '#store/supplies.ts';
 import { readTokens, type Token } from '#store/tokens.ts';
-import type { Entry, Page } from './route.ts';
+import type { Subject } from './subject.ts';
 
 /** All that is stored about a token. */
 export interface TokenFacts {
@@ -28,26 +36,33 @@ export function hasAnswer({ state }: Token): boolean {
   return state === 'complete' || state === 'partial';
 }
 
-/** Contracts in the order of their ids; one that is no token (any more) has no pages. */
-export async function* tokenEntries(
-  store: StoreReader,
-  sinceRevision: number,
-  render: (facts: TokenFacts) => Page[],
-): AsyncGenerator<Entry> {
-  for await (const contracts of changedContracts(store, sinceRevision)) {
-    const facts = await readFacts(store, contracts);
-    for (const { contractId } of contracts) {
-      const own = facts.get(contractId);
-      yield { key: contractId, pages: own === undefined ? [] : render(own) };
-    }
-  }
-}
+/** As {@link TokenFacts}, but with the interface as it is stored. */
+type StoredToken = Omit<TokenFacts, 'contractInterface'> & { readonly code: PackedCode };
 
-/** Facts about those of the contracts that are tokens, by contract id, in the order of the contracts. */
-export async function readFacts(
+/** Contracts in the order of their ids; one that is no token (any more) is not served. */
+export const tokens: Subject<StoredToken, TokenFacts> = {
+  name: 'tokens',
+  count: (store, sinceRevision) =>
+    sinceRevision === 0 ? countServedTokens(store) : countChanged(store, sinceRevision),
+
+  async *changed(store, sinceRevision) {
+    const pages = sinceRevision === 0 ? servedTokenContracts(store) : changedContracts(store, sinceRevision);
+    for await (const page of pages) {
+      const stored = await readTokenPage(store, page);
+      yield page.map(({ contractId }) => ({ key: contractId, stored: stored.get(contractId) }));
+    }
+  },
+
+  open({ code, ...stored }) {
+    return { ...stored, contractInterface: JSON.parse(unpackCode(code).interfaceJson ?? '') as ContractInterface };
+  },
+};
+
+/** What is stored about those of the contracts that are tokens, by contract id, in the order of the contracts. */
+export async function readTokenPage(
   store: StoreReader,
   contracts: readonly ServedContract[],
-): Promise<Map<string, TokenFacts>> {
+): Promise<Map<string, StoredToken>> {
   const served = contracts.filter(
     (contract) => contract.standard === 'sip-010' && contract.canonical && contract.confirmed,
   );
@@ -62,15 +77,15 @@ export async function readFacts(
   const imageUris = [...documents.values()].flat().flatMap(({ document }) => document?.image ?? []);
   const images = await readImages(store, imageUris);
 
-  const facts = new Map<string, TokenFacts>();
+  const page = new Map<string, StoredToken>();
   for (const contract of served) {
     const token = tokens.get(contract.deployId);
-    const contractInterface = parseInterface(code.get(contract.deployId));
-    if (token === undefined || contractInterface === undefined) continue;
+    const ownCode = code.get(contract.deployId);
+    if (token === undefined || ownCode?.interfaceBytes === undefined) continue;
     const sum = token.supplyAssets?.reduce((total, asset) => total + (supplies.get(asset) ?? 0n), 0n);
-    facts.set(contract.contractId, {
+    page.set(contract.contractId, {
       contract,
-      contractInterface,
+      code: ownCode,
       token,
       supply: sum !== undefined && isSupply(sum) ? sum : undefined,
       documents: documents.get(token.tokenId) ?? [],
@@ -78,5 +93,5 @@ export async function readFacts(
       images,
     });
   }
-  return facts;
+  return page;
 }

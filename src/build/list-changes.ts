@@ -1,0 +1,47 @@
+// The list of what a build changed, for uploads and cache purges: a line of JSON for each file, written beside the last list until the changes are in place.
+import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import type { RecordedChange } from '#store/build-record/build-record.ts';
+
+export class ChangeList {
+  readonly #descriptor: number;
+
+  /** Begins a list that takes the place of `file`. */
+  constructor(file: string) {
+    this.#descriptor = openSync(beside(file), 'w');
+  }
+
+  add(changes: readonly RecordedChange[]): void {
+    const lines = changes.map(({ action, path, hash, bytes }) =>
+      JSON.stringify(action === 'write' ? { action, path, sha256: hash, bytes } : { action, path }),
+    );
+    if (lines.length > 0) writeSync(this.#descriptor, `${lines.join('\n')}\n`);
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+
+  /** Nothing changed: an empty list. */
+  static clear(file: string): void {
+    new ChangeList(file).close();
+    ChangeList.place(file);
+  }
+
+  /** Puts a list that is complete in its place; it may be there already. */
+  static place(file: string): void {
+    try {
+      renameSync(beside(file), file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+
+  /** Removes a list whose changes were never decided. */
+  static drop(file: string): void {
+    rmSync(beside(file), { force: true });
+  }
+}
+
+function beside(file: string): string {
+  return `${file}.new`;
+}

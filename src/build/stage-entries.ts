@@ -1,0 +1,47 @@
+// Renders entries of a subject for its routes and stages their files, in whatever thread.
+import { ROUTES } from '#routes/all.ts';
+import { pageFile, type RenderOptions } from '#routes/route.ts';
+import type { StoredEntry } from '#routes/subject.ts';
+import type { RecordedFile } from '#store/build-record/build-record.ts';
+import { FileStager, type Staged, type StageTarget } from './stage-files.ts';
+
+export interface EntriesToStage {
+  /** Ids of the routes, which have one subject. */
+  readonly routes: readonly string[];
+  readonly entries: readonly StoredEntry[];
+  /** What is recorded of these entries. */
+  readonly recorded: readonly RecordedFile[];
+  readonly target: StageTarget;
+  readonly options: RenderOptions;
+}
+
+/** What the file system answered, as plain data: of an error, a thread hands over no more than its message. */
+export interface StageTrouble {
+  readonly message: string;
+  readonly code: unknown;
+  readonly path: unknown;
+}
+
+export function stageEntries(task: EntriesToStage): Staged | { readonly trouble: StageTrouble } {
+  try {
+    return stage(task);
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error;
+    return { trouble: { message: error.message, code: error.code, path: 'path' in error ? error.path : undefined } };
+  }
+}
+
+function stage({ routes, entries, recorded, target, options }: EntriesToStage): Staged {
+  const stager = new FileStager(target);
+  const ofRoutes = ROUTES.filter((route) => routes.includes(route.id));
+  const before = Map.groupBy(recorded, (file) => `${file.route}\0${file.key}`);
+  for (const { key, stored } of entries) {
+    const facts = stored === undefined ? undefined : ofRoutes[0]?.subject.open(stored);
+    for (const route of ofRoutes) {
+      const pages = facts === undefined ? [] : route.render(facts, options);
+      const files = pages.map((page) => ({ path: pageFile(page), body: page.body }));
+      if (!stager.stage({ route: route.id, key, files }, before.get(`${route.id}\0${key}`) ?? [])) return stager.staged;
+    }
+  }
+  return stager.staged;
+}

@@ -1,0 +1,44 @@
+// What a replay of blocks is, and how one is written as a line of text: `a0@0<- a1@1<a0+k0.1$5 | b1@1<a0`.
+
+/** A block of a random tree: what forks depend on, and nothing else. */
+export interface ForkBlock {
+  readonly name: string;
+  readonly height: number;
+  /** Its parent's name, which need not be the name of a block that ever comes. */
+  readonly parent: string;
+  /** Contract and transaction of a deploy, `k0.1`: a transaction is of one contract, and several blocks may include it. */
+  readonly deploy?: string;
+  /** Minted less burned. */
+  readonly minted?: number;
+}
+
+/** Blocks in the order in which they come, each batch a transaction; a block may come more than once. */
+export type Arrivals = readonly (readonly ForkBlock[])[];
+
+const BLOCK = /^(\w+)@(\d+)<([\w-]+)(?:\+(\w+\.\d+))?(?:\$(-?\d+))?$/;
+
+/** As text that {@link parseArrivals} reads: `name@height<parent`, then `+deploy` and `$minted`; `|` is between batches. */
+export function formatArrivals(arrivals: Arrivals): string {
+  return arrivals.map((batch) => batch.map(formatBlock).join(' ')).join(' | ');
+}
+
+export function parseArrivals(text: string): Arrivals {
+  return text.split(' | ').map((batch) => batch.split(' ').map(parseBlock));
+}
+
+export function formatBlock({ name, height, parent, deploy, minted }: ForkBlock): string {
+  const carried = `${deploy === undefined ? '' : `+${deploy}`}${minted === undefined ? '' : `$${minted}`}`;
+  return `${name}@${height}<${parent}${carried}`;
+}
+
+function parseBlock(text: string): ForkBlock {
+  const [, name, height, parent, deploy, minted] = BLOCK.exec(text) ?? [];
+  if (name === undefined || parent === undefined) throw new Error(`not a block: ${text}`);
+  return {
+    name,
+    height: Number(height),
+    parent,
+    ...(deploy === undefined ? {} : { deploy }),
+    ...(minted === undefined ? {} : { minted: Number(minted) }),
+  };
+}

@@ -1,0 +1,76 @@
+// Makes events of the blocks of random trees, as an archive's lines give them, and tells hashes back into names.
+import type { BlockEvent } from '#model/chain-event.ts';
+import { block } from '../../support/chain-index.ts';
+import {
+  addressOf,
+  burnEvent,
+  callJson,
+  deployJson,
+  hashOf,
+  type Json,
+  mintEvent,
+  TEST_KEY,
+} from '../../support/observer-lines.ts';
+import { type ForkBlock, formatBlock } from './arrivals.ts';
+
+const ADDRESS = addressOf(TEST_KEY);
+export const ASSET = `${ADDRESS}.k0::coin`;
+
+const names = new Map<string, string>();
+const deploys = new Map<string, Json>();
+/** Of the blocks that carry nothing: the same few are in most trees. */
+const bareEvents = new Map<string, BlockEvent>();
+let call: Json | undefined;
+
+export function eventOf(forkBlock: ForkBlock): BlockEvent {
+  if (forkBlock.deploy !== undefined || forkBlock.minted !== undefined) return makeEvent(forkBlock);
+  const key = formatBlock(forkBlock);
+  let event = bareEvents.get(key);
+  if (event === undefined) {
+    event = makeEvent(forkBlock);
+    bareEvents.set(key, event);
+  }
+  return event;
+}
+
+/** Of a block's hash or a deploy's transaction id. */
+export function nameOf(hash: string): string {
+  return names.get(hash) ?? hash;
+}
+
+export function contractIdOf(contract: string): string {
+  return `${ADDRESS}.${contract}`;
+}
+
+export function contractOf(contractId: string): string {
+  return contractId.slice(ADDRESS.length + 1);
+}
+
+function makeEvent({ name, height, parent, deploy, minted }: ForkBlock): BlockEvent {
+  names.set(hashOf(name), name);
+  call ??= callJson();
+  const event = block({
+    id: name,
+    parent,
+    height,
+    transactions: [call, ...(deploy === undefined ? [] : [transactionOf(deploy)])],
+    events: minted === undefined ? [] : [supplyEvent(call, minted)],
+  });
+  if (event.kind !== 'block') throw new Error('no block');
+  return event;
+}
+
+function supplyEvent({ txid }: Json, minted: number): Json {
+  return minted < 0 ? burnEvent(txid, ASSET, String(-minted)) : mintEvent(txid, ASSET, String(minted));
+}
+
+function transactionOf(deploy: string): Json {
+  let transaction = deploys.get(deploy);
+  if (transaction === undefined) {
+    const [contract, nonce] = deploy.split('.') as [string, string];
+    transaction = deployJson(contract, '(print 1)', { nonce: Number(nonce) });
+    deploys.set(deploy, transaction);
+    names.set(String(transaction.txid), deploy);
+  }
+  return transaction;
+}

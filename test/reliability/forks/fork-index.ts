@@ -1,0 +1,147 @@
+// An index that random blocks are added to, tree after tree, and what is read from it.
+import { CanonicalChain } from '#indexer/canonical-chain.ts';
+import { type Block, readTip } from '#store/blocks.ts';
+import { readServedAmong } from '#store/contracts.ts';
+import { openIndex, type Store } from '#store/index-database.ts';
+import type { Schema } from '#store/schema.ts';
+import { readSupplies } from '#store/supplies.ts';
+import { apply } from '../../support/chain-index.ts';
+import type { ForkBlock } from './arrivals.ts';
+import { ASSET, contractIdOf, contractOf, eventOf, nameOf } from './fork-events.ts';
+
+/** What an index says about the chain, in the names of blocks. */
+export interface Observed {
+  readonly tip: string | undefined;
+  readonly canonical: ReadonlySet<string>;
+}
+
+/** What an index says about what blocks carry, in the names of blocks and deploys. */
+export interface ObservedContent {
+  readonly supply: number;
+  readonly served: ReadonlyMap<string, ObservedServed>;
+  readonly gaps: ReadonlySet<string>;
+}
+
+export interface ObservedServed {
+  readonly canonical: boolean;
+  readonly height: number;
+  readonly deploy: string;
+}
+
+/** What `applyBatch` writes besides blocks, children of foreign keys first. */
+const CONTENT: readonly (keyof Schema)[] = [
+  'contract',
+  'inclusion',
+  'deploy_code',
+  'deploy',
+  'supply_change',
+  'asset_supply',
+  'chain_failure',
+  'archive',
+];
+
+export class ForkIndex {
+  readonly #path: string;
+  #store: Store;
+  #hasContent = false;
+  /** As `CanonicalChain` said it at the end of the last transaction, if this object still knows. */
+  #tip: Block | undefined;
+  readonly #blockNames = new Map<number, string>();
+  #told = new Set<string>();
+
+  private constructor(path: string, store: Store) {
+    this.#path = path;
+    this.#store = store;
+  }
+
+  /** `:memory:`, or the path of a file that can be closed and opened again. */
+  static async open(path: string): Promise<ForkIndex> {
+    return new ForkIndex(path, await openIndex(path));
+  }
+
+  async reopen(): Promise<void> {
+    await this.close();
+    this.#tip = undefined;
+    this.#store = await openIndex(this.#path);
+  }
+
+  async close(): Promise<void> {
+    await this.#store.destroy();
+  }
+
+  async empty(): Promise<void> {
+    if (this.#hasContent) for (const table of CONTENT) await this.#store.deleteFrom(table).execute();
+    await this.#store.deleteFrom('block').execute();
+    this.#tip = undefined;
+    this.#blockNames.clear();
+    this.#told = new Set();
+  }
+
+  /** Adds blocks with `CanonicalChain` alone, in one transaction. */
+  async addToChain(blocks: readonly ForkBlock[]): Promise<void> {
+    await this.#store.transaction().execute(async (transaction) => {
+      const chain = await CanonicalChain.open(transaction);
+      for (const { block } of await chain.add(blocks.map(eventOf))) {
+        this.#blockNames.set(block.blockId, nameOf(block.indexBlockHash));
+        if (block.canonical) this.#told.add(nameOf(block.indexBlockHash));
+      }
+      await chain.flush();
+      this.#tip = chain.tip;
+      for (const blockId of chain.adopted) this.#hear(blockId, true);
+      for (const blockId of chain.orphaned) this.#hear(blockId, false);
+    });
+  }
+
+  #hear(blockId: number, canonical: boolean): void {
+    const name = this.#blockNames.get(blockId) ?? `block ${blockId}`;
+    if (this.#told.has(name) === canonical) throw new Error(`told as if ${name} had changed, which it has not`);
+    if (canonical) this.#told.add(name);
+    else this.#told.delete(name);
+  }
+
+  /** The canonical blocks by what `CanonicalChain` told of each transaction: added, adopted, orphaned. */
+  get told(): ReadonlySet<string> {
+    return this.#told;
+  }
+
+  /** Adds blocks with all that they carry, in one transaction. */
+  async applyBatch(blocks: readonly ForkBlock[]): Promise<void> {
+    this.#hasContent = true;
+    await apply(this.#store, blocks.map(eventOf));
+  }
+
+  async read(): Promise<Observed> {
+    // A literal: for a parameter SQLite would plan the statement again each time, because of the partial index.
+    const rows = await this.#store
+      .selectFrom('block')
+      .select('index_block_hash')
+      .where((eb) => eb('canonical', '=', eb.lit(1)))
+      .execute();
+    const tip = this.#tip ?? (await readTip(this.#store));
+    return {
+      tip: tip && nameOf(tip.indexBlockHash),
+      canonical: new Set(rows.map((row) => nameOf(`0x${row.index_block_hash.toString('hex')}`))),
+    };
+  }
+
+  /** What {@link applyBatch} stored besides blocks, of the given contracts. */
+  async readContent(contracts: Iterable<string>): Promise<ObservedContent> {
+    const supplies = await readSupplies(this.#store, [ASSET]);
+    const served = await readServedAmong(this.#store, [...contracts].map(contractIdOf));
+    const gaps = await this.#store
+      .selectFrom('chain_failure')
+      .select('subject')
+      .where('code', '=', 'block-gap')
+      .execute();
+    return {
+      supply: Number(supplies.get(ASSET) ?? 0n),
+      served: new Map(
+        served.map(({ contractId, canonical, blockHeight, txId }) => [
+          contractOf(contractId),
+          { canonical, height: blockHeight, deploy: nameOf(txId) },
+        ]),
+      ),
+      gaps: new Set(gaps.map((row) => nameOf(row.subject))),
+    };
+  }
+}

@@ -1,0 +1,81 @@
+// The reference model: what the behaviour document says of forks (section 6) and of several deploys of a contract id (section 2), written naively.
+//
+// - The tip is the first of the highest blocks: a higher block moves it, an equal or lower one does not.
+// - A block is canonical if and only if it is on the chain that ends at the tip, whenever its children and its parent came.
+// - Where that chain comes to a gap, what was canonical below stays so: the chain goes on at the highest of those blocks.
+// - A parent that is not lower than its child is no parent: the behaviour names only links that lead downwards.
+// - A repeated block changes nothing.
+// - Several deploys of a contract id: canonical before non-canonical, then the highest block. Of two orphans of one height
+//   the behaviour does not say which is served, and so neither does the model.
+import type { ForkBlock } from './arrivals.ts';
+
+/** What is to be true after some arrivals. */
+export interface Expected {
+  readonly tip: string | undefined;
+  readonly canonical: ReadonlySet<string>;
+  readonly supply: number;
+  readonly served: ReadonlyMap<string, ExpectedServed>;
+  /** Blocks whose parent never came: they are logged. */
+  readonly gaps: ReadonlySet<string>;
+  /** Blocks whose parent came and is not lower: whether they are logged is left open. */
+  readonly openGaps: ReadonlySet<string>;
+}
+
+export interface ExpectedServed {
+  readonly canonical: boolean;
+  readonly height: number;
+  /** The transactions of which any one may be served. */
+  readonly deploys: ReadonlySet<string>;
+}
+
+/** Recomputes everything from the list of arrivals, of which some may be repeated. */
+export function modelOf(arrivals: readonly ForkBlock[]): Expected {
+  const arrived = [...new Map(arrivals.map((block) => [block.name, block])).values()];
+  let chain: ForkBlock[] = [];
+  for (let count = 1; count <= arrived.length; count++) chain = chainAtTip(arrived.slice(0, count), chain);
+  const canonical = new Set(chain.map((block) => block.name));
+  const orphans = arrived.filter((block) => block.height > 0 && parentOf(block, arrived) === undefined);
+  const names = new Set(arrived.map((block) => block.name));
+  return {
+    tip: chain[0]?.name,
+    canonical,
+    supply: chain.reduce((sum, block) => sum + (block.minted ?? 0), 0),
+    served: servedOf(arrived, canonical),
+    gaps: new Set(orphans.filter((block) => !names.has(block.parent)).map((block) => block.name)),
+    openGaps: new Set(orphans.filter((block) => names.has(block.parent)).map((block) => block.name)),
+  };
+}
+
+/** The chain from the tip downwards; `before` is the chain before the last arrival. */
+function chainAtTip(arrived: readonly ForkBlock[], before: readonly ForkBlock[]): ForkBlock[] {
+  const chain: ForkBlock[] = [];
+  for (let block = highest(arrived); block !== undefined; ) {
+    chain.push(block);
+    const { height } = block;
+    block = parentOf(block, arrived) ?? highest(before.filter((other) => other.height < height));
+  }
+  return chain;
+}
+
+/** The first of the highest. */
+function highest(blocks: readonly ForkBlock[]): ForkBlock | undefined {
+  const height = Math.max(...blocks.map((block) => block.height));
+  return blocks.find((block) => block.height === height);
+}
+
+function parentOf(block: ForkBlock, arrived: readonly ForkBlock[]): ForkBlock | undefined {
+  return arrived.find((other) => other.name === block.parent && other.height < block.height);
+}
+
+function servedOf(arrived: readonly ForkBlock[], canonical: ReadonlySet<string>): Map<string, ExpectedServed> {
+  const served = new Map<string, ExpectedServed>();
+  for (const contract of new Set(arrived.flatMap(({ deploy }) => deploy?.split('.')[0] ?? []))) {
+    const all = arrived.filter((block) => block.deploy?.split('.')[0] === contract);
+    const onChain = all.filter((block) => canonical.has(block.name));
+    const candidates = onChain.length > 0 ? onChain : all;
+    const height = Math.max(...candidates.map((block) => block.height));
+    const deploys = new Set(candidates.flatMap((block) => (block.height === height ? (block.deploy ?? []) : [])));
+    served.set(contract, { canonical: onChain.length > 0, height, deploys });
+  }
+  return served;
+}
