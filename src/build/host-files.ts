@@ -1,7 +1,7 @@
 // What a build writes for the hosts that it was asked for: their files within the site and beside it, once their limits are known to hold.
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
-import { findHost, HOSTS } from '#hosts/all.ts';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { HOSTS } from '#hosts/all.ts';
 import type { Host, HostLimit, HostSite, SiteFacts } from '#hosts/host.ts';
 import { stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
@@ -10,42 +10,8 @@ import { ROUTES } from '#routes/all.ts';
 import { SITE_RULES } from '#routes/site-rules.ts';
 import type { BuildRecord, RecordWriter } from '#store/build-record/build-record.ts';
 import { readPlannedFiles } from '#store/build-record/planned-files.ts';
+import { hostsFolder } from './hosts-folder.ts';
 import { type SiteFile, siteFiles } from './site-files.ts';
-
-/** The folder beside the output folder in which each host has one of its own. */
-export function hostsFolder(out: string): string {
-  return join(out, '..', `${basename(resolve(out))}-hosts`);
-}
-
-/** Throws FailureError `usage` for a host that there is not. */
-export function findHosts(names: readonly string[]): Host[] {
-  return [...new Set(names)].map((name) => {
-    const host = findHost(name);
-    if (host !== undefined) return host;
-    throw stop(
-      'usage',
-      `--host is ${JSON.stringify(name)}, and takes one or more of: ${HOSTS.map((known) => known.name).join(', ')}`,
-    );
-  });
-}
-
-/** Throws FailureError `usage` or `out-unwritable` for what would fail only when the site is in place. */
-export function checkFolders(hosts: readonly Host[], out: string): void {
-  const folder = resolve(out);
-  for (const { name, unquotable } of hosts) {
-    if (unquotable?.test(folder))
-      throw stop(
-        'usage',
-        `--out is ${JSON.stringify(folder)}, and the configuration of ${name} cannot name such a folder. Nothing was written; build into another.`,
-      );
-  }
-  const beside = hostsFolder(out);
-  if (hosts.length > 0 && statSync(beside, { throwIfNoEntry: false })?.isDirectory() === false)
-    throw stop(
-      'out-unwritable',
-      `${beside} is a file where the build writes a folder for each host. Nothing was written; remove it, or name another folder with --out.`,
-    );
-}
 
 /** Where no host asks. */
 export const NO_FACTS: SiteFacts = {
@@ -154,7 +120,6 @@ export function hostFilesInSite(hosts: readonly Host[], out: string, facts: Site
 
 /** Writes the files beside the site, each in one step, and leaves alone what is as it should be. In a bucket, the fixed errors and what hosts read within the site are no part of it. */
 export async function writeHostFiles(hosts: readonly Host[], out: string, record: BuildRecord): Promise<void> {
-  if (hosts.length === 0) return;
   const facts = await readFacts(record);
   for (const host of hosts) {
     const site = describeSite(host, out, facts);

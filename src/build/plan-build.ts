@@ -1,5 +1,3 @@
-// Plans a build: renders what changed since the last one into the staging folder, and records what is to be done, for the hosts that it is for.
-import { createHash } from 'node:crypto';
 import type { Host } from '#hosts/host.ts';
 import { serve } from '#hosts/serve.ts';
 import type { Reporter } from '#model/reporter.ts';
@@ -8,11 +6,10 @@ import {
   type BuildOrigin,
   type RecordWriter,
   readFilesOf,
-  readOrigin,
   writePlannedOrigin,
 } from '#store/build-record/build-record.ts';
-import { readInfo, type StoreReader } from '#store/index-database.ts';
-import { codeFingerprint } from './code-fingerprint.ts';
+import type { StoreReader } from '#store/index-database.ts';
+import { isSameBut } from './build-origin.ts';
 import { describingFiles } from './describing-files.ts';
 import { checkLimits, hostFilesInSite, NO_FACTS, readFacts } from './host-files.ts';
 import { imageEntries } from './image-entries.ts';
@@ -39,20 +36,22 @@ export interface BuildOptions {
   readonly reporter: Reporter;
 }
 
-/** Plans and stages what changed; undefined if there is nothing to do. Throws FailureError `host-limit` before anything is staged. */
+/** What is to be built, from what, and what was built last. */
+export interface BuildTask {
+  readonly origin: BuildOrigin & { readonly chainId: number | undefined };
+  readonly last: BuildOrigin | undefined;
+  /** Paths of files that are not on the disk as they were written. */
+  readonly damaged: ReadonlySet<string>;
+}
+
+/** Plans and stages what changed. Throws FailureError `host-limit` before anything is staged. */
 export async function planBuild(
   reader: StoreReader,
   output: Output,
   options: BuildOptions,
-  damaged: ReadonlySet<string>,
-): Promise<StagedChanges | undefined> {
-  const index = await readInfo(reader);
-  const origin: BuildOrigin = { indexId: index.indexId, revision: index.revision, fingerprint: fingerprintOf(options) };
-  const last = await readOrigin(output.record);
-  const sameOrigin = last?.indexId === origin.indexId && last.fingerprint === origin.fingerprint;
-  const compareAll = options.full || damaged.size > 0 || !sameOrigin;
-  if (!compareAll && last.revision === origin.revision) return undefined;
-
+  { origin, last, damaged }: BuildTask,
+): Promise<StagedChanges> {
+  const compareAll = options.full || damaged.size > 0 || !isSameBut(origin, last);
   const since = compareAll ? 0 : last.revision;
   const isFirst = output.isNew && last === undefined;
   const stageInto = (record: RecordWriter, changeList: ChangeList | undefined) =>
@@ -62,7 +61,7 @@ export async function planBuild(
   try {
     return await output.record.transaction().execute(async (record) => {
       const staged = await stageInto(record, changeList);
-      await writePlannedOrigin(record, { ...origin, chainId: index.chainId });
+      await writePlannedOrigin(record, origin);
       // Once the plan is committed it is carried out without looking at the files again: they must be there.
       if (staged.written > 0) syncToDisk(output.folder);
       return staged;
@@ -148,12 +147,4 @@ async function warnOfRemoved(record: RecordWriter, files: readonly SiteFile[], r
     reporter.warn(
       `Removed ${removed.join(', ')}: no --host of this build reads it. Name the hosts at every build, best as "build-host" in stxpress.config.json.`,
     );
-}
-
-function fingerprintOf({ publicUrl, onlyTokens, hosts }: BuildOptions): string {
-  const names = hosts.map((host) => host.name).sort();
-  return createHash('sha256')
-    .update(JSON.stringify({ publicUrl, onlyTokens, hosts: names }))
-    .update(codeFingerprint())
-    .digest('hex');
 }

@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { FailureError } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { finishChanges, hasPlan, readChanges, readFiles, readOrigin } from '#store/build-record/build-record.ts';
-import type { Store } from '#store/index-database.ts';
-import { checkFolders, writeHostFiles } from './host-files.ts';
+import type { Store, StoreReader } from '#store/index-database.ts';
+import { isSameBut, readBuildOrigin } from './build-origin.ts';
+import { checkFolders } from './hosts-folder.ts';
 import { ChangeList } from './list-changes.ts';
 import { explainOutputError, forgetOutput, type Output, openOutput } from './open-output.ts';
 import { emptyStaging, placeFiles, removeFile, syncToDisk } from './place-files.ts';
-import { type BuildOptions, planBuild } from './plan-build.ts';
+import type { BuildOptions } from './plan-build.ts';
+import type { StagedChanges } from './stage-changes.ts';
 
 export interface BuildSummary {
   readonly written: number;
@@ -32,14 +34,14 @@ export async function runBuild(store: Store, options: BuildOptions): Promise<Bui
     await finishInterrupted(output);
     const damaged = options.verify ? await findDamaged(output, options.reporter) : new Set<string>();
     // One transaction: an index run that goes on meanwhile does not mix two states into one build.
-    const staged = await store.transaction().execute((reader) => planBuild(reader, output, options, damaged));
+    const staged = await store.transaction().execute((reader) => plan(reader, output, options, damaged));
     if (staged === undefined) {
-      await writeHostFiles(options.hosts, output.folder, output.record);
+      await writeHosts(output, options);
       return await unchanged(output);
     }
     await place(output);
     const totals = await finishChanges(output.record);
-    await writeHostFiles(options.hosts, output.folder, output.record);
+    await writeHosts(output, options);
     const { written, removed, writtenBytes } = staged;
     return { written, removed, writtenBytes, unchanged: totals.files - written, mended: damaged.size, ...totals };
   } catch (error) {
@@ -49,6 +51,27 @@ export async function runBuild(store: Store, options: BuildOptions): Promise<Bui
     await output.close();
     if (isRefused && output.isNew) forgetOutput(output);
   }
+}
+
+/** Undefined if there is nothing to do, and then without loading what renders: most builds of a site that is built every minute. */
+async function plan(
+  reader: StoreReader,
+  output: Output,
+  options: BuildOptions,
+  damaged: ReadonlySet<string>,
+): Promise<StagedChanges | undefined> {
+  const origin = await readBuildOrigin(reader, options);
+  const last = await readOrigin(output.record);
+  const isDone = isSameBut(origin, last) && last.revision === origin.revision;
+  if (isDone && !options.full && damaged.size === 0) return undefined;
+  const { planBuild } = await import('./plan-build.ts');
+  return planBuild(reader, output, options, { origin, last, damaged });
+}
+
+async function writeHosts({ folder, record }: Output, { hosts }: BuildOptions): Promise<void> {
+  if (hosts.length === 0) return;
+  const { writeHostFiles } = await import('./host-files.ts');
+  await writeHostFiles(hosts, folder, record);
 }
 
 /** A build that was killed after it had decided what to change is finished; one that was killed before left nothing but its staging folder. */

@@ -1,7 +1,8 @@
 // stxpress build: renders the index into static files.
 import { resolve } from 'node:path';
-import { findHosts, hostsFolder } from '#build/host-files.ts';
+import { hostsFolder } from '#build/hosts-folder.ts';
 import { runBuild } from '#build/run-build.ts';
+import { findHosts } from '#hosts/all.ts';
 import type { Host } from '#hosts/host.ts';
 import { FailureError, stop } from '#model/failure.ts';
 import { INDEX_FILE, openIndex } from '#store/index-database.ts';
@@ -10,7 +11,7 @@ import { explainSqliteError } from '#store/sqlite.ts';
 import type { Settings } from './config.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';
-import { imageFolder } from './run-index-command.ts';
+import { imageFolder } from './image-folder.ts';
 import { count, formatBytes, formatCount } from './terminal-reporter.ts';
 
 export type BuildSettings = Settings<'db' | 'out' | 'publicUrl' | 'buildHost' | 'only' | 'full' | 'verify'>;

@@ -1,12 +1,10 @@
 // stxpress index: fills the index from the sources that are given, or goes on with what is left in it.
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DocumentSource } from '#indexer/fetch-documents.ts';
 import { type IndexOptions, type IndexSummary, NO_REFRESH, runIndex } from '#indexer/run-index.ts';
 import { FailureError, stop } from '#model/failure.ts';
-import { IMAGE_FOLDER } from '#model/image-file.ts';
 import { isContractId } from '#model/principal.ts';
 import { readContractList } from '#source/contract-list/read-contract-list.ts';
 import { checkArchiveExists } from '#source/event-archive/open-archive.ts';
@@ -24,6 +22,7 @@ import { describeIndexRun, flattenIndexRun } from './describe-index-run.ts';
 import { createDocumentSource, readLimits } from './document-source.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './exit-status.ts';
 import { ALL } from './flags.ts';
+import { imageFolder } from './image-folder.ts';
 
 /** The sample chain that is bundled with the program. */
 export const SAMPLE_ARCHIVE = fileURLToPath(new URL('../../data/sample/chain.tsv', import.meta.url));
@@ -185,11 +184,6 @@ function imageOptions(settings: IndexSettings, documents: DocumentSource | undef
   if (settings.noImages || (documents === undefined && !settings.offline)) return undefined;
   const { maxImageBytes, maxImagePixels } = settings;
   return { folder: imageFolder(settings.db), fetcher: documents?.fetcher, maxImageBytes, maxImagePixels };
-}
-
-/** Where the copies of an index's images are. */
-export function imageFolder(db: string): string {
-  return join(dirname(db), IMAGE_FOLDER);
 }
 
 const DURATION_UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -1,4 +1,5 @@
 // Every static host that a build can be made for. A new one is a file beside this and a line here.
+import { stop } from '#model/failure.ts';
 import { apache } from './apache.ts';
 import { caddy } from './caddy.ts';
 import { cloudflare, cloudflareR2 } from './cloudflare.ts';
@@ -25,4 +26,16 @@ export const HOSTS: readonly Host[] = [
 
 export function findHost(name: string): Host | undefined {
   return HOSTS.find((host) => host.name === name);
+}
+
+/** Throws FailureError `usage` for a host that there is not. */
+export function findHosts(names: readonly string[]): Host[] {
+  return [...new Set(names)].map((name) => {
+    const host = findHost(name);
+    if (host !== undefined) return host;
+    throw stop(
+      'usage',
+      `--host is ${JSON.stringify(name)}, and takes one or more of: ${HOSTS.map((known) => known.name).join(', ')}`,
+    );
+  });
 }

@@ -1,3 +1,4 @@
+import type { SelectQueryBuilder } from 'kysely';
 import type { PackedCode } from '#model/packed-code.ts';
 import type { TokenStandard } from '#model/token.ts';
 import type { Candidate } from './candidates.ts';
@@ -5,6 +6,7 @@ import { CODE_COLUMNS, toPackedCode } from './code-columns.ts';
 import { hashFromBlob } from './hashes.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inPages, inRuns } from './lists.ts';
+import type { Schema } from './schema.ts';
 
 export interface ServedContract extends Candidate {
   readonly senderAddress: string;
@@ -36,8 +38,17 @@ export async function touchContractOfDeploy(store: StoreWriter, deployId: number
 
 const PAGE_ROWS = 500;
 
+/** Up to so many changed contracts are read at once: by their revision, and not along all contracts. */
+const FEW_ROWS = 5_000;
+
 /** Contracts whose answers changed after a revision, in the order of their ids, a page at a time. */
 export async function* changedContracts(store: StoreReader, sinceRevision: number): AsyncGenerator<ServedContract[]> {
+  if (sinceRevision > 0 && (await countChanged(store, sinceRevision)) <= FEW_ROWS) {
+    const rows = await servedQuery(store).where('contract.revision', '>', sinceRevision).execute();
+    const changed = rows.map(toServed).sort((left, right) => (left.contractId < right.contractId ? -1 : 1));
+    for (let start = 0; start < changed.length; start += PAGE_ROWS) yield changed.slice(start, start + PAGE_ROWS);
+    return;
+  }
   const pages = inPages(
     (after) =>
       servedQuery(store)
@@ -97,10 +108,17 @@ export async function countServedTokens(store: StoreReader): Promise<number> {
 export async function hasTokenChanged(store: StoreReader, sinceRevision: number): Promise<boolean> {
   const row = await store
     .selectFrom('contract')
-    .innerJoin('deploy', 'deploy.contract_id', 'contract.contract_id')
-    .select('contract.contract_id')
-    .where('contract.revision', '>', sinceRevision)
-    .where('deploy.standard', '=', 'sip-010')
+    .select('contract_id')
+    .where('revision', '>', sinceRevision)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('deploy')
+          .select('deploy.deploy_id')
+          .whereRef('deploy.contract_id', '=', 'contract.contract_id')
+          .where('deploy.standard', '=', 'sip-010'),
+      ),
+    )
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
@@ -170,26 +188,32 @@ export interface ContractCounts {
 }
 
 export async function countContracts(store: StoreReader): Promise<ContractCounts> {
-  const rows = await store
-    .selectFrom('contract')
-    .innerJoin('deploy', 'deploy.deploy_id', 'contract.deploy_id')
-    .select((eb) => [
-      'deploy.standard',
-      'contract.canonical',
-      'contract.confirmed',
-      eb.fn.countAll<number>().as('count'),
-    ])
-    .groupBy(['deploy.standard', 'contract.canonical', 'contract.confirmed'])
+  const count = (query: SelectQueryBuilder<Schema, 'contract', unknown>) =>
+    query.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow();
+  const contracts = store.selectFrom('contract');
+  // Literals, so that SQLite knows the partial indexes when it prepares the statements.
+  const { count: all } = await count(contracts);
+  const { count: orphaned } = await count(contracts.where((eb) => eb('canonical', '=', eb.lit(0))));
+  const unconfirmed = await count(
+    contracts.where((eb) => eb('confirmed', '=', eb.lit(0))).where((eb) => eb('canonical', '=', 1)),
+  );
+  const tokens = await store
+    .selectFrom('deploy')
+    // In this order: few deploys are tokens, and SQLite keeps to it where the join is a cross join.
+    .crossJoin('contract')
+    .whereRef('contract.deploy_id', '=', 'deploy.deploy_id')
+    .select((eb) => ['deploy.standard', eb.fn.countAll<number>().as('count')])
+    .where('deploy.standard', 'is not', null)
+    .where('contract.canonical', '=', 1)
+    .where('contract.confirmed', '=', 1)
+    .groupBy('deploy.standard')
     .execute();
-  const sum = (matching: (row: (typeof rows)[number]) => boolean) =>
-    rows.filter(matching).reduce((total, row) => total + row.count, 0);
-  const tokens = (standard: TokenStandard) =>
-    sum((row) => row.standard === standard && row.canonical === 1 && row.confirmed === 1);
+  const of = (standard: TokenStandard) => tokens.find((row) => row.standard === standard)?.count ?? 0;
   return {
-    contracts: sum(() => true),
-    canonical: sum((row) => row.canonical === 1),
-    unconfirmed: sum((row) => row.canonical === 1 && row.confirmed === 0),
-    byStandard: { 'sip-009': tokens('sip-009'), 'sip-010': tokens('sip-010'), 'sip-013': tokens('sip-013') },
+    contracts: all,
+    canonical: all - orphaned,
+    unconfirmed: unconfirmed.count,
+    byStandard: { 'sip-009': of('sip-009'), 'sip-010': of('sip-010'), 'sip-013': of('sip-013') },
   };
 }
 

@@ -90,8 +90,10 @@ export async function writeState(
 /** How many of the served SIP-010 tokens are in each state. */
 export async function countTokenStates(store: StoreReader): Promise<Record<TokenState, number>> {
   const rows = await store
-    .selectFrom('contract')
-    .innerJoin('token', 'token.deploy_id', 'contract.deploy_id')
+    .selectFrom('token')
+    // In this order, which SQLite keeps in a cross join: there are fewer tokens than contracts.
+    .crossJoin('contract')
+    .whereRef('contract.deploy_id', '=', 'token.deploy_id')
     .where('contract.canonical', '=', 1)
     .where('contract.confirmed', '=', 1)
     .select((eb) => ['token.state', eb.fn.countAll<number>().as('count')])

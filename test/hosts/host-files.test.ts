@@ -2,9 +2,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync,
 import { dirname, join, normalize, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { describeSite, findHosts, hostFilesInSite, hostsFolder } from '#build/host-files.ts';
+import { describeSite, hostFilesInSite } from '#build/host-files.ts';
+import { hostsFolder } from '#build/hosts-folder.ts';
 import { runBuild } from '#build/run-build.ts';
-import { findHost, HOSTS } from '#hosts/all.ts';
+import { findHost, findHosts, HOSTS } from '#hosts/all.ts';
 import { ABILITIES, HOST_FILE_NAMES, type Host, type HostFile, type SiteFacts } from '#hosts/host.ts';
 import type { ErrorRule, RouteRule, SiteRules } from '#model/site-rules.ts';
 import { SITE_RULES } from '#routes/site-rules.ts';

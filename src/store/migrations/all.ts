@@ -6,6 +6,7 @@ import * as images from './0003-images.ts';
 import * as sources from './0004-sources.ts';
 import * as blockTimes from './0005-block-times.ts';
 import * as packedCode from './0006-packed-code.ts';
+import * as largeIndexes from './0007-large-indexes.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial': initial,
@@ -14,4 +15,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0004-sources': sources,
   '0005-block-times': blockTimes,
   '0006-packed-code': packedCode,
+  '0007-large-indexes': largeIndexes,
 };
