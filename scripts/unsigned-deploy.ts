@@ -53,9 +53,16 @@ export function unsignedDeploy(
   };
 }
 
-/** A line of an archive: a block of deploys on top of the one before. */
-export function blockOfDeploys(height: number, transactions: readonly ObservedDeploy[]): string {
-  const hash = (at: number) => `0x${createHash('sha256').update(`block ${at}`).digest('hex')}`;
+/** A line of an archive: a block of deploys on top of the one before, from `forkedAt` on one of a fork. */
+export function blockOfDeploys(
+  height: number,
+  transactions: readonly ObservedDeploy[],
+  forkedAt = Number.POSITIVE_INFINITY,
+): string {
+  const hash = (at: number) =>
+    `0x${createHash('sha256')
+      .update(`block ${at}${at >= forkedAt ? ' of the fork' : ''}`)
+      .digest('hex')}`;
   const block = {
     block_height: height,
     index_block_hash: hash(height),

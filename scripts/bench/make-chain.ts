@@ -1,16 +1,18 @@
 // This script makes a synthetic chain as an event archive: node scripts/bench/make-chain.ts FILE [--contracts N] [--seed N]
-//   [--source-share X] [--principals FILE]
+//   [--source-share X] [--principals FILE] [--fork FILE]
 // Sources have the lengths of mainnet's (median 4.5 KB, 77 KB at the 99th percentile, 416 KB at most), cut to a share of it;
 // contracts are named as mainnet's, where a list of its contract ids is given, plain or gzip, and else belong to as many deployers.
+// A twentieth are fungible tokens. `--fork` writes a fork of the last 100 contracts, which takes the chain over: each is deployed anew.
 // The same seed gives the same bytes; a FILE that ends in .gz is compressed.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createWriteStream, readFileSync } from 'node:fs';
+import { createWriteStream, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createGzip, gunzipSync } from 'node:zlib';
 import { c32address } from 'c32check';
 import { randomOf } from '../../test/support/faults.ts';
-import { blockOfDeploys, unsignedDeploy } from '../unsigned-deploy.ts';
+import { TOKEN_INTERFACE } from '../../test/support/interfaces.ts';
+import { blockOfDeploys, type ObservedDeploy, unsignedDeploy } from '../unsigned-deploy.ts';
 
 /** Contracts of mainnet in late 2025, and its deployers. */
 const MAINNET_CONTRACTS = 109_482;
@@ -20,6 +22,9 @@ const MEDIAN_BYTES = 4_500;
 const SPREAD = 1.22;
 const LARGEST_BYTES = 416_000;
 const CONTRACTS_PER_BLOCK = 20;
+const FORKED_BLOCKS = 5;
+/** Of mainnet's contracts, about 5,600 are fungible tokens. */
+const CONTRACTS_PER_TOKEN = 20;
 /** A function of the interface for each of so many bytes of source: an interface has about 1.3 KB on average. */
 const BYTES_PER_FUNCTION = 1_500;
 
@@ -30,6 +35,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     'source-share': { type: 'string', default: '1' },
     principals: { type: 'string' },
+    fork: { type: 'string' },
   },
 });
 const [file] = positionals;
@@ -40,7 +46,7 @@ const [contracts, seed, share] = [values.contracts, values.seed, values['source-
 ];
 if (file === undefined || !(contracts > 0) || !(share > 0) || !Number.isInteger(seed)) {
   console.error(
-    'usage: node scripts/bench/make-chain.ts FILE [--contracts N] [--seed N] [--source-share X] [--principals FILE]',
+    'usage: node scripts/bench/make-chain.ts FILE [--contracts N] [--seed N] [--source-share X] [--principals FILE] [--fork FILE]',
   );
   process.exit(1);
 }
@@ -51,16 +57,28 @@ const output = createWriteStream(file);
 const archive = file.endsWith('.gz') ? createGzip() : output;
 if (archive !== output) archive.pipe(output);
 
-for (let start = 0, height = 0; start < contracts; start += CONTRACTS_PER_BLOCK, height++) {
-  const count = Math.min(CONTRACTS_PER_BLOCK, contracts - start);
-  const deploys = Array.from({ length: count }, (_, index) => {
-    const bytes = sourceBytes();
-    return unsignedDeploy(idOf(start + index), sourceOf(start + index, bytes), index, interfaceOf(bytes));
-  });
-  if (!archive.write(blockOfDeploys(height, deploys))) await once(archive, 'drain');
+const heights = Math.ceil(contracts / CONTRACTS_PER_BLOCK);
+for (let height = 0; height < heights; height++) {
+  if (!archive.write(blockOfDeploys(height, deploysAt(height)))) await once(archive, 'drain');
 }
 archive.end();
 await once(output, 'finish');
+if (values.fork !== undefined) {
+  const forkedAt = Math.max(heights - FORKED_BLOCKS, 0);
+  const forked = Array.from({ length: heights - forkedAt }, (_, index) => deploysAt(forkedAt + index, ' forked'));
+  // One block more than the chain has.
+  const lines = [...forked, []].map((deploys, index) => blockOfDeploys(forkedAt + index, deploys, forkedAt));
+  writeFileSync(values.fork, lines.join(''));
+}
+
+function deploysAt(height: number, mark = ''): ObservedDeploy[] {
+  const start = height * CONTRACTS_PER_BLOCK;
+  return Array.from({ length: Math.min(CONTRACTS_PER_BLOCK, contracts - start) }, (_, index) => {
+    const bytes = sourceBytes();
+    const source = sourceOf(start + index, bytes, mark);
+    return unsignedDeploy(idOf(start + index), source, index, interfaceOf(start + index, bytes));
+  });
+}
 
 function readIds(path: string): string[] {
   const bytes = readFileSync(path);
@@ -83,8 +101,8 @@ function sourceBytes(): number {
 }
 
 /** Text that compresses as sources do: words of the language, and names that differ. */
-function sourceOf(index: number, bytes: number): string {
-  const parts = [`;; contract ${index}\n`];
+function sourceOf(index: number, bytes: number, mark: string): string {
+  const parts = [`;; contract ${index}${mark}\n`];
   for (let length = 0, at = 0; length < bytes; at++) {
     const part = `(define-public (function-${at} (amount uint) (to principal)) (begin (asserts! (> amount u${Math.floor(random() * 1e6)}) (err u${at})) (ok (map-set balances to amount))))\n`;
     parts.push(part);
@@ -93,7 +111,8 @@ function sourceOf(index: number, bytes: number): string {
   return parts.join('').slice(0, Math.max(1, bytes));
 }
 
-function interfaceOf(bytes: number): unknown {
+function interfaceOf(index: number, bytes: number): unknown {
+  if (index % CONTRACTS_PER_TOKEN === 0) return TOKEN_INTERFACE;
   const functions = Array.from({ length: Math.ceil(bytes / BYTES_PER_FUNCTION) }, (_, at) => ({
     name: `function-${at}`,
     access: 'public',

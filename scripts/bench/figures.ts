@@ -1,0 +1,93 @@
+// Figures of a benchmark, each beside its baseline of the same run: printed as a table, and written as JSON for the README.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { describeMachine, type Measured, median } from './measure.ts';
+import type { BenchOptions } from './options.ts';
+
+export interface Figure {
+  readonly what: string;
+  readonly seconds: number;
+  readonly baseline: string;
+  readonly baselineSeconds: number;
+  readonly target: Target;
+  readonly peakMb: number | undefined;
+  /** Of the peak, in place of {@link MAX_PEAK_MB}. */
+  readonly maxPeakMb?: number;
+}
+
+/** `times`: at most so many times the baseline. `above`: at most so many seconds more. */
+export type Target =
+  | { readonly times: number; readonly goal?: number }
+  | { readonly above: number }
+  | 'stated, without a target';
+
+export interface Results {
+  readonly machine: string;
+  readonly input: string;
+  readonly figures: readonly Figure[];
+}
+
+/** Medians of several runs, and the highest of their peaks. */
+export function figureOf(
+  what: string,
+  runs: readonly Measured[],
+  baseline: string,
+  baselineRuns: readonly Measured[],
+  target: Target,
+): Figure {
+  const peaks = runs.flatMap(({ peakMb }) => peakMb ?? []);
+  return {
+    what,
+    seconds: median(runs.map((run) => run.seconds)),
+    baseline,
+    baselineSeconds: median(baselineRuns.map((run) => run.seconds)),
+    target,
+    peakMb: peaks.length === 0 ? undefined : Math.max(...peaks),
+  };
+}
+
+export const MAX_PEAK_MB = 512;
+
+export function holds({ seconds, baselineSeconds, target, peakMb, maxPeakMb = MAX_PEAK_MB }: Figure): boolean {
+  if ((peakMb ?? 0) > maxPeakMb) return false;
+  if (typeof target === 'string') return true;
+  return 'times' in target ? seconds <= target.times * baselineSeconds : seconds <= baselineSeconds + target.above;
+}
+
+/** The table as Markdown. */
+export function renderTable(figures: readonly Figure[]): string {
+  const rows = figures.map((figure) => {
+    const { what, seconds, baseline, baselineSeconds, target, peakMb } = figure;
+    const isAbove = typeof target !== 'string' && 'above' in target;
+    const compared = isAbove
+      ? `+${Math.round((seconds - baselineSeconds) * 1000)} ms`
+      : `${(seconds / baselineSeconds).toFixed(2)} x`;
+    const peak = peakMb === undefined ? '' : `${peakMb} MB`;
+    return `| ${what} | ${format(seconds)} | ${baseline}: ${format(baselineSeconds)} | ${compared} | ${describeTarget(target)}${holds(figure) ? '' : ' (missed)'} | ${peak} |\n`;
+  });
+  return `| figure | time | baseline | compared | target | peak |\n|---|---|---|---|---|---|\n${rows.join('')}`;
+}
+
+function describeTarget(target: Target): string {
+  if (typeof target === 'string') return target;
+  if ('above' in target) return `+${Math.round(target.above * 1000)} ms`;
+  return `${target.times.toFixed(1)} x${target.goal === undefined ? '' : `, goal ${target.goal.toFixed(1)} x`}`;
+}
+
+function format(seconds: number): string {
+  return seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`;
+}
+
+/** Prints the table and writes `<folder>/<name>.json`; a missed target is exit status 1, if it is judged. */
+export function report(
+  name: string,
+  input: string,
+  figures: readonly Figure[],
+  { results: folder, isJudged }: Pick<BenchOptions, 'results' | 'isJudged'>,
+): void {
+  const results: Results = { machine: describeMachine(), input, figures };
+  console.log(`${name}: ${input}; ${results.machine}\n\n${renderTable(figures)}`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${folder}/${name}.json`, `${JSON.stringify(results, null, 2)}\n`);
+  if (!isJudged) console.log('Too small to be judged: most of that is starting programs.\n');
+  else if (!figures.every(holds)) process.exitCode = 1;
+}

@@ -1,0 +1,60 @@
+// Times commands from outside, and takes the peak of their memory where the system tells it (/proc).
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+export interface Measured {
+  readonly seconds: number;
+  /** Peak of the resident memory in MB; undefined where there is no /proc. */
+  readonly peakMb: number | undefined;
+}
+
+const POLL_MS = 20;
+const CLI = fileURLToPath(new URL('../../bin/stxpress.mjs', import.meta.url));
+
+/** Runs a command to its end. Throws if it fails, with what it printed. */
+export async function measure(command: string, args: readonly string[]): Promise<Measured> {
+  const start = performance.now();
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      printed = (printed + chunk).slice(-2_000);
+    });
+  let peakKb: number | undefined;
+  const poll = setInterval(() => {
+    peakKb = readPeakKb(child.pid) ?? peakKb;
+  }, POLL_MS);
+  const status = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  }).finally(() => clearInterval(poll));
+  const seconds = (performance.now() - start) / 1000;
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with status ${status}:\n${printed}`);
+  return { seconds, peakMb: peakKb === undefined ? undefined : Math.round(peakKb / 1000) };
+}
+
+/** The command of the project, as `npm run` starts it. */
+export function stxpress(...args: string[]): Promise<Measured> {
+  return measure(process.execPath, ['--max-semi-space-size=8', CLI, ...args, '--quiet']);
+}
+
+/** VmHWM never falls, so its last value is the peak. */
+function readPeakKb(pid: number | undefined): number | undefined {
+  try {
+    const kb = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return kb === undefined ? undefined : Number(kb);
+  } catch {
+    return undefined;
+  }
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+export function describeMachine(): string {
+  const model = cpus()[0]?.model.trim() ?? 'unknown processor';
+  return `${availableParallelism()} cores of ${model}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}`;
+}

@@ -1,0 +1,63 @@
+// Options that all benchmarks take, and a folder of their own, removed at the end.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { measure } from './measure.ts';
+
+export interface BenchOptions {
+  readonly contracts: number;
+  /** Runs of each figure; their median counts. */
+  readonly rounds: number;
+  /** Where the folder of a run is made; it has to have room for several sites. */
+  readonly temp: string;
+  /** Where results are written. */
+  readonly results: string;
+  readonly principals: string | undefined;
+  /** Whether the run is large enough for its targets. */
+  readonly isJudged: boolean;
+}
+
+export const USAGE = '[--quick] [--contracts N] [--rounds N] [--principals FILE] [--temp FOLDER] [--results FOLDER]';
+
+/** `--quick`: small enough for a check that everything runs; its results are not those of the README. */
+export function readOptions(args: readonly string[]): BenchOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: 'boolean', default: false },
+      contracts: { type: 'string' },
+      rounds: { type: 'string' },
+      principals: { type: 'string' },
+      temp: { type: 'string', default: tmpdir() },
+      results: { type: 'string' },
+    },
+  });
+  return {
+    contracts: Number(values.contracts ?? (values.quick ? 3_000 : 110_000)),
+    rounds: Number(values.rounds ?? (values.quick ? 1 : 5)),
+    temp: values.temp,
+    results:
+      values.results ??
+      (values.quick ? join(tmpdir(), 'stxpress-bench-quick') : fileURLToPath(new URL('./results/', import.meta.url))),
+    principals: values.principals,
+    isJudged: !values.quick,
+  };
+}
+
+export async function withFolder(temp: string, work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(temp, 'stxpress-bench-'));
+  try {
+    await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const MAKE_CHAIN = fileURLToPath(new URL('./make-chain.ts', import.meta.url));
+
+export async function makeChain(file: string, options: BenchOptions, ...more: string[]): Promise<void> {
+  const principals = options.principals === undefined ? [] : ['--principals', options.principals];
+  await measure(process.execPath, [MAKE_CHAIN, file, '--contracts', String(options.contracts), ...principals, ...more]);
+}
