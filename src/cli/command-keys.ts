@@ -23,6 +23,7 @@ export const INDEX_KEYS = [
   'noFetch',
   'noVm',
   'skipBroken',
+  'rebuild',
   'refresh',
   'maxAge',
   'noImages',

@@ -170,6 +170,11 @@ export const FLAGS = {
     default: 60,
   },
   noVm: { name: 'no-vm', kind: 'switch', summary: 'do not evaluate tokens in the Clarity VM; they stay queued' },
+  rebuild: {
+    name: 'rebuild',
+    kind: 'switch',
+    summary: 'start a fresh index; the old file is kept beside it, as FILE.kept-1',
+  },
   skipBroken: {
     name: 'skip-broken',
     kind: 'switch',

@@ -6,10 +6,12 @@ import type { DocumentSource } from '#indexer/fetch-documents.ts';
 import { type IndexOptions, type IndexSummary, NO_REFRESH, runIndex } from '#indexer/run-index.ts';
 import { FailureError, stop } from '#model/failure.ts';
 import { isContractId } from '#model/principal.ts';
+import type { Reporter } from '#model/reporter.ts';
 import { readContractList } from '#source/contract-list/read-contract-list.ts';
 import { checkArchiveExists } from '#source/event-archive/open-archive.ts';
 import { readArchives } from '#store/archives.ts';
 import { INDEX_FILE, openIndex, type Store } from '#store/index-database.ts';
+import { keepDatabase } from '#store/keep-database.ts';
 import { takeLock } from '#store/lock.ts';
 import { finishRun, startRun } from '#store/runs.ts';
 import { readStoredUrls, type SourceUrls, writeStoredUrls } from '#store/source-urls.ts';
@@ -44,9 +46,10 @@ export async function runIndexCommand(settings: IndexSettings, context: Context)
   const contracts = new Set<string>();
   for (const path of settings.contracts) for (const id of await readContractList(path)) contracts.add(id);
   if (!existsSync(settings.db)) checkHasApi(settings, given);
+  if (settings.rebuild) checkCanRebuild(settings, given);
   const documents = settings.offline || settings.noFetch ? undefined : createDocumentSource(settings);
   try {
-    return await withIndex(settings, async (store) => {
+    return await withIndex(settings, context.reporter, async (store) => {
       const stored = await readStoredUrls(store);
       const isNew =
         (await readArchives(store)).length === 0 && stored.apiUrl === undefined && stored.nodeUrl === undefined;
@@ -93,7 +96,7 @@ export async function runIndexCommand(settings: IndexSettings, context: Context)
 /** Indexes the bundled sample, without a network. */
 export async function indexSample(db: string, context: Context): Promise<number> {
   const settings = { ...readDefaults(INDEX_KEYS), db, noFetch: true, noImages: true };
-  return withIndex(settings, (store) =>
+  return withIndex(settings, context.reporter, (store) =>
     index(store, settings, context, {
       archives: [SAMPLE_ARCHIVE],
       contracts: [],
@@ -106,11 +109,13 @@ export async function indexSample(db: string, context: Context): Promise<number>
 }
 
 async function withIndex(
-  { db, archive }: Pick<IndexSettings, 'db' | 'archive'>,
+  { db, archive, rebuild }: Pick<IndexSettings, 'db' | 'archive' | 'rebuild'>,
+  reporter: Reporter,
   use: (store: Store) => Promise<number>,
 ): Promise<number> {
   for (const path of archive) checkArchiveExists(path);
   try {
+    if (rebuild) keepOldIndex(db, reporter);
     // The index first: beside a file that is none, no lock is left.
     const store = await openIndex(db);
     try {
@@ -125,6 +130,26 @@ async function withIndex(
     }
   } catch (error) {
     throw explainSqliteError(error, db, INDEX_FILE);
+  }
+}
+
+/** A fresh index knows no source: what was indexed must be given again. */
+function checkCanRebuild({ archive }: IndexSettings, { nodeUrl, apiUrl }: SourceUrls): void {
+  if (archive.length > 0 || apiUrl !== undefined || nodeUrl !== undefined) return;
+  throw stop(
+    'usage',
+    '--rebuild starts an empty index. Give what it is to be filled from again, with --archive, --api-url or --node-url.',
+  );
+}
+
+function keepOldIndex(db: string, reporter: Reporter): void {
+  const lock = takeLock(`${db}.lock`, `indexing into ${db}`);
+  try {
+    const kept = keepDatabase(db);
+    if (kept !== undefined)
+      reporter.info(`The old index is kept as ${kept}. Delete it when it is not needed any more.`);
+  } finally {
+    lock.release();
   }
 }
 

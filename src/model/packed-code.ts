@@ -36,6 +36,9 @@ export function packCode(source: string | Uint8Array, interfaceJson: string | un
 export function unpackCode({ data, interfaceBytes, sourceBytes }: PackedCode): ContractCode {
   const length = (interfaceBytes ?? 0) + sourceBytes;
   const bytes = data.length < length ? inflateSync(data, { chunkSize: Math.max(length, MIN_CHUNK_BYTES) }) : data;
+  // As zlib says it of what its checksum refuses.
+  if (bytes.length !== length)
+    throw Object.assign(new Error(`${bytes.length} bytes were unpacked of ${length}`), { code: 'Z_DATA_ERROR' });
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {
     source: whole.toString('utf8', interfaceBytes ?? 0),

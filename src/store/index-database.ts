@@ -12,7 +12,8 @@ export type StoreWriter = Transaction<Schema>;
 
 export const INDEX_FILE: FileKind = {
   what: 'index',
-  remedy: 'move it away and index again, or restore a copy',
+  remedy:
+    'restore a copy, or start a fresh one with: npm run index -- --rebuild --db FILE, with its --archive or --api-url (the damaged file is kept)',
   applicationId: 0x53545058, // "STPX"
   migrations: MIGRATIONS,
 };

@@ -25,6 +25,8 @@ export interface OpenOptions {
 }
 
 const HEADER = 'SQLite format 3\0';
+/** A database is a file, its write-ahead log and the index of that. */
+export const FILE_SUFFIXES = ['', '-wal', '-shm'] as const;
 /** A writer of another process holds its lock for one batch at most. */
 const BUSY_TIMEOUT_MS = 30_000;
 /** SQLite's page cache, in KiB, as a negative number. */
@@ -192,6 +194,9 @@ export function isSqliteError(error: unknown): boolean {
 /** Turns an error of SQLite or the file system into one that names the file and says what to do. */
 export function explainSqliteError(error: unknown, path: string, kind: Pick<FileKind, 'what' | 'remedy'>): unknown {
   if (error instanceof FailureError || !(error instanceof Error) || !('code' in error)) return error;
+  // What was packed carries a checksum, which SQLite's pages do not.
+  if (String(error.code).startsWith('Z_'))
+    return stop('index-corrupt', corruptMessage(path, kind, error.message), error);
   switch (error.code) {
     case 'SQLITE_CORRUPT':
     case 'SQLITE_CORRUPT_VTAB':

@@ -1,0 +1,16 @@
+// Moves a database out of the way under a name of its own, so that another takes its place and nothing of it is lost.
+import { existsSync, renameSync } from 'node:fs';
+import { FILE_SUFFIXES } from './sqlite.ts';
+
+/** Returns the name under which it is kept, or undefined if there was none. */
+export function keepDatabase(path: string): string | undefined {
+  if (!existsSync(path)) return undefined;
+  let number = 1;
+  while (FILE_SUFFIXES.some((suffix) => existsSync(`${path}.kept-${number}${suffix}`))) number++;
+  const kept = `${path}.kept-${number}`;
+  // What is not in the file yet is in its log: the log goes first, so that a kill in between leaves no log beside a new file.
+  for (const suffix of FILE_SUFFIXES.toReversed()) {
+    if (existsSync(path + suffix)) renameSync(path + suffix, kept + suffix);
+  }
+  return kept;
+}
