@@ -8,6 +8,7 @@ import type { DeployedSource, EvaluationRequest, WorkerMessage } from './message
 import { readGetters } from './read-getters.ts';
 import { replaceNetworkKeywords } from './replace-network-keywords.ts';
 import { Session, VmPanic } from './session.ts';
+import { SharedSession } from './share-session.ts';
 
 /** The VM's clock, in ms: it would show through block times, and the same index must give the same answers on every day. */
 const VM_TIME_MS = Date.UTC(2021, 0, 14);
@@ -27,6 +28,7 @@ if (port === null) throw new Error('worker.ts runs in a worker thread only');
 const say = (message: WorkerMessage) => port.postMessage(message);
 
 const session = await Session.load();
+const shared = new SharedSession();
 say({ kind: 'ready' });
 port.on('message', async (request: EvaluationRequest) => {
   try {
@@ -37,10 +39,24 @@ port.on('message', async (request: EvaluationRequest) => {
   }
 });
 
-async function evaluate({ token, dependencies, mainnet, firstScope }: EvaluationRequest): Promise<WorkerMessage> {
+/** In the session of those before it where that makes no difference; if the source does not run whole there, in a fresh one. */
+async function evaluate(request: EvaluationRequest): Promise<WorkerMessage> {
+  if (shared.takes(request)) {
+    const message = evaluateHere(request);
+    const isWhole = message.kind === 'done' && !message.evaluation.partial;
+    shared.add(request, isWhole);
+    if (isWhole) return message;
+  }
+  shared.clear();
+  await session.reset();
+  const message = evaluateHere(request);
+  shared.add(request, message.kind === 'done' && !message.evaluation.partial);
+  return message;
+}
+
+function evaluateHere({ token, dependencies, mainnet, firstScope }: EvaluationRequest): WorkerMessage {
   const prepare = (source: DeployedSource): DeployedSource =>
     mainnet ? { ...source, sourceCode: replaceNetworkKeywords(source.sourceCode, source.clarityVersion) } : source;
-  await session.reset();
   const sources = [...dependencies, token].map(prepare);
   for (const [index, dependency] of sources.slice(0, -1).entries()) {
     say({ kind: 'preparing', contractId: dependency.contractId });
