@@ -1,12 +1,21 @@
-// This script writes the parts of README.md that derive from the code: the tables of hosts and of failures.
+// This script writes the parts of README.md that derive from the code and from what was measured: the tables of hosts, failures and benchmarks.
 // Running it again gives the same bytes. Usage: npm run make-readme
 import { readFileSync, writeFileSync } from 'node:fs';
 import { renderHostTable } from '#hosts/describe-hosts.ts';
 import { FAILURE_SENTENCES } from '#model/failure.ts';
+import { type Results, renderTable } from './bench/figures.ts';
 
 const file = new URL('../README.md', import.meta.url);
 const failures = Object.entries(FAILURE_SENTENCES).map(([code, sentence]) => `| \`${code}\` | ${sentence} |\n`);
-const parts = { hosts: renderHostTable(), failures: `| code | meaning |\n|---|---|\n${failures.join('')}` };
+const bench = ['index', 'build', 'vm'].map((name) =>
+  readResults(new URL(`bench/results/${name}.json`, import.meta.url)),
+);
+const machines = [...new Set(bench.map(({ machine }) => machine))].join('; ');
+const parts = {
+  hosts: renderHostTable(),
+  bench: `${renderTable(bench.flatMap(({ figures }) => figures))}\nSynthetic chains of mainnet's size (${bench.map(({ input }) => input).join('; ')}), measured on ${machines}.\n`,
+  failures: `| code | meaning |\n|---|---|\n${failures.join('')}`,
+};
 
 let text = readFileSync(file, 'utf8');
 for (const [name, part] of Object.entries(parts))
@@ -15,3 +24,7 @@ for (const [name, part] of Object.entries(parts))
     () => `<!-- ${name} -->\n${part}<!-- /${name} -->`,
   );
 writeFileSync(file, text);
+
+function readResults(url: URL): Results {
+  return JSON.parse(readFileSync(url, 'utf8')) as Results;
+}

@@ -1,13 +1,14 @@
 // The list of what a build changed, for uploads and cache purges: a line of JSON for each file, written beside the last list until the changes are in place.
-import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import type { RecordedChange } from '#store/build-record/build-record.ts';
 
 export class ChangeList {
   readonly #descriptor: number;
 
-  /** Begins a list that takes the place of `file`. */
-  constructor(file: string) {
-    this.#descriptor = openSync(beside(file), 'w');
+  /** Begins a list that takes the place of `file`, or goes on with it. */
+  constructor(file: string, goesOn: boolean) {
+    if (goesOn && existsSync(file)) copyFileSync(file, beside(file));
+    this.#descriptor = openSync(beside(file), goesOn ? 'a' : 'w');
   }
 
   add(changes: readonly RecordedChange[]): void {
@@ -23,7 +24,7 @@ export class ChangeList {
 
   /** Nothing changed: an empty list. */
   static clear(file: string): void {
-    new ChangeList(file).close();
+    new ChangeList(file, false).close();
     ChangeList.place(file);
   }
 

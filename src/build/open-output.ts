@@ -121,6 +121,11 @@ export function explainOutputError(error: unknown, folder: string): unknown {
     case 'EEXIST':
     case 'ENAMETOOLONG':
     case 'EISDIR':
+    case 'ELOOP':
+    case 'EBUSY':
+    case 'EIO':
+    case 'EMFILE':
+    case 'ENOTEMPTY':
       return stop(
         'out-unwritable',
         `The output folder cannot be written: ${where}: ${error.message}. Check the path and its permissions, or name another with --out.`,

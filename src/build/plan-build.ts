@@ -4,6 +4,7 @@ import type { Reporter } from '#model/reporter.ts';
 import { ROUTES } from '#routes/all.ts';
 import {
   type BuildOrigin,
+  listGoesOn,
   type RecordWriter,
   readFilesOf,
   writePlannedOrigin,
@@ -57,18 +58,21 @@ export async function planBuild(
   const stageInto = (record: RecordWriter, changeList: ChangeList | undefined) =>
     stage(reader, { output, record, options, damaged, since, isFirst, dryRun: changeList === undefined, changeList });
   if (options.hosts.some((host) => host.limits.length > 0)) await checkSite(output, options, stageInto);
-  const changeList = new ChangeList(output.changesFile);
+  const changeList = new ChangeList(output.changesFile, await listGoesOn(output.record));
   try {
     return await output.record.transaction().execute(async (record) => {
       const staged = await stageInto(record, changeList);
       await writePlannedOrigin(record, origin);
       // Once the plan is committed it is carried out without looking at the files again: they must be there.
-      if (staged.written > 0) syncToDisk(output.folder);
+      if (staged.written + staged.removed > 0) syncToDisk(output.folder);
       return staged;
     });
   } catch (error) {
-    emptyStaging(output.staging);
-    ChangeList.drop(output.changesFile);
+    // What cannot be removed now is removed by the next build, and hides nothing.
+    try {
+      emptyStaging(output.staging);
+      ChangeList.drop(output.changesFile);
+    } catch {}
     throw error;
   } finally {
     changeList.close();

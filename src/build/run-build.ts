@@ -4,10 +4,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FailureError } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
-import { finishChanges, hasPlan, readChanges, readFiles, readOrigin } from '#store/build-record/build-record.ts';
+import {
+  endList,
+  finishChanges,
+  hasPlan,
+  listGoesOn,
+  readChanges,
+  readFiles,
+  readOrigin,
+} from '#store/build-record/build-record.ts';
 import type { Store, StoreReader } from '#store/index-database.ts';
 import { isSameBut, readBuildOrigin } from './build-origin.ts';
-import { checkFolders } from './hosts-folder.ts';
+import { checkFolders, hostsFolder } from './hosts-folder.ts';
 import { ChangeList } from './list-changes.ts';
 import { explainOutputError, forgetOutput, type Output, openOutput } from './open-output.ts';
 import { emptyStaging, placeFiles, removeFile, syncToDisk } from './place-files.ts';
@@ -40,7 +48,7 @@ export async function runBuild(store: Store, options: BuildOptions): Promise<Bui
       return await unchanged(output);
     }
     await place(output);
-    const totals = await finishChanges(output.record);
+    const totals = await finishChanges(output.record, false);
     await writeHosts(output, options);
     const { written, removed, writtenBytes } = staged;
     return { written, removed, writtenBytes, unchanged: totals.files - written, mended: damaged.size, ...totals };
@@ -72,13 +80,14 @@ async function writeHosts({ folder, record }: Output, { hosts }: BuildOptions): 
   if (hosts.length === 0) return;
   const { writeHostFiles } = await import('./host-files.ts');
   await writeHostFiles(hosts, folder, record);
+  syncToDisk(hostsFolder(folder));
 }
 
 /** A build that was killed after it had decided what to change is finished; one that was killed before left nothing but its staging folder. */
 async function finishInterrupted(output: Output): Promise<void> {
   if (await hasPlan(output.record)) {
     await place(output);
-    await finishChanges(output.record);
+    await finishChanges(output.record, true);
   }
   emptyStaging(output.staging);
   ChangeList.drop(output.changesFile);
@@ -95,7 +104,9 @@ async function place(output: Output): Promise<void> {
 }
 
 async function unchanged(output: Output): Promise<BuildSummary> {
-  ChangeList.clear(output.changesFile);
+  // What an interrupted build changed was finished by this one: it stays on the list.
+  if (await listGoesOn(output.record)) await endList(output.record);
+  else ChangeList.clear(output.changesFile);
   const { files, bytes } = (await readOrigin(output.record)) ?? { files: 0, bytes: 0 };
   return { written: 0, unchanged: files, removed: 0, mended: 0, writtenBytes: 0, files, bytes };
 }

@@ -1,9 +1,9 @@
-// The code of a contract as it is stored: interface and source, deflated together where that makes them shorter.
+// The code of a contract as it is stored: interface and source, deflated together.
 import { deflateSync, inflateSync } from 'node:zlib';
 
 /** In the sqlite3 shell, `sqlar_uncompress(data, <bytes of both>)` reads it. */
 export interface PackedCode {
-  /** The interface and behind it the source, UTF-8: a zlib stream (RFC 1950), or as they are if that is not shorter. The buffer is its own, so that threads hand over nothing else. */
+  /** The interface and behind it the source, UTF-8, as a zlib stream (RFC 1950), which has a checksum. The buffer is its own, so that threads hand over nothing else. */
   readonly data: Uint8Array;
   /** Undefined for a contract whose interface is not known. */
   readonly interfaceBytes: number | undefined;
@@ -25,9 +25,8 @@ const MIN_CHUNK_BYTES = 64;
 export function packCode(source: string | Uint8Array, interfaceJson: string | undefined): PackedCode {
   const sourceBytes = typeof source === 'string' ? Buffer.from(source) : source;
   const whole = interfaceJson === undefined ? sourceBytes : Buffer.concat([Buffer.from(interfaceJson), sourceBytes]);
-  const deflated = deflateSync(whole, OPTIONS);
   return {
-    data: new Uint8Array(deflated.length < whole.length ? deflated : whole),
+    data: new Uint8Array(deflateSync(whole, OPTIONS)),
     interfaceBytes: interfaceJson === undefined ? undefined : whole.length - sourceBytes.length,
     sourceBytes: sourceBytes.length,
   };
@@ -35,7 +34,7 @@ export function packCode(source: string | Uint8Array, interfaceJson: string | un
 
 export function unpackCode({ data, interfaceBytes, sourceBytes }: PackedCode): ContractCode {
   const length = (interfaceBytes ?? 0) + sourceBytes;
-  const bytes = data.length < length ? inflateSync(data, { chunkSize: Math.max(length, MIN_CHUNK_BYTES) }) : data;
+  const bytes = inflateSync(data, { chunkSize: Math.max(length, MIN_CHUNK_BYTES) });
   // As zlib says it of what its checksum refuses.
   if (bytes.length !== length)
     throw Object.assign(new Error(`${bytes.length} bytes were unpacked of ${length}`), { code: 'Z_DATA_ERROR' });

@@ -1,22 +1,35 @@
 // Works on several tasks at once, and gives the results in the order of the tasks.
 
-/** At most `ahead` tasks are under way beside the one whose result is waited for. Throws what a task throws in its turn, and what their source throws behind all results. */
+/**
+ * At most `ahead` tasks are under way beside the one whose result is waited for. What a task throws ends it in its turn,
+ * behind the results before it and with none of those behind it; what the source of the tasks throws, behind all results.
+ */
 export async function* runAhead<Task, Result>(
   tasks: AsyncIterable<Task>,
   ahead: number,
   work: (task: Task) => Promise<Result>,
 ): AsyncGenerator<Result> {
   const underWay: Promise<Result>[] = [];
+  let trouble: { readonly error: unknown } | undefined;
+  const source = tasks[Symbol.asyncIterator]();
   try {
-    for await (const task of tasks) {
-      const result = work(task);
-      result.catch(() => {}); // It is awaited, and throws, in its turn.
-      underWay.push(result);
-      if (underWay.length > ahead) yield await (underWay.shift() as Promise<Result>);
+    for (let isEnded = false; !isEnded || underWay.length > 0; ) {
+      if (!isEnded) {
+        const next = await source.next().catch((error: unknown) => {
+          trouble = { error };
+        });
+        isEnded = next === undefined || next.done === true;
+        if (next !== undefined && next.done !== true) {
+          const result = work(next.value);
+          result.catch(() => {}); // It is awaited, and throws, in its turn.
+          underWay.push(result);
+        }
+      }
+      const first = isEnded || underWay.length > ahead ? underWay.shift() : undefined;
+      if (first !== undefined) yield await first;
     }
-  } catch (error) {
-    for (const result of underWay.splice(0)) yield await result;
-    throw error;
+  } finally {
+    await source.return?.();
   }
-  for (const result of underWay.splice(0)) yield await result;
+  if (trouble !== undefined) throw trouble.error;
 }

@@ -5,7 +5,7 @@ import type { MetadataDocument } from '#model/metadata.ts';
 import { fillTokenNumber } from '#sip-016/fill-template.ts';
 import { DEFAULT_LOCALE } from '#store/documents.ts';
 import type { RenderOptions } from './route.ts';
-import type { TokenFacts } from './tokens.ts';
+import type { ReadToken, TokenFacts } from './tokens.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
@@ -44,7 +44,7 @@ export const tokenAnswerSchema = z.strictObject({
 export type TokenAnswer = z.infer<typeof tokenAnswerSchema>;
 
 /** The document of the answer without a locale. */
-export function defaultDocument({ documents }: TokenFacts): MetadataDocument | undefined {
+export function defaultDocument({ documents }: ReadToken): MetadataDocument | undefined {
   return documents.find(({ locale }) => locale === DEFAULT_LOCALE)?.document;
 }
 
@@ -55,13 +55,24 @@ const DEFAULT_SIP = 16;
 export function composeTokenAnswer(
   facts: TokenFacts,
   document: MetadataDocument | undefined,
-  { publicUrl }: RenderOptions,
+  options: RenderOptions,
 ): TokenAnswer {
-  const { contract, contractInterface, token } = facts;
-  const copy = document?.image === undefined ? undefined : facts.images.get(document.image)?.copy;
-  const image =
-    copy === undefined ? undefined : `${publicUrl}/${IMAGE_FOLDER}/${imageFile(copy.sha256, copy.extension)}`;
-  const thumbnail = copy === undefined ? undefined : `${publicUrl}/${IMAGE_FOLDER}/${thumbnailFile(copy.sha256)}`;
+  const { contract, contractInterface } = facts;
+  return {
+    ...composeTokenSummary(facts, document, options),
+    asset_identifier: `${contract.contractId}::${contractInterface.fungible_tokens[0]?.name}`,
+    ...(document === undefined ? {} : { metadata: composeMetadata(document, imageUris(facts, document, options)) }),
+  };
+}
+
+/** The part of an answer that a list has too. */
+export function composeTokenSummary(
+  facts: ReadToken,
+  document: MetadataDocument | undefined,
+  options: RenderOptions,
+): Omit<TokenAnswer, 'asset_identifier' | 'metadata'> {
+  const { contract, token } = facts;
+  const { image, thumbnail } = imageUris(facts, document, options);
   const { name, symbol, decimals, tokenUri } = token.values;
   // What a node or a token list told is newer than the sum of an archive's events.
   const totalSupply = token.values.totalSupply ?? facts.supply?.toString();
@@ -77,15 +88,31 @@ export function composeTokenAnswer(
     ...(document?.image === undefined ? {} : { image_canonical_uri: document.image }),
     tx_id: contract.txId,
     sender_address: contract.senderAddress,
-    asset_identifier: `${contract.contractId}::${contractInterface.fungible_tokens[0]?.name}`,
-    ...(document === undefined ? {} : { metadata: composeMetadata(document, image, thumbnail) }),
+  };
+}
+
+interface ImageUris {
+  readonly image: string | undefined;
+  readonly thumbnail: string | undefined;
+}
+
+/** Of the copy of the image that a document names, where there is one. */
+function imageUris(
+  { images }: ReadToken,
+  document: MetadataDocument | undefined,
+  { publicUrl }: RenderOptions,
+): ImageUris {
+  const copy = document?.image === undefined ? undefined : images.get(document.image)?.copy;
+  if (copy === undefined) return { image: undefined, thumbnail: undefined };
+  return {
+    image: `${publicUrl}/${IMAGE_FOLDER}/${imageFile(copy.sha256, copy.extension)}`,
+    thumbnail: `${publicUrl}/${IMAGE_FOLDER}/${thumbnailFile(copy.sha256)}`,
   };
 }
 
 function composeMetadata(
   document: MetadataDocument,
-  cachedImage: string | undefined,
-  cachedThumbnail: string | undefined,
+  { image: cachedImage, thumbnail: cachedThumbnail }: ImageUris,
 ): NonNullable<TokenAnswer['metadata']> {
   const { sip, name, description, image, attributes, properties, localization } = document;
   return {

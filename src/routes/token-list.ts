@@ -1,11 +1,11 @@
 // Route metadata/v1/ft: all fungible tokens in pages, sorted by name, as the public API lists them.
 import { z } from 'zod';
 import type { VariantForm } from '#model/site-rules.ts';
-import { hasTokenChanged, servedTokenContracts } from '#store/contracts.ts';
+import { answeredTokenContracts, hasTokenChanged } from '#store/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { indexFile, listPageFile, type Page, type RenderOptions, type Route, type RouteError } from './route.ts';
-import { composeTokenAnswer, defaultDocument, tokenAnswerSchema } from './token-answer.ts';
-import { hasAnswer, readTokenPage, tokens } from './tokens.ts';
+import { composeTokenSummary, defaultDocument, tokenAnswerSchema } from './token-answer.ts';
+import { readTokenPage } from './tokens.ts';
 
 const entrySchema = tokenAnswerSchema
   .omit({ asset_identifier: true, metadata: true })
@@ -74,12 +74,10 @@ export const tokenList: Route<readonly ListEntry[]> = {
 
 async function readEntries(store: StoreReader, options: RenderOptions): Promise<ListEntry[]> {
   const entries: ListEntry[] = [];
-  for await (const contracts of servedTokenContracts(store)) {
-    for (const stored of (await readTokenPage(store, contracts)).values()) {
-      if (!hasAnswer(stored.token)) continue;
-      const facts = tokens.open(stored);
-      const { asset_identifier, metadata, ...entry } = composeTokenAnswer(facts, defaultDocument(facts), options);
-      entries.push({ ...entry, contract_principal: facts.contract.contractId });
+  for await (const contracts of answeredTokenContracts(store)) {
+    for (const token of (await readTokenPage(store, contracts)).values()) {
+      const summary = composeTokenSummary(token, defaultDocument(token), options);
+      entries.push({ ...summary, contract_principal: token.contract.contractId });
     }
   }
   return entries.sort(byName);

@@ -36,8 +36,10 @@ export function hasAnswer({ state }: Token): boolean {
   return state === 'complete' || state === 'partial';
 }
 
-/** As {@link TokenFacts}, but with the interface as it is stored. */
-type StoredToken = Omit<TokenFacts, 'contractInterface'> & { readonly code: PackedCode };
+/** All but the interface, which a list does not need. */
+export type ReadToken = Omit<TokenFacts, 'contractInterface'>;
+
+type StoredToken = ReadToken & { readonly code: PackedCode };
 
 /** Contracts in the order of their ids; one that is no token (any more) is not served. */
 export const tokens: Subject<StoredToken, TokenFacts> = {
@@ -48,8 +50,19 @@ export const tokens: Subject<StoredToken, TokenFacts> = {
   async *changed(store, sinceRevision) {
     const pages = sinceRevision === 0 ? servedTokenContracts(store) : changedContracts(store, sinceRevision);
     for await (const page of pages) {
-      const stored = await readTokenPage(store, page);
-      yield page.map(({ contractId }) => ({ key: contractId, stored: stored.get(contractId) }));
+      const read = await readTokenPage(store, page);
+      const code = await readCode(
+        store,
+        [...read.values()].map(({ contract }) => contract.deployId),
+      );
+      yield page.map(({ contractId, deployId }) => {
+        const token = read.get(contractId);
+        const ownCode = code.get(deployId);
+        return {
+          key: contractId,
+          stored: token === undefined || ownCode === undefined ? undefined : { ...token, code: ownCode },
+        };
+      });
     }
   },
 
@@ -62,7 +75,7 @@ export const tokens: Subject<StoredToken, TokenFacts> = {
 export async function readTokenPage(
   store: StoreReader,
   contracts: readonly ServedContract[],
-): Promise<Map<string, StoredToken>> {
+): Promise<Map<string, ReadToken>> {
   const served = contracts.filter(
     (contract) => contract.standard === 'sip-010' && contract.canonical && contract.confirmed,
   );
@@ -70,22 +83,19 @@ export async function readTokenPage(
   const tokens = await readTokens(store, deployIds);
   const tokenIds = [...tokens.values()].map((token) => token.tokenId);
   const assets = [...tokens.values()].flatMap((token) => token.supplyAssets ?? []);
-  const code = await readCode(store, deployIds);
   const documents = await readDocuments(store, tokenIds);
   const supplies = await readSupplies(store, assets);
   const pending = await readPendingWork(store, tokenIds);
   const imageUris = [...documents.values()].flat().flatMap(({ document }) => document?.image ?? []);
   const images = await readImages(store, imageUris);
 
-  const page = new Map<string, StoredToken>();
+  const page = new Map<string, ReadToken>();
   for (const contract of served) {
     const token = tokens.get(contract.deployId);
-    const ownCode = code.get(contract.deployId);
-    if (token === undefined || ownCode?.interfaceBytes === undefined) continue;
+    if (token === undefined) continue;
     const sum = token.supplyAssets?.reduce((total, asset) => total + (supplies.get(asset) ?? 0n), 0n);
     page.set(contract.contractId, {
       contract,
-      code: ownCode,
       token,
       supply: sum !== undefined && isSupply(sum) ? sum : undefined,
       documents: documents.get(token.tokenId) ?? [],

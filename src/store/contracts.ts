@@ -92,6 +92,30 @@ export async function countChanged(store: StoreReader, sinceRevision: number): P
   return row.count;
 }
 
+/** Contracts that are served as fungible tokens which have an answer, by the age of their tokens, a page at a time. */
+export async function* answeredTokenContracts(store: StoreReader): AsyncGenerator<ServedContract[]> {
+  const pages = inPages(
+    (after) =>
+      store
+        .selectFrom('token')
+        // In this order, which SQLite keeps in a cross join: there are fewer tokens than contracts.
+        .crossJoin('contract')
+        .innerJoin('deploy', 'deploy.deploy_id', 'contract.deploy_id')
+        .select([...SERVED_COLUMNS, 'token.token_id'])
+        .whereRef('contract.deploy_id', '=', 'token.deploy_id')
+        .where('token.token_id', '>', after)
+        .where('token.state', 'in', ['complete', 'partial'])
+        .where('contract.canonical', '=', 1)
+        .where('contract.confirmed', '=', 1)
+        .orderBy('token.token_id')
+        .limit(PAGE_ROWS)
+        .execute(),
+    (row) => row.token_id,
+    0,
+  );
+  for await (const rows of pages) yield rows.map(toServed);
+}
+
 /** How many contracts {@link servedTokenContracts} gives. */
 export async function countServedTokens(store: StoreReader): Promise<number> {
   const row = await store
@@ -217,24 +241,26 @@ export async function countContracts(store: StoreReader): Promise<ContractCounts
   };
 }
 
+const SERVED_COLUMNS = [
+  'contract.contract_id',
+  'contract.deploy_id',
+  'contract.block_height',
+  'contract.tx_index',
+  'contract.canonical',
+  'contract.confirmed',
+  'contract.revision',
+  'deploy.tx_id',
+  'deploy.sender_address',
+  'deploy.clarity_version',
+  'deploy.epoch',
+  'deploy.standard',
+] as const;
+
 function servedQuery(store: StoreReader) {
   return store
     .selectFrom('contract')
     .innerJoin('deploy', 'deploy.deploy_id', 'contract.deploy_id')
-    .select([
-      'contract.contract_id',
-      'contract.deploy_id',
-      'contract.block_height',
-      'contract.tx_index',
-      'contract.canonical',
-      'contract.confirmed',
-      'contract.revision',
-      'deploy.tx_id',
-      'deploy.sender_address',
-      'deploy.clarity_version',
-      'deploy.epoch',
-      'deploy.standard',
-    ]);
+    .select(SERVED_COLUMNS);
 }
 
 type ServedRow = Awaited<ReturnType<ReturnType<typeof servedQuery>['execute']>>[number];

@@ -1,5 +1,5 @@
 // All that is SQLite's own: opening a file, pragmas, whose file it is, and what SQLite's errors mean.
-import { closeSync, mkdirSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { Kysely, SqliteDialect, type SqliteStatement } from 'kysely';
@@ -84,7 +84,9 @@ function inspect(path: string, kind: FileKind): void {
       `${path} is not an SQLite database, so it is no ${kind.what} of stxpress. Nothing was changed; name another file.`,
     );
   }
-  const sqlite = new Database(path, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+  // Where a writer was killed before the write-ahead log was on, its rollback journal lies beside: SQLite undoes what it began, for which it writes.
+  const readonly = !existsSync(`${path}-journal`);
+  const sqlite = new Database(path, { readonly, timeout: BUSY_TIMEOUT_MS });
   try {
     if (isEmpty(sqlite)) return;
     if (sqlite.pragma('application_id', { simple: true }) !== kind.applicationId) {
@@ -194,8 +196,10 @@ export function isSqliteError(error: unknown): boolean {
 /** Turns an error of SQLite or the file system into one that names the file and says what to do. */
 export function explainSqliteError(error: unknown, path: string, kind: Pick<FileKind, 'what' | 'remedy'>): unknown {
   if (error instanceof FailureError || !(error instanceof Error) || !('code' in error)) return error;
-  // What was packed carries a checksum, which SQLite's pages do not.
-  if (String(error.code).startsWith('Z_'))
+  // What was packed carries a checksum, which SQLite's pages do not; and a table that is not as it was made was overwritten.
+  const isOtherSchema =
+    error.code === 'SQLITE_ERROR' && /no such (?:table|column)|has no column named/.test(error.message);
+  if (isOtherSchema || String(error.code).startsWith('Z_'))
     return stop('index-corrupt', corruptMessage(path, kind, error.message), error);
   switch (error.code) {
     case 'SQLITE_CORRUPT':
@@ -226,6 +230,7 @@ export function explainSqliteError(error: unknown, path: string, kind: Pick<File
     case 'ENOTDIR':
     case 'EEXIST':
     case 'ENAMETOOLONG':
+    case 'ELOOP':
       return stop(
         'index-unwritable',
         `The ${kind.what} ${path} cannot be opened for writing (${error.message}). Check the path and its permissions.`,
@@ -245,5 +250,5 @@ export function explainSqliteError(error: unknown, path: string, kind: Pick<File
 }
 
 function corruptMessage(path: string, { what, remedy }: Pick<FileKind, 'what' | 'remedy'>, detail: string): string {
-  return `The ${what} ${path} is damaged (${detail}). Nothing was changed; ${remedy}.`;
+  return `The ${what} ${path} is damaged (${detail.replace(/\s+/g, ' ')}). Nothing was changed; ${remedy}.`;
 }

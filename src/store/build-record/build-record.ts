@@ -202,8 +202,19 @@ export async function* readChanges(record: Reader, action?: 'write' | 'remove'):
   for await (const rows of pages) yield rows.map(toChange);
 }
 
+/** Set while the list of changes has those of a build that was interrupted, and no build has ended since. */
+const LIST_GOES_ON = 'list_goes_on';
+
+export async function listGoesOn(record: Reader): Promise<boolean> {
+  return (await readInfo(record)).has(LIST_GOES_ON);
+}
+
+export async function endList(record: Reader): Promise<void> {
+  await record.deleteFrom('info').where('key', '=', LIST_GOES_ON).execute();
+}
+
 /** The changes are in place: they become files, and the plan's origin the record's. */
-export async function finishChanges(record: BuildRecord): Promise<BuildTotals> {
+export async function finishChanges(record: BuildRecord, wasInterrupted: boolean): Promise<BuildTotals> {
   return record.transaction().execute(async (transaction) => {
     const info = await readInfo(transaction);
     const replaced = await countFiles(transaction, (eb) => eb('path', 'in', eb.selectFrom('change').select('path')));
@@ -242,6 +253,8 @@ export async function finishChanges(record: BuildRecord): Promise<BuildTotals> {
       ['bytes', String(totals.bytes)],
     ]);
     await transaction.deleteFrom('info').where('key', 'like', 'planned_%').execute();
+    if (wasInterrupted) await writeInfo(transaction, [[LIST_GOES_ON, '1']]);
+    else await endList(transaction);
     return totals;
   });
 }

@@ -1,0 +1,60 @@
+// This script runs the long form of the reliability tests: npm run soak -- --minutes N [--seed N]
+// Crash points, fuzzing and forks share the time, with seeds that no run had before; a failure names its seed, and --seed repeats it.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const USAGE = 'usage: npm run soak -- --minutes N [--seed N]';
+const VITEST = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
+/** Surfaces that are fuzzed, two at a time. */
+const SURFACES = 12;
+const AT_ONCE = 2;
+const TREES_PER_SECOND = 500;
+
+const { values } = parseArgs({ options: { minutes: { type: 'string' }, seed: { type: 'string' } } });
+const minutes = Number(values.minutes ?? 10);
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+if (!(minutes > 0) || !Number.isSafeInteger(seed)) {
+  console.error(USAGE);
+  process.exit(1);
+}
+
+/** Each part of the tests, its share of the time, and what tells it how long to go on. */
+const PARTS: readonly {
+  readonly folder: string;
+  readonly share: number;
+  readonly environment: (seconds: number) => Record<string, number>;
+}[] = [
+  { folder: 'crash', share: 0.45, environment: (seconds) => ({ SOAK_SECONDS: seconds, CRASH_SEED: seed }) },
+  {
+    folder: 'fuzz',
+    share: 0.35,
+    environment: (seconds) => ({ FUZZ_SECONDS: Math.max(1, (seconds * AT_ONCE) / SURFACES), FUZZ_SEED: seed }),
+  },
+  {
+    folder: 'forks',
+    share: 0.15,
+    environment: (seconds) => ({ FORKS_TREES: Math.ceil(seconds * TREES_PER_SECOND), FORKS_SEED: seed }),
+  },
+  { folder: 'trouble', share: 0.05, environment: () => ({}) },
+];
+
+console.log(`Seed ${seed}, about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`);
+const failed = PARTS.filter(({ folder, share, environment }) => {
+  const more = Object.entries(environment(minutes * 60 * share)).map(([name, value]) => [
+    name,
+    String(Math.ceil(value)),
+  ]);
+  const { status } = spawnSync(process.execPath, [VITEST, 'run', `test/reliability/${folder}/`], {
+    cwd: fileURLToPath(new URL('../', import.meta.url)),
+    stdio: 'inherit',
+    env: { ...process.env, ...Object.fromEntries(more) },
+  });
+  return status !== 0;
+});
+if (failed.length > 0) {
+  console.error(
+    `Failed: ${failed.map(({ folder }) => folder).join(', ')}. Repeat with: npm run soak -- --minutes ${minutes} --seed ${seed}`,
+  );
+  process.exitCode = 1;
+}

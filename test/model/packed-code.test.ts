@@ -1,0 +1,103 @@
+import { inflateSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type PackedCode, packCode, unpackCode } from '#model/packed-code.ts';
+
+const SOURCE = `;; größer ≥ 1 🙂\n${'(define-public (transfer (amount uint)) (ok amount))\n'.repeat(20)}`;
+const INTERFACE = `{"functions":[${'{"name":"transfer","access":"public"},'.repeat(9)}{}]}`;
+
+const packed = () => packCode(SOURCE, INTERFACE);
+
+function refusalOf(code: PackedCode): unknown {
+  try {
+    return unpackCode(code);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code;
+  }
+}
+
+describe('packCode', () => {
+  test('default', () => {
+    const { data, interfaceBytes, sourceBytes } = packed();
+    expect([interfaceBytes, sourceBytes]).toEqual([Buffer.byteLength(INTERFACE), Buffer.byteLength(SOURCE)]);
+    expect(data.length).toBeLessThan((Buffer.byteLength(INTERFACE) + sourceBytes) / 4);
+    expect(inflateSync(data).toString()).toBe(INTERFACE + SOURCE);
+    expect(unpackCode(packed())).toEqual({ source: SOURCE, interfaceJson: INTERFACE });
+  });
+
+  test('behavior: any text comes back as it was, with an interface and without', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.string({ unit: 'grapheme' }),
+      fc.constant(''),
+    );
+    const long = fc.tuple(text, fc.nat(60)).map(([part, times]) => part.repeat(times));
+    fc.assert(
+      fc.property(
+        fc.oneof(text, long),
+        fc.option(fc.oneof(text, long), { nil: undefined }),
+        (source, interfaceJson) => {
+          const code = packCode(source, interfaceJson);
+          expect(unpackCode(code)).toEqual({ source, interfaceJson });
+          expect(packCode(Buffer.from(source), interfaceJson)).toEqual(code);
+          expect(code.data.byteLength).toBe(code.data.buffer.byteLength);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  test('behavior: an empty source, and an interface that is empty, are not none', () => {
+    expect(unpackCode(packCode('', undefined))).toEqual({ source: '', interfaceJson: undefined });
+    expect(unpackCode(packCode('', ''))).toEqual({ source: '', interfaceJson: '' });
+    expect(packCode('', undefined).interfaceBytes).toBeUndefined();
+  });
+
+  test('behavior: what does not shrink has a checksum too', () => {
+    const code = packCode('(define-constant n u1)', undefined);
+    for (const at of code.data.keys()) {
+      const data = Uint8Array.from(code.data);
+      data[at] = (data[at] as number) ^ 1;
+      expect(() => unpackCode({ ...code, data })).toThrow(
+        expect.objectContaining({ code: expect.stringMatching(/^Z_/) }),
+      );
+    }
+  });
+
+  test('behavior: the buffer is its own, so that a thread hands over nothing else', () => {
+    for (const code of [packed(), packCode('short', undefined), packCode('', '')])
+      expect(code.data.byteLength).toBe(code.data.buffer.byteLength);
+  });
+});
+
+describe('unpackCode', () => {
+  test('error: cut at any byte', () => {
+    const { data, ...lengths } = packed();
+    for (let length = 0; length < data.length; length++)
+      expect(refusalOf({ data: data.slice(0, length), ...lengths })).toMatch(/^Z_(BUF|DATA)_ERROR$/);
+  });
+
+  test('error: any bit flipped, but for those that mean nothing', () => {
+    const { data, ...lengths } = packed();
+    // Up to seven bits fill the last byte in front of the checksum.
+    const meaningless: number[] = [];
+    for (let bit = 0; bit < data.length * 8; bit++) {
+      const flipped = data.slice();
+      flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7));
+      const refusal = refusalOf({ data: flipped, ...lengths });
+      if (typeof refusal === 'string') expect(refusal, `bit ${bit}`).toMatch(/^Z_/);
+      else expect(refusal, `bit ${bit}`).toEqual({ source: SOURCE, interfaceJson: INTERFACE });
+      if (typeof refusal !== 'string') meaningless.push(bit);
+    }
+    expect(meaningless.length).toBeLessThan(8);
+    for (const bit of meaningless) expect(bit >> 3).toBe(data.length - 5);
+  });
+
+  test('error: other lengths than were packed', () => {
+    const { data, interfaceBytes = 0, sourceBytes } = packed();
+    expect(refusalOf({ data, interfaceBytes, sourceBytes: sourceBytes + 1 })).toMatch(/^Z_/);
+    expect(refusalOf({ data, interfaceBytes, sourceBytes: sourceBytes - 1 })).toMatch(/^Z_/);
+    expect(refusalOf({ data, interfaceBytes: undefined, sourceBytes: 1 })).toMatch(/^Z_/);
+    expect(refusalOf({ data: new Uint8Array(10), interfaceBytes: undefined, sourceBytes: 9 })).toBe('Z_DATA_ERROR');
+  });
+});

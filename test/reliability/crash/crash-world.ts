@@ -1,0 +1,68 @@
+// What crash tests start from: an index of the sample and a chain of their own, a build of it, and a later state of the index.
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { SAMPLE_ARCHIVE } from '../../support/sample.ts';
+import { type Chain, makeChain } from './make-chain.ts';
+import { makeScenario, type Scenario } from './scenario.ts';
+import { compileLibrary, runPlain } from './watched-run.ts';
+
+export interface CrashWorld {
+  readonly library: string;
+  readonly root: string;
+  readonly chain: Chain;
+  /** A folder with nothing in it. */
+  readonly empty: string;
+  /** Has an index and no build. */
+  readonly indexed: string;
+  /** Has a build of an earlier state of its index. */
+  readonly built: string;
+}
+
+export async function makeCrashWorld(root: string): Promise<CrashWorld> {
+  const library = compileLibrary(root);
+  const chain = makeChain(root);
+  const [empty, indexed, built] = ['empty', 'indexed', 'built'].map((name) => join(root, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const folder of [empty, indexed, built]) mkdirSync(folder);
+  const run = async (args: readonly string[]) => {
+    const { status, output } = await runPlain(args, built);
+    if (status !== 0) throw new Error(`${args[0]} ended with ${status}: ${output}`);
+  };
+  const archives = [SAMPLE_ARCHIVE, ...chain.archives].flatMap((path) => ['--archive', path]);
+  await run(['index', ...archives, '--offline']);
+  await run(['build']);
+  await run(['index', '--archive', chain.later, '--offline', '--no-vm']);
+  cpSync(join(built, 'data'), join(indexed, 'data'), { recursive: true });
+  return { library, root, chain, empty, indexed, built };
+}
+
+export type ScenarioName = 'index' | 'first build' | 'changed build' | 'smaller build' | 'build for a host';
+
+export const SCENARIOS: readonly ScenarioName[] = [
+  'index',
+  'first build',
+  'changed build',
+  'smaller build',
+  'build for a host',
+];
+
+/** The command of a scenario, run undisturbed. */
+export function scenarioOf(world: CrashWorld, name: ScenarioName, withData = false): Promise<Scenario> {
+  const { library, root, chain, empty, indexed, built } = world;
+  const make = (before: string, ...args: string[]) => makeScenario(library, root, name, before, args, { withData });
+  switch (name) {
+    case 'index':
+      return make(empty, 'index', ...chain.archives.flatMap((path) => ['--archive', path]), '--offline', '--no-vm');
+    case 'first build':
+      return make(indexed, 'build');
+    case 'changed build':
+      return make(built, 'build');
+    case 'smaller build':
+      return make(built, 'build', '--only', 'tokens');
+    case 'build for a host':
+      return make(built, 'build', '--host', 'nginx');
+  }
+}

@@ -1,0 +1,102 @@
+// Writes the archives that crash tests index: a chain of sixty blocks with forks, tokens, supplies and microblocks in several files, what comes behind it, and a large one.
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
+import {
+  addressOf,
+  blockJson,
+  blockLine,
+  deployJson,
+  type Json,
+  line,
+  microblocksJson,
+  mintEvent,
+  TEST_KEY,
+} from '../../support/observer-lines.ts';
+
+/** That of the bundled sample, which is indexed before. */
+const CHAIN_ID = 0x53545850;
+const BLOCKS = 60;
+const FILES = 4;
+const TOKEN_EVERY = 6;
+const FORK_EVERY = 9;
+const MICROBLOCKS_EVERY = 13;
+
+export interface Chain {
+  /** In their order. */
+  readonly archives: readonly string[];
+  /** What comes behind: new contracts, and a fork that takes away the last blocks. */
+  readonly later: string;
+}
+
+let nonce = 0;
+
+function contract(name: string): Json {
+  return deployJson(name, `(define-constant n u${nonce})`, { chainId: CHAIN_ID, clarityVersion: 2, nonce: nonce++ });
+}
+
+/** A token whose supply is minted in its own block. */
+function token(name: string): { transactions: Json[]; events: Json[] } {
+  const source = `(define-fungible-token coin)
+    (define-read-only (get-name) (ok "${name}")) (define-read-only (get-symbol) (ok "C")) (define-read-only (get-decimals) (ok u${nonce % 9}))
+    (define-read-only (get-total-supply) (ok (ft-get-supply coin))) (define-read-only (get-token-uri) (ok none))`;
+  const deploy = deployJson(name, source, {
+    chainId: CHAIN_ID,
+    clarityVersion: 2,
+    nonce: nonce++,
+    interface: TOKEN_INTERFACE,
+  });
+  const asset = `${addressOf(TEST_KEY, CHAIN_ID)}.${name}::coin`;
+  return { transactions: [deploy], events: [mintEvent(deploy.txid, asset, String(1_000 + nonce))] };
+}
+
+function blockAt(branch: string, parent: string, height: number): string {
+  const isToken = height % TOKEN_EVERY === 0;
+  const { transactions, events } = isToken
+    ? token(`coin-${branch}-${height}`)
+    : { transactions: [contract(`contract-${branch}-${height}`)], events: [] };
+  return blockLine({ id: `${branch}${height}`, parent, height, transactions, events });
+}
+
+/** Heights of one branch, the first block on `parent`. */
+function branchOf(branch: string, parent: string, from: number, to: number): string[] {
+  return Array.from({ length: to - from + 1 }, (_, index) =>
+    blockAt(branch, index === 0 ? parent : `${branch}${from + index - 1}`, from + index),
+  );
+}
+
+export function makeChain(folder: string): Chain {
+  nonce = 0;
+  const lines = branchOf('a', 'a0', 1, BLOCKS);
+  for (let height = BLOCKS - 1; height > 0; height--) {
+    if (height % MICROBLOCKS_EVERY === 0)
+      lines.splice(height, 0, line('/new_microblocks', microblocksJson(`a${height}`, [contract(`micro-${height}`)])));
+    // A fork that wins for a moment: two blocks, behind the first block that it competes with.
+    if (height % FORK_EVERY === 0)
+      lines.splice(height + 1, 0, ...branchOf(`f${height}x`, `a${height}`, height + 1, height + 2));
+  }
+  const perFile = Math.ceil(lines.length / FILES);
+  const archives = Array.from({ length: FILES }, (_, file) => {
+    const path = join(folder, `chain-${file}.tsv`);
+    writeFileSync(path, lines.slice(file * perFile, (file + 1) * perFile).join(''));
+    return path;
+  });
+  const later = join(folder, 'later.tsv');
+  writeFileSync(later, branchOf('l', `a${BLOCKS - 4}`, BLOCKS - 3, BLOCKS + 4).join(''));
+  return { archives, later };
+}
+
+const LARGE_BLOCKS = 150;
+const PADDING = 'x'.repeat(160_000);
+
+/** More than 20 MB of lines, so that threads parse them and more than one batch is stored; its path. */
+export function makeLargeArchive(folder: string): string {
+  const path = join(folder, 'large.tsv');
+  writeFileSync(path, '');
+  for (let height = 1; height <= LARGE_BLOCKS; height++) {
+    const transactions = [contract(`large-${height}`)];
+    const block = blockJson({ id: `large ${height}`, parent: `large ${height - 1}`, height, transactions });
+    appendFileSync(path, line('/new_block', { ...block, padding: PADDING }));
+  }
+  return path;
+}

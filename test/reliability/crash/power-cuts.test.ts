@@ -1,0 +1,97 @@
+// Cuts the power, on a model of the disk, at syncs and at random operations of a run; each time the next run must end as if nothing had been.
+//
+// SOAK_SECONDS goes on with random cuts for so long; CRASH_SEED begins with the seed of a failure.
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { diceOf } from '../forks/dice.ts';
+import { makeCrashWorld, SCENARIOS, type ScenarioName, scenarioOf } from './crash-world.ts';
+import { cutPower } from './cut-power.ts';
+import { type FolderNode, readDisk } from './disk-nodes.ts';
+import { memoryFolder } from './memory-folder.ts';
+import { findOperation, NAMED_STEPS } from './named-steps.ts';
+import { describeOperation } from './operation-log.ts';
+import { runHere } from './run-here.ts';
+import { checkFinished, checkInterrupted, type Scenario } from './scenario.ts';
+import { runPlain, whyNoWatchedRuns } from './watched-run.ts';
+
+const SEED = Number(process.env.CRASH_SEED ?? 1);
+const SOAK_MS = Number(process.env.SOAK_SECONDS ?? 0) * 1000;
+const isSoak = SOAK_MS > 0;
+const TIMEOUT_MS = 240_000 + SOAK_MS;
+const RANDOM_CUTS = 6;
+const reason = whyNoWatchedRuns();
+const root = memoryFolder();
+
+function bytesByPath(node: FolderNode, prefix = ''): Map<string, string> {
+  const files = [...node.entries].flatMap(([name, entry]) =>
+    entry.kind === 'file'
+      ? [[prefix + name, entry.bytes.toString('latin1')] as const]
+      : [...bytesByPath(entry, `${prefix}${name}/`)],
+  );
+  return new Map(files);
+}
+
+describe.skipIf(reason !== undefined)(`power cut${reason === undefined ? '' : ` (not run: ${reason})`}`, () => {
+  const scenarios = new Map<ScenarioName, Scenario>();
+  const whole = new Map<ScenarioName, Map<string, string>>();
+  const scenarioFor = (name: ScenarioName) => scenarios.get(name) as Scenario;
+
+  beforeAll(async () => {
+    const world = await makeCrashWorld(root);
+    for (const name of SCENARIOS) {
+      const scenario = await scenarioOf(world, name, true);
+      scenarios.set(name, scenario);
+      whole.set(name, bytesByPath(readDisk(scenario.work)));
+    }
+  });
+
+  /** Near a sync as often as anywhere. */
+  function randomCut({ operations }: Scenario, seed: number): number {
+    const dice = diceOf(seed);
+    const syncs = operations.filter(({ kind }) => kind === 'syncfs' || kind === 'fsync');
+    if (dice.chance(0.5)) return dice.within(1, operations.length);
+    return Math.min(operations.length, Math.max(1, dice.oneOf(syncs).number + dice.within(-1, 8)));
+  }
+
+  async function cutAndRecover(scenario: Scenario, at: number, seed: number): Promise<string[]> {
+    const { before, work, operations, args } = scenario;
+    cutPower({ before, operations, at, dice: diceOf(seed + 1_000_003) }, work);
+    const problems = checkInterrupted(scenario, 'power cut');
+    const isPlain = isSoak && seed % 10 === 0;
+    const { status, output } = isPlain ? await runPlain(args, work) : { status: await runHere(args, work), output: '' };
+    if (status !== 0) problems.push(`the run after the cut ended with ${status}: ${output}`);
+    problems.push(...checkFinished(scenario));
+    const last = operations[at - 1];
+    const where = `${scenario.name}, CRASH_SEED=${seed}, cut behind operation ${at} of ${operations.length}: ${last && describeOperation(last)}`;
+    return problems.length === 0 ? [] : [[where, ...problems].join('\n  ')];
+  }
+
+  test('behavior: the log of a run is all that it did', () => {
+    for (const name of SCENARIOS) {
+      const { before, operations } = scenarioFor(name);
+      const folder = join(root, 'replayed', name);
+      cutPower({ before, operations, at: operations.length, dice: undefined }, folder);
+      const [replayed, real] = [bytesByPath(readDisk(folder)), whole.get(name) as Map<string, string>];
+      expect([...replayed.keys()].sort()).toEqual([...real.keys()].sort());
+      for (const [path, bytes] of real) expect(replayed.get(path) === bytes, `${name}: ${path}`).toBe(true);
+    }
+  });
+
+  test.each(SCENARIOS)('behavior: %s, behind every named step', { timeout: TIMEOUT_MS }, async (name) => {
+    const scenario = scenarioFor(name);
+    const problems: string[] = [];
+    for (const [index, step] of NAMED_STEPS.entries()) {
+      if (!isSoak && step.in !== name) continue;
+      const operation = findOperation(scenario.operations, step);
+      if (operation !== undefined) problems.push(...(await cutAndRecover(scenario, operation.number, SEED + index)));
+    }
+    expect(problems.join('\n')).toBe('');
+  });
+
+  test.each(SCENARIOS)('behavior: %s, behind random operations', { timeout: TIMEOUT_MS }, async (name) => {
+    const scenario = scenarioFor(name);
+    const end = Date.now() + SOAK_MS / SCENARIOS.length;
+    for (let seed = SEED; seed < SEED + RANDOM_CUTS || Date.now() < end; seed++)
+      expect((await cutAndRecover(scenario, randomCut(scenario, seed), seed)).join('\n')).toBe('');
+  });
+});

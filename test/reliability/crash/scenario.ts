@@ -1,0 +1,98 @@
+// A command that is killed or cut off: the folder that it starts from, what it does to it, and the checks that hold whatever happened on the way.
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkIntegrity, type Dump, differenceOf, dumpDatabase } from './databases.ts';
+import type { Operation } from './operation-log.ts';
+import { checkSite, type SiteChange, treeDifferences, treeOf } from './site-state.ts';
+import { runWatched } from './watched-run.ts';
+
+const INDEX = 'data/index.sqlite';
+const SITE = 'dist';
+const HOSTS = 'dist-hosts';
+const RECORD = 'dist/.stxpress/record.sqlite';
+const LEFTOVERS = ['dist/.stxpress/staging', 'dist/.stxpress/changes.ndjson.new'];
+const CHANGES = 'dist/.stxpress/changes.ndjson';
+
+export interface Scenario {
+  readonly name: string;
+  readonly args: readonly string[];
+  /** The folder that the command starts from; it is not changed. */
+  readonly before: string;
+  /** Where it is run: always the same, since paths are in some of the files. */
+  readonly work: string;
+  /** Of the run that nothing disturbed. */
+  readonly operations: readonly Operation[];
+  readonly site: SiteChange;
+  readonly hosts: SiteChange;
+  readonly index: Dump;
+  /** Whether the revisions of the index are those of every other run. */
+  readonly revisions: boolean;
+  readonly record: Dump | undefined;
+}
+
+/** Runs the command undisturbed. */
+export async function makeScenario(
+  library: string,
+  root: string,
+  name: string,
+  before: string,
+  args: readonly string[],
+  { withData = false, revisions = true } = {},
+): Promise<Scenario> {
+  const work = join(root, 'work', name);
+  reset({ before, work });
+  const run = await runWatched(library, args, { cwd: work, withData });
+  if (run.status !== 0) throw new Error(`${name} ended with ${run.status}: ${run.output}`);
+  return {
+    name,
+    args,
+    before,
+    work,
+    operations: run.operations,
+    site: { before: treeOf(join(before, SITE)), after: treeOf(join(work, SITE)) },
+    hosts: { before: treeOf(join(before, HOSTS)), after: treeOf(join(work, HOSTS)) },
+    index: dumpDatabase(join(work, INDEX), revisions),
+    revisions,
+    record: existsSync(join(work, RECORD)) ? dumpDatabase(join(work, RECORD)) : undefined,
+  };
+}
+
+/** Empties the folder of the run and copies what the command starts from into it. */
+export function reset({ before, work }: Pick<Scenario, 'before' | 'work'>): void {
+  rmSync(work, { recursive: true, force: true });
+  mkdirSync(work, { recursive: true });
+  cpSync(before, work, { recursive: true, preserveTimestamps: true });
+}
+
+/** What must hold at any instant, after a kill or a power cut. */
+export function checkInterrupted({ work, site }: Scenario, by: 'kill' | 'power cut'): string[] {
+  return checkSite(site, join(work, SITE), by === 'kill');
+}
+
+/** What must hold when a run, whatever came before it, has ended well. */
+export function checkFinished({ work, site, hosts, index, record, revisions }: Scenario): string[] {
+  const problems: string[] = [];
+  for (const file of [INDEX, RECORD]) {
+    const integrity = checkIntegrity(join(work, file));
+    if (integrity !== 'ok') problems.push(`${file}: ${integrity}`);
+  }
+  const ofIndex = differenceOf(dumpDatabase(join(work, INDEX), revisions), index);
+  if (ofIndex !== undefined) problems.push(`the index: ${ofIndex}`);
+  const ofRecord = record && differenceOf(dumpDatabase(join(work, RECORD)), record);
+  if (ofRecord !== undefined) problems.push(`the build record: ${ofRecord}`);
+  problems.push(...treeDifferences(treeOf(join(work, SITE)), site.after));
+  problems.push(...treeDifferences(treeOf(join(work, HOSTS)), hosts.after).map((text) => `hosts: ${text}`));
+  for (const path of LEFTOVERS) if (existsSync(join(work, path))) problems.push(`${path} is left behind`);
+  return problems;
+}
+
+/** Paths that differ from before and are not in the list of changes, as its readers would miss them. */
+export function missingInChanges({ work, site: { before, after } }: Scenario): string[] {
+  const file = join(work, CHANGES);
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+  const listed = new Set(lines.map((line) => (JSON.parse(line) as { path: string }).path));
+  const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (path) => before.get(path) !== after.get(path),
+  );
+  return changed.filter((path) => !listed.has(path));
+}

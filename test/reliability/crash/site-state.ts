@@ -1,0 +1,60 @@
+// What may be seen in an output folder while a build is under way, killed or cut off: each file as it was or as it will be, and no removal before all writes.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { filesBelow } from '../../support/sample.ts';
+
+/** Files by path, their bytes as latin1. */
+export type Tree = ReadonlyMap<string, string>;
+
+export interface SiteChange {
+  readonly before: Tree;
+  readonly after: Tree;
+}
+
+/** All files below a folder but the build's bookkeeping; none if there is no such folder. */
+export function treeOf(folder: string): Tree {
+  if (!existsSync(folder)) return new Map();
+  return new Map(filesBelow(folder).map((path) => [path, readFileSync(join(folder, path), 'latin1')]));
+}
+
+export type Seen = 'same' | 'old' | 'new' | { readonly problem: string };
+
+/** What a reader makes of the bytes at a path; undefined is a missing file. */
+export function judge({ before, after }: SiteChange, path: string, bytes: string | undefined): Seen {
+  const [old, next] = [before.get(path), after.get(path)];
+  if (old === next && bytes === old) return 'same';
+  if (bytes === next) return 'new';
+  if (bytes === old) return 'old';
+  if (bytes === undefined) return { problem: `${path} is missing, and is there before and after the build` };
+  if (old === undefined && next === undefined)
+    return { problem: `${path} is neither of before nor of after the build` };
+  return { problem: `${path} is torn: ${bytes.length} bytes, and none of its versions` };
+}
+
+/** What is wrong with a site at rest, whatever stopped the build. `inOrder`: whether all writes come before the first removal, as they do unless the power was cut. */
+export function checkSite(change: SiteChange, folder: string, inOrder: boolean): string[] {
+  const tree = treeOf(folder);
+  const problems: string[] = [];
+  let notYetWritten: string | undefined;
+  let removed: string | undefined;
+  for (const path of new Set([...change.before.keys(), ...change.after.keys(), ...tree.keys()])) {
+    const seen = judge(change, path, tree.get(path));
+    if (typeof seen === 'object') problems.push(seen.problem);
+    else if (seen === 'old' && change.after.has(path)) notYetWritten ??= path;
+    else if (seen === 'new' && !change.after.has(path)) removed ??= path;
+  }
+  if (inOrder && notYetWritten !== undefined && removed !== undefined)
+    problems.push(`${removed} is removed already, and ${notYetWritten} is not written yet`);
+  return problems;
+}
+
+/** The first differences of two trees. */
+export function treeDifferences(tree: Tree, expected: Tree): string[] {
+  const paths = [...new Set([...tree.keys(), ...expected.keys()])].filter(
+    (path) => tree.get(path) !== expected.get(path),
+  );
+  return paths.slice(0, 3).map((path) => {
+    const [has, wanted] = [tree.get(path)?.length, expected.get(path)?.length];
+    return `${path} has ${has ?? 'no'} bytes instead of ${wanted ?? 'no'} (one of ${paths.length} differences)`;
+  });
+}

@@ -1,0 +1,171 @@
+// What is watched, and one operation at a time: numbered over all threads and processes, logged, and where it is wanted the last one.
+//
+// OPERATIONS_FOLDERS   absolute real paths, separated by colons: what is below them is watched
+// OPERATIONS_COUNTER   a file of 64 zero bytes, shared by all processes of a run: lock, operations so far, matches so far
+// OPERATIONS_LOG       where each operation is appended, see `append`; OPERATIONS_DATA=1 adds the bytes of writes
+// OPERATIONS_KILL_AT   kills the process group in place of the operation of this number, or of the OPERATIONS_KILL_AT-th
+//                      operation of the kind OPERATIONS_KILL_KIND and the path OPERATIONS_KILL_PATH where these are given
+// OPERATIONS_KILL_HALF 1: half of the bytes of that operation are written before
+#pragma once
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <sched.h>
+#include <string>
+#include <vector>
+
+namespace {
+
+struct Shared {
+  int locked;
+  uint64_t operations;
+  uint64_t matches;
+};
+
+Shared *shared = nullptr;
+std::vector<std::string> *folders = nullptr;
+int logFile = -1;
+bool withData = false;
+uint64_t killAt = 0;
+const char *killKind = nullptr;
+const char *killPath = nullptr;
+bool killHalf = false;
+
+__attribute__((constructor)) void start() {
+  const char *counter = getenv("OPERATIONS_COUNTER");
+  const char *watched = getenv("OPERATIONS_FOLDERS");
+  if (counter == nullptr || watched == nullptr) return;
+  int file = syscall(SYS_openat, AT_FDCWD, counter, O_RDWR | O_CLOEXEC, 0);
+  void *memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  syscall(SYS_close, file);
+  if (memory == MAP_FAILED) abort();
+  auto all = new std::vector<std::string>();
+  std::string text = watched;
+  for (size_t from = 0; from <= text.size();) {
+    size_t to = text.find(':', from);
+    if (to == std::string::npos) to = text.size();
+    all->push_back(text.substr(from, to - from));
+    from = to + 1;
+  }
+  folders = all;
+  if (const char *path = getenv("OPERATIONS_LOG"))
+    logFile = syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+  withData = getenv("OPERATIONS_DATA") != nullptr;
+  if (const char *number = getenv("OPERATIONS_KILL_AT")) killAt = strtoull(number, nullptr, 10);
+  killKind = getenv("OPERATIONS_KILL_KIND");
+  killPath = getenv("OPERATIONS_KILL_PATH");
+  killHalf = getenv("OPERATIONS_KILL_HALF") != nullptr;
+  shared = static_cast<Shared *>(memory);
+}
+
+bool isWatched(const std::string &path) {
+  if (shared == nullptr) return false;
+  for (const auto &folder : *folders) {
+    if (path.compare(0, folder.size(), folder) == 0 && (path.size() == folder.size() || path[folder.size()] == '/'))
+      return true;
+  }
+  return false;
+}
+
+/** The path that a descriptor is open at; empty for a pipe, a socket and the like. */
+std::string pathOf(int fd) {
+  if (shared == nullptr || fd < 0) return "";
+  char link[64], path[4096];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  ssize_t length = syscall(SYS_readlinkat, AT_FDCWD, link, path, sizeof path);
+  return length > 0 && path[0] == '/' ? std::string(path, length) : "";
+}
+
+/** Absolute, without `.`, `..` and double slashes; folders are taken to be no symbolic links. */
+std::string absolute(int at, const char *path) {
+  if (shared == nullptr || path == nullptr) return "";
+  std::string whole = path;
+  if (path[0] != '/') {
+    char folder[4096];
+    if (at != AT_FDCWD) whole = pathOf(at) + "/" + whole;
+    else if (syscall(SYS_getcwd, folder, sizeof folder) > 0) whole = std::string(folder) + "/" + whole;
+  }
+  std::string clean;
+  for (size_t from = 0; from < whole.size();) {
+    size_t to = whole.find('/', from);
+    if (to == std::string::npos) to = whole.size();
+    std::string part = whole.substr(from, to - from);
+    if (part == "..") clean.erase(clean.rfind('/') == std::string::npos ? 0 : clean.rfind('/'));
+    else if (!part.empty() && part != ".") clean += "/" + part;
+    from = to + 1;
+  }
+  return clean;
+}
+
+void writeAll(int fd, const char *bytes, size_t length) {
+  while (length > 0) {
+    ssize_t written = syscall(SYS_write, fd, bytes, length);
+    if (written <= 0) abort();
+    bytes += written;
+    length -= written;
+  }
+}
+
+/** A record: seven 64-bit numbers (operation, result, offset, lengths of kind, path, other path and data), and these four. */
+void append(uint64_t number, const char *kind, const std::string &path, const std::string &other, int64_t result,
+            int64_t offset, const std::string &data) {
+  if (logFile < 0) return;
+  int64_t head[7] = {(int64_t)number, result, offset, (int64_t)strlen(kind), (int64_t)path.size(), (int64_t)other.size(),
+                     (int64_t)data.size()};
+  std::string record(reinterpret_cast<char *>(head), sizeof head);
+  record += kind;
+  record += path;
+  record += other;
+  record += data;
+  writeAll(logFile, record.data(), record.size());
+}
+
+constexpr int64_t KILLED = -1000000;
+
+/** One operation at a time, over all threads and processes: the log has them in the order of their effects. */
+class Operation {
+ public:
+  Operation(const char *kind, std::string path, std::string other = "") : kind(kind), path(path), other(other) {
+    while (__atomic_exchange_n(&shared->locked, 1, __ATOMIC_ACQUIRE) != 0) sched_yield();
+    number = ++shared->operations;
+    isMatch = killKind == nullptr || (strcmp(kind, killKind) == 0 && path == killPath);
+    uint64_t at = killKind == nullptr ? number : isMatch ? ++shared->matches : 0;
+    isLast = killAt != 0 && isMatch && at == killAt;
+    if (isLast && !(killHalf && strcmp(kind, "write") == 0)) end();
+  }
+  ~Operation() { __atomic_store_n(&shared->locked, 0, __ATOMIC_RELEASE); }
+
+  /** To be asked by what writes bytes: how many of them. */
+  size_t share(size_t length) const { return isLast ? length / 2 : length; }
+
+  long done(long result, int64_t offset = 0, const void *data = nullptr, size_t length = 0) {
+    int error = errno;
+    std::string bytes = withData && result > 0 && data != nullptr
+                            ? std::string(static_cast<const char *>(data), length)
+                            : std::string();
+    append(number, kind, path, other, result < 0 ? -error : result, offset, bytes);
+    if (isLast) end();
+    errno = error;
+    return result;
+  }
+
+ private:
+  void end() {
+    append(number, kind, path, other, KILLED, 0, "");
+    syscall(SYS_kill, 0, SIGKILL);
+    for (;;) pause();
+  }
+  const char *kind;
+  std::string path, other;
+  uint64_t number;
+  bool isMatch, isLast;
+};
+
+}  // namespace

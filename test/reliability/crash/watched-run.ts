@@ -1,0 +1,102 @@
+// Runs the real command with the preload library: to its end, or killed with all its processes in place of one of its operations.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Operation, readOperations } from './operation-log.ts';
+
+const ENTRY = fileURLToPath(new URL('../../../bin/stxpress.mjs', import.meta.url));
+const LIBRARY_SOURCE = fileURLToPath(new URL('file-operations.cpp', import.meta.url));
+const COUNTER_BYTES = 64;
+
+/** Where a run is killed: in place of an operation of a number, or of the n-th of a kind on one path. */
+export interface KillPoint {
+  readonly at: number;
+  readonly kind?: string;
+  /** Relative to the folder of the run. */
+  readonly path?: string;
+  /** Whether half of the bytes of the operation, if it is a write, are written before. */
+  readonly half: boolean;
+}
+
+export interface WatchedRun {
+  readonly status: number | null;
+  readonly killed: boolean;
+  readonly output: string;
+  readonly operations: readonly Operation[];
+}
+
+export interface RunOptions {
+  /** The folder that the command runs in, and that is watched. */
+  readonly cwd: string;
+  readonly kill?: KillPoint | undefined;
+  /** Whether the log has the bytes of writes. */
+  readonly withData?: boolean;
+}
+
+/** Why there are no watched runs here; undefined if there are. */
+export function whyNoWatchedRuns(): string | undefined {
+  if (process.platform !== 'linux') return 'the preload library is for Linux';
+  return spawnSync('g++', ['--version']).status === 0 ? undefined : 'there is no g++ to compile the preload library';
+}
+
+/** Compiles the preload library into a folder; its path. */
+export function compileLibrary(folder: string): string {
+  const library = join(folder, 'file-operations.so');
+  const compiled = spawnSync('g++', ['-O1', '-shared', '-fPIC', '-o', library, LIBRARY_SOURCE], { encoding: 'utf8' });
+  if (compiled.status !== 0) throw new Error(`g++ does not compile the preload library: ${compiled.stderr}`);
+  return library;
+}
+
+/** Starts the command in a process group of its own. */
+export function spawnGroup(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>): ChildProcess {
+  return spawn(process.execPath, [ENTRY, ...args], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+}
+
+/** Its output and status, when it has ended. */
+export async function endOf(child: ChildProcess): Promise<Pick<WatchedRun, 'status' | 'output'>> {
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      output += chunk;
+    });
+  const status = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { status, output };
+}
+
+/** Runs the command without the library. */
+export function runPlain(args: readonly string[], cwd: string): Promise<Pick<WatchedRun, 'status' | 'output'>> {
+  return endOf(spawnGroup(args, cwd, {}));
+}
+
+export async function runWatched(library: string, args: readonly string[], options: RunOptions): Promise<WatchedRun> {
+  const cwd = realpathSync(options.cwd);
+  const scratch = mkdtempSync(join(tmpdir(), 'stxpress-operations-'));
+  const [counter, log] = [join(scratch, 'counter'), join(scratch, 'log')];
+  writeFileSync(counter, Buffer.alloc(COUNTER_BYTES));
+  const { kill } = options;
+  const env: Record<string, string> = {
+    LD_PRELOAD: library,
+    OPERATIONS_FOLDERS: cwd,
+    OPERATIONS_COUNTER: counter,
+    OPERATIONS_LOG: log,
+    ...(options.withData ? { OPERATIONS_DATA: '1' } : {}),
+    ...(kill && { OPERATIONS_KILL_AT: String(kill.at) }),
+    ...(kill?.kind && { OPERATIONS_KILL_KIND: kill.kind }),
+    ...(kill?.path !== undefined && { OPERATIONS_KILL_PATH: join(cwd, kill.path) }),
+    ...(kill?.half && { OPERATIONS_KILL_HALF: '1' }),
+  };
+  try {
+    const end = await endOf(spawnGroup(args, cwd, env));
+    const operations = readOperations(log, cwd);
+    return { ...end, operations, killed: operations.at(-1)?.killed === true };
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}

@@ -1,0 +1,88 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { indexSample, PRESSER, readTree } from '../../support/sample.ts';
+import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts';
+import { runToEnd } from './start-cli.ts';
+
+const CONTRACT = `extended/v1/contract/${PRESSER}.press-token`;
+const BUILD = ['build', '--db', 'index.sqlite'];
+
+const world = tempFolderForFile();
+let tree: Map<string, string>;
+
+beforeAll(async () => {
+  await indexSample(join(world, 'index.sqlite'), { vm: false });
+  expect(await runToEnd(BUILD, { cwd: world })).toMatchObject({ status: 0 });
+  tree = readTree(join(world, 'dist'));
+});
+
+function copyWorld(): string {
+  const cwd = tempFolder();
+  cpSync(world, cwd, { recursive: true });
+  return cwd;
+}
+
+/** What somebody does to the output folder, and how many files that are served it takes away or changes. */
+const MENDED: readonly [what: string, change: (dist: string) => void, mended: number][] = [
+  ['a file is removed', (dist) => unlinkSync(join(dist, CONTRACT)), 1],
+  [
+    'a file becomes a symbolic link to nowhere',
+    (dist) => {
+      unlinkSync(join(dist, CONTRACT));
+      symlinkSync('nowhere', join(dist, CONTRACT));
+    },
+    1,
+  ],
+  ['the landing page is changed', (dist) => writeFileSync(join(dist, 'index.html'), 'mine'), 1],
+  ['a folder is removed', (dist) => rmSync(join(dist, 'extended'), { recursive: true }), 13],
+];
+
+/** What is not written over: it may be somebody's, or lead elsewhere. */
+const REFUSED: readonly [what: string, path: string, put: (path: string) => void][] = [
+  ['a folder in place of a file', CONTRACT, (path) => mkdirSync(path)],
+  ['a file in place of a folder', 'extended/v1', (path) => writeFileSync(path, 'mine')],
+  ['a symbolic link to itself in place of a folder', 'extended/v1', (path) => symlinkSync('v1', path)],
+];
+
+describe('an output folder that somebody changes', () => {
+  test('behavior: --verify mends it, and without it nothing is looked at', async () => {
+    const cwd = copyWorld();
+    const dist = join(cwd, 'dist');
+    for (const [what, change, mended] of MENDED) {
+      change(dist);
+      expect(await runToEnd([...BUILD, '--verify'], { cwd }), what).toMatchObject({
+        status: 0,
+        stderr: '',
+        stdout: expect.stringContaining(` ${mended} mended`),
+      });
+      expect(readTree(dist), what).toEqual(tree);
+    }
+    rmSync(join(dist, 'extended'), { recursive: true });
+    expect(await runToEnd(BUILD, { cwd })).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining(' 0 files written'),
+    });
+    expect(existsSync(join(dist, 'extended'))).toBe(false);
+    expect(await runToEnd([...BUILD, '--verify'], { cwd })).toMatchObject({ status: 0, stderr: '' });
+    expect(readTree(dist)).toEqual(tree);
+  });
+
+  test.each(REFUSED)('error: %s', async (_, path, put) => {
+    const cwd = copyWorld();
+    const dist = join(cwd, 'dist');
+    rmSync(join(dist, path), { recursive: true });
+    put(join(dist, path));
+    const before = readTree(dist);
+    const { status, stdout, stderr } = await runToEnd([...BUILD, '--verify'], { cwd });
+    expect({ status, stdout }, stderr).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toMatch(/^stxpress: (?!this is a bug)[^\n]*\n$/);
+    expect(stderr).toContain(path);
+    expect(readTree(dist)).toEqual(before);
+    // As the message says: once it is gone, the next build has all in its place.
+    rmSync(join(dist, path), { recursive: true });
+    expect(await runToEnd([...BUILD, '--verify'], { cwd })).toMatchObject({ status: 0, stderr: '' });
+    expect(readTree(dist)).toEqual(tree);
+    expect(readdirSync(join(dist, '.stxpress'))).not.toContain('staging');
+  });
+});

@@ -1,0 +1,78 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
+import { type LoopbackServer, loopbackServer } from '../../support/loopback-server.ts';
+import { blockLine, deployJson } from '../../support/observer-lines.ts';
+import { readTree, SAMPLE_ARCHIVE } from '../../support/sample.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+import { runToEnd } from './start-cli.ts';
+
+const CLOCK = new URL('./clock-shift.mjs', import.meta.url).href;
+const HOUR_MS = 3_600_000;
+const YEAR_MS = 365 * 24 * HOUR_MS;
+
+const shifted = (cwd: string, env: Readonly<Record<string, number>>) => ({
+  cwd,
+  preload: [CLOCK],
+  env: Object.fromEntries(Object.entries(env).map(([name, value]) => [`CLOCK_${name}`, String(value)])),
+});
+
+/** A token whose document is on a server that is busy for the first requests. */
+async function busyWorld(busyFor: number): Promise<{ cwd: string; server: LoopbackServer; args: string[] }> {
+  const cwd = tempFolder();
+  let requests = 0;
+  const server = await loopbackServer((_, response) => {
+    if (requests++ < busyFor) response.writeHead(503).end();
+    else response.end('{"name":"Late"}');
+  });
+  const source = `(define-fungible-token t) (define-read-only (get-name) (ok "T"))
+    (define-read-only (get-token-uri) (ok (some u"${server.url}/1.json")))`;
+  const transactions = [deployJson('late', source, { clarityVersion: 2, interface: TOKEN_INTERFACE })];
+  writeFileSync(join(cwd, 'chain.tsv'), blockLine({ id: 1, parent: 0, height: 0, transactions }));
+  return { cwd, server, args: ['index', '--no-images', '--allow-host', server.host] };
+}
+
+const dueIn = (cwd: string) => {
+  const db = new Database(join(cwd, 'data/index.sqlite'), { readonly: true });
+  const at = db.prepare('select next_attempt_at from job').pluck().get() as number;
+  db.close();
+  return at - Date.now();
+};
+
+describe('a clock that goes backwards', () => {
+  test('behavior: between runs and during one, the results are the same', async () => {
+    const cwd = tempFolder();
+    const index = ['index', '--archive', SAMPLE_ARCHIVE, '--no-fetch', '--no-vm'];
+    expect(await runToEnd(index, { cwd })).toMatchObject({ status: 0 });
+    expect(await runToEnd(['build'], { cwd })).toMatchObject({ status: 0 });
+    const tree = readTree(join(cwd, 'dist'));
+    const before = shifted(cwd, { SHIFT: -YEAR_MS, JUMP: -HOUR_MS, JUMP_AFTER: 200 });
+    expect(await runToEnd([...index, '--db', 'other.sqlite'], before)).toMatchObject({ status: 0 });
+    expect(await runToEnd(index, before)).toMatchObject({ status: 0 });
+    for (const args of [['build'], ['build', '--full'], ['build', '--db', 'other.sqlite']]) {
+      expect(await runToEnd(args, before)).toMatchObject({ status: 0, stderr: '' });
+      expect(readTree(join(cwd, 'dist'))).toEqual(tree);
+    }
+    // A run that ended before it began is told of as it is.
+    const { status, stdout } = await runToEnd(['status'], { cwd });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('Last build') });
+  });
+
+  test('behavior: between runs, what is tried again waits for its delay and the shift', async () => {
+    const { cwd, server, args } = await busyWorld(1);
+    const first = [...args, '--archive', 'chain.tsv', '--wait', '0'];
+    expect(await runToEnd(first, shifted(cwd, { SHIFT: HOUR_MS }))).toMatchObject({ status: 75 });
+    const delay = dueIn(cwd);
+    expect(delay).toBeGreaterThan(HOUR_MS - 60_000);
+    expect(delay).toBeLessThan(HOUR_MS + 2_000);
+    // With its own clock an hour behind, it is not due yet, and the run says that there is more to do.
+    expect(await runToEnd([...args, '--wait', '1'], { cwd })).toMatchObject({ status: 75 });
+    expect(server.requests).toHaveLength(1);
+    expect(await runToEnd([...args, '--wait', '5'], shifted(cwd, { SHIFT: HOUR_MS + 2_000 }))).toMatchObject({
+      status: 0,
+    });
+    expect(server.requests).toHaveLength(2);
+  });
+});

@@ -1,0 +1,37 @@
+// Overwrites bytes of a file as a bad disk does: here and there, or a stretch of it, by a seed.
+import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { randomOf } from '../../support/faults.ts';
+
+/** Bytes at one place: of a bit that flips, of a cell, of a sector, of more than a page. */
+const SIZES = [1, 16, 512, 6_000] as const;
+const MAX_PLACES = 4;
+
+export interface Damage {
+  readonly offset: number;
+  readonly size: number;
+}
+
+/** Between `from` and `to`, or anywhere. What it says can be told to a reader of the test. */
+export function damageFile(path: string, seed: number, { from = 0, to = Number.POSITIVE_INFINITY } = {}): Damage[] {
+  const random = randomOf(seed);
+  const pick = (below: number) => Math.floor(random() * below);
+  const file = openSync(path, 'r+');
+  try {
+    const end = Math.min(to, fstatSync(file).size);
+    const size = Math.min(SIZES[seed % SIZES.length] as number, end - from);
+    const places = Array.from({ length: 1 + pick(MAX_PLACES) }, () => ({
+      offset: from + pick(end - from - size + 1),
+      size,
+    }));
+    for (const { offset } of places) {
+      const bytes = Buffer.alloc(size);
+      readSync(file, bytes, 0, size, offset);
+      // Never what it was.
+      for (let at = 0; at < size; at++) bytes[at] = (bytes[at] as number) ^ (1 + pick(255));
+      writeSync(file, bytes, 0, size, offset);
+    }
+    return places;
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,30 @@
+// Mounts small and read-only file systems for a test, where that is allowed.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { onTestFinished } from 'vitest';
+import { tempFolder } from '../../support/temp-folder.ts';
+
+/** Undefined where this machine allows no mounts. */
+export function mountSmallDisk(size: string): string | undefined {
+  const folder = tempFolder();
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]).status !== 0) return undefined;
+  unmountAfterwards(folder);
+  return folder;
+}
+
+export function resizeDisk(folder: string, size: string): void {
+  execFileSync('mount', ['-o', `remount,size=${size}`, folder]);
+}
+
+/** Makes a folder read-only as a mount of its own. Returns how to write to it again; undefined where that is not allowed. */
+export function mountReadOnly(folder: string): (() => void) | undefined {
+  mkdirSync(folder, { recursive: true });
+  if (spawnSync('mount', ['--bind', folder, folder]).status !== 0) return undefined;
+  unmountAfterwards(folder);
+  execFileSync('mount', ['-o', 'remount,bind,ro', folder]);
+  return () => execFileSync('umount', [folder]);
+}
+
+function unmountAfterwards(folder: string): void {
+  onTestFinished(() => void spawnSync('umount', ['--lazy', folder]));
+}

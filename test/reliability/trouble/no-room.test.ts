@@ -1,0 +1,164 @@
+import { chmodSync, copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, type TestContext, test } from 'vitest';
+import { readTree } from '../../support/sample.ts';
+import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts';
+import { writeManyContracts } from './many-contracts.ts';
+import { mountReadOnly, mountSmallDisk, resizeDisk } from './mounts.ts';
+import { canBeBound, runToEnd, type StartOptions } from './start-cli.ts';
+
+const HOOK = new URL('./when-a-thread-starts.mjs', import.meta.url).href;
+const INDEX = ['index', '--no-vm', '--no-fetch', '--db', 'data/index.sqlite', '--archive'];
+const BUILD = ['build', '--db', 'data/index.sqlite'];
+
+/** Of these, all but the first hundred are new to the build: two pages, of which a thread stages the second. */
+const CONTRACTS = 700;
+
+const world = tempFolderForFile();
+let tree: Map<string, string>;
+let small: Map<string, string>;
+
+/** An index, and a build of the part of it that came first. */
+beforeAll(async () => {
+  const [first, all] = [join(world, 'first.tsv'), join(world, 'all.tsv')];
+  writeManyContracts(all, CONTRACTS);
+  writeFileSync(first, readFileSync(all, 'utf8').split(/(?<=\n)/)[0] ?? '');
+  expect(await runToEnd([...INDEX, first], { cwd: world })).toMatchObject({ status: 0 });
+  expect(await runToEnd(BUILD, { cwd: world })).toMatchObject({ status: 0 });
+  small = readTree(join(world, 'dist'));
+  expect(await runToEnd([...INDEX, all], { cwd: world })).toMatchObject({ status: 0 });
+  expect(await runToEnd([...BUILD, '--out', 'all'], { cwd: world })).toMatchObject({ status: 0 });
+  tree = readTree(join(world, 'all'));
+});
+
+function copyInto(cwd: string): string {
+  mkdirSync(join(cwd, 'data'));
+  copyFileSync(join(world, 'data/index.sqlite'), join(cwd, 'data/index.sqlite'));
+  cpSync(join(world, 'dist'), join(cwd, 'dist'), { recursive: true });
+  return cwd;
+}
+
+function smallDisk({ skip }: TestContext, size: string): string {
+  return mountSmallDisk(size) ?? skip('no file system can be mounted here');
+}
+
+/** When a thread of a build starts, this happens. */
+const inThread = (cwd: string, trouble: string): StartOptions => ({ cwd, preload: [HOOK], env: { TROUBLE: trouble } });
+
+/** Takes the permission to write away until it is given back, or the test is over. */
+function lockFolder(folder: string): () => void {
+  chmodSync(folder, 0o555);
+  const unlock = () => chmodSync(folder, 0o755);
+  onTestFinished(unlock);
+  return unlock;
+}
+
+const refused = (message: string) => ({
+  status: 1,
+  stdout: '',
+  stderr: expect.stringMatching(new RegExp(`^stxpress: ${message}[^\\n]*\\n$`)),
+});
+
+const FULL = {
+  status: 75,
+  stdout: '',
+  stderr: 'stxpress: The disk of dist is full. What is served is as it was; make room and build again.\n',
+};
+
+describe('a disk that is full', () => {
+  test('behavior: while threads stage, the build says so as it does without them, and serves what it did', async (context) => {
+    const cwd = copyInto(smallDisk(context, '64m'));
+    const full = await runToEnd(BUILD, inThread(cwd, 'cat /dev/zero > full'));
+    expect(full).toEqual(FULL);
+    expect(readTree(join(cwd, 'dist'))).toEqual(small);
+    // Without a thread: there is no room for the first page.
+    expect(await runToEnd(BUILD, { cwd })).toMatchObject({ status: 75, stdout: '' });
+    expect(readTree(join(cwd, 'dist'))).toEqual(small);
+    rmSync(join(cwd, 'full'));
+    expect(await runToEnd(BUILD, { cwd })).toMatchObject({ status: 0, stderr: '' });
+    expect(readTree(join(cwd, 'dist'))).toEqual(tree);
+    expect(readdirSync(join(cwd, 'dist/.stxpress'))).not.toContain('staging');
+  });
+
+  test('behavior: an index run says so too, and goes on where it was', async (context) => {
+    const cwd = smallDisk(context, '600k');
+    const archive = join(world, 'all.tsv');
+    expect(await runToEnd([...INDEX, archive], { cwd })).toMatchObject({
+      status: 75,
+      stdout: '',
+      stderr: expect.stringMatching(/^stxpress: The disk of data\/index\.sqlite is full[^\n]*\n$/),
+    });
+    resizeDisk(cwd, '64m');
+    expect(await runToEnd([...INDEX, archive], { cwd })).toMatchObject({ status: 0 });
+    expect(await runToEnd(BUILD, { cwd })).toMatchObject({ status: 0 });
+    expect(readTree(join(cwd, 'dist'))).toEqual(tree);
+  });
+});
+
+describe('a read-only disk', () => {
+  test('error: index-unwritable and out-unwritable, and nothing is changed', async (context) => {
+    const cwd = copyInto(smallDisk(context, '64m'));
+    for (const [name, message] of [
+      ['data', 'The index data/index.sqlite cannot be opened for writing'],
+      ['dist', '[^\\n]*dist[^\\n]*EROFS[^\\n]*Check the path and its permissions'],
+    ] as const) {
+      const writeAgain = mountReadOnly(join(cwd, name));
+      expect(await runToEnd(BUILD, { cwd })).toMatchObject(refused(message));
+      expect(readTree(join(cwd, 'dist'))).toEqual(small);
+      writeAgain?.();
+    }
+    expect(await runToEnd(BUILD, { cwd })).toMatchObject({ status: 0, stderr: '' });
+  });
+});
+
+describe('permissions', () => {
+  beforeEach(({ skip }) => skip(!canBeBound, 'root passes by permissions here, and there is no setpriv'));
+
+  test('error: out-unwritable, for an output folder that may only be read', async () => {
+    const cwd = tempFolder();
+    copyInto(cwd);
+    rmSync(join(cwd, 'dist'), { recursive: true });
+    mkdirSync(join(cwd, 'dist'));
+    lockFolder(join(cwd, 'dist'));
+    expect(await runToEnd(BUILD, { cwd, boundByPermissions: true })).toMatchObject(
+      refused('The output folder cannot be written: .*EACCES'),
+    );
+    expect(readdirSync(join(cwd, 'dist'))).toEqual([]);
+  });
+
+  test('error: index-unwritable, for an index folder that may only be read', async () => {
+    const cwd = copyInto(tempFolder());
+    lockFolder(join(cwd, 'data'));
+    const message = 'The index data/index.sqlite cannot be opened for writing';
+    for (const args of [BUILD, INDEX.slice(0, -1)])
+      expect(await runToEnd(args, { cwd, boundByPermissions: true })).toMatchObject(refused(message));
+    expect(readdirSync(join(cwd, 'data'))).toEqual(['index.sqlite']);
+    expect(readTree(join(cwd, 'dist'))).toEqual(small);
+  });
+
+  test('error: out-unwritable, for what a thread may not write to any more', async () => {
+    const cwd = copyInto(tempFolder());
+    const folder = 'dist/.stxpress/staging/extended/v1/contract';
+    const options = { ...inThread(cwd, `chmod 555 ${folder}`), boundByPermissions: true };
+    expect(await runToEnd(BUILD, options)).toMatchObject(
+      refused('The output folder cannot be written: dist/.stxpress/staging.*EACCES'),
+    );
+    expect(readTree(join(cwd, 'dist'))).toEqual(small);
+    chmodSync(join(cwd, folder), 0o755);
+    expect(await runToEnd(BUILD, { cwd, boundByPermissions: true })).toMatchObject({ status: 0, stderr: '' });
+    expect(readTree(join(cwd, 'dist'))).toEqual(tree);
+  });
+
+  test('behavior: what was staged and may not be put in place is put there by the next build', async () => {
+    const cwd = copyInto(tempFolder());
+    const options = { ...inThread(cwd, 'chmod 555 dist/v2/contracts/interface/*'), boundByPermissions: true };
+    expect(await runToEnd(BUILD, options)).toMatchObject(
+      refused('The output folder cannot be written: .*EACCES.*dist/v2/contracts/interface/'),
+    );
+    for (const [path, body] of readTree(join(cwd, 'dist'))) expect([small.get(path), tree.get(path)]).toContain(body);
+    for (const name of readdirSync(join(cwd, 'dist/v2/contracts/interface')))
+      chmodSync(join(cwd, 'dist/v2/contracts/interface', name), 0o755);
+    expect(await runToEnd(BUILD, { cwd, boundByPermissions: true })).toMatchObject({ status: 0, stderr: '' });
+    expect(readTree(join(cwd, 'dist'))).toEqual(tree);
+  });
+});

@@ -1,0 +1,107 @@
+import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { readTree, SAMPLE_ARCHIVE } from '../../support/sample.ts';
+import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts';
+import { writeManyContracts } from './many-contracts.ts';
+import { runToEnd, type Started, startCli } from './start-cli.ts';
+import { waitForText } from './wait-for.ts';
+
+const INDEX_LOCK = 'data/index.sqlite.lock.holder';
+const BUILD_LOCK = 'dist/.stxpress/lock.sqlite.holder';
+const INDEX = ['index', '--no-vm', '--no-fetch'];
+
+const folder = tempFolderForFile();
+let tree: Map<string, string>;
+
+beforeAll(async () => {
+  const archive = writeManyContracts(join(folder, 'chain.tsv'), 300);
+  expect(await runToEnd([...INDEX, '--archive', archive], { cwd: folder })).toMatchObject({ status: 0 });
+  expect(await runToEnd(['build'], { cwd: folder })).toMatchObject({ status: 0 });
+  tree = readTree(join(folder, 'dist'));
+});
+
+function indexedFolder(): string {
+  const cwd = tempFolder();
+  cpSync(join(folder, 'data/index.sqlite'), join(cwd, 'data/index.sqlite'), { recursive: true });
+  return cwd;
+}
+
+/** A build that stands still, its lock in its hands. */
+async function stoppedBuild(cwd: string): Promise<Started> {
+  const build = startCli(['build', '--full'], { cwd });
+  onTestFinished(() => void build.child.kill('SIGKILL'));
+  await waitForText(join(cwd, BUILD_LOCK), new RegExp(`process ${build.child.pid}, since .`));
+  build.child.kill('SIGSTOP');
+  return build;
+}
+
+/** An index run that waits for the rest of its archive. */
+async function waitingIndex(cwd: string): Promise<Started> {
+  const index = startCli([...INDEX, '--archive', '-'], { cwd });
+  onTestFinished(() => void index.child.kill('SIGKILL'));
+  index.child.stdin?.write(readFileSync(SAMPLE_ARCHIVE).subarray(0, 5_000));
+  await waitForText(join(cwd, INDEX_LOCK), new RegExp(`process ${index.child.pid}, since .`));
+  return index;
+}
+
+/** What the second of two runs says of the first. */
+const refused = (cwd: string, lock: string, { child }: Started) => ({
+  status: 75,
+  stdout: '',
+  stderr: expect.stringMatching(
+    new RegExp(
+      `^stxpress: [^\\n]*\\(process ${child.pid}, since ${readFileSync(join(cwd, lock), 'utf8').split('since ')[1]}\\)[^\\n]*\\n$`,
+    ),
+  ),
+});
+
+describe('two runs at once', () => {
+  test('behavior: of two builds, the second is told who is at work, and the first goes on unharmed', async () => {
+    const cwd = indexedFolder();
+    const first = await stoppedBuild(cwd);
+    expect(await runToEnd(['build'], { cwd })).toMatchObject(refused(cwd, BUILD_LOCK, first));
+    expect(await runToEnd(['build', '--verify'], { cwd })).toMatchObject(refused(cwd, BUILD_LOCK, first));
+    first.child.kill('SIGCONT');
+    expect(await first.ended).toMatchObject({ status: 0, stderr: '' });
+    expect(readTree(join(cwd, 'dist'))).toEqual(tree);
+  });
+
+  test('behavior: of two index runs too, and one that starts anew takes nothing away', async () => {
+    const cwd = tempFolder();
+    const first = await waitingIndex(cwd);
+    const again = [...INDEX, '--archive', SAMPLE_ARCHIVE];
+    expect(await runToEnd(again, { cwd })).toMatchObject(refused(cwd, INDEX_LOCK, first));
+    expect(await runToEnd([...again, '--rebuild'], { cwd })).toMatchObject(refused(cwd, INDEX_LOCK, first));
+    expect(existsSync(join(cwd, 'data/index.sqlite.kept-1'))).toBe(false);
+    first.child.stdin?.end(readFileSync(SAMPLE_ARCHIVE).subarray(5_000));
+    expect(await first.ended).toMatchObject({ status: 0, stdout: expect.stringContaining('Indexed 13 deploys') });
+  });
+
+  test('behavior: the lock of a run that is killed is free at once', async () => {
+    const cwd = indexedFolder();
+    const build = await stoppedBuild(cwd);
+    build.child.kill('SIGKILL');
+    expect(await build.ended).toMatchObject({ status: null });
+    expect(await runToEnd(['build'], { cwd })).toMatchObject({ status: 0, stderr: '' });
+    expect(readTree(join(cwd, 'dist'))).toEqual(tree);
+
+    const empty = tempFolder();
+    const index = await waitingIndex(empty);
+    index.child.kill('SIGKILL');
+    expect(await index.ended).toMatchObject({ status: null });
+    expect(await runToEnd([...INDEX, '--archive', SAMPLE_ARCHIVE], { cwd: empty })).toMatchObject({ status: 0 });
+  });
+
+  test('behavior: a build goes well beside an index run', async () => {
+    const cwd = indexedFolder();
+    const index = startCli([...INDEX, '--archive', '-'], { cwd });
+    const archive = readFileSync(join(folder, 'chain.tsv'));
+    index.child.stdin?.write(archive.subarray(0, archive.length >> 1));
+    await waitForText(join(cwd, INDEX_LOCK), new RegExp(`process ${index.child.pid}, since .`));
+    expect(await runToEnd(['build'], { cwd })).toMatchObject({ status: 0, stderr: '' });
+    expect(readTree(join(cwd, 'dist'))).toEqual(tree);
+    index.child.stdin?.end(archive.subarray(archive.length >> 1));
+    expect(await index.ended).toMatchObject({ status: 0 });
+  });
+});
