@@ -1,15 +1,16 @@
 // This script writes the parts of README.md that derive from the code and from what was measured: the tables of hosts, failures and benchmarks.
 // Running it again gives the same bytes. Usage: npm run make-readme
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { renderHostTable } from '#hosts/describe-hosts.ts';
 import { FAILURE_SENTENCES } from '#model/failure.ts';
 import { type Results, renderTable } from './bench/figures.ts';
 
 const file = new URL('../README.md', import.meta.url);
 const failures = Object.entries(FAILURE_SENTENCES).map(([code, sentence]) => `| \`${code}\` | ${sentence} |\n`);
-const bench = ['index', 'build', 'vm'].map((name) =>
-  readResults(new URL(`bench/results/${name}.json`, import.meta.url)),
-);
+const bench = ['index', 'build', 'vm']
+  .map((name) => new URL(`bench/results/${name}.json`, import.meta.url))
+  .filter((url) => existsSync(url))
+  .map(readResults);
 const machines = [...new Set(bench.map(({ machine }) => machine))].join('; ');
 const parts = {
   hosts: renderHostTable(),

@@ -15,11 +15,13 @@ export interface NormalizedDocument {
 const IMAGE_FIELDS = ['image', 'imageUrl', 'image_url', 'image_uri', 'image_canonical_uri'] as const;
 /** Each locale costs a fetch and a file: enough for every language a token ever had, too few for an attack. */
 const MAX_LOCALES = 100;
+/** More say nothing more. */
+const MAX_WARNINGS = 50;
 
 export function normalizeDocument(json: JsonObject, tokenNumber: string): NormalizedDocument {
   const warnings: string[] = [];
   const drop = (what: string) => {
-    warnings.push(`${what} was dropped`);
+    if (warnings.length < MAX_WARNINGS) warnings.push(`${what} was dropped`);
     return undefined;
   };
 

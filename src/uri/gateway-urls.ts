@@ -40,7 +40,8 @@ export function gatewayUrls(uri: string, gateways: Gateways): readonly Fetchable
     case 'ar':
       return through(gateways.arweave, '', rest);
   }
-  const url = new URL(trimmed);
+  const url = URL.parse(trimmed);
+  if (url === null) return fail('not-a-uri');
   const subdomain = SUBDOMAIN_GATEWAY.exec(url.hostname);
   if (subdomain !== null) {
     return through(gateways.ipfs, `${subdomain[2]}/`, `${subdomain[1]}${url.pathname}${url.search}`);
@@ -58,10 +59,16 @@ function through(bases: readonly string[], prefix: string, rest: string): readon
   for (const base of bases) {
     // As the client will read it: a URL parser decodes dots and turns backslashes, and what it gives must not have climbed.
     const text = `${base}/${prefix}${rest.replace(/#.*$/s, '')}`;
-    const url = URL.canParse(text) ? new URL(text) : undefined;
-    const content = new URL(`${base}/${prefix}${id}`);
-    const isInside = url?.pathname === content.pathname || url?.pathname.startsWith(`${content.pathname}/`);
-    if (url === undefined || url.origin !== content.origin || !isInside || /%2f|%5c/i.test(url.pathname)) {
+    const url = URL.parse(text);
+    const content = URL.parse(`${base}/${prefix}${id}`);
+    const isInside = url?.pathname === content?.pathname || url?.pathname.startsWith(`${content?.pathname}/`);
+    if (
+      url === null ||
+      content === null ||
+      url.origin !== content.origin ||
+      !isInside ||
+      /%2f|%5c/i.test(url.pathname)
+    ) {
       return fail('not-a-uri', 'The path of the URI climbs out of its content.');
     }
     urls.push({ url: url.href, trusted: true });

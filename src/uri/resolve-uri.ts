@@ -21,8 +21,8 @@ export function resolveUri(uri: string): ResolvedUri | Failure {
   }
   const remote = REMOTE_SCHEMES.find((candidate) => candidate === scheme);
   if (remote === undefined) return fail('unsupported-scheme', `The scheme of ${quote(trimmed)} is not supported.`);
-  // What a URL parser refuses cannot be fetched by any client; ipfs and ar names are opaque to it.
-  if (!URL.canParse(trimmed)) return fail('not-a-uri', `The token URI ${quote(trimmed)} is no URI.`);
+  // What a URL parser refuses (`canParse` takes some hosts that it refuses) cannot be fetched by any client; ipfs and ar names are opaque to it.
+  if (URL.parse(trimmed) === null) return fail('not-a-uri', `The token URI ${quote(trimmed)} is no URI.`);
   return { kind: 'remote', scheme: remote };
 }
 

@@ -60,10 +60,16 @@ export function namesIn(source: string): Set<string> {
   return names;
 }
 
+/** Nested ones too, without recursion: a source may nest them as deep as it likes. */
 function unwrapBegin(expression: Expression): readonly Expression[] {
-  return 'items' in expression && headOf(expression) === 'begin'
-    ? expression.items.slice(1).flatMap(unwrapBegin)
-    : [expression];
+  const parts: Expression[] = [];
+  const open = [expression];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if ('items' in next && headOf(next) === 'begin')
+      for (const item of next.items.slice(1).toReversed()) open.push(item);
+    else parts.push(next);
+  }
+  return parts;
 }
 
 function isDefinition(expression: Expression): boolean {

@@ -32,6 +32,6 @@ describe('README.md', () => {
     const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
       scripts: Record<string, string>;
     };
-    for (const [, name = ''] of readme.matchAll(/npm run ([a-z:]+)/g)) expect(scripts).toHaveProperty([name]);
+    for (const [, name = ''] of readme.matchAll(/npm run ([a-z:-]+)/g)) expect(scripts).toHaveProperty([name]);
   });
 });

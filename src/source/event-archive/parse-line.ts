@@ -60,8 +60,9 @@ export function parseLine(line: Buffer, form: ArchiveForm): ParsedLine {
   const { path, json } = splitColumns(line);
   const kind = kindOf(path);
   if (kind === undefined) return { path };
-  if (!isUtf8(json)) throw new LineError('the JSON is not UTF-8');
-  const { text, cut } = cutTransactions(form === 'copy' ? unescapeCopy(json) : json);
+  const unescaped = form === 'copy' ? unescapeCopy(json) : json;
+  if (!isUtf8(unescaped)) throw new LineError('the JSON is not UTF-8');
+  const { text, cut } = cutTransactions(unescaped);
   return asLineErrors(() => ({ path, event: BlockReducer.reduce(kind, JSON.parse(text), cut) }));
 }
 

@@ -81,15 +81,11 @@ function placeOf({ offset, number, bytes }: Line, reader: LineReader): BlockLine
 
 /** Where a long line ends is known when its pieces are consumed. */
 function longBlock({ offset, number, pieces }: Line, reader: LineReader): LineBlock {
-  const line: BlockLine = {
-    offset,
-    number,
-    get nextOffset() {
-      return reader.offset;
-    },
-    get isWhole() {
-      return reader.lastLineWasWhole;
-    },
-  };
-  return { lines: [line], bytes: Buffer.alloc(0), ends: [], ...(pieces === undefined ? {} : { pieces }) };
+  const line = { offset, number, nextOffset: offset, isWhole: true };
+  async function* watched(): AsyncGenerator<Buffer> {
+    if (pieces !== undefined) yield* pieces;
+    line.nextOffset = reader.offset;
+    line.isWhole = reader.lastLineWasWhole;
+  }
+  return { lines: [line], bytes: Buffer.alloc(0), ends: [], pieces: watched() };
 }

@@ -30,6 +30,8 @@ const STATUS_SUCCESS = 'success';
 const MAX_HEIGHT = 0xffff_ffff;
 /** The end of the times that JavaScript can write as a date. */
 const MAX_TIME_SECONDS = 8_640_000_000_000;
+/** Of a block: whatever is wrong with more of it is wrong with all of it. */
+const MAX_FAILURES = 1_000;
 const HASH_PATTERN = /^0x[0-9a-f]{64}$/;
 
 export class BlockReducer {
@@ -74,6 +76,10 @@ export class BlockReducer {
     else if (key === 'events') this.#addEvent(item);
   }
 
+  #fail(subject: string, failure: Failure): void {
+    if (this.#failures.length < MAX_FAILURES) this.#failures.push({ subject, failure });
+  }
+
   finish(): ChainEvent {
     const notifications = this.#readNotifications();
     const base = {
@@ -110,17 +116,17 @@ export class BlockReducer {
 
     const decoded = decodeTransaction(rawTx);
     if (isFailure(decoded)) {
-      this.#failures.push({ subject: txId, failure: decoded });
+      this.#fail(txId, decoded);
       return;
     }
     if (decoded.deploy === undefined) return;
     if (decoded.txId !== txId) {
-      this.#failures.push({ subject: txId, failure: fail('txid-mismatch') });
+      this.#fail(txId, fail('txid-mismatch'));
       return;
     }
     const contractId = `${decoded.originAddress}.${decoded.deploy.contractName}`;
     if (!isContractId(contractId)) {
-      this.#failures.push({ subject: txId, failure: fail('contract-id-invalid') });
+      this.#fail(txId, fail('contract-id-invalid'));
       return;
     }
     const contractInterface = this.#readInterface(txId, transaction.contract_interface ?? transaction.contract_abi);
@@ -140,13 +146,13 @@ export class BlockReducer {
     if (value === undefined || value === null) return undefined;
     const parsed = parseInterface(typeof value === 'string' ? parseOrUndefined(value) : value);
     if (isFailure(parsed)) {
-      this.#failures.push({ subject: txId, failure: parsed });
+      this.#fail(txId, parsed);
       return undefined;
     }
     if (parsed.unlistedTypes.length > 0) {
       const some = parsed.unlistedTypes.slice(0, 3).map((name) => JSON.stringify(name.slice(0, 40)));
       const message = `The contract interface names ${parsed.unlistedTypes.length} types that this version does not list: ${some.join(', ')}.`;
-      this.#failures.push({ subject: txId, failure: fail('interface-unlisted-type', message) });
+      this.#fail(txId, fail('interface-unlisted-type', message));
     }
     return parsed.interface;
   }
@@ -157,13 +163,13 @@ export class BlockReducer {
     const event = asRecord(item);
     const txId = event?.txid;
     if (event === undefined || typeof txId !== 'string') {
-      this.#failures.push({ subject: `event ${eventIndex}`, failure: fail('event-invalid') });
+      this.#fail(`event ${eventIndex}`, fail('event-invalid'));
     } else if (event.committed === true) {
       const understood =
         event.type === 'ft_mint_event' || event.type === 'ft_burn_event'
           ? this.#addSupply(txId, event.type, asRecord(event[event.type]))
           : event.type !== 'contract_event' || this.#addPrint(txId, eventIndex, asRecord(event.contract_event));
-      if (!understood) this.#failures.push({ subject: txId, failure: fail('event-invalid') });
+      if (!understood) this.#fail(txId, fail('event-invalid'));
     }
   }
 
@@ -189,7 +195,7 @@ export class BlockReducer {
       const rawTx = this.#succeeded.get(txId);
       if (rawTx === undefined) return [];
       if (isFailure(notification)) {
-        this.#failures.push({ subject: `${txId} event ${eventIndex}`, failure: notification });
+        this.#fail(`${txId} event ${eventIndex}`, notification);
         return [];
       }
       const transaction = decodeTransaction(rawTx);

@@ -9,6 +9,7 @@ export interface SplitHandler {
   item(key: string, json: string): void;
 }
 
+const SPACE = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -21,6 +22,9 @@ const CLOSE_OBJECT = 0x7d;
 /** The largest transaction has about 2 MB; a member or item beyond this is made to be long. */
 const MAX_PART_BYTES = 64_000_000;
 
+/** What JSON takes for white space, which is less than a trim does. */
+const BLANKS_AROUND = /^[ \t\n\r]+|[ \t\n\r]+$/g;
+
 /** Depth of the members of the object, and of the items of its lists. */
 const MEMBER_DEPTH = 1;
 const ITEM_DEPTH = 2;
@@ -31,6 +35,10 @@ export class JsonSplitter {
   #inString = false;
   #escaped = false;
   #key: string | undefined;
+  /** Keys of the object so far: a member that comes twice means one thing or another. */
+  readonly #keys = new Set<string>();
+  /** Whether anything of the member's value has come. */
+  #hasBegun = false;
   #inList = false;
   /** A list member has just been closed: nothing may follow before the next comma. */
   #afterList = false;
@@ -70,7 +78,7 @@ export class JsonSplitter {
           if (this.#depth === MEMBER_DEPTH) {
             flush(at);
             if (this.#closed || byte !== OPEN_OBJECT || this.#take() !== '') throw broken(byte);
-          } else if (this.#depth === ITEM_DEPTH && byte === OPEN_LIST && this.#isBlank(bytes, start, at)) {
+          } else if (this.#depth === ITEM_DEPTH && byte === OPEN_LIST && this.#key !== undefined && !this.#hasBegun) {
             this.#inList = true;
             this.#items = 0;
             flush(at);
@@ -99,7 +107,10 @@ export class JsonSplitter {
             flush(at);
             const key: unknown = JSON.parse(this.#take());
             if (typeof key !== 'string' || this.#key !== undefined || this.#afterList) throw broken(byte);
+            if (this.#keys.has(key)) throw new SyntaxError(`${JSON.stringify(key.slice(0, 40))} is there twice`);
+            this.#keys.add(key);
             this.#key = key;
+            this.#hasBegun = false;
           }
           break;
         case COMMA:
@@ -114,6 +125,7 @@ export class JsonSplitter {
           }
           break;
       }
+      if (byte !== undefined && byte > SPACE && byte !== COLON) this.#hasBegun = true;
     }
     // What is collected outlives the caller's buffer.
     if (start < bytes.length) this.#pieces.push(Buffer.from(bytes.subarray(start)));
@@ -124,14 +136,6 @@ export class JsonSplitter {
   /** Whether the object is closed. */
   get complete(): boolean {
     return this.#closed && this.#depth === 0 && !this.#inString && this.#take() === '';
-  }
-
-  #isBlank(bytes: Buffer, start: number, end: number): boolean {
-    return (
-      this.#key !== undefined &&
-      this.#pieces.every((piece) => piece.toString('latin1').trim() === '') &&
-      bytes.toString('latin1', start, end).trim() === ''
-    );
   }
 
   /** A member that is a list has been delivered item by item. Before the first comma, `{}` has none. */
@@ -157,7 +161,7 @@ export class JsonSplitter {
   #take(): string {
     const bytes = Buffer.concat(this.#pieces);
     if (!isUtf8(bytes)) throw new SyntaxError('not UTF-8');
-    const text = bytes.toString('utf8').trim();
+    const text = bytes.toString('utf8').replace(BLANKS_AROUND, '');
     this.#pieces = [];
     return text;
   }

@@ -1,0 +1,92 @@
+// Event archives with broken, mutated, cut, repeated and re-ordered lines, plain and compressed: read, left, and read on.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { crc32, gzipSync, zstdCompressSync } from 'node:zlib';
+import type { ChainEvent } from '#model/chain-event.ts';
+import { isContractId } from '#model/principal.ts';
+import { type ReadResult, readToEnd } from '../../support/archives.ts';
+import { tempFolderForFile } from '../../support/temp-folder.ts';
+import { fuzz } from './fuzz.ts';
+import { mutateBytes } from './mutate-bytes.ts';
+import { Random } from './random.ts';
+import { mutateArchive, randomArchive } from './random-archive.ts';
+import { sizeOf } from './size-of.ts';
+
+const HASH = /^0x[0-9a-f]{64}$/;
+/** A failure is longer than the event that it is about. */
+const GROWTH = 50;
+const MAX_SENTENCES_LENGTH = 150_000;
+/** It is read five times over, and threads may be started each time. */
+const LIMIT_MS = 5_000;
+const NEWLINE = 0x0a;
+
+const folder = tempFolderForFile();
+const read = (name: string, bytes: Uint8Array, options: Parameters<typeof readToEnd>[1]) => {
+  const path = join(folder, name);
+  writeFileSync(path, bytes);
+  return readToEnd(path, options);
+};
+
+function checkEvent(event: ChainEvent): void {
+  assert.match(event.parentIndexBlockHash, HASH);
+  assert.ok(Number.isSafeInteger(event.burnBlockHeight) && event.burnBlockHeight >= 0);
+  for (const { contractId, txIndex } of event.deploys) {
+    assert.ok(isContractId(contractId));
+    assert.ok(Number.isSafeInteger(txIndex));
+  }
+  if (event.kind === 'microblocks') return;
+  assert.match(event.indexBlockHash, HASH);
+  assert.ok(Number.isSafeInteger(event.height) && event.height >= 0);
+}
+
+/** What was read before and what is read from there is what there is. */
+async function checkResumed(bytes: Uint8Array, before: ReadResult, all: ReadResult): Promise<void> {
+  const rest = await read('whole', bytes, { known: [before.position], skipBroken: true });
+  if (before.position !== undefined) assert.equal(rest.resumedAtLine, before.position.nextLine);
+  assert.ok(isDeepStrictEqual([...before.events, ...rest.events], all.events), 'other events when it is read on');
+  const { nextOffset, nextLine } = rest.position ?? before.position ?? {};
+  assert.deepEqual([nextOffset, nextLine], [all.position?.nextOffset, all.position?.nextLine]);
+  assert.equal(rest.error?.failure.failure, all.error?.failure.failure);
+}
+
+/** The archive breaks off, as one that is still being written, or whose copy was not finished. */
+async function checkCut(bytes: Buffer, random: Random, all: ReadResult): Promise<void> {
+  const end = random.below(bytes.length + 1);
+  const before = await read('cut', bytes.subarray(0, end), { skipBroken: true });
+  // A line that is whole without its end is another line.
+  const isLineConsumed = before.position?.nextOffset === end && bytes[end - 1] !== NEWLINE && bytes[end] !== NEWLINE;
+  if (!isLineConsumed) await checkResumed(bytes, before, all);
+}
+
+async function checkCompressedCut(bytes: Buffer, random: Random, all: ReadResult): Promise<void> {
+  const whole = random.chance(0.5) ? gzipSync(bytes) : zstdCompressSync(bytes);
+  const before = await read('compressed', whole.subarray(0, random.below(whole.length)), { skipBroken: true });
+  await checkResumed(whole, before, all);
+}
+
+fuzz({
+  name: 'archive',
+  inputs: 80,
+  limitMs: LIMIT_MS,
+  valid: (random) => Array.from({ length: 30 }, () => randomArchive(random)),
+  mutate: (random, input) => {
+    const mutated = mutateArchive(random, input);
+    if (random.chance(0.9)) return mutated;
+    const compressed = random.pick([gzipSync, zstdCompressSync])(input);
+    return mutateBytes(random, compressed, { others: [gzipSync(mutated)], tokens: [] });
+  },
+  tokens: ['\t', '\n', '\\', '\\\\', '\\.\n', '\r\n', '/new_block', '\\N', '"transactions":[', '\0'],
+  read: async (input) => {
+    const all = await read('archive', input, { skipBroken: true });
+    all.events.forEach(checkEvent);
+    assert.ok(sizeOf(all.events) <= GROWTH * input.length + MAX_SENTENCES_LENGTH, 'events out of proportion');
+    const random = new Random(crc32(input));
+    const isPlain = input[0] !== 0x1f && input[0] !== 0x28;
+    if (isPlain) await random.pick([checkCut, checkCompressedCut])(input, random, all);
+    const strict = await read('archive', input, {});
+    await checkResumed(input, strict, all);
+    return all.error === undefined;
+  },
+});

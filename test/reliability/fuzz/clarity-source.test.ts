@@ -1,0 +1,83 @@
+// Clarity source text: its expressions, the cuts that the VM is given, and the contracts that it names.
+import assert from 'node:assert/strict';
+import { findReferences } from '#clarity/find-references.ts';
+import { atomsOf, type Expression, parseSource } from '#clarity/parse-source.ts';
+import { isContractId } from '#model/principal.ts';
+import { cutSource, cutToNames, definitionsOf, namesIn } from '#vm/cut-source.ts';
+import { replaceNetworkKeywords } from '#vm/replace-network-keywords.ts';
+import { fuzz } from './fuzz.ts';
+import type { Random } from './random.ts';
+
+const ADDRESS = 'SP000000000000000000002Q6VF78';
+const WORDS = ['get-name', 'begin', 'define-constant', 'u1', 'tx-sender', 'chain-id', 'is-in-mainnet', `'${ADDRESS}.a`];
+const MORE_WORDS = ['.pox', '0x00', '"text"', 'u"\\"\\u{1F600}"', '"\\\\"', '; comment\n', 'impl-trait', 'some', '<t>'];
+const USUAL_DEPTH = 60;
+const DEEP = 15_000;
+
+function makeExpression(random: Random, depth: number): string {
+  const inner = () => makeExpression(random, depth - 1);
+  switch (depth === 0 ? 0 : random.below(6)) {
+    case 1:
+      return `(${random.list(5, inner).join(' ')})`;
+    case 2:
+      return `{ ${random.list(3, () => `${random.pick(WORDS)}: ${inner()}`).join(', ')} }`;
+    case 3:
+      return `(begin ${random.list(4, inner).join('\n')})`;
+    case 4:
+      return `(define-read-only (${random.pick(WORDS)}) (ok ${inner()}))`;
+    case 5:
+      return `(define-data-var ${random.pick(WORDS)} uint ${inner()})`;
+    default:
+      return random.pick([...WORDS, ...MORE_WORDS]);
+  }
+}
+
+/** Each within the next, in their order, and none beyond the text. */
+function checkPlaces(source: string, expressions: readonly Expression[]): void {
+  const open = [{ items: expressions, start: 0, end: source.length }];
+  for (let group = open.pop(); group !== undefined; group = open.pop()) {
+    let at = group.start;
+    for (const item of group.items) {
+      assert.ok(item.start >= at && item.end > item.start && item.end <= group.end);
+      at = item.end;
+      if ('items' in item) open.push({ items: item.items, start: item.start, end: item.end });
+      else assert.equal(item.text, source.slice(item.start, item.end));
+    }
+  }
+}
+
+function checkCuts(source: string): void {
+  const isCut = (cut: string) => assert.ok(cut.length <= 2 * source.length + 1);
+  isCut(definitionsOf(source));
+  const names = namesIn(source);
+  isCut(cutToNames(source, names));
+  const cut = cutSource(source);
+  for (const share of [0, 2, 1]) {
+    const kept = Array.from({ length: cut.expressionCount }, (_, index) => index);
+    isCut(cut.keeping(new Set(kept.filter((index) => share !== 0 && index % share === 0))));
+  }
+}
+
+fuzz({
+  name: 'clarity-source',
+  inputs: 1_500,
+  valid: (random) =>
+    Array.from({ length: 40 }, () => Buffer.from([1, 2, 3, 4].map(() => makeExpression(random, 5)).join('\n'))),
+  mutate: (random, input) => {
+    const at = random.below(input.length + 1);
+    const opening = random.pick(['(', '{', '(begin ', '(a ', '{a: ', '"', '(define-constant a ']);
+    const nesting = Buffer.from(opening.repeat(1 + random.length(random.chance(0.1) ? DEEP : USUAL_DEPTH)));
+    return Buffer.concat([input.subarray(0, at), nesting, input.subarray(at)]);
+  },
+  tokens: ['(', ')', '{', '}', '"', 'u"', '\\', ';', '\n', ...WORDS, ...MORE_WORDS],
+  read: (input) => {
+    const source = input.toString();
+    const expressions = parseSource(source);
+    checkPlaces(source, expressions);
+    checkCuts(source);
+    for (const { text } of atomsOf(expressions)) assert.ok(text.length > 0);
+    for (const contractId of findReferences(source, ADDRESS)) assert.ok(isContractId(contractId));
+    assert.ok(replaceNetworkKeywords(source, 3).length <= source.length);
+    return expressions.length > 0;
+  },
+});

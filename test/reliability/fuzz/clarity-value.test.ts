@@ -1,0 +1,40 @@
+// Serialized Clarity values, and what a getter that answers them is said to have answered.
+import assert from 'node:assert/strict';
+import { serializeCVBytes } from '@stacks/transactions';
+import fc from 'fast-check';
+import { decodeValue } from '#clarity/decode-value.ts';
+import { isFailure } from '#model/failure.ts';
+import { TOKEN_GETTERS } from '#model/token.ts';
+import { readGetterAnswer } from '#standards/read-getter-answer.ts';
+import { arbitraryValue } from '../../support/arbitrary-value.ts';
+import { encodeValue } from './encode-value.ts';
+import { fuzz } from './fuzz.ts';
+import { nest } from './mutate-value.ts';
+
+const MAX_MESSAGE_LENGTH = 500;
+
+fuzz({
+  name: 'clarity-value',
+  inputs: 10_000,
+  valid: (random) =>
+    fc
+      .sample(arbitraryValue, { seed: random.below(2 ** 31), numRuns: 60 })
+      .map((value) => Buffer.from(serializeCVBytes(value))),
+  mutate: nest,
+  read: (input) => {
+    const value = decodeValue(input.toString('hex'));
+    if (isFailure(value)) {
+      assert.equal(value.failure, 'clarity-value-invalid');
+      assert.ok(value.message.length <= MAX_MESSAGE_LENGTH);
+      return false;
+    }
+    const encoded = encodeValue(value);
+    assert.ok(encoded.equals(input) || encoded.length < input.length, 'it is another value than was sent');
+    for (const getter of TOKEN_GETTERS) {
+      const answer = readGetterAnswer(getter, value);
+      assert.ok((answer.value ?? '').length <= Math.max(input.length, 39));
+      assert.ok((answer.failure?.message ?? '').length <= MAX_MESSAGE_LENGTH);
+    }
+    return true;
+  },
+});

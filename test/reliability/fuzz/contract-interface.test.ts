@@ -1,0 +1,48 @@
+// Contract interfaces as JSON, as an observer, a node or an API sends them.
+import assert from 'node:assert/strict';
+import { clarityVersionOf, parseInterface } from '#model/contract-interface.ts';
+import { isFailure } from '#model/failure.ts';
+import { isDeeperThan } from '#model/json-depth.ts';
+import { classifyContract } from '#standards/classify-contract.ts';
+import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
+import { fuzz } from './fuzz.ts';
+import { mutateJson } from './mutate-json.ts';
+import type { Random } from './random.ts';
+import { randomInterface } from './random-interface.ts';
+import { sizeOf } from './size-of.ts';
+
+/** Beside what a message quotes. */
+const MAX_SENTENCE_LENGTH = 200;
+/** 64 types in each other, of three levels each, and a type that is not listed. */
+const MAX_DEPTH = 300;
+
+fuzz({
+  name: 'contract-interface',
+  inputs: 6_000,
+  valid: (random) => [
+    Buffer.from(JSON.stringify(TOKEN_INTERFACE)),
+    ...Array.from({ length: 40 }, () => Buffer.from(JSON.stringify(randomInterface(random)))),
+  ],
+  mutate: (random: Random, input) => Buffer.from(mutateJson(random, input.toString())),
+  tokens: ['{"optional":', '"uint128"', '{"buffer":{"length":34}}', '"tuple":', '"functions":[],', '__proto__'],
+  read: (input) => {
+    let json: unknown;
+    try {
+      json = JSON.parse(input.toString());
+    } catch {
+      return false;
+    }
+    const parsed = parseInterface(json);
+    if (isFailure(parsed)) {
+      assert.equal(parsed.failure, 'interface-invalid');
+      assert.ok(parsed.message.length <= input.length + MAX_SENTENCE_LENGTH);
+      return false;
+    }
+    classifyContract(parsed.interface);
+    assert.ok(!isDeeperThan(parsed.interface, MAX_DEPTH));
+    assert.ok((clarityVersionOf(parsed.interface) ?? 0) <= 99);
+    assert.ok(JSON.stringify(parsed.interface).length <= 6 * input.length + MAX_SENTENCE_LENGTH);
+    assert.ok(sizeOf(parsed.unlistedTypes) <= input.length);
+    return true;
+  },
+});

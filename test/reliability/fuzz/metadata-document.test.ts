@@ -1,0 +1,77 @@
+// Metadata documents as servers answer them, and what is made of them: fields, locales, overlays.
+import assert from 'node:assert/strict';
+import { isFailure } from '#model/failure.ts';
+import { isDeeperThan } from '#model/json-depth.ts';
+import { isLocale } from '#model/locale.ts';
+import { fillLocale, fillTokenNumber, hasLocalePlaceholder } from '#sip-016/fill-template.ts';
+import { normalizeDocument, servableLocales } from '#sip-016/normalize-document.ts';
+import { overlayLocale } from '#sip-016/overlay-locale.ts';
+import { parseDocument } from '#sip-016/parse-document.ts';
+import { fuzz } from './fuzz.ts';
+import { mutateJson, randomJson } from './mutate-json.ts';
+import type { Random } from './random.ts';
+import { sizeOf } from './size-of.ts';
+
+/** The largest number that Clarity has. */
+const TOKEN_NUMBER = String(2n ** 128n - 1n);
+/** `{id}` has 4 characters, the number 39. */
+const GROWTH = 10;
+const MAX_LOCALES = 100;
+/** Beside what a list or message quotes. */
+const MAX_SENTENCE_LENGTH = 10_000;
+const MAX_DEPTH = 70;
+
+function makeDocument(random: Random): string {
+  const text = () => random.pick(['Token', '', 'ipfs://a/{id}.png', 'data:,{}', 'zh_Hans_CN', 'en', '€😀']);
+  const document = {
+    sip: random.pick([16, 9, '16', 1.5]),
+    name: text(),
+    description: text(),
+    [random.pick(['image', 'imageUrl', 'image_url', 'image_uri', 'image_canonical_uri'])]: text(),
+    attributes: random.list(4, () => ({
+      trait_type: text(),
+      value: random.pick([0, false, '', 'x', 1e21, null]),
+      ...(random.chance(0.5) ? { display_type: text() } : {}),
+    })),
+    properties: randomJson(random),
+    localization: {
+      uri: random.pick(['ipfs://a/{locale}.json', 'data:,{"name":"{LOCALE}"}', 'none']),
+      default: 'en',
+      locales: random.list(5, () => random.pick(['en', 'fr', 'pt-BR', '../x', ''])),
+    },
+  };
+  const json = JSON.stringify(document);
+  return random.chance(0.3) ? json.replaceAll('"', random.pick(["'", '"'])).replace('}', ', /* c */ }') : json;
+}
+
+fuzz({
+  name: 'metadata-document',
+  inputs: 4_000,
+  valid: (random) => Array.from({ length: 40 }, () => Buffer.from(makeDocument(random))),
+  mutate: (random, input) => Buffer.from(mutateJson(random, input.toString())),
+  tokens: ['//', '/*', "'", 'Infinity', '-NaN', '0x1', '+.5', '\\u0000', '\\ud800', '__proto__', '{locale}', '{id}'],
+  read: (input) => {
+    const parsed = parseDocument(input);
+    if (isFailure(parsed)) {
+      assert.ok(parsed.message.length <= MAX_SENTENCE_LENGTH);
+      return false;
+    }
+    assert.ok(!isDeeperThan(parsed.json, MAX_DEPTH));
+    const text = JSON.stringify(parsed.json);
+    assert.ok(!/\\u(0000|d[89a-f])/i.test(text.replaceAll('\\\\', '')), 'a text that databases refuse');
+    const { document, warnings } = normalizeDocument(parsed.json, TOKEN_NUMBER);
+    assert.ok(sizeOf(document) <= GROWTH * input.length + MAX_SENTENCE_LENGTH);
+    assert.ok(sizeOf(warnings) <= GROWTH * input.length + MAX_SENTENCE_LENGTH, 'warnings out of proportion');
+    JSON.stringify(overlayLocale(document, document));
+    if (document.localization !== undefined) {
+      const { locales, failures } = servableLocales(document.localization);
+      assert.ok(locales.length <= MAX_LOCALES && failures.size <= MAX_LOCALES + 1);
+      assert.ok(locales.every(isLocale));
+      for (const locale of locales.slice(0, 3)) {
+        const uri = fillTokenNumber(fillLocale(document.localization.uri, locale), TOKEN_NUMBER);
+        assert.equal(hasLocalePlaceholder(uri), false);
+      }
+    }
+    return true;
+  },
+});

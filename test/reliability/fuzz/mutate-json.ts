@@ -1,0 +1,153 @@
+// Mutates JSON as a tree: other types and sizes in place of values, odd keys, doubled members, deep nesting.
+import type { Random } from './random.ts';
+
+type Json = unknown;
+
+/** Most repetitions of a value, and characters of all of them. */
+const MOST = 5_000;
+const LONG = 200_000;
+const DEEP = 3_000;
+const KEYS = ['__proto__', 'constructor', 'toString', 'length', 'failure', '', '0', 'a\u0000b', '\ud800', '{locale}'];
+/** As long as a small transaction. */
+const HEX = `0x${'0a'.repeat(200)}`;
+const TEXTS = [
+  ...KEYS,
+  HEX,
+  ' ',
+  '\u00a0',
+  '\ufeff',
+  '€😀',
+  '\\',
+  '"',
+  '\n\t\u0007',
+  '-1',
+  '1e999',
+  '0x',
+  '{id}',
+  '<html>',
+];
+const NUMBERS = [0, -0, -1, 1, 0.5, 1e21, 1e300, 5e-324, 2 ** 31, 2 ** 32, 2 ** 53, -(2 ** 53) - 2, 255, 256, 8.64e15];
+
+/** The JSON text after one to three mutations of its tree; text that is no JSON stays as it is. */
+export function mutateJson(random: Random, text: string): string {
+  let mutated = text;
+  for (let left = 1 + random.below(3); left > 0; left--) mutated = mutateOnce(random, mutated);
+  return mutated;
+}
+
+/** Some JSON of at most `depth` levels. */
+export function randomJson(random: Random, depth = 3): Json {
+  switch (random.below(depth > 0 ? 7 : 4)) {
+    case 0:
+      return random.pick(TEXTS);
+    case 1:
+      return random.pick(NUMBERS);
+    case 2:
+      return random.pick([true, false, null]);
+    case 3:
+      return random.pick(TEXTS).repeat(random.length(100));
+    case 4:
+      return random.list(4, () => randomJson(random, depth - 1));
+    default:
+      return Object.fromEntries(random.list(4, () => [random.pick(KEYS), randomJson(random, depth - 1)]));
+  }
+}
+
+function mutateOnce(random: Random, text: string): string {
+  if (random.chance(0.1)) return mutateText(random, text);
+  let root: Json;
+  try {
+    root = JSON.parse(text);
+  } catch {
+    return text;
+  }
+  const places = placesIn(root);
+  if (places.length === 0) return text;
+  const [parent, key] = random.pick(places);
+  const value = parent[key];
+  switch (random.below(8)) {
+    case 0:
+      parent[key] = randomJson(random);
+      break;
+    case 1:
+      delete parent[key];
+      break;
+    case 2:
+      define(parent, random.pick(KEYS), value);
+      break;
+    case 3:
+      parent[key] = random.pick(places)[0];
+      break;
+    case 4:
+      parent[key] = typeof value === 'string' ? value.repeat(timesOf(random, value)) : [value];
+      break;
+    case 5:
+      if (Array.isArray(value)) parent[key] = repeated(random, random.pick(value) ?? 0);
+      else parent[key] = JSON.stringify(value);
+      break;
+    case 6:
+      parent[key] = random.pick(TEXTS);
+      break;
+    default:
+      parent[key] = random.pick(NUMBERS);
+  }
+  try {
+    return JSON.stringify(root) ?? text;
+  } catch {
+    return text; // it was put into itself
+  }
+}
+
+/** What a tree cannot have: a member that comes twice, and other ways to write the same. */
+function mutateText(random: Random, text: string): string {
+  const at = text.indexOf(random.pick(['{', '[', ',', ':', '"']), random.below(text.length + 1)) + 1;
+  const before = text.slice(0, at);
+  const behind = text.slice(at);
+  switch (random.below(4)) {
+    case 0: {
+      const member = /"[^"]*":[^,[\]{}]*,/.exec(behind)?.[0] ?? `"${random.pick(KEYS)}":1,`;
+      return text.replace('{', () => `{${member}`);
+    }
+    case 1:
+      return `${before}${random.pick([' ', '\n', '\t', '\r', '\u00a0', '\ufeff', '\v', '\u2028'])}${behind}`;
+    case 2: {
+      const depth = random.length(DEEP);
+      return `${before}${random
+        .pick(['[', '{"a":', '[[],'])
+        .repeat(depth)}1${random.pick([']', '}', '']).repeat(depth)},${behind}`;
+    }
+    default:
+      return text.replace(/[a-z]/, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  }
+}
+
+function repeated(random: Random, item: Json): Json[] {
+  return Array(timesOf(random, item)).fill(item);
+}
+
+function timesOf(random: Random, value: Json): number {
+  const length = JSON.stringify(value).length;
+  return random.length(Math.min(MOST, Math.ceil(LONG / length)));
+}
+
+type Parent = Record<string | number, Json>;
+
+function placesIn(root: Json): [Parent, string | number][] {
+  const places: [Parent, string | number][] = [];
+  const open: Json[] = [root];
+  while (open.length > 0) {
+    const parent = open.pop();
+    if (typeof parent !== 'object' || parent === null) continue;
+    for (const key of Object.keys(parent)) {
+      places.push([parent as Parent, Array.isArray(parent) ? Number(key) : key]);
+      open.push((parent as Parent)[key]);
+    }
+  }
+  return places;
+}
+
+/** Also a key `__proto__`, as an ordinary one; a list has no keys. */
+function define(parent: Parent, key: string, value: Json): void {
+  if (Array.isArray(parent)) return;
+  Object.defineProperty(parent, key, { value, enumerable: true, configurable: true, writable: true });
+}

@@ -1,0 +1,49 @@
+// Makes contract interfaces with every form of a type, as a node answers them.
+import type { Random } from './random.ts';
+
+const NAMES = ['transfer', 'get-name', 'get-symbol', 'get-decimals', 'get-balance', 'get-owner', 'get-token-uri', 'a'];
+const SIMPLE_TYPES = ['none', 'int128', 'uint128', 'bool', 'principal', 'trait_reference', 'not-listed'];
+
+export function randomInterface(random: Random): object {
+  const type = () => randomType(random, 4);
+  const named = () => ({ name: random.pick(NAMES), type: type() });
+  return {
+    functions: random.list(8, () => ({
+      name: random.pick(NAMES),
+      access: random.pick(['private', 'public', 'read_only']),
+      args: random.list(4, named),
+      outputs: { type: type() },
+    })),
+    variables: random.list(3, () => ({ ...named(), access: random.pick(['constant', 'variable']) })),
+    maps: random.list(3, () => ({
+      name: random.pick(NAMES),
+      key: random.chance(0.5) ? type() : random.list(3, named),
+      value: type(),
+    })),
+    fungible_tokens: random.list(2, () => ({ name: random.pick(NAMES) })),
+    non_fungible_tokens: random.list(2, named),
+    ...(random.chance(0.7) ? { epoch: random.pick(['Epoch20', 'Epoch33', 'Epoch99']) } : {}),
+    ...(random.chance(0.7) ? { clarity_version: random.pick(['Clarity1', 'Clarity4', 'Clarity99']) } : {}),
+  };
+}
+
+function randomType(random: Random, depth: number): unknown {
+  const inner = () => randomType(random, depth - 1);
+  const length = random.below(2 ** 20);
+  switch (depth === 0 ? 0 : random.below(7)) {
+    case 1:
+      return { [random.pick(['buffer', 'string-ascii', 'string-utf8'])]: { length } };
+    case 2:
+      return { list: { type: inner(), length } };
+    case 3:
+      return { optional: inner() };
+    case 4:
+      return { response: { ok: inner(), error: inner() } };
+    case 5:
+      return { tuple: random.list(3, () => ({ name: random.pick(NAMES), type: inner() })) };
+    case 6:
+      return { 'not-listed': [inner()] };
+    default:
+      return random.pick(SIMPLE_TYPES);
+  }
+}

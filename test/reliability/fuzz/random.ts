@@ -1,0 +1,36 @@
+// Draws whole numbers, choices and bytes from a seed, so that what was generated can be generated again.
+import { randomOf } from '../../support/faults.ts';
+
+export class Random {
+  readonly #next: () => number;
+
+  constructor(seed: number) {
+    this.#next = randomOf(seed);
+  }
+
+  /** A whole number from 0 up to, and without, `limit`. */
+  below(limit: number): number {
+    return Math.floor(this.#next() * limit);
+  }
+
+  chance(share: number): boolean {
+    return this.#next() < share;
+  }
+
+  pick<T>(choices: readonly T[]): T {
+    return choices[this.below(choices.length)] as T;
+  }
+
+  bytes(length: number): Buffer {
+    return Buffer.from(Array.from({ length }, () => this.below(256)));
+  }
+
+  /** Short more often than long, and at most `limit`. */
+  length(limit: number): number {
+    return Math.floor(limit * this.#next() ** 4);
+  }
+
+  list<T>(limit: number, make: (index: number) => T): T[] {
+    return Array.from({ length: this.below(limit + 1) }, (_, index) => make(index));
+  }
+}

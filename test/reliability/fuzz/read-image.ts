@@ -1,0 +1,29 @@
+// Reads the bytes of an image as a run does, and looks at what would be kept.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import sharp from 'sharp';
+import { processImage } from '#image/process-image.ts';
+import { isFailure } from '#model/failure.ts';
+import { IMAGE_TYPES } from '#model/image-file.ts';
+
+/** 4 MB of pixels. */
+const MAX_PIXELS = 1_000_000;
+const THUMBNAIL_PX = 300;
+const FAILURES = ['image-undecodable', 'image-unsupported', 'image-too-many-pixels', 'image-timeout', 'too-large'];
+
+/** Whether it is kept. */
+export async function readImage(input: Buffer): Promise<boolean> {
+  const image = await processImage(input, MAX_PIXELS);
+  if (isFailure(image)) {
+    assert.ok(FAILURES.includes(image.failure), image.failure);
+    assert.ok(image.message.length > 0);
+    return false;
+  }
+  assert.equal(image.sha256, createHash('sha256').update(input).digest('hex'));
+  const kept = await sharp(image.bytes, { failOn: 'error' }).metadata();
+  assert.equal(IMAGE_TYPES[image.extension]?.split('/')[1], kept.format === 'heif' ? 'avif' : kept.format);
+  const { format, width, height } = await sharp(image.thumbnail).metadata();
+  assert.equal(format, 'webp');
+  assert.ok(width <= THUMBNAIL_PX && height <= THUMBNAIL_PX);
+  return true;
+}

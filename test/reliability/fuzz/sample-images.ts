@@ -1,0 +1,90 @@
+// Makes small images of every format that is read, and mutates PNGs whose checksums still fit.
+
+import { crc32 } from 'node:zlib';
+import sharp, { type Sharp } from 'sharp';
+import { mutateBytes } from './mutate-bytes.ts';
+import type { Random } from './random.ts';
+
+const PNG_SIGNATURE_BYTES = 8;
+const CHUNK_HEAD_BYTES = 8;
+const CRC_BYTES = 4;
+const SIZES = [0, 1, 2, 0x7fff, 0xffff, 0x10000, 0x7fffffff, 0xffffffff];
+
+/** One of each format and of its kinds, of noise, which compresses badly. */
+export async function sampleImages(random: Random): Promise<Buffer[]> {
+  const still = noise(random, 24, 16, 3);
+  const clear = noise(random, 17, 33, 4);
+  const frames = noise(random, 8, 24, 4, 8);
+  return Promise.all(
+    [
+      still.clone().png(),
+      still.clone().png({ palette: true, progressive: true }),
+      clear.clone().png({ compressionLevel: 0 }),
+      clear.clone().withMetadata({ orientation: 6 }).png(),
+      still.clone().jpeg(),
+      still.clone().withMetadata({ orientation: 5, density: 72 }).jpeg({ progressive: true }),
+      still.clone().greyscale().jpeg({ quality: 10 }),
+      still.clone().webp(),
+      clear.clone().webp({ lossless: true }),
+      frames.clone().webp({ loop: 1 }),
+      still.clone().gif(),
+      frames.clone().gif({ delay: 10 }),
+      still.clone().tiff(),
+      clear.clone().tiff({ compression: 'lzw', tile: true, pyramid: true }),
+      still.clone().tiff({ compression: 'jpeg' }),
+      still.clone().avif({ effort: 0 }),
+    ].map((image) => image.toBuffer()),
+  );
+}
+
+function noise(random: Random, width: number, height: number, channels: 3 | 4, pageHeight = height): Sharp {
+  return sharp(random.bytes(width * height * channels), { raw: { width, height, channels, pageHeight } });
+}
+
+/** The image with one PNG chunk changed, moved, doubled or lost, and its length and checksum made to fit. */
+export function mutatePng(random: Random, input: Buffer): Buffer {
+  const chunks = pngChunks(input);
+  const at = random.below(chunks.length);
+  const chunk = chunks[at];
+  if (chunk === undefined) return input;
+  const type = chunk.subarray(0, 4);
+  const body = Buffer.from(chunk.subarray(4));
+  switch (random.below(5)) {
+    case 0:
+      chunks.splice(at, 1);
+      break;
+    case 1:
+      chunks.splice(random.below(chunks.length), 0, chunk);
+      break;
+    case 2:
+      for (const offset of [0, 4]) if (body.length >= 13) body.writeUInt32BE(random.pick(SIZES), offset);
+      chunks[at] = Buffer.concat([type, body]);
+      break;
+    case 3:
+      chunks.splice(at, 0, Buffer.concat([Buffer.from(random.pick(['acTL', 'iCCP', 'zTXt', 'tRNS', 'PLTE'])), body]));
+      break;
+    default:
+      chunks[at] = Buffer.concat([type, mutateBytes(random, body, { others: [body], tokens: [] })]);
+  }
+  return Buffer.concat([input.subarray(0, PNG_SIGNATURE_BYTES), ...chunks.map(framed)]);
+}
+
+/** Type and body of each chunk; none for what is no PNG. */
+function pngChunks(input: Buffer): Buffer[] {
+  const chunks: Buffer[] = [];
+  if (input.toString('latin1', 1, 4) !== 'PNG') return chunks;
+  for (let at = PNG_SIGNATURE_BYTES; at + CHUNK_HEAD_BYTES + CRC_BYTES <= input.length; ) {
+    const end = at + CHUNK_HEAD_BYTES + input.readUInt32BE(at);
+    chunks.push(input.subarray(at + 4, end));
+    at = end + CRC_BYTES;
+  }
+  return chunks;
+}
+
+function framed(chunk: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(Math.max(chunk.length - 4, 0));
+  const checksum = Buffer.alloc(CRC_BYTES);
+  checksum.writeUInt32BE(crc32(chunk));
+  return Buffer.concat([length, chunk, checksum]);
+}

@@ -1,0 +1,40 @@
+// SVGs, each of which is rendered in a process of its own: few in a second.
+import { fuzz } from './fuzz.ts';
+import type { Random } from './random.ts';
+import { readImage } from './read-image.ts';
+
+const ELEMENTS = [
+  '<rect width="9" height="9" fill="red"/>',
+  '<text x="1" y="9">€</text>',
+  '<image href="file:///etc/hostname" width="9" height="9"/>',
+  '<image href="data:image/png;base64,AAAA" width="9" height="9"/>',
+  '<use href="#a"/>',
+  '<g id="a"><use href="#a"/></g>',
+  '<script>throw 1</script>',
+  '<path d="M0 0L9 9A1 1 0 0 1 5 5Z" stroke="#000"/>',
+  '<filter id="f"><feGaussianBlur stdDeviation="3"/></filter><rect filter="url(#f)" width="9" height="9"/>',
+  '<style>@import url(http://127.0.0.1:1/);rect{fill:url(#a)}</style>',
+];
+const SIZES = ['width="9" height="9"', 'viewBox="0 0 9 9"', 'width="1e9" height="1e9"', 'width="0" height="-1"', ''];
+const HEADS = ['', '\ufeff', '<?xml version="1.0"?>', '<!DOCTYPE svg [<!ENTITY a "&b;&b;"><!ENTITY b "&a;">]>', 'x'];
+
+function makeSvg(random: Random, size: string, head: string): Buffer {
+  const body = random.list(4, () => random.pick(ELEMENTS)).join('');
+  return Buffer.from(`${head}<svg xmlns="http://www.w3.org/2000/svg" ${size}>${body}</svg>`);
+}
+
+fuzz({
+  name: 'svg',
+  inputs: 4,
+  limitMs: 3_000,
+  valid: (random) => [
+    makeSvg(random, 'width="9" height="9"', ''),
+    makeSvg(random, 'viewBox="0 0 9 9"', '<?xml version="1.0"?>'),
+  ],
+  mutate: (random) => {
+    const svg = makeSvg(random, random.pick(SIZES), random.pick(HEADS));
+    return random.chance(0.2) ? Buffer.from(`\ufeff${svg}`, 'utf16le') : svg;
+  },
+  tokens: [...ELEMENTS, ...HEADS, '<g>', '</g>', '&a;', '1e999', '%', '"', '<!--', ']]>'],
+  read: readImage,
+});

@@ -1,0 +1,44 @@
+// Transaction bytes, and text that should be their hex.
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { decodeTransaction } from '#clarity/decode-transaction.ts';
+import { isFailure } from '#model/failure.ts';
+import { ADDRESS_PATTERN } from '#model/principal.ts';
+import { arbitraryDeploy, arbitraryTransaction } from '../../support/arbitrary-transaction.ts';
+import { fuzz } from './fuzz.ts';
+import { nest } from './mutate-value.ts';
+import { sizeOf } from './size-of.ts';
+
+/** Longer than any sentence about a transaction. */
+const MAX_MESSAGE_LENGTH = 200;
+
+function readHex(hex: string): boolean {
+  const decoded = decodeTransaction(hex);
+  if (isFailure(decoded)) {
+    assert.equal(decoded.failure, 'transaction-undecodable');
+    assert.ok(decoded.message.length <= MAX_MESSAGE_LENGTH);
+    return false;
+  }
+  assert.match(decoded.txId, /^0x[0-9a-f]{64}$/);
+  assert.match(decoded.originAddress, ADDRESS_PATTERN);
+  assert.ok(sizeOf(decoded.deploy) <= hex.length);
+  return true;
+}
+
+fuzz({
+  name: 'transaction',
+  inputs: 6_000,
+  valid: (random) => {
+    const sampled = { seed: random.below(2 ** 31), numRuns: 30 };
+    const transactions = [
+      ...fc.sample(arbitraryTransaction(), sampled),
+      ...fc.sample(arbitraryTransaction(arbitraryDeploy), sampled),
+    ];
+    return transactions.map((transaction) => Buffer.from(transaction.serializeBytes()));
+  },
+  mutate: nest,
+  read: (input) => {
+    readHex(input.toString('latin1'));
+    return readHex(`0x${input.toString('hex')}`);
+  },
+});

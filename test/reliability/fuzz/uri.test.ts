@@ -1,0 +1,86 @@
+// URIs from chains and documents: what they carry, and where they lead.
+import assert from 'node:assert/strict';
+import { isFailure } from '#model/failure.ts';
+import { fillLocale, fillTokenNumber } from '#sip-016/fill-template.ts';
+import { gatewayUrls } from '#uri/gateway-urls.ts';
+import { resolveUri } from '#uri/resolve-uri.ts';
+import { fuzz } from './fuzz.ts';
+import type { Random } from './random.ts';
+
+const GATEWAYS = { ipfs: ['https://one.example', 'https://two.example/gw'], arweave: ['https://ar.example/raw'] };
+/** Below one of these lies everything that a gateway is asked for. */
+const TRUSTED =
+  /^https:\/\/(one\.example\/ip[fn]s|two\.example\/gw\/ip[fn]s|ar\.example\/raw)\/[A-Za-z0-9_.-]+([/?]|$)/;
+const MAX_MESSAGE_LENGTH = 700;
+const CID = 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi';
+const HEADS = [
+  'data:,',
+  'data:;base64,',
+  'data:application/json;charset=utf-8;base64,',
+  'data:image/svg+xml;utf8,',
+  'https://example.org/',
+  'http://user:word@[::1]:99999/',
+  'https://ipfs.io/ipfs/',
+  `https://${CID}.ipfs.dweb.link/`,
+  'https://gateway.pinata.cloud/ipns/',
+  'ipfs://',
+  'ipfs://ipfs/',
+  'IPNS:',
+  'ar://',
+  'ftp://',
+  'javascript:',
+];
+const PARTS = [CID, '..', '.', '/', '\\', '%2e%2e', '%2F', '%5c', '#', '?', '{id}', '{locale}', '$TOKEN_ID', '%', '€'];
+const STEPS = ['..', '%2e%2E', '.%2e', '.\t.', '.', 'a', ''];
+const MORE_PARTS = ['\t', '\n', '\0', ' ', 'a', 'QUJD', 'QQ==', '-_', '{"name":"#1"}', '%7B%7D', '@', ':', '//', '😀'];
+
+function makeUri(random: Random): string {
+  const parts = random.list(8, () => random.pick([...PARTS, ...MORE_PARTS]));
+  if (random.chance(0.5)) return random.pick(HEADS) + parts.join('');
+  const steps = random.list(4, () => random.pick(STEPS));
+  return random.pick(HEADS) + [CID, ...steps, ...parts].join(random.pick(['/', '/', '\\']));
+}
+
+function read(uri: string): boolean {
+  const resolved = resolveUri(uri);
+  if (isFailure(resolved)) {
+    assert.ok(resolved.message.length <= MAX_MESSAGE_LENGTH);
+    return false;
+  }
+  if (resolved.kind === 'inline') {
+    assert.ok(resolved.bytes.length <= Buffer.byteLength(uri));
+    return true;
+  }
+  const urls = gatewayUrls(uri, GATEWAYS);
+  if (isFailure(urls)) {
+    assert.equal(urls.failure, 'not-a-uri');
+    return false;
+  }
+  assert.ok(urls.length > 0);
+  for (const { url, trusted } of urls) {
+    assert.ok(url.length <= 9 * uri.length + MAX_MESSAGE_LENGTH);
+    assert.match(url, trusted ? TRUSTED : /^https?:/);
+    assert.equal(new URL(url).href, url);
+  }
+  return true;
+}
+
+fuzz({
+  name: 'uri',
+  inputs: 10_000,
+  valid: () =>
+    [
+      ...['https://example.org/a', `ipfs://${CID}/1.json`, 'ar://abc/x', 'ipns://docs.example/a', 'data:,x'],
+      `https://ipfs.io/ipfs/${CID}/a?b`,
+      `https://${CID}.ipfs.w3s.link/x`,
+      'data:application/json;base64,e30=',
+      'data:;base64, e30 %3D',
+    ].map((uri) => Buffer.from(uri)),
+  mutate: (random) => Buffer.from(makeUri(random)),
+  tokens: [...HEADS, ...PARTS, ...MORE_PARTS],
+  read: (input) => {
+    const uri = input.toString();
+    read(fillTokenNumber(fillLocale(uri, 'pt-BR'), '7'));
+    return read(uri);
+  },
+});
