@@ -22,9 +22,6 @@ const CLOSE_OBJECT = 0x7d;
 /** The largest transaction has about 2 MB; a member or item beyond this is made to be long. */
 const MAX_PART_BYTES = 64_000_000;
 
-/** What JSON takes for white space, which is less than a trim does. */
-const BLANKS_AROUND = /^[ \t\n\r]+|[ \t\n\r]+$/g;
-
 /** Depth of the members of the object, and of the items of its lists. */
 const MEMBER_DEPTH = 1;
 const ITEM_DEPTH = 2;
@@ -125,7 +122,7 @@ export class JsonSplitter {
           }
           break;
       }
-      if (byte !== undefined && byte > SPACE && byte !== COLON) this.#hasBegun = true;
+      if (byte !== COLON && !BLANKS.has(byte)) this.#hasBegun = true;
     }
     // What is collected outlives the caller's buffer.
     if (start < bytes.length) this.#pieces.push(Buffer.from(bytes.subarray(start)));
@@ -161,7 +158,7 @@ export class JsonSplitter {
   #take(): string {
     const bytes = Buffer.concat(this.#pieces);
     if (!isUtf8(bytes)) throw new SyntaxError('not UTF-8');
-    const text = bytes.toString('utf8').replace(BLANKS_AROUND, '');
+    const text = withoutBlanks(bytes).toString('utf8');
     this.#pieces = [];
     return text;
   }
@@ -170,3 +167,13 @@ export class JsonSplitter {
 function broken(byte: number): SyntaxError {
   return new SyntaxError(`unexpected ${String.fromCharCode(byte)}`);
 }
+
+/** Without what JSON takes for white space around it, which is less than a trim takes. */
+function withoutBlanks(bytes: Buffer): Buffer {
+  let [start, end] = [0, bytes.length];
+  while (start < end && BLANKS.has(bytes[start])) start++;
+  while (start < end && BLANKS.has(bytes[end - 1])) end--;
+  return bytes.subarray(start, end);
+}
+
+const BLANKS: ReadonlySet<number | undefined> = new Set([SPACE, 0x09, 0x0a, 0x0d]);

@@ -13,7 +13,7 @@ import { runToEnd } from './start-cli.ts';
 
 // More are read with DAMAGE_SEEDS=1000, from DAMAGE_SEED=7 on.
 const FIRST = Number(process.env.DAMAGE_SEED ?? 1);
-const SEEDS = Number(process.env.DAMAGE_SEEDS ?? 16);
+const SEEDS = Number(process.env.DAMAGE_SEEDS ?? 8);
 
 const INDEX = ['index', '--no-vm', '--no-fetch', '--db', 'index.sqlite', '--archive', 'chain.tsv'];
 const BUILD = ['build', '--db', 'index.sqlite'];
