@@ -3,7 +3,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statS
 import { dirname, join } from 'node:path';
 import { BOOKKEEPING_FOLDER } from '#model/answer-headers.ts';
 import { FailureError, stop } from '#model/failure.ts';
-import { type BuildRecord, openBuildRecord, readOrigin } from '#store/build-record/build-record.ts';
+import { type BuildRecord, expectAllNew, openBuildRecord, readOrigin } from '#store/build-record/build-record.ts';
 import { type Lock, takeLock } from '#store/lock.ts';
 
 export interface Output {
@@ -45,13 +45,15 @@ export async function openOutput(folder: string): Promise<Output> {
     lock = takeLock(join(bookkeeping, 'lock.sqlite'), `building into ${folder}`);
     const record = await openBuildRecord(recordFile);
     const held = lock;
+    const isNew = content.length === 0 && (await readOrigin(record)) === undefined;
+    if (isNew) await expectAllNew(record);
     return {
       folder,
       staging: join(bookkeeping, 'staging'),
       changesFile: join(bookkeeping, 'changes.ndjson'),
       record,
       made,
-      isNew: content.length === 0 && (await readOrigin(record)) === undefined,
+      isNew,
       async close() {
         await record.destroy();
         held.release();

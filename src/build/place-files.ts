@@ -1,8 +1,11 @@
 // Moves staged files to their places and removes others, so that a reader sees each file as it was or as it will be; doing it again after a crash finishes it.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { assertRealFolder } from './open-output.ts';
+
+/** What is written between two early syncs. */
+const EARLY_SYNC_BYTES = 256_000_000;
 
 /** Moves everything in `staging` over `target`: a folder that is new in one step, a file by renaming it over the old one. */
 export function placeFiles(staging: string, target: string): void {
@@ -47,6 +50,28 @@ export function emptyStaging(staging: string): void {
 export function syncToDisk(folder: string): void {
   // Where there is no such command (it is part of GNU coreutils), a power cut may cost the last build.
   spawnSync('sync', ['-f', folder], { stdio: 'ignore' });
+}
+
+/** Brings to the disk what is written meanwhile, so that {@link syncToDisk} has little left to wait for. */
+export class EarlySync {
+  readonly #folder: string;
+  #bytes = 0;
+  #isRunning = false;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  wrote(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#isRunning || this.#bytes < EARLY_SYNC_BYTES) return;
+    this.#bytes = 0;
+    this.#isRunning = true;
+    const ended = () => {
+      this.#isRunning = false;
+    };
+    spawn('sync', ['-f', this.#folder], { stdio: 'ignore' }).once('error', ended).once('exit', ended).unref();
+  }
 }
 
 /** Whether there is an entry, a dangling symbolic link included. */

@@ -122,24 +122,29 @@ async function stage(reader: StoreReader, { since, options, ...job }: StageJob):
   const stager = new Stager({
     ...job,
     isEverything: since === 0,
+    expectedEntries: total,
     onEntries: (count) => {
       done += count;
       options.reporter.progress({ task: 'contracts', done, total, unit: 'items' });
     },
   });
-  const describing = await describingFiles(reader, routes, options.publicUrl);
-  // Of routes that are left out too: what is below them is answered as they do.
-  await stager.stage('site', [{ route: 'site', key: '', files: [...siteFiles(ROUTES), ...describing] }]);
-  await stager.stage('images', imageEntries(reader, since, options.imageFolder, options.reporter));
-  for (const [subject, ofSubject] of ofSubjects)
-    await stager.stageEntries(ofSubject, subject.changed(reader, since, options), options);
-  await stager.removeOtherRoutes(HOST_FILES);
-  // Last, since what hosts must be told depends on what is there; what every build has for `serve` does not.
-  const facts = options.hosts.length === 0 ? NO_FACTS : await readFacts(record);
-  const hostFiles = hostFilesInSite([serve, ...options.hosts], output.folder, facts);
-  if (!dryRun) await warnOfRemoved(record, hostFiles, options.reporter);
-  await stager.stage(HOST_FILES, [{ route: HOST_FILES, key: '', files: hostFiles }]);
-  return stager.staged;
+  try {
+    const describing = await describingFiles(reader, routes, options.publicUrl);
+    // Of routes that are left out too: what is below them is answered as they do.
+    await stager.stage('site', [{ route: 'site', key: '', files: [...siteFiles(ROUTES), ...describing] }]);
+    await stager.stage('images', imageEntries(reader, since, options.imageFolder, options.reporter));
+    for (const [subject, ofSubject] of ofSubjects)
+      await stager.stageEntries(ofSubject, subject.changed(reader, since, options), options);
+    await stager.removeOtherRoutes(HOST_FILES);
+    // Last, since what hosts must be told depends on what is there; what every build has for `serve` does not.
+    const facts = options.hosts.length === 0 ? NO_FACTS : await readFacts(record);
+    const hostFiles = hostFilesInSite([serve, ...options.hosts], output.folder, facts);
+    if (!dryRun) await warnOfRemoved(record, hostFiles, options.reporter);
+    await stager.stage(HOST_FILES, [{ route: HOST_FILES, key: '', files: hostFiles }]);
+    return stager.staged;
+  } finally {
+    await stager.close();
+  }
 }
 
 /** A site goes on without what its host read, so it is said. */

@@ -1,4 +1,5 @@
 // Stages what changed, and plans what it replaces and removes; nothing that is served is touched.
+import { setImmediate } from 'node:timers/promises';
 import { type FailureError, stop } from '#model/failure.ts';
 import { runAhead } from '#model/run-ahead.ts';
 import type { RenderOptions, Route } from '#routes/route.ts';
@@ -16,6 +17,7 @@ import {
 } from '#store/build-record/build-record.ts';
 import type { ChangeList } from './list-changes.ts';
 import type { Output } from './open-output.ts';
+import { EarlySync } from './place-files.ts';
 import type { EntriesToStage } from './stage-entries.ts';
 import { FileStager, type RenderedEntry, removalOf, type Staged, type StageTarget } from './stage-files.ts';
 import { StageThread } from './stage-thread.ts';
@@ -39,22 +41,28 @@ export interface StageOptions {
   /** Only plans, and writes no file. */
   readonly dryRun: boolean;
   readonly changeList: ChangeList | undefined;
+  /** How many entries are to come. */
+  readonly expectedEntries: number;
   readonly onEntries?: (count: number) => void;
 }
 
 /** Pages of entries that are rendered, or wait for a thread, while another is recorded. */
 const AHEAD = 6;
 
-/** The caller drops the staging folder and the plan if anything is thrown. */
+/** To be closed at the end. The caller drops the staging folder and the plan if anything is thrown. */
 export class Stager {
   readonly staged: StagedChanges = { written: 0, writtenBytes: 0, unchanged: 0, removed: 0 };
   readonly #options: StageOptions;
   readonly #target: StageTarget;
+  readonly #thread: StageThread;
+  readonly #earlySync: EarlySync;
   readonly #routes = new Set<string>();
 
   constructor(options: StageOptions) {
-    const { output, isFirst, dryRun } = options;
+    const { output, isFirst, dryRun, expectedEntries } = options;
     this.#options = options;
+    this.#thread = new StageThread(expectedEntries);
+    this.#earlySync = new EarlySync(output.folder);
     this.#target = { staging: output.staging, folder: isFirst ? undefined : output.folder, dryRun };
   }
 
@@ -77,36 +85,33 @@ export class Stager {
   ): Promise<void> {
     const ids = routes.map((route) => route.id);
     const recorded = this.#recordOf(ids);
-    const thread = new StageThread();
     const target = this.#target;
     let collision: string | undefined;
-    async function* tasks(): AsyncGenerator<EntriesToStage & { readonly isFirst: boolean }> {
-      let isFirst = true;
+    async function* tasks(): AsyncGenerator<EntriesToStage> {
       for await (const entries of pages) {
         // What is under way is planned first: it may have the other path.
         if (collision !== undefined) return;
+        // What the thread has done meanwhile is heard of between tasks.
+        await setImmediate();
         const ofEntries = await recorded.readOf(entries.map(({ key }) => key));
-        yield { routes: ids, entries, recorded: ofEntries, target, options: { publicUrl: options.publicUrl }, isFirst };
-        isFirst = false;
+        yield { routes: ids, entries, recorded: ofEntries, target, options: { publicUrl: options.publicUrl } };
       }
     }
-    try {
-      const results = runAhead(tasks(), AHEAD, async (task) => ({
-        staged: await thread.stage(task, task.isFirst),
-        entries: task.entries.length,
-      }));
-      for await (const { staged, entries } of results) {
-        for (const ofRoutes of staged) {
-          collision ??= ofRoutes.collision;
-          await this.#plan({ ...ofRoutes, collision: undefined });
-        }
-        this.#options.onEntries?.(entries);
-      }
-    } finally {
-      await thread.close();
+    const results = runAhead(tasks(), AHEAD, async (task) => ({
+      staged: await this.#thread.stage(task),
+      entries: task.entries.length,
+    }));
+    for await (const { staged, entries } of results) {
+      collision ??= staged.collision;
+      await this.#plan({ ...staged, collision: undefined });
+      this.#options.onEntries?.(entries);
     }
     if (collision !== undefined) throw await this.#collision(collision);
     await recorded.removeRest();
+  }
+
+  async close(): Promise<void> {
+    await this.#thread.close();
   }
 
   /** Removes what is recorded of routes that were not staged, but for that one. */
@@ -153,6 +158,7 @@ export class Stager {
     this.staged.removed += removed;
     this.staged.written += changes.length - removed;
     this.staged.writtenBytes += writtenBytes;
+    if (!this.#options.dryRun) this.#earlySync.wrote(writtenBytes);
     this.staged.unchanged += unchanged;
     await this.#record(changes);
     if (collision !== undefined) throw await this.#collision(collision);

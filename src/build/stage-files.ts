@@ -1,5 +1,5 @@
 // Compares the files of an entry with what is recorded of it, and writes those that are new or changed into the staging folder.
-import { createHash } from 'node:crypto';
+import { hash as hashOnce } from 'node:crypto';
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RecordedChange, RecordedFile } from '#store/build-record/build-record.ts';
@@ -44,8 +44,8 @@ export class FileStager {
   stage({ route, key, files }: RenderedEntry, recorded: readonly RecordedFile[]): boolean {
     const before = new Map(recorded.map((file) => [file.path, file]));
     for (const { path, body } of files) {
-      const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-      const hash = createHash('sha256').update(bytes).digest('hex');
+      const bytes = typeof body === 'string' ? encode(body) : body;
+      const hash = hashOnce('sha256', bytes, 'hex');
       const old = before.get(path);
       before.delete(path);
       if (old?.hash === hash) {
@@ -85,6 +85,17 @@ export class FileStager {
       throw error;
     }
   }
+}
+
+/** Where bodies become bytes one after the other: memory of its own for each would cost more than writing it. */
+const SCRATCH = Buffer.allocUnsafeSlow(1_000_000);
+/** Bytes of UTF-8 that a unit of a JavaScript string takes at most. */
+const MAX_UNIT_BYTES = 3;
+
+/** The bytes of a body, until the next one's are asked for. */
+function encode(body: string): Uint8Array {
+  if (body.length * MAX_UNIT_BYTES > SCRATCH.length) return Buffer.from(body);
+  return SCRATCH.subarray(0, SCRATCH.write(body));
 }
 
 export function removalOf({ path, route, key }: RecordedFile): RecordedChange {

@@ -1,5 +1,5 @@
 // Queries about the build record: what is in the output folder, and the changes that are under way.
-import type { Expression, ExpressionBuilder, Kysely, SqlBool, Transaction } from 'kysely';
+import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql, type Transaction } from 'kysely';
 import { inPages, inRuns } from '../lists.ts';
 import { openSqlite } from '../sqlite.ts';
 import { type ChangeTable, type FileTable, RECORD_FILE, type RecordSchema } from './schema.ts';
@@ -38,6 +38,11 @@ export interface RecordedChange extends Omit<RecordedFile, 'hash'> {
 
 export function openBuildRecord(path: string): Promise<BuildRecord> {
   return openSqlite<RecordSchema>(path, RECORD_FILE);
+}
+
+/** For a record with nothing in it yet: until it is opened again, new pages go to the file at once and not through a write-ahead log. */
+export async function expectAllNew(record: BuildRecord): Promise<void> {
+  await sql`pragma journal_mode = delete`.execute(record);
 }
 
 export async function readOrigin(

@@ -7,12 +7,12 @@ import { writeManyContracts } from './many-contracts.ts';
 import { mountReadOnly, mountSmallDisk, resizeDisk } from './mounts.ts';
 import { canBeBound, runToEnd, type StartOptions } from './start-cli.ts';
 
-const HOOK = new URL('./when-a-thread-starts.mjs', import.meta.url).href;
+const HOOK = new URL('./when-a-thread-writes.mjs', import.meta.url).href;
 const INDEX = ['index', '--no-vm', '--no-fetch', '--db', 'data/index.sqlite', '--archive'];
 const BUILD = ['build', '--db', 'data/index.sqlite'];
 
-/** Of these, all but the first hundred are new to the build: two pages, of which a thread stages the second. */
-const CONTRACTS = 700;
+/** Of these, all but the first hundred are new to the build: enough for a thread, which stages the first pages. */
+const CONTRACTS = 1_700;
 
 const world = tempFolderForFile();
 let tree: Map<string, string>;
@@ -42,7 +42,7 @@ function smallDisk({ skip }: TestContext, size: string): string {
   return mountSmallDisk(size) ?? skip('no file system can be mounted here');
 }
 
-/** When a thread of a build starts, this happens. */
+/** Before a thread of a build writes, this happens. */
 const inThread = (cwd: string, trouble: string): StartOptions => ({ cwd, preload: [HOOK], env: { TROUBLE: trouble } });
 
 /** Takes the permission to write away until it is given back, or the test is over. */
@@ -139,7 +139,10 @@ describe('permissions', () => {
   test('error: out-unwritable, for what a thread may not write to any more', async () => {
     const cwd = copyInto(tempFolder());
     const folder = 'dist/.stxpress/staging/extended/v1/contract';
-    const options = { ...inThread(cwd, `chmod 555 ${folder}`), boundByPermissions: true };
+    const options = {
+      ...inThread(cwd, `mkdir -p ${folder}; touch ${folder}/left; chmod 555 ${folder}`),
+      boundByPermissions: true,
+    };
     expect(await runToEnd(BUILD, options)).toMatchObject(
       refused('The output folder cannot be written: dist/.stxpress/staging.*EACCES'),
     );

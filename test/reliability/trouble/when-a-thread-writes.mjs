@@ -1,5 +1,16 @@
-// Preloaded into the command: runs the shell command of the environment's TROUBLE whenever a thread starts, before the thread does anything.
+// Preloaded into the command: runs the shell command of the environment's TROUBLE before a thread makes its first folder.
 import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 
-if (!isMainThread) spawnSync(process.env.TROUBLE ?? 'false', { shell: true, stdio: 'ignore' });
+if (!isMainThread) {
+  const { mkdirSync } = fs;
+  fs.mkdirSync = (...args) => {
+    fs.mkdirSync = mkdirSync;
+    syncBuiltinESMExports();
+    spawnSync(process.env.TROUBLE ?? 'false', { shell: true, stdio: 'ignore' });
+    return mkdirSync(...args);
+  };
+  syncBuiltinESMExports();
+}
