@@ -24,7 +24,7 @@ export function createDocumentSource(settings: FetchSettings): DocumentSource & 
   const gatewayHosts = [...ipfs, ...arweave].map((gateway) => hostAndPort(new URL(gateway)));
   const guarded = createHttpClient({ limits, allowedHosts });
   const trusted = createHttpClient({ limits, allowedHosts: [...allowedHosts, ...gatewayHosts] });
-  const gate = new HostGate({ perHost: REQUESTS_PER_HOST, now: Date.now });
+  const gate = new HostGate({ perHost: REQUESTS_PER_HOST, now: () => performance.now() });
   return {
     fetcher: new UriFetcher({ guarded, trusted, gateways: { ipfs, arweave }, gate }),
     maxDocumentBytes: settings.maxDocumentBytes,

@@ -20,6 +20,7 @@ export async function runBuildCommand(settings: BuildSettings, context: Context)
   const publicUrl = readPublicUrl(settings.publicUrl);
   const hosts = findHosts(settings.buildHost.flatMap((names) => names.split(',').map((name) => name.trim())));
   const startedAt = new Date();
+  const start = performance.now();
   const store = await openIndex(settings.db, { mustExist: true });
   try {
     await startRun(store, 'build', startedAt);
@@ -36,7 +37,7 @@ export async function runBuildCommand(settings: BuildSettings, context: Context)
       });
       await finishRun(store, 'build', new Date(), 'ok', { out: settings.out, ...summary });
       const { written, unchanged, removed, writtenBytes, mended, files, bytes } = summary;
-      const seconds = ((Date.now() - startedAt.getTime()) / 1000).toFixed(1);
+      const seconds = ((performance.now() - start) / 1000).toFixed(1);
       context.print(
         `Built ${settings.out} in ${seconds} s: ${count(written, 'file')} written (${formatBytes(writtenBytes)}), ${formatCount(unchanged)} unchanged, ${formatCount(removed)} removed` +
           `${settings.verify ? `, ${formatCount(mended)} mended` : ''}. It has ${count(files, 'file')}, ${formatBytes(bytes)}.`,

@@ -27,7 +27,7 @@ export function createReporter(options: ReporterOptions): ClosableReporter {
   if (options.quiet) return { info() {}, warn() {}, progress() {}, clear() {} };
   const meter = new ProgressMeter();
   let drawn = false;
-  let shownAt = Date.now();
+  let shownAt = performance.now();
 
   const clear = () => {
     if (drawn) options.write('\r\x1b[K');
@@ -44,7 +44,7 @@ export function createReporter(options: ReporterOptions): ClosableReporter {
     warn: (message, facts) => line('warn', message, facts),
     progress(progress) {
       const text = meter.describe(progress);
-      const now = Date.now();
+      const now = performance.now();
       const redraws = options.interactive && options.form === 'text';
       if (now - shownAt < (redraws ? REDRAW_MS : LINE_EVERY_MS)) return;
       shownAt = now;
@@ -78,7 +78,7 @@ class ProgressMeter {
 
   /** What is known of this task, and of the others that reported lately. */
   describe(progress: Progress): string {
-    const now = Date.now();
+    const now = performance.now();
     const { task, done } = progress;
     let own = this.#tasks.get(task);
     if (own === undefined || done < own.startedWith) {

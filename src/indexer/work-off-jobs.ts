@@ -82,11 +82,11 @@ class JobLoop<K extends JobKind, R> {
   #finished: Finished<K, R>[] = [];
   #committing: Promise<void> = Promise.resolve();
   #commitTimer: NodeJS.Timeout | undefined;
-  #committedAt = 0;
+  #committedAt = Number.NEGATIVE_INFINITY;
   #pollMs = FIRST_POLL_MS;
   #fatal: { readonly error: unknown } | undefined;
   #total = 0;
-  #countedAt = 0;
+  #countedAt = Number.NEGATIVE_INFINITY;
   /** Since when there was nothing to do but to wait. */
   #idleSince: number | undefined;
   #saidThatItWaits = false;
@@ -169,7 +169,7 @@ class JobLoop<K extends JobKind, R> {
   }
 
   #untilCommitMs(): number {
-    return Math.max(this.#committedAt + COMMIT_EVERY_MS - Date.now(), FIRST_COMMIT_MS);
+    return Math.max(this.#committedAt + COMMIT_EVERY_MS - performance.now(), FIRST_COMMIT_MS);
   }
 
   /** Stores what is finished, one group after the other. Never rejects. */
@@ -179,7 +179,7 @@ class JobLoop<K extends JobKind, R> {
     this.#committing = this.#committing.then(async () => {
       const group = this.#finished.splice(0);
       if (group.length === 0 || this.#fatal !== undefined) return;
-      this.#committedAt = Date.now();
+      this.#committedAt = performance.now();
       try {
         await this.#settleEach(group);
         await this.#report();
@@ -236,8 +236,8 @@ class JobLoop<K extends JobKind, R> {
   async #report(): Promise<void> {
     const { reporter } = this.#options;
     const { done } = this.#summary;
-    if (Date.now() - this.#countedAt > COUNT_EVERY_MS) {
-      this.#countedAt = Date.now();
+    if (performance.now() - this.#countedAt > COUNT_EVERY_MS) {
+      this.#countedAt = performance.now();
       this.#total = done + (await countJobsOf(this.#store, this.#worker.kind));
     }
     reporter.progress({ task: this.#worker.task, done, total: Math.max(done, this.#total), unit: 'items' });

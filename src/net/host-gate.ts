@@ -5,14 +5,14 @@ import { type Failure, fail, isFailure } from '#model/failure.ts';
 export interface HostGateOptions {
   /** Requests at a time to one host. */
   readonly perHost: number;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds, of a clock that is never set. */
   readonly now: () => number;
 }
 
 export class HostGate {
   readonly #options: HostGateOptions;
   readonly #queues = new Map<string, PQueue>();
-  /** When each host may be asked again, in ms since the epoch. */
+  /** When each host may be asked again, by that clock. */
   readonly #heldUntil = new Map<string, number>();
 
   constructor(options: HostGateOptions) {

@@ -53,7 +53,7 @@ export class JsonClient {
   #heldUntil = 0;
   #failuresInARow = 0;
   #holds = 0;
-  /** When the first of the failures in a row came, in ms since the epoch. */
+  /** When the first of the failures in a row came, in ms of performance.now(), which is never set back. */
   #failingSince = 0;
   #downBecauseOf: Failure | undefined;
 
@@ -113,7 +113,7 @@ export class JsonClient {
     const { signal, requestsPerMinute, patienceMs } = this.#options;
     for (;;) {
       if (signal.aborted || this.#downBecauseOf !== undefined) return fail('source-down');
-      const heldMs = this.#heldUntil - Date.now();
+      const heldMs = this.#heldUntil - performance.now();
       if (heldMs > patienceMs) {
         const seconds = heldMs / 1000;
         const message = `${this.#host} asked to be left alone for ${Math.ceil(seconds)} s.`;
@@ -124,11 +124,12 @@ export class JsonClient {
         continue;
       }
       if (requestsPerMinute === undefined) return undefined;
-      const slotAt = Math.max(Date.now(), this.#nextSlotAt);
+      const slotAt = Math.max(performance.now(), this.#nextSlotAt);
       this.#nextSlotAt = slotAt + 60_000 / requestsPerMinute;
-      await sleep(slotAt - Date.now(), signal);
+      await sleep(slotAt - performance.now(), signal);
       // Meanwhile it may have been held back, or given up.
-      if (this.#heldUntil <= Date.now() && this.#downBecauseOf === undefined && !signal.aborted) return undefined;
+      if (this.#heldUntil <= performance.now() && this.#downBecauseOf === undefined && !signal.aborted)
+        return undefined;
     }
   }
 
@@ -180,7 +181,7 @@ export class JsonClient {
 
   /** Holds the whole server back where it asked for it, or where it does not answer any more. */
   #learn(answer: JsonAnswer | Failure): void {
-    const now = Date.now();
+    const now = performance.now();
     if (!isFailure(answer)) {
       this.#failuresInARow = 0;
       this.#holds = 0;

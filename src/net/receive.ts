@@ -24,7 +24,7 @@ export function receive(
   { maxBytes, totalTimeoutMs }: Bounds,
 ): Promise<Received | Failure> {
   return new Promise((resolve, reject) => {
-    const deadline = Date.now() + totalTimeoutMs;
+    const deadline = performance.now() + totalTimeoutMs;
     const parts: Buffer[] = [];
     let length = 0;
     let status = 0;
@@ -40,13 +40,13 @@ export function receive(
         status = statusCode;
         headers = head;
         // Interim answers put off the time-out of the headers, again and again.
-        if (Date.now() > deadline) refuse(controller, late());
+        if (performance.now() > deadline) refuse(controller, late());
       },
       onResponseData: (controller, chunk) => {
         length += chunk.length;
         if (length > maxBytes)
           refuse(controller, fail('source-invalid', `${host} answers with more than ${maxBytes} bytes.`));
-        else if (Date.now() > deadline) refuse(controller, late());
+        else if (performance.now() > deadline) refuse(controller, late());
         else parts.push(chunk);
       },
       onResponseEnd: () =>

@@ -55,16 +55,16 @@ export class ChainSource {
     ]);
     if (!isFailure(node)) {
       this.#tip = node;
-      this.#tipReadAt = Date.now();
+      this.#tipReadAt = performance.now();
     }
     return { values: node, contracts: api ?? node };
   }
 
   /** The tip as it was a minute ago at most, or as it was last told. */
   async tip(): Promise<NodeTip | Failure> {
-    if (this.#tip !== undefined && Date.now() - this.#tipReadAt < TIP_MAX_AGE_MS) return this.#tip;
+    if (this.#tip !== undefined && performance.now() - this.#tipReadAt < TIP_MAX_AGE_MS) return this.#tip;
     // Whoever comes meanwhile takes the last one.
-    this.#tipReadAt = Date.now();
+    this.#tipReadAt = performance.now();
     const tip = await readTip(this.#node);
     if (isFailure(tip)) return this.#tip ?? tip;
     this.#tip = tip;

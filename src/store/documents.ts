@@ -5,6 +5,7 @@ import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns } from './lists.ts';
 import type { DocumentTable } from './schema.ts';
 import { type StoredFailure, storedFailure } from './stored-failure.ts';
+import { readStoredJson } from './stored-json.ts';
 
 /** The locale of the default document. */
 export const DEFAULT_LOCALE = '';
@@ -103,9 +104,9 @@ export async function readDocuments(
       ofToken.push({
         locale: row.locale,
         uri: row.uri ?? undefined,
-        document: row.document === null ? undefined : (JSON.parse(row.document) as MetadataDocument),
+        document: row.document === null ? undefined : readStoredJson<MetadataDocument>(row.document, 'a document'),
         failure: storedFailure(row),
-        warnings: row.warnings === null ? [] : (JSON.parse(row.warnings) as string[]),
+        warnings: row.warnings === null ? [] : readStoredJson<string[]>(row.warnings, 'a list of warnings'),
       });
       documents.set(row.token_id, ofToken);
     }

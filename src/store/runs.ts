@@ -1,5 +1,6 @@
 // Queries about runs: what the last index and the last build did, for `stxpress status`.
 import type { Store, StoreReader } from './index-database.ts';
+import { damagedRow, readStoredJson } from './stored-json.ts';
 
 export type RunCommand = 'index' | 'build';
 export type RunSummary = Readonly<Record<string, string | number | boolean>>;
@@ -40,9 +41,15 @@ export async function readRun(store: StoreReader, command: RunCommand): Promise<
   const row = await store.selectFrom('run').selectAll().where('command', '=', command).executeTakeFirst();
   if (row === undefined) return undefined;
   return {
-    startedAt: new Date(row.started_at),
-    finishedAt: row.finished_at === null ? undefined : new Date(row.finished_at),
+    startedAt: readTime(row.started_at),
+    finishedAt: row.finished_at === null ? undefined : readTime(row.finished_at),
     outcome: row.outcome ?? undefined,
-    summary: JSON.parse(row.summary) as RunSummary,
+    summary: readStoredJson<RunSummary>(row.summary, `the summary of the last ${command} run`),
   };
+}
+
+function readTime(milliseconds: number): Date {
+  const time = new Date(milliseconds);
+  if (Number.isNaN(time.getTime())) throw damagedRow('the time of a run');
+  return time;
 }

@@ -81,7 +81,7 @@ function inspect(path: string, kind: FileKind): void {
   if (head !== HEADER) {
     throw stop(
       'index-foreign',
-      `${path} is not an SQLite database, so it is no ${kind.what} of stxpress. Nothing was changed; name another file.`,
+      `${path} is not an SQLite database, so it is no ${kind.what} of stxpress. Nothing was changed; name another file or, if it was one before, ${kind.remedy}.`,
     );
   }
   // Where a writer was killed before the write-ahead log was on, its rollback journal lies beside: SQLite undoes what it began, for which it writes.

@@ -7,6 +7,7 @@ import { inRuns } from './lists.ts';
 import { readReadings } from './readings.ts';
 import type { Schema, TokenTable } from './schema.ts';
 import { type StoredFailure, storedFailure } from './stored-failure.ts';
+import { readStoredJson } from './stored-json.ts';
 
 export interface Token {
   readonly tokenId: number;
@@ -143,7 +144,8 @@ async function withReadings(store: StoreReader, rows: readonly TokenTable[]): Pr
       state: row.state as TokenState,
       values: valuesOf(own),
       readings: own,
-      supplyAssets: row.supply_assets === null ? undefined : (JSON.parse(row.supply_assets) as string[]),
+      supplyAssets:
+        row.supply_assets === null ? undefined : readStoredJson<string[]>(row.supply_assets, 'a list of assets'),
       failure: storedFailure(row),
     };
   });

@@ -115,6 +115,25 @@ describe('a damaged index', () => {
     });
   });
 
+  test('error: index-corrupt, for what a run left of itself', async () => {
+    const cwd = copyWorld();
+    const sqlite = new Database(join(cwd, 'index.sqlite'));
+    for (const [change, what] of [
+      [`summary = '{"blocks": 1, "co'`, 'the summary of the last build run'],
+      ['started_at = 9000000000000000', 'the time of a run'],
+    ]) {
+      sqlite.exec(`update run set ${change} where command = 'build'`);
+      expect(await runToEnd(['status', '--db', 'index.sqlite'], { cwd })).toMatchObject({
+        status: 1,
+        stdout: '',
+        stderr: expect.stringContaining(`The index index.sqlite is damaged (${what} is not as it was written)`),
+      });
+    }
+    sqlite.close();
+    expect(await runToEnd(BUILD, { cwd })).toMatchObject({ status: 0 });
+    expect(await runToEnd(['status', '--db', 'index.sqlite'], { cwd })).toMatchObject({ status: 0 });
+  });
+
   test('behavior: --rebuild starts a fresh index and keeps the damaged one, however often', async () => {
     const cwd = copyWorld();
     const path = join(cwd, 'index.sqlite');

@@ -1,0 +1,79 @@
+// This script kills the program at random over a large archive: node scripts/check-kills.ts ARCHIVE [LATER] [--kills N] [--seed N] [--temp FOLDER]
+// LATER is an archive that goes on where ARCHIVE ends (scripts/bench/make-chain.ts writes both). Each is indexed and built without
+// a kill and, beside, with all kills shared among the runs: the databases must be whole and the sites the same, byte by byte.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { checkIntegrity } from '../test/reliability/crash/databases.ts';
+import { killAtRandom } from '../test/reliability/crash/kill-loop.ts';
+import { runPlain } from '../test/reliability/crash/watched-run.ts';
+import { filesBelow } from '../test/support/sample.ts';
+import { countChecks } from './checks.ts';
+
+const USAGE = 'usage: node scripts/check-kills.ts ARCHIVE [LATER] [--kills N] [--seed N] [--temp FOLDER]';
+/** Before that, Node has not loaded the program. */
+const LEAST_MS = 100;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    kills: { type: 'string', default: '100' },
+    seed: { type: 'string', default: '1' },
+    temp: { type: 'string', default: tmpdir() },
+  },
+});
+const archives = positionals.map((path) => resolve(path));
+if (archives.length === 0 || archives.length > 2) {
+  console.error(USAGE);
+  process.exit(1);
+}
+
+const { check, finish } = countChecks();
+const folder = mkdtempSync(join(values.temp, 'stxpress-kills-'));
+const [plain, killed] = ['plain', 'killed'].map((name) => join(folder, name)) as [string, string];
+for (const cwd of [plain, killed]) mkdirSync(cwd);
+const commands = archives.flatMap((archive) => [['index', '--archive', archive, '--no-vm', '--no-fetch'], ['build']]);
+/** Of what comes later there is little, so most kills are in the first two runs. */
+const shares = commands.map((_, at) => Math.ceil(Number(values.kills) * (at < 2 ? 0.45 : 0.05)));
+let total = 0;
+try {
+  for (const [at, args] of commands.entries()) {
+    const killsEach = shares[at] as number;
+    const start = performance.now();
+    const { status, output } = await runPlain(args, plain);
+    if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${output}`);
+    const ms = Math.round(performance.now() - start);
+    // An index run goes on where it was killed, so many kills fit into one; a build begins anew until its plan is complete.
+    const most = args[0] === 'index' ? LEAST_MS + (2 * ms) / killsEach : ms;
+    const kills = { args, cwd: killed, kills: killsEach, afterMs: [LEAST_MS, Math.max(2 * LEAST_MS, most)] as const };
+    let count = 0;
+    const onRun = (run: { killed: boolean }) => {
+      count += Number(run.killed);
+    };
+    const last = await killAtRandom({ ...kills, seed: Number(values.seed) + at, onRun });
+    total += count;
+    console.log(`${args.slice(0, 3).join(' ')}: ${ms} ms without a kill; killed ${count} times of ${killsEach}`);
+    check(`${args[0]} ends well`, last.status === 0, last.output.trim());
+    for (const database of ['data/index.sqlite', 'dist/.stxpress/record.sqlite'])
+      check(`${database} is whole after ${args[0]}`, checkIntegrity(join(killed, database)) === 'ok');
+    if (args[0] === 'build') compareSites();
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(`${total} kills in all`);
+finish();
+
+function compareSites(): void {
+  const [wanted, got] = [plain, killed].map((cwd) => join(cwd, 'dist')) as [string, string];
+  const [paths, gotPaths] = [filesBelow(wanted), filesBelow(got)];
+  check('the same paths', paths.join('\n') === gotPaths.join('\n'), `${gotPaths.length} instead of ${paths.length}`);
+  const known = new Set(gotPaths);
+  const other = paths.filter((path) => known.has(path) && !isSame(join(wanted, path), join(got, path)));
+  check('the same bytes', other.length === 0, `other in ${other.slice(0, 3).join(', ')}`);
+}
+
+function isSame(left: string, right: string): boolean {
+  return readFileSync(left).equals(readFileSync(right));
+}
