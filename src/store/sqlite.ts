@@ -19,6 +19,14 @@ export interface FileKind {
   readonly migrations: Readonly<Record<string, Migration>>;
 }
 
+type NamedKind = Pick<FileKind, 'what' | 'remedy'>;
+
+/** What an error of SQLite is about: a build has two databases open. */
+interface DatabaseFile {
+  readonly path: string;
+  readonly kind: NamedKind;
+}
+
 export interface OpenOptions {
   /** Fails with `index-missing` instead of creating the file. */
   readonly mustExist?: boolean;
@@ -62,7 +70,7 @@ export async function openSqlite<Schema>(
       sqlite.pragma('foreign_keys = on');
       sqlite.pragma(`cache_size = ${CACHE_KIB}`);
       sqlite.pragma('temp_store = memory');
-      const dialect = new SqliteDialect({ database: withStatementCache(sqlite) });
+      const dialect = new SqliteDialect({ database: withStatementCache(sqlite, { path, kind }) });
       const db = new Kysely<Schema>({ dialect });
       if (doneMigrations(sqlite).length < Object.keys(kind.migrations).length) await migrate(sqlite, db, kind);
       return db;
@@ -167,20 +175,33 @@ const NOTHING_TO_DO: SqliteStatement = {
 };
 
 /** kysely prepares every statement anew; a hundred forms of them are all there are, apart from the lengths of value lists. */
-function withStatementCache(sqlite: Database.Database) {
-  const statements = new Map<string, Database.Statement>();
+function withStatementCache(sqlite: Database.Database, file: DatabaseFile) {
+  const statements = new Map<string, SqliteStatement>();
   const MAX_STATEMENTS = 200;
+  const named = <T>(use: () => T): T => {
+    try {
+      return use();
+    } catch (error) {
+      throw isSqliteError(error) ? Object.assign(error as Error, { database: file }) : error;
+    }
+  };
   return {
     prepare(text: string): SqliteStatement {
       // A full disk makes SQLite roll back by itself; kysely's own rollback would then hide that error behind another.
       if (text === 'rollback' && !sqlite.inTransaction) return NOTHING_TO_DO;
       let statement = statements.get(text);
       if (statement === undefined) {
-        statement = sqlite.prepare(text);
+        const prepared = named(() => sqlite.prepare(text)) as unknown as SqliteStatement;
+        statement = {
+          reader: prepared.reader,
+          all: (parameters) => named(() => prepared.all(parameters)),
+          run: (parameters) => named(() => prepared.run(parameters)),
+          iterate: (parameters) => prepared.iterate(parameters),
+        };
         if (statements.size >= MAX_STATEMENTS) statements.delete(statements.keys().next().value as string);
         statements.set(text, statement);
       }
-      return statement as unknown as SqliteStatement;
+      return statement;
     },
     close: () => {
       sqlite.close();
@@ -193,9 +214,10 @@ export function isSqliteError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_');
 }
 
-/** Turns an error of SQLite or the file system into one that names the file and says what to do. */
-export function explainSqliteError(error: unknown, path: string, kind: Pick<FileKind, 'what' | 'remedy'>): unknown {
+/** Turns an error of SQLite or the file system into one that names the file and says what to do: the one given, unless the error is of another. */
+export function explainSqliteError(error: unknown, ofPath: string, ofKind: NamedKind): unknown {
   if (error instanceof FailureError || !(error instanceof Error) || !('code' in error)) return error;
+  const { path, kind } = 'database' in error ? (error.database as DatabaseFile) : { path: ofPath, kind: ofKind };
   // What was packed carries a checksum, which SQLite's pages do not; and a table that is not as it was made was overwritten.
   const isOtherSchema =
     error.code === 'SQLITE_ERROR' && /no such (?:table|column)|has no column named/.test(error.message);
@@ -249,6 +271,6 @@ export function explainSqliteError(error: unknown, path: string, kind: Pick<File
   }
 }
 
-function corruptMessage(path: string, { what, remedy }: Pick<FileKind, 'what' | 'remedy'>, detail: string): string {
+function corruptMessage(path: string, { what, remedy }: NamedKind, detail: string): string {
   return `The ${what} ${path} is damaged (${detail.replace(/\s+/g, ' ')}). Nothing was changed; ${remedy}.`;
 }

@@ -80,6 +80,18 @@ describe('a disk that is full', () => {
     expect(readdirSync(join(cwd, 'dist/.stxpress'))).not.toContain('staging');
   });
 
+  test('behavior: of the two disks that a build writes to, the full one is named', async (context) => {
+    const cwd = copyInto(tempFolder());
+    for (const size of ['100k', '250k', '1m', '2m']) {
+      const out = join(smallDisk(context, size), 'site');
+      const { status, stderr } = await runToEnd([...BUILD, '--out', out], { cwd });
+      expect({ status, stderr }, size).toEqual({
+        status: 75,
+        stderr: expect.stringMatching(new RegExp(`^stxpress: The disk of ${out}[^ ]* is full`)),
+      });
+    }
+  });
+
   test('behavior: an index run says so too, and goes on where it was', async (context) => {
     const cwd = smallDisk(context, '600k');
     const archive = join(world, 'all.tsv');
