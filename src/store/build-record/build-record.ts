@@ -43,6 +43,8 @@ export function openBuildRecord(path: string): Promise<BuildRecord> {
 /** For a record with nothing in it yet: until it is opened again, new pages go to the file at once and not through a write-ahead log. */
 export async function expectAllNew(record: BuildRecord): Promise<void> {
   await sql`pragma journal_mode = delete`.execute(record);
+  // A commit is the removal of the journal, so that must be on the disk too.
+  await sql`pragma synchronous = extra`.execute(record);
 }
 
 export async function readOrigin(
