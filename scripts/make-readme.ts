@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { renderHostTable } from '#hosts/describe-hosts.ts';
 import { FAILURE_SENTENCES } from '#model/failure.ts';
 import { type Results, renderTable } from './bench/figures.ts';
+import type { Rate } from './bench/serve.ts';
 
 const file = new URL('../README.md', import.meta.url);
 const failures = Object.entries(FAILURE_SENTENCES).map(([code, sentence]) => `| \`${code}\` | ${sentence} |\n`);
@@ -11,10 +12,16 @@ const bench = ['index', 'build', 'vm']
   .map((name) => new URL(`bench/results/${name}.json`, import.meta.url))
   .filter((url) => existsSync(url))
   .map(readResults);
+const { rates }: { rates: readonly Rate[] } = JSON.parse(
+  readFileSync(new URL('bench/results/serve.json', import.meta.url), 'utf8'),
+);
+const served = rates.map(
+  ({ name, rate, baseline, baselineRate }) => `${name} ${format(rate)} (${baseline}: ${format(baselineRate)})`,
+);
 const machines = [...new Set(bench.map(({ machine }) => machine))].join('; ');
 const parts = {
   hosts: renderHostTable(),
-  bench: `${renderTable(bench.flatMap(({ figures }) => figures))}\nSynthetic chains of mainnet's size (${bench.map(({ input }) => input).join('; ')}), measured on ${machines}.\n`,
+  bench: `${renderTable(bench.flatMap(({ figures }) => figures))}\nSynthetic chains of mainnet's size (${bench.map(({ input }) => input).join('; ')}), measured on ${machines}.\nRequests a second on one core: ${served.join(', ')}.\n\n![Time and memory of 10,000 to 1,000,000 contracts](scripts/bench/results/growth.svg)\n`,
   failures: `| code | meaning |\n|---|---|\n${failures.join('')}`,
 };
 
@@ -25,6 +32,10 @@ for (const [name, part] of Object.entries(parts))
     () => `<!-- ${name} -->\n${part}<!-- /${name} -->`,
   );
 writeFileSync(file, text);
+
+function format(count: number): string {
+  return count.toLocaleString('en');
+}
 
 function readResults(url: URL): Results {
   return JSON.parse(readFileSync(url, 'utf8')) as Results;

@@ -19,7 +19,7 @@ const SCRIPTS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['vm', ...args],
   ['growth', ...args],
   ['fetch'],
-  ['serve', isJudged ? '3' : '1'],
+  ['serve', ...args],
 ];
 const missed = SCRIPTS.filter(([name, ...own]) => {
   const script = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));

@@ -1,15 +1,17 @@
-// This script measures serving: node scripts/bench/serve.ts [SECONDS]
+// This script measures serving: node scripts/bench/serve.ts [--quick] …
 // In one run it times nginx with the configuration that `build --host nginx` writes beside nginx that serves the same file with no
 // rules, and `stxpress serve` beside bare serve-handler, in turns, with wrk from another process. It needs nginx and wrk.
 import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import serveHandler from 'serve-handler';
+import { describeMachine, median } from './measure.ts';
+import { type BenchOptions, readOptions } from './options.ts';
 
 const ENTRY = fileURLToPath(new URL('../../bin/stxpress.mjs', import.meta.url));
 const SAMPLE = fileURLToPath(new URL('../../data/sample/chain.tsv', import.meta.url));
@@ -18,9 +20,9 @@ const ROUNDS = 5;
 const CONNECTIONS = 32;
 const PORTS = { plain: 38_101, rules: 38_102, serve: 38_103 };
 
-const [secondsText = '3', role, argument = ''] = process.argv.slice(2);
+const [role, argument = ''] = process.argv.slice(2);
 if (role === 'bare') await serveBare(argument);
-else await measureAll(Number(secondsText));
+else await measureAll(readOptions(process.argv.slice(2)));
 
 /** serve-handler with nothing around it, in a process of its own. */
 async function serveBare(folder: string): Promise<void> {
@@ -31,7 +33,8 @@ async function serveBare(folder: string): Promise<void> {
   process.send?.((server.address() as AddressInfo).port);
 }
 
-async function measureAll(seconds: number): Promise<void> {
+async function measureAll({ isJudged, results }: BenchOptions): Promise<void> {
+  const seconds = isJudged ? 3 : 1;
   for (const program of ['nginx', 'wrk']) {
     if (spawnSync(program, ['-v']).error !== undefined) {
       console.error(`${program} is not installed. On Debian: apt-get install ${program}`);
@@ -56,20 +59,32 @@ async function measureAll(seconds: number): Promise<void> {
     running.push(
       spawn(process.execPath, [ENTRY, 'serve', '--dir', dist, '--port', String(PORTS.serve)], { stdio: 'ignore' }),
     );
-    const bare = fork(fileURLToPath(import.meta.url), [secondsText, 'bare', dist]);
+    const bare = fork(fileURLToPath(import.meta.url), ['bare', dist]);
     running.push(bare);
     const [barePort] = (await once(bare, 'message')) as [number];
     for (const port of Object.values(PORTS)) await untilAnswers(port, path);
 
-    compare('nginx with our rules', PORTS.rules, 'nginx with none', PORTS.plain, path, seconds);
-    compare('stxpress serve', PORTS.serve, 'serve-handler', barePort, path, seconds);
+    const rates: Rate[] = [
+      compare('nginx with our rules', PORTS.rules, 'nginx with none', PORTS.plain, path, seconds),
+      compare('`stxpress serve`', PORTS.serve, 'serve-handler', barePort, path, seconds),
+    ];
+    mkdirSync(results, { recursive: true });
+    writeFileSync(join(results, 'serve.json'), `${JSON.stringify({ machine: describeMachine(), rates }, null, 2)}\n`);
   } finally {
     for (const child of running) child.kill();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function compare(name: string, port: number, baseline: string, basePort: number, path: string, seconds: number): void {
+/** Requests a second. */
+export interface Rate {
+  readonly name: string;
+  readonly rate: number;
+  readonly baseline: string;
+  readonly baselineRate: number;
+}
+
+function compare(name: string, port: number, baseline: string, basePort: number, path: string, seconds: number): Rate {
   const rounds = Array.from(
     { length: ROUNDS },
     () => [load(port, path, seconds), load(basePort, path, seconds)] as const,
@@ -80,6 +95,7 @@ function compare(name: string, port: number, baseline: string, basePort: number,
   console.log(
     `${name}: ${Math.round(own)} requests a second; ${baseline}: ${Math.round(base)}; ratio ${ratio.toFixed(2)} (target ${TARGET})${ratio < TARGET ? ' MISSED' : ''}`,
   );
+  return { name, rate: Math.round(own), baseline, baselineRate: Math.round(base) };
 }
 
 /** Requests a second. */
@@ -89,10 +105,6 @@ function load(port: number, path: string, seconds: number): number {
   });
   if (/Non-2xx/.test(stdout)) throw new Error(`port ${port} did not answer ${path} with 200`);
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 /** Both servers in one nginx: what is not a rule of ours, they share. */

@@ -36,6 +36,9 @@ export async function touchContractOfDeploy(store: StoreWriter, deployId: number
   await store.updateTable('contract').set({ revision }).where('deploy_id', '=', deployId).execute();
 }
 
+/** With the plus, SQLite reads the few contracts in question by their ids, and not all tokens by the index of standards. */
+const STANDARD_OF_FEW = sql<string>`+deploy.standard`;
+
 const PAGE_ROWS = 500;
 
 /** Up to so many changed contracts are read at once: by their revision, and not along all contracts. */
@@ -140,7 +143,7 @@ export async function hasTokenChanged(store: StoreReader, sinceRevision: number)
           .selectFrom('deploy')
           .select('deploy.deploy_id')
           .whereRef('deploy.contract_id', '=', 'contract.contract_id')
-          .where('deploy.standard', '=', 'sip-010'),
+          .where(STANDARD_OF_FEW, '=', 'sip-010'),
       ),
     )
     .limit(1)
@@ -181,8 +184,7 @@ export async function tokensAmong(
   for (const run of inRuns(contractIds)) {
     const rows = await servedQuery(store)
       .where('contract.contract_id', 'in', run)
-      // The plus keeps SQLite from reading all tokens by their index instead of the few contracts by theirs.
-      .where(sql`+deploy.standard`, '=', standard)
+      .where(STANDARD_OF_FEW, '=', standard)
       .where('contract.canonical', '=', 1)
       .where('contract.confirmed', '=', 1)
       .execute();
