@@ -11,7 +11,10 @@ export interface Measured {
 }
 
 const POLL_MS = 20;
-const CLI = fileURLToPath(new URL('../../bin/stxpress.mjs', import.meta.url));
+const ROOT = new URL('../../', import.meta.url);
+const { scripts } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as {
+  scripts: Readonly<Record<string, string>>;
+};
 
 /** Runs a command to its end. Throws if it fails, with what it printed. */
 export async function measure(command: string, args: readonly string[]): Promise<Measured> {
@@ -36,8 +39,10 @@ export async function measure(command: string, args: readonly string[]): Promise
 }
 
 /** The command of the project, as `npm run` starts it. */
-export function stxpress(...args: string[]): Promise<Measured> {
-  return measure(process.execPath, ['--max-semi-space-size=8', CLI, ...args, '--quiet']);
+export function stxpress(command: 'index' | 'build', ...args: string[]): Promise<Measured> {
+  const [, ...own] = scripts[command]?.split(' ') ?? [];
+  const parts = own.map((part) => (part.startsWith('bin/') ? fileURLToPath(new URL(part, ROOT)) : part));
+  return measure(process.execPath, [...parts, ...args, '--quiet']);
 }
 
 /** VmHWM never falls, so its last value is the peak. */

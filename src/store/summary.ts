@@ -19,7 +19,18 @@ export interface Tip {
   readonly minedAt: string | undefined;
 }
 
-export async function readSummary(store: StoreReader): Promise<Summary> {
+/** Within a transaction it is read once: nothing changes there for a build, of which several parts ask. */
+export function readSummary(store: StoreReader): Promise<Summary> {
+  const known = inTransactions.get(store);
+  if (known !== undefined) return known;
+  const summary = countAll(store);
+  if (store.isTransaction) inTransactions.set(store, summary);
+  return summary;
+}
+
+const inTransactions = new WeakMap<StoreReader, Promise<Summary>>();
+
+async function countAll(store: StoreReader): Promise<Summary> {
   return {
     tip: await readKnownTip(store),
     contracts: await countContracts(store),

@@ -6,6 +6,9 @@ import { type EvaluationRequest, SCOPES, type Scope, type WorkerMessage } from '
 
 export type { DeployedSource } from './messages.ts';
 
+/** As Node has it by itself: the process may have been started with less, and the VM makes much garbage. */
+const YOUNG_GENERATION_MB = 48;
+
 export type EvaluatorRequest = Omit<EvaluationRequest, 'firstScope'>;
 
 export class Evaluator {
@@ -71,7 +74,11 @@ class Thread {
 
   constructor() {
     // The VM prints its panics: they come back as messages, so nothing of it belongs on the terminal.
-    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { stdout: true, stderr: true });
+    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    });
     this.#ready = new Promise((resolve, reject) => {
       this.#worker.once('message', () => resolve());
       this.#worker.once('error', reject);
