@@ -21,7 +21,7 @@ const served = rates.map(
 const machines = [...new Set(bench.map(({ machine }) => machine))].join('; ');
 const parts = {
   hosts: renderHostTable(),
-  bench: `${renderTable(bench.flatMap(({ figures }) => figures))}\nSynthetic chains of mainnet's size (${bench.map(({ input }) => input).join('; ')}), measured on ${machines}.\nRequests a second on one core: ${served.join(', ')}.\n\n![Time and memory of 10,000 to 1,000,000 contracts](scripts/bench/results/growth.svg)\n`,
+  bench: `${renderTable(bench.flatMap(({ figures }) => figures))}\nSynthetic chains of mainnet's size (${[...new Set(bench.map(({ input }) => input))].join('; ')}), measured on ${machines}.\nRequests a second on one core: ${served.join(', ')}.\n\n![Time and memory of 10,000 to 1,000,000 contracts](scripts/bench/results/growth.svg)\n`,
   failures: `| code | meaning |\n|---|---|\n${failures.join('')}`,
 };
 

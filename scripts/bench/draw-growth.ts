@@ -24,6 +24,8 @@ const LINES = [
 const WIDTH = 380;
 const HEIGHT = 280;
 const LEFT = 64;
+/** Between the axis and the first point, for its label. */
+const INDENT = 20;
 const TOP = 44;
 const BOTTOM = 40;
 
@@ -42,7 +44,8 @@ function renderPanel({ title, unit, read }: Panel, sizes: readonly Size[]): stri
   const values = sizes.flatMap((size) => LINES.map(({ key }) => read(size[key])));
   const [lowest, highest] = [Math.floor(Math.log10(Math.min(...values))), Math.ceil(Math.log10(Math.max(...values)))];
   const [first, last] = [sizes[0]?.contracts ?? 1, sizes.at(-1)?.contracts ?? 10].map(Math.log10) as [number, number];
-  const x = (contracts: number) => LEFT + ((Math.log10(contracts) - first) / (last - first)) * (WIDTH - LEFT - 48);
+  const x = (contracts: number) =>
+    LEFT + INDENT + ((Math.log10(contracts) - first) / (last - first)) * (WIDTH - LEFT - INDENT - 48);
   const y = (value: number) =>
     HEIGHT - BOTTOM - ((Math.log10(value) - lowest) / Math.max(highest - lowest, 1)) * (HEIGHT - TOP - BOTTOM);
   const number = (value: number) => value.toLocaleString('en', { maximumSignificantDigits: 3 });
@@ -57,19 +60,23 @@ function renderPanel({ title, unit, read }: Panel, sizes: readonly Size[]): stri
       `<text x="${x(contracts).toFixed(1)}" y="${HEIGHT - BOTTOM + 20}" text-anchor="middle" fill="#555">${number(contracts)}</text>`,
     );
   for (const { key, color } of LINES) {
-    const points = sizes.map((size) => [x(size.contracts), y(read(size[key])), read(size[key])] as const);
+    const points = sizes.map((size) => {
+      const value = read(size[key]);
+      // The higher of two values is named above its line, the lower one below.
+      const isHighest = LINES.every((line) => read(size[line.key]) <= value);
+      return [x(size.contracts), y(value), value, isHighest ? -8 : 16] as const;
+    });
     parts.push(
       `<polyline points="${points.map(([px, py]) => `${px.toFixed(1)},${py.toFixed(1)}`).join(' ')}" fill="none" stroke="${color}" stroke-width="2"/>`,
     );
-    for (const [px, py, value] of points) {
-      const below = key === 'build' ? -8 : 16;
+    for (const [px, py, value, below] of points) {
       parts.push(`<circle cx="${px.toFixed(1)}" cy="${py.toFixed(1)}" r="3" fill="${color}"/>`);
       parts.push(
         `<text x="${px.toFixed(1)}" y="${(py + below).toFixed(1)}" text-anchor="middle" fill="${color}">${number(value)}</text>`,
       );
     }
     const legend = LINES.findIndex((line) => line.key === key);
-    parts.push(`<text x="${LEFT + 150 + legend * 60}" y="20" fill="${color}">${key}</text>`);
+    parts.push(`<text x="${LEFT + 170 + legend * 55}" y="20" fill="${color}">${key}</text>`);
   }
   return parts.join('\n');
 }
