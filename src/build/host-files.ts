@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { HOSTS } from '#hosts/all.ts';
 import type { Host, HostLimit, HostSite, SiteFacts } from '#hosts/host.ts';
 import { stop } from '#model/failure.ts';
+import { formatCount } from '#model/format-count.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { ERRORS_FOLDER, VARIANTS_FOLDER } from '#model/site-rules.ts';
 import { ROUTES } from '#routes/all.ts';
@@ -74,13 +75,13 @@ export function checkLimits(hosts: readonly Host[], out: string, facts: SiteFact
       if (value > limit.most) {
         throw stop(
           'host-limit',
-          `${host.name} takes at most ${format(limit.most)} ${limit.of}, and this build has ${format(value)}${where}. ${limit.wayOut} Nothing was written.`,
+          `${host.name} takes at most ${formatCount(limit.most)} ${limit.of}, and this build has ${formatCount(value)}${where}. ${limit.wayOut} Nothing was written.`,
         );
       }
       const { warnsAbove } = limit;
       if (warnsAbove !== undefined && value > warnsAbove.most)
         reporter.warn(
-          `${host.name}: this build has ${format(value)} ${limit.of}, more than ${format(warnsAbove.most)}: ${warnsAbove.because}.`,
+          `${host.name}: this build has ${formatCount(value)} ${limit.of}, more than ${formatCount(warnsAbove.most)}: ${warnsAbove.because}.`,
         );
     }
   }
@@ -100,10 +101,6 @@ function measure({ of }: HostLimit, host: Host, site: HostSite): [number, string
     default:
       return [host.countRules?.(site) ?? 0, ''];
   }
-}
-
-function format(value: number): string {
-  return value.toLocaleString('en');
 }
 
 function siteFilesOf(host: Host, site: HostSite): SiteFile[] {

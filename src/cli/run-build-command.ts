@@ -5,6 +5,7 @@ import { runBuild } from '#build/run-build.ts';
 import { findHosts } from '#hosts/all.ts';
 import type { Host } from '#hosts/host.ts';
 import { FailureError, stop } from '#model/failure.ts';
+import { formatCount } from '#model/format-count.ts';
 import { INDEX_FILE, openIndex } from '#store/index-database.ts';
 import { finishRun, startRun } from '#store/runs.ts';
 import { explainSqliteError } from '#store/sqlite.ts';
@@ -12,7 +13,7 @@ import type { Settings } from './config.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';
 import { imageFolder } from './image-folder.ts';
-import { count, formatBytes, formatCount } from './terminal-reporter.ts';
+import { count, formatBytes } from './terminal-reporter.ts';
 
 export type BuildSettings = Settings<'db' | 'out' | 'publicUrl' | 'buildHost' | 'only' | 'full' | 'verify'>;
 

@@ -1,6 +1,7 @@
 // stxpress status: what the index holds, what is left to do, what went wrong, and what the last runs did.
 import { formatChainId, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { type FailureCode, failureSentence } from '#model/failure.ts';
+import { formatCount } from '#model/format-count.ts';
 import { countBlocks, readTip } from '#store/blocks.ts';
 import { countChainFailures, readChainFailures, readCounters } from '#store/chain-log.ts';
 import { countContracts } from '#store/contracts.ts';
@@ -17,7 +18,7 @@ import { countTokenFailures, countTokenStates } from '#store/tokens.ts';
 import type { Settings } from './config.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';
-import { count, formatCount, withoutControls } from './terminal-reporter.ts';
+import { count, withoutControls } from './terminal-reporter.ts';
 
 /** Failures of chain data that are named, not only counted. */
 const MAX_EXAMPLES = 10;

@@ -1,4 +1,5 @@
 // Reports for people and for log collectors: one line that is drawn over and over on a terminal, plain lines or JSON lines elsewhere.
+import { formatCount } from '#model/format-count.ts';
 import type { Facts, Progress, Reporter } from '#model/reporter.ts';
 
 export interface ReporterOptions {
@@ -112,14 +113,6 @@ export function formatBytes(bytes: number): string {
     unit++;
   }
   return `${unit === 0 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
-}
-
-/** `1,234`. */
-export function formatCount(count: number): string {
-  return (count < 10 && !Number.isInteger(count) ? count.toFixed(1) : Math.round(count).toString()).replace(
-    /\B(?=(\d{3})+$)/g,
-    ',',
-  );
 }
 
 /** `1 token`, `2 tokens`. */

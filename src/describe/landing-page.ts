@@ -1,5 +1,6 @@
 // The landing page of a build: what this is, what is in it, and where everything is.
 import { MAINNET_CHAIN_ID, SAMPLE_CHAIN_ID } from '#model/chain.ts';
+import { formatCount } from '#model/format-count.ts';
 import { ROUTES } from '#routes/all.ts';
 import type { Route } from '#routes/route.ts';
 import type { Summary } from '#store/summary.ts';
@@ -80,10 +81,6 @@ function renderRoute(route: Route): string {
 
 function figure(name: string, value: string): string {
   return `<div><dt>${name}</dt><dd>${value}</dd></div>`;
-}
-
-function formatCount(value: number): string {
-  return value.toLocaleString('en');
 }
 
 function chainName(chainId: number | undefined): string {

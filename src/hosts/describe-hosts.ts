@@ -1,4 +1,5 @@
 // Describes what each host can do, for the README and for the terminal.
+import { formatCount } from '#model/format-count.ts';
 import { HOSTS } from './all.ts';
 import { ABILITIES, type Ability, type Host } from './host.ts';
 
@@ -11,7 +12,7 @@ export function shortcomings({ abilities }: Host): [string, string][] {
 }
 
 export function describeLimits({ limits }: Host): string[] {
-  return limits.map(({ most, of }) => `${most.toLocaleString('en')} ${of}`);
+  return limits.map(({ most, of }) => `${formatCount(most)} ${of}`);
 }
 
 /** The table of the README: what hosts do otherwise is below it, once each, by number. */
