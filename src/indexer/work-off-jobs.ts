@@ -87,7 +87,7 @@ class JobLoop<K extends JobKind, R> {
   #fatal: { readonly error: unknown } | undefined;
   #total = 0;
   #countedAt = Number.NEGATIVE_INFINITY;
-  /** Since when there was nothing to do but to wait. */
+  /** Since when there was nothing to do but to wait, by performance.now(). */
   #idleSince: number | undefined;
   #saidThatItWaits = false;
   #wake = () => {};
@@ -137,20 +137,21 @@ class JobLoop<K extends JobKind, R> {
     const { feeders, patienceMs, reporter } = this.#options;
     const grows = feeders?.areRunning() === true;
     const next = await nextJobAt(this.#store, this.#worker.kind);
-    const now = Date.now();
     if (grows) {
       await this.#poll();
       return true;
     }
     if (next === undefined) return false;
-    this.#idleSince ??= now;
-    if (next - this.#idleSince > patienceMs) return false;
-    if (!this.#saidThatItWaits && next - now > COUNT_EVERY_MS) {
+    this.#idleSince ??= performance.now();
+    // Where the clock is set back, what was due in a second is due in an hour: that is not waited for.
+    const leftMs = next - Date.now();
+    if (performance.now() - this.#idleSince + leftMs > patienceMs) return false;
+    if (!this.#saidThatItWaits && leftMs > COUNT_EVERY_MS) {
       this.#saidThatItWaits = true;
-      const seconds = Math.ceil((next - now) / 1000);
+      const seconds = Math.ceil(leftMs / 1000);
       reporter.info(`Some ${this.#worker.task} failed and are tried again: waiting ${seconds} s.`);
     }
-    await this.#waitAtMost(next - now);
+    await this.#waitAtMost(leftMs);
     return true;
   }
 

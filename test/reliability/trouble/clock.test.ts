@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
@@ -8,12 +8,13 @@ import { blockLine, deployJson } from '../../support/observer-lines.ts';
 import { readTree, SAMPLE_ARCHIVE } from '../../support/sample.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { runToEnd } from './start-cli.ts';
+import { waitFor } from './wait-for.ts';
 
 const CLOCK = new URL('./clock-shift.mjs', import.meta.url).href;
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 
-const shifted = (cwd: string, env: Readonly<Record<string, number>>) => ({
+const shifted = (cwd: string, env: Readonly<Record<string, number | string>>) => ({
   cwd,
   preload: [CLOCK],
   env: Object.fromEntries(Object.entries(env).map(([name, value]) => [`CLOCK_${name}`, String(value)])),
@@ -33,6 +34,19 @@ async function busyWorld(busyFor: number): Promise<{ cwd: string; server: Loopba
   writeFileSync(join(cwd, 'chain.tsv'), blockLine({ id: 1, parent: 0, height: 0, transactions }));
   return { cwd, server, args: ['index', '--no-images', '--allow-host', server.host] };
 }
+
+const hasFailed = (cwd: string) => {
+  const path = join(cwd, 'data/index.sqlite');
+  if (!existsSync(path)) return false;
+  const db = new Database(path, { readonly: true });
+  try {
+    return db.prepare('select 1 from job where next_attempt_at is not null and attempts > 0').get() !== undefined;
+  } catch {
+    return false; // the tables are still made
+  } finally {
+    db.close();
+  }
+};
 
 const dueIn = (cwd: string) => {
   const db = new Database(join(cwd, 'data/index.sqlite'), { readonly: true });
@@ -58,6 +72,19 @@ describe('a clock that goes backwards', () => {
     // A run that ended before it began is told of as it is.
     const { status, stdout } = await runToEnd(['status'], { cwd });
     expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('Last build') });
+  });
+
+  test('behavior: while a run waits, it goes on no longer than it was told to', async () => {
+    const { cwd, args } = await busyWorld(1);
+    const run = runToEnd(
+      [...args, '--archive', 'chain.tsv', '--wait', '5'],
+      shifted(cwd, { JUMP: -HOUR_MS, JUMP_AT: 'jumped' }),
+    );
+    // What failed is stored, and waits for its next attempt.
+    await waitFor('the first failure', () => hasFailed(cwd));
+    writeFileSync(join(cwd, 'jumped'), '');
+    expect(await run).toMatchObject({ status: 75 });
+    expect(dueIn(cwd)).toBeLessThan(5_000);
   });
 
   test('behavior: between runs, what is tried again waits for its delay and the shift', async () => {
