@@ -16,6 +16,9 @@ export type JsonObject = { [key: string]: JsonValue };
 /** Real documents nest about five deep; rendering one recurses, so there is a limit. */
 const MAX_DEPTH = 64;
 
+/** Line and paragraph separators, of which json5 warns on the console when they stand in a text as they are; behind a backslash they are dropped. */
+const SEPARATORS = /(?<!\\)[\u2028\u2029]/g;
+
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /** The document with NUL characters stripped from every text, which occur in real documents and which databases refuse. */
@@ -41,7 +44,7 @@ function parseJson(text: string): unknown {
     // Not strict JSON: a comment, a trailing comma, single quotes.
   }
   try {
-    return JSON5.parse(text);
+    return JSON5.parse(text.replace(SEPARATORS, (found) => (found === '\u2028' ? '\\u2028' : '\\u2029')));
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { isFailure } from '#model/failure.ts';
 import { parseDocument } from '#sip-016/parse-document.ts';
 
@@ -38,6 +38,13 @@ describe('parseDocument', () => {
       expect(Object.keys(document)).toEqual(['__proto__']);
       expect(document).not.toHaveProperty('name');
     }
+  });
+
+  test('behavior: line separators in a text are kept, and nothing is printed', () => {
+    const warn = vi.spyOn(console, 'warn');
+    expect(parse("{name:'a\u2028b\u2029c',d:'e\\\u2028f'}")).toEqual({ name: 'a\u2028b\u2029c', d: 'ef' });
+    expect(warn).not.toHaveBeenCalled();
+    warn.mockRestore();
   });
 
   test('behavior: a document with a key failure is a document, not a failure', () => {
