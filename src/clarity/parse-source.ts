@@ -18,17 +18,26 @@ export interface Group {
 
 export type Expression = Token | Group;
 
+/** A group whose end is still to come. */
+interface OpenGroup extends Group {
+  items: Expression[];
+  end: number;
+}
+
 const WHITESPACE_AND_SEPARATORS = /[\s,:]/;
 const ATOM_END = /[\s(){},:;"]/;
 
 /** The top-level expressions. Unbalanced brackets end where the text ends: a source of which the VM will say more. */
 export function parseSource(source: string): Expression[] {
   const root: Expression[] = [];
-  const open: { kind: 'list' | 'tuple'; start: number; items: Expression[] }[] = [];
+  const open: OpenGroup[] = [];
   const add = (expression: Expression) => (open.at(-1)?.items ?? root).push(expression);
   const close = (end: number) => {
     const closed = open.pop();
-    if (closed !== undefined) add({ ...closed, end });
+    if (closed === undefined) return;
+    closed.items = closed.items.slice(); // Without the room that pushing reserves: a hundred bytes for each of very many groups.
+    closed.end = end;
+    add(closed);
   };
   let at = 0;
   while (at < source.length) {
@@ -39,7 +48,7 @@ export function parseSource(source: string): Expression[] {
       const newline = source.indexOf('\n', at);
       at = newline === -1 ? source.length : newline;
     } else if (character === '(' || character === '{') {
-      open.push({ kind: character === '(' ? 'list' : 'tuple', start: at++, items: [] });
+      open.push({ kind: character === '(' ? 'list' : 'tuple', items: [], start: at, end: ++at });
     } else if (character === ')' || character === '}') {
       close(++at);
     } else {
