@@ -1,5 +1,5 @@
 // Draws whole numbers, choices and bytes from a seed, so that what was generated can be generated again.
-import { randomOf } from '../../support/faults.ts';
+import { randomOf } from './faults.ts';
 
 export class Random {
   readonly #next: () => number;
@@ -11,6 +11,11 @@ export class Random {
   /** A whole number from 0 up to, and without, `limit`. */
   below(limit: number): number {
     return Math.floor(this.#next() * limit);
+  }
+
+  /** From `least` to `most`, both included. */
+  within(least: number, most: number): number {
+    return least + this.below(most - least + 1);
   }
 
   chance(share: number): boolean {

@@ -13,17 +13,22 @@ export interface CliResult {
 export interface CliOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Modules that are loaded before the command, in each of its threads. */
+  readonly preload?: readonly string[];
+  /** A command that starts it, with its flags. */
+  readonly startedBy?: readonly string[];
+  /** Whether it has a process group of its own. */
+  readonly detached?: boolean;
   /** What comes on standard input. */
   readonly input?: Buffer | string;
 }
 
 /** Starts the command; the caller ends it. */
-export function spawnCli(args: readonly string[], { cwd, env = {} }: CliOptions): ChildProcess {
-  return spawn(process.execPath, [ENTRY, ...args], {
-    cwd,
-    env: { ...process.env, ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+export function spawnCli(args: readonly string[], options: CliOptions): ChildProcess {
+  const { cwd, env = {}, preload = [], startedBy = [], detached = false } = options;
+  const modules = preload.flatMap((module) => ['--import', module]);
+  const [command, ...flags] = [...startedBy, process.execPath, ...modules, ENTRY, ...args] as [string, ...string[]];
+  return spawn(command, flags, { cwd, env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'], detached });
 }
 
 /** Runs the command to its end. */
@@ -31,6 +36,11 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
   const child = spawnCli(args, options);
   child.stdin?.on('error', () => {}); // a command that has seen enough closes its input
   child.stdin?.end(options.input ?? '');
+  return endOf(child);
+}
+
+/** How a started command ended, when it has; `status` is null if it was killed. */
+export async function endOf(child: ChildProcess): Promise<CliResult> {
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const status = await new Promise<number | null>((resolve) => child.once('close', resolve));
   return { status, stdout: stdout(), stderr: stderr() };

@@ -28,8 +28,8 @@ export async function makeCrashWorld(root: string): Promise<CrashWorld> {
   ];
   for (const folder of [empty, indexed, built]) mkdirSync(folder);
   const run = async (args: readonly string[]) => {
-    const { status, output } = await runPlain(args, built);
-    if (status !== 0) throw new Error(`${args[0]} ended with ${status}: ${output}`);
+    const { status, stderr } = await runPlain(args, built);
+    if (status !== 0) throw new Error(`${args[0]} ended with ${status}: ${stderr}`);
   };
   const archives = [SAMPLE_ARCHIVE, ...chain.archives].flatMap((path) => ['--archive', path]);
   await run(['index', ...archives, '--offline']);

@@ -1,5 +1,5 @@
 // Makes the folder that a power cut leaves: what a sync covered before it, and of the rest what chance has brought to the disk.
-import type { Dice } from '../forks/dice.ts';
+import type { Random } from '../../support/random.ts';
 import { type ByteChange, changesOf, type DiskChange } from './disk-changes.ts';
 import { type FileNode, type FolderNode, readDisk, writeDisk } from './disk-nodes.ts';
 import type { Operation } from './operation-log.ts';
@@ -15,30 +15,30 @@ export interface PowerCut {
   /** How many of the operations came before the cut. */
   readonly at: number;
   /** What decides; undefined brings everything to the disk. */
-  readonly dice: Dice | undefined;
+  readonly random: Random | undefined;
 }
 
 /** Empties `folder` and leaves in it what the cut leaves. */
-export function cutPower({ before, operations, at, dice }: PowerCut, folder: string): void {
+export function cutPower({ before, operations, at, random }: PowerCut, folder: string): void {
   const { disk, changes } = changesOf(readDisk(before), operations.slice(0, at));
-  keepNames(changes, dice);
+  keepNames(changes, random);
   const writes = Map.groupBy(
     changes.filter((change) => change.kind === 'bytes'),
     (change) => change.file,
   );
   writeDisk(disk, folder, (file, name) => {
-    const bytes = keepBytes(file, writes.get(file) ?? [], dice);
-    return dice !== undefined && SHARED_MEMORY.test(name) ? Buffer.from(bytes.map(() => dice.below(256))) : bytes;
+    const bytes = keepBytes(file, writes.get(file) ?? [], random);
+    return random !== undefined && SHARED_MEMORY.test(name) ? Buffer.from(bytes.map(() => random.below(256))) : bytes;
   });
 }
 
 /** Of the names of each folder, those up to some change that is not covered. */
-function keepNames(changes: readonly DiskChange[], dice: Dice | undefined): void {
-  const lossy = dice?.oneOf([0, 0.02, 0.2, 1]) ?? 0;
+function keepNames(changes: readonly DiskChange[], random: Random | undefined): void {
+  const lossy = random?.pick([0, 0.02, 0.2, 1]) ?? 0;
   const stopped = new Set<FolderNode>();
   for (const change of changes) {
     if (change.kind !== 'names') continue;
-    const isLost = !change.isCovered && (change.folders.some((folder) => stopped.has(folder)) || dice?.chance(lossy));
+    const isLost = !change.isCovered && (change.folders.some((folder) => stopped.has(folder)) || random?.chance(lossy));
     if (isLost) for (const folder of change.folders) stopped.add(folder);
     else change.apply();
   }
@@ -48,13 +48,13 @@ function keepNames(changes: readonly DiskChange[], dice: Dice | undefined): void
 function keepBytes(
   file: FileNode,
   changes: readonly (ByteChange & { isCovered: boolean })[],
-  dice: Dice | undefined,
+  random: Random | undefined,
 ): Buffer {
-  const lossy = dice?.oneOf([0, 0.1, 0.5, 1]) ?? 0;
+  const lossy = random?.pick([0, 0.1, 0.5, 1]) ?? 0;
   const kept = new GrowingBytes(file.bytes);
   const lostPages = new Set<number>();
   for (const { data, offset, isCovered } of changes) {
-    const isLost = () => !isCovered && dice?.chance(lossy);
+    const isLost = () => !isCovered && random?.chance(lossy);
     if (data === undefined) {
       // What is written behind a cut of the file never comes to the disk before it.
       if (isLost()) break;

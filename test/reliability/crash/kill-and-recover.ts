@@ -1,6 +1,6 @@
 // Kills a run of a scenario, once or several times in a row, lets the next run end, and says everything that is not as it must be.
 import { join } from 'node:path';
-import { diceOf } from '../forks/dice.ts';
+import { Random } from '../../support/random.ts';
 import { describeOperation } from './operation-log.ts';
 import { runHere } from './run-here.ts';
 import { checkFinished, checkInterrupted, missingInChanges, reset, type Scenario } from './scenario.ts';
@@ -35,7 +35,7 @@ export async function killAndRecover(
   const killed: string[] = [];
   const problems: string[] = [];
   const reader = new SiteReader(join(work, 'dist'), scenario.site);
-  reader.start(diceOf(seed));
+  reader.start(new Random(seed));
   for (const kill of kills) {
     const run = await runWatched(library, args, { cwd: work, kill });
     const last = run.operations.at(-1);
@@ -43,12 +43,12 @@ export async function killAndRecover(
       killed.push(
         `operation ${last.number} of ${scenario.operations.length}: ${describeOperation(last)}${kill.half ? ' (half)' : ''}`,
       );
-    else if (run.status !== 0) problems.push(`a run after a kill ended with ${run.status}: ${run.output}`);
+    else if (run.status !== 0) problems.push(`a run after a kill ended with ${run.status}: ${run.stderr}`);
     problems.push(...checkInterrupted(scenario, 'kill').map((text) => `after kill ${killed.length}: ${text}`));
   }
-  const { status, output } = inProcess ? { status: await runHere(args, work), output: '' } : await runPlain(args, work);
+  const { status, stderr } = inProcess ? { status: await runHere(args, work), stderr: '' } : await runPlain(args, work);
   await reader.stop();
-  if (status !== 0) problems.push(`the run after the kill ended with ${status}: ${output}`);
+  if (status !== 0) problems.push(`the run after the kill ended with ${status}: ${stderr}`);
   problems.push(...reader.problems, ...checkFinished(scenario));
   return { killed, problems, notListed: missingInChanges(scenario), reads: reader.reads };
 }

@@ -1,9 +1,9 @@
 // Kills the real command in place of every named step and of random operations; each time the next run must end as one that was never killed.
 //
-// SOAK_SECONDS looks for every step in every scenario and goes on with random points for so long; CRASH_SEED begins with the seed of a failure.
+// SOAK_SECONDS looks for every step in every scenario, for half of so long, and goes on with random points to its end; CRASH_SEED begins with the seed of a failure.
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { diceOf } from '../forks/dice.ts';
+import { Random } from '../../support/random.ts';
 import { type CrashWorld, makeCrashWorld, SCENARIOS, type ScenarioName, scenarioOf } from './crash-world.ts';
 import { explainRecovery, killAndRecover } from './kill-and-recover.ts';
 import { makeLargeArchive } from './make-chain.ts';
@@ -16,16 +16,17 @@ import { type KillPoint, runPlain, whyNoWatchedRuns } from './watched-run.ts';
 const SEED = Number(process.env.CRASH_SEED ?? 1);
 const SOAK_MS = Number(process.env.SOAK_SECONDS ?? 0) * 1000;
 const isSoak = SOAK_MS > 0;
+const START = Date.now();
 const TIMEOUT_MS = 240_000 + SOAK_MS;
 const reason = whyNoWatchedRuns();
 const root = memoryFolder();
 
 /** At random, and up to three times in a row; a later run may be shorter than the number, and then ends. */
-function randomKills(scenario: Scenario, seed: number): KillPoint[] {
-  const dice = diceOf(seed);
-  const times = dice.chance(0.4) ? 1 : dice.within(2, 3);
-  const most = scenario.operations.length;
-  return Array.from({ length: times }, () => ({ at: dice.within(1, most), half: dice.chance(0.5) }));
+function randomKills(scenario: Scenario, seed: number, share = 1): KillPoint[] {
+  const random = new Random(seed);
+  const times = random.chance(0.4) ? 1 : random.within(2, 3);
+  const most = Math.ceil(share * scenario.operations.length);
+  return Array.from({ length: times }, () => ({ at: random.within(1, most), half: random.chance(0.5) }));
 }
 
 describe.skipIf(reason !== undefined)(`killed${reason === undefined ? '' : ` (not run: ${reason})`}`, () => {
@@ -48,7 +49,8 @@ describe.skipIf(reason !== undefined)(`killed${reason === undefined ? '' : ` (no
   test.concurrent.each(SCENARIOS)('behavior: %s, at every named step', { timeout: TIMEOUT_MS }, async (name) => {
     const scenario = scenarioFor(name);
     const problems: string[] = [];
-    for (const step of NAMED_STEPS.filter((step) => isSoak || step.in === name)) {
+    for (const step of NAMED_STEPS) {
+      if (step.in !== name && Date.now() >= START + SOAK_MS / 2) continue;
       const kill = findStep(scenario.operations, step);
       if (kill !== undefined) problems.push(...(await recover(scenario, [kill], SEED, step.name)));
       else if (step.in === name) problems.push(`${name} has no step: ${step.name}`);
@@ -64,13 +66,12 @@ describe.skipIf(reason !== undefined)(`killed${reason === undefined ? '' : ` (no
   });
 
   test('behavior: in place of random operations, up to three times in a row', { timeout: TIMEOUT_MS }, async () => {
-    const end = Date.now() + SOAK_MS;
     let seed = SEED;
     do {
       const scenario = scenarioFor(SCENARIOS[seed % SCENARIOS.length] as ScenarioName);
       expect(await recover(scenario, randomKills(scenario, seed), seed)).toEqual([]);
       seed++;
-    } while (Date.now() < end || seed < SEED + SCENARIOS.length);
+    } while (Date.now() < START + SOAK_MS || seed < SEED + SCENARIOS.length);
   });
 
   test('behavior: while threads parse a large archive', { timeout: TIMEOUT_MS }, async () => {
@@ -90,8 +91,9 @@ describe.skipIf(reason !== undefined)(`killed${reason === undefined ? '' : ` (no
     const scenario = await makeScenario(world.library, root, 'evaluation', before, ['index', '--offline'], {
       revisions: false,
     });
+    // Threads do not share their work alike each time, so a run may have fewer operations than the one that was counted.
     for (let seed = SEED; seed < SEED + 5; seed++)
-      expect(await recover(scenario, randomKills(scenario, seed), seed)).toEqual([]);
+      expect(await recover(scenario, randomKills(scenario, seed, 0.8), seed)).toEqual([]);
   });
 
   test('behavior: the list of changes has what the killed build had decided', async () => {

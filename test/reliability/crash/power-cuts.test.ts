@@ -3,7 +3,7 @@
 // SOAK_SECONDS goes on with random cuts for so long; CRASH_SEED begins with the seed of a failure.
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { diceOf } from '../forks/dice.ts';
+import { Random } from '../../support/random.ts';
 import { makeCrashWorld, SCENARIOS, type ScenarioName, scenarioOf } from './crash-world.ts';
 import { cutPower } from './cut-power.ts';
 import { type FolderNode, readDisk } from './disk-nodes.ts';
@@ -47,19 +47,19 @@ describe.skipIf(reason !== undefined)(`power cut${reason === undefined ? '' : ` 
 
   /** Near a sync as often as anywhere. */
   function randomCut({ operations }: Scenario, seed: number): number {
-    const dice = diceOf(seed);
+    const random = new Random(seed);
     const syncs = operations.filter(({ kind }) => kind === 'syncfs' || kind === 'fsync');
-    if (dice.chance(0.5)) return dice.within(1, operations.length);
-    return Math.min(operations.length, Math.max(1, dice.oneOf(syncs).number + dice.within(-1, 8)));
+    if (random.chance(0.5)) return random.within(1, operations.length);
+    return Math.min(operations.length, Math.max(1, random.pick(syncs).number + random.within(-1, 8)));
   }
 
   async function cutAndRecover(scenario: Scenario, at: number, seed: number): Promise<string[]> {
     const { before, work, operations, args } = scenario;
-    cutPower({ before, operations, at, dice: diceOf(seed + 1_000_003) }, work);
+    cutPower({ before, operations, at, random: new Random(seed + 1_000_003) }, work);
     const problems = checkInterrupted(scenario, 'power cut');
     const isPlain = isSoak && seed % 10 === 0;
-    const { status, output } = isPlain ? await runPlain(args, work) : { status: await runHere(args, work), output: '' };
-    if (status !== 0) problems.push(`the run after the cut ended with ${status}: ${output}`);
+    const { status, stderr } = isPlain ? await runPlain(args, work) : { status: await runHere(args, work), stderr: '' };
+    if (status !== 0) problems.push(`the run after the cut ended with ${status}: ${stderr}`);
     problems.push(...checkFinished(scenario));
     const last = operations[at - 1];
     const where = `${scenario.name}, CRASH_SEED=${seed}, cut behind operation ${at} of ${operations.length}: ${last && describeOperation(last)}`;
@@ -70,7 +70,7 @@ describe.skipIf(reason !== undefined)(`power cut${reason === undefined ? '' : ` 
     for (const name of SCENARIOS) {
       const { before, operations } = scenarioFor(name);
       const folder = join(root, 'replayed', name);
-      cutPower({ before, operations, at: operations.length, dice: undefined }, folder);
+      cutPower({ before, operations, at: operations.length, random: undefined }, folder);
       const [replayed, real] = [bytesByPath(readDisk(folder)), whole.get(name) as Map<string, string>];
       expect([...replayed.keys()].sort()).toEqual([...real.keys()].sort());
       for (const [path, bytes] of real) expect(replayed.get(path) === bytes, `${name}: ${path}`).toBe(true);

@@ -42,7 +42,7 @@ export async function makeScenario(
   const work = join(root, 'work', name);
   reset({ before, work });
   const run = await runWatched(library, args, { cwd: work, withData });
-  if (run.status !== 0) throw new Error(`${name} ended with ${run.status}: ${run.output}`);
+  if (run.status !== 0) throw new Error(`${name} ended with ${run.status}: ${run.stderr}`);
   return {
     name,
     args,

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Dice } from '../forks/dice.ts';
+import type { Random } from '../../support/random.ts';
 import { judge, type SiteChange } from './site-state.ts';
 
 const PATHS_PER_TURN = 12;
@@ -27,8 +27,8 @@ export class SiteReader {
     this.#changed = this.#paths.filter((path) => change.before.get(path) !== change.after.get(path));
   }
 
-  start(dice: Dice): void {
-    this.#running = this.#run(dice);
+  start(random: Random): void {
+    this.#running = this.#run(random);
   }
 
   async stop(): Promise<void> {
@@ -36,12 +36,12 @@ export class SiteReader {
     await this.#running;
   }
 
-  async #run(dice: Dice): Promise<void> {
+  async #run(random: Random): Promise<void> {
     if (this.#paths.length === 0) return;
     while (!this.#stopped) {
       for (let turn = 0; turn < PATHS_PER_TURN; turn++) {
-        const changed = this.#changed.length > 0 && dice.chance(0.8);
-        this.#read(dice.oneOf(changed ? this.#changed : this.#paths));
+        const changed = this.#changed.length > 0 && random.chance(0.8);
+        this.#read(random.pick(changed ? this.#changed : this.#paths));
       }
       await setTimeout(PAUSE_MS);
     }

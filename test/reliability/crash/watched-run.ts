@@ -1,12 +1,12 @@
 // Runs the real command with the preload library: to its end, or killed with all its processes in place of one of its operations.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type CliResult, endOf, spawnCli } from '../../support/run-cli.ts';
 import { type Operation, readOperations } from './operation-log.ts';
 
-const ENTRY = fileURLToPath(new URL('../../../bin/stxpress.mjs', import.meta.url));
 const LIBRARY_SOURCE = fileURLToPath(new URL('file-operations.cpp', import.meta.url));
 const COUNTER_BYTES = 64;
 
@@ -20,10 +20,8 @@ export interface KillPoint {
   readonly half: boolean;
 }
 
-export interface WatchedRun {
-  readonly status: number | null;
+export interface WatchedRun extends CliResult {
   readonly killed: boolean;
-  readonly output: string;
   readonly operations: readonly Operation[];
 }
 
@@ -49,30 +47,21 @@ export function compileLibrary(folder: string): string {
   return library;
 }
 
-/** Starts the command in a process group of its own. */
-export function spawnGroup(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>): ChildProcess {
-  return spawn(process.execPath, [ENTRY, ...args], {
-    cwd,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  });
-}
-
-/** Its output and status, when it has ended. */
-export async function endOf(child: ChildProcess): Promise<Pick<WatchedRun, 'status' | 'output'>> {
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk: Buffer) => {
-      output += chunk;
-    });
-  const status = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { status, output };
+/** Starts the command in a process group of its own, so that all its processes can be killed at once. */
+export function spawnGroup(
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): ChildProcess {
+  const child = spawnCli(args, { cwd, env, detached: true });
+  child.stdin?.on('error', () => {}); // it may be killed before
+  child.stdin?.end();
+  return child;
 }
 
 /** Runs the command without the library. */
-export function runPlain(args: readonly string[], cwd: string): Promise<Pick<WatchedRun, 'status' | 'output'>> {
-  return endOf(spawnGroup(args, cwd, {}));
+export function runPlain(args: readonly string[], cwd: string): Promise<CliResult> {
+  return endOf(spawnGroup(args, cwd));
 }
 
 export async function runWatched(library: string, args: readonly string[], options: RunOptions): Promise<WatchedRun> {

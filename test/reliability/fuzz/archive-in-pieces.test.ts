@@ -6,9 +6,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { crc32, zstdCompressSync } from 'node:zlib';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { type ReadResult, readToEnd } from '../../support/archives.ts';
+import { Random } from '../../support/random.ts';
 import { tempFolderForFile } from '../../support/temp-folder.ts';
 import { fuzz } from './fuzz.ts';
-import { Random } from './random.ts';
 import { mutateArchive, randomArchive } from './random-archive.ts';
 
 /** The beginning of an archive is read at once, however it is stored: it is of a line that says nothing. */

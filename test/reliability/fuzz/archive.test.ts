@@ -7,10 +7,10 @@ import { crc32, gzipSync, zstdCompressSync } from 'node:zlib';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { isContractId } from '#model/principal.ts';
 import { type ReadResult, readToEnd } from '../../support/archives.ts';
+import { Random } from '../../support/random.ts';
 import { tempFolderForFile } from '../../support/temp-folder.ts';
 import { fuzz } from './fuzz.ts';
 import { mutateBytes } from './mutate-bytes.ts';
-import { Random } from './random.ts';
 import { mutateArchive, randomArchive } from './random-archive.ts';
 import { sizeOf } from './size-of.ts';
 

@@ -5,8 +5,8 @@ import { atomsOf, type Expression, parseSource } from '#clarity/parse-source.ts'
 import { isContractId } from '#model/principal.ts';
 import { cutSource, cutToNames, definitionsOf, namesIn } from '#vm/cut-source.ts';
 import { replaceNetworkKeywords } from '#vm/replace-network-keywords.ts';
+import type { Random } from '../../support/random.ts';
 import { fuzz } from './fuzz.ts';
-import type { Random } from './random.ts';
 
 const ADDRESS = 'SP000000000000000000002Q6VF78';
 const WORDS = ['get-name', 'begin', 'define-constant', 'u1', 'tx-sender', 'chain-id', 'is-in-mainnet', `'${ADDRESS}.a`];

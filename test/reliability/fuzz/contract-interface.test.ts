@@ -5,9 +5,9 @@ import { isFailure } from '#model/failure.ts';
 import { isDeeperThan } from '#model/json-depth.ts';
 import { classifyContract } from '#standards/classify-contract.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
+import type { Random } from '../../support/random.ts';
 import { fuzz } from './fuzz.ts';
 import { mutateJson } from './mutate-json.ts';
-import type { Random } from './random.ts';
 import { randomInterface } from './random-interface.ts';
 import { sizeOf } from './size-of.ts';
 

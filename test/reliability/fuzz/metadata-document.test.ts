@@ -7,9 +7,9 @@ import { fillLocale, fillTokenNumber, hasLocalePlaceholder } from '#sip-016/fill
 import { normalizeDocument, servableLocales } from '#sip-016/normalize-document.ts';
 import { overlayLocale } from '#sip-016/overlay-locale.ts';
 import { parseDocument } from '#sip-016/parse-document.ts';
+import type { Random } from '../../support/random.ts';
 import { fuzz } from './fuzz.ts';
 import { mutateJson, randomJson } from './mutate-json.ts';
-import type { Random } from './random.ts';
 import { sizeOf } from './size-of.ts';
 
 /** The largest number that Clarity has. */

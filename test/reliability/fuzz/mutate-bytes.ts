@@ -1,5 +1,5 @@
 // Mutates bytes without knowing what they are: flipped bits, other lengths, cuts, repeats and splices.
-import type { Random } from './random.ts';
+import type { Random } from '../../support/random.ts';
 
 /** Most inputs are short; only a repetition makes them this long. */
 const MAX_BYTES = 300_000;

@@ -1,5 +1,5 @@
 // Mutates JSON as a tree: other types and sizes in place of values, odd keys, doubled members, deep nesting.
-import type { Random } from './random.ts';
+import type { Random } from '../../support/random.ts';
 
 type Json = unknown;
 

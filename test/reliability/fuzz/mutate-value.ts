@@ -1,5 +1,5 @@
 // Puts Clarity values into each other, deeper than the language allows.
-import type { Random } from './random.ts';
+import type { Random } from '../../support/random.ts';
 
 const WRAPPERS = ['07', '08', '0a', '0b00000001', '0b0000ffff', '0c000000010161', '0cffffffff00'].map((hex) =>
   Buffer.from(hex, 'hex'),

@@ -6,9 +6,9 @@ import { isFailure } from '#model/failure.ts';
 import { isContractId } from '#model/principal.ts';
 import { decodeNotification, isEntitled } from '#standards/sip-019.ts';
 import { arbitraryAddress, arbitraryName } from '../../support/arbitrary-value.ts';
+import type { Random } from '../../support/random.ts';
 import { fuzz } from './fuzz.ts';
 import { nest } from './mutate-value.ts';
-import type { Random } from './random.ts';
 import { sizeOf } from './size-of.ts';
 
 const MAX_MESSAGE_LENGTH = 200;

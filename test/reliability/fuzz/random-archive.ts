@@ -16,8 +16,8 @@ import {
   TEST_KEY,
   transactionJson,
 } from '../../support/observer-lines.ts';
+import type { Random } from '../../support/random.ts';
 import { mutateJson } from './mutate-json.ts';
-import type { Random } from './random.ts';
 
 const ADDRESS = addressOf(TEST_KEY);
 /** A name that is written with escapes, and in many bytes. */

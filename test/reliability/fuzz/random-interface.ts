@@ -1,5 +1,5 @@
 // Makes contract interfaces with every form of a type, as a node answers them.
-import type { Random } from './random.ts';
+import type { Random } from '../../support/random.ts';
 
 const NAMES = ['transfer', 'get-name', 'get-symbol', 'get-decimals', 'get-balance', 'get-owner', 'get-token-uri', 'a'];
 const SIMPLE_TYPES = ['none', 'int128', 'uint128', 'bool', 'principal', 'trait_reference', 'not-listed'];

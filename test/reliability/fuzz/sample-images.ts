@@ -2,8 +2,8 @@
 
 import { crc32 } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
+import type { Random } from '../../support/random.ts';
 import { mutateBytes } from './mutate-bytes.ts';
-import type { Random } from './random.ts';
 
 const PNG_SIGNATURE_BYTES = 8;
 const CHUNK_HEAD_BYTES = 8;

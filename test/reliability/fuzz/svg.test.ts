@@ -1,6 +1,7 @@
 // SVGs, each of which is rendered in a process of its own: few in a second.
+
+import type { Random } from '../../support/random.ts';
 import { fuzz } from './fuzz.ts';
-import type { Random } from './random.ts';
 import { readImage } from './read-image.ts';
 
 const ELEMENTS = [

@@ -4,8 +4,8 @@ import { isFailure } from '#model/failure.ts';
 import { fillLocale, fillTokenNumber } from '#sip-016/fill-template.ts';
 import { gatewayUrls } from '#uri/gateway-urls.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
+import type { Random } from '../../support/random.ts';
 import { fuzz } from './fuzz.ts';
-import type { Random } from './random.ts';
 
 const GATEWAYS = { ipfs: ['https://one.example', 'https://two.example/gw'], arweave: ['https://ar.example/raw'] };
 /** Below one of these lies everything that a gateway is asked for. */

@@ -58,7 +58,5 @@ export function complaintAbout({ status, stderr }: RunOnDamage): string | undefi
   if (!message.includes('index.sqlite')) return 'no file is named';
   if (status !== 1) return `exit status ${status}`;
   // What does not begin as an index, or names what no version wrote, is taken for a file of somebody else.
-  return /--rebuild|is not an SQLite database|of another program|by a newer stxpress/.test(message)
-    ? undefined
-    : '--rebuild is not named';
+  return /--rebuild|of another program|by a newer stxpress/.test(message) ? undefined : '--rebuild is not named';
 }

@@ -1,10 +1,7 @@
 // Starts the real command so that trouble can happen to it: bound by permissions even as root, stopped in its tracks, and never for ever.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import type { CliResult } from '../../support/run-cli.ts';
+import { type ChildProcess, spawnSync } from 'node:child_process';
+import { type CliOptions, type CliResult, endOf, spawnCli } from '../../support/run-cli.ts';
 
-const ENTRY = fileURLToPath(new URL('../../../bin/stxpress.mjs', import.meta.url));
 /** Root passes by permissions, unless it goes without this. */
 const WITHOUT_ROOTS_RIGHTS = ['setpriv', '--bounding-set=-dac_override,-dac_read_search'];
 /** What a command prints on its way, if the machine is slow. */
@@ -12,11 +9,7 @@ const PROGRESS = /^[a-z ]+: [\d,]+(?: of [\d,]+)?, .*\n/gm;
 /** Longer than any command here takes, on a machine that has much else to do. */
 const HANGS_AFTER_MS = 40_000;
 
-export interface StartOptions {
-  readonly cwd: string;
-  readonly env?: Readonly<Record<string, string>>;
-  /** Modules that are loaded before the command, in each of its threads. */
-  readonly preload?: readonly string[];
+export interface StartOptions extends Pick<CliOptions, 'cwd' | 'env' | 'preload'> {
   readonly boundByPermissions?: boolean;
 }
 
@@ -31,30 +24,13 @@ export interface Started {
   readonly ended: Promise<CliResult>;
 }
 
-export function startCli(args: readonly string[], options: StartOptions): Started {
-  const { cwd, env = {}, preload = [], boundByPermissions = false } = options;
-  const command = [
-    ...(boundByPermissions && isRoot ? WITHOUT_ROOTS_RIGHTS : []),
-    process.execPath,
-    ...preload.flatMap((module) => ['--import', module]),
-    ENTRY,
-    ...args,
-  ];
-  const child = spawn(command[0] as string, command.slice(1), {
-    cwd,
-    env: { ...process.env, ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  child.stdin.on('error', () => {});
-  const printed = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name].on('data', (chunk: Buffer) => {
-      printed[name] += chunk.toString();
-    });
+export function startCli(args: readonly string[], { boundByPermissions = false, ...options }: StartOptions): Started {
+  const child = spawnCli(args, { ...options, startedBy: boundByPermissions && isRoot ? WITHOUT_ROOTS_RIGHTS : [] });
+  child.stdin?.on('error', () => {});
   const hangs = setTimeout(() => child.kill('SIGKILL'), HANGS_AFTER_MS);
-  const ended = once(child, 'close').then(([status]) => {
+  const ended = endOf(child).then((result) => {
     clearTimeout(hangs);
-    return { status: status as number | null, stdout: printed.stdout, stderr: printed.stderr.replace(PROGRESS, '') };
+    return { ...result, stderr: result.stderr.replace(PROGRESS, '') };
   });
   return { child, ended };
 }
