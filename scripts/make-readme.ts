@@ -1,22 +1,23 @@
 // This script writes the parts of README.md that derive from the code and from what was measured: the tables of hosts, failures and benchmarks.
 // Running it again gives the same bytes. Usage: npm run make-readme
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { renderHostTable } from '#hosts/describe-hosts.ts';
 import { FAILURE_SENTENCES } from '#model/failure.ts';
+import { formatCount } from '#model/format-count.ts';
 import { type Results, renderTable } from './bench/figures.ts';
 import type { Rate } from './bench/serve.ts';
 
 const file = new URL('../README.md', import.meta.url);
 const failures = Object.entries(FAILURE_SENTENCES).map(([code, sentence]) => `| \`${code}\` | ${sentence} |\n`);
-const bench = ['index', 'build', 'vm']
+const bench = ['replay', 'build', 'vm']
   .map((name) => new URL(`bench/results/${name}.json`, import.meta.url))
-  .filter((url) => existsSync(url))
   .map(readResults);
 const { rates }: { rates: readonly Rate[] } = JSON.parse(
   readFileSync(new URL('bench/results/serve.json', import.meta.url), 'utf8'),
 );
 const served = rates.map(
-  ({ name, rate, baseline, baselineRate }) => `${name} ${format(rate)} (${baseline}: ${format(baselineRate)})`,
+  ({ name, rate, baseline, baselineRate }) =>
+    `${name} ${formatCount(rate)} (${baseline}: ${formatCount(baselineRate)})`,
 );
 const machines = [...new Set(bench.map(({ machine }) => machine))].join('; ');
 const parts = {
@@ -32,10 +33,6 @@ for (const [name, part] of Object.entries(parts))
     () => `<!-- ${name} -->\n${part}<!-- /${name} -->`,
   );
 writeFileSync(file, text);
-
-function format(count: number): string {
-  return count.toLocaleString('en');
-}
 
 function readResults(url: URL): Results {
   return JSON.parse(readFileSync(url, 'utf8')) as Results;

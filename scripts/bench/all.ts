@@ -14,7 +14,7 @@ try {
 }
 
 const SCRIPTS: readonly (readonly [name: string, ...args: string[]])[] = [
-  ['index', ...args],
+  ['replay', ...args],
   ['build', ...args],
   ['vm', ...args],
   ['growth', ...args],

@@ -4,6 +4,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { formatCount } from '#model/format-count.ts';
 import { type Figure, figureOf, report } from './figures.ts';
 import { type Measured, measure, stxpress } from './measure.ts';
 import { makeChain, readOptions, withFolder } from './options.ts';
@@ -54,5 +55,5 @@ await withFolder(options.temp, async (folder) => {
     write.push(await measure(process.execPath, [WRITE_FILES, out, join(folder, `written-${round}`)]));
   }
   figures.push(figureOf('build after 100 contracts changed', changed, 'writing those files', write, { above: 0.3 }));
-  report('build', `${options.contracts} contracts`, figures, options);
+  report('build', `${formatCount(options.contracts)} contracts`, figures, options);
 });

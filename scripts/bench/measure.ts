@@ -13,7 +13,7 @@ export interface Measured {
 const POLL_MS = 20;
 const ROOT = new URL('../../', import.meta.url);
 const { scripts } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as {
-  scripts: Readonly<Record<string, string>>;
+  scripts: Readonly<Record<'index' | 'build', string>>;
 };
 
 /** Runs a command to its end. Throws if it fails, with what it printed. */
@@ -40,7 +40,7 @@ export async function measure(command: string, args: readonly string[]): Promise
 
 /** The command of the project, as `npm run` starts it. */
 export function stxpress(command: 'index' | 'build', ...args: string[]): Promise<Measured> {
-  const [, ...own] = scripts[command]?.split(' ') ?? [];
+  const [, ...own] = scripts[command].split(' ');
   const parts = own.map((part) => (part.startsWith('bin/') ? fileURLToPath(new URL(part, ROOT)) : part));
   return measure(process.execPath, [...parts, ...args, '--quiet']);
 }

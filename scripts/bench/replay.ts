@@ -1,8 +1,9 @@
-// This script measures indexing: node scripts/bench/index.ts [--quick] …
+// This script measures the replay of archives: node scripts/bench/replay.ts [--quick] …
 // In one run it times the replay of a synthetic archive, plain and gzipped, beside a bare parse of it, and the replay of what is
 // indexed already beside `gzip -dc | wc -l`.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { formatCount } from '#model/format-count.ts';
 import { type Figure, figureOf, report } from './figures.ts';
 import { type Measured, measure, stxpress } from './measure.ts';
 import { makeChain, readOptions, withFolder } from './options.ts';
@@ -40,5 +41,5 @@ await withFolder(options.temp, async (folder) => {
     again.push(await stxpress('index', '--db', db, '--archive', gzipped, '--no-vm', '--no-fetch'));
   }
   figures.push(figureOf('replaying it when it is indexed', again, '`gzip -dc \\| wc -l`', count, { times: 2 }));
-  report('index', `${options.contracts} contracts`, figures, options);
+  report('replay', `${formatCount(options.contracts)} contracts`, figures, options);
 });

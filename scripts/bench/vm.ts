@@ -4,6 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { formatCount } from '#model/format-count.ts';
 import { TOKEN_INTERFACE } from '../../test/support/interfaces.ts';
 import { tokenSource } from '../../test/support/vm-node.ts';
 import { blockOfDeploys, unsignedDeploy } from '../unsigned-deploy.ts';
@@ -37,5 +38,5 @@ await withFolder(options.temp, async (folder) => {
     runs.push(await stxpress('index', '--db', db, '--archive', archive, '--no-fetch'));
   }
   const figure = figureOf(`VM evaluation of ${tokens} small tokens`, runs, 'the bare VM', bare, { times: 1.3 });
-  report('vm', `${tokens} tokens of five getters`, [{ ...figure, maxPeakMb: 700 }], options);
+  report('vm', `${formatCount(tokens)} tokens of five getters`, [{ ...figure, maxPeakMb: 700 }], options);
 });
