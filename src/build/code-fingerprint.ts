@@ -1,17 +1,20 @@
-// A hash over the program's own source as far as it decides what is rendered: after a change of it, a build compares everything.
+// A hash over what of the program decides what is rendered, its own source and the packages it stands on: after a change of it, a build compares everything.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 
+const ROOT = new URL('../../', import.meta.url);
 /** Folders of src/ whose code ends up in the bytes of an answer. */
 const RENDERING_FOLDERS = ['build', 'describe', 'hosts', 'hosts/edge', 'model', 'routes', 'sip-016', 'store'];
+/** The version that is told, and those of the packages. */
+const PACKAGE_FILES = ['package.json', 'package-lock.json'];
 
 export function codeFingerprint(): string {
   const hash = createHash('sha256');
+  const add = (path: string) => hash.update(`${path}\0`).update(readFileSync(new URL(path, ROOT)));
   for (const folder of RENDERING_FOLDERS) {
-    const url = new URL(`../${folder}/`, import.meta.url);
-    for (const name of readdirSync(url).sort()) {
-      if (/\.(?:ts|js|json)$/.test(name)) hash.update(`${folder}/${name}\0`).update(readFileSync(new URL(name, url)));
-    }
+    const names = readdirSync(new URL(`src/${folder}/`, ROOT)).sort();
+    for (const name of names) if (/\.(?:ts|js|json)$/.test(name)) add(`src/${folder}/${name}`);
   }
+  for (const path of PACKAGE_FILES) add(path);
   return hash.digest('hex');
 }

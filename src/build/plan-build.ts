@@ -2,6 +2,7 @@ import type { Host } from '#hosts/host.ts';
 import { serve } from '#hosts/serve.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { ROUTES } from '#routes/all.ts';
+import type { Route } from '#routes/route.ts';
 import {
   type BuildOrigin,
   listGoesOn,
@@ -11,7 +12,7 @@ import {
 } from '#store/build-record/build-record.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { isSameBut } from './build-origin.ts';
-import { describingFiles } from './describing-files.ts';
+import { apiDescription, landingPage } from './describing-files.ts';
 import { checkLimits, hostFilesInSite, NO_FACTS, readFacts } from './host-files.ts';
 import { imageEntries } from './image-entries.ts';
 import { ChangeList } from './list-changes.ts';
@@ -19,6 +20,7 @@ import type { Output } from './open-output.ts';
 import { emptyStaging, syncToDisk } from './place-files.ts';
 import { type SiteFile, siteFiles } from './site-files.ts';
 import { type StagedChanges, Stager } from './stage-changes.ts';
+import type { RenderedEntry } from './stage-files.ts';
 
 export interface BuildOptions {
   /** The output folder. */
@@ -108,7 +110,9 @@ interface StageJob {
   readonly changeList: ChangeList | undefined;
 }
 
-/** What the record calls the files of hosts, in place of a route. */
+/** What the record calls files of no route. */
+const SITE = 'site';
+const LANDING_PAGE = 'landing-page';
 const HOST_FILES = 'hosts';
 
 /** Plans and stages in one transaction of the record. */
@@ -129,9 +133,7 @@ async function stage(reader: StoreReader, { since, options, ...job }: StageJob):
     },
   });
   try {
-    const describing = await describingFiles(reader, routes, options.publicUrl);
-    // Of routes that are left out too: what is below them is answered as they do.
-    await stager.stage('site', [{ route: 'site', key: '', files: [...siteFiles(ROUTES), ...describing] }]);
+    await stager.stage(SITE, await siteEntries(reader, routes, options, since === 0));
     await stager.stage('images', imageEntries(reader, since, options.imageFolder, options.reporter));
     for (const [subject, ofSubject] of ofSubjects)
       await stager.stageEntries(ofSubject, subject.changed(reader, since, options), options);
@@ -145,6 +147,22 @@ async function stage(reader: StoreReader, { since, options, ...job }: StageJob):
   } finally {
     await stager.close();
   }
+}
+
+/** What is there once for the whole site; `isEverything`: what only the program and the options decide, too. */
+async function siteEntries(
+  reader: StoreReader,
+  routes: readonly Route[],
+  { publicUrl }: BuildOptions,
+  isEverything: boolean,
+): Promise<RenderedEntry[]> {
+  const landing = { route: SITE, key: LANDING_PAGE, files: [await landingPage(reader, routes)] };
+  if (!isEverything) return [landing];
+  // The errors of routes that are left out too: what is below them is answered as they do.
+  return [
+    { route: SITE, key: '', files: [...siteFiles(ROUTES), ...(await apiDescription(routes, publicUrl))] },
+    landing,
+  ];
 }
 
 /** A site goes on without what its host read, so it is said. */

@@ -61,7 +61,7 @@ function schemaName({ id }: Pick<Route, 'id'>): string {
 function toSchemas(route: Route): Json {
   const name = schemaName(route);
   const partName = (part: string) => `${name}${part.replace(/^_*s?/, 'S')}`;
-  const text = JSON.stringify(z.toJSONSchema(route.schema, { target: 'draft-2020-12' }));
+  const text = JSON.stringify(z.toJSONSchema(route.schema(z), { target: 'draft-2020-12' }));
   const { $schema, $defs, ...schema } = JSON.parse(text, (key, value: unknown) =>
     key === '$ref' && typeof value === 'string'
       ? value.replace(/^#\/\$defs\/(.+)$/, (_, part: string) => `#/components/schemas/${partName(part)}`)

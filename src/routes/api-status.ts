@@ -1,30 +1,31 @@
 // Route metadata/v1/: what the build was made of, in the form of the public API's status.
-import { z } from 'zod';
 import { readSummary, type Summary } from '#store/summary.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { indexFile, type Route } from './route.ts';
+import { type Described, indexFile, type Route, type Zod } from './route.ts';
 
-const count = z.int().nonnegative();
+function schema(z: Zod) {
+  const count = z.int().nonnegative();
 
-const schema = z.strictObject({
-  server_version: z.string(),
-  status: z.literal('ready').describe('A build is always ready'),
-  chain_tip: z
-    .strictObject({
-      block_height: count,
-      index_block_hash: z.string().optional().describe('Where blocks were indexed'),
-      burn_block_height: count.optional(),
-      burn_block_time: z.string().optional().describe('ISO 8601, UTC'),
-    })
-    .optional()
-    .describe('How far the chain was known; left out while it is not'),
-  tokens: z.strictObject({ ft: count }).describe('Tokens that have an answer'),
-  token_contracts: z.strictObject({ 'sip-009': count, 'sip-010': count, 'sip-013': count }),
-  contracts: count,
-  ft_states: z
-    .strictObject({ complete: count, partial: count, queued: count, error: count })
-    .describe('How many fungible tokens are in each state'),
-});
+  return z.strictObject({
+    server_version: z.string(),
+    status: z.literal('ready').describe('A build is always ready'),
+    chain_tip: z
+      .strictObject({
+        block_height: count,
+        index_block_hash: z.string().optional().describe('Where blocks were indexed'),
+        burn_block_height: count.optional(),
+        burn_block_time: z.string().optional().describe('ISO 8601, UTC'),
+      })
+      .optional()
+      .describe('How far the chain was known; left out while it is not'),
+    tokens: z.strictObject({ ft: count }).describe('Tokens that have an answer'),
+    token_contracts: z.strictObject({ 'sip-009': count, 'sip-010': count, 'sip-013': count }),
+    contracts: count,
+    ft_states: z
+      .strictObject({ complete: count, partial: count, queued: count, error: count })
+      .describe('How many fungible tokens are in each state'),
+  });
+}
 
 export const apiStatus: Route<Summary> = {
   id: 'api-status',
@@ -48,7 +49,7 @@ export const apiStatus: Route<Summary> = {
   },
 
   render({ tip, contracts, states }) {
-    const answer: z.infer<typeof schema> = {
+    const answer: Described<typeof schema> = {
       server_version: `${packageJson.name} ${packageJson.version}`,
       status: 'ready',
       ...(tip === undefined

@@ -1,18 +1,18 @@
 // Route extended/v1/contract/<contract id>: deploy, source and interface of a contract (service specification 4.3).
-import { z } from 'zod';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { type ContractFacts, contracts } from './contracts.ts';
-import { fillPath, type Page, type Route } from './route.ts';
+import { type Described, fillPath, type Page, type Route, type Zod } from './route.ts';
 
-const schema = z.strictObject({
-  tx_id: z.string().regex(/^0x[0-9a-f]{64}$/),
-  canonical: z.boolean(),
-  contract_id: z.string().regex(PRINCIPAL_PATTERN),
-  block_height: z.int().nonnegative(),
-  clarity_version: z.int().positive().nullable(),
-  source_code: z.string(),
-  abi: z.string().nullable().describe('The contract interface as compact JSON text; null where it is not known'),
-});
+const schema = (z: Zod) =>
+  z.strictObject({
+    tx_id: z.string().regex(/^0x[0-9a-f]{64}$/),
+    canonical: z.boolean(),
+    contract_id: z.string().regex(PRINCIPAL_PATTERN),
+    block_height: z.int().nonnegative(),
+    clarity_version: z.int().positive().nullable(),
+    source_code: z.string(),
+    abi: z.string().nullable().describe('The contract interface as compact JSON text; null where it is not known'),
+  });
 
 export const contractInfo: Route<ContractFacts> = {
   id: 'contract-info',
@@ -34,7 +34,7 @@ export const contractInfo: Route<ContractFacts> = {
 };
 
 function render({ contract, code }: ContractFacts): Page[] {
-  const answer: z.infer<typeof schema> = {
+  const answer: Described<typeof schema> = {
     tx_id: contract.txId,
     canonical: contract.canonical,
     contract_id: contract.contractId,

@@ -1,36 +1,36 @@
 // Route v2/contracts/interface/<address>/<name>: the interface of a contract as a node answers it (service specification 4.2).
-import { z } from 'zod';
 import { ADDRESS_PATTERN, CONTRACT_NAME_PATTERN, splitContractId } from '#model/principal.ts';
 import { type ContractFacts, contracts } from './contracts.ts';
-import { fillPath, type Page, type Route } from './route.ts';
+import { fillPath, type Page, type Route, type Zod } from './route.ts';
 
-const type: z.ZodType = z
-  .union([z.string(), z.record(z.string(), z.unknown())])
-  .describe('A type expression: a name, or an object with one key');
-const namedType = z.strictObject({ name: z.string(), type });
-
-const schema = z.strictObject({
-  functions: z.array(
-    z.strictObject({
-      name: z.string(),
-      access: z.enum(['private', 'public', 'read_only']),
-      args: z.array(namedType),
-      outputs: z.strictObject({ type }),
-    }),
-  ),
-  variables: z.array(z.strictObject({ name: z.string(), type, access: z.enum(['constant', 'variable']) })),
-  maps: z.array(
-    z.strictObject({
-      name: z.string(),
-      key: z.union([type, z.array(namedType)]),
-      value: z.union([type, z.array(namedType)]),
-    }),
-  ),
-  fungible_tokens: z.array(z.strictObject({ name: z.string() })),
-  non_fungible_tokens: z.array(namedType),
-  epoch: z.string().optional(),
-  clarity_version: z.string().optional(),
-});
+function schema(z: Zod) {
+  const type = z
+    .union([z.string(), z.record(z.string(), z.unknown())])
+    .describe('A type expression: a name, or an object with one key');
+  const namedType = z.strictObject({ name: z.string(), type });
+  return z.strictObject({
+    functions: z.array(
+      z.strictObject({
+        name: z.string(),
+        access: z.enum(['private', 'public', 'read_only']),
+        args: z.array(namedType),
+        outputs: z.strictObject({ type }),
+      }),
+    ),
+    variables: z.array(z.strictObject({ name: z.string(), type, access: z.enum(['constant', 'variable']) })),
+    maps: z.array(
+      z.strictObject({
+        name: z.string(),
+        key: z.union([type, z.array(namedType)]),
+        value: z.union([type, z.array(namedType)]),
+      }),
+    ),
+    fungible_tokens: z.array(z.strictObject({ name: z.string() })),
+    non_fungible_tokens: z.array(namedType),
+    epoch: z.string().optional(),
+    clarity_version: z.string().optional(),
+  });
+}
 
 export const contractInterface: Route<ContractFacts> = {
   id: 'contract-interface',

@@ -1,5 +1,5 @@
 // The contract of a route: everything else (files, statuses, host rules, documentation) derives from the objects that fulfil it.
-import type { z } from 'zod';
+import type { infer as ZodInfer, ZodType, z } from 'zod';
 import { ERRORS_FOLDER, INDEX_FILE_NAME, VARIANTS_FOLDER, type VariantForm } from '#model/site-rules.ts';
 import type { Subject } from './subject.ts';
 
@@ -21,6 +21,12 @@ export interface VariantParameter {
    */
   readonly otherwise: 'answer' | { readonly status: number; readonly body: ErrorBody };
 }
+
+/** Made when it is asked for, with the zod that is given: loading zod takes a tenth of a small build, which needs no schema. */
+export type Schema = (z: Zod) => ZodType;
+export type Zod = typeof z;
+/** What a schema describes. */
+export type Described<S extends Schema> = ZodInfer<ReturnType<S>>;
 
 export type ErrorBody = { readonly error: string; readonly message?: string };
 
@@ -65,7 +71,7 @@ export interface Route<Facts = unknown> {
   /** Statuses other than 200 that single paths of it may have an answer of. */
   readonly ownErrors: readonly number[];
   /** Shape of an answer of status 200. */
-  readonly schema: z.ZodType;
+  readonly schema: Schema;
   /** Answers of what is below its path and is not there, or is malformed; without them, those of the whole site. */
   readonly notFound?: RouteError;
   readonly badRequest?: RouteError;

@@ -1,47 +1,52 @@
 // Composes the answer about a fungible token from what is stored about it (service specification 2.1).
-import { z } from 'zod';
 import { IMAGE_FOLDER, imageFile, thumbnailFile } from '#model/image-file.ts';
 import type { MetadataDocument } from '#model/metadata.ts';
 import { fillTokenNumber } from '#sip-016/fill-template.ts';
 import { DEFAULT_LOCALE } from '#store/documents.ts';
-import type { RenderOptions } from './route.ts';
+import type { Described, RenderOptions, Zod } from './route.ts';
 import type { ReadToken, TokenFacts } from './tokens.ts';
 
-const scalar = z.union([z.string(), z.number(), z.boolean()]);
+const metadataSchema = (z: Zod) =>
+  z.strictObject({
+    sip: z.int(),
+    name: z.string().optional(),
+    description: z.string().optional(),
+    image: z.string().optional().describe('The original image URI'),
+    cached_image: z.string().optional().describe('Our copy of the image'),
+    cached_thumbnail_image: z.string().optional().describe('Our thumbnail of the image'),
+    attributes: z
+      .array(
+        z.strictObject({
+          trait_type: z.string(),
+          display_type: z.string().optional(),
+          value: z.union([z.string(), z.number(), z.boolean()]),
+        }),
+      )
+      .optional(),
+    properties: z.record(z.string(), z.json()).optional(),
+    localization: z
+      .strictObject({ uri: z.string(), default: z.string().optional(), locales: z.array(z.string()) })
+      .optional(),
+  });
 
-const metadataSchema = z.strictObject({
-  sip: z.int(),
-  name: z.string().optional(),
-  description: z.string().optional(),
-  image: z.string().optional().describe('The original image URI'),
-  cached_image: z.string().optional().describe('Our copy of the image'),
-  cached_thumbnail_image: z.string().optional().describe('Our thumbnail of the image'),
-  attributes: z
-    .array(z.strictObject({ trait_type: z.string(), display_type: z.string().optional(), value: scalar }))
-    .optional(),
-  properties: z.record(z.string(), z.json()).optional(),
-  localization: z
-    .strictObject({ uri: z.string(), default: z.string().optional(), locales: z.array(z.string()) })
-    .optional(),
-});
+export const tokenAnswerSchema = (z: Zod) =>
+  z.strictObject({
+    name: z.string().optional(),
+    symbol: z.string().optional(),
+    decimals: z.int().nonnegative().optional(),
+    total_supply: z.string().regex(/^\d+$/).optional().describe('In the smallest unit'),
+    token_uri: z.string().optional(),
+    description: z.string().optional(),
+    image_uri: z.string().optional(),
+    image_thumbnail_uri: z.string().optional(),
+    image_canonical_uri: z.string().optional(),
+    tx_id: z.string().regex(/^0x[0-9a-f]{64}$/),
+    sender_address: z.string(),
+    asset_identifier: z.string(),
+    metadata: metadataSchema(z).optional(),
+  });
 
-export const tokenAnswerSchema = z.strictObject({
-  name: z.string().optional(),
-  symbol: z.string().optional(),
-  decimals: z.int().nonnegative().optional(),
-  total_supply: z.string().regex(/^\d+$/).optional().describe('In the smallest unit'),
-  token_uri: z.string().optional(),
-  description: z.string().optional(),
-  image_uri: z.string().optional(),
-  image_thumbnail_uri: z.string().optional(),
-  image_canonical_uri: z.string().optional(),
-  tx_id: z.string().regex(/^0x[0-9a-f]{64}$/),
-  sender_address: z.string(),
-  asset_identifier: z.string(),
-  metadata: metadataSchema.optional(),
-});
-
-export type TokenAnswer = z.infer<typeof tokenAnswerSchema>;
+export type TokenAnswer = Described<typeof tokenAnswerSchema>;
 
 /** The document of the answer without a locale. */
 export function defaultDocument({ documents }: ReadToken): MetadataDocument | undefined {

@@ -1,24 +1,32 @@
 // Route metadata/v1/ft: all fungible tokens in pages, sorted by name, as the public API lists them.
-import { z } from 'zod';
 import type { VariantForm } from '#model/site-rules.ts';
 import { answeredTokenContracts, hasTokenChanged } from '#store/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { indexFile, listPageFile, type Page, type RenderOptions, type Route, type RouteError } from './route.ts';
+import {
+  type Described,
+  indexFile,
+  listPageFile,
+  type Page,
+  type RenderOptions,
+  type Route,
+  type RouteError,
+  type Zod,
+} from './route.ts';
 import { composeTokenSummary, defaultDocument, tokenAnswerSchema } from './token-answer.ts';
 import { readTokenPage } from './tokens.ts';
 
-const entrySchema = tokenAnswerSchema
-  .omit({ asset_identifier: true, metadata: true })
-  .extend({ contract_principal: z.string() });
+const entrySchema = (z: Zod) =>
+  tokenAnswerSchema(z).omit({ asset_identifier: true, metadata: true }).extend({ contract_principal: z.string() });
 
-const schema = z.strictObject({
-  limit: z.int().positive(),
-  offset: z.int().nonnegative(),
-  total: z.int().nonnegative(),
-  results: z.array(entrySchema),
-});
+const schema = (z: Zod) =>
+  z.strictObject({
+    limit: z.int().positive(),
+    offset: z.int().nonnegative(),
+    total: z.int().nonnegative(),
+    results: z.array(entrySchema(z)),
+  });
 
-type ListEntry = z.infer<typeof entrySchema>;
+type ListEntry = Described<typeof entrySchema>;
 
 /** As the public API's, by default and at most. */
 const PAGE_SIZE = 20;
@@ -98,7 +106,7 @@ function pagesOf(entries: readonly ListEntry[]): Page[] {
   const pages: Page[] = [];
   for (let offset = 0; offset < entries.length + PAGE_SIZE; offset += PAGE_SIZE) {
     const results = entries.slice(offset, offset + PAGE_SIZE);
-    const answer: z.infer<typeof schema> = { limit: PAGE_SIZE, offset, total: entries.length, results };
+    const answer: Described<typeof schema> = { limit: PAGE_SIZE, offset, total: entries.length, results };
     const body = JSON.stringify(answer);
     if (offset === 0) pages.push({ kind: 'answer', path: file, body });
     if (offset === 0 || results.length > 0)

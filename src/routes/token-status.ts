@@ -1,59 +1,61 @@
 // Route metadata/v1/status/<principal>: where each value of a token is from, and why one is missing.
-import { z } from 'zod';
 import type { FailureCode } from '#model/failure.ts';
 import { isLocale } from '#model/locale.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import type { Reading, TokenGetter } from '#model/token.ts';
 import { DEFAULT_LOCALE, type StoredDocument } from '#store/documents.ts';
-import { fillPath, type Page, type Route } from './route.ts';
+import { type Described, fillPath, type Page, type Route, type Zod } from './route.ts';
 import { type TokenFacts, tokens } from './tokens.ts';
 
-const failureSchema = z.strictObject({ code: z.string(), message: z.string() });
+const failureSchema = (z: Zod) => z.strictObject({ code: z.string(), message: z.string() });
 
-const valueSchema = z.strictObject({
-  read_from: z
-    .enum(['node', 'token-list', 'clarity-vm', 'events'])
-    .optional()
-    .describe(
-      "node: the getter, called at the tip; token-list: an API's list of tokens; clarity-vm: the deployed source, as it is right after the deploy; events: mints less burns up to the tip",
-    ),
-  height: z.int().optional().describe('Block height of the tip at which a node was asked'),
-  whole_contract: z
-    .boolean()
-    .optional()
-    .describe('false where the VM ran the contract only in part, since the rest needs state that is not there'),
-  none: z.literal(true).optional().describe('Where the contract itself answers that it has none'),
-  failure: failureSchema.optional(),
-  will_be_read_again: z.literal(true).optional().describe('Where a node is still to be asked'),
-});
+const valueSchema = (z: Zod) =>
+  z.strictObject({
+    read_from: z
+      .enum(['node', 'token-list', 'clarity-vm', 'events'])
+      .optional()
+      .describe(
+        "node: the getter, called at the tip; token-list: an API's list of tokens; clarity-vm: the deployed source, as it is right after the deploy; events: mints less burns up to the tip",
+      ),
+    height: z.int().optional().describe('Block height of the tip at which a node was asked'),
+    whole_contract: z
+      .boolean()
+      .optional()
+      .describe('false where the VM ran the contract only in part, since the rest needs state that is not there'),
+    none: z.literal(true).optional().describe('Where the contract itself answers that it has none'),
+    failure: failureSchema(z).optional(),
+    will_be_read_again: z.literal(true).optional().describe('Where a node is still to be asked'),
+  });
 
-const documentSchema = z.strictObject({
-  state: z.enum(['read', 'failed', 'pending']),
-  failure: failureSchema.optional(),
-  will_be_tried_again: z.boolean(),
-  warnings: z.array(z.string()).optional().describe('What was dropped while it was read'),
-  image: z
-    .strictObject({ copied: z.boolean(), failure: failureSchema.optional() })
-    .optional()
-    .describe('Our copy of the image that the document names'),
-});
+const documentSchema = (z: Zod) =>
+  z.strictObject({
+    state: z.enum(['read', 'failed', 'pending']),
+    failure: failureSchema(z).optional(),
+    will_be_tried_again: z.boolean(),
+    warnings: z.array(z.string()).optional().describe('What was dropped while it was read'),
+    image: z
+      .strictObject({ copied: z.boolean(), failure: failureSchema(z).optional() })
+      .optional()
+      .describe('Our copy of the image that the document names'),
+  });
 
-const schema = z.strictObject({
-  state: z.enum(['queued', 'complete', 'partial', 'error']),
-  failure: failureSchema.optional(),
-  values: z.strictObject({
-    name: valueSchema,
-    symbol: valueSchema,
-    decimals: valueSchema,
-    total_supply: valueSchema,
-    token_uri: valueSchema,
-  }),
-  document: documentSchema.optional(),
-  locales: z.record(z.string(), documentSchema).optional(),
-});
+const schema = (z: Zod) =>
+  z.strictObject({
+    state: z.enum(['queued', 'complete', 'partial', 'error']),
+    failure: failureSchema(z).optional(),
+    values: z.strictObject({
+      name: valueSchema(z),
+      symbol: valueSchema(z),
+      decimals: valueSchema(z),
+      total_supply: valueSchema(z),
+      token_uri: valueSchema(z),
+    }),
+    document: documentSchema(z).optional(),
+    locales: z.record(z.string(), documentSchema(z)).optional(),
+  });
 
-type Status = z.infer<typeof schema>;
-type DocumentStatus = z.infer<typeof documentSchema>;
+type Status = Described<typeof schema>;
+type DocumentStatus = Described<typeof documentSchema>;
 
 export const tokenStatus: Route<TokenFacts> = {
   id: 'token-status',
