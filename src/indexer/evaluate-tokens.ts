@@ -2,9 +2,9 @@
 import { MAINNET_CHAIN_ID } from '#model/chain.ts';
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { Evaluation } from '#model/token.ts';
-import { readServedOfDeploys, touchContractOfDeploy } from '#store/contracts.ts';
+import { readServedOfDeploys, touchContractsOfDeploys } from '#store/contracts.ts';
 import { nextRevision, readInfo, type Store, type StoreWriter } from '#store/index-database.ts';
-import { deleteJob, readPendingWork, type TokenJob } from '#store/jobs.ts';
+import { deleteJob, deleteJobs, readPendingWork, type TokenJob } from '#store/jobs.ts';
 import { writeReadings } from '#store/readings.ts';
 import { readToken, type Token, writeState, writeSupplyAssets } from '#store/tokens.ts';
 import { Evaluator } from '#vm/evaluator.ts';
@@ -12,9 +12,9 @@ import { findClosure } from './find-closure.ts';
 import { settleAttempt } from './settle-attempt.ts';
 import { settleValues } from './settle-values.ts';
 import {
+  type Finished,
   type JobWorker,
   type Outcome,
-  oneByOne,
   type WorkOptions,
   type WorkSummary,
   workOffJobs,
@@ -26,14 +26,15 @@ const TIME_LIMIT_MS = 20_000;
 const TIME_LIMIT_GROWTH = 2;
 const MAX_ATTEMPTS = 4;
 
-/** Abandons what is being evaluated when the run is stopped. */
+/** `concurrency`: threads with the VM. Abandons what is being evaluated when the run is stopped. */
 export async function evaluateTokens(store: Store, options: WorkOptions): Promise<WorkSummary> {
   const { chainId } = await readInfo(store);
-  const evaluator = new Evaluator();
+  const evaluator = new Evaluator(options.concurrency);
   const abandon = () => void evaluator.close();
   options.signal.addEventListener('abort', abandon, { once: true });
   try {
-    return await workOffJobs(store, evaluationWorker(store, evaluator, chainId === MAINNET_CHAIN_ID), options);
+    const worker = evaluationWorker(store, evaluator, chainId === MAINNET_CHAIN_ID);
+    return await workOffJobs(store, worker, { ...options, concurrency: evaluator.room });
   } finally {
     options.signal.removeEventListener('abort', abandon);
     await evaluator.close();
@@ -49,11 +50,12 @@ function evaluationWorker(
     kind: 'evaluate-token',
     task: 'tokens',
     work: (job) => evaluateJob(store, evaluator, job, mainnet),
-    settle: oneByOne(settle),
+    settle,
   };
 }
 
 type Result = { readonly token: Token; readonly evaluation: Evaluation | Failure };
+type Evaluated = { readonly job: TokenJob; readonly token: Token; readonly evaluation: Evaluation };
 
 /** Undefined for a token whose deploy is not served any more, because a fork was left: it is queued again if that comes back. */
 async function evaluateJob(
@@ -71,32 +73,57 @@ async function evaluateJob(
   return { token, evaluation: await evaluator.evaluate({ ...closure, mainnet }, limit) };
 }
 
-/** Stores what an evaluation gave. */
-async function settle(store: StoreWriter, job: TokenJob, result: Result | undefined): Promise<Outcome> {
-  if (result === undefined) {
-    await deleteJob(store, job.jobId);
-    return undefined;
+async function settle(
+  store: StoreWriter,
+  finished: readonly Finished<'evaluate-token', Result | undefined>[],
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const evaluated: Evaluated[] = [];
+  for (const { job, result } of finished) {
+    if (result === undefined) {
+      await deleteJob(store, job.jobId);
+      outcomes.push(undefined);
+    } else if (isFailure(result.evaluation)) {
+      outcomes.push(await settleFailure(store, job, result.token, result.evaluation));
+    } else {
+      evaluated.push({ job, token: result.token, evaluation: result.evaluation });
+      outcomes.push('done');
+    }
   }
-  const { token, evaluation } = result;
-  await settleAttempt(store, job, isFailure(evaluation) ? evaluation : undefined, { maxAttempts: MAX_ATTEMPTS });
-  if (isFailure(evaluation) && evaluation.retryable && job.attempts + 1 < MAX_ATTEMPTS) return 'failed';
-  if (isFailure(evaluation)) {
-    await settleRefusal(store, token.tokenId, evaluation);
-  } else {
-    const { answers, partial, supplyAssets } = evaluation;
-    const contract = (await readServedOfDeploys(store, [token.deployId]))[0];
-    await writeSupplyAssets(
-      store,
-      token.tokenId,
-      supplyAssets?.map((name) => `${contract?.contractId}::${name}`),
-    );
-    await writeReadings(
-      store,
-      answers.map((answer) => ({ ...answer, tokenId: token.tokenId, source: 'vm' as const, partial })),
-    );
-    await settleValues(store, [token.tokenId]);
+  if (evaluated.length > 0) await storeEvaluations(store, evaluated);
+  return outcomes;
+}
+
+/** All at once: one by one, it would take longer than the VM does, whose threads would wait. */
+async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluated[]): Promise<void> {
+  const deployIds = evaluated.map(({ token }) => token.deployId);
+  const contracts = new Map((await readServedOfDeploys(store, deployIds)).map((served) => [served.deployId, served]));
+  for (const { token, evaluation } of evaluated) {
+    const contractId = contracts.get(token.deployId)?.contractId;
+    const supplyAssets = evaluation.supplyAssets?.map((name) => `${contractId}::${name}`);
+    await writeSupplyAssets(store, token.tokenId, supplyAssets);
   }
-  await touchContractOfDeploy(store, token.deployId, await nextRevision(store));
+  const readings = evaluated.flatMap(({ token: { tokenId }, evaluation: { answers, partial } }) =>
+    answers.map((answer) => ({ ...answer, tokenId, source: 'vm' as const, partial })),
+  );
+  await writeReadings(store, readings);
+  await settleValues(
+    store,
+    evaluated.map(({ token }) => token.tokenId),
+  );
+  await deleteJobs(
+    store,
+    evaluated.map(({ job }) => job.jobId),
+  );
+  await touchContractsOfDeploys(store, deployIds, await nextRevision(store));
+}
+
+/** Of one that may go better the next time, nothing is settled. */
+async function settleFailure(store: StoreWriter, job: TokenJob, token: Token, failure: Failure): Promise<Outcome> {
+  await settleAttempt(store, job, failure, { maxAttempts: MAX_ATTEMPTS });
+  if (failure.retryable && job.attempts + 1 < MAX_ATTEMPTS) return 'failed';
+  await settleRefusal(store, token.tokenId, failure);
+  await touchContractsOfDeploys(store, [token.deployId], await nextRevision(store));
   return 'done';
 }
 

@@ -1,7 +1,7 @@
 // Works off the jobs that need the network: metadata documents of tokens and their locales.
 import { isFailure } from '#model/failure.ts';
 import { fillTokenNumber } from '#sip-016/fill-template.ts';
-import { touchContractOfDeploy } from '#store/contracts.ts';
+import { touchContractsOfDeploys } from '#store/contracts.ts';
 import {
   confirmDocument,
   DEFAULT_LOCALE,
@@ -92,7 +92,7 @@ async function settle(store: StoreWriter, job: TokenJob, fetched: Fetched | unde
     // Its image may have failed where the document did not.
     await insertJobs(store, [{ kind: 'fetch-image', tokenId: job.tokenId, part: job.part }]);
     await deleteJob(store, job.jobId);
-    await touchContractOfDeploy(store, token.deployId, await nextRevision(store));
+    await touchContractsOfDeploys(store, [token.deployId], await nextRevision(store));
     return 'done';
   }
   const result = isFailure(answer) ? answer : readDocument(answer.bytes, token);
@@ -111,7 +111,7 @@ async function settle(store: StoreWriter, job: TokenJob, fetched: Fetched | unde
     else if (token.state === 'queued') await writeState(store, [token.tokenId], 'partial');
     if (localization !== undefined) await beginLocales(store, token, localization);
   }
-  await touchContractOfDeploy(store, token.deployId, await nextRevision(store));
+  await touchContractsOfDeploys(store, [token.deployId], await nextRevision(store));
   return isFailure(result) ? 'failed' : 'done';
 }
 

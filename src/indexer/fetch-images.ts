@@ -2,7 +2,7 @@
 import { hasImage, keepImage } from '#image/image-folder.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { isHtmlPage } from '#model/html-page.ts';
-import { touchContractOfDeploy } from '#store/contracts.ts';
+import { touchContractsOfDeploys } from '#store/contracts.ts';
 import { readDocuments } from '#store/documents.ts';
 import { deploysNaming, imagesFailedWith, readImages, writeImage } from '#store/images.ts';
 import { nextRevision, type Store, type StoreReader, type StoreWriter } from '#store/index-database.ts';
@@ -95,7 +95,7 @@ async function settle(store: StoreWriter, job: TokenJob, copied: Copied): Promis
   const revision = await nextRevision(store);
   await writeImage(store, uri, result, revision);
   // Every token that shares the image is answered anew.
-  for (const deployId of await deploysNaming(store, uri)) await touchContractOfDeploy(store, deployId, revision);
+  await touchContractsOfDeploys(store, await deploysNaming(store, uri), revision);
   // Settled as not to be fetched: that is no attempt.
   return failure === undefined ? 'done' : failure.failure === 'offline' ? undefined : 'failed';
 }

@@ -4,7 +4,7 @@ import type { Localization } from '#model/metadata.ts';
 import { fillLocale, fillTokenNumber, hasLocalePlaceholder } from '#sip-016/fill-template.ts';
 import { type NormalizedDocument, normalizeDocument, servableLocales } from '#sip-016/normalize-document.ts';
 import { parseDocument } from '#sip-016/parse-document.ts';
-import { touchContractOfDeploy } from '#store/contracts.ts';
+import { touchContractsOfDeploys } from '#store/contracts.ts';
 import { DEFAULT_LOCALE, forgetLocales, type NewDocument } from '#store/documents.ts';
 import { nextRevision, type Store, type StoreWriter } from '#store/index-database.ts';
 import { deleteJob, insertJobs, type NewJob, readJobs, type TokenJob } from '#store/jobs.ts';
@@ -91,7 +91,7 @@ async function settleJobOffline(store: StoreWriter, job: TokenJob, revision: num
   if (token !== undefined) {
     await storeDocuments(store, [{ tokenId: job.tokenId, locale: job.part, uri: undefined, result: fail('offline') }]);
     if (job.part === DEFAULT_LOCALE && token.state === 'queued') await writeState(store, [token.tokenId], 'partial');
-    await touchContractOfDeploy(store, token.deployId, revision);
+    await touchContractsOfDeploys(store, [token.deployId], revision);
   }
   await deleteJob(store, job.jobId);
 }

@@ -32,8 +32,13 @@ export async function touchContracts(
   return touched;
 }
 
-export async function touchContractOfDeploy(store: StoreWriter, deployId: number, revision: number): Promise<void> {
-  await store.updateTable('contract').set({ revision }).where('deploy_id', '=', deployId).execute();
+export async function touchContractsOfDeploys(
+  store: StoreWriter,
+  deployIds: readonly number[],
+  revision: number,
+): Promise<void> {
+  for (const run of inRuns(deployIds))
+    await store.updateTable('contract').set({ revision }).where('deploy_id', 'in', run).execute();
 }
 
 /** With the plus, SQLite reads the few contracts in question by their ids, and not all tokens by the index of standards. */

@@ -1,45 +1,59 @@
 // Evaluates deployed tokens in worker threads, with a time limit: a thread that hangs or crashes is replaced.
-import { Worker } from 'node:worker_threads';
 import { type Failure, fail } from '#model/failure.ts';
 import type { Evaluation } from '#model/token.ts';
-import { type EvaluationRequest, SCOPES, type Scope, type WorkerMessage } from './messages.ts';
+import { type EvaluationRequest, SCOPES, type Scope } from './messages.ts';
+import { VmThread } from './vm-thread.ts';
 
 export type { DeployedSource } from './messages.ts';
 
-/** As Node has it by itself: the process may have been started with less, and the VM makes much garbage. */
-const YOUNG_GENERATION_MB = 48;
-
 export type EvaluatorRequest = Omit<EvaluationRequest, 'firstScope'>;
 
+/** Requests that a thread has: the one that it works on, and one that waits, so that it need not. */
+const PER_THREAD = 2;
+
 export class Evaluator {
-  readonly #idle: Thread[] = [];
-  readonly #all = new Set<Thread>();
+  readonly #maxThreads: number;
+  readonly #threads = new Set<VmThread>();
   #closed = false;
 
-  /** The evaluation, or `clarity-error`, `vm-crash`, or `vm-timeout` after `timeLimitMs`. May be called concurrently: each call has a thread of its own. */
+  constructor(maxThreads: number) {
+    this.#maxThreads = maxThreads;
+  }
+
+  /** How many calls may be under way at once before the next has to wait for a thread. */
+  get room(): number {
+    return this.#maxThreads * PER_THREAD;
+  }
+
+  /** The evaluation, or `clarity-error`, `vm-crash`, or `vm-timeout` after `timeLimitMs`. May be called concurrently. */
   async evaluate(request: EvaluatorRequest, timeLimitMs: number): Promise<Evaluation | Failure> {
     let dependencies = request.dependencies;
     let firstScope: Scope | undefined = SCOPES[0];
     let crash = '';
     while (firstScope !== undefined) {
       if (this.#closed) return fail('vm-timeout');
-      const thread = this.#idle.pop() ?? this.#start();
+      const thread = this.#leastBusy();
       const outcome = await thread.run({ ...request, dependencies, firstScope }, timeLimitMs);
-      if (outcome.kind === 'done' || outcome.kind === 'refused') {
-        if (outcome.isReusable) this.#idle.push(thread);
-        else await this.#end(thread);
-        if (outcome.kind === 'done') return outcome.evaluation;
-        return fail('clarity-error', `The Clarity VM refuses the contract: ${outcome.message}`);
+      if (thread.hasEnded) {
+        await thread.end();
+        this.#threads.delete(thread);
       }
-      await this.#end(thread);
-      if (outcome.kind === 'timeout')
-        return fail('vm-timeout', `The Clarity VM did not finish within ${timeLimitMs / 1000} s.`);
-      crash = outcome.message;
-      const { step } = thread;
-      // What crashes the VM is left out the next time: a dependency, or a scope.
-      if (step.kind === 'preparing')
-        dependencies = dependencies.filter(({ contractId }) => contractId !== step.contractId);
-      else firstScope = SCOPES[SCOPES.indexOf(step.scope) + 1];
+      switch (outcome.kind) {
+        case 'done':
+          return outcome.evaluation;
+        case 'refused':
+          return fail('clarity-error', `The Clarity VM refuses the contract: ${outcome.message}`);
+        case 'timeout':
+          return fail('vm-timeout', `The Clarity VM did not finish within ${timeLimitMs / 1000} s.`);
+        case 'crashed': {
+          const { step } = outcome;
+          crash = outcome.message;
+          // What crashes the VM is left out the next time: a dependency, or a scope.
+          if (step.kind === 'preparing')
+            dependencies = dependencies.filter(({ contractId }) => contractId !== step.contractId);
+          else firstScope = SCOPES[SCOPES.indexOf(step.scope) + 1];
+        }
+      }
     }
     return fail('vm-crash', `The Clarity VM crashed on the contract: ${crash}`);
   }
@@ -47,75 +61,15 @@ export class Evaluator {
   /** Abandons what is being evaluated: it comes back as `vm-timeout`. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#all].map((thread) => this.#end(thread)));
+    await Promise.all([...this.#threads].map((thread) => thread.end()));
   }
 
-  #start(): Thread {
-    const thread = new Thread();
-    this.#all.add(thread);
+  #leastBusy(): VmThread {
+    const usable = [...this.#threads].filter((thread) => !thread.hasEnded);
+    const [best] = usable.sort((left, right) => left.load - right.load);
+    if (best !== undefined && (best.load === 0 || usable.length >= this.#maxThreads)) return best;
+    const thread = new VmThread();
+    this.#threads.add(thread);
     return thread;
-  }
-
-  async #end(thread: Thread): Promise<void> {
-    this.#all.delete(thread);
-    await thread.terminate();
-  }
-}
-
-type Step = WorkerMessage & { kind: 'trying' | 'preparing' };
-type Outcome = (WorkerMessage & { kind: 'done' | 'refused' | 'crashed' }) | { readonly kind: 'timeout' };
-
-class Thread {
-  readonly #worker: Worker;
-  readonly #ready: Promise<void>;
-  #ended = false;
-  /** What it does, or did last. */
-  step: Step = { kind: 'trying', scope: SCOPES[0] };
-
-  constructor() {
-    // The VM prints its panics: they come back as messages, so nothing of it belongs on the terminal.
-    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
-      stdout: true,
-      stderr: true,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-    });
-    this.#ready = new Promise((resolve, reject) => {
-      this.#worker.once('message', () => resolve());
-      this.#worker.once('error', reject);
-      this.#worker.once('exit', () => {
-        this.#ended = true;
-        resolve();
-      });
-    });
-    // A thread that waits for work does not keep the process alive.
-    this.#worker.unref();
-  }
-
-  async run(request: EvaluationRequest, timeLimitMs: number): Promise<Outcome> {
-    this.step = { kind: 'trying', scope: request.firstScope };
-    this.#worker.ref();
-    await this.#ready;
-    if (this.#ended) return { kind: 'crashed', message: 'the thread was ended' };
-    return new Promise<Outcome>((resolve) => {
-      const finish = (outcome: Outcome) => {
-        clearTimeout(timer);
-        this.#worker.off('message', onMessage).off('error', onError).off('exit', onExit);
-        this.#worker.unref();
-        resolve(outcome);
-      };
-      const onMessage = (message: WorkerMessage) => {
-        if (message.kind === 'trying' || message.kind === 'preparing') this.step = message;
-        else if (message.kind !== 'ready') finish(message);
-      };
-      const onError = (error: Error) => finish({ kind: 'crashed', message: error.message });
-      const onExit = (code: number) => finish({ kind: 'crashed', message: `the thread ended with status ${code}` });
-      const timer = setTimeout(() => finish({ kind: 'timeout' }), timeLimitMs);
-      this.#worker.on('message', onMessage).on('error', onError).on('exit', onExit);
-      this.#worker.postMessage(request);
-    });
-  }
-
-  async terminate(): Promise<void> {
-    await this.#worker.terminate();
   }
 }

@@ -27,20 +27,31 @@ const port = parentPort;
 if (port === null) throw new Error('worker.ts runs in a worker thread only');
 const say = (message: WorkerMessage) => port.postMessage(message);
 
+type Answer = WorkerMessage & { kind: 'done' | 'refused' };
+
 const session = await Session.load();
 const shared = new SharedSession();
 say({ kind: 'ready' });
-port.on('message', async (request: EvaluationRequest) => {
+let last: Promise<boolean> = Promise.resolve(true);
+port.on('message', (request: EvaluationRequest) => {
+  last = last.then((isUsable) => isUsable && answer(request));
+});
+
+/** Returns whether the next request may follow: if not, the thread is about to be ended. */
+async function answer(request: EvaluationRequest): Promise<boolean> {
   try {
-    say(await evaluate(request));
+    const message = await evaluate(request);
+    say(message);
+    return message.isReusable;
   } catch (error) {
     if (!(error instanceof VmPanic)) throw error;
     say({ kind: 'crashed', message: error.message });
+    return false;
   }
-});
+}
 
 /** In the session of those before it where that makes no difference; if the source does not run whole there, in a fresh one. */
-async function evaluate(request: EvaluationRequest): Promise<WorkerMessage> {
+async function evaluate(request: EvaluationRequest): Promise<Answer> {
   if (shared.takes(request)) {
     const message = evaluateHere(request);
     const isWhole = message.kind === 'done' && !message.evaluation.partial;
@@ -54,7 +65,7 @@ async function evaluate(request: EvaluationRequest): Promise<WorkerMessage> {
   return message;
 }
 
-function evaluateHere({ token, dependencies, mainnet, firstScope }: EvaluationRequest): WorkerMessage {
+function evaluateHere({ token, dependencies, mainnet, firstScope }: EvaluationRequest): Answer {
   const prepare = (source: DeployedSource): DeployedSource =>
     mainnet ? { ...source, sourceCode: replaceNetworkKeywords(source.sourceCode, source.clarityVersion) } : source;
   const sources = [...dependencies, token].map(prepare);

@@ -5,7 +5,7 @@ import { Evaluator } from '#vm/evaluator.ts';
 
 const DEPLOYER = 'SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9';
 const TIME_LIMIT_MS = 60_000;
-const evaluator = new Evaluator();
+const evaluator = new Evaluator(2);
 afterAll(() => evaluator.close());
 
 const source = (name: string, sourceCode: string, clarityVersion = 2, epoch = '2.4' as const) => ({
@@ -27,6 +27,12 @@ const getters = (over: Record<string, string> = {}) => {
   return Object.entries(bodies)
     .map(([name, body]) => `(define-read-only (${name}) ${body})`)
     .join('\n');
+};
+
+/** The VM brings this contract itself, and panics at a second one. */
+const CRASHING = {
+  ...source('bns', `(define-fungible-token token)\n${getters()}`),
+  contractId: 'SP000000000000000000002Q6VF78.bns',
 };
 
 /** With the values and the failures among the answers apart. */
@@ -239,26 +245,55 @@ describe('evaluate', () => {
     });
   });
 
+  const good = source('token', `(define-fungible-token token)\n${getters()}`);
+  const one = (token: ReturnType<typeof source>) => ({ token, dependencies: [], mainnet: false });
+
+  test('behavior: many at once, each with its own answer', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `Token ${index}`);
+    const results = await Promise.all(
+      names.map((name, index) =>
+        evaluator.evaluate(one(source(`token-${index}`, getters({ 'get-name': `(ok "${name}")` }))), TIME_LIMIT_MS),
+      ),
+    );
+    expect(results.map((result) => (isFailure(result) ? result : valuesOf(result.answers).name))).toEqual(names);
+  });
+
+  test.each([
+    ['hangs', source('token', slowSource()), 300, 'vm-timeout'],
+    ['crashes', CRASHING, TIME_LIMIT_MS, 'vm-crash'],
+  ])('behavior: what waits behind one that %s is evaluated all the same', async (_, bad, timeLimitMs, failure) => {
+    const alone = new Evaluator(1);
+    try {
+      const all = [bad, good, good].map((token, index) =>
+        alone.evaluate(one(token), index === 0 ? timeLimitMs : TIME_LIMIT_MS),
+      );
+      expect((await Promise.all(all)).map(tellApart)).toMatchObject([
+        { failure },
+        { values: { name: 'Name' }, partial: false },
+        { values: { name: 'Name' }, partial: false },
+      ]);
+    } finally {
+      await alone.close();
+    }
+  });
+
+  test('behavior: closed, it gives back what it had', async () => {
+    const closing = new Evaluator(1);
+    const all = [1, 2, 3].map(() => closing.evaluate(one(good), TIME_LIMIT_MS));
+    await closing.close();
+    expect(await Promise.all(all)).toMatchObject([1, 2, 3].map(() => ({ failure: 'vm-timeout', retryable: true })));
+    expect(await closing.evaluate(one(good), TIME_LIMIT_MS)).toMatchObject({ failure: 'vm-timeout' });
+  });
+
   test('error: vm-timeout', async () => {
-    expect(
-      await evaluator.evaluate({ token: source('token', slowSource()), dependencies: [], mainnet: false }, 300),
-    ).toMatchObject({
-      failure: 'vm-timeout',
-      retryable: true,
-    });
+    const result = await evaluator.evaluate(one(source('token', slowSource())), 300);
+    expect(result).toMatchObject({ failure: 'vm-timeout', retryable: true });
     // The thread that hung is replaced.
     expect(await evaluate(getters())).toMatchObject({ values: { name: 'Name' } });
   });
 
   test('error: vm-crash', async () => {
-    // The VM brings this contract itself, and panics at a second one.
-    const token = {
-      ...source('bns', `(define-fungible-token token)\n${getters()}`),
-      contractId: 'SP000000000000000000002Q6VF78.bns',
-    };
-    expect(await evaluator.evaluate({ token, dependencies: [], mainnet: false }, TIME_LIMIT_MS)).toMatchObject({
-      failure: 'vm-crash',
-    });
+    expect(await evaluator.evaluate(one(CRASHING), TIME_LIMIT_MS)).toMatchObject({ failure: 'vm-crash' });
     expect(await evaluate(getters())).toMatchObject({ values: { name: 'Name' } });
   });
 });

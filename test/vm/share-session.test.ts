@@ -55,7 +55,7 @@ const REQUESTS: readonly EvaluatorRequest[] = [
 
 describe('Evaluator, with sessions that are shared', () => {
   test('default: each answer is that of a session of its own', { timeout: 120_000 }, async () => {
-    const [together, apart] = [new Evaluator(), new Evaluator()];
+    const [together, apart] = [new Evaluator(1), new Evaluator(1)];
     try {
       for (const one of [...REQUESTS, ...REQUESTS.toReversed()]) {
         const own = await together.evaluate(one, 60_000);
