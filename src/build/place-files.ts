@@ -1,6 +1,6 @@
 // Moves staged files to their places and removes others, so that a reader sees each file as it was or as it will be; doing it again after a crash finishes it.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { assertRealFolder } from './open-output.ts';
 
@@ -50,6 +50,11 @@ export function emptyStaging(staging: string): void {
 export function syncToDisk(folder: string): void {
   // Where there is no such command (it is part of GNU coreutils), a power cut may cost the last build.
   spawnSync('sync', ['-f', folder], { stdio: 'ignore' });
+}
+
+/** Whether {@link syncToDisk} of one is that of the other. */
+export function areOnOneDisk(folder: string, other: string): boolean {
+  return statSync(folder).dev === statSync(other).dev;
 }
 
 /** Brings to the disk what is written meanwhile, so that {@link syncToDisk} has little left to wait for. */

@@ -17,7 +17,7 @@ import { checkLimits, hostFilesInSite, NO_FACTS, readFacts } from './host-files.
 import { imageEntries } from './image-entries.ts';
 import { ChangeList } from './list-changes.ts';
 import type { Output } from './open-output.ts';
-import { emptyStaging, syncToDisk } from './place-files.ts';
+import { areOnOneDisk, emptyStaging, syncToDisk } from './place-files.ts';
 import { type SiteFile, siteFiles } from './site-files.ts';
 import { type StagedChanges, Stager } from './stage-changes.ts';
 import type { RenderedEntry } from './stage-files.ts';
@@ -26,6 +26,8 @@ export interface BuildOptions {
   /** The output folder. */
   readonly out: string;
   readonly publicUrl: string;
+  /** Where the index is. */
+  readonly indexFolder: string;
   /** Where the copies of images are that the index knows. */
   readonly imageFolder: string;
   /** Only the routes about tokens, for hosts with a limit of files. */
@@ -67,6 +69,8 @@ export async function planBuild(
       await writePlannedOrigin(record, origin);
       // Once the plan is committed it is carried out without looking at the files again: they must be there.
       if (staged.written + staged.removed > 0) syncToDisk(output.folder);
+      // And so must be the index: had a power cut taken back its last changes, others would come under their revisions, and be missed.
+      if (!areOnOneDisk(options.indexFolder, output.folder)) syncToDisk(options.indexFolder);
       return staged;
     });
   } catch (error) {

@@ -1,5 +1,5 @@
 // stxpress build: renders the index into static files.
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { hostsFolder } from '#build/hosts-folder.ts';
 import { runBuild } from '#build/run-build.ts';
 import { findHosts } from '#hosts/all.ts';
@@ -29,6 +29,7 @@ export async function runBuildCommand(settings: BuildSettings, context: Context)
       const summary = await runBuild(store, {
         out: settings.out,
         publicUrl,
+        indexFolder: dirname(settings.db),
         imageFolder: imageFolder(settings.db),
         hosts,
         onlyTokens: settings.only === 'tokens',

@@ -6,6 +6,7 @@ export function buildOptions(out: string, over: Partial<BuildOptions> = {}): Bui
   return {
     out,
     publicUrl: '',
+    indexFolder: '.',
     imageFolder: 'no-images',
     onlyTokens: false,
     hosts: [],
