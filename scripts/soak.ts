@@ -43,7 +43,7 @@ const PARTS: readonly {
   { folder: 'trouble', share: 0, environment: () => ({}) },
 ];
 
-const seconds = Math.max(BESIDE_SECONDS, minutes * 60) - BESIDE_SECONDS + 1;
+const seconds = Math.max(1, minutes * 60 - BESIDE_SECONDS);
 console.log(`Seed ${seed}, about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`);
 const failed = PARTS.filter(({ folder, share, environment }) => {
   const more = Object.entries(environment(seconds * share)).map(([name, value]) => [name, String(Math.ceil(value))]);

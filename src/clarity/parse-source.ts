@@ -35,7 +35,8 @@ export function parseSource(source: string): Expression[] {
   const close = (end: number) => {
     const closed = open.pop();
     if (closed === undefined) return;
-    closed.items = closed.items.slice(); // Without the room that pushing reserves: a hundred bytes for each of very many groups.
+    // Without the room that pushing reserves, a hundred bytes for each of what may be very many groups.
+    closed.items = closed.items.slice();
     closed.end = end;
     add(closed);
   };
