@@ -68,9 +68,10 @@ export async function planBuild(
       const staged = await stageInto(record, changeList);
       await writePlannedOrigin(record, origin);
       // Once the plan is committed it is carried out without looking at the files again: they must be there.
-      if (staged.written + staged.removed > 0) syncToDisk(output.folder);
+      const isSynced = staged.written + staged.removed > 0;
+      if (isSynced) syncToDisk(output.folder);
       // And so must be the index: had a power cut taken back its last changes, others would come under their revisions, and be missed.
-      if (!areOnOneDisk(options.indexFolder, output.folder)) syncToDisk(options.indexFolder);
+      if (!isSynced || !areOnOneDisk(options.indexFolder, output.folder)) syncToDisk(options.indexFolder);
       return staged;
     });
   } catch (error) {
