@@ -16,8 +16,12 @@ export type JsonObject = { [key: string]: JsonValue };
 /** Real documents nest about five deep; rendering one recurses, so there is a limit. */
 const MAX_DEPTH = 64;
 
-/** Line and paragraph separators, of which json5 warns on the console when they stand in a text as they are; behind a backslash they are dropped. */
-const SEPARATORS = /(?<!\\)[\u2028\u2029]/g;
+/** Line and paragraph separators, of which json5 warns on the console when they stand in a text as they are; and what a backslash escapes, which stays. */
+const SEPARATORS_AND_ESCAPES = /\\.|[\u2028\u2029]/gs;
+const ESCAPED: ReadonlyMap<string, string> = new Map([
+  ['\u2028', '\\u2028'],
+  ['\u2029', '\\u2029'],
+]);
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
@@ -44,7 +48,7 @@ function parseJson(text: string): unknown {
     // Not strict JSON: a comment, a trailing comma, single quotes.
   }
   try {
-    return JSON5.parse(text.replace(SEPARATORS, (found) => (found === '\u2028' ? '\\u2028' : '\\u2029')));
+    return JSON5.parse(text.replace(SEPARATORS_AND_ESCAPES, (found) => ESCAPED.get(found) ?? found));
   } catch {
     return undefined;
   }

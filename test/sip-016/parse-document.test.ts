@@ -42,7 +42,11 @@ describe('parseDocument', () => {
 
   test('behavior: line separators in a text are kept, and nothing is printed', () => {
     const warn = vi.spyOn(console, 'warn');
-    expect(parse("{name:'a\u2028b\u2029c',d:'e\\\u2028f'}")).toEqual({ name: 'a\u2028b\u2029c', d: 'ef' });
+    expect(parse("{name:'a\u2028b\u2029c',d:'e\\\u2028f',g:'\\\\\u2028'}")).toEqual({
+      name: 'a\u2028b\u2029c',
+      d: 'ef',
+      g: '\\\u2028',
+    });
     expect(warn).not.toHaveBeenCalled();
     warn.mockRestore();
   });
