@@ -73,6 +73,7 @@ async function evaluateJob(
   return { token, evaluation: await evaluator.evaluate({ ...closure, mainnet }, limit) };
 }
 
+/** Stores what evaluations gave, and says of each what became of it. */
 async function settle(
   store: StoreWriter,
   finished: readonly Finished<'evaluate-token', Result | undefined>[],

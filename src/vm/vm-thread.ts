@@ -26,7 +26,7 @@ interface Accepted {
 export class VmThread {
   readonly #worker: Worker;
   /** The first is the one that is worked on, once the VM is loaded. */
-  #accepted: Accepted[] = [];
+  readonly #accepted: Accepted[] = [];
   #isLoaded = false;
   #terminated: Promise<unknown> | undefined;
   #timer: NodeJS.Timeout | undefined;

@@ -28,13 +28,19 @@ export function spawnCli(args: readonly string[], options: CliOptions): ChildPro
   const { cwd, env = {}, preload = [], startedBy = [], detached = false } = options;
   const modules = preload.flatMap((module) => ['--import', module]);
   const [command, ...flags] = [...startedBy, process.execPath, ...modules, ENTRY, ...args] as [string, ...string[]];
-  return spawn(command, flags, { cwd, env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'], detached });
+  const child = spawn(command, flags, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached,
+  });
+  child.stdin.on('error', () => {}); // a command that has seen enough closes its input
+  return child;
 }
 
 /** Runs the command to its end. */
 export async function runCli(args: readonly string[], options: CliOptions): Promise<CliResult> {
   const child = spawnCli(args, options);
-  child.stdin?.on('error', () => {}); // a command that has seen enough closes its input
   child.stdin?.end(options.input ?? '');
   return endOf(child);
 }

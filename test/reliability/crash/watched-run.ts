@@ -54,7 +54,6 @@ export function spawnGroup(
   env: Readonly<Record<string, string>> = {},
 ): ChildProcess {
   const child = spawnCli(args, { cwd, env, detached: true });
-  child.stdin?.on('error', () => {}); // it may be killed before
   child.stdin?.end();
   return child;
 }

@@ -26,7 +26,6 @@ export interface Started {
 
 export function startCli(args: readonly string[], { boundByPermissions = false, ...options }: StartOptions): Started {
   const child = spawnCli(args, { ...options, startedBy: boundByPermissions && isRoot ? WITHOUT_ROOTS_RIGHTS : [] });
-  child.stdin?.on('error', () => {});
   const hangs = setTimeout(() => child.kill('SIGKILL'), HANGS_AFTER_MS);
   const ended = endOf(child).then((result) => {
     clearTimeout(hangs);
