@@ -53,7 +53,7 @@ export async function runBuild(store: Store, options: BuildOptions): Promise<Bui
     const { written, removed, writtenBytes } = staged;
     return { written, removed, writtenBytes, unchanged: totals.files - written, mended: damaged.size, ...totals };
   } catch (error) {
-    if (error instanceof FailureError && error.failure.failure === 'host-limit') isRefused = true;
+    if (error instanceof FailureError && error.failure.code === 'host-limit') isRefused = true;
     throw explainOutputError(error, options.out);
   } finally {
     await output.close();

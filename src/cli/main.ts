@@ -113,10 +113,8 @@ function explain(error: unknown, json: boolean): number {
     return error.exitCode === 0 ? EXIT_OK : EXIT_FAILED;
   }
   if (error instanceof FailureError) {
-    const { failure, message } = error.failure;
-    process.stderr.write(
-      json ? jsonLine('error', message, { code: failure }) : `stxpress: ${withoutControls(message)}\n`,
-    );
+    const { code, message } = error.failure;
+    process.stderr.write(json ? jsonLine('error', message, { code }) : `stxpress: ${withoutControls(message)}\n`);
     return exitStatusOf(error.failure);
   }
   process.stderr.write(

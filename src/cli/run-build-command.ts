@@ -48,7 +48,7 @@ export async function runBuildCommand(settings: BuildSettings, context: Context)
       for (const host of hosts) context.print(`${host.name}: ${useOf(host, settings.out)}`, { host: host.name });
       return EXIT_OK;
     } catch (error) {
-      const outcome = error instanceof FailureError ? error.failure.failure : 'bug';
+      const outcome = error instanceof FailureError ? error.failure.code : 'bug';
       await finishRun(store, 'build', new Date(), outcome, { out: settings.out }).catch(() => {});
       throw error;
     }

@@ -81,8 +81,7 @@ export async function runIndexCommand(settings: IndexSettings, context: Context)
         });
       } catch (error) {
         // That of another chain is nothing to go on with.
-        if (error instanceof FailureError && error.failure.failure === 'other-chain')
-          await writeStoredUrls(store, stored);
+        if (error instanceof FailureError && error.failure.code === 'other-chain') await writeStoredUrls(store, stored);
         throw error;
       } finally {
         await opened?.close();
@@ -236,7 +235,7 @@ async function recordRun(store: Store, db: string, run: () => Promise<IndexSumma
     return summary;
   } catch (error) {
     const explained = explainSqliteError(error, db, INDEX_FILE);
-    const outcome = explained instanceof FailureError ? explained.failure.failure : 'bug';
+    const outcome = explained instanceof FailureError ? explained.failure.code : 'bug';
     // What went wrong may be the database itself; the first error is the one to tell.
     await finishRun(store, 'index', new Date(), outcome, {}).catch(() => {});
     throw error;

@@ -162,7 +162,7 @@ class BatchWriter {
     ];
     for (const event of addedEvents) {
       for (const { subject, failure } of event.failures) {
-        this.#failures.push({ code: failure.failure, subject, message: failure.message });
+        this.#failures.push({ code: failure.code, subject, message: failure.message });
       }
     }
     for (const block of chain.gaps) {

@@ -132,7 +132,7 @@ async function storeContracts(store: StoreWriter, told: readonly Told[]): Promis
   const failures = told.flatMap(({ deploy, interfaceFailure }): ChainFailure[] =>
     interfaceFailure === undefined
       ? []
-      : [{ code: interfaceFailure.failure, subject: deploy.contractId, message: interfaceFailure.message }],
+      : [{ code: interfaceFailure.code, subject: deploy.contractId, message: interfaceFailure.message }],
   );
   const { credible, known } = await withoutStolenTransactions(store, told, failures);
   const deploys = credible.map(({ deploy }) => deploy);

@@ -99,7 +99,7 @@ async function settle(store: StoreWriter, job: TokenJob, fetched: Fetched | unde
   const failure = isFailure(result) ? result : undefined;
   await settleAttempt(store, job, failure);
   // Nothing was asked, so nothing is known.
-  if (failure?.failure === 'host-held') return 'failed';
+  if (failure?.code === 'host-held') return 'failed';
   const validators = isFailure(answer) ? {} : { etag: answer.etag, lastModified: answer.lastModified };
   await storeDocuments(store, [
     { tokenId: token.tokenId, locale: job.part, uri, result, ...validators, fetchedAt: Date.now() },

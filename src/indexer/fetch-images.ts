@@ -91,13 +91,13 @@ async function settle(store: StoreWriter, job: TokenJob, copied: Copied): Promis
   if ((await uriOf(store, job)) !== uri) return undefined;
   const failure = isFailure(result) ? result : undefined;
   await settleAttempt(store, job, failure);
-  if (failure?.failure === 'host-held') return 'failed';
+  if (failure?.code === 'host-held') return 'failed';
   const revision = await nextRevision(store);
   await writeImage(store, uri, result, revision);
   // Every token that shares the image is answered anew.
   await touchContractsOfDeploys(store, await deploysNaming(store, uri), revision);
   // Settled as not to be fetched: that is no attempt.
-  return failure === undefined ? 'done' : failure.failure === 'offline' ? undefined : 'failed';
+  return failure === undefined ? 'done' : failure.code === 'offline' ? undefined : 'failed';
 }
 
 /** The image that the document of a job names. */

@@ -64,7 +64,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
     if (chainId !== undefined && index.chainId !== undefined && chainId !== index.chainId)
       throw otherChain(name, chainId, index.chainId);
     const failures: ChainFailure[] = batch.broken.map((failure) => ({
-      code: failure.failure,
+      code: failure.code,
       subject: failure.message.slice(0, failure.message.indexOf('): ') + 1),
       message: failure.message,
     }));

@@ -140,7 +140,7 @@ async function reach(store: Store, source: ChainSource, options: IndexOptions): 
     throw error;
   }
   for (const tip of new Set(Object.values(reached))) {
-    if (isFailure(tip)) reporter.warn(`The node or API is left for a later run: ${tip.message}`, { code: tip.failure });
+    if (isFailure(tip)) reporter.warn(`The node or API is left for a later run: ${tip.message}`, { code: tip.code });
   }
   return { contracts: source.hasApi && !isFailure(reached.contracts), values: !isFailure(reached.values) };
 }
@@ -210,8 +210,7 @@ async function work(store: Store, options: IndexOptions): Promise<Worked> {
   await pipeline.end();
   for (const what of ['contracts', 'values'] as const) {
     const why = (await reached.result)?.[what] ? source?.downBecauseOf(what) : undefined;
-    if (why !== undefined)
-      reporter.warn(`Some ${what} are left for a later run: ${why.message}`, { code: why.failure });
+    if (why !== undefined) reporter.warn(`Some ${what} are left for a later run: ${why.message}`, { code: why.code });
   }
   return {
     asked: { list: await list.result, contracts: await contracts.result, values: await values.result },

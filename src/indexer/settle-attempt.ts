@@ -25,7 +25,7 @@ export async function settleAttempt(
   failure: Failure | undefined,
   { maxAttempts = MAX_ATTEMPTS } = {},
 ): Promise<void> {
-  if (failure?.failure === 'host-held' || failure?.failure === 'source-down') {
+  if (failure?.code === 'host-held' || failure?.code === 'source-down') {
     await postponeJob(store, job.jobId, Date.now() + (failure.retryAfterSeconds ?? 0) * 1000);
   } else if (failure?.retryable && job.attempts + 1 < maxAttempts && !isBelieved(job, failure)) {
     await failJob(store, job.jobId, failure, { nextAttemptAt: Date.now() + retryDelayMs(job.attempts, failure) });
@@ -34,13 +34,13 @@ export async function settleAttempt(
   }
 }
 
-function isBelieved(job: Job, { failure }: Failure): boolean {
-  return isDoubtful(failure) && job.lastFailure === failure && job.repeats + 1 >= BELIEVED_AFTER;
+function isBelieved(job: Job, { code }: Failure): boolean {
+  return isDoubtful(code) && job.lastFailure === code && job.repeats + 1 >= BELIEVED_AFTER;
 }
 
 /** Exponential, with jitter, so that a thousand jobs of one host do not all come back at once. */
 function retryDelayMs(attempts: number, failure: Failure): number {
-  const quickLeft = failure.failure === 'host-not-found' ? 0 : QUICK_RETRIES;
+  const quickLeft = failure.code === 'host-not-found' ? 0 : QUICK_RETRIES;
   const backOff =
     attempts < quickLeft
       ? FIRST_RETRY_MS * RETRY_GROWTH ** attempts

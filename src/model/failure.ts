@@ -91,10 +91,14 @@ export const FAILURE_SENTENCES = {
 /** A code of the list, or the status that a server answered with. */
 export type FailureCode = keyof typeof FAILURE_SENTENCES | `http-${number}`;
 
-/** An expected trouble as a value. `message` is a whole sentence or more, ready to be shown. */
-export interface Failure {
-  readonly failure: FailureCode;
+/** Why something failed, as it is stored and answered. `message` is a whole sentence or more. */
+export interface Reason {
+  readonly code: FailureCode;
   readonly message: string;
+}
+
+/** An expected failure as a value. */
+export interface Failure extends Reason {
   /** Whether the same work may go well later without anybody changing anything. */
   readonly retryable: boolean;
   /** How long the server asked to be left alone. */
@@ -131,7 +135,7 @@ const FIRST_SERVER_ERROR = 500;
 /** Makes a failure; without `detail` its message is the sentence of its code. */
 export function fail(code: FailureCode, detail?: string, cause?: unknown): Failure {
   const message = detail ?? failureSentence(code);
-  return { failure: code, message, retryable: isRetryable(code), ...(cause === undefined ? {} : { cause }) };
+  return { code, message, retryable: isRetryable(code), ...(cause === undefined ? {} : { cause }) };
 }
 
 /** The sentence of a code. */
@@ -152,7 +156,7 @@ export function isDoubtful(code: FailureCode): boolean {
 }
 
 export function isFailure(value: unknown): value is Failure {
-  return typeof value === 'object' && value !== null && 'failure' in value && typeof value.failure === 'string';
+  return typeof value === 'object' && value !== null && 'retryable' in value && 'code' in value;
 }
 
 /** A failure that ends the command: thrown where it is found, caught in the CLI alone, which shows its message and picks the exit status. */

@@ -1,5 +1,5 @@
 // Tokens: their standards, states and on-chain values.
-import type { FailureCode } from './failure.ts';
+import type { Reason } from './failure.ts';
 
 export type TokenStandard = 'sip-009' | 'sip-010' | 'sip-013';
 
@@ -28,7 +28,7 @@ export interface GetterAnswer {
   readonly getter: TokenGetter;
   /** As decimal text where it is a number; undefined for `none` and for a failure. */
   readonly value?: string;
-  readonly failure?: { readonly code: FailureCode; readonly message: string };
+  readonly failure?: Reason;
 }
 
 /** A getter's answer, and where it was read. */

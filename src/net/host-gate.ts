@@ -22,7 +22,7 @@ export class HostGate {
   /** Runs a request when it is the host's turn; `host-held`, without a request, while the host is held back. */
   async run<T>(host: string, request: () => Promise<T | Failure>): Promise<T | Failure> {
     const result = await this.#queueOf(host).add(async () => this.#held(host) ?? request());
-    if (isFailure(result) && result.failure !== 'host-held' && result.retryAfterSeconds !== undefined) {
+    if (isFailure(result) && result.code !== 'host-held' && result.retryAfterSeconds !== undefined) {
       const until = this.#options.now() + result.retryAfterSeconds * 1000;
       this.#heldUntil.set(host, Math.max(until, this.#heldUntil.get(host) ?? 0));
     }

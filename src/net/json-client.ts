@@ -192,9 +192,7 @@ export class JsonClient {
     else if (now - this.#failingSince >= this.#options.patienceMs) this.#downBecauseOf ??= answer;
     const askedMs = (answer.retryAfterSeconds ?? 0) * 1000;
     const isHeldBack =
-      answer.retryAfterSeconds !== undefined ||
-      answer.failure === 'http-429' ||
-      this.#failuresInARow >= FAILURES_IN_A_ROW;
+      answer.retryAfterSeconds !== undefined || answer.code === 'http-429' || this.#failuresInARow >= FAILURES_IN_A_ROW;
     // One that asks for no time while it refuses is given some all the same.
     if (isHeldBack && this.#heldUntil <= now) {
       this.#heldUntil = now + Math.max(askedMs, Math.min(FIRST_HOLD_MS * 2 ** this.#holds++, MAX_HOLD_MS));

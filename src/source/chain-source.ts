@@ -103,7 +103,7 @@ export class ChainSource {
 /** Beside a node, an API need not proxy one: what is no tip is none, and one that is not itself shows that with all it answers. */
 async function waitForTipOfApi(client: JsonClient, onTrouble: (failure: Failure) => void): Promise<NodeTip | Failure> {
   const tip = await readTip(client);
-  if (isFailure(tip) && tip.failure !== 'source-invalid') return waitForTip(client, onTrouble);
+  if (isFailure(tip) && tip.code !== 'source-invalid') return waitForTip(client, onTrouble);
   return isFailure(tip) ? { chainId: undefined, height: undefined } : tip;
 }
 
@@ -113,7 +113,7 @@ async function waitForTip(client: JsonClient, onTrouble: (failure: Failure) => v
     const tip = await readTip(client);
     if (!isFailure(tip)) return tip;
     if (client.downBecauseOf !== undefined) return client.downBecauseOf;
-    if (!tip.retryable || tip.failure === 'source-down' || tip.failure === 'host-held') return tip;
+    if (!tip.retryable || tip.code === 'source-down' || tip.code === 'host-held') return tip;
     if (attempt === 1) onTrouble(tip);
   }
 }

@@ -1,13 +1,11 @@
 // Queries about what was passed over and what went wrong in chain data.
-import type { FailureCode } from '#model/failure.ts';
+import type { FailureCode, Reason } from '#model/failure.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns } from './lists.ts';
 
-export interface ChainFailure {
-  readonly code: FailureCode;
+export interface ChainFailure extends Reason {
   /** The transaction, block or line that it cost. */
   readonly subject: string;
-  readonly message: string;
 }
 
 /** Keeps failures, each once however often its block is replayed; returns the new ones. */

@@ -1,10 +1,10 @@
 // Queries about metadata documents: the default one of a token, and one a locale.
-import type { Failure, FailureCode } from '#model/failure.ts';
+import { type Failure, type FailureCode, isFailure, type Reason } from '#model/failure.ts';
 import type { MetadataDocument } from '#model/metadata.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns } from './lists.ts';
 import type { DocumentTable } from './schema.ts';
-import { type StoredFailure, storedFailure } from './stored-failure.ts';
+import { storedFailure } from './stored-failure.ts';
 import { readStoredJson } from './stored-json.ts';
 
 /** The locale of the default document. */
@@ -14,7 +14,7 @@ export interface StoredDocument {
   readonly locale: string;
   readonly uri: string | undefined;
   readonly document: MetadataDocument | undefined;
-  readonly failure: StoredFailure | undefined;
+  readonly failure: Reason | undefined;
   /** What was dropped while reading it, a sentence each. */
   readonly warnings: readonly string[];
 }
@@ -34,7 +34,7 @@ export interface NewDocument {
 
 /** Stores documents and failures; a failure never takes away a document that was read before. */
 export async function writeDocuments(store: StoreWriter, documents: readonly NewDocument[]): Promise<void> {
-  const failed = documents.filter(({ result }) => 'failure' in result);
+  const failed = documents.filter(({ result }) => isFailure(result));
   for (const run of inRuns(failed, 10)) {
     await store
       .insertInto('document')
@@ -48,7 +48,7 @@ export async function writeDocuments(store: StoreWriter, documents: readonly New
       )
       .execute();
   }
-  const read = documents.filter(({ result }) => !('failure' in result));
+  const read = documents.filter(({ result }) => !isFailure(result));
   for (const run of inRuns(read, 10)) {
     await store
       .insertInto('document')
@@ -70,13 +70,13 @@ export async function writeDocuments(store: StoreWriter, documents: readonly New
 }
 
 function toRow({ tokenId, locale, uri, result, etag, lastModified, fetchedAt }: NewDocument): DocumentTable {
-  const failed = 'failure' in result;
+  const failed = isFailure(result);
   return {
     token_id: tokenId,
     locale,
     uri: uri ?? null,
     document: failed ? null : JSON.stringify(result.document),
-    failure_code: failed ? result.failure : null,
+    failure_code: failed ? result.code : null,
     failure_message: failed ? result.message : null,
     warnings: failed || result.warnings.length === 0 ? null : JSON.stringify(result.warnings),
     etag: etag ?? null,

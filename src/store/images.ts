@@ -1,9 +1,9 @@
 // Queries about images: our copy of what is behind an image URI, or why there is none.
 import { sql } from 'kysely';
-import type { Failure, FailureCode } from '#model/failure.ts';
+import { type Failure, type FailureCode, isFailure, type Reason } from '#model/failure.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns } from './lists.ts';
-import { type StoredFailure, storedFailure } from './stored-failure.ts';
+import { storedFailure } from './stored-failure.ts';
 
 /** An index is on exactly this expression. */
 const IMAGE_OF_DOCUMENT = sql<string | null>`json_extract(document.document, '$.image')`;
@@ -14,7 +14,7 @@ export interface StoredImage {
   readonly isStale: boolean;
   /** Undefined if there is no copy. */
   readonly copy: { readonly sha256: string; readonly extension: string } | undefined;
-  readonly failure: StoredFailure | undefined;
+  readonly failure: Reason | undefined;
 }
 
 /** Stores a copy, or a failure; a failure never takes away a copy that was made before. */
@@ -24,9 +24,9 @@ export async function writeImage(
   result: { readonly sha256: string; readonly extension: string } | Failure,
   revision: number,
 ): Promise<void> {
-  const failed = 'failure' in result;
+  const failed = isFailure(result);
   const row = failed
-    ? { failure_code: result.failure, failure_message: result.message, revision }
+    ? { failure_code: result.code, failure_message: result.message, revision }
     : {
         sha256: result.sha256,
         extension: result.extension,

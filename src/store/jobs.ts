@@ -117,11 +117,11 @@ export async function failJob(
       attempts: eb('attempts', '+', 1),
       repeats: eb
         .case()
-        .when('failure_code', '=', failure.failure)
+        .when('failure_code', '=', failure.code)
         .then(eb('repeats', '+', 1))
         .else(1)
         .end(),
-      failure_code: failure.failure,
+      failure_code: failure.code,
       failure_message: failure.message,
       stack: stack ?? null,
       next_attempt_at: Math.ceil(nextAttemptAt),

@@ -59,7 +59,7 @@ export async function writeReports(store: StoreWriter, reports: readonly NewRepo
 
 /** A failure takes nothing away that was said before. */
 export async function writeReportFailure(store: StoreWriter, contractId: string, failure: Failure): Promise<void> {
-  const row = { failure_code: failure.failure, failure_message: failure.message };
+  const row = { failure_code: failure.code, failure_message: failure.message };
   await store
     .insertInto('report')
     .values({ contract_id: contractId, deploy_id: null, block_height: null, canonical: null, tip_height: null, ...row })

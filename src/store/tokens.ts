@@ -1,12 +1,12 @@
 // Queries about tokens: their state, and what holds for all their values.
 import type { ExpressionBuilder } from 'kysely';
-import type { Failure } from '#model/failure.ts';
+import type { Reason } from '#model/failure.ts';
 import { FUNGIBLE_TOKEN_NUMBER, type OnChainValues, type Reading, type TokenState, valuesOf } from '#model/token.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns } from './lists.ts';
 import { readReadings } from './readings.ts';
 import type { Schema, TokenTable } from './schema.ts';
-import { type StoredFailure, storedFailure } from './stored-failure.ts';
+import { storedFailure } from './stored-failure.ts';
 import { readStoredJson } from './stored-json.ts';
 
 export interface Token {
@@ -19,7 +19,7 @@ export interface Token {
   readonly readings: readonly Reading[];
   /** Asset identifiers whose minted-minus-burned sum is the supply, unless something better than the VM told it. */
   readonly supplyAssets: readonly string[] | undefined;
-  readonly failure: StoredFailure | undefined;
+  readonly failure: Reason | undefined;
 }
 
 /** Adds a queued token for each deploy that has none. */
@@ -77,12 +77,12 @@ export async function writeState(
   store: StoreWriter,
   tokenIds: readonly number[],
   state: TokenState,
-  failure?: Failure,
+  failure?: Reason,
 ): Promise<void> {
   for (const run of inRuns(tokenIds)) {
     await store
       .updateTable('token')
-      .set({ state, failure_code: failure?.failure ?? null, failure_message: failure?.message ?? null })
+      .set({ state, failure_code: failure?.code ?? null, failure_message: failure?.message ?? null })
       .where('token_id', 'in', run)
       .execute();
   }

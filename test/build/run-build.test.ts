@@ -202,7 +202,7 @@ describe('runBuild', () => {
     const out = tempFolder();
     writeFileSync(join(out, 'thesis.txt'), 'mine');
     expect(await failureOf(build(sample, out))).toMatchObject({
-      failure: 'out-foreign',
+      code: 'out-foreign',
       message: expect.stringContaining('thesis.txt'),
     });
     expect(readdirSync(out)).toEqual(['thesis.txt']);
@@ -221,7 +221,7 @@ describe('runBuild', () => {
     rmSync(join(out, 'metadata'), { recursive: true });
     symlinkSync(elsewhere, join(out, 'metadata'));
     expect(await failureOf(build(sample, out, { verify: true }))).toMatchObject({
-      failure: 'out-foreign',
+      code: 'out-foreign',
       message: expect.stringContaining('symbolic link'),
     });
     expect(readdirSync(elsewhere)).toEqual([]);
@@ -248,7 +248,7 @@ describe('runBuild', () => {
     const contractId = await newestContract(db);
     writeFileSync(join(path, contractId), 'mine');
     expect(await failureOf(build(db, out))).toMatchObject({
-      failure: 'path-collision',
+      code: 'path-collision',
       message: expect.stringContaining(contractId),
     });
     expect(readFileSync(join(path, contractId), 'utf8')).toBe('mine');
@@ -260,7 +260,7 @@ describe('runBuild', () => {
 
   test('error: out-unwritable', async () => {
     expect(await failureOf(build(sample, '/dev/null/dist'))).toMatchObject({
-      failure: 'out-unwritable',
+      code: 'out-unwritable',
       message: expect.stringContaining('/dev/null'),
     });
   });

@@ -18,7 +18,7 @@ import { isFailure } from '#model/failure.ts';
 import { arbitraryDeploy, arbitraryTransaction } from '../support/arbitrary-transaction.ts';
 import { addressOf, OTHER_KEY, signed, TEST_KEY } from '../support/observer-lines.ts';
 
-const UNDECODABLE = expect.objectContaining({ failure: 'transaction-undecodable' });
+const UNDECODABLE = expect.objectContaining({ code: 'transaction-undecodable' });
 
 /** What the decoder must give for a transaction of the reference library. */
 function expected(wire: StacksTransactionWire): DecodedTransaction {

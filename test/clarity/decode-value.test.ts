@@ -5,7 +5,7 @@ import { type ClarityValue, decodeValue } from '#clarity/decode-value.ts';
 import { isFailure } from '#model/failure.ts';
 import { arbitraryValue } from '../support/arbitrary-value.ts';
 
-const NOT_A_VALUE = expect.objectContaining({ failure: 'clarity-value-invalid' });
+const NOT_A_VALUE = expect.objectContaining({ code: 'clarity-value-invalid' });
 
 const u32 = (count: number) => count.toString(16).padStart(8, '0');
 

@@ -95,7 +95,7 @@ describe('checkLimits', () => {
     expect(check(host, factsWith(host, of, limit.most)).failure).toBeUndefined();
     const facts = factsWith(host, of, limit.most + 1);
     const { failure } = check(host, facts);
-    expect(failure).toMatchObject({ failure: 'host-limit', retryable: false });
+    expect(failure).toMatchObject({ code: 'host-limit', retryable: false });
     const message = failure?.message ?? '';
     expect(message).toContain(`${name} takes at most ${english(limit.most)} ${of}`);
     expect(message).toContain(`this build has ${english(limit.most + 1)}`);
@@ -185,7 +185,7 @@ const refusal = async (run: Promise<unknown>): Promise<Failure> => {
     () => new Error('it was built'),
     (thrown: unknown) => thrown,
   );
-  if (error instanceof FailureError && error.failure.failure === 'host-limit') return error.failure;
+  if (error instanceof FailureError && error.failure.code === 'host-limit') return error.failure;
   throw error;
 };
 
@@ -335,7 +335,7 @@ describe('runBuild for a host with limits', () => {
     const out = tempFolder();
     writeFileSync(join(out, 'thesis.txt'), 'mine');
     await expect(build(out, { hosts: [tiny('files', 1)] })).rejects.toMatchObject({
-      failure: { failure: 'out-foreign' },
+      failure: { code: 'out-foreign' },
     });
     expect(readdirSync(out)).toEqual(['thesis.txt']);
   });

@@ -69,23 +69,23 @@ describe('processImage', () => {
       `<filter id="f" x="0" y="0" width="1" height="1">${turbulence}</filter><rect width="900" height="900" filter="url(#f)"/>`,
       'width="900" height="900"',
     );
-    expect(await processImage(slow, MAX_PIXELS)).toMatchObject({ failure: 'image-timeout' });
+    expect(await processImage(slow, MAX_PIXELS)).toMatchObject({ code: 'image-timeout' });
     const stopped = AbortSignal.timeout(500);
     expect(await processImage(slow, MAX_PIXELS, stopped)).toHaveProperty('failure');
   }, 30_000);
 
   test('error: image-unsupported and too-large for an SVG that is packed or long', async () => {
     expect(await processImage(gzipSync(svg('<g/>'.repeat(100_000))), MAX_PIXELS)).toMatchObject({
-      failure: 'image-unsupported',
+      code: 'image-unsupported',
     });
-    expect(await processImage(svg('<g/>'.repeat(300_000)), MAX_PIXELS)).toMatchObject({ failure: 'too-large' });
+    expect(await processImage(svg('<g/>'.repeat(300_000)), MAX_PIXELS)).toMatchObject({ code: 'too-large' });
   });
 
   test.each([
     ['many pixels', () => picture('png', 1_001, 1_000)],
     ['a huge SVG', async () => svg('', 'width="100000" height="100000"')],
   ] as const)('error: image-too-many-pixels for %s', async (_, make) => {
-    expect(await processImage(await make(), MAX_PIXELS)).toMatchObject({ failure: 'image-too-many-pixels' });
+    expect(await processImage(await make(), MAX_PIXELS)).toMatchObject({ code: 'image-too-many-pixels' });
   });
 
   test.each([
@@ -99,7 +99,7 @@ describe('processImage', () => {
     ],
   ] as const)('error: image-undecodable for %s', async (_, make) => {
     expect(await processImage(await make(), MAX_PIXELS)).toMatchObject({
-      failure: 'image-undecodable',
+      code: 'image-undecodable',
       retryable: true,
     });
   });

@@ -120,6 +120,6 @@ describe('findClosure', () => {
   test('error: epoch-unknown', async () => {
     const store = await newIndex();
     await apply(store, [at(0, [deploy('token')], 1)]);
-    expect(await findClosure(store, await mustRead(store, TOKEN))).toMatchObject({ failure: 'epoch-unknown' });
+    expect(await findClosure(store, await mustRead(store, TOKEN))).toMatchObject({ code: 'epoch-unknown' });
   });
 });

@@ -92,7 +92,7 @@ describe('indexArchive', () => {
     const store = await newIndex();
     const text = `${at(0, [token])}${at(1).slice(0, -9)}\n${at(2)}`;
     for (let run = 0; run < 2; run++) {
-      await expect(indexText(store, text)).rejects.toMatchObject({ failure: { failure: 'archive-line-broken' } });
+      await expect(indexText(store, text)).rejects.toMatchObject({ failure: { code: 'archive-line-broken' } });
       expect(await served(store, ID)).toBe('c@0');
     }
     expect(await indexText(store, text, { skipBroken: true })).toMatchObject({ blocks: 1, brokenLines: 1 });
@@ -150,7 +150,7 @@ describe('indexArchive', () => {
     const before = await dumpIndex(store);
     const path = writeArchive(text);
     await expect(indexText(store, text, { path })).rejects.toMatchObject({
-      failure: { failure: 'other-chain', message: expect.stringMatching(/0x80000000.*0x00000001/) },
+      failure: { code: 'other-chain', message: expect.stringMatching(/0x80000000.*0x00000001/) },
     });
     expect(await dumpIndex(store)).toEqual(before);
     expect(await store.selectFrom('archive').selectAll().execute()).toHaveLength(1);
@@ -163,6 +163,6 @@ describe('indexArchive', () => {
     expect(await mustRead(store, `${addressOf(TEST_KEY, 0)}.boot`)).toMatchObject({ blockHeight: 0, canonical: true });
     await indexText(store, at(1, [strange]));
     expect((await readInfo(store)).chainId).toBe(TESTNET);
-    await expect(indexText(store, at(2, [token]))).rejects.toMatchObject({ failure: { failure: 'other-chain' } });
+    await expect(indexText(store, at(2, [token]))).rejects.toMatchObject({ failure: { code: 'other-chain' } });
   });
 });

@@ -36,7 +36,7 @@ describe('queueRefresh', () => {
         await expect(
           world.run({ principals: ['SP000000000000000000002Q6VF78.none'], maxAgeMs: undefined }),
         ).rejects.toMatchObject({
-          failure: { failure: 'usage', message: expect.stringContaining('SP000000000000000000002Q6VF78.none') },
+          failure: { code: 'usage', message: expect.stringContaining('SP000000000000000000002Q6VF78.none') },
         });
       },
     );

@@ -129,14 +129,14 @@ describe('parseInterface', () => {
     ['functions[0].outputs.type.optional.list.type must', withOutput({ optional: { list: { type: 5, length: 1 } } })],
   ])('error: interface-invalid, %s', (message, json) => {
     const parsed = parseInterface(json);
-    expect(parsed).toMatchObject({ failure: 'interface-invalid' });
+    expect(parsed).toMatchObject({ code: 'interface-invalid' });
     expect(parsed).toHaveProperty('message', expect.stringContaining(`: ${message}`));
   });
 
   test('error: interface-invalid, types nested without end', () => {
     let type: unknown = 'bool';
     for (let depth = 0; depth < 100_000; depth++) type = { optional: type };
-    expect(parseInterface(withOutput(type))).toMatchObject({ failure: 'interface-invalid' });
+    expect(parseInterface(withOutput(type))).toMatchObject({ code: 'interface-invalid' });
   });
 
   test('behavior: any JSON in any place gives an interface or a failure', () => {
@@ -150,7 +150,7 @@ describe('parseInterface', () => {
           withOutput(type),
         ]) {
           const parsed = parseInterface(json);
-          if (isFailure(parsed)) expect(parsed.failure).toBe('interface-invalid');
+          if (isFailure(parsed)) expect(parsed.code).toBe('interface-invalid');
         }
       }),
       { numRuns: 500 },

@@ -71,7 +71,7 @@ describe('the guarded client', () => {
       callback(null, [{ address: '8.8.8.8', family: 4 }]);
     };
     expect(await client({ resolver }).get(url, OPTIONS)).toMatchObject({
-      failure: 'address-refused',
+      code: 'address-refused',
       retryable: false,
     });
     expect(asked).toEqual([]);
@@ -84,21 +84,21 @@ describe('the guarded client', () => {
     ['file:///etc/passwd', 'unsupported-scheme'],
     ['nonsense', 'not-a-uri'],
   ])('error: %s is %s', async (url, code) => {
-    expect(await client().get(url, OPTIONS)).toMatchObject({ failure: code });
+    expect(await client().get(url, OPTIONS)).toMatchObject({ code });
   });
 
   test('error: address-refused for a name in a private network, looked up where the connection is made', async () => {
     const server = await loopbackServer((_, response) => response.end('secret'));
     const url = 'http://rebinding.example:8080/';
-    expect(await client({ resolver: at('127.0.0.1') }).get(url, OPTIONS)).toMatchObject({ failure: 'address-refused' });
+    expect(await client({ resolver: at('127.0.0.1') }).get(url, OPTIONS)).toMatchObject({ code: 'address-refused' });
     expect(await client({ resolver: at('::ffff:127.0.0.1', '10.0.0.1') }).get(url, OPTIONS)).toMatchObject({
-      failure: 'address-refused',
+      code: 'address-refused',
     });
     // A name that changes its answer is asked once for each connection, and that answer is the one that counts.
     let turn = 0;
     const rebinding: Resolver = (_, callback) =>
       callback(null, [{ address: turn++ === 0 ? '127.0.0.1' : '8.8.8.8', family: 4 }]);
-    expect(await client({ resolver: rebinding }).get(url, OPTIONS)).toMatchObject({ failure: 'address-refused' });
+    expect(await client({ resolver: rebinding }).get(url, OPTIONS)).toMatchObject({ code: 'address-refused' });
     expect(turn).toBe(1);
     expect(server.requests).toEqual([]);
   });
@@ -114,10 +114,10 @@ describe('the guarded client', () => {
     });
     const one = client({ allow: [server.host] });
     expect(await one.get(`${server.url}/5`, OPTIONS)).toMatchObject({ bytes: Buffer.from('there') });
-    expect(await one.get(`${server.url}/6`, OPTIONS)).toMatchObject({ failure: 'redirect-limit' });
-    expect(await one.get(`${server.url}/nowhere`, OPTIONS)).toMatchObject({ failure: 'redirect-invalid' });
+    expect(await one.get(`${server.url}/6`, OPTIONS)).toMatchObject({ code: 'redirect-limit' });
+    expect(await one.get(`${server.url}/nowhere`, OPTIONS)).toMatchObject({ code: 'redirect-invalid' });
     expect(await one.get(`${server.url}/private`, OPTIONS)).toMatchObject({
-      failure: expect.stringMatching(/^(address|port)-refused$/),
+      code: expect.stringMatching(/^(address|port)-refused$/),
     });
     expect(inner.requests).toEqual([]);
   });
@@ -132,7 +132,7 @@ describe('the guarded client', () => {
     });
     for (const path of ['/bomb', '/stream', '/announced']) {
       expect(await client({ allow: [server.host] }).get(server.url + path, OPTIONS)).toMatchObject({
-        failure: 'too-large',
+        code: 'too-large',
       });
     }
   });
@@ -140,7 +140,7 @@ describe('the guarded client', () => {
   test('error: http-304, where nothing was asked under a condition', async () => {
     const server = await loopbackServer((_, response) => response.writeHead(304).end());
     const one = client({ allow: [server.host] });
-    expect(await one.get(server.url, OPTIONS)).toMatchObject({ failure: 'http-304' });
+    expect(await one.get(server.url, OPTIONS)).toMatchObject({ code: 'http-304' });
     const conditional = { ...OPTIONS, headers: { 'If-None-Match': '"1"' } };
     expect(await one.get(server.url, conditional)).toMatchObject({ status: 304 });
   });
@@ -159,7 +159,7 @@ describe('the guarded client', () => {
       [503, true],
     ] as const) {
       expect(await client({ allow: [server.host] }).get(`${server.url}/${status}`, OPTIONS)).toMatchObject({
-        failure: `http-${status}`,
+        code: `http-${status}`,
         retryable,
         retryAfterSeconds: 120,
       });
@@ -173,20 +173,20 @@ describe('the guarded client', () => {
     });
     expect(
       await client({ allow: [server.host], totalTimeoutMs: 400 }).get(`${server.url}/drip`, OPTIONS),
-    ).toMatchObject({ failure: 'timeout', retryable: true });
+    ).toMatchObject({ code: 'timeout', retryable: true });
     expect(
       await client({ allow: [server.host], idleTimeoutMs: 300 }).get(`${server.url}/silent`, OPTIONS),
-    ).toMatchObject({ failure: 'timeout' });
+    ).toMatchObject({ code: 'timeout' });
   });
 
   test('error: connection-failed and host-not-found', async () => {
     const failing: Resolver = (_, callback) => callback(Object.assign(new Error('no'), { code: 'ENOTFOUND' }), []);
     expect(await client({ resolver: failing }).get('http://example.invalid/', OPTIONS)).toMatchObject({
-      failure: 'host-not-found',
+      code: 'host-not-found',
       retryable: true,
     });
     expect(await client({ allow: ['127.0.0.1:9'] }).get('http://127.0.0.1:9/', OPTIONS)).toMatchObject({
-      failure: 'connection-failed',
+      code: 'connection-failed',
       retryable: true,
     });
   });

@@ -22,11 +22,11 @@ describe('HostGate', () => {
     let now = 1_000_000;
     const gate = new HostGate({ perHost: 1, now: () => now });
     const busy = async () => ({ ...fail('http-429'), retryAfterSeconds: 60 });
-    expect(await gate.run('a', busy)).toMatchObject({ failure: 'http-429' });
+    expect(await gate.run('a', busy)).toMatchObject({ code: 'http-429' });
     // A shorter wish of a slower answer shortens nothing.
     now += 20_000;
     expect(await gate.run('a', async () => 'asked')).toMatchObject({
-      failure: 'host-held',
+      code: 'host-held',
       retryAfterSeconds: 40,
       retryable: true,
     });

@@ -75,7 +75,7 @@ describe('what is answered', () => {
   ])('error: source-invalid for status %i with %j', async (status, text, what) => {
     const { client, server } = await clientOf(status, text);
     const answer = await client.get('/');
-    expect(answer).toMatchObject({ failure: 'source-invalid', retryable: true });
+    expect(answer).toMatchObject({ code: 'source-invalid', retryable: true });
     expect(answer).toMatchObject({ message: expect.stringContaining(what) });
     expect(answer).toMatchObject({ message: expect.stringContaining(`${server.host} answers`) });
   });
@@ -91,7 +91,7 @@ describe('what is answered', () => {
     const { client } = await clientOf(status, text);
     // Whatever the status is, it says nothing about what was asked for.
     expect(await client.get('/')).toMatchObject({
-      failure: `http-${status}`,
+      code: `http-${status}`,
       message: expect.stringMatching(message),
       retryable: true,
     });
@@ -104,7 +104,7 @@ describe('what is answered', () => {
     });
     const client = jsonClient(server.url);
     expect(await client.get('/')).toMatchObject({
-      failure: 'http-302',
+      code: 'http-302',
       message: expect.stringContaining(`redirects to ${elsewhere.url}/new; give that URL instead.`),
       retryable: true,
     });
@@ -133,7 +133,7 @@ describe('what is answered', () => {
     const server = await loopbackServer(faulty);
     const answer = await jsonClient(server.url, { secretHeaders: { 'x-api-key': KEY } }).get('/');
     expect(answer).toMatchObject({
-      failure: { 429: 'http-429', 500: 'http-500', html: 'source-invalid' }[fault as string] ?? 'connection-failed',
+      code: { 429: 'http-429', 500: 'http-500', html: 'source-invalid' }[fault as string] ?? 'connection-failed',
       message: expect.stringContaining(server.host),
       retryable: true,
     });
@@ -150,7 +150,7 @@ describe('time', () => {
     });
     const client = jsonClient(server.url, { limits: { ...LIMITS, totalTimeoutMs: 200 } });
     const [answer, ms] = await timed(client.get('/'));
-    expect(answer).toMatchObject({ failure: 'timeout', retryable: true });
+    expect(answer).toMatchObject({ code: 'timeout', retryable: true });
     expect(ms).toBeGreaterThan(150);
     expect(ms).toBeLessThan(900);
   });
@@ -161,7 +161,7 @@ describe('time', () => {
     });
     // undici looks at its clock every half second.
     const client = jsonClient(server.url, { limits: { ...LIMITS, idleTimeoutMs: 100, totalTimeoutMs: 30_000 } });
-    const silent = expect.objectContaining({ failure: 'timeout', message: `${server.host} was silent for too long.` });
+    const silent = expect.objectContaining({ code: 'timeout', message: `${server.host} was silent for too long.` });
     expect(await Promise.all([client.get('/before'), client.get('/inside')])).toEqual([silent, silent]);
   });
 
@@ -206,7 +206,7 @@ describe('a server that asks for time', () => {
     });
     const client = jsonClient(server.url, { patienceMs: 5_000 });
     expect(await client.get('/first')).toMatchObject({
-      failure: 'http-429',
+      code: 'http-429',
       message: expect.stringContaining('Too Many Requests'),
       retryAfterSeconds: 1,
       retryable: true,
@@ -222,7 +222,7 @@ describe('a server that asks for time', () => {
     const client = jsonClient(server.url);
     await client.get('/');
     const [answer, ms] = await timed(client.get('/'));
-    expect(answer).toMatchObject({ failure: 'host-held', retryable: true });
+    expect(answer).toMatchObject({ code: 'host-held', retryable: true });
     expect((answer as Failure).retryAfterSeconds).toBeGreaterThan(118);
     expect((answer as Failure).retryAfterSeconds).toBeLessThanOrEqual(120);
     expect(ms).toBeLessThan(500);
@@ -234,8 +234,8 @@ describe('a server that asks for time', () => {
   test('error: host-held after a 429 that does not say for how long', async () => {
     const { client, server } = await clientOf(429, 'Too Many Requests');
     const impatient = jsonClient(client.baseUrl, { patienceMs: 500 });
-    expect(await impatient.get('/')).toMatchObject({ failure: 'http-429' });
-    expect(await impatient.get('/')).toMatchObject({ failure: 'host-held' });
+    expect(await impatient.get('/')).toMatchObject({ code: 'http-429' });
+    expect(await impatient.get('/')).toMatchObject({ code: 'host-held' });
     expect(server.requests).toHaveLength(1);
   });
 });
@@ -248,8 +248,8 @@ describe('a server that does not answer', () => {
     const client = jsonClient(server.url, { patienceMs: 600 });
     for (const _ of times(7)) await client.get('/fails');
     expect(await client.get('/works')).toMatchObject({ status: 200 });
-    for (const _ of times(8)) expect(await client.get('/fails')).toMatchObject({ failure: 'http-500' });
-    expect(await client.get('/works')).toMatchObject({ failure: 'host-held' });
+    for (const _ of times(8)) expect(await client.get('/fails')).toMatchObject({ code: 'http-500' });
+    expect(await client.get('/works')).toMatchObject({ code: 'host-held' });
     expect(server.requests).toHaveLength(16);
     expect(client.downBecauseOf).toBeUndefined();
   });
@@ -257,13 +257,13 @@ describe('a server that does not answer', () => {
   test('error: connection-failed, and source-down once patienceMs are over', async () => {
     const client = jsonClient(REFUSING);
     const start = performance.now();
-    for (const _ of times(8)) expect(await client.get('/')).toMatchObject({ failure: 'connection-failed' });
+    for (const _ of times(8)) expect(await client.get('/')).toMatchObject({ code: 'connection-failed' });
     expect(client.downBecauseOf).toBeUndefined();
     // It waits for the time for which the server is held back.
-    expect(await client.get('/')).toMatchObject({ failure: 'connection-failed', retryable: true });
+    expect(await client.get('/')).toMatchObject({ code: 'connection-failed', retryable: true });
     expect(performance.now() - start).toBeGreaterThan(950);
-    expect(client.downBecauseOf).toMatchObject({ failure: 'connection-failed' });
-    expect(await client.get('/')).toMatchObject({ failure: 'source-down', retryable: true });
+    expect(client.downBecauseOf).toMatchObject({ code: 'connection-failed' });
+    expect(await client.get('/')).toMatchObject({ code: 'source-down', retryable: true });
   });
 
   test('error: source-down without a connection', async () => {
@@ -271,8 +271,8 @@ describe('a server that does not answer', () => {
     const client = jsonClient(server.url, { patienceMs: 0 });
     await client.get('/');
     await client.get('/');
-    expect(client.downBecauseOf).toMatchObject({ failure: 'http-500', message: expect.stringContaining('broken') });
-    expect(await client.get('/')).toMatchObject({ failure: 'source-down', retryable: true });
+    expect(client.downBecauseOf).toMatchObject({ code: 'http-500', message: expect.stringContaining('broken') });
+    expect(await client.get('/')).toMatchObject({ code: 'source-down', retryable: true });
     expect(server.requests).toHaveLength(2);
   });
 
@@ -313,7 +313,7 @@ describe('the signal', () => {
     await Promise.all([held.get('/'), slow.get('/')]);
     setTimeout(() => controller.abort(), 50);
     const [answers, ms] = await timed(Promise.all([held.get('/'), slow.get('/'), slow.get('/')]));
-    expect(answers).toMatchObject([{ failure: 'source-down' }, { failure: 'source-down' }, { failure: 'source-down' }]);
+    expect(answers).toMatchObject([{ code: 'source-down' }, { code: 'source-down' }, { code: 'source-down' }]);
     expect(ms).toBeLessThan(900);
     expect(server.requests).toHaveLength(2);
   });
@@ -321,7 +321,7 @@ describe('the signal', () => {
   test('error: source-down for what comes after it', async () => {
     const server = await loopbackServer((_, response) => response.end('{}'));
     const client = jsonClient(server.url, { signal: AbortSignal.abort() });
-    expect(await client.get('/')).toMatchObject({ failure: 'source-down' });
+    expect(await client.get('/')).toMatchObject({ code: 'source-down' });
     expect(server.requests).toEqual([]);
   });
 });

@@ -267,7 +267,7 @@ describe('startServer', () => {
   test('error: port-in-use', async () => {
     const { port } = server.address() as AddressInfo;
     await expect(startServer({ folder: dist, host: '127.0.0.1', port, onError() {} })).rejects.toMatchObject({
-      failure: { failure: 'port-in-use', message: expect.stringContaining(String(port)) },
+      failure: { code: 'port-in-use', message: expect.stringContaining(String(port)) },
     });
   });
 });

@@ -106,7 +106,7 @@ describe('servableLocales', () => {
     const bad = ['', '../../etc', 'en/US', 'x'.repeat(5_000)];
     const { locales, failures } = servableLocales({ uri: 'a', locales: ['en', ...bad, 'de'] });
     expect(locales).toEqual(['en', 'de']);
-    expect([...failures.values()].map(({ failure }) => failure)).toEqual(bad.map(() => 'locale-invalid'));
+    expect([...failures.values()].map(({ code }) => code)).toEqual(bad.map(() => 'locale-invalid'));
     for (const { message } of failures.values()) expect(message.length).toBeLessThan(200);
   });
 
@@ -114,6 +114,6 @@ describe('servableLocales', () => {
     const declared = Array.from({ length: 100_000 }, (_, index) => `l${index}`);
     const { locales, failures } = servableLocales({ uri: 'a', locales: declared });
     expect(locales).toEqual(declared.slice(0, 100));
-    expect([...failures.values()]).toMatchObject([{ failure: 'too-many-locales' }]);
+    expect([...failures.values()]).toMatchObject([{ code: 'too-many-locales' }]);
   });
 });

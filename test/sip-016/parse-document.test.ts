@@ -81,7 +81,7 @@ describe('parseDocument', () => {
     ['not-json', 'a megabyte of open brackets', '['.repeat(1_000_000)],
     ['not-json', 'a megabyte of a comment that does not end', `/*${'*'.repeat(1_000_000)}`],
   ])('error: %s, %s', (code, _, text) => {
-    expect(parse(text)).toMatchObject({ failure: code });
+    expect(parse(text)).toMatchObject({ code });
   });
 
   test.each([
@@ -89,6 +89,6 @@ describe('parseDocument', () => {
     ['Latin-1', Buffer.from('{"name":"é"}', 'latin1')],
     ['UTF-16', Buffer.from('\ufeff{"name":"a"}', 'utf16le')],
   ])('error: not-text, %s', (_, bytes) => {
-    expect(parseDocument(bytes)).toMatchObject({ failure: 'not-text' });
+    expect(parseDocument(bytes)).toMatchObject({ code: 'not-text' });
   });
 });

@@ -61,7 +61,7 @@ describe('readContractList', () => {
   ])('error: usage for %s, with its line', async (_, text, line, shown) => {
     const path = listOf(text);
     const failure = await failureOf(path);
-    expect(failure).toMatchObject({ failure: 'usage', message: expect.stringContaining(shown) });
+    expect(failure).toMatchObject({ code: 'usage', message: expect.stringContaining(shown) });
     expect(failure.message).toMatch(new RegExp(`contracts\\.txt:${line}: `));
     expect(failure.message.startsWith(`${path}:`)).toBe(true);
   });
@@ -70,7 +70,7 @@ describe('readContractList', () => {
     const folder = tempFolder();
     for (const path of [join(folder, 'missing.txt'), folder]) {
       expect(await failureOf(path)).toMatchObject({
-        failure: 'usage',
+        code: 'usage',
         message: expect.stringContaining(`The list of contracts ${path} cannot be read`),
       });
     }

@@ -89,7 +89,7 @@ describe('readContract', () => {
       txId: hashOf('deploy'),
       sourceCode: '(ok 1)',
       interface: undefined,
-      interfaceFailure: { failure: 'interface-invalid', message: expect.stringContaining(message) },
+      interfaceFailure: { code: 'interface-invalid', message: expect.stringContaining(message) },
     });
   });
 
@@ -110,7 +110,7 @@ describe('readContract', () => {
     ['that is a number', 7],
   ])('error: source-invalid for an answer %s', async (_, body) => {
     expect(await read(200, body)).toMatchObject({
-      failure: 'source-invalid',
+      code: 'source-invalid',
       message: expect.stringContaining(TOKEN),
       retryable: true,
     });
@@ -251,7 +251,7 @@ describe('listTokens', () => {
   ])('error: source-invalid for an answer %s', async (_, status, body) => {
     const { client } = await clientOf(status, body);
     expect(await listTokens(client, 0)).toMatchObject({
-      failure: 'source-invalid',
+      code: 'source-invalid',
       message: expect.stringContaining(`/metadata/v1/ft (status ${status})`),
     });
   });

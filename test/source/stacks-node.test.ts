@@ -61,12 +61,12 @@ describe('readInterface', () => {
 
   test.each([null, [], {}, { ...EMPTY_INTERFACE, maps: 1 }])('error: interface-invalid for %j', async (body) => {
     expect(await readInterface((await clientOf(200, body)).client, TOKEN)).toMatchObject({
-      failure: 'interface-invalid',
+      code: 'interface-invalid',
     });
   });
 
   test('error: http-500', async () => {
-    expect(await readInterface((await clientOf(500, 'broken')).client, TOKEN)).toMatchObject({ failure: 'http-500' });
+    expect(await readInterface((await clientOf(500, 'broken')).client, TOKEN)).toMatchObject({ code: 'http-500' });
   });
 });
 
@@ -87,14 +87,14 @@ describe('readSource', () => {
 
   test.each([{}, { source: null }, null, []])('error: source-invalid for %j', async (body) => {
     expect(await readSource((await clientOf(200, body)).client, TOKEN)).toMatchObject({
-      failure: 'source-invalid',
+      code: 'source-invalid',
       message: expect.stringContaining(TOKEN),
       retryable: true,
     });
   });
 
   test('error: http-500', async () => {
-    expect(await readSource((await clientOf(500, 'broken')).client, TOKEN)).toMatchObject({ failure: 'http-500' });
+    expect(await readSource((await clientOf(500, 'broken')).client, TOKEN)).toMatchObject({ code: 'http-500' });
   });
 });
 
@@ -203,7 +203,7 @@ describe('callGetter', () => {
     const { client } = await clientOf(200, { okay: false, cause: `Unchecked(NoSuchContract("${TOKEN}"))` });
     for (const node of [client, (await nodeOf()).client]) {
       expect(await callGetter(node, TOKEN, 'get-name')).toMatchObject({
-        failure: 'source-invalid',
+        code: 'source-invalid',
         message: expect.stringContaining(TOKEN),
         retryable: true,
       });
@@ -224,7 +224,7 @@ describe('callGetter', () => {
     'error: source-invalid for %j',
     async (body) => {
       expect(await callGetter((await clientOf(200, body)).client, TOKEN, 'get-name')).toMatchObject({
-        failure: 'source-invalid',
+        code: 'source-invalid',
         message: expect.stringContaining(TOKEN),
         retryable: true,
       });
@@ -233,7 +233,7 @@ describe('callGetter', () => {
 
   test('error: http-500 is the failure of the node, and no answer', async () => {
     expect(await callGetter(await answering({ status: 500, text: 'broken' }), TOKEN, 'get-name')).toMatchObject({
-      failure: 'http-500',
+      code: 'http-500',
       retryable: true,
     });
   });

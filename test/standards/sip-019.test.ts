@@ -6,7 +6,7 @@ import { decodeNotification, isEntitled } from '#standards/sip-019.ts';
 const ADDRESS = 'SP000000000000000000002Q6VF78';
 const CONTRACT = `${ADDRESS}.token`;
 
-const MALFORMED = expect.objectContaining({ failure: 'notification-malformed' });
+const MALFORMED = expect.objectContaining({ code: 'notification-malformed' });
 
 const print = (value: ClarityValue) => `0x${serializeCV(value)}`;
 

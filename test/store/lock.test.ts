@@ -50,7 +50,7 @@ describe('takeLock', () => {
   test('behavior: freed by the kernel when its holder is killed', async () => {
     const path = join(tempFolder(), 'index.lock');
     const child = await holdElsewhere(path);
-    expect(refusal(path).failure.failure).toBe('locked');
+    expect(refusal(path).failure.code).toBe('locked');
     child.kill('SIGKILL');
     await once(child, 'exit');
     const lock = takeLock(path, 'at work');
@@ -62,7 +62,7 @@ describe('takeLock', () => {
     const path = join(tempFolder(), 'index.lock');
     const child = await holdElsewhere(path);
     const { failure, message } = refusal(path);
-    expect(failure).toMatchObject({ failure: 'locked', retryable: true });
+    expect(failure).toMatchObject({ code: 'locked', retryable: true });
     expect(message).toContain(`process ${child.pid}, since 20`);
     // Being refused takes nothing from the holder.
     expect(refusal(path).message).toBe(message);
@@ -71,7 +71,7 @@ describe('takeLock', () => {
   test('error: locked within one process', () => {
     const path = join(tempFolder(), 'index.lock');
     const lock = takeLock(path, 'at work');
-    expect(refusal(path).failure.failure).toBe('locked');
+    expect(refusal(path).failure.code).toBe('locked');
     lock.release();
     takeLock(path, 'at work').release();
   });
@@ -79,6 +79,6 @@ describe('takeLock', () => {
   test('error: index-unwritable where no file can be', () => {
     const file = join(tempFolder(), 'file');
     writeFileSync(file, 'x');
-    expect(refusal(join(file, 'index.lock')).failure.failure).toBe('index-unwritable');
+    expect(refusal(join(file, 'index.lock')).failure.code).toBe('index-unwritable');
   });
 });

@@ -165,7 +165,7 @@ describe('openSqlite', () => {
     const path = await make();
     const before = readFileSync(path);
     const error = await failureOf(openIndex(path));
-    expect(error.failure.failure).toBe(code);
+    expect(error.failure.code).toBe(code);
     expect(error.message).toContain(path);
     expect(readFileSync(path).equals(before)).toBe(true);
   });
@@ -173,7 +173,7 @@ describe('openSqlite', () => {
   test('error: index-missing', async () => {
     const path = newPath();
     const error = await failureOf(openIndex(path, { mustExist: true }));
-    expect(error.failure.failure).toBe('index-missing');
+    expect(error.failure.code).toBe('index-missing');
     expect(error.message).toContain(path);
     expect(readdirSync(dirname(path))).toEqual([]);
   });
@@ -185,7 +185,7 @@ describe('openSqlite', () => {
   ])('error: index-unwritable for %s', async (_, make) => {
     const path = make();
     const error = await failureOf(openIndex(path));
-    expect(error.failure.failure).toBe('index-unwritable');
+    expect(error.failure.code).toBe('index-unwritable');
     expect(error.message).toContain(path);
   });
 
@@ -193,13 +193,13 @@ describe('openSqlite', () => {
     ['a folder', () => tempFolder()],
     ['a device', () => '/dev/null'],
   ])('error: index-foreign for %s', async (_, make) => {
-    expect((await failureOf(openIndex(make()))).failure.failure).toBe('index-foreign');
+    expect((await failureOf(openIndex(make()))).failure.code).toBe('index-foreign');
   });
 
   test('error: index-missing for an empty file that must be an index', async () => {
     const path = newPath();
     writeFileSync(path, '');
-    expect((await failureOf(openIndex(path, { mustExist: true }))).failure.failure).toBe('index-missing');
+    expect((await failureOf(openIndex(path, { mustExist: true }))).failure.code).toBe('index-missing');
   });
 
   test('error: locked while another program holds it', async () => {
@@ -214,7 +214,7 @@ describe('openSqlite', () => {
       busy = error;
     }
     expect(explainSqliteError(busy, path, { what: 'index', remedy: 'r' })).toMatchObject({
-      failure: { failure: 'locked', retryable: true },
+      failure: { code: 'locked', retryable: true },
     });
     sqlite.close();
     other.close();

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { isFailure } from '#model/failure.ts';
 import { gatewayUrls } from '#uri/gateway-urls.ts';
 
 const gateways = { ipfs: ['https://one.example', 'https://two.example/gw'], arweave: ['https://ar.example'] };
 const CID = 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi';
 const urls = (uri: string) => {
   const found = gatewayUrls(uri, gateways);
-  return 'failure' in found
-    ? found.failure
-    : found.map(({ url, trusted }) => `${trusted ? 'trusted' : 'guarded'} ${url}`);
+  return isFailure(found) ? found.code : found.map(({ url, trusted }) => `${trusted ? 'trusted' : 'guarded'} ${url}`);
 };
 const ipfs = (path: string) => [`trusted https://one.example/${path}`, `trusted https://two.example/gw/${path}`];
 

@@ -44,7 +44,7 @@ describe('readDataUri', () => {
     ['padding in the middle of base64', 'data:;base64,YQ==YQ=='],
     ['too much padding', 'data:;base64,YQ==='],
   ])('error: data-uri-invalid, %s', (_, uri) => {
-    expect(read(uri)).toMatchObject({ failure: 'data-uri-invalid' });
+    expect(read(uri)).toMatchObject({ code: 'data-uri-invalid' });
   });
 
   test('behavior: any bytes come back in every form', () => {
@@ -67,7 +67,7 @@ describe('readDataUri', () => {
   test('behavior: a megabyte takes less than two seconds', () => {
     const start = performance.now();
     expect(readDataUri(`data:;base64,${'A'.repeat(1_000_000)}`)).toHaveLength(750_000);
-    expect(readDataUri(`data:;base64,${'='.repeat(1_000_000)}`)).toMatchObject({ failure: 'data-uri-invalid' });
+    expect(readDataUri(`data:;base64,${'='.repeat(1_000_000)}`)).toMatchObject({ code: 'data-uri-invalid' });
     expect(readDataUri(`data:,${'%'.repeat(1_000_000)}`)).toHaveLength(1_000_000);
     expect(performance.now() - start).toBeLessThan(2_000);
   });

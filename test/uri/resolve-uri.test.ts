@@ -40,12 +40,12 @@ describe('resolveUri', () => {
     ['unsupported-scheme', 'blob:https://example.com/1'],
     ['data-uri-invalid', 'data:application/json;base64'],
   ])('error: %s, %j', (code, uri) => {
-    expect(resolveUri(uri)).toMatchObject({ failure: code });
+    expect(resolveUri(uri)).toMatchObject({ code });
   });
 
   test('behavior: a message quotes no more than the beginning of a long URI', () => {
     const result = resolveUri(`gopher:${'x'.repeat(100_000)}`);
-    expect(result).toMatchObject({ failure: 'unsupported-scheme', message: expect.stringContaining('gopher:xxx') });
+    expect(result).toMatchObject({ code: 'unsupported-scheme', message: expect.stringContaining('gopher:xxx') });
     expect('message' in result && result.message.length).toBeLessThan(200);
   });
 

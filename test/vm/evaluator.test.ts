@@ -239,7 +239,7 @@ describe('evaluate', () => {
 
   test('error: clarity-error', async () => {
     expect(await evaluate('(define-read-only (get-name) (ok (undefined-function)))')).toMatchObject({
-      failure: 'clarity-error',
+      code: 'clarity-error',
       retryable: false,
       message: expect.stringContaining('undefined-function'),
     });
@@ -281,19 +281,19 @@ describe('evaluate', () => {
     const closing = new Evaluator(1);
     const all = [1, 2, 3].map(() => closing.evaluate(one(good), TIME_LIMIT_MS));
     await closing.close();
-    expect(await Promise.all(all)).toMatchObject([1, 2, 3].map(() => ({ failure: 'vm-timeout', retryable: true })));
-    expect(await closing.evaluate(one(good), TIME_LIMIT_MS)).toMatchObject({ failure: 'vm-timeout' });
+    expect(await Promise.all(all)).toMatchObject([1, 2, 3].map(() => ({ code: 'vm-timeout', retryable: true })));
+    expect(await closing.evaluate(one(good), TIME_LIMIT_MS)).toMatchObject({ code: 'vm-timeout' });
   });
 
   test('error: vm-timeout', async () => {
     const result = await evaluator.evaluate(one(source('token', slowSource())), 300);
-    expect(result).toMatchObject({ failure: 'vm-timeout', retryable: true });
+    expect(result).toMatchObject({ code: 'vm-timeout', retryable: true });
     // The thread that hung is replaced.
     expect(await evaluate(getters())).toMatchObject({ values: { name: 'Name' } });
   });
 
   test('error: vm-crash', async () => {
-    expect(await evaluator.evaluate(one(CRASHING), TIME_LIMIT_MS)).toMatchObject({ failure: 'vm-crash' });
+    expect(await evaluator.evaluate(one(CRASHING), TIME_LIMIT_MS)).toMatchObject({ code: 'vm-crash' });
     expect(await evaluate(getters())).toMatchObject({ values: { name: 'Name' } });
   });
 });

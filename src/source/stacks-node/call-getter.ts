@@ -27,7 +27,7 @@ export async function callGetter(
   if (okay !== true || typeof result !== 'string')
     return fail('source-invalid', `The node's answer of ${getter} for ${contractId} has neither a result nor a cause.`);
   const value = decodeValue(result);
-  return isFailure(value) ? failedAnswer(getter, value.failure, value.message) : readGetterAnswer(getter, value);
+  return isFailure(value) ? failedAnswer(getter, value.code, value.message) : readGetterAnswer(getter, value);
 }
 
 /** A contract that there is, and that the node does not know yet: that is no answer of the contract's. */

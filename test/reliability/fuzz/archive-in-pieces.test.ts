@@ -56,7 +56,7 @@ function compressParts(archive: Buffer, cuts: readonly number[]): Buffer {
 /** What must not depend on the pieces; why a line is broken may be said in other words. */
 function essence({ events, passedOver, broken, position, error }: ReadResult): object {
   const places = broken.map((message) => /line \d+ \(byte \d+\)/.exec(message)?.[0]);
-  return { events, passedOver, position, places, error: error?.failure.failure };
+  return { events, passedOver, position, places, error: error?.failure.code };
 }
 
 /** Whether an object has a member twice: JSON leaves open what that means, so it may be refused. */

@@ -24,7 +24,7 @@ fuzz({
   read: (input) => {
     const value = decodeValue(input.toString('hex'));
     if (isFailure(value)) {
-      assert.equal(value.failure, 'clarity-value-invalid');
+      assert.equal(value.code, 'clarity-value-invalid');
       assert.ok(value.message.length <= MAX_MESSAGE_LENGTH);
       return false;
     }

@@ -34,7 +34,7 @@ fuzz({
     }
     const parsed = parseInterface(json);
     if (isFailure(parsed)) {
-      assert.equal(parsed.failure, 'interface-invalid');
+      assert.equal(parsed.code, 'interface-invalid');
       assert.ok(parsed.message.length <= input.length + MAX_SENTENCE_LENGTH);
       return false;
     }

@@ -40,7 +40,7 @@ fuzz({
     const notification = decodeNotification(`0x${input.toString('hex')}`);
     if (notification === undefined) return false;
     if (isFailure(notification)) {
-      assert.equal(notification.failure, 'notification-malformed');
+      assert.equal(notification.code, 'notification-malformed');
       assert.ok(notification.message.length <= MAX_MESSAGE_LENGTH);
       return false;
     }

@@ -15,7 +15,7 @@ const MAX_MESSAGE_LENGTH = 200;
 function readHex(hex: string): boolean {
   const decoded = decodeTransaction(hex);
   if (isFailure(decoded)) {
-    assert.equal(decoded.failure, 'transaction-undecodable');
+    assert.equal(decoded.code, 'transaction-undecodable');
     assert.ok(decoded.message.length <= MAX_MESSAGE_LENGTH);
     return false;
   }

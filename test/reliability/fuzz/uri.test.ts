@@ -53,7 +53,7 @@ function read(uri: string): boolean {
   }
   const urls = gatewayUrls(uri, GATEWAYS);
   if (isFailure(urls)) {
-    assert.equal(urls.failure, 'not-a-uri');
+    assert.equal(urls.code, 'not-a-uri');
     return false;
   }
   assert.ok(urls.length > 0);

@@ -54,7 +54,7 @@ describe('openArchive', () => {
       const whole = compress(text);
       const path = writeArchive(whole.subarray(0, Math.floor(whole.length * part)));
       const { error, events, position } = await readToEnd(path);
-      expect(error?.failure.failure).toBe('archive-compressed-data-broken');
+      expect(error?.failure.code).toBe('archive-compressed-data-broken');
       expect(error?.message).toContain(path);
       // What could be decompressed is there, and the whole file is gone on with.
       expect(events.length).toBeGreaterThan(5);
@@ -65,11 +65,11 @@ describe('openArchive', () => {
     test('error: archive-compressed-data-broken for damaged bytes', async () => {
       const damaged = Buffer.from(compress(big));
       damaged.fill(0xff, damaged.length - 100_000, damaged.length - 90_000);
-      expect((await readToEnd(writeArchive(damaged))).error?.failure.failure).toBe('archive-compressed-data-broken');
+      expect((await readToEnd(writeArchive(damaged))).error?.failure.code).toBe('archive-compressed-data-broken');
     });
 
     test('error: archive-not-an-archive for one of nothing', async () => {
-      expect((await readToEnd(writeArchive(compress('')))).error?.failure.failure).toBe('archive-not-an-archive');
+      expect((await readToEnd(writeArchive(compress('')))).error?.failure.code).toBe('archive-not-an-archive');
     });
   });
 
@@ -94,7 +94,7 @@ describe('openArchive', () => {
   ])('error: archive-unreadable for %s', async (_, makePath, why) => {
     const path = makePath();
     const { error } = await readToEnd(path);
-    expect(error?.failure.failure).toBe('archive-unreadable');
+    expect(error?.failure.code).toBe('archive-unreadable');
     expect(error?.message).toContain(path);
     expect(error?.message).toContain(why);
   });

@@ -26,7 +26,7 @@ describe('readArchive, in threads', () => {
     for (const at of [1, 12, 150, LINES - 1]) {
       const text = lines.with(at, 'broken\n').join('');
       const first = await readToEnd(writeArchive(text));
-      expect(first.error?.failure).toMatchObject({ failure: 'archive-line-broken' });
+      expect(first.error?.failure).toMatchObject({ code: 'archive-line-broken' });
       expect(first.error?.message).toContain(`line ${at + 1} `);
       expect(heightsOf(first.events)).toEqual(heights.slice(0, at));
       const rest = await readToEnd(writeArchive(text), { known: [first.position], skipBroken: true });

@@ -73,7 +73,7 @@ describe('LongLineParser', () => {
   ])('error: archive-line-broken for a long line %s; the next line is intact', async (_, broken) => {
     const path = writeArchive(Buffer.concat([Buffer.from(first), Buffer.from(broken), Buffer.from(last)]));
     const read = await readToEnd(path, pieces);
-    expect(read.error?.failure.failure).toBe('archive-line-broken');
+    expect(read.error?.failure.code).toBe('archive-line-broken');
     expect(read.error?.message).toContain(`line 2 (byte ${first.length}): `);
     expect(heightsOf(read.events)).toEqual([0]);
 
@@ -88,7 +88,7 @@ describe('LongLineParser', () => {
       ...pieces,
       skipBroken: true,
     });
-    expect(half.error?.failure.failure).toBe('archive-line-broken');
+    expect(half.error?.failure.code).toBe('archive-line-broken');
     const rest = await readToEnd(writeArchive(first + longLine() + last), { ...pieces, known: [half.position] });
     expect(heightsOf([...half.events, ...rest.events])).toEqual([0, 1, 2]);
   });

@@ -89,7 +89,7 @@ describe('readArchive', () => {
     );
     const read = await readToEnd(path);
     const offset = block(1).length + burnBlock.length;
-    expect(read.error?.failure.failure).toBe('archive-line-broken');
+    expect(read.error?.failure.code).toBe('archive-line-broken');
     expect(read.error?.message).toContain(`${path}, line 3 (byte ${offset}): `);
     expect(read.error?.message).toContain(why);
     expect(heightsOf(read.events)).toEqual([1]);
@@ -116,7 +116,7 @@ describe('readArchive', () => {
         const whole = block(1) + block(2);
         const end = cut < 0 ? whole.length + cut : block(1).length + cut;
         const half = await readToEnd(writeArchive(whole.slice(0, end)), { skipBroken });
-        expect(half.error?.failure.failure).toBe('archive-line-broken');
+        expect(half.error?.failure.code).toBe('archive-line-broken');
         expect(heightsOf(half.events)).toEqual([1]);
         const rest = await readToEnd(writeArchive(whole + block(3)), { known: [half.position], skipBroken });
         expect(rest).toMatchObject({ resumedAtLine: 2, error: undefined, broken: [] });
@@ -148,7 +148,7 @@ describe('readArchive', () => {
   ])('error: %s for %s', async (code, _, content) => {
     const path = writeArchive(content);
     const { error, position } = await readToEnd(path);
-    expect(error?.failure.failure).toBe(code);
+    expect(error?.failure.code).toBe(code);
     expect(error?.message).toContain(path);
     expect(position).toBeUndefined();
   });
