@@ -120,8 +120,8 @@ describe('readContract', () => {
     [400, 'source-invalid'],
     [500, 'http-500'],
     [429, 'http-429'],
-  ])('error: status %i is %s', async (status, failure) => {
-    expect(await read(status, { error: 'no' })).toMatchObject({ failure, retryable: true });
+  ])('error: status %i is %s', async (status, code) => {
+    expect(await read(status, { error: 'no' })).toMatchObject({ code, retryable: true });
   });
 });
 

@@ -43,8 +43,8 @@ describe('readTip', () => {
     [400, {}, 'source-invalid', false],
     [200, '<html></html>', 'source-invalid', true],
     [503, 'starting', 'http-503', true],
-  ])('error: status %i with %j is %s', async (status, body, failure, retryable) => {
-    expect(await readTip((await clientOf(status, body)).client)).toMatchObject({ failure, retryable });
+  ])('error: status %i with %j is %s', async (status, body, code, retryable) => {
+    expect(await readTip((await clientOf(status, body)).client)).toMatchObject({ code, retryable });
   });
 });
 

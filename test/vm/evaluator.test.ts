@@ -261,14 +261,14 @@ describe('evaluate', () => {
   test.each([
     ['hangs', source('token', slowSource()), 300, 'vm-timeout'],
     ['crashes', CRASHING, TIME_LIMIT_MS, 'vm-crash'],
-  ])('behavior: what waits behind one that %s is evaluated all the same', async (_, bad, timeLimitMs, failure) => {
+  ])('behavior: what waits behind one that %s is evaluated all the same', async (_, bad, timeLimitMs, code) => {
     const alone = new Evaluator(1);
     try {
       const all = [bad, good, good].map((token, index) =>
         alone.evaluate(one(token), index === 0 ? timeLimitMs : TIME_LIMIT_MS),
       );
       expect((await Promise.all(all)).map(tellApart)).toMatchObject([
-        { failure },
+        { code },
         { values: { name: 'Name' }, partial: false },
         { values: { name: 'Name' }, partial: false },
       ]);
