@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { BuildOrigin } from '#store/build-record/build-record.ts';
 import { readInfo, type StoreReader } from '#store/index-database.ts';
+import { lastRevision } from '#store/ledger.ts';
 import { codeFingerprint } from './code-fingerprint.ts';
 import type { BuildOptions } from './plan-build.ts';
 
@@ -9,13 +10,13 @@ export async function readBuildOrigin(
   reader: StoreReader,
   { publicUrl, onlyTokens, hosts }: BuildOptions,
 ): Promise<BuildOrigin & { readonly chainId: number | undefined }> {
-  const { indexId, revision, chainId } = await readInfo(reader);
+  const { indexId, chainId } = await readInfo(reader);
   const names = hosts.map((host) => host.name).sort();
   const fingerprint = createHash('sha256')
     .update(JSON.stringify({ publicUrl, onlyTokens, hosts: names }))
     .update(codeFingerprint())
     .digest('hex');
-  return { indexId, revision, chainId, fingerprint };
+  return { indexId, revision: await lastRevision(reader), chainId, fingerprint };
 }
 
 /** Whether two builds are of one index, with the same options and program: then only the revision can differ. */

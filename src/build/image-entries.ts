@@ -14,6 +14,10 @@ export async function* imageEntries(
   reporter: Reporter,
 ): AsyncGenerator<RenderedEntry> {
   for (const { sha256, extension } of await changedCopies(store, sinceRevision)) {
+    if (extension === undefined) {
+      yield { route: 'images', key: sha256, files: [] };
+      continue;
+    }
     const names = [imageFile(sha256, extension), thumbnailFile(sha256)];
     try {
       const files = names.map((name) => ({ path: `${IMAGE_FOLDER}/${name}`, body: readFileSync(join(folder, name)) }));

@@ -3,6 +3,7 @@ import { serve } from '#hosts/serve.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { ROUTES } from '#routes/all.ts';
 import type { Route } from '#routes/route.ts';
+import type { Changes, Subject } from '#routes/subject.ts';
 import {
   type BuildOrigin,
   listGoesOn,
@@ -126,7 +127,12 @@ async function stage(reader: StoreReader, { since, options, ...job }: StageJob):
   const routes = ROUTES.filter((route) => route.aboutTokens || !options.onlyTokens);
   const ofSubjects = Map.groupBy(routes, (route) => route.subject);
   let total = 0;
-  for (const subject of ofSubjects.keys()) total += await subject.count(reader, since);
+  const changes = new Map<Subject, Changes>();
+  for (const subject of ofSubjects.keys()) {
+    const ofSubject = await subject.changes(reader, since, options);
+    changes.set(subject, ofSubject);
+    total += ofSubject.count;
+  }
   let done = 0;
   const stager = new Stager({
     ...job,
@@ -140,8 +146,8 @@ async function stage(reader: StoreReader, { since, options, ...job }: StageJob):
   try {
     await stager.stage(SITE, await siteEntries(reader, routes, options, since === 0));
     await stager.stage('images', imageEntries(reader, since, options.imageFolder, options.reporter));
-    for (const [subject, ofSubject] of ofSubjects)
-      await stager.stageEntries(ofSubject, subject.changed(reader, since, options), options);
+    for (const [subject, { pages }] of changes)
+      await stager.stageEntries(ofSubjects.get(subject) ?? [], pages, options);
     await stager.removeOtherRoutes(HOST_FILES);
     // Last, since what hosts must be told depends on what is there; what every build has for `serve` does not.
     const facts = options.hosts.length === 0 ? NO_FACTS : await readFacts(record);

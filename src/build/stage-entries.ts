@@ -1,6 +1,6 @@
 // Renders entries of a subject for its routes and stages their files, in whatever thread.
 import { ROUTES } from '#routes/all.ts';
-import { pageFile, type RenderOptions } from '#routes/route.ts';
+import { isAffected, pageFile, type RenderOptions } from '#routes/route.ts';
 import type { StoredEntry } from '#routes/subject.ts';
 import type { RecordedFile } from '#store/build-record/build-record.ts';
 import { FileStager, type Staged, type StageTarget } from './stage-files.ts';
@@ -35,9 +35,11 @@ function stage({ routes, entries, recorded, target, options }: EntriesToStage): 
   const stager = new FileStager(target);
   const ofRoutes = ROUTES.filter((route) => routes.includes(route.id));
   const before = Map.groupBy(recorded, (file) => `${file.route}\0${file.key}`);
-  for (const { key, stored } of entries) {
+  for (const entry of entries) {
+    const { key, stored } = entry;
     const facts = stored === undefined ? undefined : ofRoutes[0]?.subject.open(stored);
     for (const route of ofRoutes) {
+      if (!isAffected(route, entry)) continue;
       const pages = facts === undefined ? [] : route.render(facts, options);
       const files = pages.map((page) => ({ path: pageFile(page), body: page.body }));
       if (!stager.stage({ route: route.id, key, files }, before.get(`${route.id}\0${key}`) ?? [])) return stager.staged;

@@ -1,14 +1,14 @@
 // Says what an index run did and what it left: for people, and as facts.
-import type { IndexSummary } from '#indexer/run-index.ts';
+import { countWork, type IndexSummary } from '#indexer/run-index.ts';
 import type { RunSummary } from '#store/runs.ts';
 import type { Settings } from './config.ts';
 import { count } from './terminal-reporter.ts';
 
 export function flattenIndexRun(summary: IndexSummary): RunSummary {
-  const { archives, left, interrupted, leftToDo, bugs, ...did } = summary;
+  const { archives, left } = summary;
   return {
     ...archives,
-    ...did,
+    ...countWork(summary),
     listPagesLeft: left['list-tokens'],
     contractsLeft: left['fetch-contract'],
     valuesLeft: left['read-values'],
@@ -23,6 +23,7 @@ export function describeIndexRun(
   { db, offline, noFetch, noVm, noImages }: Settings<'db' | 'offline' | 'noFetch' | 'noVm' | 'noImages'>,
 ): string {
   const { archives, left } = summary;
+  const did = countWork(summary);
   const lines: string[] = [];
   const add = (number: number, noun: string, rest: string) => {
     if (number > 0) lines.push(`${count(number, noun)} ${rest}.`);
@@ -30,18 +31,18 @@ export function describeIndexRun(
   const later = noFetch ? ' (--no-fetch)' : ': run again later';
   if (archives.blocks > 0 || archives.deploys > 0)
     lines.push(`Indexed ${count(archives.deploys, 'deploy')} in ${count(archives.blocks, 'new block')}.`);
-  add(summary.evaluated, 'token', 'evaluated');
+  add(did.evaluated, 'token', 'evaluated');
   add(archives.repeatedBlocks, 'block', 'of the archive known already');
   add(archives.brokenLines, 'broken line', 'passed over');
   add(archives.failures, 'failure', 'in the chain data, see: npm run status');
-  add(summary.contracts, 'contract', 'told by the API');
-  add(summary.values, 'token', 'read at the node');
-  add(summary.asksFailed, 'attempt', 'to ask the node or the API failed, see: npm run status -- --failures');
-  add(summary.settledOffline, 'document', 'settled as not to be fetched');
-  add(summary.fetched, 'document', 'fetched');
-  add(summary.fetchesFailed, 'attempt', 'to fetch failed, see: npm run status -- --failures');
-  add(summary.images, 'image', 'copied');
-  add(summary.imagesFailed, 'image', 'could not be copied, see: npm run status');
+  add(did.contracts, 'contract', 'told by the API');
+  add(did.values, 'token', 'read at the node');
+  add(did.asksFailed, 'attempt', 'to ask the node or the API failed, see: npm run status -- --failures');
+  add(did.settledOffline, 'document', 'settled as not to be fetched');
+  add(did.fetched, 'document', 'fetched');
+  add(did.fetchesFailed, 'attempt', 'to fetch failed, see: npm run status -- --failures');
+  add(did.images, 'image', 'copied');
+  add(did.imagesFailed, 'image', 'could not be copied, see: npm run status');
   add(left['list-tokens'], 'page', 'of the token list still to be read: run again later');
   add(left['fetch-contract'], 'contract', 'still to be asked for: run again later');
   add(left['read-values'], 'token', 'still to be read at a node: run again later');

@@ -1,5 +1,5 @@
 // Makes the means to fetch metadata documents from the settings of a command.
-import type { DocumentSource } from '#indexer/fetch-documents.ts';
+import type { DocumentSource } from '#indexer/jobs/fetch-documents.ts';
 import { stop } from '#model/failure.ts';
 import { createHttpClient } from '#net/create-http-client.ts';
 import { HostGate } from '#net/host-gate.ts';

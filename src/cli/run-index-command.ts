@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { DocumentSource } from '#indexer/fetch-documents.ts';
-import { type IndexOptions, type IndexSummary, NO_REFRESH, runIndex } from '#indexer/run-index.ts';
+import { type IndexOptions, NO_REFRESH } from '#indexer/index-options.ts';
+import { type IndexSummary, runIndex } from '#indexer/run-index.ts';
 import { FailureError, stop } from '#model/failure.ts';
 import { isContractId } from '#model/principal.ts';
 import type { Reporter } from '#model/reporter.ts';
@@ -16,6 +16,7 @@ import { takeLock } from '#store/lock.ts';
 import { finishRun, startRun } from '#store/runs.ts';
 import { readStoredUrls, type SourceUrls, writeStoredUrls } from '#store/source-urls.ts';
 import { explainSqliteError } from '#store/sqlite.ts';
+import { offlineFetcher } from '#uri/offline-fetcher.ts';
 import { openSource, readSourceUrls } from './chain-source.ts';
 import { INDEX_KEYS } from './command-keys.ts';
 import { readDefaults, type Settings } from './config.ts';
@@ -47,7 +48,10 @@ export async function runIndexCommand(settings: IndexSettings, context: Context)
   for (const path of settings.contracts) for (const id of await readContractList(path)) contracts.add(id);
   if (!existsSync(settings.db)) checkHasApi(settings, given);
   if (settings.rebuild) checkCanRebuild(settings, given);
-  const documents = settings.offline || settings.noFetch ? undefined : createDocumentSource(settings);
+  const network = settings.offline || settings.noFetch ? undefined : createDocumentSource(settings);
+  const documents = settings.offline
+    ? { fetcher: offlineFetcher, maxDocumentBytes: settings.maxDocumentBytes }
+    : network;
   try {
     return await withIndex(settings, context.reporter, async (store) => {
       const stored = await readStoredUrls(store);
@@ -57,7 +61,7 @@ export async function runIndexCommand(settings: IndexSettings, context: Context)
       if (isGiven) await writeStoredUrls(store, given);
       // Without a source, a run goes on with that of the last one.
       const asks = contracts.size > 0 || settings.discover !== undefined || refresh.principals !== undefined;
-      const goesOn = asks || (settings.archive.length === 0 && documents !== undefined);
+      const goesOn = asks || (settings.archive.length === 0 && network !== undefined);
       const urls = isGiven ? given : goesOn ? stored : { nodeUrl: undefined, apiUrl: undefined };
       checkHasApi(settings, urls);
       const archives = settings.archive.length === 0 && isNew && !isGiven ? [SAMPLE_ARCHIVE] : settings.archive;
@@ -88,7 +92,7 @@ export async function runIndexCommand(settings: IndexSettings, context: Context)
       }
     });
   } finally {
-    await documents?.close();
+    await network?.close();
   }
 }
 
@@ -163,7 +167,6 @@ async function index(
   const summary = await recordRun(store, settings.db, () =>
     runIndex(store, {
       ...inputs,
-      offline: settings.offline,
       images: imageOptions(settings, inputs.documents),
       vm: !settings.noVm,
       skipBroken: settings.skipBroken,
@@ -204,10 +207,10 @@ function checkHasApi(settings: IndexSettings, { apiUrl }: SourceUrls): void {
 }
 
 /** Copies of images are kept beside the index. Without a network, those in data: URIs are still made. */
-function imageOptions(settings: IndexSettings, documents: DocumentSource | undefined): IndexOptions['images'] {
-  if (settings.noImages || (documents === undefined && !settings.offline)) return undefined;
+function imageOptions(settings: IndexSettings, documents: IndexOptions['documents']): IndexOptions['images'] {
+  if (settings.noImages || documents === undefined) return undefined;
   const { maxImageBytes, maxImagePixels } = settings;
-  return { folder: imageFolder(settings.db), fetcher: documents?.fetcher, maxImageBytes, maxImagePixels };
+  return { folder: imageFolder(settings.db), fetcher: documents.fetcher, maxImageBytes, maxImagePixels };
 }
 
 const DURATION_UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };

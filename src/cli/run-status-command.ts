@@ -4,17 +4,17 @@ import { type FailureCode, failureSentence } from '#model/failure.ts';
 import { formatCount } from '#model/format-count.ts';
 import { countBlocks, readTip } from '#store/blocks.ts';
 import { countChainFailures, readChainFailures, readCounters } from '#store/chain-log.ts';
-import { countContracts } from '#store/contracts.ts';
-import { countImageFailures } from '#store/images.ts';
+import { countContracts, countTokenStates } from '#store/count-contracts.ts';
+import { countFailures } from '#store/count-failures.ts';
 import { INDEX_FILE, openIndex, readInfo, type Store } from '#store/index-database.ts';
-import { countJobFailures, countJobs } from '#store/jobs.ts';
+import { countJobs } from '#store/jobs.ts';
+import { lastRevision } from '#store/ledger.ts';
 import { type ListedFailure, listFailures } from '#store/list-failures.ts';
 import { countNotifications } from '#store/notifications.ts';
 import { countReports } from '#store/reports.ts';
 import { type Run, readRun } from '#store/runs.ts';
 import { readStoredUrls } from '#store/source-urls.ts';
 import { explainSqliteError } from '#store/sqlite.ts';
-import { countTokenFailures, countTokenStates } from '#store/tokens.ts';
 import type { Settings } from './config.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';
@@ -42,14 +42,14 @@ export async function runStatusCommand(
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
 async function readStatus(store: Store, { db, failures }: Settings<'db' | 'failures'>) {
-  const { chainId, revision } = await readInfo(store);
+  const { chainId } = await readInfo(store);
   const tip = await readTip(store);
   const jobs = await countJobs(store);
   return {
     index: db,
     chain: chainId === undefined ? null : formatChainId(chainId),
     sample: chainId === SAMPLE_CHAIN_ID,
-    revision,
+    revision: await lastRevision(store),
     tip:
       tip === undefined
         ? null
@@ -61,9 +61,9 @@ async function readStatus(store: Store, { db, failures }: Settings<'db' | 'failu
     failures: {
       chain: await countChainFailures(store),
       chainExamples: await readChainFailures(store, MAX_EXAMPLES),
-      tokens: await countTokenFailures(store),
-      images: await countImageFailures(store),
-      jobs: await countJobFailures(store),
+      tokens: await countFailures(store, ['token', 'reading', 'document']),
+      images: await countFailures(store, ['image']),
+      jobs: await countFailures(store, ['job']),
     },
     source: await readStoredUrls(store),
     reports: await countReports(store),

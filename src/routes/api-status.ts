@@ -2,6 +2,7 @@
 import { readSummary, type Summary } from '#store/summary.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Described, indexFile, type Route, type Zod } from './route.ts';
+import { oneEntry } from './subject.ts';
 
 function schema(z: Zod) {
   const count = z.int().nonnegative();
@@ -39,11 +40,7 @@ export const apiStatus: Route<Summary> = {
 
   subject: {
     name: 'api-status',
-    count: async () => 1,
-
-    async *changed(store) {
-      yield [{ key: 'all', stored: await readSummary(store) }];
-    },
+    changes: async (store) => oneEntry(() => readSummary(store)),
 
     open: (stored) => stored as Summary,
   },

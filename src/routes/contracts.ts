@@ -1,7 +1,10 @@
 // The subject of the routes that serve what was deployed.
 import { type ContractCode, type PackedCode, unpackCode } from '#model/packed-code.ts';
-import { changedContracts, countChanged, readCode, type ServedContract } from '#store/contracts.ts';
-import type { Subject } from './subject.ts';
+import { readCode, type ServedContract, servedContracts, servedContractsAmong } from '#store/contracts.ts';
+import { countAllContracts } from '#store/count-contracts.ts';
+import type { StoreReader } from '#store/index-database.ts';
+import { changedContracts } from '#store/ledger.ts';
+import type { StoredEntry, Subject } from './subject.ts';
 
 interface StoredContract {
   readonly contract: ServedContract;
@@ -15,20 +18,29 @@ export interface ContractFacts {
 
 export const contracts: Subject<StoredContract, ContractFacts> = {
   name: 'contracts',
-  count: countChanged,
 
-  async *changed(store, sinceRevision) {
-    for await (const page of changedContracts(store, sinceRevision)) {
-      const code = await readCode(
-        store,
-        page.map((contract) => contract.deployId),
-      );
-      yield page.map((contract) => {
-        const ownCode = code.get(contract.deployId);
-        return { key: contract.contractId, stored: ownCode === undefined ? undefined : { contract, code: ownCode } };
-      });
-    }
+  async changes(store, sinceRevision) {
+    if (sinceRevision === 0)
+      return { count: await countAllContracts(store), pages: withCode(store, servedContracts(store)) };
+    const ids = [...(await changedContracts(store, sinceRevision, ['contract'])).keys()];
+    return { count: ids.length, pages: withCode(store, servedContractsAmong(store, ids)) };
   },
 
   open: ({ contract, code }) => ({ contract, code: unpackCode(code) }),
 };
+
+async function* withCode(
+  store: StoreReader,
+  pages: AsyncIterable<readonly ServedContract[]>,
+): AsyncGenerator<StoredEntry<StoredContract>[]> {
+  for await (const page of pages) {
+    const code = await readCode(
+      store,
+      page.map((contract) => contract.deployId),
+    );
+    yield page.map((contract) => {
+      const ownCode = code.get(contract.deployId);
+      return { key: contract.contractId, stored: ownCode === undefined ? undefined : { contract, code: ownCode } };
+    });
+  }
+}

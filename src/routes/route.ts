@@ -1,7 +1,8 @@
 // The contract of a route: everything else (files, statuses, host rules, documentation) derives from the objects that fulfil it.
 import type { infer as ZodInfer, ZodType, z } from 'zod';
 import { ERRORS_FOLDER, INDEX_FILE_NAME, VARIANTS_FOLDER, type VariantForm } from '#model/site-rules.ts';
-import type { Subject } from './subject.ts';
+import type { Entity } from '#store/ledger.ts';
+import type { StoredEntry, Subject } from './subject.ts';
 
 /** A path segment that changes, and what it must look like. Whatever is written to disk has passed it. */
 export interface PathParameter {
@@ -79,8 +80,15 @@ export interface Route<Facts = unknown> {
   readonly aboutTokens: boolean;
   /** What it serves a view of. */
   readonly subject: Subject<unknown, Facts>;
+  /** The entities of its subject that show in its answers, where not all of them do. */
+  readonly shows?: readonly Entity[];
   /** All pages of one entry of the subject: none if it is not served here. */
   render(facts: Facts, options: RenderOptions): readonly Page[];
+}
+
+/** Whether a route's files of an entry may be others now. */
+export function isAffected({ shows }: Pick<Route, 'shows'>, { changed }: Pick<StoredEntry, 'changed'>): boolean {
+  return changed === undefined || shows === undefined || changed.some((entity) => shows.includes(entity));
 }
 
 /** The part of a route's path before its first parameter, without slashes at its ends. */

@@ -1,6 +1,6 @@
 // Route metadata/v1/ft: all fungible tokens in pages, sorted by name, as the public API lists them.
 import type { VariantForm } from '#model/site-rules.ts';
-import { answeredTokenContracts, hasTokenChanged } from '#store/contracts.ts';
+import { hasTokenChanged, servedContracts } from '#store/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import {
   type Described,
@@ -12,8 +12,9 @@ import {
   type RouteError,
   type Zod,
 } from './route.ts';
+import { NO_CHANGES, oneEntry } from './subject.ts';
 import { composeTokenSummary, defaultDocument, tokenAnswerSchema } from './token-answer.ts';
-import { readTokenPage } from './tokens.ts';
+import { hasAnswer, readTokenPage } from './tokens.ts';
 
 const entrySchema = (z: Zod) =>
   tokenAnswerSchema(z).omit({ asset_identifier: true, metadata: true }).extend({ contract_principal: z.string() });
@@ -68,11 +69,10 @@ export const tokenList: Route<readonly ListEntry[]> = {
 
   subject: {
     name: 'token-list',
-    count: async () => 1,
 
-    async *changed(store, sinceRevision, options) {
-      if (sinceRevision === 0 || (await hasTokenChanged(store, sinceRevision)))
-        yield [{ key: 'all', stored: await readEntries(store, options) }];
+    async changes(store, sinceRevision, options) {
+      const hasChanged = sinceRevision === 0 || (await hasTokenChanged(store, sinceRevision));
+      return hasChanged ? oneEntry(() => readEntries(store, options)) : NO_CHANGES;
     },
 
     open: (stored) => stored as readonly ListEntry[],
@@ -82,8 +82,9 @@ export const tokenList: Route<readonly ListEntry[]> = {
 
 async function readEntries(store: StoreReader, options: RenderOptions): Promise<ListEntry[]> {
   const entries: ListEntry[] = [];
-  for await (const contracts of answeredTokenContracts(store)) {
+  for await (const contracts of servedContracts(store, 'fungible-tokens')) {
     for (const token of (await readTokenPage(store, contracts)).values()) {
+      if (!hasAnswer(token.token)) continue;
       const summary = composeTokenSummary(token, defaultDocument(token), options);
       entries.push({ ...summary, contract_principal: token.contract.contractId });
     }

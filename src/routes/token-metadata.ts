@@ -37,6 +37,7 @@ export const tokenMetadata: Route<TokenFacts> = {
   aboutTokens: true,
 
   subject: tokens,
+  shows: ['contract', 'token'],
   render,
 };
 

@@ -97,7 +97,7 @@ function render(facts: TokenFacts): Page[] {
 
 function valueStatus({ token, pending }: TokenFacts, getter: TokenGetter): Status['values']['name'] {
   const reading = token.readings.find((candidate) => candidate.getter === getter);
-  const isPending = pending.some((work) => work.kind === 'read-values' && work.part.split(' ').includes(getter));
+  const isPending = pending.some((work) => work.kind === 'read-values' && work.getters.includes(getter));
   return {
     ...(reading === undefined ? {} : describeReading(reading)),
     ...(isPending ? { will_be_read_again: true } : {}),
@@ -131,7 +131,7 @@ function documentStatuses({
   pending,
   images,
 }: TokenFacts): [DocumentStatus | undefined, Record<string, DocumentStatus>] {
-  const fetches = new Set(pending.filter((work) => work.kind === 'fetch-document').map((work) => work.part));
+  const fetches = new Set(pending.filter((work) => work.kind === 'fetch-document').map((work) => work.locale));
   const stored = new Map(documents.map((document) => [document.locale, document]));
   const of = (locale: string): DocumentStatus => documentStatus(stored.get(locale), fetches.has(locale), images);
   const isKnown = stored.has(DEFAULT_LOCALE) || fetches.has(DEFAULT_LOCALE);

@@ -3,20 +3,21 @@ import type { ContractInterface } from '#model/contract-interface.ts';
 import { type PackedCode, unpackCode } from '#model/packed-code.ts';
 import { isSupply } from '#model/token.ts';
 import {
-  changedContracts,
-  countChanged,
-  countServedTokens,
+  isFungibleToken,
   readCode,
   type ServedContract,
-  servedTokenContracts,
+  servedContracts,
+  servedContractsAmong,
 } from '#store/contracts.ts';
+import { countTokenStates } from '#store/count-contracts.ts';
 import { readDocuments, type StoredDocument } from '#store/documents.ts';
 import { readImages, type StoredImage } from '#store/images.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { type PendingWork, readPendingWork } from '#store/jobs.ts';
+import { changedContracts, type Entity } from '#store/ledger.ts';
 import { readSupplies } from '#store/supplies.ts';
 import { readTokens, type Token } from '#store/tokens.ts';
-import type { Subject } from './subject.ts';
+import type { StoredEntry, Subject } from './subject.ts';
 
 /** All that is stored about a token. */
 export interface TokenFacts {
@@ -44,26 +45,16 @@ type StoredToken = ReadToken & { readonly code: PackedCode };
 /** Contracts in the order of their ids; one that is no token (any more) is not served. */
 export const tokens: Subject<StoredToken, TokenFacts> = {
   name: 'tokens',
-  count: (store, sinceRevision) =>
-    sinceRevision === 0 ? countServedTokens(store) : countChanged(store, sinceRevision),
 
-  async *changed(store, sinceRevision) {
-    const pages = sinceRevision === 0 ? servedTokenContracts(store) : changedContracts(store, sinceRevision);
-    for await (const page of pages) {
-      const read = await readTokenPage(store, page);
-      const code = await readCode(
-        store,
-        [...read.values()].map(({ contract }) => contract.deployId),
-      );
-      yield page.map(({ contractId, deployId }) => {
-        const token = read.get(contractId);
-        const ownCode = code.get(deployId);
-        return {
-          key: contractId,
-          stored: token === undefined || ownCode === undefined ? undefined : { ...token, code: ownCode },
-        };
-      });
+  async changes(store, sinceRevision) {
+    if (sinceRevision === 0) {
+      const { queued, complete, partial, error } = await countTokenStates(store);
+      const pages = withTokens(store, servedContracts(store, 'fungible-tokens'));
+      return { count: queued + complete + partial + error, pages };
     }
+    const changed = await changedContracts(store, sinceRevision);
+    const contracts = servedContractsAmong(store, [...changed.keys()]);
+    return { count: changed.size, pages: withTokens(store, contracts, changed) };
   },
 
   open({ code, ...stored }) {
@@ -71,14 +62,35 @@ export const tokens: Subject<StoredToken, TokenFacts> = {
   },
 };
 
+async function* withTokens(
+  store: StoreReader,
+  pages: AsyncIterable<readonly ServedContract[]>,
+  changed?: ReadonlyMap<string, readonly Entity[]>,
+): AsyncGenerator<StoredEntry<StoredToken>[]> {
+  for await (const page of pages) {
+    const read = await readTokenPage(store, page);
+    const code = await readCode(
+      store,
+      [...read.values()].map(({ contract }) => contract.deployId),
+    );
+    yield page.map(({ contractId, deployId }) => {
+      const token = read.get(contractId);
+      const ownCode = code.get(deployId);
+      return {
+        key: contractId,
+        stored: token === undefined || ownCode === undefined ? undefined : { ...token, code: ownCode },
+        changed: changed?.get(contractId),
+      };
+    });
+  }
+}
+
 /** What is stored about those of the contracts that are tokens, by contract id, in the order of the contracts. */
 export async function readTokenPage(
   store: StoreReader,
   contracts: readonly ServedContract[],
 ): Promise<Map<string, ReadToken>> {
-  const served = contracts.filter(
-    (contract) => contract.standard === 'sip-010' && contract.canonical && contract.confirmed,
-  );
+  const served = contracts.filter(isFungibleToken);
   const deployIds = served.map((contract) => contract.deployId);
   const tokens = await readTokens(store, deployIds);
   const tokenIds = [...tokens.values()].map((token) => token.tokenId);

@@ -1,7 +1,6 @@
 // Queries about event archives: how far each was consumed.
 import type { ArchivePosition } from '#model/archive-position.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
-import type { ArchiveTable } from './schema.ts';
 
 export type KnownArchive = ArchivePosition & { readonly archiveId: number };
 
@@ -36,10 +35,6 @@ export async function writeArchivePosition(
     await store.updateTable('archive').set(row).where('archive_id', '=', archiveId).execute();
     return archiveId;
   }
-  const inserted = await store
-    .insertInto('archive')
-    .values(row as ArchiveTable)
-    .returning('archive_id')
-    .executeTakeFirstOrThrow();
+  const inserted = await store.insertInto('archive').values(row).returning('archive_id').executeTakeFirstOrThrow();
   return inserted.archive_id;
 }

@@ -1,7 +1,10 @@
 // Queries about blocks: what the canonical rule needs to know and to change.
+
+import { toFlag } from './flags.ts';
 import { hashFromBlob, hashToBlob } from './hashes.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
-import { inRuns } from './lists.ts';
+import { inRuns, readInRuns } from './lists.ts';
+import type { BlockTable } from './schema.ts';
 
 export interface Block {
   readonly blockId: number;
@@ -13,16 +16,6 @@ export interface Block {
   readonly burnBlockTime: number | undefined;
   readonly canonical: boolean;
 }
-
-type BlockRow = {
-  block_id: number;
-  index_block_hash: Buffer;
-  parent_index_block_hash: Buffer;
-  height: number;
-  burn_block_height: number;
-  burn_block_time: number | null;
-  canonical: number;
-};
 
 /** The canonical block of the greatest height. */
 export async function readTip(store: StoreReader): Promise<Block | undefined> {
@@ -38,16 +31,10 @@ export async function readTip(store: StoreReader): Promise<Block | undefined> {
 }
 
 export async function findBlocks(store: StoreReader, indexBlockHashes: readonly string[]): Promise<Block[]> {
-  const found: Block[] = [];
-  for (const run of inRuns(indexBlockHashes)) {
-    const rows = await store
-      .selectFrom('block')
-      .selectAll()
-      .where('index_block_hash', 'in', run.map(hashToBlob))
-      .execute();
-    found.push(...rows.map(toBlock));
-  }
-  return found;
+  const rows = await readInRuns(indexBlockHashes, (run) =>
+    store.selectFrom('block').selectAll().where('index_block_hash', 'in', run.map(hashToBlob)).execute(),
+  );
+  return rows.map(toBlock);
 }
 
 export async function findBlock(store: StoreReader, indexBlockHash: string): Promise<Block | undefined> {
@@ -84,7 +71,7 @@ export async function insertBlocks(store: StoreWriter, blocks: readonly Block[])
       height: block.height,
       burn_block_height: block.burnBlockHeight,
       burn_block_time: block.burnBlockTime ?? null,
-      canonical: Number(block.canonical),
+      canonical: toFlag(block.canonical),
     }));
     await store.insertInto('block').values(rows).execute();
   }
@@ -94,7 +81,7 @@ export async function setCanonical(store: StoreWriter, blockIds: readonly number
   for (const run of inRuns(blockIds)) {
     await store
       .updateTable('block')
-      .set({ canonical: Number(canonical) })
+      .set({ canonical: toFlag(canonical) })
       .where('block_id', 'in', run)
       .execute();
   }
@@ -118,7 +105,7 @@ export async function countBlocks(store: StoreReader): Promise<{ canonical: numb
   return { canonical, orphaned: row.all - canonical };
 }
 
-function toBlock(row: BlockRow): Block {
+function toBlock(row: BlockTable): Block {
   return {
     blockId: row.block_id,
     indexBlockHash: hashFromBlob(row.index_block_hash),

@@ -1,7 +1,9 @@
 // Queries about candidates: the deploys of a contract id that could be served for it, and the one that is.
+
+import { toFlag } from './flags.ts';
 import { hashFromBlob } from './hashes.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
-import { inRuns } from './lists.ts';
+import { inRuns, readInRuns } from './lists.ts';
 
 /** A deploy as one candidate for what a contract id serves. */
 export interface Candidate {
@@ -29,9 +31,8 @@ export async function findCandidates(
   contractIds: readonly string[],
   tipHash: string | undefined,
 ): Promise<Candidate[]> {
-  const candidates: Candidate[] = [];
-  for (const run of inRuns(contractIds)) {
-    const rows = await store
+  const rows = await readInRuns(contractIds, (run) =>
+    store
       .selectFrom('deploy')
       .innerJoin('inclusion', 'inclusion.deploy_id', 'deploy.deploy_id')
       .leftJoin('block', 'block.block_id', 'inclusion.block_id')
@@ -47,30 +48,27 @@ export async function findCandidates(
         'parent.index_block_hash as parent_hash',
       ])
       .where('deploy.contract_id', 'in', run)
-      .execute();
-    for (const row of rows) {
-      const base = {
-        contractId: row.contract_id,
-        deployId: row.deploy_id,
-        txId: hashFromBlob(row.tx_id),
-        txIndex: row.tx_index,
-      };
-      if (row.height !== null) {
-        candidates.push({ ...base, blockHeight: row.height, canonical: row.canonical === 1, confirmed: true });
-      } else if (row.parent_height !== null && row.parent_hash !== null) {
-        const onTip = hashFromBlob(row.parent_hash) === tipHash;
-        candidates.push({ ...base, blockHeight: row.parent_height + 1, canonical: onTip, confirmed: false });
-      }
-    }
-  }
-  return candidates;
+      .execute(),
+  );
+  return rows.flatMap((row): Candidate[] => {
+    const base = {
+      contractId: row.contract_id,
+      deployId: row.deploy_id,
+      txId: hashFromBlob(row.tx_id),
+      txIndex: row.tx_index,
+    };
+    if (row.height !== null)
+      return [{ ...base, blockHeight: row.height, canonical: row.canonical === 1, confirmed: true }];
+    if (row.parent_height === null || row.parent_hash === null) return [];
+    const isOnTip = hashFromBlob(row.parent_hash) === tipHash;
+    return [{ ...base, blockHeight: row.parent_height + 1, canonical: isOnTip, confirmed: false }];
+  });
 }
 
 /** What APIs last said about these contracts. */
 export async function findReported(store: StoreReader, contractIds: readonly string[]): Promise<ReportedCandidate[]> {
-  const reported: ReportedCandidate[] = [];
-  for (const run of inRuns(contractIds)) {
-    const rows = await store
+  const rows = await readInRuns(contractIds, (run) =>
+    store
       .selectFrom('report')
       .innerJoin('deploy', 'deploy.deploy_id', 'report.deploy_id')
       .select([
@@ -82,21 +80,18 @@ export async function findReported(store: StoreReader, contractIds: readonly str
         'report.tip_height',
       ])
       .where('report.contract_id', 'in', run)
-      .execute();
-    for (const row of rows) {
-      reported.push({
-        contractId: row.contract_id,
-        deployId: row.deploy_id,
-        txId: hashFromBlob(row.tx_id),
-        txIndex: 0,
-        blockHeight: row.block_height ?? 0,
-        canonical: row.canonical === 1,
-        confirmed: true,
-        reportedAt: row.tip_height ?? undefined,
-      });
-    }
-  }
-  return reported;
+      .execute(),
+  );
+  return rows.map((row) => ({
+    contractId: row.contract_id,
+    deployId: row.deploy_id,
+    txId: hashFromBlob(row.tx_id),
+    txIndex: 0,
+    blockHeight: row.block_height ?? 0,
+    canonical: row.canonical === 1,
+    confirmed: true,
+    reportedAt: row.tip_height ?? undefined,
+  }));
 }
 
 /** Ids of the contracts that only an unconfirmed microblock has. */
@@ -105,22 +100,17 @@ export async function unconfirmedContractIds(store: StoreReader): Promise<string
   return rows.map((row) => row.contract_id);
 }
 
-/** Stores which deploys are served. Rows that do not change keep their revision; returns the ids of those that do. */
-export async function writeServed(
-  store: StoreWriter,
-  served: readonly Candidate[],
-  revision: number,
-): Promise<string[]> {
+/** Stores which deploys are served; returns the ids of the contracts of which something changed. */
+export async function writeServed(store: StoreWriter, served: readonly Candidate[]): Promise<string[]> {
   const changed: string[] = [];
-  for (const run of inRuns(served, 7)) {
+  for (const run of inRuns(served, 6)) {
     const rows = run.map((candidate) => ({
       contract_id: candidate.contractId,
       deploy_id: candidate.deployId,
       block_height: candidate.blockHeight,
       tx_index: candidate.txIndex,
-      canonical: Number(candidate.canonical),
-      confirmed: Number(candidate.confirmed),
-      revision,
+      canonical: toFlag(candidate.canonical),
+      confirmed: toFlag(candidate.confirmed),
     }));
     const written = await store
       .insertInto('contract')
@@ -134,7 +124,6 @@ export async function writeServed(
             tx_index: eb.ref('excluded.tx_index'),
             canonical: eb.ref('excluded.canonical'),
             confirmed: eb.ref('excluded.confirmed'),
-            revision: eb.ref('excluded.revision'),
           }))
           .where((eb) =>
             eb.or([

@@ -21,7 +21,7 @@ export async function insertChainFailures(
       .onConflict((conflict) => conflict.doNothing())
       .returningAll()
       .execute();
-    inserted.push(...rows.map((row) => ({ ...row, code: row.code as FailureCode })));
+    inserted.push(...rows);
   }
   return inserted;
 }
@@ -47,14 +47,7 @@ export async function countChainFailures(store: StoreReader): Promise<Record<str
 
 /** Some of the failures, by code and subject. */
 export async function readChainFailures(store: StoreReader, limit: number): Promise<ChainFailure[]> {
-  const rows = await store
-    .selectFrom('chain_failure')
-    .selectAll()
-    .orderBy('code')
-    .orderBy('subject')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({ ...row, code: row.code as FailureCode }));
+  return store.selectFrom('chain_failure').selectAll().orderBy('code').orderBy('subject').limit(limit).execute();
 }
 
 /** Adds to counters of events that were passed over. */

@@ -1,10 +1,11 @@
 // Queries about deploy transactions, their code, and the blocks that include them.
 import type { ExpressionBuilder } from 'kysely';
 import { type PackedCode, packCode, unpackCode } from '#model/packed-code.ts';
+import type { TokenStandard } from '#model/token.ts';
 import { CODE_COLUMNS, codeColumns, toPackedCode } from './code-columns.ts';
 import { hashFromBlob, hashToBlob } from './hashes.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
-import { inRuns } from './lists.ts';
+import { inRuns, readInRuns } from './lists.ts';
 import type { Schema } from './schema.ts';
 
 export interface NewDeploy {
@@ -13,7 +14,7 @@ export interface NewDeploy {
   readonly senderAddress: string;
   readonly clarityVersion: number | undefined;
   readonly epoch: string | undefined;
-  readonly standard: string | undefined;
+  readonly standard: TokenStandard | undefined;
   readonly code: PackedCode;
 }
 
@@ -46,7 +47,7 @@ export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDep
     }));
     const inserted = await store
       .insertInto('deploy')
-      .values(rows as ((typeof rows)[number] & { deploy_id: number })[])
+      .values(rows)
       .onConflict((conflict) =>
         conflict.column('tx_id').doUpdateSet((eb) => ({
           clarity_version: eb.fn.coalesce('deploy.clarity_version', 'excluded.clarity_version'),
@@ -107,7 +108,7 @@ export async function insertInclusions(
     }));
     await store
       .insertInto('inclusion')
-      .values(rows as ((typeof rows)[number] & { inclusion_id: number })[])
+      .values(rows)
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
@@ -125,32 +126,23 @@ export async function deployIds(store: StoreReader, txIds: readonly string[]): P
 
 /** Ids of the contracts that blocks deploy. */
 export async function contractIdsInBlocks(store: StoreReader, blockIds: readonly number[]): Promise<string[]> {
-  const found: string[] = [];
-  for (const run of inRuns(blockIds)) {
-    const rows = await store
-      .selectFrom('inclusion')
-      .innerJoin('deploy', 'deploy.deploy_id', 'inclusion.deploy_id')
-      .select('deploy.contract_id')
-      .where('inclusion.block_id', 'in', run)
-      .execute();
-    found.push(...rows.map((row) => row.contract_id));
-  }
-  return found;
+  const rows = await readInRuns(blockIds, (run) => includedContracts(store).where('block_id', 'in', run).execute());
+  return rows.map((row) => row.contract_id);
 }
 
 /** Ids of the contracts deployed in microblocks on top of the given blocks. */
 export async function contractIdsInMicroblocks(store: StoreReader, parentHashes: readonly string[]): Promise<string[]> {
-  const found: string[] = [];
-  for (const run of inRuns(parentHashes)) {
-    const rows = await store
-      .selectFrom('inclusion')
-      .innerJoin('deploy', 'deploy.deploy_id', 'inclusion.deploy_id')
-      .select('deploy.contract_id')
-      .where('inclusion.microblock_parent', 'in', run.map(hashToBlob))
-      .execute();
-    found.push(...rows.map((row) => row.contract_id));
-  }
-  return found;
+  const rows = await readInRuns(parentHashes, (run) =>
+    includedContracts(store).where('microblock_parent', 'in', run.map(hashToBlob)).execute(),
+  );
+  return rows.map((row) => row.contract_id);
+}
+
+function includedContracts(store: StoreReader) {
+  return store
+    .selectFrom('inclusion')
+    .innerJoin('deploy', 'deploy.deploy_id', 'inclusion.deploy_id')
+    .select('deploy.contract_id');
 }
 
 /** What a transaction is said to have deployed. */
@@ -165,22 +157,21 @@ export async function contractsOfTransactions(
   store: StoreReader,
   txIds: readonly string[],
 ): Promise<Map<string, Owner>> {
-  const owners = new Map<string, Owner>();
-  for (const run of inRuns(txIds)) {
-    const rows = await store
+  const rows = await readInRuns(txIds, (run) =>
+    store
       .selectFrom('deploy')
       .leftJoin('report', (join) =>
         join.onRef('report.deploy_id', '=', 'deploy.deploy_id').onRef('report.contract_id', '=', 'deploy.contract_id'),
       )
       .select(['deploy.tx_id', 'deploy.contract_id', 'report.contract_id as reported_id', isIncluded])
       .where('deploy.tx_id', 'in', run.map(hashToBlob))
-      .execute();
-    for (const row of rows) {
-      const isBacked = row.reported_id !== null || Boolean(row.is_included);
-      owners.set(hashFromBlob(row.tx_id), { contractId: row.contract_id, isBacked });
-    }
-  }
-  return owners;
+      .execute(),
+  );
+  const ownerOf = (row: (typeof rows)[number]): Owner => ({
+    contractId: row.contract_id,
+    isBacked: row.reported_id !== null || Boolean(row.is_included),
+  });
+  return new Map(rows.map((row) => [hashFromBlob(row.tx_id), ownerOf(row)]));
 }
 
 /** A deploy that is known with another source than the given one. */

@@ -2,13 +2,19 @@
 import { type Failure, type FailureCode, isFailure, type Reason } from '#model/failure.ts';
 import type { MetadataDocument } from '#model/metadata.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
-import { inRuns } from './lists.ts';
+import { inRuns, readInRuns } from './lists.ts';
 import type { DocumentTable } from './schema.ts';
-import { storedFailure } from './stored-failure.ts';
+import { failureColumns, storedFailure } from './stored-failure.ts';
 import { readStoredJson } from './stored-json.ts';
 
 /** The locale of the default document. */
 export const DEFAULT_LOCALE = '';
+
+/** A document of a token: the default one, or that of a locale. */
+export interface DocumentKey {
+  readonly tokenId: number;
+  readonly locale: string;
+}
 
 export interface StoredDocument {
   readonly locale: string;
@@ -19,9 +25,7 @@ export interface StoredDocument {
   readonly warnings: readonly string[];
 }
 
-export interface NewDocument {
-  readonly tokenId: number;
-  readonly locale: string;
+export interface NewDocument extends DocumentKey {
   readonly uri: string | undefined;
   /** The document, or why there is none. */
   readonly result: { readonly document: MetadataDocument; readonly warnings: readonly string[] } | Failure;
@@ -76,8 +80,7 @@ function toRow({ tokenId, locale, uri, result, etag, lastModified, fetchedAt }: 
     locale,
     uri: uri ?? null,
     document: failed ? null : JSON.stringify(result.document),
-    failure_code: failed ? result.code : null,
-    failure_message: failed ? result.message : null,
+    ...failureColumns(failed ? result : undefined),
     warnings: failed || result.warnings.length === 0 ? null : JSON.stringify(result.warnings),
     etag: etag ?? null,
     last_modified: lastModified ?? null,
@@ -90,41 +93,37 @@ export async function readDocuments(
   store: StoreReader,
   tokenIds: readonly number[],
 ): Promise<Map<number, StoredDocument[]>> {
-  const documents = new Map<number, StoredDocument[]>();
-  for (const run of inRuns(tokenIds)) {
-    const rows = await store
+  const rows = await readInRuns(tokenIds, (run) =>
+    store
       .selectFrom('document')
       .selectAll()
       .where('token_id', 'in', run)
       .orderBy('token_id')
       .orderBy('locale')
-      .execute();
-    for (const row of rows) {
-      const ofToken = documents.get(row.token_id) ?? [];
-      ofToken.push({
-        locale: row.locale,
-        uri: row.uri ?? undefined,
-        document: row.document === null ? undefined : readStoredJson<MetadataDocument>(row.document, 'a document'),
-        failure: storedFailure(row),
-        warnings: row.warnings === null ? [] : readStoredJson<string[]>(row.warnings, 'a list of warnings'),
-      });
-      documents.set(row.token_id, ofToken);
-    }
+      .execute(),
+  );
+  const documents = new Map<number, StoredDocument[]>();
+  for (const row of rows) {
+    const ofToken = documents.get(row.token_id) ?? [];
+    ofToken.push({
+      locale: row.locale,
+      uri: row.uri ?? undefined,
+      document: row.document === null ? undefined : readStoredJson<MetadataDocument>(row.document, 'a document'),
+      failure: storedFailure(row),
+      warnings: row.warnings === null ? [] : readStoredJson<string[]>(row.warnings, 'a list of warnings'),
+    });
+    documents.set(row.token_id, ofToken);
   }
   return documents;
 }
 
 /** Tokens and locales whose document failed with a code. */
-export async function documentsFailedWith(
-  store: StoreReader,
-  code: FailureCode,
-): Promise<{ readonly tokenId: number; readonly locale: string }[]> {
-  const rows = await store
+export function documentsFailedWith(store: StoreReader, code: FailureCode): Promise<DocumentKey[]> {
+  return store
     .selectFrom('document')
-    .select(['token_id', 'locale'])
+    .select(['token_id as tokenId', 'locale'])
     .where('failure_code', '=', code)
     .execute();
-  return rows.map((row) => ({ tokenId: row.token_id, locale: row.locale }));
 }
 
 export interface Validators {
@@ -169,15 +168,11 @@ export async function confirmDocument(
  * Documents from the network that are due to be read again, at `now` in ms since the epoch: older than `maxAgeMs`, or than
  * the ttl of a dynamic token. Frozen ones never are.
  */
-export async function staleDocuments(
-  store: StoreReader,
-  now: number,
-  maxAgeMs: number | undefined,
-): Promise<{ readonly tokenId: number; readonly locale: string }[]> {
-  const rows = await store
+export function staleDocuments(store: StoreReader, now: number, maxAgeMs: number | undefined): Promise<DocumentKey[]> {
+  return store
     .selectFrom('document')
     .innerJoin('token', 'token.token_id', 'document.token_id')
-    .select(['document.token_id', 'document.locale'])
+    .select(['document.token_id as tokenId', 'document.locale'])
     .where('document.fetched_at', 'is not', null)
     .where((eb) => eb.or([eb('token.update_mode', 'is', null), eb('token.update_mode', '<>', 'frozen')]))
     .where((eb) =>
@@ -187,23 +182,18 @@ export async function staleDocuments(
       ]),
     )
     .execute();
-  return rows.map((row) => ({ tokenId: row.token_id, locale: row.locale }));
 }
 
 /** Every document from the network of the served tokens, or of the given contracts alone. */
-export async function fetchedDocuments(
-  store: StoreReader,
-  contractIds: readonly string[],
-): Promise<{ readonly tokenId: number; readonly locale: string; readonly contractId: string }[]> {
-  const rows = await store
+export function fetchedDocuments(store: StoreReader, contractIds: readonly string[]): Promise<DocumentKey[]> {
+  return store
     .selectFrom('document')
     .innerJoin('token', 'token.token_id', 'document.token_id')
     .innerJoin('contract', 'contract.deploy_id', 'token.deploy_id')
-    .select(['document.token_id', 'document.locale', 'contract.contract_id'])
+    .select(['document.token_id as tokenId', 'document.locale'])
     .where('document.fetched_at', 'is not', null)
     .$if(contractIds.length > 0, (query) => query.where('contract.contract_id', 'in', [...contractIds]))
     .execute();
-  return rows.map((row) => ({ tokenId: row.token_id, locale: row.locale, contractId: row.contract_id }));
 }
 
 /** Forgets the documents of locales that a token's document does not declare (any more). */
@@ -222,6 +212,6 @@ async function forgetAllBut(store: StoreWriter, tokenId: number, kept: readonly 
     .deleteFrom('job')
     .where('token_id', '=', tokenId)
     .where('kind', 'in', ['fetch-document', 'fetch-image'])
-    .where('part', 'not in', kept)
+    .where('locale', 'not in', kept)
     .execute();
 }

@@ -1,9 +1,10 @@
 // Queries about images: our copy of what is behind an image URI, or why there is none.
 import { sql } from 'kysely';
 import { type Failure, type FailureCode, isFailure, type Reason } from '#model/failure.ts';
+import type { DocumentKey } from './documents.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
-import { inRuns } from './lists.ts';
-import { storedFailure } from './stored-failure.ts';
+import { readInRuns } from './lists.ts';
+import { failureColumns, storedFailure } from './stored-failure.ts';
 
 /** An index is on exactly this expression. */
 const IMAGE_OF_DOCUMENT = sql<string | null>`json_extract(document.document, '$.image')`;
@@ -22,127 +23,96 @@ export async function writeImage(
   store: StoreWriter,
   uri: string,
   result: { readonly sha256: string; readonly extension: string } | Failure,
-  revision: number,
 ): Promise<void> {
-  const failed = isFailure(result);
-  const row = failed
-    ? { failure_code: result.code, failure_message: result.message, revision }
+  const row = isFailure(result)
+    ? failureColumns(result)
     : {
         sha256: result.sha256,
         extension: result.extension,
-        failure_code: null,
-        failure_message: null,
-        revision,
-        is_stale: 0,
+        ...failureColumns(undefined),
+        is_stale: 0 as const,
       };
   await store
     .insertInto('image')
-    .values({ uri, sha256: null, extension: null, is_stale: 0, ...row })
+    .values({ uri, ...row })
     .onConflict((conflict) => conflict.column('uri').doUpdateSet(row))
     .execute();
 }
 
 export async function readImages(store: StoreReader, uris: readonly string[]): Promise<Map<string, StoredImage>> {
-  const images = new Map<string, StoredImage>();
-  for (const run of inRuns([...new Set(uris)])) {
-    const rows = await store.selectFrom('image').selectAll().where('uri', 'in', run).execute();
-    for (const row of rows) {
-      images.set(row.uri, {
-        uri: row.uri,
-        isStale: row.is_stale === 1,
-        copy:
-          row.sha256 === null || row.extension === null ? undefined : { sha256: row.sha256, extension: row.extension },
-        failure: storedFailure(row),
-      });
-    }
-  }
-  return images;
+  const rows = await readInRuns([...new Set(uris)], (run) =>
+    store.selectFrom('image').selectAll().where('uri', 'in', run).execute(),
+  );
+  const images = rows.map((row): [string, StoredImage] => {
+    const { uri, sha256, extension } = row;
+    const copy = sha256 === null || extension === null ? undefined : { sha256, extension };
+    return [uri, { uri, isStale: row.is_stale === 1, copy, failure: storedFailure(row) }];
+  });
+  return new Map(images);
 }
 
-/** Copies that came after a revision, each once, in the order of their hashes. */
-export async function changedCopies(
-  store: StoreReader,
-  sinceRevision: number,
-): Promise<{ readonly sha256: string; readonly extension: string }[]> {
-  const rows = await store
+/** A copy that images have, or had: without an extension, none has it any more. */
+export interface ChangedCopy {
+  readonly sha256: string;
+  readonly extension: string | undefined;
+}
+
+/** Copies that came or went after a revision, each once, in the order of their hashes; after 0: all that images have. */
+export async function changedCopies(store: StoreReader, sinceRevision: number): Promise<ChangedCopy[]> {
+  const images = await store
     .selectFrom('image')
     .select(['sha256', 'extension'])
     .distinct()
     .where('sha256', 'is not', null)
-    .where('revision', '>', sinceRevision)
-    .orderBy('sha256')
+    .$if(sinceRevision > 0, (query) => query.where('sha256', 'in', changedHashes(store, sinceRevision)))
     .execute();
-  return rows.flatMap(({ sha256, extension }) =>
-    sha256 === null || extension === null ? [] : [{ sha256, extension }],
-  );
+  const extensions = new Map(images.map(({ sha256, extension }) => [sha256 ?? '', extension ?? undefined]));
+  const changed = sinceRevision === 0 ? [] : await changedHashes(store, sinceRevision).execute();
+  const hashes = sinceRevision === 0 ? [...extensions.keys()] : changed.map(({ key }) => key);
+  return hashes.sort().map((sha256) => ({ sha256, extension: extensions.get(sha256) }));
+}
+
+function changedHashes(store: StoreReader, sinceRevision: number) {
+  return store
+    .selectFrom('ledger')
+    .select((eb) => eb.ref('key').$castTo<string>().as('key'))
+    .where('entity', '=', 'image')
+    .where('revision', '>', sinceRevision);
 }
 
 /** Tokens and locales whose document names an image that failed with a code. */
-export async function imagesFailedWith(
-  store: StoreReader,
-  code: FailureCode,
-): Promise<{ readonly tokenId: number; readonly locale: string }[]> {
-  const rows = await store
+export function imagesFailedWith(store: StoreReader, code: FailureCode): Promise<DocumentKey[]> {
+  return store
     .selectFrom('document')
-    .select(['token_id', 'locale'])
+    .select(['token_id as tokenId', 'locale'])
     .where(IMAGE_OF_DOCUMENT, 'in', (eb) => eb.selectFrom('image').select('uri').where('failure_code', '=', code))
     .execute();
-  return rows.map((row) => ({ tokenId: row.token_id, locale: row.locale }));
 }
 
 /** Documents that name an image, of every token or of the given contracts alone. */
-export async function documentsWithImages(
-  store: StoreReader,
-  contractIds: readonly string[],
-): Promise<{ readonly tokenId: number; readonly locale: string }[]> {
-  const rows = await store
-    .selectFrom('document')
-    .innerJoin('token', 'token.token_id', 'document.token_id')
-    .innerJoin('contract', 'contract.deploy_id', 'token.deploy_id')
-    .select(['document.token_id', 'document.locale'])
-    .where(IMAGE_OF_DOCUMENT, 'is not', null)
-    .$if(contractIds.length > 0, (query) => query.where('contract.contract_id', 'in', [...contractIds]))
-    .execute();
-  return rows.map((row) => ({ tokenId: row.token_id, locale: row.locale }));
+export function documentsWithImages(store: StoreReader, contractIds: readonly string[]): Promise<DocumentKey[]> {
+  return withImages(store, contractIds).select(['document.token_id as tokenId', 'document.locale']).execute();
 }
 
-/** Asks for new copies of the images that documents name, of every token or of the given contracts alone; what is behind a URI of another scheme never changes. */
-export async function markImagesStale(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
-  const named = store
+function withImages(store: StoreReader, contractIds: readonly string[]) {
+  return store
     .selectFrom('document')
     .innerJoin('token', 'token.token_id', 'document.token_id')
     .innerJoin('contract', 'contract.deploy_id', 'token.deploy_id')
-    .select(IMAGE_OF_DOCUMENT.as('uri'))
     .where(IMAGE_OF_DOCUMENT, 'is not', null)
     .$if(contractIds.length > 0, (query) => query.where('contract.contract_id', 'in', [...contractIds]));
+}
+
+/**
+ * Asks for new copies of the images that documents name, of every token or of the given contracts alone; what is behind a
+ * URI of another scheme than these never changes.
+ */
+export async function markImagesStale(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
+  const named = withImages(store, contractIds).select(IMAGE_OF_DOCUMENT.as('uri'));
   await store
     .updateTable('image')
     .set({ is_stale: 1 })
     .where('uri', 'in', named.$castTo<{ uri: string }>())
     .where((eb) => eb.or([eb('uri', 'like', 'http://%'), eb('uri', 'like', 'https://%')]))
     .execute();
-}
-
-/** Deploys whose documents name an image. */
-export async function deploysNaming(store: StoreReader, uri: string): Promise<number[]> {
-  const rows = await store
-    .selectFrom('document')
-    .innerJoin('token', 'token.token_id', 'document.token_id')
-    .select('token.deploy_id')
-    .distinct()
-    .where(IMAGE_OF_DOCUMENT, '=', uri)
-    .execute();
-  return rows.map((row) => row.deploy_id);
-}
-
-/** Images without a copy, counted by code. */
-export async function countImageFailures(store: StoreReader): Promise<Record<string, number>> {
-  const rows = await store
-    .selectFrom('image')
-    .select((eb) => ['failure_code', eb.fn.countAll<number>().as('count')])
-    .where('failure_code', 'is not', null)
-    .groupBy('failure_code')
-    .orderBy('failure_code')
-    .execute();
-  return Object.fromEntries(rows.map((row) => [row.failure_code as string, row.count]));
 }

@@ -25,10 +25,7 @@ export async function openIndex(path: string, options: OpenOptions = {}): Promis
   if ((await readInfo(store)).indexId !== '') return store;
   await store
     .insertInto('info')
-    .values([
-      { key: 'index_id', value: randomUUID() },
-      { key: 'revision', value: '0' },
-    ])
+    .values({ key: 'index_id', value: randomUUID() })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   return store;
@@ -37,9 +34,7 @@ export async function openIndex(path: string, options: OpenOptions = {}): Promis
 export interface IndexInfo {
   /** Tells one index from another, for builds made from it. */
   readonly indexId: string;
-  /** Counts the commits that changed what is served. */
-  readonly revision: number;
-  /** Undefined until a transaction told it. */
+  /** Undefined until a transaction names it. */
   readonly chainId: number | undefined;
 }
 
@@ -49,7 +44,6 @@ export async function readInfo(store: StoreReader): Promise<IndexInfo> {
   const chainId = values.get('chain_id');
   return {
     indexId: values.get('index_id') ?? '',
-    revision: Number(values.get('revision') ?? 0),
     chainId: chainId === undefined ? undefined : Number(chainId),
   };
 }
@@ -59,15 +53,4 @@ export async function writeChainId(store: StoreWriter, chainId: number): Promise
     .insertInto('info')
     .values({ key: 'chain_id', value: String(chainId) })
     .execute();
-}
-
-/** The revision for what the transaction changes: one more than the last. */
-export async function nextRevision(store: StoreWriter): Promise<number> {
-  const revision = (await readInfo(store)).revision + 1;
-  await store
-    .updateTable('info')
-    .set({ value: String(revision) })
-    .where('key', '=', 'revision')
-    .execute();
-  return revision;
 }

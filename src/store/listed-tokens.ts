@@ -1,7 +1,7 @@
 // Queries about listed tokens: what an API's token list says of each.
 import { type GetterAnswer, TOKEN_GETTERS, type TokenGetter } from '#model/token.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
-import { inRuns } from './lists.ts';
+import { readInRuns } from './lists.ts';
 import type { ListedTokenTable } from './schema.ts';
 
 export interface ListedValues {
@@ -34,16 +34,14 @@ export async function writeListedTokens(store: StoreWriter, tokens: readonly Lis
 }
 
 export async function readListedTokens(store: StoreReader, contractIds: readonly string[]): Promise<ListedValues[]> {
-  const listed: ListedValues[] = [];
-  for (const run of inRuns(contractIds)) {
-    const rows = await store.selectFrom('listed_token').selectAll().where('contract_id', 'in', run).execute();
-    for (const row of rows) {
-      const answers = TOKEN_GETTERS.flatMap((getter) => {
-        const value = row[COLUMNS[getter]];
-        return value === null ? [] : [{ getter, value }];
-      });
-      listed.push({ contractId: row.contract_id, answers });
-    }
-  }
-  return listed;
+  const rows = await readInRuns(contractIds, (run) =>
+    store.selectFrom('listed_token').selectAll().where('contract_id', 'in', run).execute(),
+  );
+  return rows.map((row) => ({
+    contractId: row.contract_id,
+    answers: TOKEN_GETTERS.flatMap((getter) => {
+      const value = row[COLUMNS[getter]];
+      return value === null ? [] : [{ getter, value }];
+    }),
+  }));
 }

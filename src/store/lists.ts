@@ -1,4 +1,4 @@
-// Cuts long lists into runs that fit the number of parameters a statement may have.
+// Cuts long lists into runs that fit the number of parameters a statement may have, and long results into pages.
 
 /** SQLite allows 32,766 parameters; shorter statements also compile faster. */
 const MAX_PARAMETERS = 3_000;
@@ -14,6 +14,13 @@ export function* inRuns<T>(items: readonly T[], columns = 1): Generator<T[]> {
     yield items.slice(start, start + size);
     start += size;
   }
+}
+
+/** The rows that a query gives for all runs of `items`. */
+export async function readInRuns<T, Row>(items: readonly T[], read: (run: T[]) => Promise<Row[]>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const run of inRuns(items)) rows.push(...(await read(run)));
+  return rows;
 }
 
 function powerOfTwoWithin(limit: number): number {

@@ -1,9 +1,9 @@
 // Queries about SIP-019 notifications.
 import type { PrintedNotification } from '#model/notification.ts';
+import { toFlag } from './flags.ts';
 import { hashToBlob } from './hashes.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns } from './lists.ts';
-import type { NotificationTable } from './schema.ts';
 
 export interface NewNotification extends PrintedNotification {
   readonly blockId: number;
@@ -24,11 +24,11 @@ export async function insertNotifications(
       token_numbers: notification.tokenNumbers === undefined ? null : JSON.stringify(notification.tokenNumbers),
       update_mode: notification.updateMode,
       ttl_seconds: notification.ttlSeconds ?? null,
-      entitled: Number(notification.entitled),
+      entitled: toFlag(notification.entitled),
     }));
     await store
       .insertInto('notification')
-      .values(rows as unknown as NotificationTable[])
+      .values(rows)
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }

@@ -1,9 +1,10 @@
 // Queries about readings: what each getter of a token answered, from the best source that told it.
-import { type Reading, rankOf, TOKEN_GETTERS, type TokenGetter, type ValueSource } from '#model/token.ts';
+import { type Reading, rankOf, TOKEN_GETTERS } from '#model/token.ts';
+import { toFlag } from './flags.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
-import { inRuns } from './lists.ts';
+import { inRuns, readInRuns } from './lists.ts';
 import type { ReadingTable } from './schema.ts';
-import { storedFailure } from './stored-failure.ts';
+import { failureColumns, storedFailure } from './stored-failure.ts';
 
 export type NewReading = Reading & { readonly tokenId: number };
 
@@ -16,10 +17,9 @@ export async function writeReadings(store: StoreWriter, readings: readonly NewRe
       source: reading.source,
       rank: rankOf(reading),
       height: reading.height ?? null,
-      partial: Number(reading.partial ?? false),
+      partial: toFlag(reading.partial),
       value: reading.value ?? null,
-      failure_code: reading.failure?.code ?? null,
-      failure_message: reading.failure?.message ?? null,
+      ...failureColumns(reading.failure),
     }));
     await store
       .insertInto('reading')
@@ -57,14 +57,14 @@ export async function writeReadings(store: StoreWriter, readings: readonly NewRe
 
 /** Readings of each token, in the order of the answer. */
 export async function readReadings(store: StoreReader, tokenIds: readonly number[]): Promise<Map<number, Reading[]>> {
+  const rows = await readInRuns(tokenIds, (run) =>
+    store.selectFrom('reading').selectAll().where('token_id', 'in', run).execute(),
+  );
   const readings = new Map<number, Reading[]>();
-  for (const run of inRuns(tokenIds)) {
-    const rows = await store.selectFrom('reading').selectAll().where('token_id', 'in', run).execute();
-    for (const row of rows) {
-      const ofToken = readings.get(row.token_id) ?? [];
-      ofToken.push(toReading(row));
-      readings.set(row.token_id, ofToken);
-    }
+  for (const row of rows) {
+    const ofToken = readings.get(row.token_id) ?? [];
+    ofToken.push(toReading(row));
+    readings.set(row.token_id, ofToken);
   }
   const place = (reading: Reading) => TOKEN_GETTERS.indexOf(reading.getter);
   for (const ofToken of readings.values()) ofToken.sort((left, right) => place(left) - place(right));
@@ -74,8 +74,8 @@ export async function readReadings(store: StoreReader, tokenIds: readonly number
 function toReading(row: ReadingTable): Reading {
   const failure = storedFailure(row);
   return {
-    getter: row.getter as TokenGetter,
-    source: row.source as ValueSource,
+    getter: row.getter,
+    source: row.source,
     ...(row.height === null ? {} : { height: row.height }),
     ...(row.partial === 1 ? { partial: true } : {}),
     ...(row.value === null ? {} : { value: row.value }),

@@ -1,8 +1,10 @@
 // Queries about reports: what an API last said about each contract, or why it says nothing.
 import type { Failure } from '#model/failure.ts';
 import { deployIds } from './deploys.ts';
+import { toFlag } from './flags.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
-import { inRuns } from './lists.ts';
+import { inRuns, readInRuns } from './lists.ts';
+import { failureColumns } from './stored-failure.ts';
 
 export interface NewReport {
   readonly contractId: string;
@@ -27,10 +29,9 @@ export async function writeReports(store: StoreWriter, reports: readonly NewRepo
           contract_id: report.contractId,
           deploy_id: ids.get(report.txId) as number,
           block_height: report.blockHeight,
-          canonical: Number(report.canonical),
+          canonical: toFlag(report.canonical),
           tip_height: report.tipHeight ?? null,
-          failure_code: null,
-          failure_message: null,
+          ...failureColumns(undefined),
         })),
       )
       .onConflict((conflict) =>
@@ -59,7 +60,7 @@ export async function writeReports(store: StoreWriter, reports: readonly NewRepo
 
 /** A failure takes nothing away that was said before. */
 export async function writeReportFailure(store: StoreWriter, contractId: string, failure: Failure): Promise<void> {
-  const row = { failure_code: failure.code, failure_message: failure.message };
+  const row = failureColumns(failure);
   await store
     .insertInto('report')
     .values({ contract_id: contractId, deploy_id: null, block_height: null, canonical: null, tip_height: null, ...row })
@@ -69,16 +70,10 @@ export async function writeReportFailure(store: StoreWriter, contractId: string,
 
 /** Those of the given contracts about which an API said something, and whether it knew them. */
 export async function readReported(store: StoreReader, contractIds: readonly string[]): Promise<Map<string, boolean>> {
-  const reported = new Map<string, boolean>();
-  for (const run of inRuns(contractIds)) {
-    const rows = await store
-      .selectFrom('report')
-      .select(['contract_id', 'deploy_id'])
-      .where('contract_id', 'in', run)
-      .execute();
-    for (const row of rows) reported.set(row.contract_id, row.deploy_id !== null);
-  }
-  return reported;
+  const rows = await readInRuns(contractIds, (run) =>
+    store.selectFrom('report').select(['contract_id', 'deploy_id']).where('contract_id', 'in', run).execute(),
+  );
+  return new Map(rows.map((row) => [row.contract_id, row.deploy_id !== null]));
 }
 
 export async function countReports(store: StoreReader): Promise<{ known: number; unknown: number }> {

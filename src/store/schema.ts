@@ -1,4 +1,21 @@
-// Tables of the index as kysely sees them; migrations/ makes them. Hashes and transaction ids are 32 byte blobs, flags are 0 or 1, JSON is text.
+// Tables of the index as kysely sees them; migrations/ makes them. Hashes and transaction ids are 32 byte blobs.
+import type { Generated } from 'kysely';
+import type { FailureCode } from '#model/failure.ts';
+import type { JobKind } from '#model/job.ts';
+import type { UpdateMode } from '#model/notification.ts';
+import type { TokenGetter, TokenStandard, TokenState, ValueSource } from '#model/token.ts';
+
+type Flag = 0 | 1;
+/** Milliseconds since the epoch. */
+type Time = number;
+/** JSON text; readStoredJson reads it. */
+type Json = string;
+
+/** Both are null where nothing failed. */
+interface FailureColumns {
+  failure_code: FailureCode | null;
+  failure_message: string | null;
+}
 
 export interface BlockTable {
   block_id: number;
@@ -6,21 +23,21 @@ export interface BlockTable {
   parent_index_block_hash: Buffer;
   height: number;
   burn_block_height: number;
-  /** In seconds since the epoch; null where the observer did not tell. */
+  /** In seconds since the epoch; null where the observer did not say. */
   burn_block_time: number | null;
-  canonical: number;
+  canonical: Flag;
 }
 
 /** A successful deploy transaction; the same one may be included in several forks. */
 export interface DeployTable {
-  deploy_id: number;
+  deploy_id: Generated<number>;
   tx_id: Buffer;
   contract_id: string;
   sender_address: string;
-  /** Null where neither the transaction, nor the interface, nor the burn height tells. */
+  /** Null where neither the transaction, nor the interface, nor the burn height says. */
   clarity_version: number | null;
   epoch: string | null;
-  standard: string | null;
+  standard: TokenStandard | null;
 }
 
 /** Apart from `deploy`, so that reading many deploys does not read their sources. */
@@ -35,7 +52,7 @@ export interface DeployCodeTable {
 
 /** Where a deploy was included: in a block, or in a microblock on top of a block. */
 export interface InclusionTable {
-  inclusion_id: number;
+  inclusion_id: Generated<number>;
   deploy_id: number;
   block_id: number | null;
   microblock_parent: Buffer | null;
@@ -44,65 +61,63 @@ export interface InclusionTable {
 
 /** The deploy that is served for a contract id. */
 export interface ContractTable {
+  /** The contract in the ledger. */
+  contract_key: Generated<number>;
   contract_id: string;
   deploy_id: number;
   block_height: number;
   tx_index: number;
-  canonical: number;
+  canonical: Flag;
   /** 0 while only an unconfirmed microblock has it. */
-  confirmed: number;
-  /** When anything that is served about it last changed. */
-  revision: number;
+  confirmed: Flag;
 }
 
-export interface TokenTable {
-  token_id: number;
+export interface TokenTable extends FailureColumns {
+  token_id: Generated<number>;
   deploy_id: number;
   token_number: string;
-  state: string;
-  /** JSON list of the asset identifiers whose sum is the supply, or null. */
-  supply_assets: string | null;
-  failure_code: string | null;
-  failure_message: string | null;
-  /** What the last SIP-019 notification said: `standard`, `frozen` or `dynamic`. */
-  update_mode: string | null;
+  state: TokenState;
+  /** List of the asset identifiers whose sum is the supply, or null. */
+  supply_assets: Json | null;
+  /** What the last SIP-019 notification said. */
+  update_mode: UpdateMode | null;
   /** Only in mode `dynamic`. */
   ttl_seconds: number | null;
-  /** When its values were last all read from a node or a token list, in ms since the epoch; null if never. */
-  values_read_at: number | null;
+  /** When its values were last all read from a node or a token list; null if never. */
+  values_read_at: Time | null;
+}
+
+/** View: tokens whose deploy is served, canonical and confirmed. */
+export interface ServedTokenView extends TokenTable {
+  contract_id: string;
 }
 
 /** What a getter of a token answers: the best reading that there is. */
-export interface ReadingTable {
+export interface ReadingTable extends FailureColumns {
   token_id: number;
-  getter: string;
-  /** `node`, `token-list` or `vm`. */
-  source: string;
+  getter: TokenGetter;
+  source: ValueSource;
   /** A reading replaces one of no higher rank. */
   rank: number;
   /** Tip of the node that answered. */
   height: number | null;
   /** Whether only a part of the contract ran in the VM. */
-  partial: number;
+  partial: Flag;
   /** As decimal text where it is a number; null for `none` and for a failure. */
   value: string | null;
-  failure_code: string | null;
-  failure_message: string | null;
 }
 
-/** What an API last said about a contract: its deploy, or why it says none. */
-export interface ReportTable {
+/** What an API last said about a contract: its deploy, or why it has none. */
+export interface ReportTable extends FailureColumns {
   contract_id: string;
   deploy_id: number | null;
   block_height: number | null;
-  canonical: number | null;
-  /** Tip of the chain when the API was asked; null if it did not tell. */
+  canonical: Flag | null;
+  /** Tip of the chain when the API was asked; null if it did not say. */
   tip_height: number | null;
-  failure_code: string | null;
-  failure_message: string | null;
 }
 
-/** What an API's token list says of a token; null where it says nothing that can be told from a null that was lost. */
+/** What an API's token list says of a token; null where that cannot be told from a null that was lost. */
 export interface ListedTokenTable {
   contract_id: string;
   name: string | null;
@@ -113,53 +128,49 @@ export interface ListedTokenTable {
 }
 
 /** A metadata document; locale '' is the default one. */
-export interface DocumentTable {
+export interface DocumentTable extends FailureColumns {
   token_id: number;
   locale: string;
   uri: string | null;
-  /** Normalised, JSON; null if there is none. */
-  document: string | null;
-  failure_code: string | null;
-  failure_message: string | null;
-  /** JSON list of what was dropped while reading it. */
-  warnings: string | null;
+  /** Normalised; null if there is none. */
+  document: Json | null;
+  /** List of what was dropped while reading it. */
+  warnings: Json | null;
   /** What a conditional request sends back to the server. */
   etag: string | null;
   last_modified: string | null;
-  /** When it was last read from the network, in ms since the epoch; null for one that the token carries itself. */
-  fetched_at: number | null;
+  /** When it was last read from the network; null for one that the token carries itself. */
+  fetched_at: Time | null;
 }
 
 /** Our copy of the image behind a URI, or why there is none. */
-export interface ImageTable {
+export interface ImageTable extends FailureColumns {
+  image_id: Generated<number>;
   uri: string;
   /** Of the bytes as they were fetched, hex; null if there is no copy. */
   sha256: string | null;
   extension: string | null;
-  failure_code: string | null;
-  failure_message: string | null;
-  revision: number;
   /** 1 where the copy is to be made again, and is kept until it is. */
-  is_stale: number;
+  is_stale: Generated<Flag>;
 }
 
-/** A piece of work that is not done yet. */
-export interface JobTable {
-  job_id: number;
-  kind: string;
-  /** Null for work on what is no token, or not known to be one yet. */
+/** A piece of work that is not done yet; model/job.ts says what each kind is about. */
+export interface JobTable extends FailureColumns {
+  job_id: Generated<number>;
+  kind: JobKind;
   token_id: number | null;
-  contract_id: string;
-  /** Which part of its subject: a locale, getters, an offset. */
-  part: string;
-  attempts: number;
-  failure_code: string | null;
-  failure_message: string | null;
+  contract_id: Generated<string>;
+  locale: Generated<string>;
+  /** List of getters. */
+  getters: Json | null;
+  list_offset: Generated<number>;
+  attempts: Generated<number>;
+  /** Of the last attempt, when it was a bug. */
   stack: string | null;
-  /** When it may be tried again, in ms since the epoch; 0 at once. */
-  next_attempt_at: number;
-  /** How many of the last attempts failed with the same code, one after the other. */
-  repeats: number;
+  /** 0: at once. */
+  next_attempt_at: Generated<Time>;
+  /** How many of the last attempts failed with the same code in a row. */
+  repeats: Generated<number>;
 }
 
 export interface AssetSupplyTable {
@@ -174,21 +185,21 @@ export interface SupplyChangeTable {
 }
 
 export interface NotificationTable {
-  notification_id: number;
+  notification_id: Generated<number>;
   block_id: number;
   tx_id: Buffer;
   event_index: number;
   emitter: string;
   contract_id: string;
   token_class: string;
-  token_numbers: string | null;
-  update_mode: string;
+  token_numbers: Json | null;
+  update_mode: UpdateMode;
   ttl_seconds: number | null;
-  entitled: number;
+  entitled: Flag;
 }
 
 export interface ArchiveTable {
-  archive_id: number;
+  archive_id: Generated<number>;
   prefix_bytes: number;
   prefix_hash: string;
   last_line_offset: number;
@@ -197,7 +208,7 @@ export interface ArchiveTable {
   next_line: number;
 }
 
-/** Events that were passed over, by name. */
+/** Events that were skipped, by name. */
 export interface CounterTable {
   name: string;
   value: number;
@@ -205,23 +216,34 @@ export interface CounterTable {
 
 /** Trouble in chain data that costs one transaction, block or line. */
 export interface ChainFailureTable {
-  code: string;
+  code: FailureCode;
   subject: string;
   message: string;
 }
 
 /** What the last run of a command did. */
 export interface RunTable {
-  command: string;
-  started_at: number;
-  finished_at: number | null;
+  command: 'index' | 'build';
+  started_at: Time;
+  finished_at: Time | null;
   outcome: string | null;
-  summary: string;
+  summary: Json;
 }
 
 export interface InfoTable {
   key: string;
   value: string;
+}
+
+/** `work`: the jobs of a token, which its status shows; `image`: a copy; `status`: what is known of the chain. */
+export type Entity = 'contract' | 'token' | 'work' | 'image' | 'status';
+
+/** At which revision each entity that is served changed last; triggers write it (migrations/0009-ledger.ts). */
+export interface LedgerTable {
+  revision: number;
+  entity: Entity;
+  /** `contract_key`, `token_id`, the SHA-256 of a copy, or 0 for the status. */
+  key: number | string;
 }
 
 export interface Schema {
@@ -232,6 +254,7 @@ export interface Schema {
   inclusion: InclusionTable;
   contract: ContractTable;
   token: TokenTable;
+  served_token: ServedTokenView;
   reading: ReadingTable;
   report: ReportTable;
   listed_token: ListedTokenTable;
@@ -245,4 +268,5 @@ export interface Schema {
   counter: CounterTable;
   chain_failure: ChainFailureTable;
   run: RunTable;
+  ledger: LedgerTable;
 }

@@ -1,8 +1,7 @@
 // What an index holds, in a few numbers: for the status answer and the landing page of a build.
 import { type Block, readTip } from './blocks.ts';
-import { type ContractCounts, countContracts } from './contracts.ts';
+import { type ContractCounts, countContracts, countTokenStates } from './count-contracts.ts';
 import type { StoreReader } from './index-database.ts';
-import { countTokenStates } from './tokens.ts';
 
 export interface Summary {
   readonly tip: Tip | undefined;

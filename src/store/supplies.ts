@@ -1,7 +1,7 @@
 // Queries about supplies: what each block minted and burned, and the sum over the canonical chain.
 import type { SupplyChange } from '#model/chain-event.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
-import { inRuns } from './lists.ts';
+import { inRuns, readInRuns } from './lists.ts';
 
 export async function insertSupplyChanges(
   store: StoreWriter,
@@ -19,12 +19,10 @@ export async function insertSupplyChanges(
 
 /** What the given blocks minted less burned. */
 export async function readSupplyChanges(store: StoreReader, blockIds: readonly number[]): Promise<SupplyChange[]> {
-  const changes: SupplyChange[] = [];
-  for (const run of inRuns(blockIds)) {
-    const rows = await store.selectFrom('supply_change').selectAll().where('block_id', 'in', run).execute();
-    changes.push(...rows.map((row) => ({ assetIdentifier: row.asset_identifier, amount: BigInt(row.amount) })));
-  }
-  return changes;
+  const rows = await readInRuns(blockIds, (run) =>
+    store.selectFrom('supply_change').selectAll().where('block_id', 'in', run).execute(),
+  );
+  return rows.map((row) => ({ assetIdentifier: row.asset_identifier, amount: BigInt(row.amount) }));
 }
 
 /** Adds to the sums over the canonical chain, and returns the new ones. */
@@ -53,10 +51,8 @@ export async function readSupplies(
   store: StoreReader,
   assetIdentifiers: readonly string[],
 ): Promise<Map<string, bigint>> {
-  const supplies = new Map<string, bigint>();
-  for (const run of inRuns(assetIdentifiers)) {
-    const rows = await store.selectFrom('asset_supply').selectAll().where('asset_identifier', 'in', run).execute();
-    for (const row of rows) supplies.set(row.asset_identifier, BigInt(row.amount));
-  }
-  return supplies;
+  const rows = await readInRuns(assetIdentifiers, (run) =>
+    store.selectFrom('asset_supply').selectAll().where('asset_identifier', 'in', run).execute(),
+  );
+  return new Map(rows.map((row) => [row.asset_identifier, BigInt(row.amount)]));
 }

@@ -15,7 +15,7 @@ import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { BuildOptions } from '#build/plan-build.ts';
 import { runBuild } from '#build/run-build.ts';
-import { indexArchive } from '#indexer/index-archive.ts';
+import { indexArchive } from '#indexer/chain/index-archive.ts';
 import { FailureError } from '#model/failure.ts';
 import { silentReporter } from '#model/reporter.ts';
 import { openIndex } from '#store/index-database.ts';

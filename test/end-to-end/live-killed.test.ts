@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { JobKind } from '#model/job.ts';
 import { openIndex } from '#store/index-database.ts';
-import { JOB_KINDS, makeDue } from '#store/jobs.ts';
+import { countJobs, makeDue } from '#store/jobs.ts';
 import { CANNED_DEPLOYER, cannedToken } from '../support/canned-token.ts';
 import { chainListener, chainOf } from '../support/chain-listener.ts';
 import { FAULTS, type Fault, randomOf, withFaults } from '../support/faults.ts';
@@ -106,7 +107,7 @@ async function build(cwd: string): Promise<Map<string, string>> {
 async function letTimePass(cwd: string): Promise<void> {
   const store = await openIndex(join(cwd, 'data/index.sqlite'));
   await store.transaction().execute(async (transaction) => {
-    for (const kind of JOB_KINDS) await makeDue(transaction, kind);
+    for (const kind of Object.keys(await countJobs(transaction)) as JobKind[]) await makeDue(transaction, kind);
   });
   await store.destroy();
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { addToCounters, insertChainFailures, readCounters } from '#store/chain-log.ts';
-import { nextRevision, readInfo, writeChainId } from '#store/index-database.ts';
+import { readInfo, writeChainId } from '#store/index-database.ts';
 import { finishRun, readRun, startRun } from '#store/runs.ts';
 import { addToSupplies, readSupplies } from '#store/supplies.ts';
 import { newIndex } from '../support/archives.ts';
@@ -20,30 +20,10 @@ describe('openIndex', () => {
     const store = await newIndex();
     const names = (await store.introspection.getTables()).map((table) => table.name);
     expect(names.sort()).toEqual(
-      'archive asset_supply block chain_failure contract counter deploy deploy_code document image inclusion info job listed_token notification reading report run supply_change token'.split(
+      'archive asset_supply block chain_failure contract counter deploy deploy_code document image inclusion info job ledger listed_token notification reading report run served_token supply_change token'.split(
         ' ',
       ),
     );
-  });
-});
-
-describe('nextRevision', () => {
-  test('default', async () => {
-    const store = await newIndex();
-    const next = () => store.transaction().execute((transaction) => nextRevision(transaction));
-    expect([await next(), await next()]).toEqual([1, 2]);
-    expect((await readInfo(store)).revision).toBe(2);
-  });
-
-  test('behavior: what is rolled back is no revision', async () => {
-    const store = await newIndex();
-    const failing = store.transaction().execute(async (transaction) => {
-      await nextRevision(transaction);
-      await writeChainId(transaction, 1);
-      throw new Error('no');
-    });
-    await expect(failing).rejects.toThrow('no');
-    expect(await readInfo(store)).toMatchObject({ revision: 0, chainId: undefined });
   });
 });
 

@@ -113,7 +113,9 @@ describe('0004-sources', () => {
     const store = await newIndex(await oldIndex());
     const untried = {
       contract_id: '',
-      part: '',
+      locale: '',
+      getters: null,
+      list_offset: 0,
       attempts: 0,
       failure_code: null,
       failure_message: null,
@@ -124,13 +126,13 @@ describe('0004-sources', () => {
     const busy = { failure_code: 'http-503', failure_message: 'Busy.', next_attempt_at: 1234 };
     const bug = { failure_code: 'bug', failure_message: 'Oh no.', stack: 'Error: Oh no.' };
     const expected = [
-      { ...untried, job_id: 7, kind: 'fetch-document', token_id: 1, part: 'pt-BR', attempts: 3, ...busy },
+      { ...untried, job_id: 7, kind: 'fetch-document', token_id: 1, locale: 'pt-BR', attempts: 3, ...busy },
       { ...untried, job_id: 8, kind: 'fetch-image', token_id: 1 },
       { ...untried, job_id: 9, kind: 'evaluate-token', token_id: 5, attempts: 1, ...bug },
     ];
     const jobs = () => store.selectFrom('job').selectAll().orderBy('job_id').execute();
     expect(await jobs()).toEqual(expected);
-    const again = { kind: 'fetch-document', tokenId: 1, part: 'pt-BR' } as const;
+    const again = { kind: 'fetch-document', tokenId: 1, locale: 'pt-BR' } as const;
     await store.transaction().execute((transaction) => insertJobs(transaction, [again]));
     expect(await jobs()).toEqual(expected);
   });

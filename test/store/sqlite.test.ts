@@ -120,7 +120,7 @@ describe('openSqlite', () => {
   test('default', async () => {
     const path = join(tempFolder(), 'deep', 'er', 'index.sqlite');
     const store = await openIndex(path);
-    expect(await readInfo(store)).toMatchObject({ revision: 0, chainId: undefined });
+    expect(await readInfo(store)).toMatchObject({ chainId: undefined });
     await store.destroy();
     expect(readdirSync(dirname(path))).toEqual(['index.sqlite']);
   });

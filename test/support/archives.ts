@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type ArchiveSummary, indexArchive } from '#indexer/index-archive.ts';
+import { type ArchiveSummary, indexArchive } from '#indexer/chain/index-archive.ts';
 import type { ArchivePosition } from '#model/archive-position.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { FailureError } from '#model/failure.ts';

@@ -1,5 +1,5 @@
 // Applies blocks to an index without an archive, and reads from it what tests look at.
-import { type AppliedBatch, applyBatch } from '#indexer/apply-batch.ts';
+import { type AppliedBatch, applyBatch } from '#indexer/chain/apply-batch.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { parseLine } from '#source/event-archive/parse-line.ts';
 import { readServed, type ServedContract } from '#store/contracts.ts';

@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { runBuild } from '#build/run-build.ts';
-import { type IndexOptions, type IndexSummary, NO_REFRESH, runIndex } from '#indexer/run-index.ts';
+import type { IndexOptions } from '#indexer/index-options.ts';
+import { countWork, type IndexSummary, runIndex } from '#indexer/run-index.ts';
 import { type Reporter, silentReporter } from '#model/reporter.ts';
 import { DEFAULT_LIMITS } from '#net/http-client.ts';
 import { JsonClient } from '#net/json-client.ts';
@@ -11,6 +12,7 @@ import { ChainSource } from '#source/chain-source.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
 import { buildOptions } from './build-options.ts';
 import { chainListener, chainOf, type LiveChain, type LiveContract } from './chain-listener.ts';
+import { indexOptions } from './index-options.ts';
 import { TOKEN_INTERFACE } from './interfaces.ts';
 import { type LoopbackServer, loopbackServer } from './loopback-server.ts';
 import { addressOf, TEST_KEY } from './observer-lines.ts';
@@ -43,7 +45,7 @@ export interface LiveWorld {
   chain: LiveChain;
   readonly folder: string;
   readonly warnings: string[];
-  run(options?: Partial<IndexOptions>): Promise<IndexSummary>;
+  run(options?: Partial<IndexOptions>): Promise<IndexSummary & ReturnType<typeof countWork>>;
   /** Writes an archive and returns its path. */
   archive(lines: readonly string[]): string;
   build(): Promise<Map<string, string>>;
@@ -71,26 +73,10 @@ export async function liveWorld(contracts: readonly LiveContract[], more: Partia
         patienceMs: 1_000,
         signal,
       });
-      const summary = await runIndex(store, {
-        archives: [],
-        source: new ChainSource({ api: client, node: client }),
-        contracts: [],
-        discover: false,
-        offline: false,
-        documents: undefined,
-        images: undefined,
-        refresh: NO_REFRESH,
-        vm: false,
-        skipBroken: false,
-        vmThreads: 1,
-        concurrency: 4,
-        patienceMs: 0,
-        reporter,
-        signal,
-        ...options,
-      });
+      const source = new ChainSource({ api: client, node: client });
+      const summary = await runIndex(store, indexOptions({ source, reporter, signal, ...options }));
       await client.close();
-      return summary;
+      return { ...summary, ...countWork(summary) };
     },
     archive: (lines) => {
       const path = join(folder, `chain-${lines.length}.tsv`);

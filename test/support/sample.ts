@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { NO_REFRESH, runIndex } from '#indexer/run-index.ts';
-import { silentReporter } from '#model/reporter.ts';
+import { runIndex } from '#indexer/run-index.ts';
 import { openIndex } from '#store/index-database.ts';
+import { indexOptions } from './index-options.ts';
 
 export const SAMPLE_ARCHIVE = fileURLToPath(new URL('../../data/sample/chain.tsv', import.meta.url));
 export const PRESSER = 'ST2JK0QTH4RWPFTBHRKBPPFVYQKA3JKKNQ0GBT94T';
@@ -17,24 +17,7 @@ const EXPECTED = fileURLToPath(new URL('../expected/sample/', import.meta.url));
 /** Indexes the sample without a network, as `stxpress index --no-fetch` does. */
 export async function indexSample(db: string, { vm = true } = {}): Promise<void> {
   const store = await openIndex(db);
-  const signal = new AbortController().signal;
-  await runIndex(store, {
-    archives: [SAMPLE_ARCHIVE],
-    offline: false,
-    documents: undefined,
-    images: undefined,
-    refresh: NO_REFRESH,
-    vm,
-    skipBroken: false,
-    source: undefined,
-    contracts: [],
-    discover: false,
-    vmThreads: 1,
-    concurrency: 1,
-    patienceMs: 0,
-    reporter: silentReporter,
-    signal,
-  });
+  await runIndex(store, indexOptions({ archives: [SAMPLE_ARCHIVE], vm, concurrency: 1 }));
   await store.destroy();
 }
 

@@ -3,14 +3,15 @@ import { writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { runBuild } from '#build/run-build.ts';
-import { type IndexSummary, NO_REFRESH, runIndex } from '#indexer/run-index.ts';
-import { silentReporter } from '#model/reporter.ts';
+import { NO_REFRESH } from '#indexer/index-options.ts';
+import { countWork, type IndexSummary, runIndex } from '#indexer/run-index.ts';
 import { createHttpClient } from '#net/create-http-client.ts';
 import { HostGate } from '#net/host-gate.ts';
 import { DEFAULT_LIMITS } from '#net/http-client.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
 import { UriFetcher } from '#uri/uri-fetcher.ts';
 import { buildOptions } from './build-options.ts';
+import { indexOptions } from './index-options.ts';
 import { TOKEN_INTERFACE } from './interfaces.ts';
 import { loopbackServer } from './loopback-server.ts';
 import { addressOf, blockLine, deployJson, TEST_KEY } from './observer-lines.ts';
@@ -21,12 +22,15 @@ const tokenSource = (uri: string) => `(define-fungible-token t)
   (define-read-only (get-name) (ok "On chain")) (define-read-only (get-symbol) (ok "OC")) (define-read-only (get-decimals) (ok u6))
   (define-read-only (get-total-supply) (ok (ft-get-supply t))) (define-read-only (get-token-uri) (ok (some u"${uri}")))`;
 
+/** A summary, and what was done in a few numbers. */
+type RunResult = IndexSummary & ReturnType<typeof countWork>;
+
 export interface World {
   readonly store: Store;
   /** Runs again with what is left. */
-  run(refresh?: typeof NO_REFRESH, archives?: readonly string[]): Promise<IndexSummary>;
+  run(refresh?: typeof NO_REFRESH, archives?: readonly string[]): Promise<RunResult>;
   /** Runs again and again without waiting for what is tried again, until nothing is left. */
-  runToEnd(): Promise<Pick<IndexSummary, 'fetched' | 'fetchesFailed' | 'images' | 'imagesFailed'>>;
+  runToEnd(): Promise<Record<'fetched' | 'fetchesFailed' | 'images' | 'imagesFailed', number>>;
   readonly folder: string;
   build(publicUrl?: string): Promise<Map<string, string>>;
   /** Answer of a token by its contract name. */
@@ -61,31 +65,15 @@ export const withTokens = async (
     gate: new HostGate({ perHost: 4, now: Date.now }),
   });
   const store = await openIndex(join(folder, 'index.sqlite'));
-  const options = {
-    offline: false,
-    vm: true,
-    skipBroken: false,
-    source: undefined,
-    contracts: [],
-    discover: false,
-    vmThreads: 1,
-    concurrency: 4,
-    patienceMs,
-    reporter: silentReporter,
-    signal: new AbortController().signal,
-  };
+  const options = indexOptions({ vm: true, patienceMs });
   const documents = { fetcher, maxDocumentBytes: 10_000 };
   const imageFolder = join(folder, 'images');
   const images = { folder: imageFolder, fetcher, maxImageBytes: 100_000, maxImagePixels: 1_000_000 };
-  await runIndex(store, {
-    ...options,
-    archives: [archive],
-    documents: undefined,
-    images: undefined,
-    refresh: NO_REFRESH,
-  });
-  const run: World['run'] = (refresh = NO_REFRESH, archives = []) =>
-    runIndex(store, { ...options, archives, documents, refresh, images });
+  await runIndex(store, { ...options, archives: [archive] });
+  const run: World['run'] = async (refresh = NO_REFRESH, archives = []) => {
+    const summary = await runIndex(store, { ...options, archives, documents, refresh, images });
+    return { ...summary, ...countWork(summary) };
+  };
   await use({
     store,
     requests: server.requests,

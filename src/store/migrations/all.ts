@@ -7,6 +7,8 @@ import * as sources from './0004-sources.ts';
 import * as blockTimes from './0005-block-times.ts';
 import * as packedCode from './0006-packed-code.ts';
 import * as largeIndexes from './0007-large-indexes.ts';
+import * as typedKeys from './0008-typed-keys.ts';
+import * as ledger from './0009-ledger.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial': initial,
@@ -16,4 +18,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0005-block-times': blockTimes,
   '0006-packed-code': packedCode,
   '0007-large-indexes': largeIndexes,
+  '0008-typed-keys': typedKeys,
+  '0009-ledger': ledger,
 };

@@ -1,5 +1,5 @@
 // An index that random blocks are added to, tree after tree, and what is read from it.
-import { CanonicalChain } from '#indexer/canonical-chain.ts';
+import { CanonicalChain } from '#indexer/chain/canonical-chain.ts';
 import { type Block, readTip } from '#store/blocks.ts';
 import { readServedAmong } from '#store/contracts.ts';
 import { openIndex, type Store } from '#store/index-database.ts';

@@ -1,0 +1,39 @@
+// Chooses again what contracts serve, from blocks and from what APIs say, and reports where these contradict each other.
+import { type Candidate, findCandidates, findReported, writeServed } from '#store/candidates.ts';
+import { type ChainFailure, deleteChainFailures } from '#store/chain-log.ts';
+import type { StoreWriter } from '#store/index-database.ts';
+import { type Contradiction, chooseServed, weighReports } from './choose-served.ts';
+
+export interface Served {
+  /** Ids of the contracts of which something changed. */
+  readonly changed: readonly string[];
+  /** Contradictions, to be kept as failures. */
+  readonly failures: readonly ChainFailure[];
+}
+
+export async function serveContracts(
+  store: StoreWriter,
+  contractIds: readonly string[],
+  tip: { readonly indexBlockHash: string; readonly height: number } | undefined,
+): Promise<Served> {
+  const chosen = chooseServed(await findCandidates(store, contractIds, tip?.indexBlockHash));
+  const reported = await findReported(store, contractIds);
+  const { served, contradictions } = weighReports(chosen, reported, tip?.height);
+  const inBlocks = new Set(chosen.map((candidate) => candidate.contractId));
+  const comparable = reported.map(({ contractId }) => contractId).filter((contractId) => inBlocks.has(contractId));
+  await deleteChainFailures(store, 'source-contradiction', comparable);
+  return { changed: await writeServed(store, served), failures: contradictions.map(explain) };
+}
+
+function explain({ ofArchive, ofApi, kept }: Contradiction): ChainFailure {
+  const winner = kept === ofApi ? "API's" : "archive's";
+  return {
+    code: 'source-contradiction',
+    subject: ofApi.contractId,
+    message: `The archive says it was deployed by ${describe(ofArchive)}, the API says by ${describe(ofApi)}; the ${winner} is newer and kept.`,
+  };
+}
+
+function describe({ txId, blockHeight, canonical }: Candidate): string {
+  return `${txId} at height ${blockHeight}${canonical ? '' : ', not canonical'}`;
+}

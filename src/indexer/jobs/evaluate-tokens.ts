@@ -1,0 +1,115 @@
+// The jobs that evaluate tokens in the embedded VM: on-chain values, from the deployed source.
+import { MAINNET_CHAIN_ID } from '#model/chain.ts';
+import { type Failure, isFailure } from '#model/failure.ts';
+import type { Job } from '#model/job.ts';
+import type { Evaluation } from '#model/token.ts';
+import { readServedOfDeploys } from '#store/contracts.ts';
+import { readInfo, type Store, type StoreWriter } from '#store/index-database.ts';
+import { deleteJobs, readPendingWork } from '#store/jobs.ts';
+import { writeReadings } from '#store/readings.ts';
+import { readToken, type Token, writeState, writeSupplyAssets } from '#store/tokens.ts';
+import { Evaluator } from '#vm/evaluator.ts';
+import { findClosure } from './find-closure.ts';
+import type { JobContext } from './job-context.ts';
+import type { Finished, JobWorker, Outcome } from './job-worker.ts';
+import { settleAttempt } from './settle-attempt.ts';
+import { settleValues } from './settle-values.ts';
+
+/** A token of mainnet takes milliseconds, one with forty dependencies a second or two. */
+const TIME_LIMIT_MS = 20_000;
+/** Each further attempt has this much more time than the one before; after the last, the time-out is settled. */
+const TIME_LIMIT_GROWTH = 2;
+const MAX_ATTEMPTS = 4;
+
+export function evaluateTokens({
+  store,
+  options,
+  signal,
+}: JobContext): JobWorker<'evaluate-token', Result> | undefined {
+  if (!options.vm) return undefined;
+  const evaluator = new Evaluator(options.vmThreads);
+  // Gives up what is being evaluated.
+  signal.addEventListener('abort', () => void evaluator.close(), { once: true });
+  return {
+    kind: 'evaluate-token',
+    task: 'tokens',
+    concurrency: evaluator.room,
+    work: (job) => evaluateJob(store, evaluator, job),
+    settle,
+    close: () => evaluator.close(),
+  };
+}
+
+type EvaluationJob = Job<'evaluate-token'>;
+type Result = { readonly token: Token; readonly evaluation: Evaluation | Failure } | undefined;
+type Evaluated = { readonly job: EvaluationJob; readonly token: Token; readonly evaluation: Evaluation };
+
+/** Undefined for a token whose deploy is not served any more, because a fork was left: it is queued again if that comes back. */
+async function evaluateJob(store: Store, evaluator: Evaluator, job: EvaluationJob): Promise<Result> {
+  const token = await readToken(store, job.tokenId);
+  const contract = token === undefined ? undefined : (await readServedOfDeploys(store, [token.deployId]))[0];
+  if (token === undefined || contract === undefined) return undefined;
+  const closure = await findClosure(store, contract);
+  if (isFailure(closure)) return { token, evaluation: closure };
+  const mainnet = (await readInfo(store)).chainId === MAINNET_CHAIN_ID;
+  const limit = TIME_LIMIT_MS * TIME_LIMIT_GROWTH ** job.attempts;
+  return { token, evaluation: await evaluator.evaluate({ ...closure, mainnet }, limit) };
+}
+
+/** Stores what evaluations gave, and says of each what became of it. */
+async function settle(store: StoreWriter, finished: readonly Finished<'evaluate-token', Result>[]): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const evaluated: Evaluated[] = [];
+  for (const { job, result } of finished) {
+    if (result === undefined) {
+      await deleteJobs(store, [job.jobId]);
+      outcomes.push(undefined);
+    } else if (isFailure(result.evaluation)) {
+      outcomes.push(await settleFailure(store, job, result.token, result.evaluation));
+    } else {
+      evaluated.push({ job, token: result.token, evaluation: result.evaluation });
+      outcomes.push('done');
+    }
+  }
+  if (evaluated.length > 0) await storeEvaluations(store, evaluated);
+  return outcomes;
+}
+
+/** All at once: one by one, it would take longer than the VM does, whose threads would wait. */
+async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluated[]): Promise<void> {
+  const deployIds = evaluated.map(({ token }) => token.deployId);
+  const contracts = new Map((await readServedOfDeploys(store, deployIds)).map((served) => [served.deployId, served]));
+  for (const { token, evaluation } of evaluated) {
+    const contractId = contracts.get(token.deployId)?.contractId;
+    const supplyAssets = evaluation.supplyAssets?.map((name) => `${contractId}::${name}`);
+    await writeSupplyAssets(store, token.tokenId, supplyAssets);
+  }
+  const readings = evaluated.flatMap(({ token: { tokenId }, evaluation: { answers, partial } }) =>
+    answers.map((answer) => ({ ...answer, tokenId, source: 'vm' as const, partial })),
+  );
+  await writeReadings(store, readings);
+  await settleValues(
+    store,
+    evaluated.map(({ token }) => token.tokenId),
+  );
+  await deleteJobs(
+    store,
+    evaluated.map(({ job }) => job.jobId),
+  );
+}
+
+/** Of one that may go better the next time, nothing is settled. */
+async function settleFailure(store: StoreWriter, job: EvaluationJob, token: Token, failure: Failure): Promise<Outcome> {
+  await settleAttempt(store, job, failure, { maxAttempts: MAX_ATTEMPTS });
+  if (failure.retryable && job.attempts + 1 < MAX_ATTEMPTS) return 'failed';
+  await settleRefusal(store, token.tokenId, failure);
+  return 'done';
+}
+
+/** A token that the VM refuses has no value, unless a node told one, or is still to be asked. */
+async function settleRefusal(store: StoreWriter, tokenId: number, refusal: Failure): Promise<void> {
+  const hasReadings = (await readToken(store, tokenId))?.readings.length !== 0;
+  const pending = (await readPendingWork(store, [tokenId])).get(tokenId) ?? [];
+  if (hasReadings || pending.some((work) => work.kind === 'read-values')) return;
+  await writeState(store, [tokenId], 'error', refusal);
+}

@@ -1,0 +1,172 @@
+// The jobs that ask an API about contracts: their deploys, sources and interfaces.
+import { type Failure, fail, isFailure } from '#model/failure.ts';
+import { packCode } from '#model/packed-code.ts';
+import { splitContractId } from '#model/principal.ts';
+import type { Reporter } from '#model/reporter.ts';
+import type { ChainSource } from '#source/chain-source.ts';
+import type { ReportedContract } from '#source/stacks-api/read-contract.ts';
+import { readInterfaceFacts } from '#standards/read-interface-facts.ts';
+import { readTip } from '#store/blocks.ts';
+import { type ChainFailure, deleteChainFailures, insertChainFailures } from '#store/chain-log.ts';
+import {
+  contractsOfTransactions,
+  findOtherCode,
+  type NewDeploy,
+  replaceDeploy,
+  upsertDeploys,
+} from '#store/deploys.ts';
+import { readInfo, type StoreWriter } from '#store/index-database.ts';
+import { deleteJobs } from '#store/jobs.ts';
+import { type NewReport, writeReportFailure, writeReports } from '#store/reports.ts';
+import { describeDeploy } from '../chain/describe-deploy.ts';
+import { serveContracts } from '../chain/serve-contracts.ts';
+import { queueValues } from '../queue/queue-values.ts';
+import type { JobContext } from './job-context.ts';
+import type { Finished, JobWorker, Outcome } from './job-worker.ts';
+import { FOR_EVER, settleAttempt } from './settle-attempt.ts';
+
+/** What the API says of a contract. */
+interface Answer {
+  readonly deploy: NewDeploy;
+  readonly report: NewReport;
+  readonly interfaceFailure: Failure | undefined;
+}
+
+export function fetchContracts({
+  store,
+  access,
+  options,
+}: JobContext): JobWorker<'fetch-contract', Answer | Failure> | undefined {
+  if (access?.source.hasApi !== true) return undefined;
+  return {
+    kind: 'fetch-contract',
+    task: 'contracts',
+    concurrency: options.concurrency,
+    isOpen: () => access.canAsk('contracts'),
+    work: async ({ contractId }) => ask(access.source, contractId, (await readInfo(store)).chainId),
+    settle: (transaction, finished) => settle(transaction, finished, options.reporter),
+  };
+}
+
+async function ask(source: ChainSource, contractId: string, chainId: number | undefined): Promise<Answer | Failure> {
+  const tip = await source.tip();
+  const contract = await source.readContract(contractId);
+  if (contract === undefined) {
+    // A server without a tip may be no API at all.
+    return isFailure(tip) || tip.height === undefined
+      ? fail('source-invalid', `There is no answer for ${contractId}: is the URL that of a Stacks API?`)
+      : fail('http-404', `The API does not know ${contractId}.`);
+  }
+  if (isFailure(contract)) return contract;
+  if (contract.sourceCode === undefined)
+    return {
+      ...fail('source-invalid', `Neither the API nor the node has the source of ${contractId}.`),
+      retryable: false,
+    };
+  const { txId, blockHeight, canonical, interfaceFailure } = contract;
+  return {
+    // Described at once: what waits to be stored is text, not the interface's thousand objects.
+    deploy: describe(contract, contract.sourceCode, chainId),
+    report: { contractId, txId, blockHeight, canonical, tipHeight: isFailure(tip) ? undefined : tip.height },
+    interfaceFailure,
+  };
+}
+
+function describe(contract: ReportedContract, sourceCode: string, chainId: number | undefined): NewDeploy {
+  const deploy = {
+    contractId: contract.contractId,
+    txId: contract.txId,
+    txIndex: 0,
+    // The address of a contract is that of the transaction's origin.
+    senderAddress: splitContractId(contract.contractId).address,
+    ...(contract.clarityVersion === undefined ? {} : { wireClarityVersion: contract.clarityVersion }),
+    code: packCode(sourceCode, contract.interface && JSON.stringify(contract.interface)),
+    interfaceFacts: contract.interface && readInterfaceFacts(contract.interface),
+  };
+  return describeDeploy(deploy, undefined, chainId);
+}
+
+async function settle(
+  store: StoreWriter,
+  finished: readonly Finished<'fetch-contract', Answer | Failure>[],
+  reporter: Reporter,
+): Promise<Outcome[]> {
+  const told: Answer[] = [];
+  for (const { job, result } of finished) {
+    if (!isFailure(result)) told.push(result);
+    else if (result.retryable) await settleAttempt(store, job, result, FOR_EVER);
+    else await writeReportFailure(store, job.contractId, result);
+  }
+  const settled = finished.filter(({ result }) => !isFailure(result) || !result.retryable);
+  await deleteJobs(
+    store,
+    settled.map(({ job }) => job.jobId),
+  );
+  const stored = told.length === 0 ? NOTHING : await storeContracts(store, told);
+  for (const failure of await insertChainFailures(store, stored.failures))
+    reporter.warn(`${failure.subject}: ${failure.message}`, { code: failure.code });
+  return finished.map(({ job }) => (stored.contractIds.has(job.contractId) ? 'done' : 'failed'));
+}
+
+interface Stored {
+  readonly contractIds: ReadonlySet<string>;
+  /** What is wrong with them, or between them and what was known. */
+  readonly failures: readonly ChainFailure[];
+}
+
+const NOTHING: Stored = { contractIds: new Set(), failures: [] };
+
+async function storeContracts(store: StoreWriter, told: readonly Answer[]): Promise<Stored> {
+  const failures = told.flatMap(({ deploy, interfaceFailure }): ChainFailure[] =>
+    interfaceFailure === undefined
+      ? []
+      : [{ code: interfaceFailure.code, subject: deploy.contractId, message: interfaceFailure.message }],
+  );
+  const credible = await withoutStolenTransactions(store, told, failures);
+  const deploys = credible.map(({ deploy }) => deploy);
+  for (const { deploy, isFromChain } of await findOtherCode(store, deploys)) {
+    const kept = isFromChain ? 'the one of the transaction is kept' : 'the newer one is kept';
+    const message = `The API tells another source than the one that ${deploy.txId} is known to have deployed; ${kept}.`;
+    failures.push({ code: 'source-contradiction', subject: `source of ${deploy.contractId}`, message });
+    if (!isFromChain) await replaceDeploy(store, deploy);
+  }
+  await upsertDeploys(store, deploys);
+  await writeReports(
+    store,
+    credible.map(({ report }) => report),
+  );
+  const ids = deploys.map((deploy) => deploy.contractId);
+  const served = await serveContracts(store, ids, await readTip(store));
+  await queueValues(store, ids);
+  return { contractIds: new Set(ids), failures: [...failures, ...served.failures] };
+}
+
+/** A transaction deploys one contract: what is said to come from that of another is not believed. */
+async function withoutStolenTransactions(
+  store: StoreWriter,
+  told: readonly Answer[],
+  failures: ChainFailure[],
+): Promise<Answer[]> {
+  const owners = await contractsOfTransactions(
+    store,
+    told.map(({ deploy }) => deploy.txId),
+  );
+  const credible: Answer[] = [];
+  for (const one of told) {
+    const { contractId, txId } = one.deploy;
+    const owner = owners.get(txId);
+    if (owner !== undefined && owner.contractId !== contractId && owner.isBacked) {
+      const message = `The API says that it was deployed by ${txId}, and that transaction deployed ${owner.contractId}.`;
+      failures.push({ code: 'source-contradiction', subject: contractId, message });
+      await writeReportFailure(store, contractId, fail('source-contradiction', message));
+      continue;
+    }
+    // Nobody says so any more of the contract that it was said to have deployed.
+    if (owner !== undefined && owner.contractId !== contractId) await replaceDeploy(store, one.deploy);
+    owners.set(txId, { contractId, isBacked: true });
+    credible.push(one);
+  }
+  const ids = credible.map(({ deploy }) => deploy.contractId);
+  await deleteChainFailures(store, 'source-contradiction', ids);
+  return credible;
+}

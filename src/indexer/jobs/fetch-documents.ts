@@ -1,0 +1,118 @@
+// The jobs that fetch metadata documents: those of tokens, and those of their locales.
+import { isFailure } from '#model/failure.ts';
+import type { Job } from '#model/job.ts';
+import { fillTokenNumber } from '#sip-016/fill-template.ts';
+import {
+  confirmDocument,
+  DEFAULT_LOCALE,
+  documentsFailedWith,
+  readDocuments,
+  readValidators,
+  type Validators,
+} from '#store/documents.ts';
+import type { Store, StoreReader, StoreWriter } from '#store/index-database.ts';
+import { deleteJobs, insertJobs } from '#store/jobs.ts';
+import { readToken, type Token, writeState } from '#store/tokens.ts';
+import type { Fetcher } from '#uri/offline-fetcher.ts';
+import type { JobContext } from './job-context.ts';
+import { type JobWorker, type Outcome, oneByOne } from './job-worker.ts';
+import { prepareFetches } from './prepare-fetches.ts';
+import { beginLocales, localeUri, readDocument } from './read-documents.ts';
+import { settleAttempt } from './settle-attempt.ts';
+import { storeDocuments } from './store-documents.ts';
+
+/** How documents are fetched. */
+export interface DocumentSource {
+  readonly fetcher: Fetcher;
+  readonly maxDocumentBytes: number;
+}
+
+const STATUS_NOT_MODIFIED = 304;
+
+export function fetchDocuments({
+  store,
+  options,
+  signal,
+}: JobContext): JobWorker<'fetch-document', Fetched | undefined> | undefined {
+  const { documents, concurrency } = options;
+  if (documents === undefined) return undefined;
+  return {
+    kind: 'fetch-document',
+    task: 'documents',
+    concurrency,
+    prepare: (transaction) => prepareFetches(transaction, 'fetch-document', documents.fetcher, documentsFailedWith),
+    work: (job) => fetchOne(store, job, documents, signal),
+    settle: oneByOne(settle),
+  };
+}
+
+interface Fetched {
+  readonly uri: string;
+  readonly answer: Awaited<ReturnType<Fetcher['fetch']>>;
+}
+
+/** Undefined for a token that has no such document (any more). */
+async function fetchOne(
+  store: Store,
+  job: Job<'fetch-document'>,
+  { fetcher, maxDocumentBytes }: DocumentSource,
+  signal: AbortSignal,
+): Promise<Fetched | undefined> {
+  const token = await readToken(store, job.tokenId);
+  const uri = token === undefined ? undefined : await uriOf(store, token, job.locale);
+  if (token === undefined || uri === undefined) return undefined;
+  const headers = conditionalHeaders(await readValidators(store, job.tokenId, job.locale, uri));
+  return { uri, answer: await fetcher.fetch(uri, { maxBytes: maxDocumentBytes, signal, headers }) };
+}
+
+async function settle(store: StoreWriter, job: Job<'fetch-document'>, fetched: Fetched | undefined): Promise<Outcome> {
+  if (fetched === undefined) {
+    await deleteJobs(store, [job.jobId]);
+    return undefined;
+  }
+  const { uri, answer } = fetched;
+  // A node may have told another URI meanwhile: that one is fetched next.
+  const token = await readToken(store, job.tokenId);
+  if (token === undefined || (await uriOf(store, token, job.locale)) !== uri) return undefined;
+  if (!isFailure(answer) && answer.status === STATUS_NOT_MODIFIED) {
+    await confirmDocument(store, job.tokenId, job.locale, Date.now());
+    // Its image may have failed where the document did not.
+    await insertJobs(store, [{ kind: 'fetch-image', tokenId: job.tokenId, locale: job.locale }]);
+    await deleteJobs(store, [job.jobId]);
+    return 'done';
+  }
+  const result = isFailure(answer) ? answer : readDocument(answer.bytes, token);
+  const failure = isFailure(result) ? result : undefined;
+  await settleAttempt(store, job, failure);
+  // Nothing was asked, so nothing is known.
+  if (failure?.code === 'host-held') return 'failed';
+  const askedAt = failure?.code === 'offline' ? {} : { fetchedAt: Date.now() };
+  const validators = isFailure(answer) ? {} : { etag: answer.etag, lastModified: answer.lastModified };
+  await storeDocuments(store, [{ tokenId: token.tokenId, locale: job.locale, uri, result, ...validators, ...askedAt }]);
+  if (job.locale === DEFAULT_LOCALE) {
+    const localization = isFailure(result) ? undefined : result.document.localization;
+    // A later failure takes nothing away from what an earlier attempt delivered.
+    if (!isFailure(result)) await writeState(store, [token.tokenId], 'complete');
+    else if (token.state === 'queued') await writeState(store, [token.tokenId], 'partial');
+    if (localization !== undefined) await beginLocales(store, token, localization);
+  }
+  if (failure?.code === 'offline') return 'offline';
+  return failure === undefined ? 'done' : 'failed';
+}
+
+function conditionalHeaders(validators: Validators | undefined): Record<string, string> {
+  return {
+    ...(validators?.etag === undefined ? {} : { 'If-None-Match': validators.etag }),
+    ...(validators?.lastModified === undefined ? {} : { 'If-Modified-Since': validators.lastModified }),
+  };
+}
+
+/** The URI of a token's document, or of one of its locales; undefined if it has none (any more). */
+async function uriOf(store: StoreReader, token: Token, locale: string): Promise<string | undefined> {
+  if (locale === DEFAULT_LOCALE) {
+    return token.values.tokenUri === undefined ? undefined : fillTokenNumber(token.values.tokenUri, token.tokenNumber);
+  }
+  const documents = (await readDocuments(store, [token.tokenId])).get(token.tokenId) ?? [];
+  const localization = documents.find((document) => document.locale === DEFAULT_LOCALE)?.document?.localization;
+  return localization === undefined ? undefined : localeUri(localization, locale, token);
+}

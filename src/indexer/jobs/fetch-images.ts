@@ -1,0 +1,121 @@
+// The jobs that copy images: our own copy of each image that a document names, one however many tokens share it.
+import { hasImage, keepImage } from '#image/image-folder.ts';
+import { type Failure, fail, isFailure } from '#model/failure.ts';
+import { isHtmlPage } from '#model/html-page.ts';
+import type { Job } from '#model/job.ts';
+import { readDocuments } from '#store/documents.ts';
+import { imagesFailedWith, readImages, writeImage } from '#store/images.ts';
+import type { Store, StoreReader, StoreWriter } from '#store/index-database.ts';
+import { deleteJobs } from '#store/jobs.ts';
+import type { Fetcher } from '#uri/offline-fetcher.ts';
+import { resolveUri } from '#uri/resolve-uri.ts';
+import type { JobContext } from './job-context.ts';
+import { type JobWorker, type Outcome, oneByOne } from './job-worker.ts';
+import { prepareFetches } from './prepare-fetches.ts';
+import { settleAttempt } from './settle-attempt.ts';
+
+export interface ImageOptions {
+  /** Where copies are kept. */
+  readonly folder: string;
+  readonly fetcher: Fetcher;
+  readonly maxImageBytes: number;
+  readonly maxImagePixels: number;
+}
+
+const DATA_URI = /^\s*data:/i;
+
+type CopyResult = { readonly sha256: string; readonly extension: string } | Failure;
+/** An image that was copied, or why it was not; nothing to copy; or a copy that is there already. */
+type Copied = { readonly uri: string; readonly result: CopyResult } | 'nothing' | 'kept';
+
+/** A broken image costs the image, never the token. */
+export function fetchImages({ store, options, signal }: JobContext): JobWorker<'fetch-image', Copied> | undefined {
+  const { images, concurrency } = options;
+  if (images === undefined) return undefined;
+  // Tokens that share an image often come together: it is fetched once.
+  const copies = new Map<string, Promise<CopyResult>>();
+  const copyOnce = (uri: string): Promise<CopyResult> => {
+    // What a URI carries itself is not fetched, and too long to be remembered.
+    if (DATA_URI.test(uri)) return copyImage(uri, images, signal);
+    const copying = copies.get(uri) ?? copyImage(uri, images, signal);
+    copies.set(uri, copying);
+    return copying.then((result) => {
+      if (isFailure(result)) copies.delete(uri);
+      return result;
+    });
+  };
+  return {
+    kind: 'fetch-image',
+    task: 'images',
+    concurrency,
+    prepare: (transaction) => prepareFetches(transaction, 'fetch-image', images.fetcher, imagesFailedWith),
+    work: (job) => workOn(store, job, images.folder, copyOnce),
+    settle: oneByOne(settle),
+  };
+}
+
+async function workOn(
+  store: Store,
+  job: Job<'fetch-image'>,
+  folder: string,
+  copyOnce: (uri: string) => Promise<CopyResult>,
+): Promise<Copied> {
+  const uri = await uriOf(store, job);
+  if (uri === undefined) return 'nothing';
+  const known = (await readImages(store, [uri])).get(uri);
+  if (known?.copy !== undefined && !known.isStale && hasImage(folder, known.copy)) return 'kept';
+  return { uri, result: await copyOnce(uri) };
+}
+
+async function settle(store: StoreWriter, job: Job<'fetch-image'>, copied: Copied): Promise<Outcome> {
+  if (copied === 'nothing' || copied === 'kept') {
+    // Whoever names an image has been answered with it since the copy was made, or since it was named.
+    await deleteJobs(store, [job.jobId]);
+    return copied === 'kept' ? 'done' : undefined;
+  }
+  const { uri, result } = copied;
+  // Another version of the document may have been read meanwhile: its image is copied next.
+  if ((await uriOf(store, job)) !== uri) return undefined;
+  const failure = isFailure(result) ? result : undefined;
+  await settleAttempt(store, job, failure);
+  if (failure?.code === 'host-held') return 'failed';
+  await writeImage(store, uri, result);
+  if (failure?.code === 'offline') return 'offline';
+  return failure === undefined ? 'done' : 'failed';
+}
+
+/** The image that the document of a job names. */
+async function uriOf(store: StoreReader, job: Job<'fetch-image'>): Promise<string | undefined> {
+  const documents = (await readDocuments(store, [job.tokenId])).get(job.tokenId) ?? [];
+  return documents.find((document) => document.locale === job.locale)?.document?.image;
+}
+
+/** Fetches, checks and keeps an image. */
+async function copyImage(uri: string, options: ImageOptions, signal: AbortSignal): Promise<CopyResult> {
+  const bytes = await bytesOf(uri, options, signal);
+  if (isFailure(bytes)) return bytes;
+  if (bytes.length > options.maxImageBytes) return fail('too-large');
+  // Loaded with the first image: not every run has one.
+  const { processImage } = await import('#image/process-image.ts');
+  const image = await processImage(bytes, options.maxImagePixels, signal);
+  if (isFailure(image)) {
+    // What a URI carries itself is whole, and stays as it is.
+    if (DATA_URI.test(uri)) return { ...image, retryable: false };
+    return isHtmlPage(Buffer.from(bytes).toString('latin1', 0, 200)) ? fail('html-page') : image;
+  }
+  // The file first: a row without its file would be served as a link to nothing.
+  keepImage(options.folder, image);
+  return { sha256: image.sha256, extension: image.extension };
+}
+
+async function bytesOf(
+  uri: string,
+  { fetcher, maxImageBytes }: ImageOptions,
+  signal: AbortSignal,
+): Promise<Uint8Array | Failure> {
+  const resolved = resolveUri(uri);
+  if (isFailure(resolved)) return resolved;
+  if (resolved.kind === 'inline') return resolved.bytes;
+  const answer = await fetcher.fetch(uri, { maxBytes: maxImageBytes, signal });
+  return isFailure(answer) ? answer : answer.bytes;
+}

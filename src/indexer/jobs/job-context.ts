@@ -1,0 +1,13 @@
+// What the kinds of jobs need of a run.
+import type { Store } from '#store/index-database.ts';
+import type { IndexOptions } from '../index-options.ts';
+import type { SourceAccess } from './source-access.ts';
+
+export interface JobContext {
+  readonly store: Store;
+  readonly options: IndexOptions;
+  /** Undefined without a node and an API. */
+  readonly access: SourceAccess | undefined;
+  /** Aborted when the run stops. */
+  readonly signal: AbortSignal;
+}

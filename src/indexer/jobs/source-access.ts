@@ -1,0 +1,59 @@
+// Whether the node and the API of a run can be asked: not before they are reached, nor once they are given up.
+import { isFailure } from '#model/failure.ts';
+import type { ChainSource } from '#source/chain-source.ts';
+import { readInfo, type Store, writeChainId } from '#store/index-database.ts';
+import { otherChain } from '../chain/other-chain.ts';
+import type { IndexOptions } from '../index-options.ts';
+import { queueLookups } from '../queue/queue-lookups.ts';
+
+/** What is asked for: contracts of the API, values of the node. */
+type Asked = 'contracts' | 'values';
+
+export class SourceAccess {
+  readonly source: ChainSource;
+  #isReached: Readonly<Record<Asked, boolean>> = { contracts: false, values: false };
+
+  constructor(source: ChainSource) {
+    this.source = source;
+  }
+
+  canAsk(what: Asked): boolean {
+    return this.#isReached[what] && this.source.downBecauseOf(what) === undefined;
+  }
+
+  /** Queues what the source is to be asked, and waits until it is there. Throws if it is of another chain than the index. */
+  async reach(store: Store, options: IndexOptions): Promise<void> {
+    // First of all: what a run was asked for is not lost, however it ends.
+    const forget = await queueLookups(store, options);
+    const { reporter, patienceMs, signal } = options;
+    const reached = await this.source.reach(({ message }) => {
+      if (patienceMs > 0) reporter.info(`${message} Trying again for ${Math.round(patienceMs / 1000)} s.`);
+    });
+    if (signal.aborted) return;
+    try {
+      for (const tip of Object.values(reached)) if (!isFailure(tip)) await checkChain(store, tip.chainId);
+    } catch (error) {
+      await forget();
+      throw error;
+    }
+    for (const tip of new Set(Object.values(reached))) {
+      if (isFailure(tip)) reporter.warn(`The node or API is left for a later run: ${tip.message}`, { code: tip.code });
+    }
+    this.#isReached = { contracts: !isFailure(reached.contracts), values: !isFailure(reached.values) };
+  }
+
+  /** Says what was given up after it was reached. */
+  reportLosses({ reporter }: Pick<IndexOptions, 'reporter'>): void {
+    for (const what of ['contracts', 'values'] as const) {
+      const why = this.#isReached[what] ? this.source.downBecauseOf(what) : undefined;
+      if (why !== undefined) reporter.warn(`Some ${what} are left for a later run: ${why.message}`, { code: why.code });
+    }
+  }
+}
+
+async function checkChain(store: Store, ofNode: number | undefined): Promise<void> {
+  const { chainId } = await readInfo(store);
+  if (ofNode === undefined || chainId === ofNode) return;
+  if (chainId !== undefined) throw otherChain('The node or API', ofNode, chainId);
+  await store.transaction().execute((transaction) => writeChainId(transaction, ofNode));
+}

@@ -1,0 +1,5 @@
+// Truth values as the database holds them.
+
+export function toFlag(value: boolean | undefined): 0 | 1 {
+  return value ? 1 : 0;
+}

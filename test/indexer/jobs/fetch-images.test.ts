@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { runIndex } from '#indexer/run-index.ts';
+import { countJobs } from '#store/jobs.ts';
+import { indexOptions, offline } from '../../support/index-options.ts';
+import { json, withTokens } from '../../support/token-world.ts';
+
+const png = await sharp({ create: { width: 400, height: 400, channels: 3, background: '#36c' } })
+  .png()
+  .toBuffer();
+const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect width="10" height="10"/></svg>';
+const SHA256 = createHash('sha256').update(png).digest('hex');
+
+describe('fetchImages', () => {
+  test('default', async () => {
+    const images = [
+      (base: string) => `${base}/shared.png`,
+      (base: string) => `${base}/shared.png`,
+      () => `data:image/png;base64,${png.toString('base64')}`,
+      () => `data:image/svg+xml,${encodeURIComponent(svg)}`,
+      (base: string) => `${base}/missing.png`,
+      () => 'http://169.254.169.254/x.png',
+    ];
+    await withTokens(
+      (base) => images.map((_, index) => `${base}/${index}.json`),
+      (request, response) => {
+        const index = /^\/(\d)\.json$/.exec(request.url ?? '')?.[1];
+        if (index !== undefined)
+          json(response, { name: 'T', image: images[Number(index)]?.(`http://${request.headers.host}`) });
+        else if (request.url === '/shared.png') response.end(png);
+        else response.writeHead(404).end();
+      },
+      async (world) => {
+        expect(await world.run()).toMatchObject({ fetched: 6, images: 4, imagesFailed: 2, leftToDo: false });
+        // One copy and one thumbnail, however many tokens share it; one of the SVG, as PNG.
+        const kept = readdirSync(join(world.folder, 'images'));
+        expect(kept).toHaveLength(4);
+        expect(kept).toEqual(expect.arrayContaining([`${SHA256}.png`, `${SHA256}.thumb.webp`]));
+
+        const tree = await world.build();
+        expect([...tree.keys()].filter((path) => path.startsWith('images/'))).toEqual(
+          kept.sort().map((name) => `images/${name}`),
+        );
+        const uris = { image_uri: `/images/${SHA256}.png`, image_thumbnail_uri: `/images/${SHA256}.thumb.webp` };
+        for (const name of ['token-0', 'token-1', 'token-2']) {
+          expect(world.answer(tree, name)).toMatchObject({
+            ...uris,
+            metadata: { cached_image: uris.image_uri, cached_thumbnail_image: uris.image_thumbnail_uri },
+          });
+        }
+        expect(world.answer(tree, 'token-0')).toMatchObject({
+          image_canonical_uri: expect.stringContaining('/shared.png'),
+        });
+        // A broken image costs the image, not the token.
+        expect(world.answer(tree, 'token-4')).toMatchObject({
+          name: 'On chain',
+          image_canonical_uri: expect.stringContaining('/missing.png'),
+        });
+        expect(world.answer(tree, 'token-4')).not.toHaveProperty('image_uri');
+        expect(world.answer(await world.build('https://cdn.example'), 'token-0')).toMatchObject({
+          image_uri: `https://cdn.example/images/${SHA256}.png`,
+        });
+        const asked = world.requests.length;
+        await world.run();
+        expect(world.requests).toHaveLength(asked);
+      },
+    );
+  });
+
+  test('behavior: what cannot be decoded is believed after four times, and at once where the URI itself carries it', async () => {
+    const broken = png.subarray(0, 60);
+    await withTokens(
+      (base) => [
+        `data:application/json,{"image":"${base}/i.png"}`.replaceAll('"', '%22'),
+        `data:application/json,{"image":"data:image/png;base64,${broken.toString('base64')}"}`.replaceAll('"', '%22'),
+      ],
+      (_, response) => response.end(broken),
+      async (world) => {
+        expect(await world.run()).toMatchObject({ images: 0, imagesFailed: 2, leftToDo: true });
+        expect(await countJobs(world.store)).toMatchObject({ 'fetch-image': 1 });
+        expect(await world.runToEnd()).toMatchObject({ images: 0, imagesFailed: 3 });
+        expect(world.requests).toHaveLength(4);
+      },
+    );
+  });
+
+  test('behavior: an offline run settles what was put off too, and a later one queues it again', async () => {
+    await withTokens(
+      (base) => [`data:application/json,{"image":"${base}/i.png"}`.replaceAll('"', '%22')],
+      (_, response) => response.writeHead(503, { 'Retry-After': '3600' }).end(),
+      async (world) => {
+        expect(await world.run()).toMatchObject({ images: 0, imagesFailed: 1, leftToDo: true });
+        await runIndex(world.store, indexOptions(offline(join(world.folder, 'images'))));
+        expect(await countJobs(world.store)).toMatchObject({ 'fetch-image': 0 });
+        // It is queued again; this fetcher still holds the host back for its hour.
+        expect(await world.run()).toMatchObject({ leftToDo: true });
+        expect(await countJobs(world.store)).toMatchObject({ 'fetch-image': 1 });
+      },
+    );
+  });
+});

@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest';
+import { settleValues } from '#indexer/jobs/settle-values.ts';
+import { countWork, runIndex } from '#indexer/run-index.ts';
+import { TOKEN_GETTERS } from '#model/token.ts';
+import { readDocuments } from '#store/documents.ts';
+import type { Store } from '#store/index-database.ts';
+import { insertJobs } from '#store/jobs.ts';
+import { changedContracts, lastRevision } from '#store/ledger.ts';
+import { writeReadings } from '#store/readings.ts';
+import { readToken } from '#store/tokens.ts';
+import { newIndex } from '../../support/archives.ts';
+import { apply, block } from '../../support/chain-index.ts';
+import { indexOptions, offline } from '../../support/index-options.ts';
+import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
+import { addressOf, deployJson, TEST_KEY } from '../../support/observer-lines.ts';
+
+const TOKEN = { tokenId: 1, tokenNumber: '1' };
+
+/** An index with one token, whose on-chain values are to be read. */
+async function indexWithToken(): Promise<Store> {
+  const store = await newIndex();
+  await apply(store, [
+    block({
+      id: 0,
+      parent: 'none',
+      height: 0,
+      transactions: [deployJson('c', '(print 1)', { interface: TOKEN_INTERFACE })],
+    }),
+  ]);
+  await store.deleteFrom('job').execute();
+  return store;
+}
+
+/** Reads the token's values, of which the URI is this one. Returns the state that the token is in then. */
+function begin(store: Store, uri: string | undefined): Promise<string | undefined> {
+  return store.transaction().execute(async (transaction) => {
+    const values: Readonly<Record<string, string | undefined>> = { 'get-name': 'Token', 'get-token-uri': uri };
+    const readings = TOKEN_GETTERS.map((getter) => {
+      const value = values[getter];
+      return { tokenId: TOKEN.tokenId, getter, source: 'vm' as const, ...(value === undefined ? {} : { value }) };
+    });
+    await writeReadings(transaction, readings);
+    await settleValues(transaction, [TOKEN.tokenId]);
+    return (await readToken(transaction, TOKEN.tokenId))?.state;
+  });
+}
+
+/** Each locale's name, or why there is none. */
+async function documents(store: Store): Promise<Record<string, string | undefined>> {
+  const all = (await readDocuments(store, [TOKEN.tokenId])).get(TOKEN.tokenId) ?? [];
+  return Object.fromEntries(all.map(({ locale, document, failure }) => [locale, document?.name ?? failure?.code]));
+}
+
+const jobs = async (store: Store) =>
+  (await store.selectFrom('job').select(['kind', 'locale']).orderBy('job_id').execute()).map((job) =>
+    `${job.kind} ${job.locale}`.trim(),
+  );
+const data = (json: unknown) => `data:application/json,${encodeURIComponent(JSON.stringify(json))}`;
+const localized = (uri: string, locales: unknown[], byDefault = 'en') =>
+  data({ name: 'Coin', localization: { uri, default: byDefault, locales } });
+
+describe('settleValues', () => {
+  test('default', async () => {
+    const store = await indexWithToken();
+    expect(await begin(store, data({ name: 'Coin {id}', image: 'ipfs://x/{id}.png' }))).toBe('complete');
+    const [document] = (await readDocuments(store, [1])).get(1) ?? [];
+    expect(document).toMatchObject({
+      locale: '',
+      document: { name: 'Coin {id}', image: 'ipfs://x/1.png' },
+      failure: undefined,
+      warnings: [],
+    });
+    // The document is there; its image is to be copied.
+    expect(await jobs(store)).toEqual(['fetch-image']);
+  });
+
+  test.each(['http://a.b/c', 'https://a.b/{id}', 'ipfs://Qm/1.json', 'ipns://a.b/c', 'ar://x', 'HTTPS://a.b'])(
+    'behavior: %s is a job',
+    async (uri) => {
+      const store = await indexWithToken();
+      expect(await begin(store, uri)).toBe('queued');
+      expect(await jobs(store)).toEqual(['fetch-document']);
+      expect(await documents(store)).toEqual({});
+    },
+  );
+
+  test('behavior: locales in data: URIs', async () => {
+    const store = await indexWithToken();
+    const uri = 'data:application/json,{"name":"Coin {locale} {id}"}';
+    expect(await begin(store, localized(uri, ['en', 'fr', 'pt-BR', 'fr']))).toBe('complete');
+    expect(await documents(store)).toEqual({ '': 'Coin', fr: 'Coin fr 1', 'pt-BR': 'Coin pt-BR 1' });
+    expect(await jobs(store)).toEqual([]);
+  });
+
+  test('behavior: locales elsewhere are jobs, and the token is complete', async () => {
+    const store = await indexWithToken();
+    expect(await begin(store, localized('https://a.b/{locale}.json', ['en', 'fr', 'de']))).toBe('complete');
+    expect(await jobs(store)).toEqual(['fetch-document fr', 'fetch-document de']);
+  });
+
+  test('behavior: a locale that cannot be read costs itself alone', async () => {
+    const store = await indexWithToken();
+    expect(await begin(store, localized('data:,{"name":"{locale}"', ['fr', '../x', 7]))).toBe('complete');
+    expect(await documents(store)).toEqual({ '': 'Coin', fr: 'not-json', '"../x"': 'locale-invalid' });
+  });
+
+  test('behavior: a localization URI without a place for the locale', async () => {
+    const store = await indexWithToken();
+    await begin(store, localized('https://a.b/c.json', ['fr']));
+    expect(await documents(store)).toEqual({ '': 'Coin', fr: 'no-locale-placeholder' });
+    expect(await jobs(store)).toEqual([]);
+  });
+
+  test.each([
+    ['no-uri', undefined],
+    ['empty-uri', ' '],
+    ['not-a-uri', '<link to token-uri>'],
+    ['unsupported-scheme', 'ftp://a.b/c'],
+    ['data-uri-invalid', 'data:application/json'],
+    ['empty-document', 'data:,'],
+    ['not-json', 'data:,{"name":'],
+    ['not-an-object', 'data:,[1]'],
+    ['html-page', 'data:text/html,<!DOCTYPE html><html></html>'],
+    ['not-text', 'data:;base64,/////w=='],
+  ])('error: %s leaves the token partial', async (code, uri) => {
+    const store = await indexWithToken();
+    expect(await begin(store, uri)).toBe('partial');
+    expect(await documents(store)).toEqual({ '': code });
+    expect(await jobs(store)).toEqual([]);
+  });
+
+  test('behavior: a failure takes away no document that was read before', async () => {
+    const store = await indexWithToken();
+    await begin(store, data({ name: 'Coin' }));
+    await begin(store, 'data:,broken');
+    expect((await readDocuments(store, [1])).get(1)).toMatchObject([
+      { document: { name: 'Coin' }, failure: { code: 'not-json' } },
+    ]);
+  });
+});
+
+describe('an offline run', () => {
+  const state = async (store: Store) => (await store.selectFrom('token').select('state').executeTakeFirst())?.state;
+  const runOffline = async (store: Store) => {
+    const summary = await runIndex(store, indexOptions(offline('no-images')));
+    return countWork(summary).settledOffline;
+  };
+
+  test('default', async () => {
+    const store = await indexWithToken();
+    await begin(store, 'https://a.b/c');
+    const before = await lastRevision(store);
+    expect(await runOffline(store)).toBe(1);
+    expect(await state(store)).toBe('partial');
+    expect(await documents(store)).toEqual({ '': 'offline' });
+    expect(await jobs(store)).toEqual([]);
+    expect([...(await changedContracts(store, before, ['token'])).keys()]).toEqual([`${addressOf(TEST_KEY)}.c`]);
+  });
+
+  test('behavior: locales that were not fetched leave the token complete', async () => {
+    const store = await indexWithToken();
+    await begin(store, localized('https://a.b/{locale}', ['fr', 'de']));
+    expect(await runOffline(store)).toBe(2);
+    expect(await state(store)).toBe('complete');
+    expect(await documents(store)).toEqual({ '': 'Coin', fr: 'offline', de: 'offline' });
+  });
+
+  test('behavior: nothing to settle changes nothing', async () => {
+    const store = await indexWithToken();
+    const before = await lastRevision(store);
+    expect(await runOffline(store)).toBe(0);
+    expect(await lastRevision(store)).toBe(before);
+  });
+
+  test('behavior: more than are read at once, and evaluations are left', async () => {
+    const store = await indexWithToken();
+    const locales = Array.from({ length: 99 }, (_, index) => `l${index}`);
+    await begin(store, localized('https://a.b/{locale}', locales));
+    await store
+      .transaction()
+      .execute((transaction) => insertJobs(transaction, [{ kind: 'evaluate-token', tokenId: 1 }]));
+    expect(await runOffline(store)).toBe(99);
+    expect(await jobs(store)).toEqual(['evaluate-token']);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { FOR_EVER, settleAttempt } from '#indexer/jobs/settle-attempt.ts';
+import { type FailureCode, fail } from '#model/failure.ts';
+import type { Job } from '#model/job.ts';
+import type { Store } from '#store/index-database.ts';
+import { insertJobs, readDueJobs } from '#store/jobs.ts';
+import { newIndex } from '../../support/archives.ts';
+
+async function indexWithJob(): Promise<Store> {
+  const store = await newIndex();
+  await store.transaction().execute((transaction) => insertJobs(transaction, [{ kind: 'list-tokens', offset: 0 }]));
+  return store;
+}
+
+const jobOf = async (store: Store): Promise<Job | undefined> =>
+  (await readDueJobs(store, 'list-tokens', Number.MAX_SAFE_INTEGER, 1))[0];
+
+/** Fails the job with these codes, one attempt after the other. Returns it as it is then, and how long it waits. */
+async function failWith(codes: readonly FailureCode[], limits = {}): Promise<{ job: Job | undefined; waitMs: number }> {
+  const store = await indexWithJob();
+  for (const code of codes) {
+    const job = await jobOf(store);
+    if (job === undefined) break;
+    await store.transaction().execute((transaction) => settleAttempt(transaction, job, fail(code), limits));
+  }
+  const row = await store.selectFrom('job').select('next_attempt_at').executeTakeFirst();
+  return { job: await jobOf(store), waitMs: (row?.next_attempt_at ?? 0) - Date.now() };
+}
+
+describe('settleAttempt', () => {
+  test('default', async () => {
+    const store = await indexWithJob();
+    const job = (await jobOf(store)) as Job;
+    await store.transaction().execute((transaction) => settleAttempt(transaction, job, undefined));
+    expect(await jobOf(store)).toBeUndefined();
+  });
+
+  test('behavior: what cannot heal has failed for good', async () => {
+    expect((await failWith(['http-404'])).job).toBeUndefined();
+  });
+
+  test.each([
+    [1, 1],
+    [4, 3.4],
+    [10, 38],
+    [11, 60],
+    [13, 960],
+  ])('behavior: after %i attempts it waits about %d s', async (attempts, seconds) => {
+    const { job, waitMs } = await failWith(Array.from({ length: attempts }, () => 'http-503' as const));
+    expect(job).toMatchObject({ attempts, lastFailure: 'http-503', repeats: attempts });
+    expect(waitMs).toBeGreaterThan(seconds * 500 - 500);
+    expect(waitMs).toBeLessThanOrEqual(seconds * 1_600);
+  });
+
+  test('behavior: sixteen attempts are enough, but not for what an operator asked for', async () => {
+    const codes = Array.from({ length: 20 }, () => 'timeout' as const);
+    expect((await failWith(codes)).job).toBeUndefined();
+    expect((await failWith(codes, FOR_EVER)).job).toMatchObject({ attempts: 20 });
+  });
+
+  test('behavior: a page is believed only four times in a row', async () => {
+    expect((await failWith(['html-page', 'html-page', 'html-page'])).job).toMatchObject({ repeats: 3 });
+    expect((await failWith(['html-page', 'html-page', 'timeout', 'html-page', 'html-page'])).job).toBeDefined();
+    expect((await failWith(['html-page', 'html-page', 'html-page', 'html-page'])).job).toBeUndefined();
+  });
+
+  test('behavior: nothing was tried at a host that is held back', async () => {
+    expect((await failWith(['host-held', 'source-down'])).job).toMatchObject({ attempts: 0 });
+  });
+
+  test('behavior: a name that nobody knows is not asked for again within the minute', async () => {
+    expect((await failWith(['host-not-found'])).waitMs).toBeGreaterThan(29_000);
+  });
+});

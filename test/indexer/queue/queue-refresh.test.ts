@@ -1,0 +1,126 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { NO_REFRESH } from '#indexer/index-options.ts';
+import { addressOf, blockLine, notificationOf, TEST_KEY } from '../../support/observer-lines.ts';
+import { json, withTokens } from '../../support/token-world.ts';
+
+describe('queueRefresh', () => {
+  test('behavior: a refresh asks whether anything changed, and a failed one takes nothing away', async () => {
+    let answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) =>
+      json(response.setHeader('ETag', '"1"'), { name: 'First' });
+    await withTokens(
+      (base) => [`${base}/a`],
+      (request, response) => answer(request, response),
+      async (world) => {
+        const name = async () =>
+          (world.answer(await world.build(), 'token-0') as { metadata: { name: string } }).metadata.name;
+        await world.run();
+        answer = (request, response) =>
+          response.writeHead(request.headers['if-none-match'] === '"1"' ? 304 : 500).end();
+        expect(await world.run({ principals: [], maxAgeMs: undefined })).toMatchObject({
+          fetched: 1,
+          fetchesFailed: 0,
+        });
+        expect(await name()).toBe('First');
+        answer = (_, response) => response.writeHead(404).end();
+        const principal = `${addressOf(TEST_KEY)}.token-0`;
+        expect(await world.run({ principals: [principal], maxAgeMs: undefined })).toMatchObject({ fetchesFailed: 1 });
+        expect(await name()).toBe('First');
+        answer = (_, response) => json(response, { name: 'Second' });
+        expect(await world.run({ principals: undefined, maxAgeMs: 3_600_000 })).toMatchObject({ fetched: 0 });
+        expect(await world.run({ principals: undefined, maxAgeMs: 0 })).toMatchObject({ fetched: 1 });
+        expect(await name()).toBe('Second');
+        await expect(
+          world.run({ principals: ['SP000000000000000000002Q6VF78.none'], maxAgeMs: undefined }),
+        ).rejects.toMatchObject({
+          failure: { code: 'usage', message: expect.stringContaining('SP000000000000000000002Q6VF78.none') },
+        });
+      },
+    );
+  });
+
+  test('behavior: what failed for good is reached by a refresh, an image that failed alone too', async () => {
+    let isUp = false;
+    const png = await sharp({ create: { width: 4, height: 4, channels: 3, background: '#000' } })
+      .png()
+      .toBuffer();
+    await withTokens(
+      (base) => [`${base}/a`, `data:application/json,{"image":"${base}/i.png"}`.replaceAll('"', '%22')],
+      (request, response) => {
+        if (!isUp) response.writeHead(404).end();
+        else if (request.url === '/a') json(response, { name: 'Mended' });
+        else response.end(png);
+      },
+      async (world) => {
+        expect(await world.run()).toMatchObject({ fetched: 0, fetchesFailed: 1, images: 0, imagesFailed: 1 });
+        isUp = true;
+        expect(await world.run()).toMatchObject({ fetched: 0, images: 0 });
+        expect(await world.run({ principals: [], maxAgeMs: undefined })).toMatchObject({ fetched: 1, images: 1 });
+        const tree = await world.build();
+        expect(world.answer(tree, 'token-0')).toMatchObject({ metadata: { name: 'Mended' } });
+        expect(world.answer(tree, 'token-1')).toHaveProperty('image_uri');
+        // A copy that was lost is made again.
+        rmSync(join(world.folder, 'images'), { recursive: true });
+        await world.run({ principals: [], maxAgeMs: undefined });
+        expect(existsSync(join(world.folder, 'images'))).toBe(true);
+      },
+    );
+  });
+
+  test('behavior: an image that changed behind its URI is copied again, and a failed attempt keeps the copy', async () => {
+    const pngOf = (background: string) =>
+      sharp({ create: { width: 4, height: 4, channels: 3, background } })
+        .png()
+        .toBuffer();
+    let image: Buffer | undefined = await pngOf('#000');
+    await withTokens(
+      (base) => [`data:application/json,{"image":"${base}/i.png"}`.replaceAll('"', '%22')],
+      (_, response) => (image === undefined ? response.writeHead(404).end() : response.end(image)),
+      async (world) => {
+        const uri = async () => (world.answer(await world.build(), 'token-0') as { image_uri: string }).image_uri;
+        const refresh = { principals: [], maxAgeMs: undefined };
+        await world.run();
+        const first = await uri();
+        image = undefined;
+        expect(await world.run(refresh)).toMatchObject({ imagesFailed: 1 });
+        expect(await uri()).toBe(first);
+        image = await pngOf('#fff');
+        expect(await world.run()).toMatchObject({ images: 0 });
+        expect(await world.run(refresh)).toMatchObject({ images: 1 });
+        expect(await uri()).not.toBe(first);
+      },
+    );
+  });
+
+  test('behavior: SIP-019 notifications refresh what they name, and a frozen token is left alone', async () => {
+    let served = 0;
+    await withTokens(
+      (base) => [`${base}/a`, `${base}/b`],
+      (_, response) => json(response, { name: `answer ${++served}` }),
+      async (world) => {
+        await world.run();
+        expect(served).toBe(2);
+        const notify = (id: number, mode: string, ttl?: number) => {
+          const { transaction, event } = notificationOf(`${addressOf(TEST_KEY)}.token-0`, 100 + id, mode, ttl);
+          const path = join(world.folder, `notify-${id}.tsv`);
+          writeFileSync(
+            path,
+            blockLine({ id, parent: id - 1, height: id, transactions: [transaction], events: [event] }),
+          );
+          return path;
+        };
+        expect(await world.run(NO_REFRESH, [notify(2, 'standard')])).toMatchObject({ fetched: 1 });
+        expect(await world.run()).toMatchObject({ fetched: 0 });
+        expect(await world.run(NO_REFRESH, [notify(3, 'dynamic', 0)])).toMatchObject({ fetched: 1 });
+        // Its ttl is over at once, so every run reads it again.
+        expect(await world.run()).toMatchObject({ fetched: 1 });
+        expect(await world.run(NO_REFRESH, [notify(4, 'frozen')])).toMatchObject({ fetched: 1 });
+        expect(await world.run({ principals: undefined, maxAgeMs: 0 })).toMatchObject({ fetched: 1 });
+        expect(world.requests.at(-1)).toBe('/b');
+      },
+    );
+  });
+});

@@ -1,0 +1,73 @@
+// What a build would have in its output folder: kept up to date from the ledger as builds do, or rendered anew.
+import { landingPage } from '#build/describing-files.ts';
+import { ROUTES } from '#routes/all.ts';
+import { isAffected, pageFile } from '#routes/route.ts';
+import { changedCopies } from '#store/images.ts';
+import type { Store, StoreReader } from '#store/index-database.ts';
+import { lastRevision } from '#store/ledger.ts';
+
+const OPTIONS = { publicUrl: '' };
+const ROUTES_OF = Map.groupBy(ROUTES, (route) => route.subject);
+
+export class RenderedSite {
+  /** Bodies by path, by entry. */
+  readonly #entries = new Map<string, ReadonlyMap<string, string>>();
+  #revision = 0;
+
+  /** Renders what changed since the last update, and nothing if nothing did. */
+  async update(store: Store): Promise<void> {
+    await store.transaction().execute(async (reader) => {
+      const revision = await lastRevision(reader);
+      if (revision === this.#revision) return;
+      await this.#render(reader, this.#revision);
+      this.#revision = revision;
+    });
+  }
+
+  async #render(reader: StoreReader, since: number): Promise<void> {
+    for (const [subject, routes] of ROUTES_OF) {
+      const { pages } = await subject.changes(reader, since, OPTIONS);
+      for await (const page of pages) {
+        for (const entry of page) {
+          const { key, stored } = entry;
+          const facts = stored === undefined ? undefined : subject.open(stored);
+          for (const route of routes.filter((candidate) => isAffected(candidate, entry))) {
+            const files = facts === undefined ? [] : route.render(facts, OPTIONS);
+            this.#set(`${route.id} ${key}`, new Map(files.map((file) => [pageFile(file), file.body])));
+          }
+        }
+      }
+    }
+    for (const { sha256, extension } of await changedCopies(reader, since))
+      this.#set(`image ${sha256}`, new Map(extension === undefined ? [] : [[`images/${sha256}.${extension}`, '']]));
+    const { path, body } = await landingPage(reader, ROUTES);
+    this.#set('landing page', new Map([[path, body]]));
+  }
+
+  #set(entry: string, files: ReadonlyMap<string, string>): void {
+    if (files.size === 0) this.#entries.delete(entry);
+    else this.#entries.set(entry, files);
+  }
+
+  get files(): ReadonlyMap<string, string> {
+    return new Map([...this.#entries.values()].flatMap((files) => [...files]));
+  }
+}
+
+export async function renderAnew(store: Store): Promise<ReadonlyMap<string, string>> {
+  const site = new RenderedSite();
+  await site.update(store);
+  return site.files;
+}
+
+/** The first path whose body is another one, and both; undefined if all are equal. */
+export function firstDifference(
+  incremental: ReadonlyMap<string, string>,
+  full: ReadonlyMap<string, string>,
+): string | undefined {
+  for (const path of new Set([...full.keys(), ...incremental.keys()])) {
+    const [kept, anew] = [incremental.get(path), full.get(path)];
+    if (kept !== anew) return `${path}\n  is    ${kept}\n  not   ${anew}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,34 @@
+// The options of an index run in a test: quiet, without a network, and with nothing to do but what is left.
+import type { IndexOptions } from '#indexer/index-options.ts';
+import { NO_REFRESH } from '#indexer/index-options.ts';
+import { silentReporter } from '#model/reporter.ts';
+import { offlineFetcher } from '#uri/offline-fetcher.ts';
+
+export function indexOptions(over: Partial<IndexOptions> = {}): IndexOptions {
+  return {
+    archives: [],
+    source: undefined,
+    contracts: [],
+    discover: false,
+    documents: undefined,
+    images: undefined,
+    refresh: NO_REFRESH,
+    vm: false,
+    skipBroken: false,
+    vmThreads: 1,
+    concurrency: 4,
+    patienceMs: 0,
+    reporter: silentReporter,
+    signal: new AbortController().signal,
+    ...over,
+  };
+}
+
+/** What an offline run is given to fetch with; copies of images go to the folder. */
+export function offline(imageFolder: string): Pick<IndexOptions, 'documents' | 'images'> {
+  const fetcher = offlineFetcher;
+  return {
+    documents: { fetcher, maxDocumentBytes: 10_000 },
+    images: { folder: imageFolder, fetcher, maxImageBytes: 100_000, maxImagePixels: 1_000_000 },
+  };
+}
