@@ -19,7 +19,7 @@ import type { Job, JobKind } from '#model/job.ts';
 import { packCode } from '#model/packed-code.ts';
 import { type GetterAnswer, TOKEN_GETTERS, type TokenGetter } from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
-import type { Store, StoreWriter } from '#store/index-database.ts';
+import { type Store, type StoreWriter, writeChainId } from '#store/index-database.ts';
 import { failJob, readDueJobs } from '#store/jobs.ts';
 import { indexOptions } from '../../support/index-options.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
@@ -54,6 +54,7 @@ export class RandomWrites {
   readonly #workers: readonly JobWorker[];
   readonly #blocks: Block[] = [];
   #knowsChain = false;
+  #reports = 0;
   /** Milliseconds since the epoch: everything becomes due some time. */
   #now = Date.now();
 
@@ -81,10 +82,10 @@ export class RandomWrites {
   async step(): Promise<string> {
     this.#now += this.#random.pick([0, 1_000, 3_600_000, 7 * 86_400_000]);
     const choice = this.#random.below(100);
-    if (choice < 25) return this.#addBlocks();
-    if (choice < 31) return this.#refresh();
-    if (choice < 37) return this.#lookUp();
-    if (choice < 40) return this.#prepare();
+    if (choice < 35) return this.#addBlocks();
+    if (choice < 41) return this.#refresh();
+    if (choice < 45) return this.#lookUp();
+    if (choice < 48) return this.#prepare();
     return this.#work();
   }
 
@@ -102,7 +103,7 @@ export class RandomWrites {
         failures: [],
       });
     }
-    const tellsChain = !this.#knowsChain && this.#random.chance(0.5);
+    const tellsChain = !this.#knowsChain && this.#random.chance(0.1);
     await applyBatch(this.#store, {
       events,
       passedOver: new Map(),
@@ -131,7 +132,7 @@ export class RandomWrites {
       height,
       burnBlockHeight: random.pick([700_000, 850_000, 870_000]),
       burnBlockTime: 1_700_000_000 + height,
-      deploys: random.list(2, () => this.#makeDeploy()),
+      deploys: random.list(3, () => this.#makeDeploy()),
       supplyChanges: random.chance(0.5)
         ? [{ assetIdentifier: `${random.pick(IDS)}::coin`, amount: BigInt(random.pick([-7, 1, 10, 1_000])) }]
         : [],
@@ -158,8 +159,8 @@ export class RandomWrites {
     const random = this.#random;
     const name = random.pick(NAMES);
     const nonce = random.below(3);
-    const isToken = nonce !== 1;
-    const knowsInterface = random.chance(0.8);
+    const isToken = nonce !== 1 && name !== 'd';
+    const knowsInterface = random.chance(0.5);
     const json = JSON.stringify(isToken ? TOKEN_INTERFACE : EMPTY_INTERFACE);
     return {
       contractId: `${DEPLOYER}.${name}`,
@@ -175,8 +176,10 @@ export class RandomWrites {
   }
 
   async #refresh(): Promise<string> {
-    const known = await this.#store.selectFrom('served_token').select('contract_id').execute();
-    const ids = known.map((row) => row.contract_id).filter(() => this.#random.chance(0.5));
+    const tokens = await this.#store.selectFrom('served_token').select('contract_id').execute();
+    const reported = await this.#store.selectFrom('report').select('contract_id').execute();
+    const known = new Set([...tokens, ...reported].map((row) => row.contract_id));
+    const ids = [...known].filter(() => this.#random.chance(0.5));
     await queueRefresh(this.#store, {
       principals: this.#random.pick([undefined, [], ids]),
       maxAgeMs: this.#random.pick([undefined, 0, 86_400_000]),
@@ -192,6 +195,10 @@ export class RandomWrites {
     const contracts = IDS.filter(() => this.#random.chance(0.5));
     const forget = await queueLookups(this.#store, { contracts, discover: this.#random.chance(0.5) });
     if (this.#random.chance(0.1)) await forget();
+    // The node names its chain.
+    if (!this.#knowsChain)
+      await this.#store.transaction().execute((transaction) => writeChainId(transaction, CHAIN_ID));
+    this.#knowsChain = true;
     if (this.#random.chance(0.5)) await this.#store.deleteFrom('info').where('key', '=', 'run_mark').execute();
     return 'look up';
   }
@@ -255,31 +262,31 @@ export class RandomWrites {
     return { tokens, unreadable: this.#random.below(2), next: this.#random.chance(0.3) ? [60] : [] };
   }
 
+  /** Mostly the same, at ever higher tips: then only what is known of the chain changes. */
   #reportedContract(contractId: string): unknown {
     const random = this.#random;
+    const isUsual = random.chance(0.8);
     const name = contractId.split('.')[1] as string;
+    const { code, interfaceFacts } = isUsual ? usualDeploy(name) : this.#makeDeploy();
     // Now and then the transaction of another contract.
-    const { code, interfaceFacts, senderAddress } = this.#makeDeploy();
-    const txId = txIdOf(random.chance(0.1) ? random.pick(NAMES) : name, random.below(3));
-    return {
-      deploy: {
-        contractId,
-        txId,
-        senderAddress,
-        clarityVersion: random.pick([undefined, 1, 2]),
-        epoch: undefined,
-        standard: interfaceFacts?.standard,
-        code,
-      },
-      report: {
-        contractId,
-        txId,
-        blockHeight: random.below(9),
-        canonical: random.chance(0.8),
-        tipHeight: random.pick([undefined, 5, 50, random.below(500)]),
-      },
-      interfaceFailure: undefined,
+    const txId = txIdOf(random.chance(0.05) ? random.pick(NAMES) : name, isUsual ? 0 : random.below(3));
+    const report = {
+      contractId,
+      txId,
+      blockHeight: isUsual ? 3 : random.below(9),
+      canonical: isUsual || random.chance(0.5),
+      tipHeight: random.chance(0.9) ? 1_000 + this.#reports++ : undefined,
     };
+    const deploy = {
+      contractId,
+      txId,
+      senderAddress: DEPLOYER,
+      clarityVersion: isUsual ? 2 : random.pick([undefined, 1]),
+      epoch: undefined,
+      standard: interfaceFacts?.standard,
+      code,
+    };
+    return { deploy, report, interfaceFailure: undefined };
   }
 
   #answer(getter: TokenGetter): GetterAnswer {
@@ -307,7 +314,7 @@ export class RandomWrites {
     if (token === undefined || this.#random.chance(0.05)) return undefined;
     const hasEvents = this.#random.chance(0.5);
     const getters = TOKEN_GETTERS.filter((getter) => !hasEvents || getter !== 'get-total-supply');
-    const evaluation = this.#random.chance(0.2)
+    const evaluation = this.#random.chance(0.4)
       ? fail(this.#random.pick(['clarity-error', 'vm-timeout'] as const))
       : {
           answers: getters.map((getter) => this.#answer(getter)),
@@ -357,6 +364,15 @@ export class RandomWrites {
     const sha256 = hashOf(this.#random.below(4)).slice(2);
     return { uri, result: this.#orFailure(() => ({ sha256, extension: 'png' })) };
   }
+}
+
+/** One contract is never a token: of it, values are never asked for. */
+function usualDeploy(name: string): Pick<ContractDeploy, 'code' | 'interfaceFacts'> {
+  const isToken = name !== 'd';
+  return {
+    code: packCode('(print 0)', JSON.stringify(isToken ? TOKEN_INTERFACE : EMPTY_INTERFACE)),
+    interfaceFacts: { standard: isToken ? 'sip-010' : undefined, epoch: undefined, clarityVersion: undefined },
+  };
 }
 
 const INTERRUPTED = new Error('interrupted');

@@ -1,0 +1,21 @@
+// An incremental build of what only queued work changed, by the commands that a user runs.
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runCli } from '../support/run-cli.ts';
+import { readTree } from '../support/sample.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+test('behavior: work that a refresh queues shows in the next build, as a full one shows it', async () => {
+  const cwd = tempFolder();
+  const run = async (...args: string[]) => (await runCli(args, { cwd })).status;
+  const nobody = 'http://127.0.0.1:9';
+  expect(await run('index', '--offline')).toBe(0);
+  expect(await run('build')).toBe(0);
+  const before = readTree(join(cwd, 'dist'));
+  expect(await run('index', '--refresh', '--api-url', nobody, '--wait', '1')).toBe(75);
+  expect(await run('build')).toBe(0);
+  const incremental = readTree(join(cwd, 'dist'));
+  expect(await run('build', '--full')).toBe(0);
+  expect(incremental).toEqual(readTree(join(cwd, 'dist')));
+  expect(incremental).not.toEqual(before);
+});
