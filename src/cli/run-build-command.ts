@@ -8,7 +8,7 @@ import { FailureError, stop } from '#model/failure.ts';
 import { formatCount } from '#model/format-count.ts';
 import { INDEX_FILE, openIndex } from '#store/index-database.ts';
 import { finishRun, startRun } from '#store/runs.ts';
-import { explainSqliteError } from '#store/sqlite.ts';
+import { explainSqliteError } from '#store/sqlite-errors.ts';
 import type { Settings } from './config.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';

@@ -15,7 +15,7 @@ import { keepDatabase } from '#store/keep-database.ts';
 import { takeLock } from '#store/lock.ts';
 import { finishRun, startRun } from '#store/runs.ts';
 import { readStoredUrls, type SourceUrls, writeStoredUrls } from '#store/source-urls.ts';
-import { explainSqliteError } from '#store/sqlite.ts';
+import { explainSqliteError } from '#store/sqlite-errors.ts';
 import { offlineFetcher } from '#uri/offline-fetcher.ts';
 import { openSource, readSourceUrls } from './chain-source.ts';
 import { INDEX_KEYS } from './command-keys.ts';

@@ -14,7 +14,7 @@ import { countNotifications } from '#store/notifications.ts';
 import { countReports } from '#store/reports.ts';
 import { type Run, readRun } from '#store/runs.ts';
 import { readStoredUrls } from '#store/source-urls.ts';
-import { explainSqliteError } from '#store/sqlite.ts';
+import { explainSqliteError } from '#store/sqlite-errors.ts';
 import type { Settings } from './config.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';

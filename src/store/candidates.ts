@@ -1,5 +1,6 @@
 // Queries about candidates: the deploys of a contract id that could be served for it, and the one that is.
 
+import { excluded } from './excluded.ts';
 import { toFlag } from './flags.ts';
 import { hashFromBlob } from './hashes.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
@@ -100,6 +101,8 @@ export async function unconfirmedContractIds(store: StoreReader): Promise<string
   return rows.map((row) => row.contract_id);
 }
 
+const PLACE_COLUMNS = ['deploy_id', 'block_height', 'tx_index', 'canonical', 'confirmed'] as const;
+
 /** Stores which deploys are served; returns the ids of the contracts of which something changed. */
 export async function writeServed(store: StoreWriter, served: readonly Candidate[]): Promise<string[]> {
   const changed: string[] = [];
@@ -118,21 +121,9 @@ export async function writeServed(store: StoreWriter, served: readonly Candidate
       .onConflict((conflict) =>
         conflict
           .column('contract_id')
-          .doUpdateSet((eb) => ({
-            deploy_id: eb.ref('excluded.deploy_id'),
-            block_height: eb.ref('excluded.block_height'),
-            tx_index: eb.ref('excluded.tx_index'),
-            canonical: eb.ref('excluded.canonical'),
-            confirmed: eb.ref('excluded.confirmed'),
-          }))
+          .doUpdateSet(excluded(...PLACE_COLUMNS))
           .where((eb) =>
-            eb.or([
-              eb('contract.deploy_id', '<>', eb.ref('excluded.deploy_id')),
-              eb('contract.block_height', '<>', eb.ref('excluded.block_height')),
-              eb('contract.tx_index', '<>', eb.ref('excluded.tx_index')),
-              eb('contract.canonical', '<>', eb.ref('excluded.canonical')),
-              eb('contract.confirmed', '<>', eb.ref('excluded.confirmed')),
-            ]),
+            eb.or(PLACE_COLUMNS.map((column) => eb(`contract.${column}`, '<>', eb.ref(`excluded.${column}`)))),
           ),
       )
       .returning('contract_id')

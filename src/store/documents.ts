@@ -1,6 +1,7 @@
 // Queries about metadata documents: the default one of a token, and one a locale.
 import { type Failure, type FailureCode, isFailure, type Reason } from '#model/failure.ts';
 import type { MetadataDocument } from '#model/metadata.ts';
+import { excluded } from './excluded.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns, readInRuns } from './lists.ts';
 import type { DocumentTable } from './schema.ts';
@@ -45,8 +46,7 @@ export async function writeDocuments(store: StoreWriter, documents: readonly New
       .values(run.map(toRow))
       .onConflict((conflict) =>
         conflict.columns(['token_id', 'locale']).doUpdateSet((eb) => ({
-          failure_code: eb.ref('excluded.failure_code'),
-          failure_message: eb.ref('excluded.failure_message'),
+          ...excluded('failure_code', 'failure_message'),
           fetched_at: eb.fn.coalesce('excluded.fetched_at', 'document.fetched_at'),
         })),
       )
@@ -58,16 +58,10 @@ export async function writeDocuments(store: StoreWriter, documents: readonly New
       .insertInto('document')
       .values(run.map(toRow))
       .onConflict((conflict) =>
-        conflict.columns(['token_id', 'locale']).doUpdateSet((eb) => ({
-          uri: eb.ref('excluded.uri'),
-          document: eb.ref('excluded.document'),
-          failure_code: null,
-          failure_message: null,
-          warnings: eb.ref('excluded.warnings'),
-          etag: eb.ref('excluded.etag'),
-          last_modified: eb.ref('excluded.last_modified'),
-          fetched_at: eb.ref('excluded.fetched_at'),
-        })),
+        conflict.columns(['token_id', 'locale']).doUpdateSet({
+          ...excluded('uri', 'document', 'warnings', 'etag', 'last_modified', 'fetched_at'),
+          ...failureColumns(undefined),
+        }),
       )
       .execute();
   }

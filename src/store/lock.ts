@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { stop } from '#model/failure.ts';
-import { explainSqliteError } from './sqlite.ts';
+import { explainSqliteError } from './sqlite-errors.ts';
 
 export interface Lock {
   release(): void;

@@ -1,5 +1,6 @@
 // Queries about readings: what each getter of a token answered, from the best source that told it.
 import { type Reading, rankOf, TOKEN_GETTERS } from '#model/token.ts';
+import { excluded } from './excluded.ts';
 import { toFlag } from './flags.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns, readInRuns } from './lists.ts';
@@ -27,15 +28,7 @@ export async function writeReadings(store: StoreWriter, readings: readonly NewRe
       .onConflict((conflict) =>
         conflict
           .columns(['token_id', 'getter'])
-          .doUpdateSet((eb) => ({
-            source: eb.ref('excluded.source'),
-            rank: eb.ref('excluded.rank'),
-            height: eb.ref('excluded.height'),
-            partial: eb.ref('excluded.partial'),
-            value: eb.ref('excluded.value'),
-            failure_code: eb.ref('excluded.failure_code'),
-            failure_message: eb.ref('excluded.failure_message'),
-          }))
+          .doUpdateSet(excluded('source', 'rank', 'height', 'partial', 'value', 'failure_code', 'failure_message'))
           // Of one source the later reading, and of a node's the one at the higher tip: behind an address may be several nodes.
           .where((eb) =>
             eb.or([

@@ -1,6 +1,7 @@
 // Queries about reports: what an API last said about each contract, or why it says nothing.
 import type { Failure } from '#model/failure.ts';
 import { deployIds } from './deploys.ts';
+import { excluded } from './excluded.ts';
 import { toFlag } from './flags.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns, readInRuns } from './lists.ts';
@@ -37,14 +38,10 @@ export async function writeReports(store: StoreWriter, reports: readonly NewRepo
       .onConflict((conflict) =>
         conflict
           .column('contract_id')
-          .doUpdateSet((eb) => ({
-            deploy_id: eb.ref('excluded.deploy_id'),
-            block_height: eb.ref('excluded.block_height'),
-            canonical: eb.ref('excluded.canonical'),
-            tip_height: eb.ref('excluded.tip_height'),
-            failure_code: null,
-            failure_message: null,
-          }))
+          .doUpdateSet({
+            ...excluded('deploy_id', 'block_height', 'canonical', 'tip_height'),
+            ...failureColumns(undefined),
+          })
           // Behind an address may be several servers, of which one is behind.
           .where((eb) =>
             eb(

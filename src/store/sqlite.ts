@@ -1,30 +1,20 @@
-// All that is SQLite's own: opening a file, pragmas, whose file it is, and what SQLite's errors mean.
+// Opens an SQLite file of ours: whose file it is, pragmas, migrations.
 import { closeSync, existsSync, mkdirSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { Kysely, SqliteDialect, type SqliteStatement } from 'kysely';
+import { Kysely, SqliteDialect } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { FailureError, stop } from '#model/failure.ts';
+import { stop } from '#model/failure.ts';
+import { corruptMessage, explainSqliteError, type NamedKind } from './sqlite-errors.ts';
+import { withStatementCache } from './statement-cache.ts';
 
 /** What one kind of SQLite file of ours is, so that a file of another program is never written to. */
-export interface FileKind {
-  /** As messages call it: `index`. */
-  readonly what: string;
-  /** What to do with a damaged one. */
-  readonly remedy: string;
+export interface FileKind extends NamedKind {
   /** `PRAGMA application_id`. */
   readonly applicationId: number;
   /** Whether a commit must outlast a power cut, not only a kill. */
   readonly durable?: boolean;
   readonly migrations: Readonly<Record<string, Migration>>;
-}
-
-type NamedKind = Pick<FileKind, 'what' | 'remedy'>;
-
-/** What an error of SQLite is about: a build has two databases open. */
-interface DatabaseFile {
-  readonly path: string;
-  readonly kind: NamedKind;
 }
 
 export interface OpenOptions {
@@ -165,112 +155,4 @@ async function migrate<Schema>(sqlite: Database.Database, db: Kysely<Schema>, ki
     if (sqlite.inTransaction) sqlite.exec('rollback');
     throw error;
   }
-}
-
-const NOTHING_TO_DO: SqliteStatement = {
-  reader: false,
-  all: () => [],
-  run: () => ({ changes: 0, lastInsertRowid: 0 }),
-  *iterate() {},
-};
-
-/** kysely prepares every statement anew; a hundred forms of them are all there are, apart from the lengths of value lists. */
-function withStatementCache(sqlite: Database.Database, file: DatabaseFile) {
-  const statements = new Map<string, SqliteStatement>();
-  const MAX_STATEMENTS = 200;
-  const named = <T>(use: () => T): T => {
-    try {
-      return use();
-    } catch (error) {
-      throw isSqliteError(error) ? Object.assign(error as Error, { database: file }) : error;
-    }
-  };
-  return {
-    prepare(text: string): SqliteStatement {
-      // A full disk makes SQLite roll back by itself; kysely's own rollback would then hide that error behind another.
-      if (text === 'rollback' && !sqlite.inTransaction) return NOTHING_TO_DO;
-      let statement = statements.get(text);
-      if (statement === undefined) {
-        const prepared = named(() => sqlite.prepare(text)) as unknown as SqliteStatement;
-        statement = {
-          reader: prepared.reader,
-          all: (parameters) => named(() => prepared.all(parameters)),
-          run: (parameters) => named(() => prepared.run(parameters)),
-          iterate: (parameters) => prepared.iterate(parameters),
-        };
-        if (statements.size >= MAX_STATEMENTS) statements.delete(statements.keys().next().value as string);
-        statements.set(text, statement);
-      }
-      return statement;
-    },
-    close: () => {
-      sqlite.close();
-    },
-  };
-}
-
-/** Whether an error is SQLite's or the disk's, not the program's. */
-export function isSqliteError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_');
-}
-
-/** Turns an error of SQLite or the file system into one that names the file and says what to do: the one given, unless the error is of another. */
-export function explainSqliteError(error: unknown, ofPath: string, ofKind: NamedKind): unknown {
-  if (error instanceof FailureError || !(error instanceof Error) || !('code' in error)) return error;
-  const { path, kind } = 'database' in error ? (error.database as DatabaseFile) : { path: ofPath, kind: ofKind };
-  // What was packed carries a checksum, which SQLite's pages do not; and a table that is not as it was made was overwritten.
-  const isOtherSchema =
-    error.code === 'SQLITE_ERROR' && /no such (?:table|column)|has no column named/.test(error.message);
-  if (isOtherSchema || String(error.code).startsWith('Z_'))
-    return stop('index-corrupt', corruptMessage(path, kind, error.message), error);
-  switch (error.code) {
-    case 'SQLITE_CORRUPT':
-    case 'SQLITE_CORRUPT_VTAB':
-    case 'SQLITE_CORRUPT_INDEX':
-    case 'SQLITE_CORRUPT_SEQUENCE':
-    case 'SQLITE_NOTADB':
-      return stop('index-corrupt', corruptMessage(path, kind, error.message), error);
-    case 'SQLITE_FULL':
-    case 'ENOSPC':
-      return stop(
-        'disk-full',
-        `The disk of ${path} is full. Everything up to the last batch is stored; make room and run again.`,
-        error,
-      );
-    case 'SQLITE_BUSY':
-    case 'SQLITE_LOCKED':
-      return stop('locked', `${path} is held by another program. Run again when it is free.`, error);
-    case 'SQLITE_READONLY':
-    case 'SQLITE_READONLY_DIRECTORY':
-    case 'SQLITE_CANTOPEN':
-    case 'SQLITE_PERM':
-    case 'SQLITE_AUTH':
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-    case 'EISDIR':
-    case 'ENOTDIR':
-    case 'EEXIST':
-    case 'ENAMETOOLONG':
-    case 'ELOOP':
-      return stop(
-        'index-unwritable',
-        `The ${kind.what} ${path} cannot be opened for writing (${error.message}). Check the path and its permissions.`,
-        error,
-      );
-    default:
-      // SQLite tells a full disk or a failing one apart only by extended codes (SQLITE_IOERR_WRITE …).
-      if (String(error.code).startsWith('SQLITE_IOERR')) {
-        return stop(
-          'disk-full',
-          `The disk of ${path} is full or failing (${error.code}). Everything up to the last batch is stored.`,
-          error,
-        );
-      }
-      return error;
-  }
-}
-
-function corruptMessage(path: string, { what, remedy }: NamedKind, detail: string): string {
-  return `The ${what} ${path} is damaged (${detail.replace(/\s+/g, ' ')}). Nothing was changed; ${remedy}.`;
 }

@@ -1,5 +1,6 @@
 // Queries about supplies: what each block minted and burned, and the sum over the canonical chain.
 import type { SupplyChange } from '#model/chain-event.ts';
+import { excluded } from './excluded.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns, readInRuns } from './lists.ts';
 
@@ -38,9 +39,7 @@ export async function addToSupplies(
       .values(
         run.map(([assetIdentifier, amount]) => ({ asset_identifier: assetIdentifier, amount: amount.toString() })),
       )
-      .onConflict((conflict) =>
-        conflict.column('asset_identifier').doUpdateSet({ amount: (eb) => eb.ref('excluded.amount') }),
-      )
+      .onConflict((conflict) => conflict.column('asset_identifier').doUpdateSet(excluded('amount')))
       .execute();
   }
   return sums;

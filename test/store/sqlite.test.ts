@@ -15,7 +15,8 @@ import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { FailureError } from '#model/failure.ts';
 import { openIndex, readInfo } from '#store/index-database.ts';
-import { explainSqliteError, openSqlite } from '#store/sqlite.ts';
+import { openSqlite } from '#store/sqlite.ts';
+import { explainSqliteError } from '#store/sqlite-errors.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const newPath = () => join(tempFolder(), 'index.sqlite');

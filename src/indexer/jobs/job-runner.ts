@@ -6,7 +6,7 @@ import type { Job, JobKind } from '#model/job.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { countJobs, failJob, nextJob, readDueJobs } from '#store/jobs.ts';
-import { isSqliteError } from '#store/sqlite.ts';
+import { isSqliteError } from '#store/sqlite-errors.ts';
 import type { Finished, JobWorker, Outcome } from './job-worker.ts';
 
 export interface JobRunnerOptions {

@@ -1,0 +1,7 @@
+// What an upsert sets columns to where the row is there already: the values of the row that was to be inserted.
+import { type RawBuilder, sql } from 'kysely';
+
+export function excluded<Column extends string>(...columns: Column[]): { readonly [C in Column]: RawBuilder<never> } {
+  const entries = columns.map((column) => [column, sql.ref(`excluded.${column}`)]);
+  return Object.fromEntries(entries) as { [C in Column]: RawBuilder<never> };
+}
