@@ -33,9 +33,9 @@ describe('the command line', () => {
   test.each([
     [['index', '--ofline'], "unknown option '--ofline'", '--offline'],
     [['bild'], "unknown command 'bild'", 'build'],
-    [['build', '--only', 'nfts'], '--only is "nfts"', 'tokens'],
-    [['serve', '--port', 'http'], '--port is "http"', 'whole number'],
-    [['serve', '--port', '70000'], '--port is 70000', '65535'],
+    [['build', '--only', 'nfts'], '--only <WHAT>', "'nfts' is invalid. Allowed choices are tokens."],
+    [['serve', '--port', 'http'], '--port <PORT>', "'http' is invalid. It takes a whole number from 0 to 65535."],
+    [['serve', '--port', '70000'], '--port <PORT>', "'70000' is invalid. It takes a whole number from 0 to 65535."],
     [['build', '--public-url', 'example.org'], '--public-url is "example.org"', 'https://'],
     [['index', 'events.tsv'], 'too many arguments', ''],
     [['build'], 'There is no index at data/index.sqlite', 'npm run index'],
@@ -43,14 +43,18 @@ describe('the command line', () => {
     [['serve'], 'There is no build in dist', 'npm run build'],
     [['index', '--archive', 'missing.tsv'], 'missing.tsv cannot be read', 'no such file'],
     [['index', '--archive', '.'], '. is a folder', '--archive'],
-    [['index', '--archive', '-', '--archive', '-'], 'standard input twice', '--archive'],
+    [['index', '--archive', '-', '--archive', '-'], '--archive <FILE>', 'Standard input can be read only once.'],
     [['index', '--ipfs-gateway', 'ipfs.io'], '--ipfs-gateway is "ipfs.io"', 'https://'],
     [['index', '--allow-host', 'http://x/y'], '--allow-host is "http://x/y"', 'host:port'],
-    [['index', '--refresh', 'everything'], '--refresh is "everything"', 'or nothing for every token'],
-    [['index', '--concurrency', '0'], '--concurrency is 0', '1 or more'],
-    [['index', '--max-age', '1 week'], '--max-age is "1 week"', '7d'],
-    [['index', '--db', ''], '--db is ""', 'FILE'],
-    [['index', '--db', ':memory:'], '--db is ":memory:"', 'FILE'],
+    [['index', '--refresh', 'everything'], '--refresh [PRINCIPAL...]', 'or nothing for every token'],
+    [['index', '--concurrency', '0'], '--concurrency <N>', "'0' is invalid. It takes a whole number from 1 to"],
+    [
+      ['index', '--max-age', '1 week'],
+      '--max-age <DURATION>',
+      "'1 week' is invalid. It takes a duration such as 90s, 15m, 12h or 7d.",
+    ],
+    [['index', '--db', ''], '--db <FILE>', "'' is invalid. It must not be empty."],
+    [['index', '--db', ':memory:'], '--db <FILE>', "':memory:' is invalid. An index is kept in a file."],
   ])('error: %j', async (args, says, alsoSays) => {
     const cwd = tempFolder();
     const { status, stderr } = await runCli(args, { cwd });
@@ -68,7 +72,7 @@ describe('the command line', () => {
     expect((await runCli(['index'], { cwd, env })).stdout).toContain('from-env.sqlite');
     const fromConfig = await runCli(['index'], { cwd });
     expect(fromConfig.stdout).toContain('from-config.sqlite');
-    expect(fromConfig.stdout).toContain('6 tokens still to be evaluated (--no-vm)');
+    expect(fromConfig.stdout).toContain('6 tokens left to evaluate (--no-vm)');
     expect(fromConfig.status).toBe(0);
     // A list from the environment, and a switch turned off there.
     const archives = await runCli(['index'], {
@@ -96,7 +100,7 @@ describe('the command line', () => {
     const mistyped = await runCli(['index'], { cwd, env: { STXPRESS_ARCHIV: 'x' } });
     expect(mistyped).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('STXPRESS_ARCHIV, which is no setting'),
+      stderr: expect.stringContaining('STXPRESS_ARCHIV is not a setting'),
     });
     const result = await runCli(['index'], { cwd, env: { STXPRESS_OFFLINE: 'perhaps' } });
     expect(result).toMatchObject({ status: 1, stderr: expect.stringContaining('STXPRESS_OFFLINE is "perhaps"') });
@@ -119,7 +123,7 @@ describe('the command line', () => {
     const left = await runCli(fetching, { cwd });
     expect(left).toMatchObject({
       status: 75,
-      stdout: expect.stringContaining('1 metadata document still to be fetched: run again later'),
+      stdout: expect.stringContaining('1 metadata document left to fetch: run again later'),
     });
     expect(server.requests).toEqual(['/1.json']);
     status = 200;
@@ -167,7 +171,7 @@ describe('the command line', () => {
       notifications: { all: 1, entitled: 1 },
       failures: { chain: {}, tokens: { 'getter-error': 6, 'no-uri': 1, 'no-value': 1, 'not-a-uri': 1 }, jobs: {} },
       pending: { tokens: 0, documents: 1 },
-      passedOver: { '/new_burn_block': 9 },
+      skipped: { '/new_burn_block': 9 },
       lastIndex: { outcome: 'ok', summary: { deploys: 13 } },
       lastBuild: { outcome: 'ok', summary: { out: 'dist', files: 67 } },
     });
@@ -214,7 +218,7 @@ describe('the command line', () => {
     const again = await runCli([...INDEX_WITHOUT_VM, '--archive', SAMPLE_ARCHIVE], { cwd });
     expect(again.stderr).toContain('indexed up to line 19 already');
     expect(again.status).toBe(0);
-    expect(again.stdout).toBe('6 tokens still to be evaluated (--no-vm).\nThe index is data/index.sqlite.\n');
+    expect(again.stdout).toBe('6 tokens left to evaluate (--no-vm).\nThe index is data/index.sqlite.\n');
   });
 
   test('behavior: an interrupt stops after what is in flight, says so, and is resumed', async () => {
