@@ -1,4 +1,4 @@
-// The commands: name, summary, options and what each runs. A command is loaded when it runs, so that none waits for the packages of another.
+// The commands: name, summary, options and what runs. Each is loaded when it runs: none waits for another's packages.
 import type { Command } from 'commander';
 import type { Context } from './context.ts';
 import { BUILD_OPTIONS, INDEX_OPTIONS, SERVE_OPTIONS, START_OPTIONS, STATUS_OPTIONS } from './options.ts';

@@ -12,12 +12,12 @@ export function isInteractive(): boolean {
   return process.stderr.isTTY === true && process.env.CI === undefined;
 }
 
-/** Unsets variables that are empty: commander takes them for values, and a CI sets one for each secret that it lacks. */
+/** Unsets empty variables: commander takes them for values, and a CI sets one for each secret that is missing. */
 export function dropEmptyVariables(): void {
   for (const name of ownVariables()) if (process.env[name] === '') delete process.env[name];
 }
 
-/** Completes commands that were parsed. Throws FailureError `usage`, which names the variable or the key of the file. */
+/** Completes commands that were parsed. Throws FailureError `usage`, which names the variable or the key. */
 export function completeSettings(commands: readonly Command[]): void {
   const variables = ALL_OPTIONS.map((setting) => setting.envVar ?? '');
   const unknown = ownVariables().find((name) => !variables.includes(name));

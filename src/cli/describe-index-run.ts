@@ -2,10 +2,10 @@
 import type { IndexSummary } from '#indexer/run-index.ts';
 import type { JobKind } from '#store/jobs.ts';
 import type { RunSummary } from '#store/runs.ts';
+import { count } from './amounts.ts';
 import type { INDEX_OPTIONS } from './options.ts';
 import { describeJobs, nameJobs } from './pending-work.ts';
 import type { Settings } from './setting.ts';
-import { count } from './terminal-reporter.ts';
 
 export function flattenIndexRun(summary: IndexSummary): RunSummary {
   const { archives, left, interrupted, leftToDo, bugs, ...did } = summary;

@@ -1,8 +1,8 @@
 // The command line: parses it, runs a command, and turns what that returns or throws into an exit status.
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { type Failure, FailureError, fail } from '#model/failure.ts';
 import type { Facts } from '#model/reporter.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 import { COMMANDS, type CommandEntry } from './commands.ts';
 import { completeSettings, dropEmptyVariables, isInteractive } from './config.ts';
 import { EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, exitStatusOf } from './exit-status.ts';
@@ -21,7 +21,7 @@ export async function main(args: readonly string[]): Promise<number> {
   let status = EXIT_OK;
   const program = new Command('stxpress')
     .description("Presses the Stacks blockchain's token and contract metadata into a static JSON API.")
-    .version(readVersion())
+    .version(packageJson.version)
     .helpCommand(false)
     .exitOverride()
     // Errors are thrown too, and shown where they are caught.
@@ -38,7 +38,7 @@ export async function main(args: readonly string[]): Promise<number> {
     await program.parseAsync(args, { from: 'user' });
     return status;
   } catch (error) {
-    return explain(error, REPORTING_OPTIONS.log.valueIn(program) === 'json');
+    return explain(error, readSettings(REPORTING_OPTIONS, program).log === 'json');
   }
 }
 
@@ -109,11 +109,4 @@ function abortOnInterrupt(): AbortSignal {
 
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
-}
-
-function readVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
-  return version;
 }

@@ -1,15 +1,15 @@
-// Every option of every command. The names in the environment and in the configuration file derive from the flags.
+// Every option of every command. Its variable and its key in the configuration file derive from the flag.
 import { InvalidArgumentError } from 'commander';
 import { isContractId } from '#model/principal.ts';
 import { duration, list, oneOf, onOff, parseText, type Setting, text, wholeNumber } from './setting.ts';
 
-const db = text('--db <FILE>', 'the index file', 'data/index.sqlite').argParser((path: string) => {
+const db = text('--db <FILE>', 'the index file', (path) => {
   if (path === ':memory:') throw new InvalidArgumentError('An index is kept in a file.');
   return parseText(path);
-});
-const out = text('--out <DIR>', 'the output folder', 'dist');
-const port = wholeNumber('--port <PORT>', 'the port to listen on', { standard: 3000, most: 65_535 });
-const host = text('--host <HOST>', 'the address to listen on', '127.0.0.1');
+}).or('data/index.sqlite');
+const out = text('--out <DIR>', 'the output folder').or('dist');
+const port = wholeNumber('--port <PORT>', 'the port to listen on', { most: 65_535 }).or(3000);
+const host = text('--host <HOST>', 'the address to listen on').or('127.0.0.1');
 
 /** What `--refresh` without a value stands for. */
 export const ALL = 'all';
@@ -19,9 +19,9 @@ function parsePrincipal(text: string): string {
   throw new InvalidArgumentError('It takes <contract address>.<contract name>, or nothing for every token.');
 }
 
-/** Those of the program itself, which go with every command but `status`. */
+/** Of the program itself: they go with every command but `status`. */
 export const REPORTING_OPTIONS = {
-  log: oneOf('--log <FORM>', 'how to report: as text, or as one JSON object per line', ['text', 'json'], 'text'),
+  log: oneOf('--log <FORM>', 'how to report: as text, or as one JSON object per line', ['text', 'json']).or('text'),
   quiet: onOff('--quiet', 'report errors only'),
 };
 
@@ -32,38 +32,31 @@ export const SOURCE_OPTIONS = {
   apiKey: text('--api-key <KEY>', 'sent to the API as x-api-key and stored nowhere; best set in the environment'),
   rate: wholeNumber(
     '--rate <N>',
-    'requests per minute to the node and to the API (default: 50 to a public one, 500 with a key, no limit to your own)',
+    'requests per minute to each server (default: 50 to a public one, 500 with a key, no limit to your own)',
     { least: 1 },
   ),
-  wait: wholeNumber('--wait <SECONDS>', 'how long to wait for retries when nothing else is left to do', {
-    standard: 60,
-  }),
-  concurrency: wholeNumber('--concurrency <N>', 'how many requests of each kind are made at once', {
-    standard: 16,
-    least: 1,
-  }),
+  wait: wholeNumber('--wait <SECONDS>', 'how long to wait for retries when there is nothing else to do').or(60),
+  concurrency: wholeNumber('--concurrency <N>', 'how many requests of each kind run at once', { least: 1 }).or(16),
 };
 
 /** How documents and images are fetched. */
 export const FETCH_OPTIONS = {
   ipfsGateway: list(
     '--ipfs-gateway <URL>',
-    'fetch ipfs and ipns through this gateway; may be repeated, tried in order (default: https://ipfs.io, https://dweb.link)',
+    'fetch ipfs and ipns through this gateway; repeat it to try others (default: https://ipfs.io, https://dweb.link)',
   ),
   arweaveGateway: list(
     '--arweave-gateway <URL>',
-    'fetch ar through this gateway; may be repeated, tried in order (default: https://arweave.net)',
+    'fetch ar through this gateway; repeat it to try others (default: https://arweave.net)',
   ),
   allowHost: list(
     '--allow-host <HOST[:PORT]>',
     'let token URIs reach this host although it is not on the open web; may be repeated',
   ),
-  maxDocumentBytes: wholeNumber('--max-document-bytes <N>', 'largest metadata document to read, after decompression', {
-    standard: 1_000_000,
-  }),
-  connectTimeout: wholeNumber('--connect-timeout <SECONDS>', 'how long a connection may take', { standard: 10 }),
-  idleTimeout: wholeNumber('--idle-timeout <SECONDS>', 'how long a server may be silent', { standard: 30 }),
-  totalTimeout: wholeNumber('--total-timeout <SECONDS>', 'how long a whole answer may take', { standard: 60 }),
+  maxDocumentBytes: wholeNumber('--max-document-bytes <N>', 'largest document to read, decompressed').or(1_000_000),
+  connectTimeout: wholeNumber('--connect-timeout <SECONDS>', 'how long a connection may take').or(10),
+  idleTimeout: wholeNumber('--idle-timeout <SECONDS>', 'how long a server may be silent').or(30),
+  totalTimeout: wholeNumber('--total-timeout <SECONDS>', 'how long a whole answer may take').or(60),
 };
 
 export const INDEX_OPTIONS = {
@@ -90,8 +83,8 @@ export const INDEX_OPTIONS = {
   ).preset(ALL),
   maxAgeMs: duration('--max-age <DURATION>', 'read again whatever is older than this: 90s, 15m, 12h, 7d'),
   images: onOff('--no-images', 'do not copy images; they stay queued'),
-  maxImageBytes: wholeNumber('--max-image-bytes <N>', 'largest image to copy', { standard: 10_000_000 }),
-  maxImagePixels: wholeNumber('--max-image-pixels <N>', 'most pixels of an image to copy', { standard: 50_000_000 }),
+  maxImageBytes: wholeNumber('--max-image-bytes <N>', 'largest image to copy').or(10_000_000),
+  maxImagePixels: wholeNumber('--max-image-pixels <N>', 'most pixels of an image to copy').or(50_000_000),
   ...FETCH_OPTIONS,
 };
 
@@ -99,6 +92,7 @@ export const BUILD_OPTIONS = {
   db,
   out,
   publicUrl: text('--public-url <URL>', 'where the site will be served, for absolute URIs of its own files'),
+  // `serve` and `start` have a `--host` too.
   hosts: list(
     '--host <NAMES>',
     'also write the files of these static hosts, such as nginx,netlify; stxpress hosts lists them',
@@ -109,7 +103,7 @@ export const BUILD_OPTIONS = {
   verify: onOff('--verify', 'hash every file on disk, and mend those that are not as they were written'),
 };
 
-export const SERVE_OPTIONS = { dir: text('--dir <DIR>', 'the folder to serve', 'dist'), port, host };
+export const SERVE_OPTIONS = { dir: text('--dir <DIR>', 'the folder to serve').or('dist'), port, host };
 
 export const STATUS_OPTIONS = {
   db,
@@ -119,10 +113,6 @@ export const STATUS_OPTIONS = {
 
 export const START_OPTIONS = { db, out, port, host };
 
-export const ALL_OPTIONS: readonly Setting[] = [
-  ...new Set(
-    [REPORTING_OPTIONS, INDEX_OPTIONS, BUILD_OPTIONS, SERVE_OPTIONS, STATUS_OPTIONS].flatMap((group): Setting[] =>
-      Object.values(group),
-    ),
-  ),
-];
+const GROUPS = [REPORTING_OPTIONS, INDEX_OPTIONS, BUILD_OPTIONS, SERVE_OPTIONS, STATUS_OPTIONS];
+
+export const ALL_OPTIONS: readonly Setting[] = [...new Set(GROUPS.flatMap((group): Setting[] => Object.values(group)))];

@@ -1,6 +1,6 @@
 // What each kind of pending work is called: in facts, and in sentences such as `2 images left to copy`.
 import type { JobKind } from '#store/jobs.ts';
-import { count } from './terminal-reporter.ts';
+import { count } from './amounts.ts';
 
 interface PendingWork {
   readonly name: string;

@@ -6,13 +6,13 @@ import { findHosts } from '#hosts/all.ts';
 import type { Host } from '#hosts/host.ts';
 import { stop } from '#model/failure.ts';
 import { formatCount } from '#model/format-count.ts';
+import { count, formatBytes } from './amounts.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';
 import { imageFolder } from './image-folder.ts';
 import type { BUILD_OPTIONS } from './options.ts';
 import { recordRun } from './record-run.ts';
 import type { Settings } from './setting.ts';
-import { count, formatBytes } from './terminal-reporter.ts';
 import { withIndex } from './with-index.ts';
 
 export async function runBuildCommand(settings: Settings<typeof BUILD_OPTIONS>, context: Context): Promise<number> {

@@ -174,7 +174,8 @@ function checkHasApi({ discover, contracts }: IndexSettings, { apiUrl }: SourceU
   if (flag === undefined || apiUrl !== undefined) return;
   throw stop(
     'usage',
-    `${flag} needs --api-url: a node cannot say which transaction deployed a contract. The public API is https://api.hiro.so`,
+    `${flag} needs --api-url: a node cannot say which transaction deployed a contract. ` +
+      'The public API is https://api.hiro.so',
   );
 }
 

@@ -43,6 +43,6 @@ export async function runServeCommand(
 /** Throws FailureError `dist-missing` for a folder without a finished build. */
 export function checkHasBuild(dir: string): void {
   if (existsSync(join(dir, generalErrorFile(GENERAL_ERRORS.notFound.status)))) return;
-  const flag = dir === SERVE_OPTIONS.dir.standard ? '' : ` -- --out ${dir}`;
+  const flag = dir === SERVE_OPTIONS.dir.defaultValue ? '' : ` -- --out ${dir}`;
   throw stop('dist-missing', `There is no build in ${dir}. Make one with: npm run build${flag}`);
 }

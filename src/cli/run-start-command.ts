@@ -1,4 +1,4 @@
-// stxpress start: indexes the bundled sample, builds it and serves it; an index or a build of another chain is left alone.
+// stxpress start: indexes, builds and serves the bundled sample; an index or a build of another chain is left alone.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BOOKKEEPING_FOLDER } from '#model/answer-headers.ts';

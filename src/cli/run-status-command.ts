@@ -14,12 +14,13 @@ import { countReports } from '#store/reports.ts';
 import { type Run, readRun } from '#store/runs.ts';
 import { readStoredUrls } from '#store/source-urls.ts';
 import { countTokenFailures, countTokenStates } from '#store/tokens.ts';
+import { count } from './amounts.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';
 import type { STATUS_OPTIONS } from './options.ts';
 import { describeJobs, nameJobs } from './pending-work.ts';
 import type { Settings } from './setting.ts';
-import { count, withoutControls } from './terminal-reporter.ts';
+import { withoutControls } from './terminal-reporter.ts';
 import { withIndex } from './with-index.ts';
 
 /** How many failures of chain data are named; the rest are only counted. */
@@ -71,7 +72,7 @@ function describe(status: Status): string {
   const { contracts, tokens, tip, blocks, notifications, failures } = status;
   const { byStandard } = contracts;
   const n = formatCount;
-  const states = `${tokens.complete} complete, ${tokens.partial} partial, ${tokens.queued} queued, ${tokens.error} error`;
+  const states = (['complete', 'partial', 'queued', 'error'] as const).map((state) => `${n(tokens[state])} ${state}`);
   const standards = `SIP-009 ${n(byStandard['sip-009'])}; SIP-013 ${n(byStandard['sip-013'])}`;
   const pending = describeJobs(status.pending).map(({ amount, verb }) => `${amount} to ${verb}`);
   const skipped = Object.entries(status.skipped).map(([path, number]) => `${n(number)} ${path}`);
@@ -85,7 +86,7 @@ function describe(status: Status): string {
     `Blocks     ${n(blocks.canonical)} canonical, ${n(blocks.orphaned)} not`,
     `Contracts  ${n(contracts.contracts)}: ${n(contracts.canonical)} canonical, ` +
       `${n(contracts.unconfirmed)} of them unconfirmed`,
-    `Tokens     SIP-010 ${n(byStandard['sip-010'])}: ${states}; ${standards}`,
+    `Tokens     SIP-010 ${n(byStandard['sip-010'])}: ${states.join(', ')}; ${standards}`,
     `SIP-019    ${count(notifications.all, 'notification')}, ${n(notifications.entitled)} of them entitled`,
     ...(source === undefined ? [] : [`Source     ${source}`]),
     `Pending    ${pending.join(', ') || 'nothing'}`,

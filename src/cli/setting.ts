@@ -1,13 +1,15 @@
-// A setting of a command: an option of commander that also knows its type, and its name outside the command line.
+// A setting: an option of commander that knows the type of its value, and its names outside the command line.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 export const ENVIRONMENT_PREFIX = 'STXPRESS_';
+/** Enough for every number that is a setting, and exact. */
+const MOST = 999_999_999;
 
 export class Setting<Value = unknown> extends Option {
   /** For the type `Settings` only: there is no such field. */
   declare readonly type: Value;
   readonly kind: 'switch' | 'number' | 'text' | 'list';
-  /** Its key in the configuration file: the flag, unless another command has the same flag with another meaning. */
+  /** In the configuration file. */
   readonly key: string;
 
   constructor(kind: Setting['kind'], flags: string, summary: string, key?: string) {
@@ -15,29 +17,25 @@ export class Setting<Value = unknown> extends Option {
     this.kind = kind;
     this.key = key ?? this.name();
     this.env(`${ENVIRONMENT_PREFIX}${this.key.toUpperCase().replaceAll('-', '_')}`);
-    // Commander has a switch that begins with `--no-` on until it is given.
+    // A switch that begins with `--no-` is on until it is given.
     if (this.negate) this.default(true);
   }
 
-  valueIn(command: Command): Value {
-    return command.getOptionValue(this.attributeName()) ?? this.standard;
-  }
-
-  /** The value that nobody has set. */
-  get standard(): Value {
-    return this.defaultValue ?? { switch: false, list: [], number: undefined, text: undefined }[this.kind];
+  /** Gives it a default. */
+  or(value: NonNullable<Value>): Setting<NonNullable<Value>> {
+    return this.default(value, String(value)) as Setting<NonNullable<Value>>;
   }
 }
 
 export type SettingGroup = Readonly<Record<string, Setting>>;
 export type Settings<Group extends SettingGroup> = { readonly [Name in keyof Group]: Group[Name]['type'] };
 
-/** The values of a group of settings after a command line was parsed; without one, the defaults. */
+/** The values of a group in a command that was parsed; without one, the defaults. */
 export function readSettings<Group extends SettingGroup>(group: Group, command?: Command): Settings<Group> {
-  const values = Object.entries(group).map(([name, setting]) => [
-    name,
-    command ? setting.valueIn(command) : setting.standard,
-  ]);
+  const values = Object.entries(group).map(([name, setting]) => {
+    const unset = { switch: false, list: [], number: undefined, text: undefined }[setting.kind];
+    return [name, command?.getOptionValue(setting.attributeName()) ?? setting.defaultValue ?? unset];
+  });
   return Object.fromEntries(values) as Settings<Group>;
 }
 
@@ -45,33 +43,26 @@ export function onOff(flags: string, summary: string): Setting<boolean> {
   return new Setting<boolean>('switch', flags, summary);
 }
 
-export function text<Standard extends string | undefined = undefined>(
-  flags: string,
-  summary: string,
-  standard?: Standard,
-): Setting<string | Standard> {
-  const setting = new Setting<string | Standard>('text', flags, summary);
-  return setting.default(standard, standard).argParser(parseText);
+/** The default parser refuses the empty string. */
+export function text(flags: string, summary: string, parse = parseText): Setting<string | undefined> {
+  return new Setting<string | undefined>('text', flags, summary).argParser(parse);
 }
 
-export function oneOf<Choice extends string, Standard extends Choice | undefined = undefined>(
+export function oneOf<Choice extends string>(
   flags: string,
   summary: string,
   choices: readonly Choice[],
-  standard?: Standard,
-): Setting<Choice | Standard> {
-  return new Setting<Choice | Standard>('text', flags, summary).default(standard, standard).choices(choices);
+): Setting<Choice | undefined> {
+  return new Setting<Choice | undefined>('text', flags, summary).choices(choices);
 }
 
-/** A whole number, in the same bounds wherever it comes from. */
-export function wholeNumber<Standard extends number | undefined = undefined>(
+export function wholeNumber(
   flags: string,
   summary: string,
-  { standard, least = 0, most = 999_999_999 }: { standard?: Standard; least?: number; most?: number } = {},
-): Setting<number | Standard> {
-  return new Setting<number | Standard>('number', flags, summary).default(standard).argParser((text: string) => {
-    const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-    if (number >= least && number <= most) return number;
+  { least = 0, most = MOST } = {},
+): Setting<number | undefined> {
+  return new Setting<number | undefined>('number', flags, summary).argParser((text: string) => {
+    if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
     throw new InvalidArgumentError(`It takes a whole number from ${least} to ${most}.`);
   });
 }
@@ -87,7 +78,7 @@ export function duration(flags: string, summary: string): Setting<number | undef
   });
 }
 
-/** May be repeated on the command line; the environment separates the items by commas. */
+/** May be repeated on the command line; in the environment, commas separate its items. */
 export function list(
   flags: string,
   summary: string,

@@ -24,9 +24,11 @@ describe('the command line', () => {
     });
     const help = await runCli(['--help'], { cwd });
     expect(help.status).toBe(0);
-    for (const command of ['index', 'build', 'serve', 'status', 'start'])
+    for (const command of ['index', 'build', 'serve', 'status', 'hosts', 'start'])
       expect(help.stdout).toContain(`  ${command} `);
-    expect((await runCli(['index', '--help'], { cwd })).stdout).toContain('--skip-broken');
+    const ofIndex = (await runCli(['index', '--help'], { cwd })).stdout.replace(/\s+/g, ' ');
+    for (const part of ['--skip-broken', 'default: 60, env: STXPRESS_WAIT', '--log <FORM>'])
+      expect(ofIndex).toContain(part);
     expect(await runCli([], { cwd })).toMatchObject({ status: 1, stderr: expect.stringContaining('Usage: stxpress') });
   });
 
@@ -80,6 +82,12 @@ describe('the command line', () => {
       env: { STXPRESS_DB: 'x.sqlite', STXPRESS_ARCHIVE: SAMPLE_ARCHIVE, STXPRESS_NO_VM: '0' },
     });
     expect(archives.stdout).toContain('6 tokens evaluated');
+    // A list replaces the one of a weaker source, and is not added to it.
+    writeFileSync(join(cwd, 'stxpress.config.json'), '{"archive":["missing.tsv"],"no-vm":false}');
+    const listEnv = { STXPRESS_ARCHIVE: `missing.tsv,${SAMPLE_ARCHIVE}`, STXPRESS_DB: 'y.sqlite' };
+    const list = await runCli([...INDEX_WITHOUT_VM, '--archive', SAMPLE_ARCHIVE], { cwd, env: listEnv });
+    expect(list).toMatchObject({ status: 0, stdout: expect.stringContaining('Indexed 13 deploys') });
+    expect((await runCli(['index'], { cwd, env: listEnv })).stderr).toContain('missing.tsv cannot be read');
   });
 
   test.each([
@@ -87,6 +95,9 @@ describe('the command line', () => {
     ['{"db":', 'is not JSON'],
     ['[]', 'JSON object'],
     ['{"port":"x"}', '"port" in stxpress.config.json takes a number'],
+    ['{"port":70000}', '"port" in stxpress.config.json is "70000". It takes a whole number from 0 to 65535.'],
+    ['{"db":7}', '"db" in stxpress.config.json takes a string'],
+    ['{"only":"nfts"}', '"only" in stxpress.config.json is "nfts". Allowed choices are tokens.'],
     ['{"verify":"yes"}', 'takes true or false'],
   ])('error: configuration %s', async (text, says) => {
     const cwd = tempFolder();
@@ -95,15 +106,45 @@ describe('the command line', () => {
     expect(await runCli([command], { cwd })).toMatchObject({ status: 1, stderr: expect.stringContaining(says) });
   });
 
-  test('error: environment', async () => {
+  test.each([
+    [{ STXPRESS_ARCHIV: 'x' }, 'STXPRESS_ARCHIV is not a setting. The settings are STXPRESS_LOG, '],
+    [{ STXPRESS_OFFLINE: 'perhaps' }, 'STXPRESS_OFFLINE is "perhaps". It takes 1 or 0.'],
+    [{ STXPRESS_NO_VM: '2' }, 'STXPRESS_NO_VM is "2". It takes 1 or 0.'],
+    [{ STXPRESS_RATE: '0' }, "'0' from env 'STXPRESS_RATE' is invalid. It takes a whole number from 1 to "],
+    [{ STXPRESS_DISCOVER: 'nft' }, "'nft' from env 'STXPRESS_DISCOVER' is invalid. Allowed choices are ft."],
+    [{ STXPRESS_ARCHIVE: 'a.tsv,' }, 'STXPRESS_ARCHIVE is "". It must not be empty.'],
+    [{ STXPRESS_ARCHIVE: '-,-' }, 'STXPRESS_ARCHIVE is "-". Standard input can be read only once.'],
+  ])('error: environment %j', async (env: Record<string, string>, says) => {
     const cwd = tempFolder();
-    const mistyped = await runCli(['index'], { cwd, env: { STXPRESS_ARCHIV: 'x' } });
-    expect(mistyped).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('STXPRESS_ARCHIV is not a setting'),
+    expect(await runCli(['index'], { cwd, env })).toMatchObject({ status: 1, stderr: expect.stringContaining(says) });
+    expect(existsSync(join(cwd, 'data'))).toBe(false);
+  });
+
+  test('behavior: an empty variable is none, and a wrong command line is reported as --log says', async () => {
+    const cwd = tempFolder();
+    const env = { STXPRESS_DB: '', STXPRESS_ARCHIVE: '', STXPRESS_RATE: '', STXPRESS_OFFLINE: '' };
+    expect(await runCli(INDEX_WITHOUT_VM, { cwd, env })).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('The index is data/index.sqlite.'),
     });
-    const result = await runCli(['index'], { cwd, env: { STXPRESS_OFFLINE: 'perhaps' } });
-    expect(result).toMatchObject({ status: 1, stderr: expect.stringContaining('STXPRESS_OFFLINE is "perhaps"') });
+    for (const [args, log] of [
+      [['--log', 'json', '--port', 'x'], ''],
+      [['--port', 'x', '--log=json'], ''],
+      [['--port', 'x'], 'json'],
+      [['--prot', '1'], 'json'],
+    ] as const) {
+      const refused = await runCli(['serve', ...args], { cwd, env: { STXPRESS_LOG: log } });
+      expect(refused.status).toBe(1);
+      expect(JSON.parse(refused.stderr)).toMatchObject({ level: 'error', code: 'usage' });
+    }
+    // The answer of status has a form of its own.
+    const status = await runCli(['status'], { cwd, env: { STXPRESS_LOG: 'json', STXPRESS_QUIET: '1' } });
+    expect(status).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Index /) });
+    expect(await runCli(['status', '--quiet'], { cwd })).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: "stxpress: unknown option '--quiet'\n",
+    });
   });
 
   test('behavior: 75 only if the run was allowed to do work and left some', async () => {
