@@ -1,8 +1,15 @@
 // The commands: name, summary, options and what runs. Each is loaded when it runs: none waits for another's packages.
 import type { Command } from 'commander';
 import type { Context } from './context.ts';
-import { BUILD_OPTIONS, INDEX_OPTIONS, SERVE_OPTIONS, START_OPTIONS, STATUS_OPTIONS } from './options.ts';
-import { readSettings, type SettingGroup, type Settings } from './setting.ts';
+import {
+  BUILD_OPTIONS,
+  INDEX_OPTIONS,
+  REPORTING_OPTIONS,
+  SERVE_OPTIONS,
+  START_OPTIONS,
+  STATUS_OPTIONS,
+} from './options.ts';
+import { readSettings, type Setting, type SettingGroup, type Settings } from './setting.ts';
 
 export interface CommandEntry {
   readonly name: string;
@@ -37,6 +44,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry('start', 'Index the bundled sample, build it and serve it', START_OPTIONS, async (settings, context) =>
     (await import('./run-start-command.ts')).runStartCommand(settings, context),
   ),
+];
+
+/** Every option once, those of the program first. */
+export const ALL_OPTIONS: readonly Setting[] = [
+  ...new Set([REPORTING_OPTIONS, ...COMMANDS.map(({ options }) => options)].flatMap(Object.values<Setting>)),
 ];
 
 function entry<Options extends SettingGroup>(

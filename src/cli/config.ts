@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { stop } from '#model/failure.ts';
-import { ALL_OPTIONS } from './options.ts';
+import { ALL_OPTIONS } from './commands.ts';
 import { ENVIRONMENT_PREFIX, Setting } from './setting.ts';
 
 const CONFIG_FILE = 'stxpress.config.json';

@@ -1,7 +1,7 @@
-// Every option of every command. Its variable and its key in the configuration file derive from the flag.
+// The options of the commands: the names in the environment and in the configuration file derive from the flags.
 import { InvalidArgumentError } from 'commander';
 import { isContractId } from '#model/principal.ts';
-import { duration, list, oneOf, onOff, parseText, type Setting, text, wholeNumber } from './setting.ts';
+import { duration, list, oneOf, onOff, parseText, text, wholeNumber } from './setting.ts';
 
 const db = text('--db <FILE>', 'the index file', (path) => {
   if (path === ':memory:') throw new InvalidArgumentError('An index is kept in a file.');
@@ -71,7 +71,7 @@ export const INDEX_OPTIONS = {
   ),
   discover: oneOf('--discover <WHAT>', "find contracts in the API's own list: ft, of fungible tokens", ['ft']),
   ...SOURCE_OPTIONS,
-  offline: onOff('--offline', 'settle what would need the network instead of leaving it for later'),
+  offline: onOff('--offline', 'record what would need the network as not fetched, instead of leaving it for later'),
   fetch: onOff('--no-fetch', 'leave what needs the network queued, and do not ask for another run because of it'),
   vm: onOff('--no-vm', 'do not evaluate tokens in the Clarity VM; they stay queued'),
   skipBroken: onOff('--skip-broken', 'skip and count broken archive lines instead of stopping'),
@@ -112,7 +112,3 @@ export const STATUS_OPTIONS = {
 };
 
 export const START_OPTIONS = { db, out, port, host };
-
-const GROUPS = [REPORTING_OPTIONS, INDEX_OPTIONS, BUILD_OPTIONS, SERVE_OPTIONS, STATUS_OPTIONS];
-
-export const ALL_OPTIONS: readonly Setting[] = [...new Set(GROUPS.flatMap((group): Setting[] => Object.values(group)))];

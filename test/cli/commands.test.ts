@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { ALL_OPTIONS } from '#cli/commands.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { blockLine, callJson, deployJson } from '../support/observer-lines.ts';
@@ -30,6 +31,11 @@ describe('the command line', () => {
     for (const part of ['--skip-broken', 'default: 60, env: STXPRESS_WAIT', '--log <FORM>'])
       expect(ofIndex).toContain(part);
     expect(await runCli([], { cwd })).toMatchObject({ status: 1, stderr: expect.stringContaining('Usage: stxpress') });
+  });
+
+  test('behavior: no two options share a variable or a key of the configuration', () => {
+    expect(new Set(ALL_OPTIONS.map(({ envVar }) => envVar)).size).toBe(ALL_OPTIONS.length);
+    expect(new Set(ALL_OPTIONS.map(({ key }) => key)).size).toBe(ALL_OPTIONS.length);
   });
 
   test.each([
@@ -192,7 +198,7 @@ describe('the command line', () => {
     expect(status.failures.tokens).toHaveProperty('address-refused', 1);
   });
 
-  test('behavior: status tells people and programs the same', async () => {
+  test('behavior: status says the same to people and to programs', async () => {
     const cwd = tempFolder();
     await runCli(['index', '--no-fetch'], { cwd });
     await runCli(['build'], { cwd });
@@ -273,9 +279,9 @@ describe('the command line', () => {
     run.stdin?.write(lines.slice(0, -1).join(''));
     while (!existsSync(join(cwd, 'data/index.sqlite.lock.holder')))
       await new Promise((resume) => setTimeout(resume, 20));
-    const told = untilPrinted(run.stderr, /interrupt again/);
+    const announced = untilPrinted(run.stderr, /interrupt again/);
     run.kill('SIGINT');
-    await told;
+    await announced;
     run.stdin?.end();
     expect((await once(run, 'close'))[0]).toBe(75);
     expect(stdout).toContain('Interrupted');

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { renderHostTable } from '#hosts/describe-hosts.ts';
 import { FAILURE_SENTENCES } from '#model/failure.ts';
 import { ROUTES } from '#routes/all.ts';
-import { ALL_OPTIONS } from '../../src/cli/options.ts';
+import { ALL_OPTIONS } from '../../src/cli/commands.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
