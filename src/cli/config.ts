@@ -32,30 +32,27 @@ export function completeSettings(commands: readonly Command[]): void {
   }
 }
 
-/** Commander has read the command line and the environment. */
 function complete(command: Command, setting: Setting, config: Readonly<Record<string, unknown>>): void {
   const name = setting.attributeName();
   const source = command.getOptionValueSource(name);
-  if (source === 'env') {
-    // Commander takes a switch for given whatever its variable holds, and a list for a single value.
-    const variable = setting.envVar ?? '';
-    const text = process.env[variable] ?? '';
-    if (setting.kind === 'switch') command.setOptionValueWithSource(name, parseSwitch(setting, text), source);
-    if (setting.kind === 'list')
-      command.setOptionValueWithSource(name, parseAll(setting, text.split(','), variable), source);
-  } else if (source !== 'cli' && config[setting.key] !== undefined) {
-    command.setOptionValueWithSource(name, parseJson(setting, config[setting.key]), 'config');
-  }
+  if (source === 'cli') return;
+  const value = source === 'env' ? parseVariable(setting) : parseJson(setting, config[setting.key]);
+  if (value !== undefined) command.setOptionValueWithSource(name, value, source === 'env' ? source : 'config');
 }
 
-function parseSwitch(setting: Setting, text: string): boolean {
-  const isOn = /^(1|true|yes)$/i.test(text);
-  if (!isOn && !/^(0|false|no)$/i.test(text))
-    throw stop('usage', `${setting.envVar} is ${JSON.stringify(text)}. It takes 1 or 0.`);
-  return isOn !== setting.negate;
+/** Commander takes a switch for given whatever its variable holds, and a list for a single item; the rest it reads. */
+function parseVariable(setting: Setting): unknown {
+  const { kind, negate, envVar = '' } = setting;
+  const text = process.env[envVar] ?? '';
+  if (kind === 'list') return parseAll(setting, text.split(','), envVar);
+  if (kind !== 'switch') return undefined;
+  if (/^(1|true|yes)$/i.test(text)) return !negate;
+  if (/^(0|false|no)$/i.test(text)) return negate;
+  throw stop('usage', `${envVar} is ${JSON.stringify(text)}. It takes 1 or 0.`);
 }
 
 function parseJson(setting: Setting, value: unknown): unknown {
+  if (value === undefined) return undefined;
   const where = `"${setting.key}" in ${CONFIG_FILE}`;
   const isText = (item: unknown) => typeof item === 'string';
   const [takes, fits] = {

@@ -40,8 +40,7 @@ export async function runIndexCommand(settings: IndexSettings, context: Context)
   // Mistakes are reported before an index is made.
   const given = readSourceUrls(settings);
   checkUsage(settings, given);
-  const contracts = new Set<string>();
-  for (const path of settings.contracts) for (const id of await readContractList(path)) contracts.add(id);
+  const contracts = new Set((await Promise.all(settings.contracts.map(readContractList))).flat());
   if (!existsSync(db)) checkHasApi(settings, given);
   const documents = settings.offline || !settings.fetch ? undefined : createDocumentSource(settings);
   try {
@@ -79,10 +78,10 @@ async function fillIndex(
   const continues = needsSource || (archive.length === 0 && documents !== undefined);
   const urls = hasUrl(given) || !continues ? given : stored;
   checkHasApi(settings, urls);
-  const useSample = isNew && archive.length === 0 && !hasUrl(given);
-  if (useSample) reporter.info(`No source and no index yet: indexing the bundled sample. ${HOW_TO_INDEX_A_REAL_CHAIN}`);
-  else if (archive.length === 0 && !hasUrl(given))
-    reporter.info(`No source given: continuing with what is left in ${db}.`);
+  const hasNoSource = archive.length === 0 && !hasUrl(given);
+  if (hasNoSource && isNew)
+    reporter.info(`No source and no index yet: indexing the bundled sample. ${HOW_TO_INDEX_A_REAL_CHAIN}`);
+  else if (hasNoSource) reporter.info(`No source given: continuing with what is left in ${db}.`);
   const opened = await openSource(urls, settings, readLimits(settings), signal);
   for (const line of opened?.description ?? []) reporter.info(line);
   try {
@@ -91,7 +90,7 @@ async function fillIndex(
       { command: 'index', db },
       () =>
         runIndex(store, {
-          archives: useSample ? [SAMPLE_ARCHIVE] : archive,
+          archives: hasNoSource && isNew ? [SAMPLE_ARCHIVE] : archive,
           source: opened?.source,
           contracts,
           discover: discover !== undefined,
