@@ -1,5 +1,5 @@
-// This script installs the dependencies when they are missing or older than package-lock.json, and does nothing otherwise.
-// It is plain JavaScript without dependencies, since it runs first, on whatever Node the machine has.
+// This script installs the dependencies if they are missing or older than package-lock.json.
+// It is plain JavaScript without dependencies, since it runs first, on whichever Node the machine has.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ function installed() {
 }
 
 if (installed() !== wanted) {
-  console.error('Installing the dependencies (once; about 15 seconds) …');
+  console.error('Installing the dependencies, once (about 15 seconds) …');
   // All of them, the development ones too: Node 24 itself is one.
   const result = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: fileURLToPath(root),
@@ -28,7 +28,7 @@ if (installed() !== wanted) {
     shell: process.platform === 'win32',
   });
   if (result.status !== 0) {
-    console.error('npm ci failed, see above. It needs the npm registry; nothing else was changed.');
+    console.error('npm ci failed, see above. It needs the npm registry. Nothing else was changed.');
     process.exit(1);
   }
   writeFileSync(marker, wanted);

@@ -5,10 +5,10 @@ import { isOwnHost } from '#net/is-own-host.ts';
 import { JsonClient } from '#net/json-client.ts';
 import { ChainSource } from '#source/chain-source.ts';
 import type { SourceUrls } from '#store/source-urls.ts';
-import type { SOURCE_KEYS } from './command-keys.ts';
-import type { Settings } from './config.ts';
+import type { SOURCE_OPTIONS } from './options.ts';
+import type { Settings } from './setting.ts';
 
-export type SourceSettings = Settings<(typeof SOURCE_KEYS)[number]>;
+export type SourceSettings = Settings<typeof SOURCE_OPTIONS>;
 
 /** What the public API grants without a key, and with one. */
 const PUBLIC_RATE = 50;

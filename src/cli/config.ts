@@ -1,144 +1,100 @@
-// Settles the value of each flag: command line over environment over stxpress.config.json over default.
+// Fills in what the command line left open, from the environment and stxpress.config.json.
 import { readFileSync } from 'node:fs';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { stop } from '#model/failure.ts';
-import { ALL, environmentName, FLAGS, type Flag, type FlagKey, settingName } from './flags.ts';
+import { ALL_OPTIONS } from './commands.ts';
+import { ENVIRONMENT_PREFIX, Setting } from './setting.ts';
 
-export const CONFIG_FILE = 'stxpress.config.json';
-
-type ValueOf<F extends Flag> = F['kind'] extends 'switch'
-  ? boolean
-  : F['kind'] extends 'list'
-    ? readonly string[]
-    : F extends { default: unknown }
-      ? F['kind'] extends 'number'
-        ? number
-        : string
-      : (F['kind'] extends 'number' ? number : string) | undefined;
-
-export type Settings<K extends FlagKey> = { readonly [P in K]: ValueOf<(typeof FLAGS)[P]> };
-
-/** The settings of a command that was parsed. Throws FailureError `usage`, which names the flag, variable or file. */
-export function readSettings<K extends FlagKey>(command: Command, keys: readonly K[]): Settings<K> {
-  const config = readConfigFile();
-  checkEnvironment();
-  const settings = keys.map((key) => {
-    const flag: Flag = FLAGS[key];
-    return [
-      key,
-      fromCommandLine(command, flag) ?? fromEnvironment(flag) ?? fromConfig(config, flag) ?? defaultOf(flag),
-    ];
-  });
-  return Object.fromEntries(settings) as Settings<K>;
-}
-
-/** What the settings are where nobody says anything. */
-export function readDefaults<K extends FlagKey>(keys: readonly K[]): Settings<K> {
-  return Object.fromEntries(keys.map((key) => [key, defaultOf(FLAGS[key])])) as Settings<K>;
-}
+const CONFIG_FILE = 'stxpress.config.json';
 
 /** Whether standard error is a terminal that a person looks at. */
 export function isInteractive(): boolean {
   return process.stderr.isTTY === true && process.env.CI === undefined;
 }
 
-function fromCommandLine(command: Command, flag: Flag): unknown {
-  // Commander keeps `--no-vm` as `vm: false`.
-  const negated = flag.name.startsWith('no-');
-  const attribute = camelCase(negated ? flag.name.slice('no-'.length) : flag.name);
-  if (command.getOptionValueSource(attribute) !== 'cli') return undefined;
-  if (negated) return true;
-  const value: unknown = command.getOptionValue(attribute);
-  if (flag.kind === 'list') return readList(flag, value === true ? [ALL] : (value as string[]), `--${flag.name}`);
-  return flag.kind === 'switch' ? value : readText(flag, String(value), `--${flag.name}`);
+/** Unsets empty variables: commander takes them for values, and a CI sets one for each secret that is missing. */
+export function dropEmptyVariables(): void {
+  for (const name of ownVariables()) if (process.env[name] === '') delete process.env[name];
 }
 
-/** A mistyped variable is told, as a mistyped flag is. */
-function checkEnvironment(): void {
-  const known = new Set(Object.values(FLAGS).map(environmentName));
-  const unknown = Object.keys(process.env).find((name) => name.startsWith('STXPRESS_') && !known.has(name));
+/** Completes commands that were parsed. Throws FailureError `usage`, which names the variable or the key. */
+export function completeSettings(commands: readonly Command[]): void {
+  const variables = ALL_OPTIONS.map((setting) => setting.envVar ?? '');
+  const unknown = ownVariables().find((name) => !variables.includes(name));
   if (unknown !== undefined)
-    throw stop('usage', `The environment has ${unknown}, which is no setting. There are: ${[...known].join(', ')}.`);
+    throw stop(
+      'usage',
+      `The environment variable ${unknown} is not a setting. The settings are ${variables.join(', ')}.`,
+    );
+  const config = readConfigFile();
+  for (const command of commands) {
+    for (const setting of command.options) if (setting instanceof Setting) complete(command, setting, config);
+  }
 }
 
-function fromEnvironment(flag: Flag): unknown {
-  const name = environmentName(flag);
-  const text = process.env[name];
-  if (text === undefined || text === '') return undefined;
-  if (flag.kind === 'list') return readList(flag, text.split(','), name);
-  if (flag.kind !== 'switch') return readText(flag, text, name);
-  if (['1', 'true', 'yes'].includes(text.toLowerCase())) return true;
-  if (['0', 'false', 'no'].includes(text.toLowerCase())) return false;
-  throw stop('usage', `${name} is ${JSON.stringify(text)}, and takes 1 or 0.`);
+function complete(command: Command, setting: Setting, config: Readonly<Record<string, unknown>>): void {
+  const name = setting.attributeName();
+  const source = command.getOptionValueSource(name);
+  if (source === 'cli') return;
+  const value = source === 'env' ? parseVariable(setting) : parseJson(setting, config[setting.key]);
+  if (value !== undefined) command.setOptionValueWithSource(name, value, source === 'env' ? source : 'config');
 }
 
-function fromConfig(config: Record<string, unknown>, flag: Flag): unknown {
-  const value = config[settingName(flag)];
+/** Commander takes a switch for given whatever its variable holds, and a list for a single item; the rest it reads. */
+function parseVariable(setting: Setting): unknown {
+  const { kind, negate, envVar = '' } = setting;
+  const text = process.env[envVar] ?? '';
+  if (kind === 'list') return parseAll(setting, text.split(','), envVar);
+  if (kind !== 'switch') return undefined;
+  if (/^(1|true|yes)$/i.test(text)) return !negate;
+  if (/^(0|false|no)$/i.test(text)) return negate;
+  throw stop('usage', `${envVar} is ${JSON.stringify(text)}. It takes 1 or 0.`);
+}
+
+function parseJson(setting: Setting, value: unknown): unknown {
   if (value === undefined) return undefined;
-  const where = `"${settingName(flag)}" in ${CONFIG_FILE}`;
-  switch (flag.kind) {
-    case 'switch':
-      if (typeof value === 'boolean') return value;
-      throw stop('usage', `${where} takes true or false.`);
-    case 'list': {
-      const list = typeof value === 'string' ? [value] : value;
-      if (Array.isArray(list) && list.every((item) => typeof item === 'string')) return readList(flag, list, where);
-      throw stop('usage', `${where} takes a text or a list of texts.`);
+  const where = `"${setting.key}" in ${CONFIG_FILE}`;
+  const isText = (item: unknown) => typeof item === 'string';
+  const [takes, fits] = {
+    switch: ['true or false', typeof value === 'boolean'],
+    number: ['a number', typeof value === 'number'],
+    text: ['a string', isText(value)],
+    list: ['a string or a list of strings', [value].flat().every(isText)],
+  }[setting.kind];
+  if (!fits) throw stop('usage', `${where} takes ${takes}.`);
+  return typeof value === 'boolean' ? value !== setting.negate : parseAll(setting, [value].flat().map(String), where);
+}
+
+/** The value that the parser of a setting makes of texts. */
+function parseAll(setting: Setting, texts: readonly string[], where: string): unknown {
+  return texts.reduce<unknown>((previous, text) => {
+    try {
+      return setting.parseArg?.(text, previous);
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error;
+      throw stop('usage', `${where} is ${JSON.stringify(text)}. ${error.message}`, error);
     }
-    default:
-      if (typeof value === (flag.kind === 'number' ? 'number' : 'string')) return readText(flag, String(value), where);
-      throw stop('usage', `${where} takes ${flag.kind === 'number' ? 'a number' : 'a text'}.`);
-  }
+  }, undefined);
 }
 
-function readText(flag: Flag, text: string, where: string): string | number {
-  if (text === '' || (flag.name === 'db' && text === ':memory:'))
-    throw stop('usage', `${where} is ${JSON.stringify(text)}, and takes ${flag.value}.`);
-  if (flag.choices !== undefined && !flag.choices.includes(text)) {
-    throw stop('usage', `${where} is ${JSON.stringify(text)}, and takes ${flag.choices.join(' or ')}.`);
-  }
-  if (flag.kind !== 'number') return text;
-  if (!/^\d{1,9}$/.test(text)) throw stop('usage', `${where} is ${JSON.stringify(text)}, and takes a whole number.`);
-  if (Number(text) < (flag.least ?? 0))
-    throw stop('usage', `${where} is ${text}, and takes a number of ${flag.least} or more.`);
-  return Number(text);
-}
-
-/** Each of them as a text; a stream can be read only once. */
-function readList(flag: Flag, texts: readonly string[], where: string): readonly string[] {
-  for (const text of texts) readText(flag, text, where);
-  if (texts.filter((text) => text === '-').length > 1) throw stop('usage', `${where} names standard input twice.`);
-  return texts;
-}
-
-function defaultOf(flag: Flag): unknown {
-  if (flag.kind === 'switch') return false;
-  return flag.kind === 'list' ? [] : flag.default;
-}
-
-function readConfigFile(): Record<string, unknown> {
-  let text: string;
-  try {
-    text = readFileSync(CONFIG_FILE, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw stop('usage', `${CONFIG_FILE} cannot be read: ${(error as Error).message}.`, error);
-  }
+function readConfigFile(): Readonly<Record<string, unknown>> {
   let config: unknown;
   try {
-    config = JSON.parse(text);
+    config = JSON.parse(readFileSync(CONFIG_FILE, 'utf8'));
   } catch (error) {
-    throw stop('usage', `${CONFIG_FILE} is not JSON: ${(error as Error).message}.`, error);
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return {};
+    throw stop('usage', `${CONFIG_FILE} ${code === undefined ? 'is not JSON' : 'cannot be read'}: ${message}.`, error);
   }
   if (typeof config !== 'object' || config === null || Array.isArray(config))
     throw stop('usage', `${CONFIG_FILE} must hold a JSON object.`);
-  const known = Object.values(FLAGS).map(settingName);
-  const unknown = Object.keys(config).find((key) => !known.includes(key));
+  const keys = ALL_OPTIONS.map((setting) => setting.key);
+  const unknown = Object.keys(config).find((key) => !keys.includes(key));
   if (unknown !== undefined)
-    throw stop('usage', `${CONFIG_FILE} has the unknown key "${unknown}". It may have: ${known.join(', ')}.`);
+    throw stop('usage', `${CONFIG_FILE} has the unknown key "${unknown}". The keys are ${keys.join(', ')}.`);
   return config as Record<string, unknown>;
 }
 
-function camelCase(name: string): string {
-  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+function ownVariables(): string[] {
+  return Object.keys(process.env).filter((name) => name.startsWith(ENVIRONMENT_PREFIX));
 }

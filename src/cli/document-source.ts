@@ -5,10 +5,10 @@ import { createHttpClient } from '#net/create-http-client.ts';
 import { HostGate } from '#net/host-gate.ts';
 import type { HttpLimits } from '#net/http-client.ts';
 import { UriFetcher } from '#uri/uri-fetcher.ts';
-import type { FETCH_KEYS } from './command-keys.ts';
-import type { Settings } from './config.ts';
+import type { FETCH_OPTIONS } from './options.ts';
+import type { Settings } from './setting.ts';
 
-export type FetchSettings = Settings<(typeof FETCH_KEYS)[number]>;
+export type FetchSettings = Settings<typeof FETCH_OPTIONS>;
 
 const IPFS_GATEWAYS = ['https://ipfs.io', 'https://dweb.link'];
 const ARWEAVE_GATEWAYS = ['https://arweave.net'];

@@ -4,62 +4,58 @@ import { hostsFolder } from '#build/hosts-folder.ts';
 import { runBuild } from '#build/run-build.ts';
 import { findHosts } from '#hosts/all.ts';
 import type { Host } from '#hosts/host.ts';
-import { FailureError, stop } from '#model/failure.ts';
+import { stop } from '#model/failure.ts';
 import { formatCount } from '#model/format-count.ts';
-import { INDEX_FILE, openIndex } from '#store/index-database.ts';
-import { finishRun, startRun } from '#store/runs.ts';
-import { explainSqliteError } from '#store/sqlite-errors.ts';
-import type { Settings } from './config.ts';
+import { count, formatBytes } from './amounts.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';
 import { imageFolder } from './image-folder.ts';
-import { count, formatBytes } from './terminal-reporter.ts';
+import type { BUILD_OPTIONS } from './options.ts';
+import { recordRun } from './record-run.ts';
+import type { Settings } from './setting.ts';
+import { withIndex } from './with-index.ts';
 
-export type BuildSettings = Settings<'db' | 'out' | 'publicUrl' | 'buildHost' | 'only' | 'full' | 'verify'>;
-
-export async function runBuildCommand(settings: BuildSettings, context: Context): Promise<number> {
+export async function runBuildCommand(settings: Settings<typeof BUILD_OPTIONS>, context: Context): Promise<number> {
+  const { db, out, only, full, verify } = settings;
   const publicUrl = readPublicUrl(settings.publicUrl);
-  const hosts = findHosts(settings.buildHost.flatMap((names) => names.split(',').map((name) => name.trim())));
-  const startedAt = new Date();
+  const hosts = findHosts(settings.hosts.flatMap((names) => names.split(',').map((name) => name.trim())));
   const start = performance.now();
-  const store = await openIndex(settings.db, { mustExist: true });
-  try {
-    await startRun(store, 'build', startedAt);
-    try {
-      const summary = await runBuild(store, {
-        out: settings.out,
-        publicUrl,
-        indexFolder: dirname(settings.db),
-        imageFolder: imageFolder(settings.db),
-        hosts,
-        onlyTokens: settings.only === 'tokens',
-        full: settings.full,
-        verify: settings.verify,
-        reporter: context.reporter,
-      });
-      await finishRun(store, 'build', new Date(), 'ok', { out: settings.out, ...summary });
-      const { written, unchanged, removed, writtenBytes, mended, files, bytes } = summary;
-      const seconds = ((performance.now() - start) / 1000).toFixed(1);
-      context.print(
-        `Built ${settings.out} in ${seconds} s: ${count(written, 'file')} written (${formatBytes(writtenBytes)}), ${formatCount(unchanged)} unchanged, ${formatCount(removed)} removed` +
-          `${settings.verify ? `, ${formatCount(mended)} mended` : ''}. It has ${count(files, 'file')}, ${formatBytes(bytes)}.`,
-        { out: settings.out, ...summary },
-      );
-      for (const host of hosts) context.print(`${host.name}: ${useOf(host, settings.out)}`, { host: host.name });
-      return EXIT_OK;
-    } catch (error) {
-      const outcome = error instanceof FailureError ? error.failure.code : 'bug';
-      await finishRun(store, 'build', new Date(), outcome, { out: settings.out }).catch(() => {});
-      throw error;
-    }
-  } catch (error) {
-    throw explainSqliteError(error, settings.db, INDEX_FILE);
-  } finally {
-    await store.destroy();
-  }
+  const summary = await withIndex(
+    db,
+    (store) =>
+      recordRun(
+        store,
+        { command: 'build', db, context: { out } },
+        () =>
+          runBuild(store, {
+            out,
+            publicUrl,
+            indexFolder: dirname(db),
+            imageFolder: imageFolder(db),
+            hosts,
+            onlyTokens: only === 'tokens',
+            full,
+            verify,
+            reporter: context.reporter,
+          }),
+        (result) => ({ outcome: 'ok', summary: { out, ...result } }),
+      ),
+    { mustExist: true },
+  );
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  const written = `${count(summary.written, 'file')} written (${formatBytes(summary.writtenBytes)})`;
+  const rest = [
+    `${formatCount(summary.unchanged)} unchanged`,
+    `${formatCount(summary.removed)} removed`,
+    ...(verify ? [`${formatCount(summary.mended)} mended`] : []),
+  ].join(', ');
+  const total = `${count(summary.files, 'file')}, ${formatBytes(summary.bytes)}`;
+  context.print(`Built ${out} in ${seconds} s: ${written}, ${rest}. It has ${total}.`, { out, ...summary });
+  for (const host of hosts) context.print(`${host.name}: ${useOf(host, out)}`, { host: host.name });
+  return EXIT_OK;
 }
 
-/** What to do with the files of a host, with the folders' real names: from the root, since whoever reads it may be elsewhere. */
+/** What to do with the files of a host, with absolute paths: the reader may be in another folder. */
 function useOf({ use }: Host, out: string): string {
   return use.replaceAll('`', '').replace(/\bdist(-hosts)?\b(\/[\w./-]*)?/g, (_, isHosts?: string, rest = '') => {
     const path = `${resolve(isHosts === undefined ? out : hostsFolder(out))}${rest}`;
@@ -67,14 +63,15 @@ function useOf({ use }: Host, out: string): string {
   });
 }
 
-/** An absolute http(s) URL without a slash at its end, or the empty text. */
+/** An absolute http(s) URL without a slash at its end, or the empty string. */
 function readPublicUrl(text: string | undefined): string {
   if (text === undefined) return '';
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    const example = 'https://tokens.example.org';
     throw stop(
       'usage',
-      `--public-url is ${JSON.stringify(text)}, and takes an absolute http or https URL, such as https://tokens.example.org`,
+      `--public-url is ${JSON.stringify(text)}, and takes an absolute http or https URL, such as ${example}`,
     );
   }
   return url.href.replace(/\/+$/, '');

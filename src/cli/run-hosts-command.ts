@@ -7,19 +7,21 @@ import { EXIT_OK } from './exit-status.ts';
 
 export async function runHostsCommand(context: Context): Promise<number> {
   const blocks = HOSTS.map((host) => {
-    const others = shortcomings(host).map(([what, instead]) => `    ${what}: ${instead}`);
+    const exceptions = shortcomings(host).map(([what, instead]) => `    ${what}: ${instead}`);
     const limits = describeLimits(host);
-    const lines = [
+    return [
       `${host.name}: ${host.title}`,
       `  use: ${host.use}`,
-      ...(others.length === 0 ? ['  does all of it'] : ['  does all of it, but:', ...others]),
+      ...(exceptions.length === 0 ? ['  does all of it'] : ['  does all of it, but:', ...exceptions]),
       ...(limits.length === 0 ? [] : [`  takes at most ${limits.join(', ')}`]),
-    ];
-    return lines.join('\n').replaceAll('`', '');
+    ].join('\n');
   });
-  const all = ['All of it is:', ...Object.values(ABILITIES).map(({ label, means }) => `  ${label}: ${means}`)].join(
-    '\n',
-  );
-  context.print([...blocks, all.replaceAll('`', ''), 'Build with: stxpress build --host NAME[,NAME …]'].join('\n\n'));
+  const abilities = Object.values(ABILITIES).map(({ label, means }) => `  ${label}: ${means}`);
+  const text = [
+    ...blocks,
+    ['All of it is:', ...abilities].join('\n'),
+    'Build with: stxpress build --host NAME[,NAME …]',
+  ];
+  context.print(text.join('\n\n').replaceAll('`', ''));
   return EXIT_OK;
 }

@@ -7,50 +7,42 @@ import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
 import { generalErrorFile } from '#routes/route.ts';
 import { examplePaths } from '#serve/example-urls.ts';
 import { startServer } from '#serve/server.ts';
-import type { Settings } from './config.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';
-import { FLAGS } from './flags.ts';
+import { SERVE_OPTIONS } from './options.ts';
+import type { Settings } from './setting.ts';
 
-export type ServeSettings = Settings<'dir' | 'port' | 'host'>;
-
-const MAX_PORT = 65_535;
 /** Enough to click on. */
 const EXAMPLES = 3;
 
-export async function runServeCommand(settings: ServeSettings, context: Context): Promise<number> {
-  const { dir, port, host } = settings;
-  if (port > MAX_PORT) throw stop('usage', `--port is ${port}, and takes a number up to ${MAX_PORT}.`);
-  if (!hasBuild(dir))
-    throw stop(
-      'dist-missing',
-      `There is no build in ${dir}. Make one with: npm run build${dir === FLAGS.dir.default ? '' : ` -- --out ${dir}`}`,
-    );
+export async function runServeCommand(
+  { dir, port, host }: Settings<typeof SERVE_OPTIONS>,
+  { reporter, print, signal }: Context,
+): Promise<number> {
+  checkHasBuild(dir);
   const server = await startServer({
     folder: dir,
     host,
     port,
-    onError: (error) =>
-      context.reporter.warn(`an answer could not be given: ${error instanceof Error ? error.message : String(error)}`),
+    onError: (error) => reporter.warn(`A request failed: ${error instanceof Error ? error.message : String(error)}`),
   });
-  const base = baseUrl(host, (server.address() as AddressInfo).port);
+  const { port: boundPort } = server.address() as AddressInfo;
+  const base = `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`;
   // The pages for people first.
   const examples = ['', 'docs/', ...examplePaths(dir, ROUTES, EXAMPLES)].map((path) => `  ${base}/${path}`);
-  context.print([`Serving ${dir} at ${base}, for example:`, ...examples, 'Stop it with Ctrl-C.'].join('\n'));
+  print([`Serving ${dir} at ${base}, for example:`, ...examples, 'Stop it with Ctrl-C.'].join('\n'));
   await new Promise<void>((resolve) => {
-    if (context.signal.aborted) resolve();
-    else context.signal.addEventListener('abort', () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
   });
   server.close();
   server.closeAllConnections();
   return EXIT_OK;
 }
 
-/** Whether a folder holds a finished build. */
-export function hasBuild(dir: string): boolean {
-  return existsSync(join(dir, generalErrorFile(GENERAL_ERRORS.notFound.status)));
-}
-
-function baseUrl(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+/** Throws FailureError `dist-missing` for a folder without a finished build. */
+export function checkHasBuild(dir: string): void {
+  if (existsSync(join(dir, generalErrorFile(GENERAL_ERRORS.notFound.status)))) return;
+  const flag = dir === SERVE_OPTIONS.dir.defaultValue ? '' : ` -- --out ${dir}`;
+  throw stop('dist-missing', `There is no build in ${dir}. Make one with: npm run build${flag}`);
 }

@@ -1,61 +1,41 @@
-// stxpress start: indexes the bundled sample, builds and serves it; an index or a build of anything else is left alone.
+// stxpress start: indexes, builds and serves the bundled sample; an index or a build of another chain is left alone.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BOOKKEEPING_FOLDER } from '#model/answer-headers.ts';
 import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
-import { stop } from '#model/failure.ts';
 import { openBuildRecord, readOrigin } from '#store/build-record/build-record.ts';
-import { openIndex, readInfo } from '#store/index-database.ts';
-import type { Settings } from './config.ts';
+import { readInfo } from '#store/index-database.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';
+import { BUILD_OPTIONS, INDEX_OPTIONS, type START_OPTIONS } from './options.ts';
 import { runBuildCommand } from './run-build-command.ts';
-import { HOW_TO_INDEX_A_REAL_CHAIN, indexSample } from './run-index-command.ts';
-import { hasBuild, runServeCommand } from './run-serve-command.ts';
+import { HOW_TO_INDEX_A_REAL_CHAIN, runIndexCommand, SAMPLE_ARCHIVE } from './run-index-command.ts';
+import { checkHasBuild, runServeCommand } from './run-serve-command.ts';
+import { readSettings, type Settings } from './setting.ts';
+import { withIndex } from './with-index.ts';
 
 export async function runStartCommand(
-  settings: Settings<'db' | 'out' | 'port' | 'host'>,
+  { db, out, port, host }: Settings<typeof START_OPTIONS>,
   context: Context,
 ): Promise<number> {
-  const { db, out, port, host } = settings;
-  const serve = () => runServeCommand({ dir: out, port, host }, context);
-  if (
-    (await holdsSomethingElse(db, indexedChain)) ||
-    (await holdsSomethingElse(join(out, BOOKKEEPING_FOLDER, 'record.sqlite'), builtChain))
-  ) {
-    context.print(
-      `${db} or ${out} was made from another source than the bundled sample, so both are left as they are.`,
-    );
-    if (!hasBuild(out)) throw stop('dist-missing', `There is no build in ${out}. Make one with: npm run build`);
-    return serve();
+  const record = join(out, BOOKKEEPING_FOLDER, 'record.sqlite');
+  const chainIds = [
+    existsSync(db) ? await withIndex(db, async (store) => (await readInfo(store)).chainId) : undefined,
+    existsSync(record) ? await builtChain(record) : undefined,
+  ];
+  if (chainIds.some((chainId) => chainId !== undefined && chainId !== SAMPLE_CHAIN_ID)) {
+    context.print(`${db} or ${out} was not made from the bundled sample, so both are left as they are.`);
+    checkHasBuild(out);
+  } else {
+    // Without the network.
+    const sample = { archive: [SAMPLE_ARCHIVE], fetch: false, images: false };
+    const indexed = await runIndexCommand({ ...readSettings(INDEX_OPTIONS), ...sample, db }, context);
+    if (indexed !== EXIT_OK || context.signal.aborted) return indexed;
+    const built = await runBuildCommand({ ...readSettings(BUILD_OPTIONS), db, out }, context);
+    if (built !== EXIT_OK || context.signal.aborted) return built;
+    context.print(`This is the bundled sample chain. ${HOW_TO_INDEX_A_REAL_CHAIN}`);
   }
-  const indexed = await indexSample(db, context);
-  if (indexed !== EXIT_OK || context.signal.aborted) return indexed;
-  const built = await runBuildCommand(
-    { db, out, publicUrl: undefined, buildHost: [], only: undefined, full: false, verify: false },
-    context,
-  );
-  if (built !== EXIT_OK || context.signal.aborted) return built;
-  context.print(`This is the bundled sample chain. ${HOW_TO_INDEX_A_REAL_CHAIN}`);
-  return serve();
-}
-
-async function holdsSomethingElse(
-  file: string,
-  chainOf: (file: string) => Promise<number | undefined>,
-): Promise<boolean> {
-  if (!existsSync(file)) return false;
-  const chainId = await chainOf(file);
-  return chainId !== undefined && chainId !== SAMPLE_CHAIN_ID;
-}
-
-async function indexedChain(file: string): Promise<number | undefined> {
-  const store = await openIndex(file);
-  try {
-    return (await readInfo(store)).chainId;
-  } finally {
-    await store.destroy();
-  }
+  return runServeCommand({ dir: out, port, host }, context);
 }
 
 async function builtChain(file: string): Promise<number | undefined> {

@@ -1,11 +1,12 @@
-// Reports for people and for log collectors: one line that is drawn over and over on a terminal, plain lines or JSON lines elsewhere.
+// Writes reports: on a terminal with a progress line that is redrawn, elsewhere as plain or JSON lines.
 import { formatCount } from '#model/format-count.ts';
 import type { Facts, Progress, Reporter } from '#model/reporter.ts';
+import { formatBytes, formatSeconds } from './amounts.ts';
 
 export interface ReporterOptions {
   readonly form: 'text' | 'json';
   readonly quiet: boolean;
-  /** Whether a line may be drawn over. */
+  /** Whether a line can be redrawn. */
   readonly interactive: boolean;
   /** Width of the terminal. */
   columns(): number;
@@ -21,42 +22,39 @@ const MAX_MESSAGE_LENGTH = 2_000;
 const REDRAW_MS = 100;
 /** Without a terminal, progress is a line now and then. */
 const LINE_EVERY_MS = 10_000;
-/** A task that reported nothing for so long is not spoken of. */
+/** A task that has not reported for this long is no longer shown. */
 const TASK_LASTS_MS = 5_000;
 
-export function createReporter(options: ReporterOptions): ClosableReporter {
-  if (options.quiet) return { info() {}, warn() {}, progress() {}, clear() {} };
-  const meter = new ProgressMeter();
+export function createReporter({ form, quiet, interactive, columns, write }: ReporterOptions): ClosableReporter {
+  if (quiet) return { info() {}, warn() {}, progress() {}, clear() {} };
+  const redraws = interactive && form === 'text';
+  const describe = createProgressMeter();
   let drawn = false;
   let shownAt = performance.now();
 
   const clear = () => {
-    if (drawn) options.write('\r\x1b[K');
+    if (drawn) write('\r\x1b[K');
     drawn = false;
   };
   const line = (level: 'info' | 'warn' | 'progress', message: string, facts?: Facts) => {
     clear();
-    if (options.form === 'json') options.write(jsonLine(level, message, facts));
-    else options.write(`${level === 'warn' ? 'warning: ' : ''}${withoutControls(message)}\n`);
+    if (form === 'json') write(jsonLine(level, message, facts));
+    else write(`${level === 'warn' ? 'warning: ' : ''}${withoutControls(message)}\n`);
   };
   return {
     clear,
     info: (message, facts) => line('info', message, facts),
     warn: (message, facts) => line('warn', message, facts),
     progress(progress) {
-      const text = meter.describe(progress);
+      const text = describe(progress);
       const now = performance.now();
-      const redraws = options.interactive && options.form === 'text';
       if (now - shownAt < (redraws ? REDRAW_MS : LINE_EVERY_MS)) return;
       shownAt = now;
-      if (redraws) {
-        // A line that wraps could not be drawn over.
-        options.write(`\r\x1b[K${text.slice(0, options.columns() - 1)}`);
-        drawn = true;
-      } else {
-        const { task, done, total } = progress;
-        line('progress', text, { task, done, ...(total === undefined ? {} : { total }) });
-      }
+      const { task, done, total } = progress;
+      if (!redraws) return line('progress', text, { task, done, ...(total === undefined ? {} : { total }) });
+      // A line that wraps could not be redrawn.
+      write(`\r\x1b[K${text.slice(0, columns() - 1)}`);
+      drawn = true;
     },
   };
 }
@@ -66,31 +64,27 @@ export function jsonLine(level: string, message: string, facts?: Facts): string 
   return `${JSON.stringify({ time: new Date().toISOString(), level, message, ...facts })}\n`;
 }
 
-/** Messages can quote what strangers wrote: nothing of it may move the cursor or fill the screen. */
+/** Messages can quote strangers, who must not move the cursor or fill the screen. */
 export function withoutControls(message: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
   const plain = message.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, '\ufffd');
   return plain.length > MAX_MESSAGE_LENGTH ? `${plain.slice(0, MAX_MESSAGE_LENGTH)}…` : plain;
 }
 
-/** Rates and remaining times of the tasks that go on at the same time, each since its first report. */
-class ProgressMeter {
-  readonly #tasks = new Map<string, { startedAt: number; startedWith: number; reportedAt: number; text: string }>();
-
-  /** What is known of this task, and of the others that reported lately. */
-  describe(progress: Progress): string {
-    const now = performance.now();
+/** Describes the tasks that run at the same time, each with its rate and remaining time since its first report. */
+function createProgressMeter(): (progress: Progress) => string {
+  const tasks = new Map<string, { startedAt: number; startedWith: number; reportedAt: number; text: string }>();
+  return (progress) => {
     const { task, done } = progress;
-    let own = this.#tasks.get(task);
-    if (own === undefined || done < own.startedWith) {
-      own = { startedAt: now, startedWith: done, reportedAt: now, text: '' };
-      this.#tasks.set(task, own);
-    }
-    own.reportedAt = now;
-    own.text = describeProgress(progress, own.startedWith, (now - own.startedAt) / 1000);
-    const current = [...this.#tasks.values()].filter((other) => now - other.reportedAt < TASK_LASTS_MS);
-    return current.map((other) => other.text).join('; ');
-  }
+    const now = performance.now();
+    const known = tasks.get(task);
+    const start = known !== undefined && done >= known.startedWith ? known : { startedAt: now, startedWith: done };
+    const { startedAt, startedWith } = start;
+    const text = describeProgress(progress, startedWith, (now - startedAt) / 1000);
+    tasks.set(task, { startedAt, startedWith, reportedAt: now, text });
+    const current = [...tasks.values()].filter(({ reportedAt }) => now - reportedAt < TASK_LASTS_MS);
+    return current.map((shown) => shown.text).join('; ');
+  };
 }
 
 function describeProgress({ task, done, total, unit, detail }: Progress, startedWith: number, seconds: number): string {
@@ -101,27 +95,4 @@ function describeProgress({ task, done, total, unit, detail }: Progress, started
   if (rate > 0) parts.push(`${amount(rate)}/s`);
   if (rate > 0 && total !== undefined && total > done) parts.push(`${formatSeconds((total - done) / rate)} left`);
   return parts.join(', ');
-}
-
-/** In units of 1,000: `12.3 MB`. */
-export function formatBytes(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
-  let value = bytes;
-  let unit = 0;
-  while (value >= 1000 && unit < units.length - 1) {
-    value /= 1000;
-    unit++;
-  }
-  return `${unit === 0 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
-}
-
-/** `1 token`, `2 tokens`. */
-export function count(number: number, noun: string): string {
-  return `${formatCount(number)} ${noun}${number === 1 ? '' : 's'}`;
-}
-
-export function formatSeconds(seconds: number): string {
-  if (seconds < 60) return `${Math.ceil(seconds)} s`;
-  const minutes = Math.ceil(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { ALL_OPTIONS } from '#cli/commands.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { blockLine, callJson, deployJson } from '../support/observer-lines.ts';
@@ -24,18 +25,25 @@ describe('the command line', () => {
     });
     const help = await runCli(['--help'], { cwd });
     expect(help.status).toBe(0);
-    for (const command of ['index', 'build', 'serve', 'status', 'start'])
+    for (const command of ['index', 'build', 'serve', 'status', 'hosts', 'start'])
       expect(help.stdout).toContain(`  ${command} `);
-    expect((await runCli(['index', '--help'], { cwd })).stdout).toContain('--skip-broken');
+    const ofIndex = (await runCli(['index', '--help'], { cwd })).stdout.replace(/\s+/g, ' ');
+    for (const part of ['--skip-broken', 'default: 60, env: STXPRESS_WAIT', '--log <FORM>'])
+      expect(ofIndex).toContain(part);
     expect(await runCli([], { cwd })).toMatchObject({ status: 1, stderr: expect.stringContaining('Usage: stxpress') });
+  });
+
+  test('behavior: no two options share a variable or a key of the configuration', () => {
+    expect(new Set(ALL_OPTIONS.map(({ envVar }) => envVar)).size).toBe(ALL_OPTIONS.length);
+    expect(new Set(ALL_OPTIONS.map(({ key }) => key)).size).toBe(ALL_OPTIONS.length);
   });
 
   test.each([
     [['index', '--ofline'], "unknown option '--ofline'", '--offline'],
     [['bild'], "unknown command 'bild'", 'build'],
-    [['build', '--only', 'nfts'], '--only is "nfts"', 'tokens'],
-    [['serve', '--port', 'http'], '--port is "http"', 'whole number'],
-    [['serve', '--port', '70000'], '--port is 70000', '65535'],
+    [['build', '--only', 'nfts'], '--only <WHAT>', "'nfts' is invalid. Allowed choices are tokens."],
+    [['serve', '--port', 'http'], '--port <PORT>', "'http' is invalid. It takes a whole number from 0 to 65535."],
+    [['serve', '--port', '70000'], '--port <PORT>', "'70000' is invalid. It takes a whole number from 0 to 65535."],
     [['build', '--public-url', 'example.org'], '--public-url is "example.org"', 'https://'],
     [['index', 'events.tsv'], 'too many arguments', ''],
     [['build'], 'There is no index at data/index.sqlite', 'npm run index'],
@@ -43,14 +51,18 @@ describe('the command line', () => {
     [['serve'], 'There is no build in dist', 'npm run build'],
     [['index', '--archive', 'missing.tsv'], 'missing.tsv cannot be read', 'no such file'],
     [['index', '--archive', '.'], '. is a folder', '--archive'],
-    [['index', '--archive', '-', '--archive', '-'], 'standard input twice', '--archive'],
+    [['index', '--archive', '-', '--archive', '-'], '--archive <FILE>', 'Standard input can be read only once.'],
     [['index', '--ipfs-gateway', 'ipfs.io'], '--ipfs-gateway is "ipfs.io"', 'https://'],
     [['index', '--allow-host', 'http://x/y'], '--allow-host is "http://x/y"', 'host:port'],
-    [['index', '--refresh', 'everything'], '--refresh is "everything"', 'or nothing for every token'],
-    [['index', '--concurrency', '0'], '--concurrency is 0', '1 or more'],
-    [['index', '--max-age', '1 week'], '--max-age is "1 week"', '7d'],
-    [['index', '--db', ''], '--db is ""', 'FILE'],
-    [['index', '--db', ':memory:'], '--db is ":memory:"', 'FILE'],
+    [['index', '--refresh', 'everything'], '--refresh [PRINCIPAL...]', 'or nothing for every token'],
+    [['index', '--concurrency', '0'], '--concurrency <N>', "'0' is invalid. It takes a whole number from 1 to"],
+    [
+      ['index', '--max-age', '1 week'],
+      '--max-age <DURATION>',
+      "'1 week' is invalid. It takes a duration such as 90s, 15m, 12h or 7d.",
+    ],
+    [['index', '--db', ''], '--db <FILE>', "'' is invalid. It must not be empty."],
+    [['index', '--db', ':memory:'], '--db <FILE>', "':memory:' is invalid. An index is kept in a file."],
   ])('error: %j', async (args, says, alsoSays) => {
     const cwd = tempFolder();
     const { status, stderr } = await runCli(args, { cwd });
@@ -68,7 +80,7 @@ describe('the command line', () => {
     expect((await runCli(['index'], { cwd, env })).stdout).toContain('from-env.sqlite');
     const fromConfig = await runCli(['index'], { cwd });
     expect(fromConfig.stdout).toContain('from-config.sqlite');
-    expect(fromConfig.stdout).toContain('6 tokens still to be evaluated (--no-vm)');
+    expect(fromConfig.stdout).toContain('6 tokens left to evaluate (--no-vm)');
     expect(fromConfig.status).toBe(0);
     // A list from the environment, and a switch turned off there.
     const archives = await runCli(['index'], {
@@ -76,6 +88,12 @@ describe('the command line', () => {
       env: { STXPRESS_DB: 'x.sqlite', STXPRESS_ARCHIVE: SAMPLE_ARCHIVE, STXPRESS_NO_VM: '0' },
     });
     expect(archives.stdout).toContain('6 tokens evaluated');
+    // A list replaces the one of a weaker source, and is not added to it.
+    writeFileSync(join(cwd, 'stxpress.config.json'), '{"archive":["missing.tsv"],"no-vm":false}');
+    const listEnv = { STXPRESS_ARCHIVE: `missing.tsv,${SAMPLE_ARCHIVE}`, STXPRESS_DB: 'y.sqlite' };
+    const list = await runCli([...INDEX_WITHOUT_VM, '--archive', SAMPLE_ARCHIVE], { cwd, env: listEnv });
+    expect(list).toMatchObject({ status: 0, stdout: expect.stringContaining('Indexed 13 deploys') });
+    expect((await runCli(['index'], { cwd, env: listEnv })).stderr).toContain('missing.tsv cannot be read');
   });
 
   test.each([
@@ -83,6 +101,9 @@ describe('the command line', () => {
     ['{"db":', 'is not JSON'],
     ['[]', 'JSON object'],
     ['{"port":"x"}', '"port" in stxpress.config.json takes a number'],
+    ['{"port":70000}', '"port" in stxpress.config.json is "70000". It takes a whole number from 0 to 65535.'],
+    ['{"db":7}', '"db" in stxpress.config.json takes a string'],
+    ['{"only":"nfts"}', '"only" in stxpress.config.json is "nfts". Allowed choices are tokens.'],
     ['{"verify":"yes"}', 'takes true or false'],
   ])('error: configuration %s', async (text, says) => {
     const cwd = tempFolder();
@@ -91,15 +112,45 @@ describe('the command line', () => {
     expect(await runCli([command], { cwd })).toMatchObject({ status: 1, stderr: expect.stringContaining(says) });
   });
 
-  test('error: environment', async () => {
+  test.each([
+    [{ STXPRESS_ARCHIV: 'x' }, 'STXPRESS_ARCHIV is not a setting. The settings are STXPRESS_LOG, '],
+    [{ STXPRESS_OFFLINE: 'perhaps' }, 'STXPRESS_OFFLINE is "perhaps". It takes 1 or 0.'],
+    [{ STXPRESS_NO_VM: '2' }, 'STXPRESS_NO_VM is "2". It takes 1 or 0.'],
+    [{ STXPRESS_RATE: '0' }, "'0' from env 'STXPRESS_RATE' is invalid. It takes a whole number from 1 to "],
+    [{ STXPRESS_DISCOVER: 'nft' }, "'nft' from env 'STXPRESS_DISCOVER' is invalid. Allowed choices are ft."],
+    [{ STXPRESS_ARCHIVE: 'a.tsv,' }, 'STXPRESS_ARCHIVE is "". It must not be empty.'],
+    [{ STXPRESS_ARCHIVE: '-,-' }, 'STXPRESS_ARCHIVE is "-". Standard input can be read only once.'],
+  ])('error: environment %j', async (env: Record<string, string>, says) => {
     const cwd = tempFolder();
-    const mistyped = await runCli(['index'], { cwd, env: { STXPRESS_ARCHIV: 'x' } });
-    expect(mistyped).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('STXPRESS_ARCHIV, which is no setting'),
+    expect(await runCli(['index'], { cwd, env })).toMatchObject({ status: 1, stderr: expect.stringContaining(says) });
+    expect(existsSync(join(cwd, 'data'))).toBe(false);
+  });
+
+  test('behavior: an empty variable is none, and a wrong command line is reported as --log says', async () => {
+    const cwd = tempFolder();
+    const env = { STXPRESS_DB: '', STXPRESS_ARCHIVE: '', STXPRESS_RATE: '', STXPRESS_OFFLINE: '' };
+    expect(await runCli(INDEX_WITHOUT_VM, { cwd, env })).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('The index is data/index.sqlite.'),
     });
-    const result = await runCli(['index'], { cwd, env: { STXPRESS_OFFLINE: 'perhaps' } });
-    expect(result).toMatchObject({ status: 1, stderr: expect.stringContaining('STXPRESS_OFFLINE is "perhaps"') });
+    for (const [args, log] of [
+      [['--log', 'json', '--port', 'x'], ''],
+      [['--port', 'x', '--log=json'], ''],
+      [['--port', 'x'], 'json'],
+      [['--prot', '1'], 'json'],
+    ] as const) {
+      const refused = await runCli(['serve', ...args], { cwd, env: { STXPRESS_LOG: log } });
+      expect(refused.status).toBe(1);
+      expect(JSON.parse(refused.stderr)).toMatchObject({ level: 'error', code: 'usage' });
+    }
+    // The answer of status has a form of its own.
+    const status = await runCli(['status'], { cwd, env: { STXPRESS_LOG: 'json', STXPRESS_QUIET: '1' } });
+    expect(status).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Index /) });
+    expect(await runCli(['status', '--quiet'], { cwd })).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: "stxpress: unknown option '--quiet'\n",
+    });
   });
 
   test('behavior: 75 only if the run was allowed to do work and left some', async () => {
@@ -119,7 +170,7 @@ describe('the command line', () => {
     const left = await runCli(fetching, { cwd });
     expect(left).toMatchObject({
       status: 75,
-      stdout: expect.stringContaining('1 metadata document still to be fetched: run again later'),
+      stdout: expect.stringContaining('1 metadata document left to fetch: run again later'),
     });
     expect(server.requests).toEqual(['/1.json']);
     status = 200;
@@ -147,7 +198,7 @@ describe('the command line', () => {
     expect(status.failures.tokens).toHaveProperty('address-refused', 1);
   });
 
-  test('behavior: status tells people and programs the same', async () => {
+  test('behavior: status says the same to people and to programs', async () => {
     const cwd = tempFolder();
     await runCli(['index', '--no-fetch'], { cwd });
     await runCli(['build'], { cwd });
@@ -167,7 +218,7 @@ describe('the command line', () => {
       notifications: { all: 1, entitled: 1 },
       failures: { chain: {}, tokens: { 'getter-error': 6, 'no-uri': 1, 'no-value': 1, 'not-a-uri': 1 }, jobs: {} },
       pending: { tokens: 0, documents: 1 },
-      passedOver: { '/new_burn_block': 9 },
+      skipped: { '/new_burn_block': 9 },
       lastIndex: { outcome: 'ok', summary: { deploys: 13 } },
       lastBuild: { outcome: 'ok', summary: { out: 'dist', files: 67 } },
     });
@@ -214,7 +265,7 @@ describe('the command line', () => {
     const again = await runCli([...INDEX_WITHOUT_VM, '--archive', SAMPLE_ARCHIVE], { cwd });
     expect(again.stderr).toContain('indexed up to line 19 already');
     expect(again.status).toBe(0);
-    expect(again.stdout).toBe('6 tokens still to be evaluated (--no-vm).\nThe index is data/index.sqlite.\n');
+    expect(again.stdout).toBe('6 tokens left to evaluate (--no-vm).\nThe index is data/index.sqlite.\n');
   });
 
   test('behavior: an interrupt stops after what is in flight, says so, and is resumed', async () => {
@@ -228,9 +279,9 @@ describe('the command line', () => {
     run.stdin?.write(lines.slice(0, -1).join(''));
     while (!existsSync(join(cwd, 'data/index.sqlite.lock.holder')))
       await new Promise((resume) => setTimeout(resume, 20));
-    const told = untilPrinted(run.stderr, /interrupt again/);
+    const announced = untilPrinted(run.stderr, /interrupt again/);
     run.kill('SIGINT');
-    await told;
+    await announced;
     run.stdin?.end();
     expect((await once(run, 'close'))[0]).toBe(75);
     expect(stdout).toContain('Interrupted');

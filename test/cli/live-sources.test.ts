@@ -73,18 +73,18 @@ describe('usage', () => {
     [['--api-url', UNREACHED, '--contracts', 'broken.txt'], 'broken.txt:3: "SP2.no-id"', 'is no contract id'],
     [['--api-url', UNREACHED, '--contracts', 'missing.txt'], 'missing.txt cannot be read', 'no such file'],
     [['--contracts', LIST], '--contracts needs --api-url', 'https://api.hiro.so'],
-    [['--contracts', LIST, '--node-url', UNREACHED], '--contracts needs --api-url', 'a node does not tell'],
+    [['--contracts', LIST, '--node-url', UNREACHED], '--contracts needs --api-url', 'a node cannot say'],
     [['--discover', 'ft'], '--discover needs --api-url', 'https://api.hiro.so'],
-    [['--discover', 'nft', '--api-url', UNREACHED], '--discover is "nft"', 'takes ft'],
+    [['--discover', 'nft', '--api-url', UNREACHED], '--discover <WHAT>', "'nft' is invalid. Allowed choices are ft."],
     [['--offline', '--api-url', UNREACHED], '--offline and --api-url contradict each other', ''],
     [['--offline', '--node-url', UNREACHED], '--offline and --node-url contradict each other', ''],
     [['--api-url', 'http://user:hunter2@127.0.0.1:9'], '--api-url carries a user name or password', '--api-key'],
     [['--api-url', 'api.hiro.so'], '--api-url is "api.hiro.so"', 'takes an http or https URL'],
     [['--api-url', 'ftp://api.hiro.so'], '--api-url is "ftp://api.hiro.so"', 'takes an http or https URL'],
     [['--api-url', `${UNREACHED}/?limit=1`], `--api-url is "${UNREACHED}/?limit=1"`, 'takes an http or https URL'],
-    [['--api-url', UNREACHED, '--rate', '0'], '--rate is 0', '1 or more'],
+    [['--api-url', UNREACHED, '--rate', '0'], '--rate <N>', "'0' is invalid. It takes a whole number from 1 to"],
     [['--api-url', UNREACHED, '--contracts', '-', '--archive', '-'], 'both name standard input', ''],
-    [['--refresh', 'SP2.no-id'], '--refresh is "SP2.no-id"', 'or nothing for every token'],
+    [['--refresh', 'SP2.no-id'], '--refresh [PRINCIPAL...]', 'or nothing for every token'],
   ])('error: usage, %j', async (args, says, alsoSays) => {
     const cwd = folderWith(['token']);
     writeFileSync(join(cwd, 'broken.txt'), `# one of them is none\n${id('token')}\nSP2.no-id # this\n`);
@@ -129,7 +129,7 @@ describe('contracts that are named', () => {
     );
     expect(indexed).toMatchObject({
       status: 0,
-      stdout: '3 contracts told by the API.\n3 tokens read at the node.\nThe index is data/index.sqlite.\n',
+      stdout: '3 contracts read from the API.\n3 tokens read from the node.\nThe index is data/index.sqlite.\n',
       stderr: expect.stringContaining(`Asking ${api.url} as fast as it answers`),
     });
     const tree = await built(cwd);
@@ -167,7 +167,7 @@ describe('contracts that are named', () => {
     expect(await runCli(indexFrom(api.url), { cwd })).toMatchObject({ status: 0 });
     const { stdout } = await runCli(['status', '--failures'], { cwd });
     expect(stdout).toContain(`${id('unknown')} contract: http-404: The API does not know ${id('unknown')}.`);
-    expect(stdout).toContain(`API ${api.url}: told 1 contract, 1 it does not know`);
+    expect(stdout).toContain(`API ${api.url}: 1 contract read, 1 unknown to it`);
     expect(await statusOf(cwd)).toMatchObject({ source: { apiUrl: api.url }, reports: { known: 1, unknown: 1 } });
   });
 
@@ -287,16 +287,16 @@ describe('a run without a source', () => {
     while (status.pending.contracts !== held.length || status.pending.values > 0);
     first.kill('SIGINT');
     expect((await closed)[0]).toBe(75);
-    expect(stdout).toContain('4 contracts told by the API.\n4 tokens read at the node.\n');
-    expect(stdout).toContain('2 contracts still to be asked for: run again later.\nInterrupted: the same command');
-    expect((await runCli(['status'], { cwd })).stdout).toContain('Pending    2 contracts to ask for, 0 tokens');
+    expect(stdout).toContain('4 contracts read from the API.\n4 tokens read from the node.\n');
+    expect(stdout).toContain('2 contracts left to look up: run again later.\nInterrupted: the same command');
+    expect((await runCli(['status'], { cwd })).stdout).toContain('Pending    2 contracts to look up\n');
     const tree = await built(cwd);
     expect(names.filter((name) => tree.has(ft(name)))).toEqual(['a', 'b', 'd', 'e']);
 
     holds = false;
     const asked = api.requests.length;
     const second = await runCli(['index', '--db', 'data/index.sqlite'], { cwd });
-    expect(second).toMatchObject({ status: 0, stderr: expect.stringContaining('going on with what is left') });
+    expect(second).toMatchObject({ status: 0, stderr: expect.stringContaining('continuing with what is left') });
     expect(api.requests.slice(asked).sort()).toEqual(
       ['/v2/info', ...held.flatMap((name) => [contractPath(name), ...callPaths(name)])].sort(),
     );
@@ -367,7 +367,7 @@ describe('an API that is not there', () => {
     expect(left.stderr).toContain('warning: The node or API is left for a later run: ');
     expect(left.stderr).toMatch(why);
     expect(left.stdout).toContain('Indexed 1 deploy in 1 new block.');
-    expect(left.stdout).toContain('1 contract still to be asked for: run again later.');
+    expect(left.stdout).toContain('1 contract left to look up: run again later.');
     expect(await statusOf(cwd)).toMatchObject({
       pending: { contracts: 1 },
       contracts: { contracts: 1 },

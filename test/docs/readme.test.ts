@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { renderHostTable } from '#hosts/describe-hosts.ts';
 import { FAILURE_SENTENCES } from '#model/failure.ts';
 import { ROUTES } from '#routes/all.ts';
-import { FLAGS } from '../../src/cli/flags.ts';
+import { ALL_OPTIONS } from '../../src/cli/commands.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
@@ -13,7 +13,7 @@ describe('README.md', () => {
       expect(readme).toContain(`\`${route.path}\``);
       for (const variant of route.variants) expect(readme).toContain(`?${variant.name}=`);
     }
-    for (const flag of Object.values(FLAGS)) expect(readme).toContain(`\`--${flag.name}`);
+    for (const option of ALL_OPTIONS) expect(readme).toContain(`\`${option.long}`);
   });
 
   test('behavior: the table of hosts is as the adapters say', () => {

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { BUILD_KEYS, INDEX_KEYS } from '#cli/command-keys.ts';
-import { FLAGS, type Flag, type FlagKey } from '#cli/flags.ts';
+import { BUILD_OPTIONS, INDEX_OPTIONS } from '#cli/options.ts';
+import type { SettingGroup } from '#cli/setting.ts';
 import { COLLECTOR, expectedSample, filesBelow, PRESSER } from '../support/sample.ts';
 import { serveSample } from '../support/served-sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
@@ -282,11 +282,11 @@ function stubCommands(...names: string[]) {
 
 /** Flags that a text gives to a command of stxpress, and which of them the command does not take. */
 function strangeFlags(text: string): { command: string; flag: string }[] {
-  const takes: Readonly<Record<string, readonly FlagKey[]>> = { index: INDEX_KEYS, build: BUILD_KEYS };
+  const takes: Readonly<Record<string, SettingGroup>> = { index: INDEX_OPTIONS, build: BUILD_OPTIONS };
   return [
     ...text.replaceAll(/\\\n/g, ' ').matchAll(/(?:stxpress\.mjs|npm run --silent) (index|build)\b([^\n|&;]*)/g),
   ].flatMap(([, command = '', rest = '']) => {
-    const known: string[] = (takes[command] ?? []).map((key) => (FLAGS[key] as Flag).name);
+    const known = Object.values(takes[command] ?? {}).map((option) => option.name());
     const flags = [...rest.matchAll(/(?<=\s)--([a-z][a-z-]*)/g)].map(([, flag = '']) => flag);
     expect(flags).not.toHaveLength(0);
     return flags.filter((flag) => !known.includes(flag)).map((flag) => ({ command, flag }));

@@ -162,7 +162,7 @@ describe('build --host', () => {
     writeFileSync(join(cwd, 'stxpress.config.json'), '{"build-host":7}');
     expect(await build(cwd, [])).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('"build-host" in stxpress.config.json takes a text or a list of texts'),
+      stderr: expect.stringContaining('"build-host" in stxpress.config.json takes a string or a list of strings'),
     });
     // The address that `serve` listens on is another setting.
     writeFileSync(join(cwd, 'stxpress.config.json'), '{"host":"127.0.0.2"}');

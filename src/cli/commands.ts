@@ -1,0 +1,61 @@
+// The commands: name, summary, options and what runs. Each is loaded when it runs: none waits for another's packages.
+import type { Command } from 'commander';
+import type { Context } from './context.ts';
+import {
+  BUILD_OPTIONS,
+  INDEX_OPTIONS,
+  REPORTING_OPTIONS,
+  SERVE_OPTIONS,
+  START_OPTIONS,
+  STATUS_OPTIONS,
+} from './options.ts';
+import { readSettings, type Setting, type SettingGroup, type Settings } from './setting.ts';
+
+export interface CommandEntry {
+  readonly name: string;
+  readonly summary: string;
+  readonly options: SettingGroup;
+  /** Runs what was parsed, and returns the exit status. */
+  run(parsed: Command, context: Context): Promise<number>;
+}
+
+export const COMMANDS: readonly CommandEntry[] = [
+  entry(
+    'index',
+    'Fill the index: replay event archives, ask a node and an API, fetch metadata and images',
+    INDEX_OPTIONS,
+    async (settings, context) => (await import('./run-index-command.ts')).runIndexCommand(settings, context),
+  ),
+  entry('build', 'Render the index into static files', BUILD_OPTIONS, async (settings, context) =>
+    (await import('./run-build-command.ts')).runBuildCommand(settings, context),
+  ),
+  entry('serve', 'Serve a build on this machine', SERVE_OPTIONS, async (settings, context) =>
+    (await import('./run-serve-command.ts')).runServeCommand(settings, context),
+  ),
+  entry(
+    'status',
+    'Show what the index holds, what is left to do and what went wrong',
+    STATUS_OPTIONS,
+    async (settings, context) => (await import('./run-status-command.ts')).runStatusCommand(settings, context),
+  ),
+  entry('hosts', 'List the static hosts that a build can be made for, and what each can do', {}, async (_, context) =>
+    (await import('./run-hosts-command.ts')).runHostsCommand(context),
+  ),
+  entry('start', 'Index the bundled sample, build it and serve it', START_OPTIONS, async (settings, context) =>
+    (await import('./run-start-command.ts')).runStartCommand(settings, context),
+  ),
+];
+
+/** Every option once, those of the program first. */
+export const ALL_OPTIONS: readonly Setting[] = [
+  ...new Set([REPORTING_OPTIONS, ...COMMANDS.map(({ options }) => options)].flatMap(Object.values<Setting>)),
+];
+
+function entry<Options extends SettingGroup>(
+  name: string,
+  summary: string,
+  options: Options,
+  run: (settings: Settings<Options>, context: Context) => Promise<number>,
+): CommandEntry {
+  return { name, summary, options, run: (parsed, context) => run(readSettings(options, parsed), context) };
+}

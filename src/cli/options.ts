@@ -1,0 +1,114 @@
+// The options of the commands: the names in the environment and in the configuration file derive from the flags.
+import { InvalidArgumentError } from 'commander';
+import { isContractId } from '#model/principal.ts';
+import { duration, list, oneOf, onOff, parseText, text, wholeNumber } from './setting.ts';
+
+const db = text('--db <FILE>', 'the index file', (path) => {
+  if (path === ':memory:') throw new InvalidArgumentError('An index is kept in a file.');
+  return parseText(path);
+}).or('data/index.sqlite');
+const out = text('--out <DIR>', 'the output folder').or('dist');
+const port = wholeNumber('--port <PORT>', 'the port to listen on', { most: 65_535 }).or(3000);
+const host = text('--host <HOST>', 'the address to listen on').or('127.0.0.1');
+
+/** What `--refresh` without a value stands for. */
+export const ALL = 'all';
+
+function parsePrincipal(text: string): string {
+  if (text === ALL || isContractId(text)) return text;
+  throw new InvalidArgumentError('It takes <contract address>.<contract name>, or nothing for every token.');
+}
+
+/** Of the program itself: they go with every command but `status`. */
+export const REPORTING_OPTIONS = {
+  log: oneOf('--log <FORM>', 'how to report: as text, or as one JSON object per line', ['text', 'json']).or('text'),
+  quiet: onOff('--quiet', 'report errors only'),
+};
+
+/** How a node and an API are asked. */
+export const SOURCE_OPTIONS = {
+  nodeUrl: text('--node-url <URL>', 'read on-chain values from this node, at its tip'),
+  apiUrl: text('--api-url <URL>', 'read contracts from this API, and values too unless a node is given'),
+  apiKey: text('--api-key <KEY>', 'sent to the API as x-api-key and stored nowhere; best set in the environment'),
+  rate: wholeNumber(
+    '--rate <N>',
+    'requests per minute to each server (default: 50 to a public one, 500 with a key, no limit to your own)',
+    { least: 1 },
+  ),
+  wait: wholeNumber('--wait <SECONDS>', 'how long to wait for retries when there is nothing else to do').or(60),
+  concurrency: wholeNumber('--concurrency <N>', 'how many requests of each kind run at once', { least: 1 }).or(16),
+};
+
+/** How documents and images are fetched. */
+export const FETCH_OPTIONS = {
+  ipfsGateway: list(
+    '--ipfs-gateway <URL>',
+    'fetch ipfs and ipns through this gateway; repeat it to try others (default: https://ipfs.io, https://dweb.link)',
+  ),
+  arweaveGateway: list(
+    '--arweave-gateway <URL>',
+    'fetch ar through this gateway; repeat it to try others (default: https://arweave.net)',
+  ),
+  allowHost: list(
+    '--allow-host <HOST[:PORT]>',
+    'let token URIs reach this host although it is not on the open web; may be repeated',
+  ),
+  maxDocumentBytes: wholeNumber('--max-document-bytes <N>', 'largest document to read, decompressed').or(1_000_000),
+  connectTimeout: wholeNumber('--connect-timeout <SECONDS>', 'how long a connection may take').or(10),
+  idleTimeout: wholeNumber('--idle-timeout <SECONDS>', 'how long a server may be silent').or(30),
+  totalTimeout: wholeNumber('--total-timeout <SECONDS>', 'how long a whole answer may take').or(60),
+};
+
+export const INDEX_OPTIONS = {
+  db,
+  archive: list(
+    '--archive <FILE>',
+    'replay an event archive (plain, gzip or zstd; - for standard input); may be repeated',
+  ),
+  contracts: list(
+    '--contracts <FILE>',
+    'look up the contracts listed in this file, one id per line (- for standard input); may be repeated',
+  ),
+  discover: oneOf('--discover <WHAT>', "find contracts in the API's own list: ft, of fungible tokens", ['ft']),
+  ...SOURCE_OPTIONS,
+  offline: onOff('--offline', 'record what would need the network as not fetched, instead of leaving it for later'),
+  fetch: onOff('--no-fetch', 'leave what needs the network queued, and do not ask for another run because of it'),
+  vm: onOff('--no-vm', 'do not evaluate tokens in the Clarity VM; they stay queued'),
+  skipBroken: onOff('--skip-broken', 'skip and count broken archive lines instead of stopping'),
+  rebuild: onOff('--rebuild', 'start a fresh index; the old file is kept next to it, as FILE.kept-1'),
+  refresh: list(
+    '--refresh [PRINCIPAL...]',
+    'read the values, metadata and images of these tokens again, or of every token if none is named',
+    { parse: parsePrincipal },
+  ).preset(ALL),
+  maxAgeMs: duration('--max-age <DURATION>', 'read again whatever is older than this: 90s, 15m, 12h, 7d'),
+  images: onOff('--no-images', 'do not copy images; they stay queued'),
+  maxImageBytes: wholeNumber('--max-image-bytes <N>', 'largest image to copy').or(10_000_000),
+  maxImagePixels: wholeNumber('--max-image-pixels <N>', 'most pixels of an image to copy').or(50_000_000),
+  ...FETCH_OPTIONS,
+};
+
+export const BUILD_OPTIONS = {
+  db,
+  out,
+  publicUrl: text('--public-url <URL>', 'where the site will be served, for absolute URIs of its own files'),
+  // `serve` and `start` have a `--host` too.
+  hosts: list(
+    '--host <NAMES>',
+    'also write the files of these static hosts, such as nginx,netlify; stxpress hosts lists them',
+    { key: 'build-host' },
+  ),
+  only: oneOf('--only <WHAT>', 'build only the routes about tokens', ['tokens']),
+  full: onOff('--full', 'render and compare everything, even what is not known to have changed'),
+  verify: onOff('--verify', 'hash every file on disk, and mend those that are not as they were written'),
+};
+
+export const SERVE_OPTIONS = { dir: text('--dir <DIR>', 'the folder to serve').or('dist'), port, host };
+
+export const STATUS_OPTIONS = {
+  db,
+  json: onOff('--json', 'print JSON'),
+  failures: onOff('--failures', 'list every failure of a token, and when it is tried again'),
+};
+
+export const START_OPTIONS = { db, out, port, host };

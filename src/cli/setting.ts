@@ -1,0 +1,97 @@
+// A setting: an option of commander that knows the type of its value, and its names outside the command line.
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+export const ENVIRONMENT_PREFIX = 'STXPRESS_';
+/** Enough for every number that is a setting, and exact. */
+const MOST = 999_999_999;
+
+export class Setting<Value = unknown> extends Option {
+  /** For the type `Settings` only: there is no such field. */
+  declare readonly type: Value;
+  readonly kind: 'switch' | 'number' | 'text' | 'list';
+  /** In the configuration file. */
+  readonly key: string;
+
+  constructor(kind: Setting['kind'], flags: string, summary: string, key?: string) {
+    super(flags, summary);
+    this.kind = kind;
+    this.key = key ?? this.name();
+    this.env(`${ENVIRONMENT_PREFIX}${this.key.toUpperCase().replaceAll('-', '_')}`);
+    // A switch that begins with `--no-` is on until it is given.
+    if (this.negate) this.default(true);
+  }
+
+  /** Gives it a default. */
+  or(value: NonNullable<Value>): Setting<NonNullable<Value>> {
+    return this.default(value, String(value)) as Setting<NonNullable<Value>>;
+  }
+}
+
+export type SettingGroup = Readonly<Record<string, Setting>>;
+export type Settings<Group extends SettingGroup> = { readonly [Name in keyof Group]: Group[Name]['type'] };
+
+/** The values of a group in a command that was parsed; without one, the defaults. */
+export function readSettings<Group extends SettingGroup>(group: Group, command?: Command): Settings<Group> {
+  const values = Object.entries(group).map(([name, setting]) => {
+    const unset = { switch: false, list: [], number: undefined, text: undefined }[setting.kind];
+    return [name, command?.getOptionValue(setting.attributeName()) ?? setting.defaultValue ?? unset];
+  });
+  return Object.fromEntries(values) as Settings<Group>;
+}
+
+export function onOff(flags: string, summary: string): Setting<boolean> {
+  return new Setting<boolean>('switch', flags, summary);
+}
+
+/** The default parser refuses the empty string. */
+export function text(flags: string, summary: string, parse = parseText): Setting<string | undefined> {
+  return new Setting<string | undefined>('text', flags, summary).argParser(parse);
+}
+
+export function oneOf<Choice extends string>(
+  flags: string,
+  summary: string,
+  choices: readonly Choice[],
+): Setting<Choice | undefined> {
+  return new Setting<Choice | undefined>('text', flags, summary).choices(choices);
+}
+
+export function wholeNumber(
+  flags: string,
+  summary: string,
+  { least = 0, most = MOST } = {},
+): Setting<number | undefined> {
+  return new Setting<number | undefined>('number', flags, summary).argParser((text: string) => {
+    if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+    throw new InvalidArgumentError(`It takes a whole number from ${least} to ${most}.`);
+  });
+}
+
+const DURATION_UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** In milliseconds. */
+export function duration(flags: string, summary: string): Setting<number | undefined> {
+  return new Setting<number | undefined>('text', flags, summary).argParser((text: string) => {
+    const [, number, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+    if (number === undefined) throw new InvalidArgumentError('It takes a duration such as 90s, 15m, 12h or 7d.');
+    return Number(number) * (DURATION_UNITS_MS[unit] ?? 0);
+  });
+}
+
+/** May be repeated on the command line; in the environment, commas separate its items. */
+export function list(
+  flags: string,
+  summary: string,
+  { key, parse = parseText }: { key?: string; parse?: (text: string) => string } = {},
+): Setting<readonly string[]> {
+  const setting = new Setting<readonly string[]>('list', flags, summary, key);
+  return setting.argParser((text: string, previous: readonly string[] = []) => {
+    if (text === '-' && previous.includes('-')) throw new InvalidArgumentError('Standard input can be read only once.');
+    return [...previous, parse(text)];
+  });
+}
+
+export function parseText(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It must not be empty.');
+  return text;
+}

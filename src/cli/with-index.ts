@@ -1,0 +1,21 @@
+// Opens an index for as long as a command uses it, and explains what SQLite says of it.
+import { INDEX_FILE, openIndex, type Store } from '#store/index-database.ts';
+import type { OpenOptions } from '#store/sqlite.ts';
+import { explainSqliteError } from '#store/sqlite-errors.ts';
+
+export async function withIndex<Result>(
+  db: string,
+  use: (store: Store) => Promise<Result>,
+  options?: OpenOptions,
+): Promise<Result> {
+  try {
+    const store = await openIndex(db, options);
+    try {
+      return await use(store);
+    } finally {
+      await store.destroy();
+    }
+  } catch (error) {
+    throw explainSqliteError(error, db, INDEX_FILE);
+  }
+}
