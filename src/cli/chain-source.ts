@@ -1,12 +1,13 @@
 // Makes the node and the API that are asked from the settings of a command, or from what an earlier run of the index was given.
 import { stop } from '#model/failure.ts';
-import type { HttpLimits } from '#net/http-client.ts';
 import { isOwnHost } from '#net/is-own-host.ts';
 import { JsonClient } from '#net/json-client.ts';
+import type { HttpLimits } from '#net/send-request.ts';
 import { ChainSource } from '#source/chain-source.ts';
 import type { SourceUrls } from '#store/source-urls.ts';
 import type { SOURCE_KEYS } from './command-keys.ts';
 import type { Settings } from './config.ts';
+import { readUrl } from './read-url.ts';
 
 export type SourceSettings = Settings<(typeof SOURCE_KEYS)[number]>;
 
@@ -21,7 +22,7 @@ export interface OpenSource {
   close(): Promise<void>;
 }
 
-/** The URLs that the settings give, without a slash at their end. Throws FailureError `usage` for one that is none, and for a key that is none. */
+/** The URLs that the settings give. Throws FailureError `usage` for one that is none, and for a key that is none. */
 export function readSourceUrls({
   nodeUrl,
   apiUrl,
@@ -29,7 +30,9 @@ export function readSourceUrls({
 }: Pick<SourceSettings, 'nodeUrl' | 'apiUrl' | 'apiKey'>): SourceUrls {
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
     throw stop('usage', '--api-key has characters that no key has. Give it as it was issued.');
-  return { nodeUrl: readUrl('--node-url', nodeUrl), apiUrl: readUrl('--api-url', apiUrl) };
+  const read = (flag: string, text: string | undefined) =>
+    text === undefined ? undefined : readUrl(flag, text, 'https://api.hiro.so');
+  return { nodeUrl: read('--node-url', nodeUrl), apiUrl: read('--api-url', apiUrl) };
 }
 
 /** Undefined if there is neither a node nor an API. */
@@ -51,15 +54,13 @@ export async function openSource(
         ? `Asking ${url} as fast as it answers (--rate sets a limit).`
         : `Asking ${url} at most ${requestsPerMinute} times a minute (--rate sets another limit).`,
     );
-    const secretHeaders = key === undefined ? {} : { 'x-api-key': key };
-    const patienceMs = wait * 1000;
     const client = new JsonClient({
       baseUrl: url,
-      secretHeaders,
+      secretHeaders: key === undefined ? {} : { 'x-api-key': key },
       limits,
       concurrency,
       requestsPerMinute,
-      patienceMs,
+      patienceMs: wait * 1000,
       signal,
     });
     clients.set(url, client);
@@ -81,23 +82,4 @@ export async function openSource(
 async function defaultRate(url: string, key: string | undefined): Promise<number | undefined> {
   if (await isOwnHost(new URL(url).hostname)) return undefined;
   return key === undefined ? PUBLIC_RATE : PUBLIC_RATE_WITH_KEY;
-}
-
-function readUrl(flag: string, text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  // Not shown: what is in it may be a secret.
-  if (text.includes('@')) {
-    throw stop(
-      'usage',
-      `${flag} carries a user name or password, which would be stored in the index. Give a key with --api-key.`,
-    );
-  }
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw stop(
-      'usage',
-      `${flag} is ${JSON.stringify(text)}, and takes an http or https URL, such as https://api.hiro.so`,
-    );
-  }
-  return url.href.replace(/\/+$/, '');
 }

@@ -4,7 +4,7 @@ import { hostsFolder } from '#build/hosts-folder.ts';
 import { runBuild } from '#build/run-build.ts';
 import { findHosts } from '#hosts/all.ts';
 import type { Host } from '#hosts/host.ts';
-import { FailureError, stop } from '#model/failure.ts';
+import { FailureError } from '#model/failure.ts';
 import { formatCount } from '#model/format-count.ts';
 import { INDEX_FILE, openIndex } from '#store/index-database.ts';
 import { finishRun, startRun } from '#store/runs.ts';
@@ -13,12 +13,14 @@ import type { Settings } from './config.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';
 import { imageFolder } from './image-folder.ts';
+import { readUrl } from './read-url.ts';
 import { count, formatBytes } from './terminal-reporter.ts';
 
 export type BuildSettings = Settings<'db' | 'out' | 'publicUrl' | 'buildHost' | 'only' | 'full' | 'verify'>;
 
 export async function runBuildCommand(settings: BuildSettings, context: Context): Promise<number> {
-  const publicUrl = readPublicUrl(settings.publicUrl);
+  const publicUrl =
+    settings.publicUrl === undefined ? '' : readUrl('--public-url', settings.publicUrl, 'https://tokens.example.org');
   const hosts = findHosts(settings.buildHost.flatMap((names) => names.split(',').map((name) => name.trim())));
   const startedAt = new Date();
   const start = performance.now();
@@ -65,17 +67,4 @@ function useOf({ use }: Host, out: string): string {
     const path = `${resolve(isHosts === undefined ? out : hostsFolder(out))}${rest}`;
     return /^[\w./-]+$/.test(path) ? path : `"${path}"`;
   });
-}
-
-/** An absolute http(s) URL without a slash at its end, or the empty text. */
-function readPublicUrl(text: string | undefined): string {
-  if (text === undefined) return '';
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw stop(
-      'usage',
-      `--public-url is ${JSON.stringify(text)}, and takes an absolute http or https URL, such as https://tokens.example.org`,
-    );
-  }
-  return url.href.replace(/\/+$/, '');
 }

@@ -1,5 +1,6 @@
 // Resolves a URI from a chain or a document to what it asks for: bytes that it carries itself, or a document elsewhere.
 import { type Failure, fail } from '#model/failure.ts';
+import { quote } from '#model/quote.ts';
 import { readDataUri } from './read-data-uri.ts';
 
 export type ResolvedUri =
@@ -24,9 +25,4 @@ export function resolveUri(uri: string): ResolvedUri | Failure {
   // What a URL parser refuses (`canParse` takes some hosts that it refuses) cannot be fetched by any client; ipfs and ar names are opaque to it.
   if (URL.parse(trimmed) === null) return fail('not-a-uri', `The token URI ${quote(trimmed)} is no URI.`);
   return { kind: 'remote', scheme: remote };
-}
-
-/** URIs come from strangers and may be long: enough of one to recognise it. */
-function quote(uri: string): string {
-  return JSON.stringify(uri.length > 80 ? `${uri.slice(0, 80)}…` : uri);
 }

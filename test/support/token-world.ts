@@ -5,12 +5,10 @@ import { join } from 'node:path';
 import { runBuild } from '#build/run-build.ts';
 import { type IndexSummary, NO_REFRESH, runIndex } from '#indexer/run-index.ts';
 import { silentReporter } from '#model/reporter.ts';
-import { createHttpClient } from '#net/create-http-client.ts';
-import { HostGate } from '#net/host-gate.ts';
-import { DEFAULT_LIMITS } from '#net/http-client.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
-import { UriFetcher } from '#uri/uri-fetcher.ts';
+import { createUriFetcher } from '#uri/uri-fetcher.ts';
 import { buildOptions } from './build-options.ts';
+import { LIMITS } from './http-limits.ts';
 import { TOKEN_INTERFACE } from './interfaces.ts';
 import { loopbackServer } from './loopback-server.ts';
 import { addressOf, blockLine, deployJson, TEST_KEY } from './observer-lines.ts';
@@ -51,15 +49,8 @@ export const withTokens = async (
   );
   const archive = join(folder, 'chain.tsv');
   writeFileSync(archive, blockLine({ id: 1, parent: 0, height: 0, transactions }));
-  const client = createHttpClient({ limits: DEFAULT_LIMITS, allowedHosts: [server.host] });
   const gateways = { ipfs: ['http://127.0.0.1:9', `${server.url}/gateway`], arweave: [`${server.url}/arweave`] };
-  const trusted = createHttpClient({ limits: DEFAULT_LIMITS, allowedHosts: [server.host, '127.0.0.1:9'] });
-  const fetcher = new UriFetcher({
-    guarded: client,
-    trusted,
-    gateways,
-    gate: new HostGate({ perHost: 4, now: Date.now }),
-  });
+  const fetcher = createUriFetcher({ limits: LIMITS, allowedHosts: [server.host], gateways });
   const store = await openIndex(join(folder, 'index.sqlite'));
   const options = {
     offline: false,
@@ -112,8 +103,7 @@ export const withTokens = async (
     },
   });
   await store.destroy();
-  await client.close();
-  await trusted.close();
+  await fetcher.close();
 };
 
 export const json = (response: ServerResponse, value: unknown) => response.end(JSON.stringify(value));

@@ -1,8 +1,9 @@
 import type { LookupAddress } from 'node:dns';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createHttpClient, type Resolver } from '#net/create-http-client.ts';
-import { DEFAULT_LIMITS } from '#net/http-client.ts';
+import type { Resolver } from '#net/guarded-agent.ts';
+import { createHttpClient } from '#net/http-client.ts';
+import { LIMITS } from '../support/http-limits.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 
 const client = ({
@@ -16,7 +17,7 @@ const client = ({
   idleTimeoutMs?: number;
 } = {}) => {
   const made = createHttpClient({
-    limits: { ...DEFAULT_LIMITS, ...limits },
+    limits: { ...LIMITS, ...limits },
     allowedHosts: allow,
     ...(resolver === undefined ? {} : { resolver }),
   });

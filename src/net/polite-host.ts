@@ -1,0 +1,98 @@
+// Keeps requests to one host polite: a few at a time, at its rate, none while it asked to be left alone or does not answer.
+import { setTimeout as delay } from 'node:timers/promises';
+import PQueue from 'p-queue';
+import { type Failure, fail, isFailure } from '#model/failure.ts';
+
+export interface Politeness {
+  /** Requests at a time. */
+  readonly concurrency: number;
+  /** Undefined for as many as the host can answer. */
+  readonly requestsPerMinute?: number | undefined;
+  /**
+   * How long a host that does not answer, or that asks for time, is waited for; after that it is down. Undefined for the
+   * many hosts of documents: none of them is waited for, and a failure is that of the request alone.
+   */
+  readonly patienceMs?: number;
+}
+
+/** So many failures in a row are the host's, not those of single requests. */
+const FAILURES_IN_A_ROW = 8;
+const FIRST_HOLD_MS = 1_000;
+const MAX_HOLD_MS = 30_000;
+
+/** Times are those of performance.now(), which is never set back. */
+export class PoliteHost {
+  readonly #host: string;
+  readonly #politeness: Politeness;
+  readonly #queue: PQueue;
+  #nextSlotAt = 0;
+  #heldUntil = 0;
+  #failuresInARow = 0;
+  #failingSince = 0;
+  #holds = 0;
+  #downBecauseOf: Failure | undefined;
+
+  constructor(host: string, politeness: Politeness) {
+    this.#host = host;
+    this.#politeness = politeness;
+    this.#queue = new PQueue({ concurrency: politeness.concurrency });
+  }
+
+  /** Why the host was given up for this run; undefined while it was not. */
+  get downBecauseOf(): Failure | undefined {
+    return this.#downBecauseOf;
+  }
+
+  /** Runs a request when it is its turn. Without one: `host-held` while the host is held back, `source-down` once it is down. */
+  ask<T>(request: () => Promise<T | Failure>, signal?: AbortSignal): Promise<T | Failure> {
+    return this.#queue.add(async () => {
+      const refused = await this.#turn(signal);
+      if (refused !== undefined) return refused;
+      const answer = await request();
+      // What the signal ended is nobody's failure.
+      if (!signal?.aborted) this.#learn(answer);
+      return answer;
+    });
+  }
+
+  async #turn(signal: AbortSignal | undefined): Promise<Failure | undefined> {
+    const { requestsPerMinute = Number.POSITIVE_INFINITY, patienceMs = 0 } = this.#politeness;
+    for (;;) {
+      if (signal?.aborted || this.#downBecauseOf !== undefined) return fail('source-down');
+      const now = performance.now();
+      const heldMs = this.#heldUntil - now;
+      if (heldMs > patienceMs) {
+        const message = `${this.#host} asked to be left alone for ${Math.ceil(heldMs / 1000)} s.`;
+        return { ...fail('host-held', message), retryAfterSeconds: heldMs / 1000 };
+      }
+      const slotAt = Math.max(now, this.#heldUntil, this.#nextSlotAt);
+      this.#nextSlotAt = slotAt + 60_000 / requestsPerMinute;
+      if (slotAt <= now) return undefined;
+      await delay(Math.ceil(slotAt - now), undefined, { signal }).catch(() => {});
+      // Meanwhile it may have been held back, or given up.
+      if (this.#heldUntil <= performance.now() && this.#downBecauseOf === undefined && !signal?.aborted)
+        return undefined;
+    }
+  }
+
+  #learn(answer: unknown): void {
+    const { patienceMs } = this.#politeness;
+    const now = performance.now();
+    if (!isFailure(answer)) {
+      this.#failuresInARow = 0;
+      this.#holds = 0;
+      return;
+    }
+    const { code, retryAfterSeconds } = answer;
+    let holdMs = (retryAfterSeconds ?? 0) * 1000;
+    if (patienceMs !== undefined) {
+      if (this.#failuresInARow++ === 0) this.#failingSince = now;
+      else if (now - this.#failingSince >= patienceMs) this.#downBecauseOf ??= answer;
+      const asksForTime = retryAfterSeconds !== undefined || code === 'http-429';
+      // One that refuses again and again is given ever more time, whatever it asks for; answers to what was on its way count once.
+      if ((asksForTime || this.#failuresInARow >= FAILURES_IN_A_ROW) && this.#heldUntil <= now)
+        holdMs = Math.max(holdMs, Math.min(FIRST_HOLD_MS * 2 ** this.#holds++, MAX_HOLD_MS));
+    }
+    this.#heldUntil = Math.max(this.#heldUntil, now + holdMs);
+  }
+}
