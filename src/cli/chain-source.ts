@@ -1,4 +1,4 @@
-// Makes the node and the API that are asked from the settings of a command, or from what an earlier run of the index was given.
+// Opens the node and the API that a command's settings name, or that an earlier run of the index was given.
 import { stop } from '#model/failure.ts';
 import { isOwnHost } from '#net/is-own-host.ts';
 import { JsonClient } from '#net/json-client.ts';
@@ -11,13 +11,13 @@ import { readUrl } from './read-url.ts';
 
 export type SourceSettings = Settings<(typeof SOURCE_KEYS)[number]>;
 
-/** What the public API grants without a key, and with one. */
+/** Requests a minute that the public API grants without a key, and with one. */
 const PUBLIC_RATE = 50;
 const PUBLIC_RATE_WITH_KEY = 500;
 
 export interface OpenSource {
   readonly source: ChainSource;
-  /** A line a server: how often it is asked. */
+  /** One line for each server: how often it is asked. */
   readonly description: readonly string[];
   close(): Promise<void>;
 }
@@ -42,19 +42,16 @@ export async function openSource(
   limits: HttpLimits,
   signal: AbortSignal,
 ): Promise<OpenSource | undefined> {
-  const { apiKey, concurrency, wait } = settings;
+  const { apiKey, concurrency, wait, rate } = settings;
   const description: string[] = [];
-  const clients = new Map<string, JsonClient>();
-  const open = async (url: string, key: string | undefined) => {
-    const known = clients.get(url);
-    if (known !== undefined) return known;
-    const requestsPerMinute = settings.rate ?? (await defaultRate(url, key));
+  const open = async (url: string, key: string | undefined): Promise<JsonClient> => {
+    const requestsPerMinute = rate ?? (await defaultRate(url, key));
     description.push(
       requestsPerMinute === undefined
         ? `Asking ${url} as fast as it answers (--rate sets a limit).`
         : `Asking ${url} at most ${requestsPerMinute} times a minute (--rate sets another limit).`,
     );
-    const client = new JsonClient({
+    return new JsonClient({
       baseUrl: url,
       secretHeaders: key === undefined ? {} : { 'x-api-key': key },
       limits,
@@ -63,18 +60,17 @@ export async function openSource(
       patienceMs: wait * 1000,
       signal,
     });
-    clients.set(url, client);
-    return client;
   };
   const api = apiUrl === undefined ? undefined : await open(apiUrl, apiKey);
-  // The key is the API's; a node gets it only where there is no API that it could be for.
-  const node = nodeUrl === undefined ? api : await open(nodeUrl, api === undefined ? apiKey : undefined);
+  // The key is the API's; a node gets it only if there is no API that it could be for.
+  const keyOfNode = api === undefined ? apiKey : undefined;
+  const node = nodeUrl === undefined || nodeUrl === apiUrl ? api : await open(nodeUrl, keyOfNode);
   if (node === undefined) return undefined;
   return {
     source: new ChainSource({ api, node }),
     description,
     close: async () => {
-      for (const client of clients.values()) await client.close();
+      for (const client of new Set([api, node])) await client?.close();
     },
   };
 }

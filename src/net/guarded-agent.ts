@@ -1,4 +1,4 @@
-// Makes connections to the open web and to the hosts that are named, and to nothing else, checked on the address at connect time.
+// Connects to the open web and to hosts that are named, and to nothing else: the address is checked at connect time.
 import { type LookupAddress, lookup as resolve } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
@@ -11,18 +11,18 @@ export type Resolver = (name: string, callback: (error: Error | null, addresses:
 
 export interface GuardOptions {
   readonly limits: HttpLimits;
-  /** `host` or `host:port` that are opened besides the open web, for a private gateway or a test. */
+  /** Each a `host` or `host:port` outside the open web that may be reached: a private gateway, or a test's. */
   readonly allowedHosts: readonly string[];
   readonly resolver?: Resolver;
 }
 
 export interface GuardedAgent {
   readonly dispatcher: Dispatcher;
-  /** Why nothing may be sent to a URL. To be asked for each, redirects included. */
+  /** Why nothing may be sent to a URL. To be asked about each, redirects included. */
   readonly checkUrl: (url: URL) => Failure | undefined;
 }
 
-/** Ports of the open web; anything else is more likely to be a service of somebody's own. */
+/** Ports of web servers; anything else is more likely to be some other service. */
 const PORTS: ReadonlySet<number> = new Set([80, 443, 8080, 8443]);
 
 export function createGuardedAgent({ limits, allowedHosts, resolver = resolveAll }: GuardOptions): GuardedAgent {
@@ -37,7 +37,7 @@ export function createGuardedAgent({ limits, allowedHosts, resolver = resolveAll
     bodyTimeout: limits.idleTimeoutMs,
     connect: (options, callback) => {
       if (isAllowed(options.hostname, portOf(options))) return connectAnywhere(options, callback);
-      // A literal never reaches a resolver, and is checked by itself.
+      // A literal never reaches the resolver.
       const refused = checkHost(options.hostname);
       if (refused !== undefined) return callback(new FailureError(refused), null);
       return connectGuarded(options, callback);
@@ -67,7 +67,7 @@ function checkHost(host: string): Failure | undefined {
   return isLocalName(host) ? fail('address-refused', `${host} is a name of the local network.`) : undefined;
 }
 
-/** Resolves a name and lets only its public addresses through, in the very look-up that the connection uses. */
+/** Lets only the public addresses of a name through, in the very look-up that the connection uses. */
 function guardedLookup(resolver: Resolver): LookupFunction {
   return (name, options, callback) => {
     resolver(name, (error, addresses) => {

@@ -1,4 +1,4 @@
-// Gets what is behind a URL of a stranger or of a gateway: guarded, and after redirects, each checked like the first URL.
+// Gets the bytes behind a URL, over guarded connections; redirects are followed, each checked like the first URL.
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { quote } from '#model/quote.ts';
 import { createGuardedAgent, type GuardOptions } from './guarded-agent.ts';
@@ -55,7 +55,7 @@ export function createHttpClient(options: GuardOptions): HttpClient {
         if (next === null) return fail('redirect-invalid');
         continue;
       }
-      // "Not modified" is no answer to who has nothing.
+      // "Not modified" is no answer to a request without a condition.
       if (status !== OK && !(status === NOT_MODIFIED && isConditional))
         return failOfStatus(response, `The server answered with status ${status}.`);
       const etag = header('etag');

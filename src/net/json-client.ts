@@ -1,4 +1,4 @@
-// Asks one server that the operator configured, a node or an API, for JSON: politely, and not at all while it is down.
+// Asks a server that the operator configured, a node or an API, for JSON; secrets are kept out of what it gives back.
 import { Pool } from 'undici';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { isHtmlPage } from '#model/html-page.ts';
@@ -18,7 +18,7 @@ export interface JsonClientOptions extends Politeness {
 export interface JsonAnswer {
   /** 200, 400 or 404. */
   readonly status: number;
-  /** Undefined where the body is none. */
+  /** Undefined if the body is no JSON. */
   readonly json: unknown;
   readonly text: string;
 }
@@ -30,7 +30,7 @@ export const MAX_CODE_BYTES = 20_000_000;
 const MAX_MESSAGE_LENGTH = 200;
 const MIN_SECRET_LENGTH = 8;
 const BYTE_ORDER_MARK = /^\uFEFF/;
-/** Statuses with which a node or an API says something about what was asked for. */
+/** With these a node or an API answers the question; with any other it says something about itself. */
 const ANSWERS: ReadonlySet<number> = new Set([200, 400, 404]);
 
 export class JsonClient {
@@ -91,7 +91,7 @@ export class JsonClient {
 
   #read(response: HttpResponse): JsonAnswer | Failure {
     const { status, header, body } = response;
-    // Servers may repeat what they were sent: it is neither stored nor shown.
+    // Servers may repeat what they were sent; secrets are neither stored nor shown.
     const text = this.#withoutSecrets(body.toString('utf8').replace(BYTE_ORDER_MARK, ''));
     const json = parseJson(text);
     const isPage = isHtmlPage(text);
@@ -103,12 +103,12 @@ export class JsonClient {
     const said = isPage || text.trim() === '' ? '' : `: ${oneLine(text)}`;
     const location = oneLine(this.#withoutSecrets(header('location') ?? 'nowhere'));
     const message = `${this.#host} answers with status ${status}${said}.${adviceFor(status, location)}`;
-    // Whatever it is, it is the server's state, and no answer about what was asked for.
+    // It is the state of the server, which may change.
     return { ...failOfStatus(response, message), retryable: true };
   }
 
   #withoutSecrets(text: string): string {
-    // Shorter ones keep no secret, and would be found everywhere.
+    // A shorter one is no secret, and would be found everywhere.
     const secrets = Object.values(this.#options.secretHeaders).filter((secret) => secret.length >= MIN_SECRET_LENGTH);
     return secrets.reduce((shown, secret) => shown.replaceAll(secret, '…'), text);
   }
@@ -128,7 +128,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What a stranger wrote, fit to stand in a sentence. */
+/** A stranger's text, fit to stand in a sentence. */
 function oneLine(text: string): string {
   return text.trim().slice(0, MAX_MESSAGE_LENGTH).replaceAll(/\s+/g, ' ');
 }

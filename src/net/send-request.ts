@@ -1,16 +1,17 @@
 // Sends one HTTP request over a dispatcher, which decides whom it may connect to, and gathers the answer within limits.
-// undici is Node's own HTTP client as a package: its dispatchers decide at connect time, which the built-in one does not
-// offer. `dispatch` is its lowest level: a node's answer is so small that a stream would take longer than the answer.
+// undici is Node's own HTTP client as a package: its dispatchers decide at connect time, which the built-in one does
+// not offer. `dispatch` is its lowest level: a stream for each of a node's small answers would cost more than the answer.
 import { setMaxListeners } from 'node:events';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { type Failure, fail, isFailure } from '#model/failure.ts';
+import { type Failure, fail } from '#model/failure.ts';
+import { explainNetworkError } from './explain-network-error.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
 export interface HttpLimits {
   readonly connectTimeoutMs: number;
-  /** Longest silence while an answer comes. Like the one above it is kept by the dispatcher. */
+  /** Longest silence while an answer comes. */
   readonly idleTimeoutMs: number;
   readonly totalTimeoutMs: number;
 }
@@ -19,12 +20,12 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Makes it a POST. */
   readonly body?: string | undefined;
-  /** Largest body of the answer, after decompression too. */
+  /** Largest body of the answer, before and after decompression. */
   readonly maxBytes: number;
-  /** For the whole answer. */
+  /** For the whole answer. To connect, and to be silent, the dispatcher has limits of its own. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** An answer with another status is given as soon as its head is there, without its body. */
+  /** An answer of another status is complete once its head is there. */
   readonly needsBody?: (status: number) => boolean;
 }
 
@@ -36,7 +37,7 @@ export interface HttpResponse {
 
 const USER_AGENT = 'stxpress';
 const FIRST_FINAL_STATUS = 200;
-/** Some servers compress whatever they are asked for. Nobody compresses twice. */
+/** Some servers compress even if they are asked not to. */
 const DECODERS = new Map<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>([
   ['gzip', promisify(gunzip)],
   ['x-gzip', promisify(gunzip)],
@@ -52,38 +53,36 @@ export function sendRequest(dispatcher: Dispatcher, url: URL, request: HttpReque
     let stopped: Error | undefined;
     let status = 0;
     let head: Readonly<Record<string, string | string[] | undefined>> = {};
+    const header = (name: string) => [head[name]].flat()[0];
     const chunks: Buffer[] = [];
     let length = 0;
 
     const end = (result: HttpResponse | Failure | Promise<HttpResponse | Failure>) => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
+      signal?.removeEventListener('abort', cancel);
       resolve(result);
     };
-    /** Closes the connection, or keeps it from being used once it is made. */
+    /** Ends before the server does: its connection is closed, now or as soon as there is one. */
     const stop = (result: HttpResponse | Failure) => {
       end(result);
       stopped = new Error('stopped');
       controller?.abort(stopped);
     };
-    const onAbort = () => stop(fail('connection-failed', `The request to ${url.host} was cancelled.`));
-    const header = (name: string) => [head[name]].flat()[0];
+    const late = () => stop(fail('timeout', `${url.host} did not finish its answer in time.`));
+    const cancel = () => stop(fail('connection-failed', `The request to ${url.host} was cancelled.`));
 
-    const timer = setTimeout(
-      () => stop(fail('timeout', `${url.host} did not finish its answer in time.`)),
-      Math.max(timeoutMs, 0),
-    );
-    if (signal?.aborted) return onAbort();
+    const timer = setTimeout(late, Math.max(timeoutMs, 0));
+    if (signal?.aborted) return cancel();
     if (signal !== undefined) {
-      // Each of the requests at once listens: that is no leak.
+      // Every request in flight listens: that is no leak.
       setMaxListeners(0, signal);
-      signal.addEventListener('abort', onAbort);
+      signal.addEventListener('abort', cancel);
     }
     const options: Dispatcher.DispatchOptions = {
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method: body === undefined ? 'GET' : 'POST',
-      // Compressed, an ETag would be another, and a length announced would not be that of the document.
+      // Documents are small, images are compressed by themselves, and a length announced is that of the document.
       headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...headers },
       body: body ?? null,
     };
@@ -104,33 +103,24 @@ export function sendRequest(dispatcher: Dispatcher, url: URL, request: HttpReque
         if (length > maxBytes) stop(tooLarge(url, maxBytes));
         else chunks.push(chunk);
       },
-      onResponseEnd: () => {
-        const received = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-        const encoding = header('content-encoding');
-        if (encoding === undefined || received.length === 0) return end({ status, header, body: received });
-        end(
-          decompress(received, encoding, maxBytes, url).then((decoded) =>
-            isFailure(decoded) ? decoded : { status, header, body: decoded },
-          ),
-        );
-      },
+      onResponseEnd: () => end(decompress({ status, header, body: Buffer.concat(chunks) }, url, maxBytes)),
       onResponseError: (_, error) => end(explainNetworkError(error, url.host)),
     });
   });
 }
 
-/** The failure of an answer with an error status, and when the server may be asked again if it says so. */
+/** The failure that an error status is, with the time after which the server may be asked again if it names one. */
 export function failOfStatus({ status, header }: HttpResponse, message: string): Failure {
   const retryAfterSeconds = parseRetryAfter(header('retry-after'), Date.now());
   const failure = fail(`http-${status}`, message);
   return retryAfterSeconds === undefined ? failure : { ...failure, retryAfterSeconds };
 }
 
-async function decompress(bytes: Buffer, encoding: string, maxBytes: number, url: URL): Promise<Buffer | Failure> {
-  const decode = DECODERS.get(encoding.trim().toLowerCase());
-  if (decode === undefined) return bytes;
+async function decompress(response: HttpResponse, url: URL, maxBytes: number): Promise<HttpResponse | Failure> {
+  const decode = DECODERS.get(response.header('content-encoding')?.trim().toLowerCase() ?? '');
+  if (decode === undefined || response.body.length === 0) return response;
   try {
-    return await decode(bytes, { maxOutputLength: maxBytes });
+    return { ...response, body: await decode(response.body, { maxOutputLength: maxBytes }) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(url, maxBytes) : explainNetworkError(error, url.host);
@@ -139,21 +129,4 @@ async function decompress(bytes: Buffer, encoding: string, maxBytes: number, url
 
 function tooLarge({ host }: URL, maxBytes: number): Failure {
   return fail('too-large', `${host} answers with more than ${maxBytes} bytes.`);
-}
-
-/** A refusal of our own to connect may be somewhere inside of what undici gives. */
-function explainNetworkError(error: unknown, host: string): Failure {
-  let innermost = error;
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    innermost = cause;
-    if ('failure' in cause && isFailure(cause.failure)) return cause.failure;
-    const code = 'code' in cause ? String(cause.code) : '';
-    if (/TIMEOUT|TIMEDOUT/.test(code)) return fail('timeout', `${host} was silent for too long.`, error);
-    if (/^(ENOTFOUND|EAI_AGAIN|ENODATA)$/.test(code))
-      return fail('host-not-found', `${host} is not known to the name service.`, error);
-    if (/CERT|TLS|SSL|SELF_SIGNED|ALTNAME/.test(code))
-      return fail('tls-error', `${host} has no valid certificate (${code}).`, error);
-  }
-  const { message = String(error), code } = innermost as Partial<NodeJS.ErrnoException>;
-  return fail('connection-failed', `${host} could not be reached: ${message || code}.`, error);
 }

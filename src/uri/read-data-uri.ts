@@ -1,5 +1,5 @@
-// Reads a data: URI (RFC 2397) in every form that occurs: base64 or not, percent-encoded or not, any parameters, raw `#` and `%` in the data.
-// A URL parser would cut the data at the first `#`, which JSON with a colour in it often has.
+// Reads a data: URI (RFC 2397) in every form that occurs: base64 or not, percent-encoded or not, with any parameters.
+// A URL parser would cut the data at the first `#`, and JSON with a colour in it often has one; a raw `%` occurs too.
 import { type Failure, fail } from '#model/failure.ts';
 
 /** The bytes that the URI carries. Base64 may be URL-safe, unpadded, broken by spaces, or percent-encoded itself. */

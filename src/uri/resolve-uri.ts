@@ -22,7 +22,7 @@ export function resolveUri(uri: string): ResolvedUri | Failure {
   }
   const remote = REMOTE_SCHEMES.find((candidate) => candidate === scheme);
   if (remote === undefined) return fail('unsupported-scheme', `The scheme of ${quote(trimmed)} is not supported.`);
-  // What a URL parser refuses (`canParse` takes some hosts that it refuses) cannot be fetched by any client; ipfs and ar names are opaque to it.
+  // No client can fetch what a URL parser refuses. `canParse` takes some hosts that it refuses.
   if (URL.parse(trimmed) === null) return fail('not-a-uri', `The token URI ${quote(trimmed)} is no URI.`);
   return { kind: 'remote', scheme: remote };
 }

@@ -1,4 +1,4 @@
-// Fetches what a URI points to, politely: guarded or, by way of a gateway, trusted; the next gateway is tried when one fails.
+// Fetches what a URI points to, politely; where it needs a gateway, the next one is tried when one fails.
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { type GuardOptions, portOf } from '#net/guarded-agent.ts';
 import { createHttpClient, type GetOptions, type HttpAnswer } from '#net/http-client.ts';
@@ -16,12 +16,12 @@ export interface UriFetcherOptions extends GuardOptions {
   readonly gateways: Gateways;
 }
 
-/** Enough for a gateway's sake, few enough for a stranger's. */
+/** Enough for a gateway, few enough for a stranger. */
 const REQUESTS_PER_HOST = 8;
 
 /**
- * `allowedHosts` are opened to every URI; the gateways only to what goes through them, so that neither a document nor the
- * redirect of a stranger reaches a private one. `close` ends its connections.
+ * Every URI may reach `allowedHosts`; only what goes through a gateway may reach the gateways' hosts, so a document or a
+ * stranger's redirect cannot reach a private one. `close` ends its connections.
  */
 export function createUriFetcher(options: UriFetcherOptions): UriFetcher & { close(): Promise<void> } {
   const { gateways, allowedHosts } = options;

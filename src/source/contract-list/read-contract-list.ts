@@ -5,7 +5,7 @@ import { stop } from '#model/failure.ts';
 import { isContractId } from '#model/principal.ts';
 import { quote } from '#model/quote.ts';
 
-/** Each id once, in the order of the file; `-` is standard input. Throws FailureError `usage`, which names the file and the line. */
+/** Each id once, in the order of the file; `-` is standard input. Throws FailureError `usage` with file and line. */
 export async function readContractList(path: string): Promise<string[]> {
   const name = path === '-' ? 'standard input' : path;
   const ids = new Set<string>();
