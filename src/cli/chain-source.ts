@@ -23,11 +23,7 @@ export interface OpenSource {
 }
 
 /** The URLs that the settings give. Throws FailureError `usage` for one that is none, and for a key that is none. */
-export function readSourceUrls({
-  nodeUrl,
-  apiUrl,
-  apiKey,
-}: Pick<SourceSettings, 'nodeUrl' | 'apiUrl' | 'apiKey'>): SourceUrls {
+export function readSourceUrls({ nodeUrl, apiUrl, apiKey }: SourceSettings): SourceUrls {
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
     throw stop('usage', '--api-key has characters that no key has. Give it as it was issued.');
   const read = (flag: string, text: string | undefined) =>

@@ -25,15 +25,11 @@ export function createDocumentSource(settings: FetchSettings): DocumentSource & 
   return { fetcher, maxDocumentBytes: settings.maxDocumentBytes, close: fetcher.close };
 }
 
-export function readLimits({
-  connectTimeout,
-  idleTimeout,
-  totalTimeout,
-}: Pick<FetchSettings, 'connectTimeout' | 'idleTimeout' | 'totalTimeout'>): HttpLimits {
+export function readLimits(settings: FetchSettings): HttpLimits {
   return {
-    connectTimeoutMs: connectTimeout * 1000,
-    idleTimeoutMs: idleTimeout * 1000,
-    totalTimeoutMs: totalTimeout * 1000,
+    connectTimeoutMs: settings.connectTimeout * 1000,
+    idleTimeoutMs: settings.idleTimeout * 1000,
+    totalTimeoutMs: settings.totalTimeout * 1000,
   };
 }
 

@@ -1,5 +1,5 @@
-// Renders an SVG in a process of its own, which is killed when it takes too long: a few bytes of filters can take hours,
-// and nothing inside a process stops them.
+// Renders an SVG in a process of its own, which is killed when it takes too long: a few bytes of filters can take
+// hours, and nothing inside a process stops them.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type Failure, fail } from '#model/failure.ts';

@@ -1,6 +1,6 @@
 // Connects to the open web and to hosts that are named, and to nothing else: the address is checked at connect time.
-import { type LookupAddress, lookup as resolve } from 'node:dns';
-import type { LookupFunction } from 'node:net';
+import { type LookupAddress, lookup } from 'node:dns';
+import { isIPv6, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { type Failure, FailureError, fail } from '#model/failure.ts';
 import { addressLiteralOf, isLocalName, isPublicAddress } from './address-guard.ts';
@@ -11,7 +11,7 @@ export type Resolver = (name: string, callback: (error: Error | null, addresses:
 
 export interface GuardOptions {
   readonly limits: HttpLimits;
-  /** Each a `host` or `host:port` outside the open web that may be reached: a private gateway, or a test's. */
+  /** Hosts outside the open web that may be reached, as a URL parser writes them: `host` or `host:port`. */
   readonly allowedHosts: readonly string[];
   readonly resolver?: Resolver;
 }
@@ -22,14 +22,16 @@ export interface GuardedAgent {
   readonly checkUrl: (url: URL) => Failure | undefined;
 }
 
+const lookupAll: Resolver = (name, callback) => lookup(name, { all: true }, callback);
 /** Ports of web servers; anything else is more likely to be some other service. */
 const PORTS: ReadonlySet<number> = new Set([80, 443, 8080, 8443]);
 
-export function createGuardedAgent({ limits, allowedHosts, resolver = resolveAll }: GuardOptions): GuardedAgent {
-  const allowed = new Set(allowedHosts.map((host) => host.toLowerCase()));
-  const isAllowed = (host: string, port: number) =>
-    allowed.has(host.toLowerCase()) || allowed.has(`${host}:${port}`.toLowerCase());
-
+export function createGuardedAgent({ limits, allowedHosts, resolver = lookupAll }: GuardOptions): GuardedAgent {
+  const isAllowed = (hostname: string, port: number) => {
+    // URLs write IPv6 in brackets, undici's connections do not.
+    const host = isIPv6(hostname) ? `[${hostname}]` : hostname;
+    return allowedHosts.includes(host) || allowedHosts.includes(`${host}:${port}`);
+  };
   const connectAnywhere = buildConnector({ timeout: limits.connectTimeoutMs });
   const connectGuarded = buildConnector({ timeout: limits.connectTimeoutMs, lookup: guardedLookup(resolver) });
   const dispatcher = new Agent({
@@ -84,8 +86,4 @@ function guardedLookup(resolver: Resolver): LookupFunction {
 
 function refuse(host: string, address: string): Failure {
   return fail('address-refused', `${host} is at ${address}, which is not on the open web.`);
-}
-
-function resolveAll(name: string, callback: (error: Error | null, addresses: LookupAddress[]) => void): void {
-  resolve(name, { all: true }, callback);
 }

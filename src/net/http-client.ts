@@ -15,8 +15,8 @@ export interface HttpAnswer {
   /** 200, or 304 for a conditional request. */
   readonly status: number;
   readonly bytes: Uint8Array;
-  readonly etag?: string;
-  readonly lastModified?: string;
+  readonly etag: string | undefined;
+  readonly lastModified: string | undefined;
 }
 
 export interface HttpClient {
@@ -58,14 +58,7 @@ export function createHttpClient(options: GuardOptions): HttpClient {
       // "Not modified" is no answer to a request without a condition.
       if (status !== OK && !(status === NOT_MODIFIED && isConditional))
         return failOfStatus(response, `The server answered with status ${status}.`);
-      const etag = header('etag');
-      const lastModified = header('last-modified');
-      return {
-        status,
-        bytes: body,
-        ...(etag === undefined ? {} : { etag }),
-        ...(lastModified === undefined ? {} : { lastModified }),
-      };
+      return { status, bytes: body, etag: header('etag'), lastModified: header('last-modified') };
     }
     return fail('redirect-limit', `${quote(url)} redirects more than ${MAX_REDIRECTS} times.`);
   };

@@ -36,15 +36,13 @@ const ANSWERS: ReadonlySet<number> = new Set([200, 400, 404]);
 export class JsonClient {
   readonly #options: JsonClientOptions;
   readonly #pool: Pool;
-  readonly #host: string;
-  readonly #politely: PoliteHost;
+  readonly #server: PoliteHost;
 
   constructor(options: JsonClientOptions) {
     this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/$/, '') };
     const { connectTimeoutMs: timeout, idleTimeoutMs } = options.limits;
     const { origin, host } = new URL(options.baseUrl);
-    this.#host = host;
-    this.#politely = new PoliteHost(host, options);
+    this.#server = new PoliteHost(host, options);
     this.#pool = new Pool(origin, { connect: { timeout }, headersTimeout: idleTimeoutMs, bodyTimeout: idleTimeoutMs });
   }
 
@@ -54,7 +52,7 @@ export class JsonClient {
 
   /** Why the server was given up for this run; undefined while it was not. */
   get downBecauseOf(): Failure | undefined {
-    return this.#politely.downBecauseOf;
+    return this.#server.downBecauseOf;
   }
 
   get(path: string, { maxBytes = MAX_BYTES } = {}): Promise<JsonAnswer | Failure> {
@@ -76,7 +74,7 @@ export class JsonClient {
     maxBytes: number,
   ): Promise<JsonAnswer | Failure> {
     const { baseUrl, secretHeaders, signal, limits } = this.#options;
-    return this.#politely.ask(async () => {
+    return this.#server.ask(async () => {
       const response = await sendRequest(this.#pool, new URL(`${baseUrl}${path}`), {
         headers: { accept: 'application/json', ...headers, ...secretHeaders },
         body,
@@ -91,6 +89,7 @@ export class JsonClient {
 
   #read(response: HttpResponse): JsonAnswer | Failure {
     const { status, header, body } = response;
+    const { host } = this.#server;
     // Servers may repeat what they were sent; secrets are neither stored nor shown.
     const text = this.#withoutSecrets(body.toString('utf8').replace(BYTE_ORDER_MARK, ''));
     const json = parseJson(text);
@@ -98,11 +97,11 @@ export class JsonClient {
     if (status === 200 ? json !== undefined : ANSWERS.has(status) && !isPage) return { status, json, text };
     if (ANSWERS.has(status)) {
       const what = isPage ? 'an HTML page' : 'something that is not JSON';
-      return fail('source-invalid', `${this.#host} answers with ${what}, status ${status}.`);
+      return fail('source-invalid', `${host} answers with ${what}, status ${status}.`);
     }
     const said = isPage || text.trim() === '' ? '' : `: ${oneLine(text)}`;
     const location = oneLine(this.#withoutSecrets(header('location') ?? 'nowhere'));
-    const message = `${this.#host} answers with status ${status}${said}.${adviceFor(status, location)}`;
+    const message = `${host} answers with status ${status}${said}.${adviceFor(status, location)}`;
     // It is the state of the server, which may change.
     return { ...failOfStatus(response, message), retryable: true };
   }

@@ -21,7 +21,9 @@ const MAX_HOLD_MS = 30_000;
 
 /** Times are those of performance.now(), which is never set back. */
 export class PoliteHost {
-  readonly #host: string;
+  readonly host: string;
+  /** Why the host was given up for this run; undefined while it was not. */
+  downBecauseOf: Failure | undefined;
   readonly #politeness: Politeness;
   #running = 0;
   readonly #waiting: (() => void)[] = [];
@@ -30,16 +32,10 @@ export class PoliteHost {
   #failuresInARow = 0;
   #failingSince = 0;
   #holds = 0;
-  #downBecauseOf: Failure | undefined;
 
   constructor(host: string, politeness: Politeness) {
-    this.#host = host;
+    this.host = host;
     this.#politeness = politeness;
-  }
-
-  /** Why the host was given up for this run; undefined while it was not. */
-  get downBecauseOf(): Failure | undefined {
-    return this.#downBecauseOf;
   }
 
   /**
@@ -67,11 +63,11 @@ export class PoliteHost {
   async #turn(signal: AbortSignal | undefined): Promise<Failure | undefined> {
     const { requestsPerMinute = Number.POSITIVE_INFINITY, patienceMs = 0 } = this.#politeness;
     for (;;) {
-      if (signal?.aborted || this.#downBecauseOf !== undefined) return fail('source-down');
+      if (signal?.aborted || this.downBecauseOf !== undefined) return fail('source-down');
       const now = performance.now();
       const heldMs = this.#heldUntil - now;
       if (heldMs > patienceMs) {
-        const message = `${this.#host} asked to be left alone for ${Math.ceil(heldMs / 1000)} s.`;
+        const message = `${this.host} asked to be left alone for ${Math.ceil(heldMs / 1000)} s.`;
         return { ...fail('host-held', message), retryAfterSeconds: heldMs / 1000 };
       }
       const slotAt = Math.max(now, this.#heldUntil, this.#nextSlotAt);
@@ -79,7 +75,7 @@ export class PoliteHost {
       if (slotAt <= now) return undefined;
       await delay(Math.ceil(slotAt - now), undefined, { signal }).catch(() => {});
       // Meanwhile it may have been held back, or given up.
-      if (this.#heldUntil <= performance.now() && this.#downBecauseOf === undefined && !signal?.aborted)
+      if (this.#heldUntil <= performance.now() && this.downBecauseOf === undefined && !signal?.aborted)
         return undefined;
     }
   }
@@ -96,7 +92,7 @@ export class PoliteHost {
     let holdMs = (retryAfterSeconds ?? 0) * 1000;
     if (patienceMs !== undefined) {
       if (this.#failuresInARow++ === 0) this.#failingSince = now;
-      else if (now - this.#failingSince >= patienceMs) this.#downBecauseOf ??= answer;
+      else if (now - this.#failingSince >= patienceMs) this.downBecauseOf ??= answer;
       const asksForTime = retryAfterSeconds !== undefined || code === 'http-429';
       // A host that keeps refusing gets ever more time, whatever it asks for; requests at the same time count once.
       if ((asksForTime || this.#failuresInARow >= FAILURES_IN_A_ROW) && this.#heldUntil <= now)

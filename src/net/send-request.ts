@@ -1,6 +1,6 @@
 // Sends one HTTP request over a dispatcher, which decides whom it may connect to, and gathers the answer within limits.
 // undici is Node's own HTTP client as a package: its dispatchers decide at connect time, which the built-in one does
-// not offer. `dispatch` is its lowest level: a stream for each of a node's small answers would cost more than the answer.
+// not offer. `dispatch` is its lowest level: a stream for a node's small answer would cost more than the answer.
 import { setMaxListeners } from 'node:events';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';

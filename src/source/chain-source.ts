@@ -81,12 +81,9 @@ export class ChainSource {
     // A node has the interfaces of canonical contracts only.
     if (contract.interface !== undefined || !contract.canonical) return { ...contract, sourceCode };
     const ofNode = await readInterface(this.#node, contractId);
-    if (isFailure(ofNode)) {
-      return ofNode.retryable
-        ? ofNode
-        : { ...contract, sourceCode, interfaceFailure: contract.interfaceFailure ?? ofNode };
-    }
-    return { ...contract, sourceCode, interface: ofNode, interfaceFailure: undefined };
+    if (!isFailure(ofNode)) return { ...contract, sourceCode, interface: ofNode, interfaceFailure: undefined };
+    if (ofNode.retryable) return ofNode;
+    return { ...contract, sourceCode, interfaceFailure: contract.interfaceFailure ?? ofNode };
   }
 
   /** Needs an API. */

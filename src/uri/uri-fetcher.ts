@@ -20,8 +20,8 @@ export interface UriFetcherOptions extends GuardOptions {
 const REQUESTS_PER_HOST = 8;
 
 /**
- * Every URI may reach `allowedHosts`; only what goes through a gateway may reach the gateways' hosts, so a document or a
- * stranger's redirect cannot reach a private one. `close` ends its connections.
+ * Every URI may reach `allowedHosts`; only what goes through a gateway may reach the gateways' hosts, so a document or
+ * a stranger's redirect cannot reach a private one. `close` ends its connections.
  */
 export function createUriFetcher(options: UriFetcherOptions): UriFetcher & { close(): Promise<void> } {
   const { gateways, allowedHosts } = options;
@@ -32,7 +32,8 @@ export function createUriFetcher(options: UriFetcherOptions): UriFetcher & { clo
   const guarded = createHttpClient(options);
   const trusted = createHttpClient({ ...options, allowedHosts: [...allowedHosts, ...gatewayHosts] });
   const hosts = new Map<string, PoliteHost>();
-  const politely = (host: string): PoliteHost => {
+  const hostOf = (url: string): PoliteHost => {
+    const { host } = new URL(url);
     const known = hosts.get(host) ?? new PoliteHost(host, { concurrency: REQUESTS_PER_HOST });
     hosts.set(host, known);
     return known;
@@ -45,7 +46,7 @@ export function createUriFetcher(options: UriFetcherOptions): UriFetcher & { clo
     let failure: Failure | undefined;
     for (const { url, trusted: isTrusted } of urls) {
       const client = isTrusted ? trusted : guarded;
-      const answer = await politely(new URL(url).host).ask(() => client.get(url, getOptions), getOptions.signal);
+      const answer = await hostOf(url).ask(() => client.get(url, getOptions), getOptions.signal);
       if (!isFailure(answer)) return answer;
       if (failure === undefined || (answer.retryable && !failure.retryable)) failure = answer;
     }

@@ -230,9 +230,11 @@ describe('the guarded client', () => {
       code: 'host-not-found',
       retryable: true,
     });
-    expect(await client({ allow: ['127.0.0.1:9'] }).get('http://127.0.0.1:9/', OPTIONS)).toMatchObject({
-      code: 'connection-failed',
-      retryable: true,
-    });
+    for (const host of ['127.0.0.1:9', '[::1]:9']) {
+      expect(await client({ allow: [host] }).get(`http://${host}/`, OPTIONS)).toMatchObject({
+        code: 'connection-failed',
+        retryable: true,
+      });
+    }
   });
 });
