@@ -30,7 +30,7 @@ const OK = 200;
 const NOT_MODIFIED = 304;
 
 export function createHttpClient(options: GuardOptions): HttpClient {
-  const { dispatcher, checkUrl } = createGuardedAgent(options);
+  const agent = createGuardedAgent(options);
 
   const get: HttpClient['get'] = async (url, { maxBytes, headers = {}, signal }) => {
     const deadline = performance.now() + options.limits.totalTimeoutMs;
@@ -38,9 +38,10 @@ export function createHttpClient(options: GuardOptions): HttpClient {
     let next = URL.parse(url);
     if (next === null) return fail('not-a-uri', `${quote(url)} is no URL.`);
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-      const refused = checkUrl(next);
-      if (refused !== undefined) return refused;
-      const response = await sendRequest(dispatcher, next, {
+      if (next.protocol !== 'http:' && next.protocol !== 'https:')
+        return fail('unsupported-scheme', `${next.protocol} is not a scheme that is fetched.`);
+      if (next.username !== '' || next.password !== '') return fail('credentials-refused');
+      const response = await sendRequest(agent, next, {
         headers: { accept: '*/*', ...headers },
         maxBytes,
         timeoutMs: deadline - performance.now(),
@@ -62,5 +63,5 @@ export function createHttpClient(options: GuardOptions): HttpClient {
     }
     return fail('redirect-limit', `${quote(url)} redirects more than ${MAX_REDIRECTS} times.`);
   };
-  return { get, close: () => dispatcher.destroy() };
+  return { get, close: () => agent.destroy() };
 }

@@ -55,34 +55,28 @@ export class JsonClient {
     return this.#server.downBecauseOf;
   }
 
-  get(path: string, { maxBytes = MAX_BYTES } = {}): Promise<JsonAnswer | Failure> {
-    return this.#ask(path, {}, undefined, maxBytes);
+  get(path: string, options: { readonly maxBytes?: number } = {}): Promise<JsonAnswer | Failure> {
+    return this.#ask(path, options);
   }
 
   post(path: string, body: unknown): Promise<JsonAnswer | Failure> {
-    return this.#ask(path, { 'content-type': 'application/json' }, JSON.stringify(body), MAX_BYTES);
+    return this.#ask(path, { body: JSON.stringify(body) });
   }
 
   async close(): Promise<void> {
     await this.#pool.destroy();
   }
 
-  #ask(
-    path: string,
-    headers: Readonly<Record<string, string>>,
-    body: string | undefined,
-    maxBytes: number,
-  ): Promise<JsonAnswer | Failure> {
+  #ask(path: string, { body, maxBytes = MAX_BYTES }: { readonly body?: string; readonly maxBytes?: number }) {
     const { baseUrl, secretHeaders, signal, limits } = this.#options;
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    const headers = { accept: 'application/json', ...type, ...secretHeaders };
     return this.#server.ask(async () => {
-      const response = await sendRequest(this.#pool, new URL(`${baseUrl}${path}`), {
-        headers: { accept: 'application/json', ...headers, ...secretHeaders },
-        body,
-        maxBytes,
-        timeoutMs: limits.totalTimeoutMs,
-        signal,
-      });
+      const url = new URL(`${baseUrl}${path}`);
+      const timeoutMs = limits.totalTimeoutMs;
+      const response = await sendRequest(this.#pool, url, { headers, body, maxBytes, timeoutMs, signal });
       if (!isFailure(response)) return this.#read(response);
+      // It is no answer either, and may be another one next time.
       return response.code === 'too-large' ? fail('source-invalid', response.message) : response;
     }, signal);
   }
