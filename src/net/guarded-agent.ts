@@ -1,5 +1,5 @@
-// Connects to web servers on the open web and to hosts that are named, and to nothing else. The address is checked where
-// the connection is made, so a name whose address changes cannot get past it.
+// Connects to web servers on the open web and to hosts that are named, and to nothing else. The address is checked
+// where the connection is made, so a name whose address changes cannot get past it.
 import { type LookupAddress, lookup } from 'node:dns';
 import { isIPv6, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';

@@ -35,7 +35,10 @@ export interface World {
 /** More than it takes until what is doubtful is believed. */
 const MAX_RUNS = 10;
 
-/** An index with a token a URI, named token-0, token-1 …, and a server that answers for them. A run waits for what is tried again only if it is given the patience. */
+/**
+ * An index with a token for each URI, named token-0, token-1 …, and a server that answers for them. A run waits for
+ * what is tried again only if it is given the patience.
+ */
 export const withTokens = async (
   uris: (base: string) => string[],
   respond: (request: IncomingMessage, response: ServerResponse) => void,
