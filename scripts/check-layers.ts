@@ -9,7 +9,7 @@ const SRC = fileURLToPath(new URL('../src/', import.meta.url));
 const HOMES: Readonly<Record<string, string | readonly string[]>> = {
   'better-sqlite3': 'store',
   kysely: 'store',
-  'p-queue': ['indexer', 'net'],
+  'p-queue': 'indexer',
   '@stacks/clarinet-sdk': 'vm',
   undici: 'net',
   sharp: 'image',

@@ -4,20 +4,21 @@ import { hostsFolder } from '#build/hosts-folder.ts';
 import { runBuild } from '#build/run-build.ts';
 import { findHosts } from '#hosts/all.ts';
 import type { Host } from '#hosts/host.ts';
-import { stop } from '#model/failure.ts';
 import { formatCount } from '#model/format-count.ts';
 import { count, formatBytes } from './amounts.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';
 import { imageFolder } from './image-folder.ts';
 import type { BUILD_OPTIONS } from './options.ts';
+import { readUrl } from './read-url.ts';
 import { recordRun } from './record-run.ts';
 import type { Settings } from './setting.ts';
 import { withIndex } from './with-index.ts';
 
 export async function runBuildCommand(settings: Settings<typeof BUILD_OPTIONS>, context: Context): Promise<number> {
   const { db, out, only, full, verify } = settings;
-  const publicUrl = readPublicUrl(settings.publicUrl);
+  const publicUrl =
+    settings.publicUrl === undefined ? '' : readUrl('--public-url', settings.publicUrl, 'https://tokens.example.org');
   const hosts = findHosts(settings.hosts.flatMap((names) => names.split(',').map((name) => name.trim())));
   const start = performance.now();
   const summary = await withIndex(
@@ -61,18 +62,4 @@ function useOf({ use }: Host, out: string): string {
     const path = `${resolve(isHosts === undefined ? out : hostsFolder(out))}${rest}`;
     return /^[\w./-]+$/.test(path) ? path : `"${path}"`;
   });
-}
-
-/** An absolute http(s) URL without a slash at its end, or the empty string. */
-function readPublicUrl(text: string | undefined): string {
-  if (text === undefined) return '';
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    const example = 'https://tokens.example.org';
-    throw stop(
-      'usage',
-      `--public-url is ${JSON.stringify(text)}, and takes an absolute http or https URL, such as ${example}`,
-    );
-  }
-  return url.href.replace(/\/+$/, '');
 }

@@ -14,7 +14,7 @@ import { keepDatabase } from '#store/keep-database.ts';
 import { takeLock } from '#store/lock.ts';
 import { readStoredUrls, type SourceUrls, writeStoredUrls } from '#store/source-urls.ts';
 import { explainSqliteError } from '#store/sqlite-errors.ts';
-import { offlineFetcher } from '#uri/offline-fetcher.ts';
+import { offlineFetcher } from '#uri/uri-fetcher.ts';
 import { openSource, readSourceUrls } from './chain-source.ts';
 import type { Context } from './context.ts';
 import { describeIndexRun, flattenIndexRun } from './describe-index-run.ts';

@@ -1,4 +1,4 @@
-// Keeps processed images in a folder, each under the hash of its bytes: written beside and renamed, so none is ever half there.
+// Keeps images in a folder, named by the hash of their bytes: written beside and renamed, so none is ever incomplete.
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stop } from '#model/failure.ts';
@@ -12,7 +12,7 @@ export function hasImage(folder: string, copy: { readonly sha256: string; readon
   );
 }
 
-/** Writes an image and its thumbnail. Throws FailureError `disk-full` or `index-unwritable`: trouble of the disk is no image's. */
+/** Throws FailureError `disk-full` or `index-unwritable`: trouble with the disk is not a failure of the image. */
 export function keepImage(folder: string, image: ProcessedImage): void {
   try {
     mkdirSync(folder, { recursive: true });

@@ -1,7 +1,7 @@
-// Turns the bytes of an image into what is kept of it: the original, or a PNG of what is no plain image, and a WebP thumbnail.
+// Turns the bytes of an image into what is kept of it: the original, or a PNG if it is an SVG or TIFF, and a thumbnail.
 // sharp is libvips for Node: fast, maintained, and decodes every format that tokens use.
 import { createHash } from 'node:crypto';
-import sharp, { type Metadata } from 'sharp';
+import sharp, { type Metadata, type Sharp } from 'sharp';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { rasteriseSvg } from './rasterise-svg.ts';
 
@@ -17,9 +17,9 @@ export interface ProcessedImage {
 export type ImageExtension = 'png' | 'jpg' | 'webp' | 'gif' | 'avif';
 
 const THUMBNAIL_PX = 300;
-/** An SVG may say any size of itself, and a TIFF is often a scan: neither is served as it is. */
-export const RASTERISED_PX = 1_024;
-/** Formats that are kept as they came, by what libvips calls them. */
+/** An SVG may claim any size, and a TIFF is often a scan: neither is served as it is. */
+const RASTERISED_PX = 1_024;
+/** Formats that are kept as they came, by the names that libvips gives them. */
 const KEPT: ReadonlyMap<string, ImageExtension> = new Map([
   ['png', 'png'],
   ['jpeg', 'jpg'],
@@ -28,9 +28,9 @@ const KEPT: ReadonlyMap<string, ImageExtension> = new Map([
 ]);
 const RASTERISED: ReadonlySet<string> = new Set(['tiff']);
 
-/** Bytes of an SVG: its cost is not in its size, so a large one is made to be costly. */
+/** The cost of an SVG is not in its bytes: a large one is made to be costly. */
 const MAX_SVG_BYTES = 1_000_000;
-/** What libvips may take for one picture of another kind. */
+/** For an image of any other kind. */
 const TIMEOUT_SECONDS = 30;
 
 /** `maxPixels` is checked before anything is decoded. */
@@ -39,9 +39,9 @@ export async function processImage(
   maxPixels: number,
   signal?: AbortSignal,
 ): Promise<ProcessedImage | Failure> {
-  // libvips would unpack a compressed SVG, and how far nobody can tell.
+  // libvips would decompress an SVG, without a limit.
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) return fail('image-unsupported', 'Compressed images are not kept.');
-  // SHA-256 of what was fetched, so that the same image has the same name whatever our encoder does with it.
+  // Of what was fetched, so that the same image has the same name whatever our encoder makes of it.
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   try {
     if (isSvg(bytes)) {
@@ -50,20 +50,14 @@ export async function processImage(
       if (isFailure(raster)) return raster;
       return { sha256, extension: 'png', bytes: raster, thumbnail: await thumbnailOf(raster, maxPixels) };
     }
-    const metadata = await sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' }).metadata();
+    const metadata = await openImage(bytes, maxPixels).metadata();
     const { width, height } = metadata;
-    if (width * height > maxPixels) {
+    if (width * height > maxPixels)
       return fail('image-too-many-pixels', `The image has ${width} x ${height} pixels, more than ${maxPixels} in all.`);
-    }
     const kind = kindOf(metadata);
     if (kind === undefined) return fail('image-unsupported', `Images of the format ${metadata.format} are not kept.`);
     if (kind !== 'rasterise') return { sha256, extension: kind, bytes, thumbnail: await thumbnailOf(bytes, maxPixels) };
-    const raster = await sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' })
-      .timeout({ seconds: TIMEOUT_SECONDS })
-      .rotate()
-      .resize(RASTERISED_PX, RASTERISED_PX, { fit: 'inside', withoutEnlargement: true })
-      .png()
-      .toBuffer();
+    const raster = await rasterise(bytes, maxPixels);
     return { sha256, extension: 'png', bytes: raster, thumbnail: await thumbnailOf(raster, maxPixels) };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -72,16 +66,25 @@ export async function processImage(
   }
 }
 
-function thumbnailOf(bytes: Uint8Array, maxPixels: number): Promise<Buffer> {
-  return sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' })
-    .timeout({ seconds: TIMEOUT_SECONDS })
-    .rotate()
-    .resize(THUMBNAIL_PX, THUMBNAIL_PX, { fit: 'inside', withoutEnlargement: true })
-    .webp()
-    .toBuffer();
+/** A PNG of at most {@link RASTERISED_PX} in both directions. */
+export function rasterise(bytes: Uint8Array, maxPixels: number): Promise<Buffer> {
+  return shrink(bytes, maxPixels, RASTERISED_PX).png().toBuffer();
 }
 
-/** XML, or text that has an svg element in its beginning: whatever libvips could take for an SVG. */
+function thumbnailOf(bytes: Uint8Array, maxPixels: number): Promise<Buffer> {
+  return shrink(bytes, maxPixels, THUMBNAIL_PX).webp().toBuffer();
+}
+
+function shrink(bytes: Uint8Array, maxPixels: number, px: number): Sharp {
+  const image = openImage(bytes, maxPixels).timeout({ seconds: TIMEOUT_SECONDS });
+  return image.rotate().resize(px, px, { fit: 'inside', withoutEnlargement: true });
+}
+
+export function openImage(bytes: Uint8Array, maxPixels: number): Sharp {
+  return sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' });
+}
+
+/** XML, or text with an svg element near its beginning: whatever libvips could take for an SVG. */
 function isSvg(bytes: Uint8Array): boolean {
   const beginning = Buffer.from(bytes.subarray(0, 4_096)).toString('latin1');
   return /^[\s\u00ef\u00bb\u00bf]*</.test(beginning) || /<svg/i.test(beginning);

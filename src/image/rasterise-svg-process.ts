@@ -1,8 +1,7 @@
-// The process that renders one SVG: bytes on standard input, a PNG on standard output, and what is wrong on standard error.
+// The process that renders one SVG: it reads standard input, and writes a PNG, or to standard error what is wrong.
 import { writeSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
-import sharp from 'sharp';
-import { RASTERISED_PX } from './process-image.ts';
+import { openImage, rasterise } from './process-image.ts';
 import { TOO_MANY_PIXELS } from './rasterise-svg.ts';
 
 const STDERR = 2;
@@ -10,13 +9,9 @@ const maxPixels = Number(process.argv[2]);
 
 try {
   const bytes = await buffer(process.stdin);
-  const open = () => sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error' });
-  const { width, height } = await open().metadata();
+  const { width, height } = await openImage(bytes, maxPixels).metadata();
   if (width * height > maxPixels) throw new Error(TOO_MANY_PIXELS);
-  const png = await open()
-    .resize(RASTERISED_PX, RASTERISED_PX, { fit: 'inside', withoutEnlargement: true })
-    .png()
-    .toBuffer();
+  const png = await rasterise(bytes, maxPixels);
   for (let written = 0; written < png.length; ) written += writeSync(1, png, written);
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);

@@ -1,4 +1,5 @@
-// Renders an SVG in a process of its own, which is ended when it takes too long: a few bytes of filters can take hours, and nothing inside a process stops them.
+// Renders an SVG in a process of its own, which is killed when it takes too long: a few bytes of filters can take
+// hours, and nothing inside a process stops them.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type Failure, fail } from '#model/failure.ts';
@@ -7,7 +8,7 @@ const SCRIPT = fileURLToPath(new URL('./rasterise-svg-process.ts', import.meta.u
 const TIME_LIMIT_MS = 10_000;
 /** A PNG of 1,024 x 1,024 random pixels has 4 MB. */
 const MAX_PNG_BYTES = 8_000_000;
-/** What the process says of an SVG that is too large, on standard error. */
+/** What the process writes to standard error for an SVG that is too large. */
 export const TOO_MANY_PIXELS = 'too many pixels';
 
 /** The bytes of a PNG, or `image-undecodable`, `image-too-many-pixels` or `image-timeout`. */
@@ -35,7 +36,7 @@ export function rasteriseSvg(
         else resolve(fail('image-undecodable', `The image cannot be decoded: ${said.split('\n')[0]}.`));
       },
     );
-    child.stdin?.on('error', () => {}); // it ended before it had read everything; its status says why
+    child.stdin?.on('error', () => {}); // it ended before it had read everything: its status says why
     child.stdin?.end(bytes);
   });
 }

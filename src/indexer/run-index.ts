@@ -3,7 +3,7 @@ import type { JobKind } from '#model/job.ts';
 import type { Store } from '#store/index-database.ts';
 import { countJobs } from '#store/jobs.ts';
 import { removeRunMark } from '#store/run-mark.ts';
-import { offlineFetcher } from '#uri/offline-fetcher.ts';
+import { offlineFetcher } from '#uri/uri-fetcher.ts';
 import { type ArchiveSummary, emptySummary, indexArchive } from './chain/index-archive.ts';
 import type { IndexOptions } from './index-options.ts';
 import { JOB_KINDS } from './jobs/all.ts';

@@ -1,4 +1,4 @@
-// Says which addresses the open web is on: public unicast ones. Everything else is somebody's own network.
+// Tells the addresses of the open web, which are public unicast ones, from those of somebody's own network.
 // ipaddr.js knows the special ranges of both address families; MIT, small, without dependencies.
 import ipaddr from 'ipaddr.js';
 
@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js';
 const GLOBAL_UNICAST = 0x2000;
 const GLOBAL_UNICAST_MASK = 0xe000;
 
-/** Names that mean this machine or its network, whatever a resolver would say of them (RFC 6761, RFC 6762, RFC 8375). */
+/** Names of this machine or its network, whatever a resolver makes of them (RFC 6761, RFC 6762, RFC 8375). */
 const LOCAL_NAMES = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/i;
 
 /**
@@ -21,7 +21,7 @@ export function isPublicAddress(address: string): boolean {
   return !('parts' in parsed) || ((parsed.parts[0] ?? 0) & GLOBAL_UNICAST_MASK) === GLOBAL_UNICAST;
 }
 
-/** Whether a host of a URL is an address literal; brackets around an IPv6 one are taken off. */
+/** The address literal that the host of a URL is, without the brackets of IPv6; undefined for a name. */
 export function addressLiteralOf(host: string): string | undefined {
   const bare = host.replace(/^\[(.*)\]$/, '$1');
   return ipaddr.isValid(bare) ? bare : undefined;

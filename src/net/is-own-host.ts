@@ -2,7 +2,7 @@
 import { lookup } from 'node:dns/promises';
 import { addressLiteralOf, isLocalName, isPublicAddress } from './address-guard.ts';
 
-/** Whether a host of a URL is, or is at, an address that is not on the open web. A name that is not known counts as public. */
+/** Whether the host of a URL is, or is at, an address outside the open web. An unknown name counts as public. */
 export async function isOwnHost(host: string): Promise<boolean> {
   const literal = addressLiteralOf(host);
   if (literal !== undefined) return !isPublicAddress(literal);

@@ -1,4 +1,4 @@
-// A node, and the API that it may come with, as one source of what the living chain says.
+// A node, and the API that may come with it, as one source of the chain's current state.
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { GetterAnswer, TokenGetter } from '#model/token.ts';
 import type { JsonClient } from '#net/json-client.ts';
@@ -8,20 +8,20 @@ import { callGetter } from './stacks-node/call-getter.ts';
 import { readInterface, readSource } from './stacks-node/read-code.ts';
 import { type NodeTip, readTip } from './stacks-node/read-tip.ts';
 
-/** The tip of the server that answers values, and of the one that answers contracts, or why there is none. */
+/** The tips of the server for values and of the server for contracts, or why there is none. */
 export interface Reached {
   readonly values: NodeTip | Failure;
   readonly contracts: NodeTip | Failure;
 }
 
 export interface ChainSourceOptions {
-  /** Answers contract info and the token list; without it, only values of contracts that are known already are read. */
+  /** Has contracts and the token list; without it, only values of contracts that are known already can be read. */
   readonly api: JsonClient | undefined;
-  /** Answers `/v2`: a node, or the API, which proxies one. */
+  /** Has `/v2`: a node, or an API, which proxies one. */
   readonly node: JsonClient;
 }
 
-/** A chain grows by a block every few seconds, and a height says no more than "not before". */
+/** Good enough, although blocks come every few seconds: a height is only the least at which a value was read. */
 const TIP_MAX_AGE_MS = 60_000;
 
 export class ChainSource {
@@ -39,14 +39,14 @@ export class ChainSource {
     return this.#api !== undefined;
   }
 
-  /** Why the server that answers contract info, or values, was given up for this run. */
+  /** Why the server for contracts, or the one for values, was given up for this run. */
   downBecauseOf(what: 'contracts' | 'values'): Failure | undefined {
     return what === 'contracts' ? this.#api?.downBecauseOf : this.#node.downBecauseOf;
   }
 
   /**
-   * Waits until the servers tell their tips, or are given up: of the node, and of the API if it is another server.
-   * `onTrouble` hears of the first failure of each.
+   * Waits until the node, and the API if it is another server, give their tips or are given up. `onTrouble` is called
+   * with the first failure of each.
    */
   async reach(onTrouble: (failure: Failure) => void): Promise<Reached> {
     const [node, api] = await Promise.all([
@@ -60,10 +60,10 @@ export class ChainSource {
     return { values: node, contracts: api ?? node };
   }
 
-  /** The tip as it was a minute ago at most, or as it was last told. */
+  /** The tip of at most a minute ago; an older one if the node does not answer. */
   async tip(): Promise<NodeTip | Failure> {
     if (this.#tip !== undefined && performance.now() - this.#tipReadAt < TIP_MAX_AGE_MS) return this.#tip;
-    // Whoever comes meanwhile takes the last one.
+    // Calls in the meantime get the last one.
     this.#tipReadAt = performance.now();
     const tip = await readTip(this.#node);
     if (isFailure(tip)) return this.#tip ?? tip;
@@ -71,27 +71,24 @@ export class ChainSource {
     return tip;
   }
 
-  /** Undefined where there is no such contract. Only of an API. */
+  /** Undefined if there is no such contract. Needs an API. */
   async readContract(contractId: string): Promise<ReportedContract | Failure | undefined> {
-    if (this.#api === undefined) throw new Error('a node says nothing about deploys');
+    if (this.#api === undefined) throw new Error('only an API knows deploys');
     const contract = await readContract(this.#api, contractId);
     if (contract === undefined || isFailure(contract)) return contract;
     const sourceCode = contract.sourceCode ?? (await readSource(this.#node, contractId));
     if (isFailure(sourceCode)) return sourceCode;
-    // A node knows the interfaces of what is canonical.
+    // A node has the interfaces of canonical contracts only.
     if (contract.interface !== undefined || !contract.canonical) return { ...contract, sourceCode };
     const ofNode = await readInterface(this.#node, contractId);
-    if (isFailure(ofNode)) {
-      return ofNode.retryable
-        ? ofNode
-        : { ...contract, sourceCode, interfaceFailure: contract.interfaceFailure ?? ofNode };
-    }
-    return { ...contract, sourceCode, interface: ofNode, interfaceFailure: undefined };
+    if (!isFailure(ofNode)) return { ...contract, sourceCode, interface: ofNode, interfaceFailure: undefined };
+    if (ofNode.retryable) return ofNode;
+    return { ...contract, sourceCode, interfaceFailure: contract.interfaceFailure ?? ofNode };
   }
 
-  /** Only of an API. */
+  /** Needs an API. */
   async listTokens(offset: number): Promise<TokenPage | Failure> {
-    if (this.#api === undefined) throw new Error('a node has no list of tokens');
+    if (this.#api === undefined) throw new Error('only an API lists tokens');
     return listTokens(this.#api, offset);
   }
 
@@ -100,7 +97,7 @@ export class ChainSource {
   }
 }
 
-/** Beside a node, an API need not proxy one: what is no tip is none, and one that is not itself shows that with all it answers. */
+/** An API beside a node need not proxy one: whatever it has instead of a tip means that it has none. */
 async function waitForTipOfApi(client: JsonClient, onTrouble: (failure: Failure) => void): Promise<NodeTip | Failure> {
   const tip = await readTip(client);
   if (isFailure(tip) && tip.code !== 'source-invalid') return waitForTip(client, onTrouble);
@@ -109,7 +106,7 @@ async function waitForTipOfApi(client: JsonClient, onTrouble: (failure: Failure)
 
 async function waitForTip(client: JsonClient, onTrouble: (failure: Failure) => void): Promise<NodeTip | Failure> {
   for (let attempt = 1; ; attempt++) {
-    // The client holds back a server that fails, and gives it up.
+    // The client spaces these attempts out, and gives up the server in the end.
     const tip = await readTip(client);
     if (!isFailure(tip)) return tip;
     if (client.downBecauseOf !== undefined) return client.downBecauseOf;

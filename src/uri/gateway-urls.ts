@@ -1,8 +1,8 @@
-// Resolves a URI to the URLs under which it can be fetched: ipfs, ipns and ar through gateways, which public gateway URLs mean too.
+// Resolves a URI to the URLs it can be fetched from: ipfs, ipns and ar, and URLs of public gateways, through gateways.
 import { type Failure, fail } from '#model/failure.ts';
 
 export interface Gateways {
-  /** Base URLs without a slash at the end, in the order in which they are tried. */
+  /** Base URLs without a slash at the end, in the order to try them in. */
   readonly ipfs: readonly string[];
   readonly arweave: readonly string[];
 }
@@ -28,7 +28,7 @@ const SUBDOMAIN_GATEWAY = /^([a-z0-9-]+)\.(ipfs|ipns)\.(dweb\.link|nftstorage\.l
 /** A CID, an IPNS name or host, or an Arweave id: nothing that could climb out of the gateway's path. */
 const CONTENT_ID = /^[A-Za-z0-9_.-]+$/;
 
-/** In the order in which they are to be tried. The URI must have passed `resolveUri`. */
+/** In the order to try them in. The URI must have passed `resolveUri`. */
 export function gatewayUrls(uri: string, gateways: Gateways): readonly FetchableUrl[] | Failure {
   const trimmed = uri.trim();
   const [, scheme = '', rest = ''] = /^([A-Za-z]+):\/*(.*)$/s.exec(trimmed) ?? [];
@@ -55,23 +55,16 @@ export function gatewayUrls(uri: string, gateways: Gateways): readonly Fetchable
 function through(bases: readonly string[], prefix: string, rest: string): readonly FetchableUrl[] | Failure {
   const [id = ''] = rest.split(/[/?#\\]/, 1);
   if (!CONTENT_ID.test(id) || /^\.+$/.test(id)) return fail('not-a-uri', 'The URI names no content.');
-  const urls: FetchableUrl[] = [];
-  for (const base of bases) {
-    // As the client will read it: a URL parser decodes dots and turns backslashes, and what it gives must not have climbed.
-    const text = `${base}/${prefix}${rest.replace(/#.*$/s, '')}`;
-    const url = URL.parse(text);
+  const urls = bases.map((base) => {
+    // A URL parser decodes dots and turns backslashes: what the client will ask for must not have climbed.
+    const url = URL.parse(`${base}/${prefix}${rest.replace(/#.*$/s, '')}`);
     const content = URL.parse(`${base}/${prefix}${id}`);
-    const isInside = url?.pathname === content?.pathname || url?.pathname.startsWith(`${content?.pathname}/`);
-    if (
-      url === null ||
-      content === null ||
-      url.origin !== content.origin ||
-      !isInside ||
-      /%2f|%5c/i.test(url.pathname)
-    ) {
-      return fail('not-a-uri', 'The path of the URI climbs out of its content.');
-    }
-    urls.push({ url: url.href, trusted: true });
-  }
-  return urls;
+    if (url === null || content === null || url.origin !== content.origin || /%2f|%5c/i.test(url.pathname))
+      return undefined;
+    const isInside = url.pathname === content.pathname || url.pathname.startsWith(`${content.pathname}/`);
+    return isInside ? { url: url.href, trusted: true } : undefined;
+  });
+  return urls.every((url) => url !== undefined)
+    ? urls
+    : fail('not-a-uri', 'The path of the URI climbs out of its content.');
 }

@@ -1,5 +1,5 @@
-// Reads a data: URI (RFC 2397) in every form that occurs: base64 or not, percent-encoded or not, any parameters, raw `#` and `%` in the data.
-// A URL parser would cut the data at the first `#`, which JSON with a colour in it often has.
+// Reads a data: URI (RFC 2397) in every form that occurs: base64 or not, percent-encoded or not, with any parameters.
+// A URL parser would cut the data at the first `#`, and JSON with a colour in it often has one; a raw `%` occurs too.
 import { type Failure, fail } from '#model/failure.ts';
 
 /** The bytes that the URI carries. Base64 may be URL-safe, unpadded, broken by spaces, or percent-encoded itself. */
@@ -15,19 +15,9 @@ export function readDataUri(uri: string): Uint8Array | Failure {
   return Buffer.from(base64, 'base64');
 }
 
-/** Bytes of the text in UTF-8 with `%41` decoded; a `%` that no two hex digits follow stands for itself. */
+/** The text in UTF-8 with `%41` decoded; a `%` that two hex digits do not follow stands for itself. */
 function percentDecode(text: string): Uint8Array {
-  const bytes = Buffer.from(text, 'utf8');
-  const decoded = Buffer.alloc(bytes.length);
-  let length = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const escaped = bytes[at] === 0x25 ? bytes.toString('latin1', at + 1, at + 3) : '';
-    if (/^[0-9A-Fa-f]{2}$/.test(escaped)) {
-      decoded[length++] = Number.parseInt(escaped, 16);
-      at += 2;
-    } else {
-      decoded[length++] = bytes[at] ?? 0;
-    }
-  }
-  return decoded.subarray(0, length);
+  const bytes = Buffer.from(text, 'utf8').toString('latin1');
+  const decoded = bytes.replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(decoded, 'latin1');
 }

@@ -1,14 +1,13 @@
 // Resolves a URI from a chain or a document to what it asks for: bytes that it carries itself, or a document elsewhere.
 import { type Failure, fail } from '#model/failure.ts';
+import { quote } from '#model/quote.ts';
 import { readDataUri } from './read-data-uri.ts';
 
-export type ResolvedUri =
-  | { readonly kind: 'inline'; readonly bytes: Uint8Array }
-  | { readonly kind: 'remote'; readonly scheme: 'http' | 'https' | 'ipfs' | 'ipns' | 'ar' };
+export type ResolvedUri = { readonly kind: 'inline'; readonly bytes: Uint8Array } | { readonly kind: 'remote' };
 
 /** RFC 3986, section 3.1. */
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/;
-const REMOTE_SCHEMES = ['http', 'https', 'ipfs', 'ipns', 'ar'] as const;
+const REMOTE_SCHEMES: readonly string[] = ['http', 'https', 'ipfs', 'ipns', 'ar'];
 
 export function resolveUri(uri: string): ResolvedUri | Failure {
   const trimmed = uri.trim();
@@ -19,14 +18,9 @@ export function resolveUri(uri: string): ResolvedUri | Failure {
     const bytes = readDataUri(trimmed);
     return bytes instanceof Uint8Array ? { kind: 'inline', bytes } : bytes;
   }
-  const remote = REMOTE_SCHEMES.find((candidate) => candidate === scheme);
-  if (remote === undefined) return fail('unsupported-scheme', `The scheme of ${quote(trimmed)} is not supported.`);
-  // What a URL parser refuses (`canParse` takes some hosts that it refuses) cannot be fetched by any client; ipfs and ar names are opaque to it.
+  if (!REMOTE_SCHEMES.includes(scheme))
+    return fail('unsupported-scheme', `The scheme of ${quote(trimmed)} is not supported.`);
+  // No client can fetch what a URL parser refuses. `canParse` takes some hosts that it refuses.
   if (URL.parse(trimmed) === null) return fail('not-a-uri', `The token URI ${quote(trimmed)} is no URI.`);
-  return { kind: 'remote', scheme: remote };
-}
-
-/** URIs come from strangers and may be long: enough of one to recognise it. */
-function quote(uri: string): string {
-  return JSON.stringify(uri.length > 80 ? `${uri.slice(0, 80)}…` : uri);
+  return { kind: 'remote' };
 }

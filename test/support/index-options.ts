@@ -2,7 +2,7 @@
 import type { IndexOptions } from '#indexer/index-options.ts';
 import { NO_REFRESH } from '#indexer/index-options.ts';
 import { silentReporter } from '#model/reporter.ts';
-import { offlineFetcher } from '#uri/offline-fetcher.ts';
+import { offlineFetcher } from '#uri/uri-fetcher.ts';
 
 export function indexOptions(over: Partial<IndexOptions> = {}): IndexOptions {
   return {

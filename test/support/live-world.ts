@@ -6,12 +6,12 @@ import { runBuild } from '#build/run-build.ts';
 import type { IndexOptions } from '#indexer/index-options.ts';
 import { countWork, type IndexSummary, runIndex } from '#indexer/run-index.ts';
 import { type Reporter, silentReporter } from '#model/reporter.ts';
-import { DEFAULT_LIMITS } from '#net/http-client.ts';
 import { JsonClient } from '#net/json-client.ts';
 import { ChainSource } from '#source/chain-source.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
 import { buildOptions } from './build-options.ts';
 import { chainListener, chainOf, type LiveChain, type LiveContract } from './chain-listener.ts';
+import { LIMITS } from './http-limits.ts';
 import { indexOptions } from './index-options.ts';
 import { TOKEN_INTERFACE } from './interfaces.ts';
 import { type LoopbackServer, loopbackServer } from './loopback-server.ts';
@@ -67,7 +67,7 @@ export async function liveWorld(contracts: readonly LiveContract[], more: Partia
       const client = new JsonClient({
         baseUrl: world.server.url,
         secretHeaders: {},
-        limits: DEFAULT_LIMITS,
+        limits: LIMITS,
         concurrency: 4,
         requestsPerMinute: undefined,
         patienceMs: 1_000,

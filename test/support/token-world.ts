@@ -5,12 +5,10 @@ import { join } from 'node:path';
 import { runBuild } from '#build/run-build.ts';
 import { NO_REFRESH } from '#indexer/index-options.ts';
 import { countWork, type IndexSummary, runIndex } from '#indexer/run-index.ts';
-import { createHttpClient } from '#net/create-http-client.ts';
-import { HostGate } from '#net/host-gate.ts';
-import { DEFAULT_LIMITS } from '#net/http-client.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
-import { UriFetcher } from '#uri/uri-fetcher.ts';
+import { createUriFetcher } from '#uri/uri-fetcher.ts';
 import { buildOptions } from './build-options.ts';
+import { LIMITS } from './http-limits.ts';
 import { indexOptions } from './index-options.ts';
 import { TOKEN_INTERFACE } from './interfaces.ts';
 import { loopbackServer } from './loopback-server.ts';
@@ -41,7 +39,10 @@ export interface World {
 /** More than it takes until what is doubtful is believed. */
 const MAX_RUNS = 10;
 
-/** An index with a token a URI, named token-0, token-1 …, and a server that answers for them. A run waits for what is tried again only if it is given the patience. */
+/**
+ * An index with a token for each URI, named token-0, token-1 …, and a server that answers for them. A run waits for
+ * what is tried again only if it is given the patience.
+ */
 export const withTokens = async (
   uris: (base: string) => string[],
   respond: (request: IncomingMessage, response: ServerResponse) => void,
@@ -55,15 +56,8 @@ export const withTokens = async (
   );
   const archive = join(folder, 'chain.tsv');
   writeFileSync(archive, blockLine({ id: 1, parent: 0, height: 0, transactions }));
-  const client = createHttpClient({ limits: DEFAULT_LIMITS, allowedHosts: [server.host] });
   const gateways = { ipfs: ['http://127.0.0.1:9', `${server.url}/gateway`], arweave: [`${server.url}/arweave`] };
-  const trusted = createHttpClient({ limits: DEFAULT_LIMITS, allowedHosts: [server.host, '127.0.0.1:9'] });
-  const fetcher = new UriFetcher({
-    guarded: client,
-    trusted,
-    gateways,
-    gate: new HostGate({ perHost: 4, now: Date.now }),
-  });
+  const fetcher = createUriFetcher({ limits: LIMITS, allowedHosts: [server.host], gateways });
   const store = await openIndex(join(folder, 'index.sqlite'));
   const options = indexOptions({ vm: true, patienceMs });
   const documents = { fetcher, maxDocumentBytes: 10_000 };
@@ -100,8 +94,7 @@ export const withTokens = async (
     },
   });
   await store.destroy();
-  await client.close();
-  await trusted.close();
+  await fetcher.close();
 };
 
 export const json = (response: ServerResponse, value: unknown) => response.end(JSON.stringify(value));

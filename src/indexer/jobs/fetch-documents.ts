@@ -13,7 +13,7 @@ import {
 import type { Store, StoreReader, StoreWriter } from '#store/index-database.ts';
 import { deleteJobs, insertJobs } from '#store/jobs.ts';
 import { readToken, type Token, writeState } from '#store/tokens.ts';
-import type { Fetcher } from '#uri/offline-fetcher.ts';
+import type { UriFetcher } from '#uri/uri-fetcher.ts';
 import type { JobContext } from './job-context.ts';
 import { type JobWorker, type Outcome, oneByOne } from './job-worker.ts';
 import { prepareFetches } from './prepare-fetches.ts';
@@ -23,7 +23,7 @@ import { storeDocuments } from './store-documents.ts';
 
 /** How documents are fetched. */
 export interface DocumentSource {
-  readonly fetcher: Fetcher;
+  readonly fetcher: UriFetcher;
   readonly maxDocumentBytes: number;
 }
 
@@ -48,7 +48,7 @@ export function fetchDocuments({
 
 interface Fetched {
   readonly uri: string;
-  readonly answer: Awaited<ReturnType<Fetcher['fetch']>>;
+  readonly answer: Awaited<ReturnType<UriFetcher['fetch']>>;
 }
 
 /** Undefined for a token that has no such document (any more). */

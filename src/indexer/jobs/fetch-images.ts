@@ -7,8 +7,8 @@ import { readDocuments } from '#store/documents.ts';
 import { imagesFailedWith, readImages, writeImage } from '#store/images.ts';
 import type { Store, StoreReader, StoreWriter } from '#store/index-database.ts';
 import { deleteJobs } from '#store/jobs.ts';
-import type { Fetcher } from '#uri/offline-fetcher.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
+import type { UriFetcher } from '#uri/uri-fetcher.ts';
 import type { JobContext } from './job-context.ts';
 import { type JobWorker, type Outcome, oneByOne } from './job-worker.ts';
 import { prepareFetches } from './prepare-fetches.ts';
@@ -17,7 +17,7 @@ import { settleAttempt } from './settle-attempt.ts';
 export interface ImageOptions {
   /** Where copies are kept. */
   readonly folder: string;
-  readonly fetcher: Fetcher;
+  readonly fetcher: UriFetcher;
   readonly maxImageBytes: number;
   readonly maxImagePixels: number;
 }

@@ -3,13 +3,13 @@ import type { FailureCode } from '#model/failure.ts';
 import type { DocumentKey } from '#store/documents.ts';
 import type { StoreReader, StoreWriter } from '#store/index-database.ts';
 import { insertJobs, makeDue } from '#store/jobs.ts';
-import { type Fetcher, offlineFetcher } from '#uri/offline-fetcher.ts';
+import { offlineFetcher, type UriFetcher } from '#uri/uri-fetcher.ts';
 
 /** `failedWith` finds what was settled with a code. */
 export async function prepareFetches(
   store: StoreWriter,
   kind: 'fetch-document' | 'fetch-image',
-  fetcher: Fetcher,
+  fetcher: UriFetcher,
   failedWith: (store: StoreReader, code: FailureCode) => Promise<readonly DocumentKey[]>,
 ): Promise<void> {
   if (fetcher === offlineFetcher) return makeDue(store, kind);

@@ -3,21 +3,20 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { stop } from '#model/failure.ts';
 import { isContractId } from '#model/principal.ts';
+import { quote } from '#model/quote.ts';
 
-/** Each id once, in the order of the file; `-` is standard input. Throws FailureError `usage`, which names the file and the line. */
+/** Each id once, in the order of the file; `-` is standard input. Throws FailureError `usage` with file and line. */
 export async function readContractList(path: string): Promise<string[]> {
   const name = path === '-' ? 'standard input' : path;
   const ids = new Set<string>();
   for (const [index, line] of (await readText(path, name)).split(/\r\n|\n|\r/).entries()) {
     const id = line.replace(/#.*$/s, '').trim();
     if (id === '') continue;
-    if (!isContractId(id)) {
-      const shown = JSON.stringify(id.length > 80 ? `${id.slice(0, 80)}…` : id);
+    if (!isContractId(id))
       throw stop(
         'usage',
-        `${name}:${index + 1}: ${shown} is no contract id, which is <contract address>.<contract name>.`,
+        `${name}:${index + 1}: ${quote(id)} is no contract id, which is <contract address>.<contract name>.`,
       );
-    }
     ids.add(id);
   }
   return [...ids];

@@ -4,12 +4,12 @@ import { isContractId } from '#model/principal.ts';
 import { type GetterAnswer, isSupply, type TokenGetter } from '#model/token.ts';
 import type { JsonClient } from '#net/json-client.ts';
 
-/** As many as the public API gives at once. */
+/** The most that the public API gives at once. */
 const PAGE_TOKENS = 60;
 
 export interface ListedToken {
   readonly contractId: string;
-  /** Only what the list can be believed in: it turns null into "" and 0, so these count as unread. */
+  /** Without "" and 0, which the list also gives for null. */
   readonly answers: readonly GetterAnswer[];
 }
 
@@ -17,11 +17,11 @@ export interface TokenPage {
   readonly tokens: readonly ListedToken[];
   /** Items that name no contract. */
   readonly unreadable: number;
-  /** Offsets of pages that this one tells of: the first of all others, or each of the next where the list has no total. */
+  /** Offsets of further pages: the first page gives all others, or where the list has no total, each gives the next. */
   readonly next: readonly number[];
 }
 
-/** Far more than there can be: a total beyond it is no total, and a list that goes on beyond it goes round. */
+/** Far more than there can be: a total beyond it is wrong, and a list that goes on beyond it never ends. */
 const MAX_TOKENS = 1_000_000;
 
 export async function listTokens(client: JsonClient, offset: number): Promise<TokenPage | Failure> {

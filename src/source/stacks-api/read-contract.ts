@@ -11,14 +11,14 @@ export interface ReportedContract {
   readonly canonical: boolean;
   readonly blockHeight: number;
   readonly clarityVersion: number | undefined;
-  /** Undefined where the API does not tell. */
+  /** Undefined if the API leaves it out. */
   readonly sourceCode: string | undefined;
   readonly interface: ContractInterface | undefined;
-  /** Why an interface that it tells is none. */
+  /** Why the interface that it gives cannot be read. */
   readonly interfaceFailure: Failure | undefined;
 }
 
-/** Undefined where there is no such contract. */
+/** Undefined if there is no such contract. */
 export async function readContract(
   client: JsonClient,
   contractId: string,

@@ -6,7 +6,7 @@ import type { GetterAnswer, TokenGetter } from '#model/token.ts';
 import type { JsonClient } from '#net/json-client.ts';
 import { failedAnswer, readGetterAnswer, refusedAnswer } from '#standards/read-getter-answer.ts';
 
-/** What the getter answers, or why the node could not be asked. A call that Clarity refuses is an answer. */
+/** What the getter returns, or why the node could not be asked. A call that Clarity refuses is an answer too. */
 export async function callGetter(
   client: JsonClient,
   contractId: string,
@@ -16,7 +16,7 @@ export async function callGetter(
   const path = `/v2/contracts/call-read/${address}/${name}/${getter}`;
   const answer = await client.post(path, { sender: address, arguments: [] });
   if (isFailure(answer)) return answer;
-  // A getter that costs more than a node grants.
+  // The getter costs more than the node grants.
   if (answer.status === 400) return refusedAnswer(getter, answer.text.trim());
   if (answer.status === 404) return behind(contractId);
   const { okay, result, cause } = (answer.json ?? {}) as { okay?: unknown; result?: unknown; cause?: unknown };
@@ -30,7 +30,7 @@ export async function callGetter(
   return isFailure(value) ? failedAnswer(getter, value.code, value.message) : readGetterAnswer(getter, value);
 }
 
-/** A contract that there is, and that the node does not know yet: that is no answer of the contract's. */
+/** The contract exists, but the node does not have it yet: that is no answer of the getter. */
 function behind(contractId: string): Failure {
   return fail('source-invalid', `The node does not have ${contractId}: is it behind the chain's tip?`);
 }

@@ -1,10 +1,10 @@
-// Reads a contract's interface and source from a node: `GET /v2/contracts/interface/…` and `GET /v2/contracts/source/…`.
+// Reads a contract's interface and source from a node: `GET /v2/contracts/interface/…` and `…/source/…`.
 import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { splitContractId } from '#model/principal.ts';
 import { type JsonClient, MAX_CODE_BYTES } from '#net/json-client.ts';
 
-/** Undefined where the node has no such contract. */
+/** Undefined if the node has no such contract. */
 export async function readInterface(
   client: JsonClient,
   contractId: string,
@@ -17,7 +17,7 @@ export async function readInterface(
   return isFailure(parsed) ? parsed : parsed.interface;
 }
 
-/** Undefined where the node has no such contract. */
+/** Undefined if the node has no such contract. */
 export async function readSource(client: JsonClient, contractId: string): Promise<string | Failure | undefined> {
   const { address, name } = splitContractId(contractId);
   const answer = await client.get(`/v2/contracts/source/${address}/${name}?proof=0`, { maxBytes: MAX_CODE_BYTES });

@@ -1,8 +1,9 @@
 import type { LookupAddress } from 'node:dns';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createHttpClient, type Resolver } from '#net/create-http-client.ts';
-import { DEFAULT_LIMITS } from '#net/http-client.ts';
+import type { Resolver } from '#net/guarded-agent.ts';
+import { createHttpClient } from '#net/http-client.ts';
+import { LIMITS } from '../support/http-limits.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 
 const client = ({
@@ -16,7 +17,7 @@ const client = ({
   idleTimeoutMs?: number;
 } = {}) => {
   const made = createHttpClient({
-    limits: { ...DEFAULT_LIMITS, ...limits },
+    limits: { ...LIMITS, ...limits },
     allowedHosts: allow,
     ...(resolver === undefined ? {} : { resolver }),
   });
@@ -137,6 +138,50 @@ describe('the guarded client', () => {
     }
   });
 
+  test('behavior: what is compressed although nobody asked for it is decompressed, and only whole', async () => {
+    const bytes = gzipSync('there');
+    const server = await loopbackServer((request, response) => {
+      response.writeHead(200, { 'Content-Encoding': request.url === '/lzw' ? 'compress' : 'gzip' });
+      response.end(request.url === '/cut' ? bytes.subarray(0, -9) : bytes);
+      acceptable.push(request.headers['accept-encoding']);
+    });
+    const acceptable: unknown[] = [];
+    const one = client({ allow: [server.host] });
+    expect(await one.get(`${server.url}/gzip`, OPTIONS)).toMatchObject({ bytes: Buffer.from('there') });
+    expect(await one.get(`${server.url}/lzw`, OPTIONS)).toMatchObject({ bytes });
+    expect(await one.get(`${server.url}/cut`, OPTIONS)).toMatchObject({ code: 'connection-failed', retryable: true });
+    expect(acceptable).toEqual(['identity', 'identity', 'identity']);
+  });
+
+  test('behavior: an answer is its last head, and needs no body where its status says enough', async () => {
+    const server = await loopbackServer((request, response) => {
+      if (request.url === '/hints')
+        response.writeEarlyHints({ link: '</a>; rel=preload' }, () => response.end('there'));
+      else response.writeHead(404, { 'Content-Length': '5000000' }).write('not');
+    });
+    const one = client({ allow: [server.host], totalTimeoutMs: 5_000 });
+    expect(await one.get(`${server.url}/hints`, OPTIONS)).toMatchObject({ bytes: Buffer.from('there') });
+    expect(await one.get(`${server.url}/endless`, OPTIONS)).toMatchObject({ code: 'http-404' });
+  });
+
+  test('error: connection-failed for what is cut off, or cancelled', async () => {
+    const controller = new AbortController();
+    const server = await loopbackServer((request, response) => {
+      response.writeHead(200, { 'Content-Length': '10' }).write('half');
+      setTimeout(() => (request.url === '/cut' ? request.socket.destroy() : controller.abort()), 50);
+    });
+    const one = client({ allow: [server.host] });
+    expect(await one.get(`${server.url}/cut`, OPTIONS)).toMatchObject({ code: 'connection-failed' });
+    const cancelled = expect.objectContaining({
+      code: 'connection-failed',
+      message: `The request to ${server.host} was cancelled.`,
+    });
+    const options = { ...OPTIONS, signal: controller.signal };
+    expect(await one.get(`${server.url}/slow`, options)).toEqual(cancelled);
+    expect(await one.get(`${server.url}/never`, options)).toEqual(cancelled);
+    expect(server.requests).toEqual(['/cut', '/slow']);
+  });
+
   test('error: http-304, where nothing was asked under a condition', async () => {
     const server = await loopbackServer((_, response) => response.writeHead(304).end());
     const one = client({ allow: [server.host] });
@@ -185,9 +230,11 @@ describe('the guarded client', () => {
       code: 'host-not-found',
       retryable: true,
     });
-    expect(await client({ allow: ['127.0.0.1:9'] }).get('http://127.0.0.1:9/', OPTIONS)).toMatchObject({
-      code: 'connection-failed',
-      retryable: true,
-    });
+    for (const host of ['127.0.0.1:9', '[::1]:9']) {
+      expect(await client({ allow: [host] }).get(`http://${host}/`, OPTIONS)).toMatchObject({
+        code: 'connection-failed',
+        retryable: true,
+      });
+    }
   });
 });

@@ -1,0 +1,75 @@
+// Connects to web servers on the open web and to hosts that are named, and to nothing else. The address is checked
+// where the connection is made, so a name whose address changes cannot get past it.
+import { type LookupAddress, lookup } from 'node:dns';
+import { isIPv6, type LookupFunction } from 'node:net';
+import { Agent, buildConnector } from 'undici';
+import { type Failure, FailureError, fail } from '#model/failure.ts';
+import { addressLiteralOf, isLocalName, isPublicAddress } from './address-guard.ts';
+import type { HttpLimits } from './send-request.ts';
+
+/** Looks up every address of a name: `dns.lookup`, or another in a test. */
+export type Resolver = (name: string, callback: (error: Error | null, addresses: LookupAddress[]) => void) => void;
+
+export interface GuardOptions {
+  readonly limits: HttpLimits;
+  /** Hosts outside the open web that may be reached, as a URL parser writes them: `host` or `host:port`. */
+  readonly allowedHosts: readonly string[];
+  readonly resolver?: Resolver;
+}
+
+const lookupAll: Resolver = (name, callback) => lookup(name, { all: true }, callback);
+/** Ports of web servers; anything else is more likely to be some other service. */
+const PORTS: ReadonlySet<number> = new Set([80, 443, 8080, 8443]);
+
+export function createGuardedAgent({ limits, allowedHosts, resolver = lookupAll }: GuardOptions): Agent {
+  const isAllowed = (hostname: string, port: number) => {
+    // URLs write IPv6 in brackets, undici's connections do not.
+    const host = isIPv6(hostname) ? `[${hostname}]` : hostname;
+    return allowedHosts.includes(host) || allowedHosts.includes(`${host}:${port}`);
+  };
+  const connectAnywhere = buildConnector({ timeout: limits.connectTimeoutMs });
+  const connectGuarded = buildConnector({ timeout: limits.connectTimeoutMs, lookup: guardedLookup(resolver) });
+  return new Agent({
+    headersTimeout: limits.idleTimeoutMs,
+    bodyTimeout: limits.idleTimeoutMs,
+    connect: (options, callback) => {
+      const port = portOf(options);
+      if (isAllowed(options.hostname, port)) return connectAnywhere(options, callback);
+      // A literal never reaches the resolver.
+      const refused = refusalOf(options.hostname, port);
+      if (refused !== undefined) return callback(new FailureError(refused), null);
+      return connectGuarded(options, callback);
+    },
+  });
+}
+
+/** The port that a URL names, or its scheme's own. */
+export function portOf({ protocol, port }: { readonly protocol: string; readonly port: string }): number {
+  return Number(port) || (protocol === 'https:' ? 443 : 80);
+}
+
+function refusalOf(host: string, port: number): Failure | undefined {
+  if (!PORTS.has(port)) return fail('port-refused', `Port ${port} of ${host} is not one of web servers.`);
+  const literal = addressLiteralOf(host);
+  if (literal !== undefined) return isPublicAddress(literal) ? undefined : notOnTheOpenWeb(host, literal);
+  return isLocalName(host) ? fail('address-refused', `${host} is a name of the local network.`) : undefined;
+}
+
+/** Lets only the public addresses of a name through, in the very look-up that the connection uses. */
+function guardedLookup(resolver: Resolver): LookupFunction {
+  return (name, options, callback) => {
+    resolver(name, (error, addresses) => {
+      if (error !== null) return callback(error, '', 0);
+      const open = addresses.filter(({ address }) => isPublicAddress(address));
+      const first = open[0];
+      if (first === undefined)
+        return callback(new FailureError(notOnTheOpenWeb(name, addresses[0]?.address ?? 'no address')), '', 0);
+      if (options.all) return (callback as unknown as (error: null, addresses: LookupAddress[]) => void)(null, open);
+      callback(null, first.address, first.family);
+    });
+  };
+}
+
+function notOnTheOpenWeb(host: string, address: string): Failure {
+  return fail('address-refused', `${host} is at ${address}, which is not on the open web.`);
+}

@@ -1,0 +1,132 @@
+// Sends one HTTP request over a dispatcher, which decides whom it may connect to, and gathers the answer within limits.
+// undici is Node's own HTTP client as a package: its dispatchers decide at connect time, which the built-in one does
+// not offer. `dispatch` is its lowest level: a stream for a node's small answer would cost more than the answer.
+import { setMaxListeners } from 'node:events';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
+import type { Dispatcher } from 'undici';
+import { type Failure, fail } from '#model/failure.ts';
+import { explainNetworkError } from './explain-network-error.ts';
+import { parseRetryAfter } from './retry-after.ts';
+
+export interface HttpLimits {
+  readonly connectTimeoutMs: number;
+  /** Longest silence while an answer comes. */
+  readonly idleTimeoutMs: number;
+  readonly totalTimeoutMs: number;
+}
+
+export interface HttpRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Makes it a POST. */
+  readonly body?: string | undefined;
+  /** Largest body of the answer, before and after decompression. */
+  readonly maxBytes: number;
+  /** For the whole answer. To connect, and to be silent, the dispatcher has limits of its own. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** An answer of another status is complete once its head is there. */
+  readonly needsBody?: (status: number) => boolean;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly header: (name: string) => string | undefined;
+  readonly body: Buffer;
+}
+
+const USER_AGENT = 'stxpress';
+const FIRST_FINAL_STATUS = 200;
+/** Some servers compress even if they are asked not to. */
+const DECODERS = new Map<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>([
+  ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+  ['zstd', promisify(zstdDecompress)],
+]);
+
+export function sendRequest(dispatcher: Dispatcher, url: URL, request: HttpRequest): Promise<HttpResponse | Failure> {
+  const { headers, body, maxBytes, timeoutMs, signal, needsBody = () => true } = request;
+  return new Promise((resolve) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let stopped: Error | undefined;
+    let status = 0;
+    let head: Readonly<Record<string, string | string[] | undefined>> = {};
+    const header = (name: string) => [head[name]].flat()[0];
+    const chunks: Buffer[] = [];
+    let length = 0;
+
+    const end = (result: HttpResponse | Failure | Promise<HttpResponse | Failure>) => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+      resolve(result);
+    };
+    /** Ends before the server does: its connection is closed, now or as soon as there is one. */
+    const stop = (result: HttpResponse | Failure) => {
+      end(result);
+      stopped = new Error('stopped');
+      controller?.abort(stopped);
+    };
+    const late = () => stop(fail('timeout', `${url.host} did not finish its answer in time.`));
+    const cancel = () => stop(fail('connection-failed', `The request to ${url.host} was cancelled.`));
+
+    const timer = setTimeout(late, Math.max(timeoutMs, 0));
+    if (signal?.aborted) return cancel();
+    if (signal !== undefined) {
+      // Every request in flight listens: that is no leak.
+      setMaxListeners(0, signal);
+      signal.addEventListener('abort', cancel);
+    }
+    const options: Dispatcher.DispatchOptions = {
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: body === undefined ? 'GET' : 'POST',
+      // Documents are small, images are compressed by themselves, and a length announced is that of the document.
+      headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...headers },
+      body: body ?? null,
+    };
+    dispatcher.dispatch(options, {
+      onRequestStart: (started) => {
+        controller = started;
+        if (stopped !== undefined) started.abort(stopped);
+      },
+      onResponseStart: (_, statusCode, responseHeaders) => {
+        if (statusCode < FIRST_FINAL_STATUS) return;
+        status = statusCode;
+        head = responseHeaders;
+        if (!needsBody(status)) stop({ status, header, body: Buffer.alloc(0) });
+        else if (Number(header('content-length')) > maxBytes) stop(tooLarge(url, maxBytes));
+      },
+      onResponseData: (_, chunk) => {
+        length += chunk.length;
+        if (length > maxBytes) stop(tooLarge(url, maxBytes));
+        else chunks.push(chunk);
+      },
+      onResponseEnd: () => end(decompress({ status, header, body: Buffer.concat(chunks) }, url, maxBytes)),
+      onResponseError: (_, error) => end(explainNetworkError(error, url.host)),
+    });
+  });
+}
+
+/** The failure that an error status is, with the time after which the server may be asked again if it names one. */
+export function failOfStatus({ status, header }: HttpResponse, message: string): Failure {
+  const retryAfterSeconds = parseRetryAfter(header('retry-after'), Date.now());
+  const failure = fail(`http-${status}`, message);
+  return retryAfterSeconds === undefined ? failure : { ...failure, retryAfterSeconds };
+}
+
+async function decompress(response: HttpResponse, url: URL, maxBytes: number): Promise<HttpResponse | Failure> {
+  const decode = DECODERS.get(response.header('content-encoding')?.trim().toLowerCase() ?? '');
+  if (decode === undefined || response.body.length === 0) return response;
+  try {
+    return { ...response, body: await decode(response.body, { maxOutputLength: maxBytes }) };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(url, maxBytes) : explainNetworkError(error, url.host);
+  }
+}
+
+function tooLarge({ host }: URL, maxBytes: number): Failure {
+  return fail('too-large', `${host} answers with more than ${maxBytes} bytes.`);
+}

@@ -1,0 +1,17 @@
+import { describe, expect, test } from 'vitest';
+import { parseRetryAfter } from '#net/retry-after.ts';
+
+describe('parseRetryAfter', () => {
+  const now = Date.UTC(2026, 0, 1);
+  test.each([
+    ['120', 120],
+    [' 0 ', 0],
+    ['Thu, 01 Jan 2026 00:01:00 GMT', 60],
+    ['Wed, 31 Dec 2025 00:00:00 GMT', 0],
+    ['999999999', 86_400],
+    ['soon', undefined],
+    [undefined, undefined],
+  ])('default: %s', (header, seconds) => {
+    expect(parseRetryAfter(header, now)).toBe(seconds);
+  });
+});
