@@ -44,6 +44,10 @@ export class ByteReader {
     return this.#bytes.subarray(at, at + length);
   }
 
+  hex(length: number): string {
+    return Buffer.from(this.bytes(length)).toString('hex');
+  }
+
   skip(length: number): void {
     this.#advance(length);
   }
