@@ -1,4 +1,4 @@
-// Reads big-endian fields from bytes; reading past the end throws DecodeError, which the decoders of this folder turn into a Failure.
+// Reads big-endian fields from bytes. Reading past the end throws DecodeError, which the decoders turn into a Failure.
 import { isUtf8 } from 'node:buffer';
 
 export class DecodeError extends Error {}

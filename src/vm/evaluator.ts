@@ -25,7 +25,7 @@ export class Evaluator {
     return this.#maxThreads * PER_THREAD;
   }
 
-  /** The evaluation, or `clarity-error`, `vm-crash`, or `vm-timeout` after the time limit. May be called concurrently. */
+  /** The evaluation, or `clarity-error`, `vm-crash`, or `vm-timeout` after the limit. May be called concurrently. */
   async evaluate(request: EvaluatorRequest, timeLimitMs: number): Promise<Evaluation | Failure> {
     let dependencies = request.dependencies;
     let firstScope: Scope | undefined = SCOPES[0];

@@ -2,8 +2,8 @@
 import { definedName, type Expression, headOf } from '#clarity/parse-source.ts';
 
 /**
- * Names of the fungible tokens whose sum the getter answers, if its body is `(ok E)` with E one `ft-get-supply` or a sum
- * of them (SM3VDXK3WZZSA84XXFKAFAF15NNZX32CTSG82JFQ4.sbtc-token adds its locked asset); else undefined.
+ * Names of the fungible tokens whose sum the getter answers, if its body is `(ok E)` with E one `ft-get-supply` or a
+ * sum of them (SM3VDXK3WZZSA84XXFKAFAF15NNZX32CTSG82JFQ4.sbtc-token adds its locked asset); else undefined.
  */
 export function findSupplyAssets(definitions: readonly Expression[]): string[] | undefined {
   const getter = definitions.find(

@@ -1,6 +1,6 @@
-// Says whether a token can be evaluated in a session in which others were, since nothing that one leaves behind can show
-// in another. An index run over 1,000 small tokens takes 1.35 times as long as the bare VM so; with a session for each
-// token it takes 3.1 times as long (scripts/bench/vm.ts).
+// Says whether a token can be evaluated in a session in which others were, since nothing that one leaves behind can
+// show in another. So an index run over 1,000 small tokens takes 1.35 times as long as the bare VM; with a session for
+// each token it takes 3.1 times as long (scripts/bench/vm.ts).
 import { findReferences } from '#clarity/find-references.ts';
 import { atomsOf, headOf, parseSource } from '#clarity/parse-source.ts';
 import { splitContractId } from '#model/principal.ts';
@@ -8,7 +8,7 @@ import type { DeployedSource, EvaluationRequest } from './messages.ts';
 
 /** The newest version of Clarity all of whose functions and variables were looked through for {@link SHOWS_OTHERS}. */
 const NEWEST_KNOWN_VERSION = 4;
-/** All that tells of blocks, times, balances of STX, and other contracts. */
+/** All that shows blocks, times, balances of STX, and other contracts. */
 const SHOWS_OTHERS: ReadonlySet<string> = new Set([
   'at-block',
   'block-height',

@@ -28,7 +28,7 @@ export interface EvaluationRequest {
   readonly firstScope: Scope;
 }
 
-/** What is being deployed: a dependency, or the token as far as a scope says. If the VM crashes at it, it is left out. */
+/** What is being deployed: a dependency, or the token as far as a scope says. What crashes the VM is left out. */
 export type Step = { readonly contractId: string } | { readonly scope: Scope };
 
 export type WorkerMessage =

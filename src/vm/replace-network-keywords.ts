@@ -1,5 +1,5 @@
-// Replaces the keywords that tell a contract which network it runs on by what they are on mainnet: the VM says that it is
-// a test network.
+// Replaces the keywords that tell a contract which network it runs on by what they are on mainnet: the VM says that it
+// is a test network.
 import { type Expression, parseSource } from '#clarity/parse-source.ts';
 
 /** Both are keywords from Clarity 2 on; in Clarity 1 they are ordinary names. */

@@ -46,7 +46,7 @@ export class Session {
     return this.#fresh?.isSound ?? true;
   }
 
-  /** Whether a token, and what is not there yet of its dependencies, can be deployed: a chain never goes back in epochs. */
+  /** Whether a token, and what is missing of its dependencies, can be deployed: a chain never goes back in epochs. */
   canFollow({ token, dependencies }: Pick<EvaluationRequest, 'token' | 'dependencies'>): boolean {
     const isDeployable = (source: DeployedSource) => epochIndex(source) >= this.#epoch;
     return (

@@ -9,7 +9,7 @@ interface Exports {
 
 type InstanceConstructor = new (...args: unknown[]) => { readonly exports: Exports };
 
-/** Memory never shrinks, and what it has grown by since the copy is lost: a thread that has lost so much is replaced. */
+/** Memory never shrinks, and what it has grown by since the copy is lost. A thread that lost so much is replaced. */
 const MAX_LOST_BYTES = 300_000_000;
 
 const global = globalThis as unknown as {

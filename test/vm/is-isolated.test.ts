@@ -42,7 +42,8 @@ const REQUESTS: readonly EvaluatorRequest[] = [
   request('sees-stx', '(define-read-only (get-total-supply) (ok (stx-get-balance tx-sender)))'),
   request(
     'counts',
-    '(define-data-var n uint u0) (define-public (get-total-supply) (begin (var-set n (+ (var-get n) u1)) (ok (var-get n))))',
+    `(define-data-var n uint u0)
+    (define-public (get-total-supply) (begin (var-set n (+ (var-get n) u1)) (ok (var-get n))))`,
   ),
   request('calls-unknown', '(define-read-only (get-total-supply) (contract-call? .first get-total-supply))', []),
   request('newer', impl, [trait], '2.5'),
