@@ -10,26 +10,10 @@ import type { DeployedSource, EvaluationRequest } from './messages.ts';
 const NEWEST_KNOWN_VERSION = 4;
 /** All that shows blocks, times, balances of STX, and other contracts. */
 const SHOWS_OTHERS: ReadonlySet<string> = new Set([
-  'at-block',
-  'block-height',
-  'burn-block-height',
-  'stacks-block-height',
-  'stacks-block-time',
-  'tenure-height',
-  'get-block-info?',
-  'get-burn-block-info?',
-  'get-stacks-block-info?',
-  'get-tenure-info?',
-  'stx-account',
-  'stx-burn?',
-  'stx-get-balance',
-  'stx-liquid-supply',
-  'stx-transfer?',
-  'stx-transfer-memo?',
-  'as-contract?',
-  'restrict-assets?',
-  'contract-call?',
-  'contract-hash?',
+  ...['at-block', 'block-height', 'burn-block-height', 'stacks-block-height', 'stacks-block-time', 'tenure-height'],
+  ...['get-block-info?', 'get-burn-block-info?', 'get-stacks-block-info?', 'get-tenure-info?'],
+  ...['stx-account', 'stx-burn?', 'stx-get-balance', 'stx-liquid-supply', 'stx-transfer?', 'stx-transfer-memo?'],
+  ...['as-contract?', 'restrict-assets?', 'contract-call?', 'contract-hash?'],
 ]);
 
 /** It refers to nothing but traits that are there, and sees nothing outside of itself. */

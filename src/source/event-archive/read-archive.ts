@@ -12,8 +12,8 @@ export interface ArchiveBatch {
   readonly events: readonly ChainEvent[];
   /** Lines of which nothing is needed, by path. */
   readonly passedOver: ReadonlyMap<string, number>;
-  /** Broken lines that were skipped. */
-  readonly broken: readonly Failure[];
+  /** Broken lines that were skipped, each with the words that name it. */
+  readonly broken: readonly (Failure & { readonly subject: string })[];
   /** How far the archive is consumed, this batch included. */
   readonly position: ArchivePosition;
   /** Bytes of the file read so far, and its size if it is known. */
@@ -106,7 +106,7 @@ class Batch {
   #last: { readonly lastLineOffset: number; readonly lastLineHash: string } | undefined;
   readonly #events: ChainEvent[] = [];
   readonly #passedOver = new Map<string, number>();
-  readonly #broken: Failure[] = [];
+  readonly #broken: (Failure & { readonly subject: string })[] = [];
 
   constructor(name: string, start: Place) {
     this.#name = name;
@@ -134,14 +134,19 @@ class Batch {
     const { offset, line } = this.#block;
     this.#events.push(...events);
     for (const [path, count] of skipped) this.#pass(path, count);
-    for (const one of broken) this.#broken.push(fail('archive-line-broken', this.describe(one)));
+    for (const one of broken)
+      this.#broken.push({ ...fail('archive-line-broken', this.describe(one)), subject: this.#nameOf(one) });
     this.#next = { offset: offset + bytes, line: line + lines };
     if (last !== undefined) this.#last = { lastLineOffset: offset + last.offset, lastLineHash: last.hash };
   }
 
   /** What is wrong with a line of the block that was added last. */
-  describe({ line, offset, reason }: BrokenLine): string {
-    return `${this.#name}, line ${this.#block.line + line} (byte ${this.#block.offset + offset}): ${reason}.`;
+  describe(broken: BrokenLine): string {
+    return `${this.#nameOf(broken)}: ${broken.reason}.`;
+  }
+
+  #nameOf({ line, offset }: BrokenLine): string {
+    return `${this.#name}, line ${this.#block.line + line} (byte ${this.#block.offset + offset})`;
   }
 
   finish(prefix: Buffer): Pick<ArchiveBatch, 'events' | 'passedOver' | 'broken' | 'position'> {
