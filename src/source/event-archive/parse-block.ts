@@ -47,10 +47,8 @@ export function parseBlock({ bytes, ...options }: ParseOptions & { readonly byte
     const newline = block.indexOf(NEWLINE, start);
     const isWhole = newline !== -1;
     const line = block.subarray(start, isWhole ? newline : undefined);
-    const content = contentOf(() =>
-      line.length === 0 || line.equals(COPY_END) ? undefined : parseLine(line, options.form),
-    );
-    if (!consume(parsed, content, line.length, isWhole, options.skipBroken)) break;
+    const read = () => (line.length === 0 || line.equals(COPY_END) ? undefined : parseLine(line, options.form));
+    if (!consume(parsed, read, line.length, isWhole, options.skipBroken)) break;
     lastOffset = start;
   }
   const last = block.subarray(lastOffset, parsed.bytes);
@@ -72,15 +70,7 @@ export async function parseLongLine(pieces: AsyncIterable<Buffer>, options: Pars
     length += text.length;
     parser.push(text);
   }
-  if (
-    consume(
-      parsed,
-      contentOf(() => parser.finish()),
-      length,
-      isWhole,
-      options.skipBroken,
-    )
-  )
+  if (consume(parsed, () => parser.finish(), length, isWhole, options.skipBroken))
     parsed.last = { offset: 0, hash: hash.digest('hex') };
   return parsed;
 }
@@ -89,26 +79,24 @@ function nothingParsed(): ParsedBlock {
   return { events: [], skipped: new Map(), broken: [], bytes: 0, lines: 0 };
 }
 
-/** What a line holds: an event, the path of a line of which nothing is needed, why it is broken, or nothing at all. */
-type Content = ChainEvent | string | MalformedError | undefined;
-
-function contentOf(parse: () => ChainEvent | string | undefined): Content {
-  try {
-    return parse();
-  } catch (error) {
-    if (error instanceof MalformedError) return error;
-    throw error;
-  }
-}
-
-/** Adds a line to what is parsed, unless reading stops at it. A line without its newline may still be being written. */
+/**
+ * Adds a line to what is parsed, unless reading stops at it: an event, the path of a line of which nothing is needed,
+ * or nothing. A line without its newline may be one that is still being written.
+ */
 function consume(
   parsed: ParsedBlock,
-  content: Content,
+  read: () => ChainEvent | string | undefined,
   length: number,
   isWhole: boolean,
   skipBroken: boolean,
 ): boolean {
+  let content: ChainEvent | string | undefined | MalformedError;
+  try {
+    content = read();
+  } catch (error) {
+    if (!(error instanceof MalformedError)) throw error;
+    content = error;
+  }
   if (content instanceof MalformedError) {
     const broken = { line: parsed.lines, offset: parsed.bytes, reason: content.message };
     if (!skipBroken || !isWhole) {
