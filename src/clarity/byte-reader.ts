@@ -1,4 +1,4 @@
-// Reads big-endian fields from bytes; reading past the end throws DecodeError, which the decoders of this folder turn into a Failure.
+// Reads big-endian fields from bytes. Reading past the end throws DecodeError, which the decoders turn into a Failure.
 import { isUtf8 } from 'node:buffer';
 
 export class DecodeError extends Error {}
@@ -42,6 +42,10 @@ export class ByteReader {
   bytes(length: number): Uint8Array {
     const at = this.#advance(length);
     return this.#bytes.subarray(at, at + length);
+  }
+
+  hex(length: number): string {
+    return Buffer.from(this.bytes(length)).toString('hex');
   }
 
   skip(length: number): void {

@@ -1,16 +1,15 @@
-// Decodes a serialized transaction as far as an index needs it: chain, origin, and what a deploy deploys (SIP-005, "Transaction Encoding").
+// Decodes a serialized transaction as far as an index needs it: chain, origin, and what a deploy deploys (SIP-005,
+// "Transaction Encoding").
 import { createHash } from 'node:crypto';
 import { type Failure, fail } from '#model/failure.ts';
-import { addressVersion, encodeAddress } from './address.ts';
+import { addressVersion, type StandardPrincipal } from './address.ts';
 import { ByteReader, bytesFromHex, DecodeError } from './byte-reader.ts';
 import { readValue } from './decode-value.ts';
 
 export interface DecodedTransaction {
-  /** SHA-512/256 of the bytes, hex with a 0x prefix. Hashed when asked for. */
-  readonly txId: string;
   readonly chainId: number;
-  /** Address of the origin, never of the sponsor. Encoded when asked for: most transactions are passed over. */
-  readonly originAddress: string;
+  /** Never the sponsor. Not an address yet: to encode one costs as much as the decoding, and few are needed. */
+  readonly origin: StandardPrincipal;
   /** Undefined for every payload that deploys nothing. */
   readonly deploy?: DecodedDeploy;
 }
@@ -48,25 +47,26 @@ export function decodeTransaction(raw: string | Uint8Array): DecodedTransaction 
   }
 }
 
+/** SHA-512/256 of the bytes, hex with a 0x prefix. Throws DecodeError for text that is not hex. */
+export function transactionId(raw: string | Uint8Array): string {
+  const bytes = typeof raw === 'string' ? bytesFromHex(raw) : raw;
+  return `0x${createHash('sha512-256').update(bytes).digest('hex')}`;
+}
+
 function readTransaction(bytes: Uint8Array): DecodedTransaction {
   const reader = new ByteReader(bytes);
   const mainnet = (reader.u8() & 0x80) === 0;
   const chainId = reader.u32();
   const auth = reader.u8();
   if (auth !== AUTH_STANDARD && auth !== AUTH_SPONSORED) throw new DecodeError(`unknown authorization type ${auth}`);
-  const origin = readSpendingCondition(reader);
+  const { hashMode, hash160 } = readSpendingCondition(reader);
   if (auth === AUTH_SPONSORED) readSpendingCondition(reader);
   reader.skip(2); // anchor mode, post-condition mode
   for (let left = reader.u32(); left > 0; left--) skipPostCondition(reader);
   const deploy = readDeploy(reader);
   return {
-    get txId() {
-      return `0x${createHash('sha512-256').update(bytes).digest('hex')}`;
-    },
     chainId,
-    get originAddress() {
-      return encodeAddress(addressVersion(origin.hashMode, mainnet), origin.hash160);
-    },
+    origin: { version: addressVersion(hashMode, mainnet), hash160 },
     ...(deploy === undefined ? {} : { deploy }),
   };
 }
@@ -81,9 +81,9 @@ function readDeploy(reader: ByteReader): DecodedDeploy | undefined {
   return { contractName, ...version, source };
 }
 
-function readSpendingCondition(reader: ByteReader): { hashMode: number; hash160: Uint8Array } {
+function readSpendingCondition(reader: ByteReader): { hashMode: number; hash160: string } {
   const hashMode = reader.u8();
-  const hash160 = reader.bytes(HASH160_BYTES);
+  const hash160 = reader.hex(HASH160_BYTES);
   reader.skip(2 * U64_BYTES); // nonce, fee
   if (SINGLE_SIG_MODES.has(hashMode)) {
     reader.skip(1 + SIGNATURE_BYTES); // key encoding, signature

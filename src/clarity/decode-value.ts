@@ -86,5 +86,5 @@ function readTuple(reader: ByteReader, depth: number): Map<string, ClarityValue>
 }
 
 function readAddress(reader: ByteReader): string {
-  return encodeAddress(reader.u8(), reader.bytes(20));
+  return encodeAddress({ version: reader.u8(), hash160: reader.hex(20) });
 }

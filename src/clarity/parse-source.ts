@@ -1,4 +1,5 @@
-// Parses Clarity source into its expressions with their places, as far as cutting and searching it needs; whether it is valid is the VM's question.
+// Parses Clarity source into its expressions with their places, as far as cutting and searching it needs; whether it is
+// valid is the VM's question.
 
 /** `text` is the token as it stands; a string keeps its quotes. Places are offsets in the source, the end excluded. */
 export interface Token {
@@ -89,4 +90,10 @@ export function headOf(expression: Expression | undefined): string | undefined {
   if (expression?.kind !== 'list') return undefined;
   const head = expression.items[0];
   return head?.kind === 'atom' ? head.text : undefined;
+}
+
+/** `get-name` of `(define-read-only (get-name) …)`, `supply` of `(define-data-var supply uint u0)`. */
+export function definedName(definition: Expression): string | undefined {
+  const named = 'items' in definition ? definition.items[1] : undefined;
+  return named?.kind === 'atom' ? named.text : headOf(named);
 }

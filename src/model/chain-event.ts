@@ -1,10 +1,11 @@
-// What a chain source delivers: blocks and microblocks, reduced to what the index needs. Threads hand it to each other, so it is plain data.
+// What a chain source delivers: blocks and microblocks, reduced to what the index needs. It passes between threads, so
+// it is plain data.
 import type { Failure } from './failure.ts';
 import type { PrintedNotification } from './notification.ts';
 import type { PackedCode } from './packed-code.ts';
 import type { TokenStandard } from './token.ts';
 
-/** What a contract interface tells about its contract, as far as it tells it. */
+/** What a contract interface says about its contract. */
 export interface InterfaceFacts {
   readonly standard: TokenStandard | undefined;
   readonly epoch: string | undefined;
@@ -42,7 +43,7 @@ interface TransactionFacts {
   /** Chain id of the first transaction that is not a boot deploy, where there is one. */
   readonly chainId?: number;
   readonly burnBlockHeight: number;
-  /** When the burn block was mined, in seconds since the epoch, where the observer tells. */
+  /** When the burn block was mined, in seconds since the epoch, where the observer says. */
   readonly burnBlockTime?: number;
   readonly parentIndexBlockHash: string;
   readonly deploys: readonly ContractDeploy[];

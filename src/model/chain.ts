@@ -2,7 +2,7 @@
 
 /** Chain id of Stacks mainnet. */
 export const MAINNET_CHAIN_ID = 1;
-/** Chain id of the bundled sample, "STXP" in ASCII: no public network has it, so that the sample never mixes with a real index. */
+/** Chain id of the bundled sample, "STXP" in ASCII: no public network has it, so it never mixes with a real index. */
 export const SAMPLE_CHAIN_ID = 0x53545850;
 
 /** The epochs that this program knows, oldest first, with the newest Clarity version that a deploy in it may name. */

@@ -92,7 +92,7 @@ export function parseInterface(json: unknown): ParsedInterface | Failure {
       const named = readObject(item, at);
       return { name: readString(named.name, `${at}.name`), type: readType(named.type, `${at}.type`, depth) };
     });
-  // The public API's documentation shows keys and values of maps as lists of named types; nodes answer a type expression.
+  // The public API's documentation shows keys and values of maps as lists of named types; nodes answer a type.
   const readMapSide = (value: Json, path: string): ClarityType =>
     Array.isArray(value) ? (readNamedTypes(value, path, 1) as unknown as ClarityType) : readType(value, path);
 

@@ -1,6 +1,6 @@
 // How deep parsed JSON is nested: rendering it recurses, so what strangers send has a limit.
 
-/** Whether there are more than `limit` objects or lists inside each other. Without recursion, since the depth is what is in doubt. */
+/** Whether more than `limit` objects or lists are inside each other. Without recursion: the depth is in doubt. */
 export function isDeeperThan(root: unknown, limit: number): boolean {
   const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;
   let level = isNested(root) ? [root] : [];

@@ -3,7 +3,10 @@ import { deflateSync, inflateSync } from 'node:zlib';
 
 /** In the sqlite3 shell, `sqlar_uncompress(data, <bytes of both>)` reads it. */
 export interface PackedCode {
-  /** The interface and behind it the source, UTF-8, as a zlib stream (RFC 1950), which has a checksum. The buffer is its own, so that threads hand over nothing else. */
+  /**
+   * The interface and behind it the source, UTF-8, as a zlib stream (RFC 1950), which has a checksum. It has a buffer
+   * of its own, so that threads hand over nothing else.
+   */
   readonly data: Uint8Array;
   /** Undefined for a contract whose interface is not known. */
   readonly interfaceBytes: number | undefined;
@@ -16,7 +19,7 @@ export interface ContractCode {
   readonly interfaceJson: string | undefined;
 }
 
-/** The fastest, since code shrinks to a quarter and less at every level; a small window and a small chunk cost less to set up. */
+/** The fastest: code shrinks to a quarter and less at every level, and a small window and chunk cost less to set up. */
 const OPTIONS = { level: 1, windowBits: 13, memLevel: 6, chunkSize: 4_096 };
 /** Node's own lower limit. */
 const MIN_CHUNK_BYTES = 64;

@@ -1,6 +1,9 @@
 // Contract principals: which text is one, and its two parts.
 
-/** A contract principal `<address>.<name>`, as the service specification (4.1) writes it. It has no `/`, `..` or empty part, so it is safe as a path segment. */
+/**
+ * A contract principal `<address>.<name>`, as the service specification (4.1) writes it. It has no `/`, `..` or empty
+ * part, so it is safe as a path segment.
+ */
 export const PRINCIPAL_PATTERN = /^[0123456789ABCDEFGHJKMNPQRSTVWXYZ]{28,41}\.[a-zA-Z]([a-zA-Z0-9]|[-_]){0,39}$/;
 /** The address part of {@link PRINCIPAL_PATTERN}. */
 export const ADDRESS_PATTERN = /^[0123456789ABCDEFGHJKMNPQRSTVWXYZ]{28,41}$/;

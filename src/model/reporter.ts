@@ -1,4 +1,4 @@
-// How inner code tells what it does: facts go in, the CLI decides how they look.
+// How inner code reports what it does: facts go in, the CLI decides how they look.
 
 export interface Progress {
   /** What is being done, in a word or two: `blocks`, `tokens`. */

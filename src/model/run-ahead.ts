@@ -1,8 +1,8 @@
 // Works on several tasks at once, and gives the results in the order of the tasks.
 
 /**
- * At most `ahead` tasks are under way beside the one whose result is waited for. What a task throws ends it in its turn,
- * behind the results before it and with none of those behind it; what the source of the tasks throws, behind all results.
+ * At most `ahead` tasks are under way besides the one whose result is awaited. What a task throws comes in its turn and
+ * ends it; what the source of the tasks throws comes behind all results.
  */
 export async function* runAhead<Task, Result>(
   tasks: AsyncIterable<Task>,

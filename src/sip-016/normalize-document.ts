@@ -1,4 +1,5 @@
-// Normalises a parsed metadata document into the fields that SIP-016 gives; what does not fit loses itself, with a warning, never its siblings.
+// Normalises a parsed metadata document into the fields of SIP-016. What does not fit is dropped with a warning; what
+// is beside it stays.
 import { type Failure, fail } from '#model/failure.ts';
 import { isLocale } from '#model/locale.ts';
 import type { Attribute, JsonValue, Localization, MetadataDocument } from '#model/metadata.ts';
@@ -15,7 +16,7 @@ export interface NormalizedDocument {
 const IMAGE_FIELDS = ['image', 'imageUrl', 'image_url', 'image_uri', 'image_canonical_uri'] as const;
 /** Each locale costs a fetch and a file: enough for every language a token ever had, too few for an attack. */
 const MAX_LOCALES = 100;
-/** More say nothing more. */
+/** More would say no more. */
 const MAX_WARNINGS = 50;
 
 export function normalizeDocument(json: JsonObject, tokenNumber: string): NormalizedDocument {
@@ -64,7 +65,7 @@ export function normalizeDocument(json: JsonObject, tokenNumber: string): Normal
   };
 }
 
-/** The locales of a document that can be served, without duplicates, and a failure for each that cannot. The default one needs no document. */
+/** The locales of a document that can be served, without duplicates, and a failure for each that cannot. */
 export function servableLocales(localization: Localization): { locales: string[]; failures: Map<string, Failure> } {
   const locales: string[] = [];
   const failures = new Map<string, Failure>();

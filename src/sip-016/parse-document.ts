@@ -16,7 +16,7 @@ export type JsonObject = { [key: string]: JsonValue };
 /** Real documents nest about five deep; rendering one recurses, so there is a limit. */
 const MAX_DEPTH = 64;
 
-/** Line and paragraph separators, of which json5 warns on the console when they stand in a text as they are; and what a backslash escapes, which stays. */
+/** Line and paragraph separators, of which json5 warns on the console, and what a backslash escapes, which stays. */
 const SEPARATORS_AND_ESCAPES = /\\.|[\u2028\u2029]/gs;
 const ESCAPED: ReadonlyMap<string, string> = new Map([
   ['\u2028', '\\u2028'],
@@ -25,7 +25,7 @@ const ESCAPED: ReadonlyMap<string, string> = new Map([
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
-/** The document with NUL characters stripped from every text, which occur in real documents and which databases refuse. */
+/** NUL characters, which occur in real documents and which databases refuse, are stripped from every text. */
 export function parseDocument(bytes: Uint8Array): ParsedDocument | Failure {
   let text: string;
   try {
@@ -54,7 +54,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Strips NUL characters, halves of surrogate pairs, and numbers that JSON cannot write (JSON5 has NaN and Infinity). */
+/** Without NUL characters, halves of surrogate pairs, and numbers that JSON cannot write (JSON5 has NaN, Infinity). */
 function clean(value: unknown): JsonValue | undefined {
   if (typeof value === 'string') return stripNul(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;

@@ -4,8 +4,8 @@ import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { MetadataNotification } from '#model/notification.ts';
 import { isContractId } from '#model/principal.ts';
 
-/** The ASCII text `token-metadata-update` in hex: a print whose bytes lack it is no notification, and need not be decoded. */
 const NAME = 'token-metadata-update';
+/** A print whose bytes lack it is no notification, and need not be decoded. */
 const NAME_HEX = Buffer.from(NAME).toString('hex');
 /** SIP-019, "Notification Structure": what `dynamic` means without a `ttl`. */
 const DEFAULT_TTL_SECONDS = 86_400;

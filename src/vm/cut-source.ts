@@ -1,7 +1,7 @@
-// Cuts a source that the VM refuses down to parts of it: without some top-level expressions, or to the definitions that are needed.
-import { atomsOf, type Expression, headOf, parseSource } from '#clarity/parse-source.ts';
+// Cuts a source that the VM refuses down to a part: without some top-level expressions, or to the definitions needed.
+import { atomsOf, definedName, type Expression, headOf, parseSource } from '#clarity/parse-source.ts';
 
-/** A source as its definitions (`define-…`, `impl-trait`, `use-trait`) and what runs at its deploy, which can be left out. */
+/** A source as its definitions (`define-…`, `impl-trait`, `use-trait`) and what runs at its deploy. */
 export interface CutSource {
   /** How many expressions run at the deploy. */
   readonly expressionCount: number;
@@ -29,12 +29,12 @@ export function definitionsOf(source: string): string {
   return join(source, parseSource(source).filter(isDefinition));
 }
 
-/** The definitions of these names, and those that they need, directly or not: what is left when another part cannot be analysed. */
+/** The definitions of these names, and those that they need, directly or not: for when another cannot be analysed. */
 export function cutToNames(source: string, names: Iterable<string>): string {
   const definitions = parseSource(source).filter(isDefinition);
   const byName = new Map<string, Expression>();
   for (const definition of definitions) {
-    const name = nameOf(definition);
+    const name = definedName(definition);
     if (name !== undefined) byName.set(name, definition);
   }
   const needed = new Set<Expression>();
@@ -75,13 +75,6 @@ function unwrapBegin(expression: Expression): readonly Expression[] {
 function isDefinition(expression: Expression): boolean {
   const head = headOf(expression);
   return head !== undefined && (head.startsWith('define-') || head === 'impl-trait' || head === 'use-trait');
-}
-
-/** `get-name` of `(define-read-only (get-name) …)` and `supply` of `(define-data-var supply uint u0)`. */
-function nameOf(definition: Expression): string | undefined {
-  const named = 'items' in definition ? definition.items[1] : undefined;
-  if (named === undefined) return undefined;
-  return 'items' in named ? headOf(named) : named.text;
 }
 
 function join(source: string, parts: readonly Expression[]): string {

@@ -4,34 +4,34 @@ import { cutSource, cutToNames, definitionsOf, namesIn } from './cut-source.ts';
 import { type DeployedSource, SCOPES, type Scope } from './messages.ts';
 import type { Session } from './session.ts';
 
-/** A deploy of a probe costs milliseconds; a source with so many failing expressions is deployed with its definitions alone. */
+/** A probe costs milliseconds; a source with so many failing expressions is deployed with its definitions alone. */
 const MAX_PROBES = 64;
-/** An expression that always fails, in a way that nothing else does: what it is appended to has run if it is what fails. */
+/** Fails in a way that nothing else does: a source behind which it is appended ran to its end if this is what fails. */
 const PROBE_MARK = 'stxpress-probe-reached-the-end';
 const PROBE = `(asserts! false (err "${PROBE_MARK}"))`;
 
-/** The scope that was deployed, or why the VM refused the first one that was tried. */
+/** The scope that was deployed, with the source, or why the VM refused the first one that was tried. */
 export function deployToken(
   session: Session,
   token: DeployedSource,
   firstScope: Scope,
   onTrying: (scope: Scope) => void,
-): { scope: Scope } | { refusal: string } {
+): { scope: Scope; sourceCode: string } | { refusal: string } {
   let firstRefusal: string | undefined;
   for (const scope of SCOPES.slice(SCOPES.indexOf(firstScope))) {
     onTrying(scope);
-    const source = sourceFor(session, token, scope);
-    if (source === undefined) continue;
-    const refusal = session.deploy(token, source);
-    if (refusal === undefined) return { scope };
+    const sourceCode = sourceFor(session, token, scope);
+    if (sourceCode === undefined) continue;
+    const refusal = session.deploy(token, sourceCode);
+    if (refusal === undefined) return { scope, sourceCode };
     firstRefusal ??= refusal;
   }
   return { refusal: firstRefusal ?? 'there is nothing in it that can be deployed' };
 }
 
 /**
- * Deploys what a token refers to: whole, else its definitions, else those that `dependents`, the sources that may refer to
- * it, mention. What even so is refused stays out, and the token shows whether it matters.
+ * Deploys what a token refers to: whole, else its definitions, else those that `dependents`, the sources that may
+ * refer to it, mention. What is refused even so stays out, and the token shows whether it matters.
  */
 export function deployDependency(
   session: Session,

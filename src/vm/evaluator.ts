@@ -14,7 +14,7 @@ const PER_THREAD = 2;
 export class Evaluator {
   readonly #maxThreads: number;
   readonly #threads = new Set<VmThread>();
-  #closed = false;
+  #isClosed = false;
 
   constructor(maxThreads: number) {
     this.#maxThreads = maxThreads;
@@ -25,42 +25,33 @@ export class Evaluator {
     return this.#maxThreads * PER_THREAD;
   }
 
-  /** The evaluation, or `clarity-error`, `vm-crash`, or `vm-timeout` after `timeLimitMs`. May be called concurrently. */
+  /** The evaluation, or `clarity-error`, `vm-crash`, or `vm-timeout` after the limit. May be called concurrently. */
   async evaluate(request: EvaluatorRequest, timeLimitMs: number): Promise<Evaluation | Failure> {
     let dependencies = request.dependencies;
     let firstScope: Scope | undefined = SCOPES[0];
     let crash = '';
     while (firstScope !== undefined) {
-      if (this.#closed) return fail('vm-timeout');
+      if (this.#isClosed) return fail('vm-timeout');
       const thread = this.#leastBusy();
       const outcome = await thread.run({ ...request, dependencies, firstScope }, timeLimitMs);
       if (thread.hasEnded) {
         await thread.end();
         this.#threads.delete(thread);
       }
-      switch (outcome.kind) {
-        case 'done':
-          return outcome.evaluation;
-        case 'refused':
-          return fail('clarity-error', `The Clarity VM refuses the contract: ${outcome.message}`);
-        case 'timeout':
-          return fail('vm-timeout', `The Clarity VM did not finish within ${timeLimitMs / 1000} s.`);
-        case 'crashed': {
-          const { step } = outcome;
-          crash = outcome.message;
-          // What crashes the VM is left out the next time: a dependency, or a scope.
-          if (step.kind === 'preparing')
-            dependencies = dependencies.filter(({ contractId }) => contractId !== step.contractId);
-          else firstScope = SCOPES[SCOPES.indexOf(step.scope) + 1];
-        }
-      }
+      if (outcome === undefined) continue;
+      if (!('step' in outcome)) return outcome;
+      const { step, message } = outcome;
+      crash = message;
+      // What crashes the VM is left out the next time: a dependency, or a scope.
+      if ('scope' in step) firstScope = SCOPES[SCOPES.indexOf(step.scope) + 1];
+      else dependencies = dependencies.filter(({ contractId }) => contractId !== step.contractId);
     }
     return fail('vm-crash', `The Clarity VM crashed on the contract: ${crash}`);
   }
 
   /** Abandons what is being evaluated: it comes back as `vm-timeout`. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     await Promise.all([...this.#threads].map((thread) => thread.end()));
   }
 

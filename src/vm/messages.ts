@@ -1,5 +1,6 @@
-// What the evaluator and its worker thread say to each other.
+// What the evaluator and its threads say to each other.
 import type { EpochName } from '#model/chain.ts';
+import type { Failure } from '#model/failure.ts';
 import type { Evaluation } from '#model/token.ts';
 
 /** Source to deploy, as it was deployed on chain. */
@@ -27,15 +28,14 @@ export interface EvaluationRequest {
   readonly firstScope: Scope;
 }
 
+/** What is being deployed: a dependency, or the token as far as a scope says. What crashes the VM is left out. */
+export type Step = { readonly contractId: string } | { readonly scope: Scope };
+
 export type WorkerMessage =
   /** The VM is loaded. */
   | { readonly kind: 'ready' }
-  /** A dependency is being deployed: if the VM crashes now, it is left out. */
-  | { readonly kind: 'preparing'; readonly contractId: string }
-  /** A scope is being tried: if the VM crashes now, the next one is left. */
-  | { readonly kind: 'trying'; readonly scope: Scope }
-  | { readonly kind: 'done'; readonly evaluation: Evaluation; readonly isReusable: boolean }
-  /** The VM refused every scope; `message` is why it refused the first. */
-  | { readonly kind: 'refused'; readonly message: string; readonly isReusable: boolean }
-  /** The VM panicked: the worker is of no more use. */
+  | { readonly kind: 'step'; readonly step: Step }
+  /** `clarity-error` where the VM refused every scope. */
+  | { readonly kind: 'done'; readonly result: Evaluation | Failure; readonly isReusable: boolean }
+  /** The VM panicked: the thread is of no more use. */
   | { readonly kind: 'crashed'; readonly message: string };

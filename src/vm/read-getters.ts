@@ -1,11 +1,13 @@
 // Calls the SIP-010 getters of a deployed token and reads their answers.
 import type { ClarityValue } from '#clarity/decode-value.ts';
+import { definedName, type Expression, headOf } from '#clarity/parse-source.ts';
 import { type GetterAnswer, TOKEN_GETTERS } from '#model/token.ts';
 import { readGetterAnswer, refusedAnswer } from '#standards/read-getter-answer.ts';
-import type { SdkExpression, SdkValue, Session } from './session.ts';
+import type { SdkValue, Session } from './session.ts';
 
-export function readGetters(session: Session, contractId: string): GetterAnswer[] {
-  const publicNames = publicFunctionNames(session.expressionsOf(contractId));
+/** `definitions`: those of the deployed source. */
+export function readGetters(session: Session, contractId: string, definitions: readonly Expression[]): GetterAnswer[] {
+  const publicNames = new Set(definitions.filter((one) => headOf(one) === 'define-public').map(definedName));
   // A public getter can change state, so what only reads goes first.
   const getters = TOKEN_GETTERS.toSorted(
     (left, right) => Number(publicNames.has(left)) - Number(publicNames.has(right)),
@@ -18,7 +20,7 @@ export function readGetters(session: Session, contractId: string): GetterAnswer[
   });
 }
 
-/** As far as answers of getters are looked at: what is inside of other types stays the SDK's. */
+/** As deep as answers of getters are looked at: what is inside other types stays the SDK's. */
 function toClarityValue(value: SdkValue): ClarityValue {
   switch (value.type) {
     case 'ok':
@@ -34,15 +36,4 @@ function toClarityValue(value: SdkValue): ClarityValue {
     default:
       return value as unknown as ClarityValue;
   }
-}
-
-function publicFunctionNames(expressions: readonly SdkExpression[]): Set<string> {
-  const names = new Set<string>();
-  for (const { expr } of expressions as unknown as {
-    expr: { List?: { expr: { Atom?: unknown; List?: { expr: { Atom?: unknown } }[] } }[] };
-  }[]) {
-    const [head, signature] = expr.List ?? [];
-    if (head?.expr.Atom === 'define-public') names.add(String(signature?.expr.List?.[0]?.expr.Atom));
-  }
-  return names;
 }

@@ -1,5 +1,6 @@
-// Replaces the keywords that tell a contract which network it runs on by what they are on mainnet, since the VM says it is a test network.
-import { type Expression, parseSource } from '#clarity/parse-source.ts';
+// Replaces the keywords that tell a contract which network it runs on by what they are on mainnet: the VM says that it
+// is a test network.
+import { type Expression, parseSource, type Token } from '#clarity/parse-source.ts';
 
 /** Both are keywords from Clarity 2 on; in Clarity 1 they are ordinary names. */
 const FIRST_CLARITY_VERSION = 2;
@@ -15,38 +16,30 @@ const MAINNET_VALUES: ReadonlyMap<string, string> = new Map([
 export function replaceNetworkKeywords(source: string, clarityVersion: number): string {
   if (clarityVersion < FIRST_CLARITY_VERSION || ![...MAINNET_VALUES.keys()].some((keyword) => source.includes(keyword)))
     return source;
-  const edits: { start: number; end: number; text: string }[] = [];
-  collectEdits(parseSource(source), source, edits);
   let replaced = '';
   let at = 0;
-  for (const edit of edits) {
-    replaced += source.slice(at, edit.start) + edit.text;
-    at = edit.end;
+  for (const { text, start, end } of keywordsIn(source).sort((left, right) => left.start - right.start)) {
+    replaced += source.slice(at, start) + MAINNET_VALUES.get(text);
+    at = end;
   }
   return replaced + source.slice(at);
 }
 
-function collectEdits(
-  root: readonly Expression[],
-  source: string,
-  edits: { start: number; end: number; text: string }[],
-): void {
-  const stack: { items: readonly Expression[]; isList: boolean }[] = [{ items: root, isList: false }];
-  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    const { items, isList } = next;
-    for (const [index, item] of items.entries()) {
+function keywordsIn(source: string): Token[] {
+  const keywords: Token[] = [];
+  const open = [{ kind: 'source', items: parseSource(source) as readonly Expression[] }];
+  for (let group = open.pop(); group !== undefined; group = open.pop()) {
+    for (const [index, item] of group.items.entries()) {
       if ('items' in item) {
-        stack.push({ items: item.items, isList: item.kind === 'list' });
-      } else if (item.kind === 'atom') {
-        const text = MAINNET_VALUES.get(item.text);
-        const previous = items[index - 1];
-        const isHead = isList && index === 0;
-        const isKey =
-          /^\s*:/.test(source.slice(item.end, item.end + 20)) ||
-          (previous?.kind === 'atom' && previous.text === 'get' && index === 1);
-        if (text !== undefined && !isHead && !isKey) edits.push({ start: item.start, end: item.end, text });
+        open.push(item);
+      } else if (item.kind === 'atom' && MAINNET_VALUES.has(item.text)) {
+        const isHead = group.kind === 'list' && index === 0;
+        const previous = group.items[index - 1];
+        const isGot = index === 1 && previous?.kind === 'atom' && previous.text === 'get';
+        const isKey = isGot || /^\s*:/.test(source.slice(item.end, item.end + 20));
+        if (!isHead && !isKey) keywords.push(item);
       }
     }
   }
-  edits.sort((left, right) => left.start - right.start);
+  return keywords;
 }

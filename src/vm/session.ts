@@ -1,15 +1,14 @@
 // One session of the embedded Clarity VM: an empty chain on which sources are deployed and their functions called.
-// @stacks/clarinet-sdk is the VM of the node itself, compiled to WebAssembly; it works here without a project and without a network.
+// @stacks/clarinet-sdk is the VM of the node itself, compiled to WebAssembly; it needs no project and no network.
 import type { getSDK } from '@stacks/clarinet-sdk';
+import { EPOCHS } from '#model/chain.ts';
 import { splitContractId } from '#model/principal.ts';
-import type { DeployedSource } from './messages.ts';
+import type { DeployedSource, EvaluationRequest } from './messages.ts';
 import { VmMemory } from './vm-memory.ts';
 
 type Simnet = Awaited<ReturnType<typeof getSDK>>;
 /** A Clarity value as the SDK gives it. */
 export type SdkValue = ReturnType<Simnet['callReadOnlyFn']>['result'];
-/** The syntax tree as the SDK gives it. */
-export type SdkExpression = ReturnType<Simnet['getContractAST']>['expressions'][number];
 
 /** The VM panicked, and every later call on it fails too. */
 export class VmPanic extends Error {}
@@ -17,6 +16,8 @@ export class VmPanic extends Error {}
 export class Session {
   readonly #simnet: Simnet;
   #fresh: VmMemory | undefined;
+  /** The epoch of the last deploy, by its place among those that are known. */
+  #epoch = 0;
 
   private constructor(simnet: Simnet) {
     this.#simnet = simnet;
@@ -31,6 +32,7 @@ export class Session {
 
   /** Throws all state away: what one token's evaluation leaves behind never reaches another's. */
   async reset(): Promise<void> {
+    this.#epoch = 0;
     if (this.#fresh !== undefined) {
       this.#fresh.restore();
       return;
@@ -44,6 +46,15 @@ export class Session {
     return this.#fresh?.isSound ?? true;
   }
 
+  /** Whether a token, and what is missing of its dependencies, can be deployed: a chain never goes back in epochs. */
+  canFollow({ token, dependencies }: Pick<EvaluationRequest, 'token' | 'dependencies'>): boolean {
+    const isDeployable = (source: DeployedSource) => epochIndex(source) >= this.#epoch;
+    return (
+      !this.has(token.contractId) &&
+      [token, ...dependencies.filter(({ contractId }) => !this.has(contractId))].every(isDeployable)
+    );
+  }
+
   /** Whether the contract is there; the VM brings the boot contracts itself. */
   has(contractId: string): boolean {
     return this.#simnet.getContractSource(contractId) !== undefined;
@@ -52,6 +63,7 @@ export class Session {
   /** Deploys a source. Returns why the VM refuses it, or undefined; a refused deploy leaves no state. */
   deploy(source: DeployedSource, sourceCode: string): string | undefined {
     const { address, name } = splitContractId(source.contractId);
+    this.#epoch = Math.max(this.#epoch, epochIndex(source));
     return this.#refusalOf(() => {
       this.#simnet.setEpoch(source.epoch);
       this.#simnet.deployContract(name, sourceCode, { clarityVersion: source.clarityVersion as 1 }, address);
@@ -76,10 +88,6 @@ export class Session {
     return value === undefined ? { refusal: refusal ?? 'it gave no value' } : { value };
   }
 
-  expressionsOf(contractId: string): SdkExpression[] {
-    return this.#simnet.getContractAST(contractId).expressions;
-  }
-
   /** The VM throws its refusals as texts; anything else that it throws is a panic. */
   #refusalOf(action: () => void): string | undefined {
     try {
@@ -90,4 +98,8 @@ export class Session {
       throw new VmPanic(thrown instanceof Error ? thrown.message : String(thrown));
     }
   }
+}
+
+function epochIndex({ epoch }: DeployedSource): number {
+  return EPOCHS.findIndex(({ name }) => name === epoch);
 }

@@ -9,7 +9,7 @@ interface Exports {
 
 type InstanceConstructor = new (...args: unknown[]) => { readonly exports: Exports };
 
-/** Memory never shrinks, and what has grown since the copy is lost to the VM: a thread that has lost so much is replaced. */
+/** Memory never shrinks, and what it has grown by since the copy is lost. A thread that lost so much is replaced. */
 const MAX_LOST_BYTES = 300_000_000;
 
 const global = globalThis as unknown as {
@@ -25,7 +25,7 @@ global.WebAssembly.Instance = new Proxy(global.WebAssembly.Instance, {
     return instance;
   },
 });
-// The VM's wrappers would free their memory when they are collected, long after that memory was put back to an earlier state.
+// The VM's wrappers would free their memory when they are collected, long after that memory was put back.
 global.FinalizationRegistry = undefined;
 
 export class VmMemory {
@@ -51,7 +51,7 @@ export class VmMemory {
     new Uint8Array(this.#exports.memory.buffer).set(this.#copy);
   }
 
-  /** Whether putting it back goes on to work: neither has it grown by much, nor has the table whose free list is in it. */
+  /** Whether it can be put back again: it has not grown by much, and the table whose free list is in it not at all. */
   get isSound(): boolean {
     const lost = this.#exports.memory.buffer.byteLength - this.#copy.length;
     return lost <= MAX_LOST_BYTES && this.#exports.__wbindgen_externrefs.length === this.#tableLength;

@@ -1,24 +1,22 @@
 // A thread with the Clarity VM, from outside: works on requests one behind the other, each with a time limit.
 import { Worker } from 'node:worker_threads';
-import { type EvaluationRequest, SCOPES, type WorkerMessage } from './messages.ts';
+import { type Failure, fail } from '#model/failure.ts';
+import type { Evaluation } from '#model/token.ts';
+import { type EvaluationRequest, SCOPES, type Step, type WorkerMessage } from './messages.ts';
 
 /** As Node has it by itself: the process may have been started with less, and the VM makes much garbage. */
 const YOUNG_GENERATION_MB = 48;
 
-type Step = WorkerMessage & { kind: 'trying' | 'preparing' };
-
-export type Outcome =
-  | (WorkerMessage & { kind: 'done' | 'refused' })
-  | { readonly kind: 'timeout' }
-  /** `step`: what it was about when it crashed. */
-  | { readonly kind: 'crashed'; readonly message: string; readonly step: Step }
-  /** The thread ended, and this was not the reason. */
-  | { readonly kind: 'displaced' };
+/** The VM crashed at `step`. */
+export interface Crash {
+  readonly message: string;
+  readonly step: Step;
+}
 
 interface Accepted {
   readonly request: EvaluationRequest;
   readonly timeLimitMs: number;
-  readonly resolve: (outcome: Outcome) => void;
+  readonly resolve: (outcome: Evaluation | Failure | Crash | undefined) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -30,7 +28,7 @@ export class VmThread {
   #isLoaded = false;
   #terminated: Promise<unknown> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #step: Step = { kind: 'trying', scope: SCOPES[0] };
+  #step: Step = { scope: SCOPES[0] };
 
   constructor() {
     // The VM prints its panics: they come back as messages, so nothing of it belongs on the terminal.
@@ -55,8 +53,8 @@ export class VmThread {
     return this.#terminated !== undefined;
   }
 
-  /** Rejects if the VM cannot be loaded. */
-  run(request: EvaluationRequest, timeLimitMs: number): Promise<Outcome> {
+  /** Gives undefined if the thread ends for another reason. Rejects if the VM cannot be loaded. */
+  run(request: EvaluationRequest, timeLimitMs: number): Promise<Evaluation | Failure | Crash | undefined> {
     return new Promise((resolve, reject) => {
       this.#accepted.push({ request, timeLimitMs, resolve, reject });
       this.#worker.postMessage(request);
@@ -66,11 +64,10 @@ export class VmThread {
     });
   }
 
-  /** Whatever it has comes back as displaced. */
   async end(): Promise<void> {
     clearTimeout(this.#timer);
     this.#terminated ??= this.#worker.terminate();
-    for (const { resolve } of this.#accepted.splice(0)) resolve({ kind: 'displaced' });
+    for (const { resolve } of this.#accepted.splice(0)) resolve(undefined);
     await this.#terminated;
   }
 
@@ -81,22 +78,21 @@ export class VmThread {
         this.#isLoaded = true;
         this.#begin();
         break;
-      case 'trying':
-      case 'preparing':
-        this.#step = message;
+      case 'step':
+        this.#step = message.step;
         break;
       case 'crashed':
         this.#crash(new Error(message.message));
         break;
-      default:
-        this.#finish(message, message.isReusable);
+      case 'done':
+        this.#finish(message.result, message.isReusable);
     }
   }
 
   #crash(error: Error): void {
     if (this.hasEnded) return;
     if (this.#isLoaded) {
-      this.#finish({ kind: 'crashed', message: error.message, step: this.#step }, false);
+      this.#finish({ message: error.message, step: this.#step }, false);
     } else {
       for (const { reject } of this.#accepted.splice(0)) reject(error);
       void this.end();
@@ -106,11 +102,13 @@ export class VmThread {
   #begin(): void {
     const [first] = this.#accepted;
     if (first === undefined || !this.#isLoaded) return;
-    this.#step = { kind: 'trying', scope: first.request.firstScope };
-    this.#timer = setTimeout(() => this.#finish({ kind: 'timeout' }, false), first.timeLimitMs);
+    this.#step = { scope: first.request.firstScope };
+    const { timeLimitMs } = first;
+    const timeout = fail('vm-timeout', `The Clarity VM did not finish within ${timeLimitMs / 1000} s.`);
+    this.#timer = setTimeout(() => this.#finish(timeout, false), timeLimitMs);
   }
 
-  #finish(outcome: Outcome, isReusable: boolean): void {
+  #finish(outcome: Evaluation | Failure | Crash, isReusable: boolean): void {
     clearTimeout(this.#timer);
     this.#accepted.shift()?.resolve(outcome);
     if (!isReusable) void this.end();

@@ -1,17 +1,21 @@
-// The thread that holds the Clarity VM: evaluates one token a message. It is expendable, since a panic of the VM wedges it.
+// The thread that holds the Clarity VM: evaluates one token a message. It is expendable: a panic of the VM wedges it.
 import { parentPort } from 'node:worker_threads';
+import { parseSource } from '#clarity/parse-source.ts';
+import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { Evaluation } from '#model/token.ts';
 import { failedAnswer } from '#standards/read-getter-answer.ts';
 import { deployDependency, deployToken } from './deploy-partially.ts';
 import { findSupplyAssets } from './find-supply-assets.ts';
-import type { DeployedSource, EvaluationRequest, WorkerMessage } from './messages.ts';
+import { isIsolated } from './is-isolated.ts';
+import type { DeployedSource, EvaluationRequest, Step, WorkerMessage } from './messages.ts';
 import { readGetters } from './read-getters.ts';
 import { replaceNetworkKeywords } from './replace-network-keywords.ts';
 import { Session, VmPanic } from './session.ts';
-import { SharedSession } from './share-session.ts';
 
-/** The VM's clock, in ms: it would show through block times, and the same index must give the same answers on every day. */
+/** The VM's clock, in ms: it would show in block times, and the same index must give the same answers on every day. */
 const VM_TIME_MS = Date.UTC(2021, 0, 14);
+/** Of one session, which grows with every deploy. */
+const MAX_EVALUATIONS = 100;
 
 const RealDate = Date;
 globalThis.Date = class extends RealDate {
@@ -26,23 +30,24 @@ globalThis.Date = class extends RealDate {
 const port = parentPort;
 if (port === null) throw new Error('worker.ts runs in a worker thread only');
 const say = (message: WorkerMessage) => port.postMessage(message);
-
-type Answer = WorkerMessage & { kind: 'done' | 'refused' };
+const begin = (step: Step) => say({ kind: 'step', step });
 
 const session = await Session.load();
-const shared = new SharedSession();
-say({ kind: 'ready' });
+/** Evaluations in the session, all isolated and of whole sources; 0 where the next needs a fresh one. */
+let evaluations = 0;
 let last: Promise<boolean> = Promise.resolve(true);
 port.on('message', (request: EvaluationRequest) => {
   last = last.then((isUsable) => isUsable && answer(request));
 });
+say({ kind: 'ready' });
 
 /** Returns whether the next request may follow: if not, the thread is about to be ended. */
 async function answer(request: EvaluationRequest): Promise<boolean> {
   try {
-    const message = await evaluate(request);
-    say(message);
-    return message.isReusable;
+    const result = await evaluate(request);
+    const { isReusable } = session;
+    say({ kind: 'done', result, isReusable });
+    return isReusable;
   } catch (error) {
     if (!(error instanceof VmPanic)) throw error;
     say({ kind: 'crashed', message: error.message });
@@ -50,41 +55,43 @@ async function answer(request: EvaluationRequest): Promise<boolean> {
   }
 }
 
-/** In the session of those before it where that makes no difference; if the source does not run whole there, in a fresh one. */
-async function evaluate(request: EvaluationRequest): Promise<Answer> {
-  if (shared.takes(request)) {
-    const message = evaluateHere(request);
-    const isWhole = message.kind === 'done' && !message.evaluation.partial;
-    shared.add(request, isWhole);
-    if (isWhole) return message;
+/** In the session of those before it where that makes no difference; in a fresh one if it does not run whole there. */
+async function evaluate(request: EvaluationRequest): Promise<Evaluation | Failure> {
+  const isAlone = !isIsolated(request);
+  if (!isAlone && evaluations > 0 && evaluations < MAX_EVALUATIONS && session.canFollow(request)) {
+    const result = evaluateHere(request);
+    evaluations++;
+    if (isWhole(result)) return result;
   }
-  shared.clear();
   await session.reset();
-  const message = evaluateHere(request);
-  shared.add(request, message.kind === 'done' && !message.evaluation.partial);
-  return message;
+  const result = evaluateHere(request);
+  evaluations = !isAlone && isWhole(result) ? 1 : 0;
+  return result;
 }
 
-function evaluateHere({ token, dependencies, mainnet, firstScope }: EvaluationRequest): Answer {
+function isWhole(result: Evaluation | Failure): boolean {
+  return !isFailure(result) && !result.partial;
+}
+
+function evaluateHere({ token, dependencies, mainnet, firstScope }: EvaluationRequest): Evaluation | Failure {
   const prepare = (source: DeployedSource): DeployedSource =>
     mainnet ? { ...source, sourceCode: replaceNetworkKeywords(source.sourceCode, source.clarityVersion) } : source;
   const sources = [...dependencies, token].map(prepare);
   for (const [index, dependency] of sources.slice(0, -1).entries()) {
-    say({ kind: 'preparing', contractId: dependency.contractId });
+    begin({ contractId: dependency.contractId });
     deployDependency(session, dependency, sources.slice(index + 1));
   }
-  const deployed = deployToken(session, prepare(token), firstScope, (scope) => say({ kind: 'trying', scope }));
-  const { isReusable } = session;
-  if ('refusal' in deployed) return { kind: 'refused', message: deployed.refusal, isReusable };
+  const deployed = deployToken(session, prepare(token), firstScope, (scope) => begin({ scope }));
+  if ('refusal' in deployed) return fail('clarity-error', `The Clarity VM refuses the contract: ${deployed.refusal}`);
 
   const partial = deployed.scope !== 'whole';
-  const supplyAssets = findSupplyAssets(session.expressionsOf(token.contractId));
-  const answers = readGetters(session, token.contractId).flatMap((answer) => {
+  const definitions = parseSource(deployed.sourceCode);
+  const supplyAssets = findSupplyAssets(definitions);
+  const answers = readGetters(session, token.contractId, definitions).flatMap((answer) => {
     if (answer.getter !== 'get-total-supply') return [answer];
-    // A sum of events replaces the VM's supply, and without the whole deploy there is nothing that the VM's would be true for.
+    // A sum of events replaces the VM's supply; after a part of the deploy, the VM's is of a state that never was.
     if (supplyAssets !== undefined) return [];
     return partial ? [failedAnswer(answer.getter, 'supply-not-known')] : [answer];
   });
-  const evaluation: Evaluation = { answers, partial, ...(supplyAssets === undefined ? {} : { supplyAssets }) };
-  return { kind: 'done', evaluation, isReusable };
+  return { answers, partial, ...(supplyAssets === undefined ? {} : { supplyAssets }) };
 }

@@ -6,7 +6,8 @@ const OTHER = 'SP3FBR2AGK5H9QBDH3EEN6DF8EK8JY7RX8QJ5SVTE';
 
 describe('findReferences', () => {
   test('default', () => {
-    const source = `(impl-trait '${OTHER}.sip-010-trait.sip-010-trait)\n(contract-call? .vault get {of: '${OTHER}.token})`;
+    const source = `(impl-trait '${OTHER}.sip-010-trait.sip-010-trait)
+      (contract-call? .vault get {of: '${OTHER}.token})`;
     expect(findReferences(source, DEPLOYER)).toEqual([`${OTHER}.sip-010-trait`, `${DEPLOYER}.vault`, `${OTHER}.token`]);
   });
 

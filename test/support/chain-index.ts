@@ -9,8 +9,8 @@ import { type BlockOptions, blockLine, type Json, line, microblocksJson } from '
 const NO_POSITION = { prefixBytes: 0, prefixHash: '', lastLineOffset: 0, lastLineHash: '', nextOffset: 0, nextLine: 1 };
 
 function event(text: string): ChainEvent {
-  const { event } = parseLine(Buffer.from(text.slice(0, -1)), 'copy');
-  if (event === undefined) throw new Error('no event');
+  const event = parseLine(Buffer.from(text.slice(0, -1)), 'copy');
+  if (typeof event === 'string') throw new Error('no event');
   return event;
 }
 

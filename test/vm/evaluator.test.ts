@@ -81,7 +81,10 @@ describe('evaluate', () => {
     const result = await evaluate(`
       (define-data-var decimals uint (* u2 u4))
       (define-constant PARTS (list "Wrapped" "Bit"))
-      ${getters({ 'get-name': '(ok (concat (unwrap-panic (element-at PARTS u0)) (unwrap-panic (element-at PARTS u1))))', 'get-decimals': '(ok (var-get decimals))' })}`);
+      ${getters({
+        'get-name': '(ok (concat (unwrap-panic (element-at PARTS u0)) (unwrap-panic (element-at PARTS u1))))',
+        'get-decimals': '(ok (var-get decimals))',
+      })}`);
     expect(result).toMatchObject({ values: { name: 'WrappedBit', decimals: 8 } });
   });
 
@@ -129,7 +132,11 @@ describe('evaluate', () => {
       (contract-call? .missing-minter mint)
       (var-set symbol "LATE")
       (asserts! false (err u1))
-      ${getters({ 'get-name': '(ok (var-get name))', 'get-symbol': '(ok (var-get symbol))', 'get-total-supply': '(ok (+ u1 (ft-get-supply token)))' })}`);
+      ${getters({
+        'get-name': '(ok (var-get name))',
+        'get-symbol': '(ok (var-get symbol))',
+        'get-total-supply': '(ok (+ u1 (ft-get-supply token)))',
+      })}`);
     // Not the whole source ran, so a supply that is no sum of events is of no state that ever was.
     expect(result).toEqual({
       values: { name: 'set at deploy', symbol: 'LATE', decimals: 6 },
@@ -217,9 +224,15 @@ describe('evaluate', () => {
   test('behavior: nothing of one evaluation reaches the next', async () => {
     const counter = source(
       'counter',
-      '(define-data-var n uint u0)\n(define-public (inc) (ok (var-set n (+ u1 (var-get n)))))\n(define-read-only (read) (var-get n))',
+      `(define-data-var n uint u0)
+      (define-public (inc) (ok (var-set n (+ u1 (var-get n)))))
+      (define-read-only (read) (var-get n))`,
     );
-    const text = `(define-data-var seen uint u0)\n(contract-call? .counter inc)\n(var-set seen (contract-call? .counter read))\n${getters({ 'get-decimals': '(ok (var-get seen))' })}`;
+    const text = `
+      (define-data-var seen uint u0)
+      (contract-call? .counter inc)
+      (var-set seen (contract-call? .counter read))
+      ${getters({ 'get-decimals': '(ok (var-get seen))' })}`;
     for (let round = 0; round < 3; round++) {
       expect(await evaluate(text, { dependencies: [counter] })).toMatchObject({
         values: { decimals: 1 },

@@ -65,7 +65,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
       throw otherChain(name, chainId, index.chainId);
     const failures: ChainFailure[] = batch.broken.map((failure) => ({
       code: failure.code,
-      subject: failure.message.slice(0, failure.message.indexOf('): ') + 1),
+      subject: failure.subject,
       message: failure.message,
     }));
     const applied = await applyBatch(store, {

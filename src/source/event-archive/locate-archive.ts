@@ -1,20 +1,21 @@
-// Recognises an archive that was consumed before, by the hash of its beginning and of the last line consumed, and opens it where that ended.
+// Recognises an archive that was consumed before, by the hash of its beginning and of the last line consumed, and opens
+// it where that ended.
 import { createHash } from 'node:crypto';
 import type { ArchivePosition } from '#model/archive-position.ts';
 import { stop } from '#model/failure.ts';
+import { nextChunk, startingWith } from './chunks.ts';
 import { type OpenArchive, openArchive } from './open-archive.ts';
 
 /** How much of the beginning identifies an archive: its first decompressed megabyte. */
 const PREFIX_BYTES = 1_000_000;
 
 export interface LocatedArchive {
+  /** Its chunks begin where it was left, or at the beginning. */
   readonly archive: OpenArchive;
   /** The beginning of the archive, at most {@link PREFIX_BYTES}. */
   readonly prefix: Buffer;
   /** Where it was left, undefined for an archive that was never consumed. */
   readonly known: ArchivePosition | undefined;
-  /** Decompressed bytes from where it was left, or from the beginning. */
-  readonly chunks: AsyncGenerator<Buffer>;
 }
 
 export function sha256(bytes: Buffer): string {
@@ -22,97 +23,78 @@ export function sha256(bytes: Buffer): string {
 }
 
 export async function locateArchive(path: string, knownPositions: readonly ArchivePosition[]): Promise<LocatedArchive> {
-  const first = await openArchive(path);
-  const { prefix, rest } = await readPrefix(first);
+  const opened = await openArchive(path);
+  const beginning = await readBeginning(opened);
+  const prefix = beginning.bytes.subarray(0, PREFIX_BYTES);
   const candidates = knownPositions
-    .filter(
-      (known) =>
-        known.prefixBytes <= prefix.length && sha256(prefix.subarray(0, known.prefixBytes)) === known.prefixHash,
-    )
+    .filter(({ prefixBytes, prefixHash }) => {
+      return prefixBytes <= prefix.length && sha256(prefix.subarray(0, prefixBytes)) === prefixHash;
+    })
     .sort((left, right) => right.nextOffset - left.nextOffset);
 
-  let opened: { archive: OpenArchive; chunks: AsyncGenerator<Buffer> } = { archive: first, chunks: rest };
-  for (const [index, known] of candidates.entries()) {
-    const located = await skipTo(path, opened, known);
-    if (located !== undefined) return { prefix, known, ...located };
+  let archive: OpenArchive = { ...opened, chunks: beginning.chunks };
+  for (const known of candidates) {
+    const located = await skipTo(path, archive, known);
+    if (located !== undefined) return { archive: located, prefix, known };
     // Same beginning, other continuation: what was read to find out has to be read again.
-    if (first.once) {
+    if (opened.once) {
       throw stop(
         'archive-unreadable',
-        `${first.name} begins like an archive that was indexed before, but is another one after byte ${known.lastLineOffset}. Give it as a file, which can be read twice.`,
+        `${opened.name} begins like an archive that was indexed before, but is another one after byte ` +
+          `${known.lastLineOffset}. Give it as a file, which can be read twice.`,
       );
     }
-    if (index < candidates.length) opened = await reopen(path);
+    archive = await openArchive(path);
   }
-  return { prefix, known: undefined, ...opened };
+  return { archive, prefix, known: undefined };
 }
 
-async function reopen(path: string): Promise<{ archive: OpenArchive; chunks: AsyncGenerator<Buffer> }> {
-  const archive = await openArchive(path);
-  return { archive, chunks: archive.chunks };
-}
-
-async function readPrefix(archive: OpenArchive): Promise<{ prefix: Buffer; rest: AsyncGenerator<Buffer> }> {
+/** The first bytes, and the chunks of all of it. What reading them throws comes behind them, if there are any. */
+async function readBeginning({ chunks }: OpenArchive): Promise<{ bytes: Buffer; chunks: AsyncGenerator<Buffer> }> {
   const parts: Buffer[] = [];
   let length = 0;
-  let trouble: { error: unknown } | undefined;
+  let trouble: { readonly error: unknown } | undefined;
   try {
     while (length < PREFIX_BYTES) {
-      const next = await archive.chunks.next();
-      if (next.done) break;
-      parts.push(next.value);
-      length += next.value.length;
+      const chunk = await nextChunk(chunks);
+      if (chunk === undefined) break;
+      parts.push(chunk);
+      length += chunk.length;
     }
   } catch (error) {
     if (length === 0) throw error;
     trouble = { error };
   }
-  const beginning = Buffer.concat(parts);
-  async function* rest(): AsyncGenerator<Buffer> {
-    if (beginning.length > 0) yield beginning;
+  const bytes = Buffer.concat(parts);
+  async function* all(): AsyncGenerator<Buffer> {
+    yield bytes;
     if (trouble !== undefined) throw trouble.error;
-    yield* archive.chunks;
+    yield* chunks;
   }
-  return { prefix: beginning.subarray(0, PREFIX_BYTES), rest: rest() };
+  return { bytes, chunks: all() };
 }
 
-/** The stream behind the last consumed line, or undefined if that line is not in this archive. */
-async function skipTo(
-  path: string,
-  opened: { archive: OpenArchive; chunks: AsyncGenerator<Buffer> },
-  known: ArchivePosition,
-): Promise<{ archive: OpenArchive; chunks: AsyncGenerator<Buffer> } | undefined> {
-  let archive = opened.archive;
-  let chunks = opened.chunks;
+/** The archive behind the last consumed line, or undefined, and closed, if that line is not in it. */
+async function skipTo(path: string, from: OpenArchive, known: ArchivePosition): Promise<OpenArchive | undefined> {
+  let archive = from;
   let offset = 0;
   if (!archive.compressed && !archive.once) {
     archive.close();
     archive = await openArchive(path, known.lastLineOffset);
-    chunks = archive.chunks;
     offset = known.lastLineOffset;
   }
+  const { chunks } = archive;
   const line = createHash('sha256');
-  for (;;) {
-    const next = await chunks.next();
-    if (next.done) {
-      archive.close();
-      return undefined;
-    }
-    const from = Math.max(known.lastLineOffset - offset, 0);
+  for (let chunk = await nextChunk(chunks); chunk !== undefined; chunk = await nextChunk(chunks)) {
+    const start = Math.max(known.lastLineOffset - offset, 0);
     const end = known.nextOffset - offset;
-    if (from < next.value.length) line.update(next.value.subarray(from, end));
-    offset += next.value.length;
+    if (start < chunk.length) line.update(chunk.subarray(start, end));
+    offset += chunk.length;
     if (offset < known.nextOffset) continue;
-    if (line.digest('hex') !== known.lastLineHash) {
-      await chunks.return(undefined);
-      archive.close();
-      return undefined;
-    }
-    return { archive, chunks: resume(next.value.subarray(end), chunks) };
+    if (line.digest('hex') !== known.lastLineHash) break;
+    return { ...archive, chunks: startingWith(chunk.subarray(end), chunks) };
   }
-}
-
-async function* resume(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  if (first.length > 0) yield first;
-  yield* rest;
+  await chunks.return(undefined);
+  archive.close();
+  return undefined;
 }

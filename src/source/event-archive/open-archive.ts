@@ -1,8 +1,10 @@
-// Opens an event archive, a path or `-` for standard input, as a stream of decompressed bytes: plain, gzip or zstd, told by its first bytes.
+// Opens an event archive, a path or `-` for standard input, as a stream of decompressed bytes: plain, gzip or zstd, as
+// its first bytes say.
 import { createReadStream, type Stats, statSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import { createGunzip, createZstdDecompress } from 'node:zlib';
-import { type FailureError, stop } from '#model/failure.ts';
+import { createGunzip, createZstdDecompress, type Gunzip, type ZstdDecompress } from 'node:zlib';
+import { FailureError, stop } from '#model/failure.ts';
+import { nextChunk, startingWith } from './chunks.ts';
 
 export interface OpenArchive {
   /** As the user named it. */
@@ -10,9 +12,9 @@ export interface OpenArchive {
   readonly compressed: boolean;
   /** Whether it is a stream that can be read only once: standard input or a pipe. */
   readonly once: boolean;
-  /** Size of the file in bytes, compressed as it is; undefined for standard input. */
+  /** Size of the file, compressed as it is; undefined for a stream. */
   readonly totalBytes: number | undefined;
-  /** Bytes taken from the file so far. */
+  /** Bytes read from the file so far. */
   readBytes(): number;
   /** Decompressed bytes. Throws FailureError for a broken compression, after the bytes before the break. */
   readonly chunks: AsyncGenerator<Buffer>;
@@ -46,26 +48,16 @@ export async function openArchive(path: string, start = 0): Promise<OpenArchive>
       : createReadStream(path, { highWaterMark: CHUNK_BYTES, ...(start > 0 ? { start } : {}) });
   const counter = { bytes: start };
   const raw = countedChunks(file, name, counter);
-  const first = start > 0 ? undefined : await firstChunk(raw);
-  const compression = first === undefined ? undefined : compressionOf(first);
-  const chunks =
-    compression === undefined
-      ? concat(first, raw)
-      : decompress(
-          concat(first, raw),
-          () =>
-            compression === 'gzip'
-              ? createGunzip({ chunkSize: CHUNK_BYTES })
-              : createZstdDecompress({ chunkSize: CHUNK_BYTES }),
-          name,
-        );
+  const first = start > 0 ? Buffer.alloc(0) : await firstChunk(raw);
+  const chunks = startingWith(first, raw);
+  const createDecompressor = decompressorFor(first);
   return {
     name,
-    compressed: compression !== undefined,
+    compressed: createDecompressor !== undefined,
     once,
     totalBytes: once ? undefined : stats?.size,
     readBytes: () => counter.bytes,
-    chunks,
+    chunks: createDecompressor === undefined ? chunks : decompress(chunks, createDecompressor, name),
     close: () => void file.destroy(),
   };
 }
@@ -99,86 +91,74 @@ async function* countedChunks(file: Readable, name: string, counter: { bytes: nu
 async function firstChunk(raw: AsyncGenerator<Buffer>): Promise<Buffer> {
   let first = Buffer.alloc(0);
   while (first.length < ZSTD_MAGIC.length) {
-    const next = await raw.next();
-    if (next.done) break;
-    first = Buffer.concat([first, next.value]);
+    const next = await nextChunk(raw);
+    if (next === undefined) break;
+    first = Buffer.concat([first, next]);
   }
   return first;
 }
 
-function compressionOf(first: Buffer): 'gzip' | 'zstd' | undefined {
-  if (first.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC)) return 'gzip';
-  return first.subarray(0, ZSTD_MAGIC.length).equals(ZSTD_MAGIC) ? 'zstd' : undefined;
+function decompressorFor(first: Buffer): (() => Gunzip | ZstdDecompress) | undefined {
+  const options = { chunkSize: CHUNK_BYTES };
+  if (first.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC)) return () => createGunzip(options);
+  if (first.subarray(0, ZSTD_MAGIC.length).equals(ZSTD_MAGIC)) return () => createZstdDecompress(options);
+  return undefined;
 }
 
-async function* concat(first: Buffer | undefined, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  if (first !== undefined && first.length > 0) yield first;
-  yield* rest;
-}
-
-/** Decompresses frame after frame: Node's gunzip goes on behind a member, its zstd decompressor ends with the first frame. */
+/** Frame after frame: Node's gunzip goes on behind a member, its zstd decompressor ends with the first frame. */
 async function* decompress(
   compressed: AsyncGenerator<Buffer>,
-  create: () => ReturnType<typeof createGunzip> | ReturnType<typeof createZstdDecompress>,
+  create: () => Gunzip | ZstdDecompress,
   name: string,
 ): AsyncGenerator<Buffer> {
   let decompressedBytes = 0;
-  let left: Buffer = Buffer.alloc(0);
-  let sourceError: unknown;
-  const nextChunk = async (): Promise<Buffer | undefined> => {
-    try {
-      const next = await compressed.next();
-      return next.done ? undefined : next.value;
-    } catch (error) {
-      sourceError = error;
-      throw error;
-    }
-  };
-  for (;;) {
-    const first = left.length > 0 ? left : await nextChunk();
-    if (first === undefined) return;
+  let first = await nextChunk(compressed);
+  while (first !== undefined) {
     const decompressor = create();
-    let unread = Buffer.alloc(0) as Buffer;
-    let fedBytes = 0;
-    const feed = async () => {
-      try {
-        for (let chunk: Buffer | undefined = first; chunk !== undefined; chunk = await nextChunk()) {
-          if (decompressor.destroyed) return;
-          fedBytes += chunk.length;
-          await written(decompressor, chunk);
-          const unreadBytes = fedBytes - decompressor.bytesWritten;
-          if (unreadBytes > 0) {
-            unread = chunk.subarray(chunk.length - unreadBytes);
-            return;
-          }
-        }
-        decompressor.end();
-      } catch (error) {
-        decompressor.destroy(error as Error);
-      }
-    };
-    const feeding = feed();
+    const feeding = feedFrame(decompressor, first, compressed).catch((error: Error) => {
+      decompressor.destroy(error);
+      return undefined;
+    });
     try {
       for await (const chunk of decompressor) {
         decompressedBytes += (chunk as Buffer).length;
         yield chunk as Buffer;
       }
-      await feeding;
     } catch (error) {
-      if (sourceError !== undefined) throw sourceError;
+      if (error instanceof FailureError) throw error;
       throw stop(
         'archive-compressed-data-broken',
-        `${name} is cut off or damaged: decompressing stopped after ${decompressedBytes} decompressed bytes (${(error as Error).message}). ${decompressedBytes > 0 ? 'What came before is indexed; run' : 'Run'} again with the whole file.`,
+        `${name} is cut off or damaged: decompressing stopped after ${decompressedBytes} decompressed bytes ` +
+          `(${(error as Error).message}). ` +
+          `${decompressedBytes > 0 ? 'What came before is indexed; run' : 'Run'} again with the whole file.`,
         error,
       );
     } finally {
       decompressor.destroy();
     }
-    left = unread;
+    first = (await feeding) ?? (await nextChunk(compressed));
   }
 }
 
-/** Resolves when the chunk was taken, or when nothing will be read any more. */
+/** Feeds a decompressor up to the end of its frame. Returns what was read behind that. */
+async function feedFrame(
+  decompressor: Gunzip | ZstdDecompress,
+  first: Buffer,
+  rest: AsyncGenerator<Buffer>,
+): Promise<Buffer | undefined> {
+  let fedBytes = 0;
+  for (let chunk: Buffer | undefined = first; chunk !== undefined; chunk = await nextChunk(rest)) {
+    if (decompressor.destroyed) return undefined;
+    fedBytes += chunk.length;
+    await written(decompressor, chunk);
+    const unread = fedBytes - decompressor.bytesWritten;
+    if (unread > 0) return chunk.subarray(chunk.length - unread);
+  }
+  decompressor.end();
+  return undefined;
+}
+
+/** Resolves when the chunk was taken, or when nothing more will be read. */
 function written(stream: Writable, chunk: Buffer): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

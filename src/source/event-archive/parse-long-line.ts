@@ -1,50 +1,50 @@
-// Parses an archive line that is too long to hold: pieces in, the same ChainEvent out as `parseLine` gives for a whole line.
+// Parses an archive line that is too long to hold: pieces in, what `parseLine` gives for a whole line out.
 import type { ChainEvent } from '#model/chain-event.ts';
-import { type ArchiveForm, kindOf, LineError, splitColumns, unescapeCopy } from './parse-line.ts';
-import { BlockReducer } from './reduce-block.ts';
+import { MalformedError } from '../observer/malformed-error.ts';
+import { kindOfPayload, PayloadReducer } from '../observer/reduce-payload.ts';
+import { type ArchiveForm, splitColumns, unescapeCopy } from './parse-line.ts';
 import { JsonSplitter } from './split-json.ts';
 
 const BACKSLASH = 0x5c;
 
 export class LongLineParser {
   readonly #form: ArchiveForm;
-  /** Path of the line, once its columns are known. */
   #path: string | undefined;
-  #reducer: BlockReducer | undefined;
-  #splitter: JsonSplitter | undefined;
+  #reducer: PayloadReducer | undefined;
+  readonly #splitter = new JsonSplitter((key, item) => this.#reducer?.addItem(key, item));
   /** A backslash whose other half comes with the next piece. */
   #halfEscape = Buffer.alloc(0);
+  #malformed: MalformedError | undefined;
 
   constructor(form: ArchiveForm) {
     this.#form = form;
   }
 
-  /** Takes the next piece; the first must hold the columns before the JSON. Throws LineError, SyntaxError and PayloadError. */
+  /** Takes the next piece; the first must hold the columns before the JSON. Once malformed, the rest is ignored. */
   push(piece: Buffer): void {
-    const json = this.#path === undefined ? this.#begin(piece) : piece;
-    if (this.#splitter === undefined) return;
-    this.#splitter.push(this.#form === 'copy' ? this.#unescape(json) : json);
+    if (this.#malformed !== undefined) return;
+    try {
+      const json = this.#path === undefined ? this.#begin(piece) : piece;
+      if (this.#reducer !== undefined) this.#splitter.push(this.#form === 'copy' ? this.#unescape(json) : json);
+    } catch (error) {
+      if (!(error instanceof MalformedError)) throw error;
+      this.#malformed = error;
+    }
   }
 
-  /** Throws as {@link push} does. */
-  finish(): { path: string; event?: ChainEvent } {
-    if (this.#path === undefined) throw new LineError('the line has no columns');
-    if (this.#reducer === undefined) return { path: this.#path };
-    if (this.#splitter?.complete !== true) throw new LineError('the JSON is broken or cut off');
-    return { path: this.#path, event: this.#reducer.finish() };
+  /** The event, or the path where nothing of the line is needed. Throws MalformedError. */
+  finish(): ChainEvent | string {
+    if (this.#malformed !== undefined) throw this.#malformed;
+    if (this.#reducer === undefined) return this.#path ?? '';
+    this.#splitter.push(this.#halfEscape);
+    return this.#reducer.finish(this.#splitter.finish());
   }
 
   #begin(piece: Buffer): Buffer {
     const { path, json } = splitColumns(piece);
     this.#path = path;
-    const kind = kindOf(path);
-    if (kind === undefined) return json;
-    const reducer = new BlockReducer(kind);
-    this.#reducer = reducer;
-    this.#splitter = new JsonSplitter({
-      member: (key, text) => reducer.member(key, JSON.parse(text)),
-      item: (key, text) => reducer.item(key, JSON.parse(text)),
-    });
+    const kind = kindOfPayload(path);
+    if (kind !== undefined) this.#reducer = new PayloadReducer(kind);
     return json;
   }
 

@@ -2,19 +2,19 @@
 import type { ArchivePosition } from '#model/archive-position.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { type Failure, type FailureError, fail, stop } from '#model/failure.ts';
+import { MalformedError } from '../observer/malformed-error.ts';
 import { locateArchive, sha256 } from './locate-archive.ts';
-import { type ParsedBlock, parseAhead } from './parse-ahead.ts';
-import { type ArchiveForm, formOf, LineError, splitColumns } from './parse-line.ts';
-import type { LineHash } from './parse-lines.ts';
-import { type BlockLine, readBlocks } from './read-blocks.ts';
+import { parseAhead } from './parse-ahead.ts';
+import type { BrokenLine, ParsedBlock } from './parse-block.ts';
+import { type ArchiveForm, splitColumns } from './parse-line.ts';
 
 export interface ArchiveBatch {
   readonly events: readonly ChainEvent[];
-  /** Lines of other paths, by path. */
+  /** Lines of which nothing is needed, by path. */
   readonly passedOver: ReadonlyMap<string, number>;
-  /** Broken lines that were passed over. */
-  readonly broken: readonly Failure[];
-  /** Where the archive is consumed up to, this batch included. */
+  /** Broken lines that were skipped, each with the words that name it. */
+  readonly broken: readonly (Failure & { readonly subject: string })[];
+  /** How far the archive is consumed, this batch included. */
   readonly position: ArchivePosition;
   /** Bytes of the file read so far, and its size if it is known. */
   readonly readBytes: number;
@@ -26,7 +26,7 @@ export interface ReadArchiveOptions {
   readonly path: string;
   /** Positions of the archives consumed before. */
   readonly known: readonly ArchivePosition[];
-  /** Pass over broken lines instead of stopping at the first. */
+  /** Skip broken lines instead of stopping at the first. */
   readonly skipBroken: boolean;
   /** Called once, when the archive is recognised as one that was consumed before. */
   readonly onResume?: (position: ArchivePosition) => void;
@@ -34,7 +34,7 @@ export interface ReadArchiveOptions {
   readonly maxHeldLineBytes?: number;
 }
 
-/** A batch is committed at once: small enough to lose little to a kill, and large enough that many of its rows share a page. */
+/** A batch is one commit: small enough to lose little to a kill, large enough that many of its rows share a page. */
 const BATCH_BYTES = 16_000_000;
 const BATCH_LINES = 4_000;
 /** Observers have a dozen paths; made-up ones are counted together. */
@@ -42,31 +42,22 @@ const MAX_PATHS = 50;
 const MAX_PATH_LENGTH = 60;
 const OTHER_PATHS = 'other paths';
 
-/** Throws FailureError at a broken line or compression, after the batch before it. */
+/** Throws FailureError at a broken line or compression, behind the batch of what is before it. */
 export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<ArchiveBatch> {
-  const { archive, prefix, known, chunks } = await locateArchive(options.path, options.known);
-  let form: ArchiveForm;
-  try {
-    if (prefix.length === 0) throw stop('archive-not-an-archive', `${archive.name} is empty.`);
-    form = archiveForm(prefix, archive.name);
-  } catch (error) {
-    archive.close();
-    throw error;
-  }
-  if (known !== undefined) options.onResume?.(known);
-  const start = { offset: known?.nextOffset ?? 0, number: known?.nextLine ?? 1 };
-  const { name } = archive;
-  const { skipBroken } = options;
-  const blocks = readBlocks(chunks, start, options.maxHeldLineBytes);
-  let batch = new Batch();
+  const { skipBroken, maxHeldLineBytes } = options;
+  const { archive, prefix, known } = await locateArchive(options.path, options.known);
+  let batch = new Batch(archive.name, { offset: known?.nextOffset ?? 0, line: known?.nextLine ?? 1 });
   const finish = (): ArchiveBatch => {
-    const finished = batch.finish(prefix, { readBytes: archive.readBytes(), totalBytes: archive.totalBytes });
-    batch = new Batch();
-    return finished;
+    const finished = batch.finish(prefix);
+    batch = new Batch(archive.name, batch.next);
+    return { ...finished, readBytes: archive.readBytes(), totalBytes: archive.totalBytes };
   };
   try {
-    for await (const parsed of parseAhead(blocks, { form, skipBroken })) {
-      batch.add(parsed, name, skipBroken);
+    const form = archiveForm(prefix, archive.name);
+    if (known !== undefined) options.onResume?.(known);
+    for await (const parsed of parseAhead(archive.chunks, { form, skipBroken }, maxHeldLineBytes)) {
+      batch.add(parsed);
+      if (parsed.stoppedAt !== undefined) throw stopAt(batch.describe(parsed.stoppedAt), skipBroken);
       if (batch.isFull) yield finish();
     }
     if (batch.hasLines) yield finish();
@@ -74,101 +65,105 @@ export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<
     if (batch.hasLines) yield finish();
     throw error;
   } finally {
-    await blocks.return(undefined);
-    await chunks.return(undefined);
+    await archive.chunks.return(undefined);
     archive.close();
   }
 }
 
 /** The form of the whole archive, from its first line. */
 function archiveForm(prefix: Buffer, name: string): ArchiveForm {
+  if (prefix.length === 0) throw stop('archive-not-an-archive', `${name} is empty.`);
   const newline = prefix.indexOf('\n');
   try {
-    const columns = splitColumns(newline === -1 ? prefix : prefix.subarray(0, newline));
-    if (!columns.path.startsWith('/'))
-      throw new LineError(`the third column is no path of an event: ${JSON.stringify(columns.path.slice(0, 40))}`);
-    return formOf(columns);
+    const { timestamp, path } = splitColumns(newline === -1 ? prefix : prefix.subarray(0, newline));
+    if (!path.startsWith('/'))
+      throw new MalformedError(`the third column is no path of an event: ${JSON.stringify(path.slice(0, 40))}`);
+    // The raw form has ISO timestamps; Postgres writes a space.
+    return timestamp.includes('T') ? 'raw' : 'copy';
   } catch (error) {
-    if (!(error instanceof LineError)) throw error;
+    if (!(error instanceof MalformedError)) throw error;
     throw stop('archive-not-an-archive', `${name} is not an event archive: line 1: ${error.message}.`);
   }
 }
 
+function stopAt(what: string, skipBroken: boolean): FailureError {
+  const hint = skipBroken ? '' : ' --skip-broken skips broken lines.';
+  return stop('archive-line-broken', `${what} Everything before it is indexed; the next run continues there.${hint}`);
+}
+
+/** Offset and number of a line in the archive. */
+interface Place {
+  readonly offset: number;
+  readonly line: number;
+}
+
 class Batch {
+  readonly #name: string;
+  readonly #start: Place;
+  /** Where the block begins that was added last. */
+  #block: Place;
+  #next: Place;
+  #last: { readonly lastLineOffset: number; readonly lastLineHash: string } | undefined;
   readonly #events: ChainEvent[] = [];
   readonly #passedOver = new Map<string, number>();
-  readonly #broken: Failure[] = [];
-  #bytes = 0;
-  #lines = 0;
-  #last: BlockLine | undefined;
-  #lastHash: LineHash | undefined;
+  readonly #broken: (Failure & { readonly subject: string })[] = [];
+
+  constructor(name: string, start: Place) {
+    this.#name = name;
+    this.#start = start;
+    this.#block = start;
+    this.#next = start;
+  }
+
+  /** Where the next batch begins. */
+  get next(): Place {
+    return this.#next;
+  }
 
   get hasLines(): boolean {
     return this.#last !== undefined;
   }
 
   get isFull(): boolean {
-    return this.#bytes >= BATCH_BYTES || this.#lines >= BATCH_LINES;
+    const { offset, line } = this.#start;
+    return this.#next.offset - offset >= BATCH_BYTES || this.#next.line - line >= BATCH_LINES;
   }
 
-  /** Adds what is in the lines of a block. Throws FailureError at a broken line, behind those before it. */
-  add({ block, lines, lastHash }: ParsedBlock, name: string, skipBroken: boolean): void {
-    for (const [index, { path, event, error }] of lines.entries()) {
-      const line = block.lines[index] as BlockLine;
-      // Half a line of another path: nothing of it is consumed, what follows may make it whole.
-      if (!line.isWhole && path !== undefined && event === undefined) break;
-      if (error !== undefined) {
-        const message = `${name}, line ${line.number} (byte ${line.offset}): ${error}.`;
-        // The end of a file that is still being written: what follows may make it whole.
-        if (!skipBroken || !line.isWhole) throw brokenLine(message, skipBroken);
-        this.#broken.push(fail('archive-line-broken', message));
-      } else if (path !== undefined) {
-        this.#count(path, event);
-      }
-      this.#last = line;
-      this.#lastHash = lastHash;
-      this.#bytes += line.nextOffset - line.offset;
-      this.#lines++;
-    }
+  add({ events, skipped, broken, bytes, lines, last }: ParsedBlock): void {
+    this.#block = this.#next;
+    const { offset, line } = this.#block;
+    this.#events.push(...events);
+    for (const [path, count] of skipped) this.#pass(path, count);
+    for (const one of broken)
+      this.#broken.push({ ...fail('archive-line-broken', this.describe(one)), subject: this.#nameOf(one) });
+    this.#next = { offset: offset + bytes, line: line + lines };
+    if (last !== undefined) this.#last = { lastLineOffset: offset + last.offset, lastLineHash: last.hash };
   }
 
-  finish(prefix: Buffer, read: { readBytes: number; totalBytes: number | undefined }): ArchiveBatch {
-    if (this.#last === undefined || this.#lastHash === undefined)
-      throw new Error('a batch without lines has no position');
-    const { offset, number, nextOffset, isWhole } = this.#last;
-    const own = prefix.subarray(0, nextOffset);
+  /** What is wrong with a line of the block that was added last. */
+  describe(broken: BrokenLine): string {
+    return `${this.#nameOf(broken)}: ${broken.reason}.`;
+  }
+
+  #nameOf({ line, offset }: BrokenLine): string {
+    return `${this.#name}, line ${this.#block.line + line} (byte ${this.#block.offset + offset})`;
+  }
+
+  finish(prefix: Buffer): Pick<ArchiveBatch, 'events' | 'passedOver' | 'broken' | 'position'> {
+    if (this.#last === undefined) throw new Error('a batch without lines has no position');
+    const own = prefix.subarray(0, this.#next.offset);
+    const { offset: nextOffset, line: nextLine } = this.#next;
     return {
       events: this.#events,
       passedOver: this.#passedOver,
       broken: this.#broken,
-      position: {
-        prefixBytes: own.length,
-        prefixHash: sha256(own),
-        lastLineOffset: offset,
-        lastLineHash: isWhole ? this.#lastHash.withNewline : this.#lastHash.bare,
-        nextOffset,
-        // Without its newline, the line goes on where the file does: what comes next has the same number.
-        nextLine: isWhole ? number + 1 : number,
-      },
-      ...read,
+      position: { prefixBytes: own.length, prefixHash: sha256(own), ...this.#last, nextOffset, nextLine },
     };
   }
 
-  #count(path: string, event: ChainEvent | undefined): void {
-    if (event !== undefined) {
-      this.#events.push(event);
-      return;
-    }
+  #pass(path: string, count: number): void {
     const isCounted = this.#passedOver.has(path) || this.#passedOver.size < MAX_PATHS;
     const name = isCounted && path.length <= MAX_PATH_LENGTH ? path : OTHER_PATHS;
-    this.#passedOver.set(name, (this.#passedOver.get(name) ?? 0) + 1);
+    this.#passedOver.set(name, (this.#passedOver.get(name) ?? 0) + count);
   }
-}
-
-function brokenLine(message: string, skipBroken: boolean): FailureError {
-  const hint = skipBroken ? '' : ' --skip-broken passes over broken lines.';
-  return stop(
-    'archive-line-broken',
-    `${message} Everything before it is indexed; the next run continues there.${hint}`,
-  );
 }

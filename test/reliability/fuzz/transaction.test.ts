@@ -1,7 +1,8 @@
 // Transaction bytes, and text that should be their hex.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { decodeTransaction } from '#clarity/decode-transaction.ts';
+import { encodeAddress } from '#clarity/address.ts';
+import { decodeTransaction, transactionId } from '#clarity/decode-transaction.ts';
 import { isFailure } from '#model/failure.ts';
 import { ADDRESS_PATTERN } from '#model/principal.ts';
 import { arbitraryDeploy, arbitraryTransaction } from '../../support/arbitrary-transaction.ts';
@@ -19,8 +20,8 @@ function readHex(hex: string): boolean {
     assert.ok(decoded.message.length <= MAX_MESSAGE_LENGTH);
     return false;
   }
-  assert.match(decoded.txId, /^0x[0-9a-f]{64}$/);
-  assert.match(decoded.originAddress, ADDRESS_PATTERN);
+  assert.match(transactionId(hex), /^0x[0-9a-f]{64}$/);
+  assert.match(encodeAddress(decoded.origin), ADDRESS_PATTERN);
   assert.ok(sizeOf(decoded.deploy) <= hex.length);
   return true;
 }

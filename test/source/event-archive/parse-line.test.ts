@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { packCode } from '#model/packed-code.ts';
-import { LineError, parseLine, unescapeCopy } from '#source/event-archive/parse-line.ts';
+import { parseLine, unescapeCopy } from '#source/event-archive/parse-line.ts';
+import { MalformedError } from '#source/observer/malformed-error.ts';
 import { blockJson, blockLine, callJson, deployJson, line, microblocksJson } from '../../support/observer-lines.ts';
 
 const bytes = (text: string) => Buffer.from(text.replace(/\n$/, ''));
@@ -9,7 +10,7 @@ describe('parseLine', () => {
   test('default', () => {
     const block = { id: 1, parent: 0, height: 1, transactions: [deployJson('a', '(print "\\\\n")')] };
     const copy = parseLine(bytes(blockLine(block, 'copy')), 'copy');
-    expect(copy.event).toMatchObject({
+    expect(copy).toMatchObject({
       kind: 'block',
       height: 1,
       chainId: 1,
@@ -19,12 +20,12 @@ describe('parseLine', () => {
   });
 
   test('behavior: microblocks', () => {
-    const event = parseLine(bytes(line('/new_microblocks', microblocksJson(1, [callJson()]))), 'copy').event;
+    const event = parseLine(bytes(line('/new_microblocks', microblocksJson(1, [callJson()]))), 'copy');
     expect(event).toMatchObject({ kind: 'microblocks', chainId: 1, deploys: [] });
   });
 
-  test('behavior: the JSON of another path is not looked at', () => {
-    expect(parseLine(bytes('7\t2024-01-01\t/new_burn_block\t\\N'), 'copy')).toEqual({ path: '/new_burn_block' });
+  test('behavior: of another path the JSON is not looked at', () => {
+    expect(parseLine(bytes('7\t2024-01-01\t/new_burn_block\t\\N'), 'copy')).toBe('/new_burn_block');
   });
 
   test.each([
@@ -54,14 +55,14 @@ describe('parseLine', () => {
       'a transaction without bytes',
       line('/new_block', { ...blockJson({ id: 1, parent: 0, height: 1 }), transactions: [{}] }),
     ],
-  ])('error: %s is a LineError', (_, text) => {
-    expect(() => parseLine(bytes(text), 'copy')).toThrow(LineError);
+  ])('error: %s is a MalformedError', (_, text) => {
+    expect(() => parseLine(bytes(text), 'copy')).toThrow(MalformedError);
   });
 
-  test('error: bytes that are not UTF-8 are a LineError', () => {
+  test('error: bytes that are not UTF-8 are a MalformedError', () => {
     const broken = bytes(blockLine({ id: 1, parent: 0, height: 1 }));
     broken[broken.length - 3] = 0xff;
-    expect(() => parseLine(broken, 'copy')).toThrow(new LineError('the JSON is not UTF-8'));
+    expect(() => parseLine(broken, 'copy')).toThrow(new MalformedError('the JSON is not UTF-8'));
   });
 });
 

@@ -25,7 +25,7 @@ function longBlock(bytes: number, shift = '') {
 const longLine = (form: Form = 'copy', shift = '') => line('/new_block', longBlock(2_500_000, shift), form);
 const pieces = { maxHeldLineBytes: 1_000 };
 
-describe('LongLineParser', () => {
+describe('a long line', () => {
   describe.each(['copy', 'raw'] as const)('default: %s', (form) => {
     test.each(Array.from({ length: 16 }, (_, shift) => shift))('chunks that end at shift %d', async (shift) => {
       const text = blockLine({ id: 0, parent: 'none', height: 0 }, form) + longLine(form, 'x'.repeat(shift)) + last;
@@ -47,7 +47,7 @@ describe('LongLineParser', () => {
     expect(heightsOf(read.events)).toEqual([1, 2]);
   });
 
-  test('behavior: a long line of another path is passed over', async () => {
+  test('behavior: a long line of another path is skipped', async () => {
     const read = await readToEnd(writeArchive(first + paddedLine(3_000_000) + last), pieces);
     expect(read).toMatchObject({ passedOver: { '/other': 1 }, error: undefined });
     expect(heightsOf(read.events)).toEqual([0, 2]);

@@ -1,21 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JsonSplitter } from '#source/event-archive/split-json.ts';
+import { MalformedError } from '#source/observer/malformed-error.ts';
 
 interface Split {
-  readonly members: [string, unknown][];
-  readonly items: [string, unknown][];
-  readonly complete: boolean;
+  readonly members: unknown;
+  readonly items: readonly [string, unknown][];
 }
 
 /** Feeds a text in pieces that end at the given offsets. */
 function split(text: string, cuts: readonly number[] = []): Split {
   const bytes = Buffer.from(text);
-  const result = { members: [] as [string, unknown][], items: [] as [string, unknown][] };
-  const splitter = new JsonSplitter({
-    member: (key, json) => result.members.push([key, JSON.parse(json)]),
-    item: (key, json) => result.items.push([key, JSON.parse(json)]),
-  });
+  const items: [string, unknown][] = [];
+  const splitter = new JsonSplitter((key, item) => items.push([key, item]));
   const ends = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort((left, right) => left - right);
   let start = 0;
   for (const end of ends) {
@@ -24,17 +21,16 @@ function split(text: string, cuts: readonly number[] = []): Split {
     piece.fill(0); // the caller may use its buffer again
     start = end;
   }
-  return { ...result, complete: splitter.complete };
+  return { members: splitter.finish(), items };
 }
 
 function expected(value: Record<string, unknown>): Split {
   const entries = Object.entries(value);
   return {
-    members: entries.filter(([, member]) => !Array.isArray(member)),
+    members: Object.fromEntries(entries.map(([key, member]) => [key, Array.isArray(member) ? [] : member])),
     items: entries.flatMap(([key, member]) =>
       Array.isArray(member) ? member.map((item): [string, unknown] => [key, item]) : [],
     ),
-    complete: true,
   };
 }
 
@@ -79,7 +75,7 @@ describe('JsonSplitter', () => {
   test('error: the beginning of an object is never complete', () => {
     const text = '{"a":"x","list":[1,{"b":[2]}],"c":{"d":null},"e":true}';
     for (let end = 1; end < text.length; end++)
-      expect(split(text.slice(0, end)).complete, text.slice(0, end)).toBe(false);
+      expect(() => split(text.slice(0, end)), text.slice(0, end)).toThrow(MalformedError);
   });
 
   test.each([
@@ -100,10 +96,36 @@ describe('JsonSplitter', () => {
     '{"a":1 "b":2}',
     '{"a":[1 2]}',
     '{"a":tru}',
+    '{"a":[tru]}',
+    '{"a":[1',
+    '{"a":[1]"b":[2]}',
+    '{"a":[1],[2]}',
+    '{"a":{"b":[1}]}',
+    '{[1]}',
+    '[[1]',
+    '{"a":[1]},',
+    '\ufeff{"a":[1]}',
+    '{"a":[\u00a0]}',
   ])('error: %s is refused, as JSON.parse does', (text) => {
     expect(() => JSON.parse(text)).toThrow(SyntaxError);
-    expect(() => {
-      if (!split(text).complete) throw new SyntaxError('not complete');
-    }).toThrow(SyntaxError);
+    expect(() => split(text)).toThrow(MalformedError);
   });
+
+  test.each(['{"a":[1],"a":[2]}', '{"a":[1],"a":2}', '{"a":[1],"b":3,"a":[]}'])(
+    'error: %s, where the items of a list that is there twice would count, is refused',
+    (text) => {
+      expect(() => split(text)).toThrow(MalformedError);
+    },
+  );
+
+  test.each(['{"a":1,"a":2}', '{"a":1,"a":[2]}', '{"__proto__":[1],"b":{"__proto__":[2]}}', '[1]', 'null'])(
+    'behavior: %s is what JSON.parse gives',
+    (text) => {
+      const value: unknown = JSON.parse(text);
+      const isObject = !Array.isArray(value) && value !== null;
+      expect(split(text)).toEqual(
+        isObject ? expected(value as Record<string, unknown>) : { members: value, items: [] },
+      );
+    },
+  );
 });

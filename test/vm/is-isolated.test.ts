@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { EpochName } from '#model/chain.ts';
 import { Evaluator, type EvaluatorRequest } from '#vm/evaluator.ts';
-import { SharedSession } from '#vm/share-session.ts';
+import { isIsolated } from '#vm/is-isolated.ts';
 
 const DEPLOYER = 'SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9';
 const TRAIT = '(define-trait named ((get-name () (response (string-ascii 32) uint))))';
@@ -42,7 +42,8 @@ const REQUESTS: readonly EvaluatorRequest[] = [
   request('sees-stx', '(define-read-only (get-total-supply) (ok (stx-get-balance tx-sender)))'),
   request(
     'counts',
-    '(define-data-var n uint u0) (define-public (get-total-supply) (begin (var-set n (+ (var-get n) u1)) (ok (var-get n))))',
+    `(define-data-var n uint u0)
+    (define-public (get-total-supply) (begin (var-set n (+ (var-get n) u1)) (ok (var-get n))))`,
   ),
   request('calls-unknown', '(define-read-only (get-total-supply) (contract-call? .first get-total-supply))', []),
   request('newer', impl, [trait], '2.5'),
@@ -69,39 +70,21 @@ describe('Evaluator, with sessions that are shared', () => {
   });
 });
 
-describe('SharedSession', () => {
-  const first = { ...(REQUESTS[0] as EvaluatorRequest), firstScope: 'whole' as const };
-  const behindFirst = (one: EvaluatorRequest): boolean => {
-    const session = new SharedSession();
-    session.add(first, true);
-    return session.takes({ ...one, firstScope: 'whole' });
-  };
-
+describe('isIsolated', () => {
   test.each([
-    ['a token of the same trait', REQUESTS[1], true],
+    ['a token of a trait', REQUESTS[1], true],
     ['a token that mints', REQUESTS[2], true],
-    ['a newer epoch', REQUESTS[7], true],
+    ['names that only resemble those of the chain', request('names', `(define-constant block "stx") ${SUPPLY}`), true],
     ['a token that sees blocks', REQUESTS[3], false],
     ['a token that sees STX', REQUESTS[4], false],
     ['a contract that is not at hand', REQUESTS[6], false],
-    ['the same contract again', REQUESTS[0], false],
-    ['an older epoch', request('old', impl, [trait], '2.3'), false],
     ['a dependency with state', request('deep', SUPPLY, [source('state', '(define-data-var a uint u1)')]), false],
     [
       'a version of Clarity that is not known',
       { ...request('new', SUPPLY), token: source('new', SUPPLY, '3.4', 5) },
       false,
     ],
-  ])('behavior: %s', (_, one, isTaken) => {
-    expect(behindFirst(one as EvaluatorRequest)).toBe(isTaken);
-  });
-
-  test('behavior: nothing follows what did not run whole, or more than a hundred', () => {
-    const session = new SharedSession();
-    expect(session.takes(first)).toBe(false);
-    session.add(first, false);
-    expect(session.takes({ ...request('x', impl), firstScope: 'whole' })).toBe(false);
-    for (let at = 0; at < 100; at++) session.add({ ...request(`t${at}`, impl), firstScope: 'whole' }, true);
-    expect(session.takes({ ...request('x', impl), firstScope: 'whole' })).toBe(false);
+  ])('behavior: %s', (_, one, isolated) => {
+    expect(isIsolated(one as EvaluatorRequest)).toBe(isolated);
   });
 });

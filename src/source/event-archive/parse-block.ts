@@ -1,0 +1,116 @@
+// Parses the lines of a block, in whatever thread: bytes in, plain data out.
+import { createHash } from 'node:crypto';
+import type { ChainEvent } from '#model/chain-event.ts';
+import { MalformedError } from '../observer/malformed-error.ts';
+import { type ArchiveForm, parseLine } from './parse-line.ts';
+import { LongLineParser } from './parse-long-line.ts';
+
+export interface ParseOptions {
+  readonly form: ArchiveForm;
+  /** Skip broken lines instead of stopping at the first. */
+  readonly skipBroken: boolean;
+}
+
+/** What is in the lines up to where reading stops: at the end, at half a line, or at a line that is broken. */
+export interface ParsedBlock {
+  readonly events: ChainEvent[];
+  /** Lines of which nothing is needed, by path. */
+  readonly skipped: Map<string, number>;
+  /** Broken lines that were skipped. */
+  readonly broken: BrokenLine[];
+  /** The line at which reading stops. */
+  stoppedAt?: BrokenLine;
+  /** How many bytes and newlines are consumed. */
+  bytes: number;
+  lines: number;
+  /** The last line that is consumed: where it begins, and SHA-256 of it, its newline included. */
+  last?: { readonly offset: number; readonly hash: string };
+}
+
+/** Counted from the beginning of the block, both from 0. */
+export interface BrokenLine {
+  readonly line: number;
+  readonly offset: number;
+  readonly reason: string;
+}
+
+const NEWLINE = 0x0a;
+/** What Postgres writes behind the rows of a COPY. */
+const COPY_END = Buffer.from('\\.');
+
+/** Takes a plain object and gives one: it runs in other threads. */
+export function parseBlock({ bytes, ...options }: ParseOptions & { readonly bytes: Uint8Array }): ParsedBlock {
+  const block = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const parsed = nothingParsed();
+  let lastOffset = 0;
+  for (let start = 0; start < block.length; start = parsed.bytes) {
+    const newline = block.indexOf(NEWLINE, start);
+    const isWhole = newline !== -1;
+    const line = block.subarray(start, isWhole ? newline : undefined);
+    const read = () => (line.length === 0 || line.equals(COPY_END) ? undefined : parseLine(line, options.form));
+    if (!consume(parsed, read, line.length, isWhole, options.skipBroken)) break;
+    lastOffset = start;
+  }
+  const last = block.subarray(lastOffset, parsed.bytes);
+  if (last.length > 0) parsed.last = { offset: lastOffset, hash: createHash('sha256').update(last).digest('hex') };
+  return parsed;
+}
+
+/** A line in pieces, the last with the newline. It is read to its end, broken or not. */
+export async function parseLongLine(pieces: AsyncIterable<Buffer>, options: ParseOptions): Promise<ParsedBlock> {
+  const parsed = nothingParsed();
+  const hash = createHash('sha256');
+  const parser = new LongLineParser(options.form);
+  let length = 0;
+  let isWhole = false;
+  for await (const piece of pieces) {
+    hash.update(piece);
+    isWhole = piece.at(-1) === NEWLINE;
+    const text = isWhole ? piece.subarray(0, -1) : piece;
+    length += text.length;
+    parser.push(text);
+  }
+  if (consume(parsed, () => parser.finish(), length, isWhole, options.skipBroken))
+    parsed.last = { offset: 0, hash: hash.digest('hex') };
+  return parsed;
+}
+
+function nothingParsed(): ParsedBlock {
+  return { events: [], skipped: new Map(), broken: [], bytes: 0, lines: 0 };
+}
+
+/**
+ * Adds a line to what is parsed, unless reading stops at it: an event, the path of a line of which nothing is needed,
+ * or nothing. A line without its newline may be one that is still being written.
+ */
+function consume(
+  parsed: ParsedBlock,
+  read: () => ChainEvent | string | undefined,
+  length: number,
+  isWhole: boolean,
+  skipBroken: boolean,
+): boolean {
+  let content: ChainEvent | string | undefined | MalformedError;
+  try {
+    content = read();
+  } catch (error) {
+    if (!(error instanceof MalformedError)) throw error;
+    content = error;
+  }
+  if (content instanceof MalformedError) {
+    const broken = { line: parsed.lines, offset: parsed.bytes, reason: content.message };
+    if (!skipBroken || !isWhole) {
+      parsed.stoppedAt = broken;
+      return false;
+    }
+    parsed.broken.push(broken);
+  } else if (typeof content === 'string') {
+    if (!isWhole) return false;
+    parsed.skipped.set(content, (parsed.skipped.get(content) ?? 0) + 1);
+  } else if (content !== undefined) {
+    parsed.events.push(content);
+  }
+  parsed.bytes += length + (isWhole ? 1 : 0);
+  if (isWhole) parsed.lines++;
+  return true;
+}

@@ -1,0 +1,256 @@
+// Reduces what an event observer is sent, the payload of one POST, to the ChainEvent that an index needs of it.
+import { encodeAddress, type StandardPrincipal } from '#clarity/address.ts';
+import { decodeTransaction, transactionId } from '#clarity/decode-transaction.ts';
+import type { ChainEvent, ContractDeploy, SupplyChange, TransactionFailure } from '#model/chain-event.ts';
+import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
+import { type Failure, fail, isFailure } from '#model/failure.ts';
+import type { MetadataNotification, PrintedNotification } from '#model/notification.ts';
+import { packCode } from '#model/packed-code.ts';
+import { isContractId } from '#model/principal.ts';
+import { readInterfaceFacts } from '#standards/read-interface-facts.ts';
+import { decodeNotification, isEntitled } from '#standards/sip-019.ts';
+import { MalformedError } from './malformed-error.ts';
+
+type Kind = ChainEvent['kind'];
+type Json = Record<string, unknown>;
+
+/** A print that is a notification, whoever printed it. */
+interface Print {
+  readonly notification: MetadataNotification | Failure;
+  readonly emitter: string;
+  readonly txId: string;
+  readonly eventIndex: number;
+}
+
+/** What a burnchain operation (a transfer or a stacking made on Bitcoin) has for a raw transaction. */
+const BURNCHAIN_OPERATION = '0x00';
+const STATUS_SUCCESS = 'success';
+/** Thousands of years of blocks; one that claims more would be the tip for ever. */
+const MAX_HEIGHT = 0xffff_ffff;
+/** The latest time that JavaScript can write as a date. */
+const MAX_TIME_SECONDS = 8_640_000_000_000;
+/** Per block: what is wrong with more of it is wrong with all of it. */
+const MAX_FAILURES = 1_000;
+const HASH_PATTERN = /^0x[0-9a-f]{64}$/;
+
+/** What is sent to this path, or undefined where nothing of it is needed. */
+export function kindOfPayload(path: string): Kind | undefined {
+  return path === '/new_block' ? 'block' : path === '/new_microblocks' ? 'microblocks' : undefined;
+}
+
+/** Throws MalformedError. */
+export function reducePayload(kind: Kind, payload: unknown): ChainEvent {
+  const reducer = new PayloadReducer(kind);
+  for (const [key, value] of Object.entries(asRecord(payload) ?? {})) {
+    if (Array.isArray(value)) for (const item of value) reducer.addItem(key, item);
+  }
+  return reducer.finish(payload);
+}
+
+/** Takes the items of the payload's lists one by one, so that none has to be held whole. */
+export class PayloadReducer {
+  readonly #kind: Kind;
+  readonly #deploys: ContractDeploy[] = [];
+  readonly #failures: TransactionFailure[] = [];
+  readonly #mintsAndBurns: { txId: string; assetIdentifier: string; amount: bigint }[] = [];
+  readonly #prints: Print[] = [];
+  /** Of the successful transactions, which may come after their events; undefined where one cannot be decoded. */
+  readonly #origins = new Map<string, StandardPrincipal | undefined>();
+  #chainId: number | undefined;
+  #transactions = 0;
+  #events = 0;
+
+  constructor(kind: Kind) {
+    this.#kind = kind;
+  }
+
+  /** An item of the list `key`. Throws MalformedError. */
+  addItem(key: string, item: unknown): void {
+    if (key === 'transactions') this.#addTransaction(item);
+    else if (key === 'events') this.#addEvent(item);
+  }
+
+  /** `payload`: its other members; what its lists hold has been added. Throws MalformedError. */
+  finish(payload: unknown): ChainEvent {
+    const members = asRecord(payload);
+    if (members === undefined || Array.isArray(payload)) throw new MalformedError('the JSON is not an object');
+    const notifications = this.#readNotifications();
+    const facts = {
+      ...(this.#chainId === undefined ? {} : { chainId: this.#chainId }),
+      burnBlockHeight: readHeight(members, 'burn_block_height'),
+      ...readBurnBlockTime(members),
+      parentIndexBlockHash: readHash(members, 'parent_index_block_hash'),
+      deploys: this.#deploys,
+      failures: this.#failures,
+    };
+    if (this.#kind === 'microblocks') return { kind: 'microblocks', ...facts };
+    return {
+      kind: 'block',
+      ...facts,
+      indexBlockHash: readHash(members, 'index_block_hash'),
+      height: readHeight(members, 'block_height'),
+      supplyChanges: this.#supplyChanges(),
+      notifications,
+    };
+  }
+
+  #fail(subject: string, failure: Failure): void {
+    if (this.#failures.length < MAX_FAILURES) this.#failures.push({ subject, failure });
+  }
+
+  #addTransaction(item: unknown): void {
+    const transaction = asRecord(item);
+    if (transaction === undefined) throw new MalformedError('a transaction is not an object');
+    const { raw_tx: rawTx, txid: txId } = transaction;
+    if ((typeof rawTx !== 'string' && !(rawTx instanceof Uint8Array)) || typeof txId !== 'string')
+      throw new MalformedError('a transaction lacks txid or raw_tx');
+    this.#transactions++;
+    if (rawTx === BURNCHAIN_OPERATION) return;
+    const chainId = readChainId(rawTx);
+    if (this.#chainId === undefined && chainId > 0) this.#chainId = chainId;
+    if (transaction.status !== STATUS_SUCCESS) return;
+    const deploy = this.#readDeploy(transaction, txId, rawTx);
+    if (isFailure(deploy)) this.#fail(txId, deploy);
+    else if (deploy !== undefined) this.#deploys.push(deploy);
+  }
+
+  /** Notes the origin of a successful transaction; undefined where it deploys nothing. */
+  #readDeploy(transaction: Json, txId: string, rawTx: string | Uint8Array): ContractDeploy | Failure | undefined {
+    const decoded = decodeTransaction(rawTx);
+    this.#origins.set(txId, isFailure(decoded) ? undefined : decoded.origin);
+    if (isFailure(decoded)) return decoded;
+    const { origin, deploy } = decoded;
+    if (deploy === undefined) return undefined;
+    if (transactionId(rawTx) !== txId) return fail('txid-mismatch');
+    const senderAddress = encodeAddress(origin);
+    const contractId = `${senderAddress}.${deploy.contractName}`;
+    if (!isContractId(contractId)) return fail('contract-id-invalid');
+    const contractInterface = this.#readInterface(txId, transaction.contract_interface ?? transaction.contract_abi);
+    return {
+      contractId,
+      txId,
+      txIndex: readIndex(transaction.tx_index, this.#transactions),
+      senderAddress,
+      ...(deploy.clarityVersion === undefined ? {} : { wireClarityVersion: deploy.clarityVersion }),
+      code: packCode(deploy.source, contractInterface && JSON.stringify(contractInterface)),
+      interfaceFacts: contractInterface && readInterfaceFacts(contractInterface),
+    };
+  }
+
+  /** Observers send the interface under one of two names, as an object or as text, or leave it out. */
+  #readInterface(txId: string, value: unknown): ContractInterface | undefined {
+    if (value === undefined || value === null) return undefined;
+    const parsed = parseInterface(typeof value === 'string' ? parseOrUndefined(value) : value);
+    if (isFailure(parsed)) {
+      this.#fail(txId, parsed);
+      return undefined;
+    }
+    const { unlistedTypes } = parsed;
+    if (unlistedTypes.length > 0) {
+      const some = unlistedTypes.slice(0, 3).map((name) => JSON.stringify(name.slice(0, 40)));
+      const what = `${unlistedTypes.length} types that this version does not list: ${some.join(', ')}`;
+      this.#fail(txId, fail('interface-unlisted-type', `The contract interface names ${what}.`));
+    }
+    return parsed.interface;
+  }
+
+  /** An event of an odd form costs itself, not its block. */
+  #addEvent(item: unknown): void {
+    const event = asRecord(item);
+    const eventIndex = readIndex(event?.event_index, this.#events++);
+    const txId = event?.txid;
+    if (event === undefined || typeof txId !== 'string') {
+      this.#fail(`event ${eventIndex}`, fail('event-invalid'));
+    } else if (event.committed === true) {
+      const { type } = event;
+      const isUnderstood =
+        type === 'ft_mint_event' || type === 'ft_burn_event'
+          ? this.#addMintOrBurn(txId, type, asRecord(event[type]))
+          : type !== 'contract_event' || this.#addPrint(txId, eventIndex, asRecord(event.contract_event));
+      if (!isUnderstood) this.#fail(txId, fail('event-invalid'));
+    }
+  }
+
+  #addMintOrBurn(txId: string, type: 'ft_mint_event' | 'ft_burn_event', change: Json | undefined): boolean {
+    const { asset_identifier: assetIdentifier, amount } = change ?? {};
+    if (typeof assetIdentifier !== 'string' || typeof amount !== 'string' || !/^\d{1,39}$/.test(amount)) return false;
+    const signed = type === 'ft_mint_event' ? BigInt(amount) : -BigInt(amount);
+    this.#mintsAndBurns.push({ txId, assetIdentifier, amount: signed });
+    return true;
+  }
+
+  #addPrint(txId: string, eventIndex: number, print: Json | undefined): boolean {
+    const { contract_identifier: emitter, topic, raw_value: rawValue } = print ?? {};
+    if (typeof emitter !== 'string' || typeof rawValue !== 'string') return false;
+    if (topic !== 'print') return true;
+    const notification = decodeNotification(rawValue);
+    if (notification !== undefined) this.#prints.push({ notification, emitter, txId, eventIndex });
+    return true;
+  }
+
+  /** Those of successful transactions; malformed ones are failures. */
+  #readNotifications(): PrintedNotification[] {
+    return this.#prints.flatMap(({ notification, ...print }) => {
+      if (!this.#origins.has(print.txId)) return [];
+      if (isFailure(notification)) {
+        this.#fail(`${print.txId} event ${print.eventIndex}`, notification);
+        return [];
+      }
+      const origin = this.#origins.get(print.txId);
+      const address = origin && encodeAddress(origin);
+      return [{ ...notification, ...print, entitled: isEntitled(notification, print.emitter, address) }];
+    });
+  }
+
+  #supplyChanges(): SupplyChange[] {
+    const amounts = new Map<string, bigint>();
+    for (const { txId, assetIdentifier, amount } of this.#mintsAndBurns) {
+      if (this.#origins.has(txId)) amounts.set(assetIdentifier, (amounts.get(assetIdentifier) ?? 0n) + amount);
+    }
+    return [...amounts].map(([assetIdentifier, amount]) => ({ assetIdentifier, amount }));
+  }
+}
+
+/** Version u8 and chain id u32 open every transaction, so this needs no decoding and no success. */
+function readChainId(rawTx: string | Uint8Array): number {
+  const chainId = typeof rawTx === 'string' ? rawTx.slice(4, 12) : Buffer.from(rawTx.subarray(1, 5)).toString('hex');
+  return Number.parseInt(chainId, 16);
+}
+
+function readHash(members: Json, key: string): string {
+  const value = members[key];
+  if (typeof value !== 'string' || !HASH_PATTERN.test(value)) throw new MalformedError(`${key} is not a 32 byte hash`);
+  return value;
+}
+
+function readHeight(members: Json, key: string): number {
+  const value = members[key];
+  if (!isWholeNumber(value) || value > MAX_HEIGHT) throw new MalformedError(`${key} is not a height`);
+  return value;
+}
+
+/** Left out where it is no time, such as the 0 of a test chain: it is only shown. */
+function readBurnBlockTime({ burn_block_time: time }: Json): { burnBlockTime?: number } {
+  return isWholeNumber(time) && time > 0 && time <= MAX_TIME_SECONDS ? { burnBlockTime: time } : {};
+}
+
+/** An index that only orders: its place in the list where it is none. */
+function readIndex(value: unknown, place: number): number {
+  return isWholeNumber(value) ? value : place;
+}
+
+function isWholeNumber(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function asRecord(value: unknown): Json | undefined {
+  return typeof value === 'object' && value !== null ? (value as Json) : undefined;
+}
+
+function parseOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
