@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { SITE_RULES } from '#describe/site-rules.ts';
 import { stop } from '#model/failure.ts';
-import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
-import { generalErrorFile } from '#routes/route.ts';
+import { ROUTES } from '#routes/all.ts';
 import { examplePaths } from '#serve/example-urls.ts';
 import { startServer } from '#serve/server.ts';
 import type { Settings } from './config.ts';
@@ -28,6 +28,7 @@ export async function runServeCommand(settings: ServeSettings, context: Context)
     );
   const server = await startServer({
     folder: dir,
+    rules: SITE_RULES,
     host,
     port,
     onError: (error) =>
@@ -48,7 +49,7 @@ export async function runServeCommand(settings: ServeSettings, context: Context)
 
 /** Whether a folder holds a finished build. */
 export function hasBuild(dir: string): boolean {
-  return existsSync(join(dir, generalErrorFile(GENERAL_ERRORS.notFound.status)));
+  return existsSync(join(dir, SITE_RULES.notFound.file));
 }
 
 function baseUrl(host: string, port: number): string {

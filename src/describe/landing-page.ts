@@ -3,7 +3,9 @@ import { MAINNET_CHAIN_ID, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { formatCount } from '#model/format-count.ts';
 import { ROUTES } from '#routes/all.ts';
 import type { Route } from '#routes/route.ts';
-import type { Summary } from '#store/summary.ts';
+import { readInfo } from '#store/index-database.ts';
+import { readSummary, type Summary } from '#store/summary.ts';
+import type { DocumentFacts } from './documents.ts';
 
 export interface LandingFacts extends Summary {
   readonly chainId: number | undefined;
@@ -27,6 +29,12 @@ li { padding: 0.6rem 0; border-bottom: 1px solid var(--line); }
 code { font: 0.88rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 .soft { color: var(--soft); }
 `;
+
+/** Says how far the chain is known, so it changes whenever the index does. */
+export async function landingPage({ store, routes }: DocumentFacts): Promise<string> {
+  const { chainId } = await readInfo(store);
+  return renderLandingPage({ ...(await readSummary(store)), chainId, routes });
+}
 
 export function renderLandingPage(facts: LandingFacts): string {
   const { tip, contracts, states } = facts;

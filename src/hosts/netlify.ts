@@ -1,14 +1,15 @@
 // Renders _redirects and _headers for Netlify.
 import type { Headers } from '#model/answer-headers.ts';
-import type { RouteRule, SiteRules } from '#model/site-rules.ts';
+import type { FixedAnswer, SiteRule, SiteRules } from '#model/site-rules.ts';
 import {
   BUILD_FOR_ANOTHER,
   EVERYTHING,
   HOST_FILE_NAMES,
   type Host,
   type HostSite,
+  lastAnswer,
+  ownAnswer,
   ownErrors,
-  type SiteFacts,
 } from './host.ts';
 import { NOT_FOUND_FILE, NOT_FOUND_PAGE } from './serve.ts';
 
@@ -46,74 +47,86 @@ export const netlify: Host = {
   ],
 };
 
-/** The first rule that matches wins. One with `!` comes before files, the others where no file is. */
-function redirects({ rules, facts }: HostSite): string[] {
-  const indexes = rules.routes.filter((route) => route.segments.length === 0);
-  const below = rules.routes.filter((route) => route.segments.length > 0);
-  const notFound = `/${NOT_FOUND_FILE} ${rules.notFound.status}`;
-  return [
-    `/errors/* ${notFound}!`,
-    ...HOST_FILE_NAMES.map((name) => `/${name} ${notFound}!`),
-    // Netlify answers a page without its ending too.
-    `/404 ${notFound}!`,
-    ...ownErrors(facts).map(({ path, status, file }) => `/${path} /${file} ${status}`),
-    ...rules.routes.flatMap((route) => declaredVariants(route, facts)),
-    ...indexes.flatMap(undeclaredVariants),
-    ...indexes.flatMap(({ fixed, list }) => [
-      `/${fixed} /${fixed}/index.json 200!`,
-      `/${fixed}/index.json /${fixed}/index.json 200!`,
-      ...(list === undefined
-        ? []
-        : [`/${fixed}/pages/:page /${fixed}/pages/:page 200`, `/${fixed}/pages/* ${notFound}`]),
-    ]),
-    ...below.flatMap(undeclaredVariants),
-    ...below.map(({ fixed, notFound: error }) => `/${fixed}/* /${error.file} ${error.status}`),
-    `/* ${notFound}`,
+/**
+ * The first rule that matches wins. One with `!` comes before files, the others where no file is. Without patterns, what is about
+ * one path comes first, then what is about the folders, the innermost first.
+ */
+function redirects(site: HostSite): string[] {
+  const { rules, notFound } = site.rules;
+  const hidden = `/${NOT_FOUND_FILE} ${notFound.status}!`;
+  const folders = [
+    ...Map.groupBy(
+      rules.filter(({ isFolder }) => isFolder),
+      ({ path }) => path,
+    ),
   ];
+  return [
+    `/errors/* ${hidden}`,
+    ...HOST_FILE_NAMES.map((name) => `/${name} ${hidden}`),
+    // Netlify answers a page without its ending too.
+    `/404 ${hidden}`,
+    ...ownErrors(site).map(({ path, status, file }) => `/${path} /${file} ${status}`),
+    ...rules.flatMap((rule) => declaredVariants(rule, site)),
+    ...rules
+      .filter(({ isFolder, kind }) => !isFolder && kind === 'answer')
+      .flatMap((rule) => [...undeclaredVariants(rule), `/${rule.path} /${ownAnswer(rule)?.file} 200!`]),
+    ...folders
+      .sort(([one], [other]) => other.length - one.length)
+      .flatMap(([path, ofFolder]) => [
+        ...ofFolder.flatMap(undeclaredVariants),
+        ...ofFolder.slice(-1).map((rule) => missing(path, lastAnswer(rule), notFound)),
+      ]),
+  ];
+}
+
+/** Of a folder that several rules are about, the last one says what the rest of it answers. */
+function missing(path: string, { status, file }: FixedAnswer, notFound: FixedAnswer): string {
+  return `${path === '' ? '' : `/${path}`}/* /${file === notFound.file ? NOT_FOUND_FILE : file} ${status}`;
 }
 
 /** A rule for each: one for all of them would answer a value that is not there with a page of Netlify's. */
-function declaredVariants(route: RouteRule, { conditional }: SiteFacts): string[] {
-  return route.variants.flatMap(({ name, otherwise }) =>
-    conditional.flatMap((file) => {
-      const [, value = '', path = ''] = new RegExp(`^variants/${name}/([^/]+)/(${route.fixed}/.+)$`).exec(file) ?? [];
+function declaredVariants({ path, isFolder, answers }: SiteRule, { conditional }: HostSite): string[] {
+  return answers
+    .filter(({ file }) => file.includes('{value}'))
+    .flatMap(({ file, query = '' }) => {
+      const pattern = file.replace('{value}', '([^/]+)').replace('{path}', `(${path}/.+)`);
       // Where a value without a file answers as without it, the path's own file comes first.
-      const force = otherwise === 'answer' ? '' : '!';
-      const from = route.segments.length === 0 ? route.fixed : path;
-      return path === '' ? [] : [`/${from} ${name}=${value} /${file} 200${force}`];
-    }),
-  );
+      const force = answers.some((answer) => answer.query === query && answer.status !== 200) ? '!' : '';
+      return conditional.flatMap((name) => {
+        const [, value, own] = new RegExp(`^${pattern}$`).exec(name) ?? [];
+        return value === undefined ? [] : [`/${isFolder ? own : path} ${query}=${value} /${name} 200${force}`];
+      });
+    });
 }
 
 /** An empty value is none. */
-function undeclaredVariants(route: RouteRule): string[] {
-  const [from, file] =
-    route.segments.length === 0
-      ? [`/${route.fixed}`, `/${route.fixed}/index.json`]
-      : [`/${route.fixed}/*`, `/${route.fixed}/:splat`];
-  return route.variants.flatMap(({ name, otherwise }) =>
-    otherwise === 'answer'
+function undeclaredVariants(rule: SiteRule): string[] {
+  const [from, own] = rule.isFolder
+    ? [`/${rule.path}/*`, `/${rule.path}/:splat`]
+    : [`/${rule.path}`, `/${ownAnswer(rule)?.file}`];
+  return rule.answers.flatMap(({ status, file, query }) =>
+    query === undefined || status === 200
       ? []
-      : [`${from} ${name}= ${file} 200`, `${from} ${name}=:${name} /${otherwise.file} ${otherwise.status}!`],
+      : [`${from} ${query}= ${own} 200`, `${from} ${query}=:${query} /${file} ${status}!`],
   );
 }
 
-function renderHeaderRules({ headers, routes, documents }: SiteRules): string {
-  const block = (path: string, values: Headers) => [
-    path,
-    ...Object.entries(values).map(([name, value]) => `  ${name}: ${value}`),
-  ];
-  const folders = [...new Set(routes.map(({ fixed }) => fixed.split('/')[0]))];
+/** Each path once: Netlify joins the values of blocks that say the same. */
+function renderHeaderRules({ headers, rules }: SiteRules): string {
+  const blocks = new Map<string, Headers>([['/*', headers.common]]);
+  for (const rule of rules.filter((one) => ownAnswer(one) !== undefined)) {
+    const { path, isFolder, kind, type } = rule;
+    // Netlify names the type of an image itself.
+    if (kind === 'answer' || isFolder) blocks.set(`/${path.split('/')[0]}/*`, headers[kind]);
+    else blocks.set(`/${path}`, { ...headers[kind], ...(type === undefined ? {} : { 'Content-Type': type }) });
+  }
+  for (const path of ['errors/*', NOT_FOUND_FILE]) blocks.set(`/${path}`, headers.error);
   return [
     '# Headers of the answers at Netlify.',
-    ...block('/*', headers.common),
-    ...[...folders, 'variants'].flatMap((folder) => block(`/${folder}/*`, headers.answer)),
-    ...['errors/*', NOT_FOUND_FILE].flatMap((path) => block(`/${path}`, headers.error)),
-    ...block('/images/*', headers.image),
-    // Each path once: Netlify joins the values of blocks that say the same.
-    ...[...new Map(documents.map(({ path, type }) => [path, type]))].flatMap(([path, type]) =>
-      block(`/${path}`, { ...headers.document, 'Content-Type': type }),
-    ),
+    ...[...blocks].flatMap(([path, values]) => [
+      path,
+      ...Object.entries(values).map(([name, value]) => `  ${name}: ${value}`),
+    ]),
     '',
   ].join('\n');
 }

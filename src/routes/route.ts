@@ -1,6 +1,6 @@
 // The contract of a route: everything else (files, statuses, host rules, documentation) derives from the objects that fulfil it.
 import type { infer as ZodInfer, ZodType, z } from 'zod';
-import { ERRORS_FOLDER, INDEX_FILE_NAME, VARIANTS_FOLDER, type VariantForm } from '#model/site-rules.ts';
+import { ERRORS_FOLDER, INDEX_FILE_NAME, VARIANTS_FOLDER, type ValueForm } from '#model/site-rules.ts';
 import type { Subject } from './subject.ts';
 
 /** A path segment that changes, and what it must look like. Whatever is written to disk has passed it. */
@@ -13,8 +13,8 @@ export interface PathParameter {
 export interface VariantParameter {
   readonly name: string;
   readonly summary: string;
-  /** The forms of values that may have a file, and what they are called there; of patterns without anchors. */
-  readonly forms: readonly VariantForm[];
+  /** The same in every route that has the parameter. */
+  readonly forms: readonly ValueForm[];
   /**
    * What a value without a variant answers: the answer as without the parameter, or an error of this status.
    * The empty value always answers as without the parameter.
@@ -132,7 +132,7 @@ export function generalErrorFile(status: number, route?: Pick<Route, 'path' | 'p
     : errorFile(status, `${fixedPart(route)}.json`);
 }
 
-/** Source of a pattern that has both anchors, without them. */
-export function withoutAnchors({ source }: RegExp): string {
-  return source.replace(/^\^/, '').replace(/\$$/, '');
+/** Source of a pattern that has both anchors, as a part of another: without them, and without groups that would count there. */
+export function partSource({ source }: RegExp): string {
+  return source.replace(/^\^(.*)\$$/, '$1').replaceAll(/\((?!\?)/g, '(?:');
 }

@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { runBuild } from '#build/run-build.ts';
 import { renderOpenApi } from '#describe/openapi.ts';
 import { ROUTES } from '#routes/all.ts';
-import { fixedPart, type Route, withoutAnchors } from '#routes/route.ts';
+import { fixedPart, partSource, type Route } from '#routes/route.ts';
 import { openIndex } from '#store/index-database.ts';
 import { buildOptions } from '../support/build-options.ts';
 import { runCli } from '../support/run-cli.ts';
@@ -96,7 +96,7 @@ const routeOf = (file: string): Route | undefined => {
     const form =
       route.parameters.length === 0
         ? /^(?:index|pages\/\d+)\.json$/
-        : new RegExp(`^${route.parameters.map(({ pattern }) => withoutAnchors(pattern)).join('/')}$`);
+        : new RegExp(`^${route.parameters.map(({ pattern }) => partSource(pattern)).join('/')}$`);
     return form.test(rest);
   });
 };

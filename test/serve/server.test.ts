@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SITE_RULES } from '#describe/site-rules.ts';
 import { startServer } from '#serve/server.ts';
 import { untilPrinted } from '../support/run-cli.ts';
 import { COLLECTOR, PRESSER } from '../support/sample.ts';
@@ -266,7 +267,9 @@ describe('startServer', () => {
 
   test('error: port-in-use', async () => {
     const { port } = server.address() as AddressInfo;
-    await expect(startServer({ folder: dist, host: '127.0.0.1', port, onError() {} })).rejects.toMatchObject({
+    await expect(
+      startServer({ folder: dist, rules: SITE_RULES, host: '127.0.0.1', port, onError() {} }),
+    ).rejects.toMatchObject({
       failure: { code: 'port-in-use', message: expect.stringContaining(String(port)) },
     });
   });
