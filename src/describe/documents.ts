@@ -1,7 +1,7 @@
 // Every file of a site that is no answer of a route: pages for people, what they load, and the description of the API. A new one is an entry here.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { AnswerKind } from '#model/answer-headers.ts';
+import { HEADER_RULES, type Headers } from '#model/answer-headers.ts';
 import type { Route } from '#routes/route.ts';
 import type { StoreReader } from '#store/index-database.ts';
 
@@ -16,8 +16,7 @@ export interface DocumentFacts {
 export interface SiteDocument {
   /** Where it is in the build, and answered. */
   readonly file: string;
-  readonly type: string;
-  readonly kind: AnswerKind;
+  readonly headers: Headers;
   /** Whether it is answered at the path of its folder too, with and without a slash at its end. */
   readonly isPage: boolean;
   /** Whether it changes with the index; the others change only with the program and the options of the build. */
@@ -47,7 +46,7 @@ export const DOCUMENTS: readonly SiteDocument[] = [
 ];
 
 function document(file: string, type: string, render: SiteDocument['render']): SiteDocument {
-  return { file, type, render, kind: 'document', isPage: false, isOfIndex: false };
+  return { file, headers: { ...HEADER_RULES.document, 'Content-Type': type }, render, isPage: false, isOfIndex: false };
 }
 
 function readSwagger(name: string): Buffer {

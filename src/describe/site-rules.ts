@@ -47,14 +47,15 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
       ...documents.flatMap(documentRules),
       ...Object.entries(IMAGE_TYPES).map(([extension, type]): SiteRule => {
         const match = `(${IMAGE_FOLDER}/${NAME}\\.${extension})`;
-        return { path: IMAGE_FOLDER, isFolder: true, match, kind: 'image', type, answers: fileOr(NOT_FOUND) };
+        const headers = { ...HEADER_RULES.image, 'Content-Type': type };
+        return { path: IMAGE_FOLDER, isFolder: true, match, headers, answers: fileOr(NOT_FOUND) };
       }),
       folderRule(VARIANTS_FOLDER, `${NAME}(?:/${NAME})*`, fileOr(NOT_FOUND)),
       ...below.map((route) =>
         folderRule(fixedPart(route), route.parameters.map(() => PART).join('/'), [routeError(route, 'badRequest')]),
       ),
       ...below.map((route) => folderRule(fixedPart(route), ANYTHING, [routeError(route, 'notFound')])),
-      { path: '', isFolder: true, match: `(${ANYTHING})`, kind: 'answer', answers: [NOT_FOUND] },
+      { path: '', isFolder: true, match: `(${ANYTHING})`, headers: HEADER_RULES.answer, answers: [NOT_FOUND] },
     ],
     parameters: Object.fromEntries(routes.flatMap(({ variants }) => variants.map(({ name, forms }) => [name, forms]))),
     errors: Object.fromEntries(
@@ -104,21 +105,21 @@ function variantAnswers(route: Route, file: string): RuleAnswer[] {
 }
 
 /** A page is answered at its folder, and like any document by the name of its file. */
-function documentRules({ file, type, kind, isPage }: SiteDocument): SiteRule[] {
+function documentRules({ file, headers, isPage }: SiteDocument): SiteRule[] {
   const folder = posix.dirname(file).replace(/^\.$/, '');
   const rules = [
     ...(isPage ? [exactRule(folder, folder === '' ? '' : '/?', [whereFile(200, file), NOT_FOUND])] : []),
     exactRule(file, '', [whereFile(200, file), NOT_FOUND]),
   ];
-  return rules.map((rule) => ({ ...rule, kind, type }));
+  return rules.map((rule) => ({ ...rule, headers }));
 }
 
 function exactRule(path: string, end: '' | '/?', answers: readonly RuleAnswer[]): SiteRule {
-  return { path, isFolder: false, match: `(${escapeDots(path)})${end}`, kind: 'answer', answers };
+  return { path, isFolder: false, match: `(${escapeDots(path)})${end}`, headers: HEADER_RULES.answer, answers };
 }
 
 function folderRule(path: string, rest: string, answers: readonly RuleAnswer[]): SiteRule {
-  return { path, isFolder: true, match: `(${path}/${rest})`, kind: 'answer', answers };
+  return { path, isFolder: true, match: `(${path}/${rest})`, headers: HEADER_RULES.answer, answers };
 }
 
 /** The file that is called as the path is. */

@@ -1,5 +1,4 @@
 // Renders .htaccess for Apache 2.4, in the document root, where AllowOverride lets it set what it sets.
-import type { AnswerKind } from '#model/answer-headers.ts';
 import type { FixedAnswer, RuleAnswer, SiteRule, SiteRules } from '#model/site-rules.ts';
 import { EVERYTHING, escapeDots, type Host, UNDECODED, WHOLE_PAGES } from './host.ts';
 
@@ -29,12 +28,8 @@ function renderHtaccess(site: SiteRules): string {
   const { headers, rules, methodNotAllowed, badRequest, notFound } = site;
   const errors = [badRequest, methodNotAllowed, ...rules.flatMap(({ answers }) => answers)];
   const statuses = [...new Set(errors.map(({ status }) => status).filter((status) => status !== 200))];
-  const kinds = [...new Set(rules.map(({ kind }) => kind))].filter((kind) => kind !== 'answer');
-  const types = Map.groupBy(rules, ({ type = headers.answer['Content-Type'] ?? '' }) => type);
-  const compressed = [...types.keys()]
-    .map((type) => type.split(';')[0] ?? '')
-    .filter((type) => !type.startsWith('image/'));
-  types.delete(headers.answer['Content-Type'] ?? '');
+  const types = rules.map((rule) => rule.headers['Content-Type']?.replace(/;.*$/, '') ?? '');
+  const compressed = new Set(types.filter((type) => !type.startsWith('image/')));
   const always = (name: string, value = '', condition = '') =>
     `Header always set ${name} "${value}"${condition === '' ? '' : ` "expr=${condition}"`}`;
   return `# This folder, served by Apache 2.4 with every rule of the API. It must be the document root, with
@@ -53,7 +48,9 @@ SetHandler default-handler
 RemoveEncoding ${ENCODINGS}
 RemoveLanguage ${LANGUAGES}
 RemoveCharset ${CHARSETS}
-${[...types].map(([type, ofType]) => `<If "${uriIsOf(ofType)}">\nForceType "${type}"\n</If>`).join('\n')}
+${others('Content-Type', site)
+  .map(([type, condition]) => `<If "${condition}">\nForceType "${type}"\n</If>`)
+  .join('\n')}
 
 ${Object.entries(headers.common)
   .map(([name, value]) => always(name, value))
@@ -61,7 +58,11 @@ ${Object.entries(headers.common)
 ${always('Content-Security-Policy', headers.answer['Content-Security-Policy'])}
 ${always('Cache-Control', headers.error['Cache-Control'])}
 ${always('Cache-Control', headers.answer['Cache-Control'], '%{REQUEST_STATUS} < 400')}
-${kinds.flatMap((kind) => headersOfKind(kind, site).map(([name, value]) => always(name, value, isOfKind(kind, site)))).join('\n')}
+${['Content-Security-Policy', 'Cache-Control']
+  .flatMap((name) =>
+    others(name, site).map(([value, condition]) => always(name, value, `${condition} && %{REQUEST_STATUS} < 400`)),
+  )
+  .join('\n')}
 ${Object.entries(headers.preflight)
   .map(([name, value]) => always(name, value, "%{REQUEST_METHOD} == 'OPTIONS'"))
   .join('\n')}
@@ -69,7 +70,7 @@ ${always('Allow', headers.preflight.Allow, '%{REQUEST_STATUS} == 405')}
 # A compressed answer has the tag of the file with -gzip at its end, and the client sends it back so.
 RequestHeader edit* If-None-Match "-gzip\\"" "\\""
 RequestHeader unset Range
-AddOutputFilterByType DEFLATE ${[...new Set(compressed)].join(' ')}
+AddOutputFilterByType DEFLATE ${[...compressed].join(' ')}
 ${statuses.map((status) => `ErrorDocument ${status} /errors/%{reqenv:ERR}`).join('\n')}
 
 RewriteEngine On
@@ -89,12 +90,12 @@ ${rules.map((rule) => renderRule(rule, site)).join('\n')}
 `;
 }
 
-function headersOfKind(kind: AnswerKind, { headers }: SiteRules) {
-  return Object.entries(headers[kind]).filter(([name, value]) => value !== headers.answer[name]);
-}
-
-function isOfKind(kind: AnswerKind, { rules }: SiteRules): string {
-  return `${uriIsOf(rules.filter((rule) => rule.kind === kind))} && %{REQUEST_STATUS} < 400`;
+/** Values of a header that are not those of an answer of a route, each with the condition under which it is sent. */
+function others(name: string, { headers, rules }: SiteRules): [value: string, condition: string][] {
+  const byValue = Map.groupBy(rules, (rule) => rule.headers[name] ?? '');
+  return [...byValue].flatMap(([value, ofValue]) =>
+    value === headers.answer[name] ? [] : [[value, uriIsOf(ofValue)] as [string, string]],
+  );
 }
 
 /** A path is compared as it is asked for, and as the rewritten request names it. */

@@ -92,9 +92,7 @@ function mapValue(name: string, forms: readonly ValueForm[]): string[] {
   ];
 }
 
-function renderRule({ match, kind, type, answers }: SiteRule, name: string, site: SiteRules): string[] {
-  const { 'Content-Type': _, ...ofKind } = site.headers[kind];
-  const headers = { ...ofKind, ...(type === undefined ? {} : { 'Content-Type': type }) };
+function renderRule({ match, headers, answers }: SiteRule, name: string, site: SiteRules): string[] {
   const lines = answers.flatMap((answer, index) => {
     const send = answer.status === 200 ? sendFile(answer, name) : sendError(answer, name, site);
     const conditions = [
@@ -106,7 +104,7 @@ function renderRule({ match, kind, type, answers }: SiteRule, name: string, site
   return handle(
     name,
     [`path_regexp ${name} "^/${match}$"`],
-    [...(kind === 'answer' && type === undefined ? [] : headerBlock(headers)), ...lines],
+    [...(headers === site.headers.answer ? [] : headerBlock(headers)), ...lines],
   );
 }
 

@@ -68,7 +68,7 @@ function redirects(site: HostSite): string[] {
     ...ownErrors(site).map(({ path, status, file }) => `/${path} /${file} ${status}`),
     ...rules.flatMap((rule) => declaredVariants(rule, site)),
     ...rules
-      .filter(({ isFolder, kind }) => !isFolder && kind === 'answer')
+      .filter(({ isFolder, headers }) => !isFolder && headers === site.rules.headers.answer)
       .flatMap((rule) => [...undeclaredVariants(rule), `/${rule.path} /${ownAnswer(rule)?.file} 200!`]),
     ...folders
       .sort(([one], [other]) => other.length - one.length)
@@ -115,10 +115,11 @@ function undeclaredVariants(rule: SiteRule): string[] {
 function renderHeaderRules({ headers, rules }: SiteRules): string {
   const blocks = new Map<string, Headers>([['/*', headers.common]]);
   for (const rule of rules.filter((one) => ownAnswer(one) !== undefined)) {
-    const { path, isFolder, kind, type } = rule;
+    const { path, isFolder, headers: own } = rule;
+    const { 'Content-Type': _, ...ofImage } = own;
+    if (own === headers.answer) blocks.set(`/${path.split('/')[0]}/*`, own);
     // Netlify names the type of an image itself.
-    if (kind === 'answer' || isFolder) blocks.set(`/${path.split('/')[0]}/*`, headers[kind]);
-    else blocks.set(`/${path}`, { ...headers[kind], ...(type === undefined ? {} : { 'Content-Type': type }) });
+    else blocks.set(isFolder ? `/${path}/*` : `/${path}`, isFolder ? ofImage : own);
   }
   for (const path of ['errors/*', NOT_FOUND_FILE]) blocks.set(`/${path}`, headers.error);
   return [

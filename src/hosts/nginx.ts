@@ -21,7 +21,7 @@ export const nginx: Host = {
 function renderConfig(site: SiteRules, folder: string): string {
   const { headers, rules, badRequest, notFound, methodNotAllowed, parameters } = site;
   const error = { ...headers.common, ...headers.error };
-  const types = rules.map(({ type }) => bareType(type ?? '')).filter((type) => !/^$|^text\/html$|^image\//.test(type));
+  const types = rules.map((rule) => bareType(rule.headers)).filter((type) => !/^text\/html$|^image\//.test(type));
   const locations = rules.map((rule, index) => renderRule(rule, `stxpress_${index}`, site));
   return `# The build in ${folder}, served by nginx with every rule of the API. Include this file within http { },
 # for example from nginx.conf, conf.d or sites-enabled, then: nginx -t && nginx -s reload
@@ -46,7 +46,7 @@ server {
     gzip_vary on;
     gzip_proxied any;
     gzip_min_length 512;
-    gzip_types ${[...new Set(['application/json', ...types])].join(' ')};
+    gzip_types ${[...new Set(types)].join(' ')};
     open_file_cache max=20000 inactive=60s;
     open_file_cache_valid 5s;
 
@@ -117,22 +117,26 @@ function mapFiles(rule: SiteRule, name: string, parameters: SiteRules['parameter
 
 /** An exact path needs no pattern. */
 function renderRule(rule: SiteRule, name: string, { headers, notFound }: SiteRules): string {
-  const { path, isFolder, match, kind, type, answers } = rule;
-  const [own, errors] = [ownAnswer(rule), answers.filter(({ status }) => status !== 200)];
+  const { path, isFolder, match, headers: own, answers } = rule;
+  const [file, errors] = [ownAnswer(rule), answers.filter(({ status }) => status !== 200)];
   const isPlain = errors.length === 1 && errors[0]?.file === notFound.file;
   const lines = [
-    ...(type === undefined ? [] : [`default_type ${bareType(type)};`]),
-    ...(type?.includes('charset=utf-8') ? ['charset utf-8; charset_types *;'] : []),
-    ...(kind === 'answer' ? [] : [renderHeaders({ ...headers.common, ...headers[kind] }, '', 2).trimStart()]),
-    ...(own === undefined
+    ...(own === headers.answer
+      ? []
+      : [
+          `default_type ${bareType(own)};`,
+          ...(own['Content-Type']?.includes('charset=utf-8') ? ['charset utf-8; charset_types *;'] : []),
+          renderHeaders({ ...headers.common, ...own }, '', 2).trimStart(),
+        ]),
+    ...(file === undefined
       ? renderErrors(errors)
-      : [`try_files ${filesToTry(rule, own, name)} ${isPlain ? '=404' : `@${name}`};`]),
+      : [`try_files ${filesToTry(rule, file, name)} ${isPlain ? '=404' : `@${name}`};`]),
   ];
   const named = match.replace(/\((?!\?)/, '(?<stxpress_path>');
   const heads = isFolder ? [`~ "^/${named}\\z"`] : [`= /${path}`, ...(match.endsWith('/?') ? [`= /${path}/`] : [])];
   return [
     ...heads.map((head) => location(head, lines)),
-    ...(own === undefined || isPlain ? [] : [location(`@${name}`, renderErrors(errors))]),
+    ...(file === undefined || isPlain ? [] : [location(`@${name}`, renderErrors(errors))]),
   ].join('\n');
 }
 
@@ -160,6 +164,6 @@ function renderErrors(errors: readonly RuleAnswer[]): string[] {
   ];
 }
 
-function bareType(type: string): string {
-  return type.split(';')[0] ?? type;
+function bareType({ 'Content-Type': type = '' }: Headers): string {
+  return type.replace(/;.*$/, '');
 }

@@ -110,10 +110,10 @@ function renderResponseRules({ rules: { headers, rules, errors } }: HostSite): s
     error: headers.error,
     rules: rules.map((rule) => {
       const { status, file } = lastAnswer(rule);
-      const isOther = headers[rule.kind][policy] !== headers.answer[policy];
+      const own = rule.headers[policy];
       return {
         match: rule.match,
-        headers: isOther ? { [policy]: headers[rule.kind][policy] } : {},
+        headers: own === headers.answer[policy] ? {} : { [policy]: own },
         error: { status, body: errors[file] },
       };
     }),
@@ -148,7 +148,7 @@ function renderPolicy({ headers }: SiteRules): string {
 
 function renderReadme({ relativeFolder, rules: { headers, rules } }: HostSite): string {
   const typed = rules.filter(
-    ({ kind, type, isFolder }) => kind !== 'answer' && !isFolder && type !== headers.answer['Content-Type'],
+    (rule) => !rule.isFolder && rule.headers['Content-Type'] !== headers.answer['Content-Type'],
   );
   // A folder of documents has no answers in it.
   const documents = typed.map((rule) => ownAnswer(rule)?.file.replace(/\/.*$/, '/*'));

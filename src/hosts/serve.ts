@@ -53,11 +53,11 @@ function renderServeJson({ headers, rules }: SiteRules): string {
     headers: [
       header('**', { ...headers.common, ...headers.answer }),
       ...rules
-        .filter(({ path, kind }) => kind !== 'answer' && path !== '')
-        .map(({ path, isFolder, match, kind, type = '' }) => {
+        .filter((rule) => rule.path !== '' && rule.headers !== headers.answer)
+        .map(({ path, isFolder, match, headers: own }) => {
           // Of a folder, files of one ending have a type.
           const ending = /\\(\.\w+)\)$/.exec(match)?.[1] ?? '';
-          return header(isFolder ? `${path}/*${ending}` : path, { ...headers[kind], 'Content-Type': type });
+          return header(isFolder ? `${path}/*${ending}` : path, own);
         }),
       header(NOT_FOUND_FILE, headers.error),
     ],

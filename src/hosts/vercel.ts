@@ -53,9 +53,8 @@ function withCase(route: VercelRoute): VercelRoute {
 
 type VercelRoute = Readonly<Record<string, unknown>>;
 
-function routes(hostSite: HostSite): VercelRoute[] {
-  const { rules: site } = hostSite;
-  const { headers, rules, methodNotAllowed, notFound } = site;
+function routes(site: HostSite): VercelRoute[] {
+  const { headers, rules, methodNotAllowed, notFound } = site.rules;
   const error = (src: string, { status, file }: RuleAnswer, more: VercelRoute = {}): VercelRoute => ({
     src,
     status,
@@ -66,19 +65,17 @@ function routes(hostSite: HostSite): VercelRoute[] {
   const { Allow } = headers.preflight;
   return [
     { src: '/.*', headers: { ...headers.common, ...headers.answer }, continue: true },
-    ...rules.flatMap(({ match, kind, type }) =>
-      kind === 'answer'
-        ? []
-        : [{ src: `/${match}`, headers: { ...headers[kind], 'Content-Type': type }, continue: true }],
+    ...rules.flatMap(({ match, headers: own }) =>
+      own === headers.answer ? [] : [{ src: `/${match}`, headers: own, continue: true }],
     ),
     { src: '/.*', methods: ['OPTIONS'], headers: headers.preflight, status: 204 },
     error('/.*', methodNotAllowed, {
       methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
       headers: { ...headers.error, Allow },
     }),
-    error(`/(?!${publicPaths(site)}).*`, notFound),
-    ...rules.flatMap((rule) => variants(rule, site)),
-    ...ownErrors(hostSite).map(({ path, status, file }) =>
+    error(`/(?!${publicPaths(site.rules)}).*`, notFound),
+    ...rules.flatMap((rule) => variants(rule, site.rules)),
+    ...ownErrors(site).map(({ path, status, file }) =>
       error(`(?:/variants/[^/]+/[^/]+)?/${escapeDots(path)}`, { status, file }),
     ),
     ...rules.flatMap((rule) => undeclared(rule, error)),

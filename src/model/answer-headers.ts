@@ -2,12 +2,15 @@
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** What an answer of status 200 is: each kind has its own headers. */
-export type AnswerKind = 'answer' | 'image' | 'document';
-
-export interface HeaderRules extends Readonly<Record<AnswerKind | 'error', Headers>> {
+/** Headers by what is answered. */
+export interface HeaderRules {
   /** On every answer, errors included. */
   readonly common: Headers;
+  readonly answer: Headers;
+  readonly error: Headers;
+  /** Without the type, as is the next. */
+  readonly image: Headers;
+  readonly document: Headers;
   /** On the answer to a preflight request. Its `Allow` is on one to another method, too. */
   readonly preflight: Headers & { readonly Allow: string };
 }

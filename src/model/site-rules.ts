@@ -1,5 +1,5 @@
 // What a server must know to answer requests from a build: an ordered list of rules, as plain data, that every host's files are printed from.
-import type { AnswerKind, HeaderRules } from './answer-headers.ts';
+import type { HeaderRules, Headers } from './answer-headers.ts';
 
 /** A text that is the same wherever it is answered. */
 export interface FixedAnswer {
@@ -45,10 +45,8 @@ export interface SiteRule {
   readonly isFolder: boolean;
   /** Source of a regular expression without anchors for the decoded path without its first slash. Its one group is `{path}`. */
   readonly match: string;
-  /** What an answer of status 200 is. */
-  readonly kind: AnswerKind;
-  /** Content type, where it is not that of the kind. */
-  readonly type?: string;
+  /** Of an answer of status 200, besides those that all have. */
+  readonly headers: Headers;
   readonly list?: ListRule;
   readonly answers: readonly RuleAnswer[];
 }

@@ -28,7 +28,7 @@ const BAD_PAGE = ['400 errors/400/metadata/v1/ft/index.json'];
 describe('planAnswer', () => {
   test('default', () => {
     expect(plan(`/${TOKEN}`)).toEqual([
-      { status: 200, file: TOKEN, needs: TOKEN, kind: 'answer' },
+      { status: 200, file: TOKEN, needs: TOKEN, headers: SITE_RULES.headers.answer },
       { status: 422, file: `errors/422/${TOKEN}`, needs: `errors/422/${TOKEN}` },
       { status: 404, file: 'errors/404/metadata/v1/ft.json' },
     ]);
@@ -313,7 +313,7 @@ describe('lists', () => {
         status: 200,
         file: 'metadata/v1/ft/index.json',
         needs: 'metadata/v1/ft/index.json',
-        kind: 'answer',
+        headers: SITE_RULES.headers.answer,
         slice: {
           limit: 5,
           offset: 38,

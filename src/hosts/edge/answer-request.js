@@ -68,13 +68,12 @@ export async function answerRequest({ method, pathname, query, tags }, rules, fi
 
 /**
  * Headers of an answer, apart from those that its bytes decide.
- * @param {Pick<Candidate, 'status' | 'kind' | 'type'>} answer
+ * @param {Pick<Candidate, 'status' | 'headers'>} answer
  * @param {SiteRules} rules
  * @returns {Record<string, string>}
  */
-export function headersOf({ status, kind = 'answer', type }, { headers }) {
-  const own = status === 200 ? headers[kind] : headers.error;
-  return { ...headers.common, ...own, ...(type === undefined ? {} : { 'Content-Type': type }) };
+export function headersOf({ status, headers }, { headers: { common, answer, error } }) {
+  return { ...common, ...(status === 200 ? (headers ?? answer) : error) };
 }
 
 /**

@@ -29,14 +29,14 @@
  * @param {SiteRules} rules
  * @returns {Candidate[]}
  */
-export function planList({ list, kind, answers }, query, { notFound }) {
+export function planList({ list, headers, answers }, query, { notFound }) {
   const file = answers.find(({ status, query: parameter }) => status === 200 && parameter === undefined)?.file;
   if (list === undefined || file === undefined) return [notFound];
   const { pageSize, largestLimit, pageFile, badRequest } = list;
   const limit = wholeNumber(query.get('limit'), pageSize);
   const offset = wholeNumber(query.get('offset'), 0);
   if (limit === undefined || limit < 1 || limit > largestLimit || offset === undefined) return [badRequest];
-  const candidate = { status: 200, file, needs: file, kind };
+  const candidate = { status: 200, file, needs: file, headers };
   if (limit === pageSize && offset === 0) return [candidate, notFound];
   const first = Math.floor(offset / pageSize);
   const count = Math.ceil((offset + limit) / pageSize) - first;

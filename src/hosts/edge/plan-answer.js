@@ -2,7 +2,7 @@
 // CloudFront's runtime knows no destructuring, spreading, optional chaining or `for … of`, so none of them is here.
 // @ts-check
 
-/** @import { AnswerKind } from '#model/answer-headers.ts' */
+/** @import { Headers } from '#model/answer-headers.ts' */
 /** @import { SiteRule, SiteRules } from '#model/site-rules.ts' */
 
 /**
@@ -11,8 +11,7 @@
  * @property {number} status
  * @property {string} file Path in the build, without a slash in front.
  * @property {string} [needs] A file that must be there; without it, the candidate always answers.
- * @property {AnswerKind} [kind] Of an answer of status 200.
- * @property {string} [type]
+ * @property {Headers} [headers] Of an answer of status 200, besides those that all have.
  * @property {import('./list-slice.js').Slice} [slice] The part of a list that is asked for, where it is not the whole of `file`.
  */
 
@@ -67,8 +66,7 @@ function planRule(rule, path, query, rules) {
     /** @type {Candidate} */
     const candidate = { status: answer.status, file: fill(answer.file) };
     if (answer.needs !== undefined) candidate.needs = fill(answer.needs);
-    if (answer.status === 200) candidate.kind = rule.kind;
-    if (answer.status === 200 && rule.type !== undefined) candidate.type = rule.type;
+    if (answer.status === 200) candidate.headers = rule.headers;
     candidates.push(candidate);
   });
   return candidates;
