@@ -246,7 +246,7 @@ describe('make-examples.ts', () => {
     const file = join(tempFolder(), 'examples.json');
     const script = fileURLToPath(new URL('../../scripts/make-examples.ts', import.meta.url));
     await promisify(execFile)(process.execPath, [script, file], { cwd: tempFolder(), timeout: 30_000 });
-    const examples = new URL('../../src/describe/examples.json', import.meta.url);
+    const examples = new URL('../../data/sample/examples.json', import.meta.url);
     expect(readFileSync(file, 'utf8')).toBe(readFileSync(examples, 'utf8'));
   });
 });
