@@ -9,18 +9,15 @@ import type { PlannedTotals } from '#store/build-record/planned-files.ts';
 export function checkLimits(hosts: readonly Host[], site: HostSite, totals: PlannedTotals, reporter: Reporter): void {
   for (const host of hosts) {
     for (const limit of host.limits) {
+      const { of, most, warnsAbove, wayOut } = limit;
       const [value, where] = measure(limit, host, site, totals);
-      if (value > limit.most) {
-        throw stop(
-          'host-limit',
-          `${host.name} takes at most ${formatCount(limit.most)} ${limit.of}, and this build has ${formatCount(value)}${where}. ${limit.wayOut} Nothing was written.`,
-        );
+      const has = `this build has ${formatCount(value)}`;
+      if (value > most) {
+        const refusal = `${host.name} takes at most ${formatCount(most)} ${of}, and ${has}${where}.`;
+        throw stop('host-limit', `${refusal} ${wayOut} Nothing was written.`);
       }
-      const { warnsAbove } = limit;
       if (warnsAbove !== undefined && value > warnsAbove.most)
-        reporter.warn(
-          `${host.name}: this build has ${formatCount(value)} ${limit.of}, more than ${formatCount(warnsAbove.most)}: ${warnsAbove.because}.`,
-        );
+        reporter.warn(`${host.name}: ${has} ${of}, more than ${formatCount(warnsAbove.most)}: ${warnsAbove.because}.`);
     }
   }
 }

@@ -1,4 +1,4 @@
-// Keeps the files of hosts beside the site as the build wants them, and remembers that they are, so that nothing has to be looked at twice.
+// Keeps the files of hosts beside the site as the build wants them, and remembers that they are.
 import { mkdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Host } from '#hosts/host.ts';

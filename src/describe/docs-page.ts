@@ -10,7 +10,8 @@ export const DOCS_PAGE = `<!doctype html>
 <link rel="icon" href="data:,">
 </head>
 <body>
-<div id="api"><p>The API is described in <a href="../openapi.json">openapi.json</a>; this page needs JavaScript to draw it.</p></div>
+<div id="api"><p>The API is described in <a href="../openapi.json">openapi.json</a>; \
+this page needs JavaScript to draw it.</p></div>
 <script src="../docs/swagger-ui-bundle.js"></script>
 <script src="../docs/start.js"></script>
 </body>

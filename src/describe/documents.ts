@@ -1,4 +1,5 @@
-// Every file of a site that is no answer of a route: pages for people, what they load, and the description of the API. A new one is an entry here.
+// Every file of a site that is no answer of a route: pages for people, what they load, and the API's description.
+// A new one is an entry here.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { HEADER_RULES, type Headers } from '#model/answer-headers.ts';
@@ -28,7 +29,7 @@ export interface SiteDocument {
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 
-/** The page that draws the API's description is Swagger UI, served from this site alone: Apache-2.0, a script and a style sheet. */
+/** Swagger UI draws the API's description, from files of this site alone: Apache-2.0, a script and a style sheet. */
 export const DOCUMENTS: readonly SiteDocument[] = [
   {
     ...document('index.html', HTML, async (facts) => (await import('./landing-page.ts')).landingPage(facts)),

@@ -1,4 +1,4 @@
-// Answers of the sample chain, one a route, for the description of the API: scripts/make-examples.ts takes them from a build of it.
+// Answers of the sample chain, one a route, for the description of the API: scripts/make-examples.ts writes them.
 import { readFileSync } from 'node:fs';
 import type { RouteError } from '#routes/route.ts';
 

@@ -19,10 +19,21 @@ export const apache: Host = {
 
 /** What Debian's and the project's own configuration take for an encoding, a language or a character set. */
 const ENCODINGS = '.gz .br .Z .tgz .bz2 .xz .zst';
-const LANGUAGES =
-  '.amh .ara .be .bg .bn .br .bs .ca .cz .cs .cy .da .dk .de .dz .el .en .eo .es .et .eu .fa .fi .fr .ga .glg .gu .he .hi .hr .hu .hy .id .is .it .ja .ka .kk .km .kn .ko .ku .lo .lt .ltz .lv .mg .mk .ml .mr .msa .nob .ne .nl .nn .no .pa .po .pt .ro .ru .sa .se .si .sk .sl .sq .sr .sv .ta .te .th .tl .tr .uk .ur .vi .wo .xh .pt-br .zh-cn .zh-tw';
-const CHARSETS =
-  '.ascii .us-ascii .iso8859-1 .latin1 .iso8859-2 .latin2 .cen .iso8859-3 .latin3 .iso8859-4 .latin4 .iso8859-5 .cyr .iso-ru .iso8859-6 .arb .arabic .iso8859-7 .grk .greek .iso8859-8 .heb .hebrew .iso8859-9 .latin5 .trk .iso8859-10 .latin6 .iso8859-13 .iso8859-14 .latin8 .iso8859-15 .latin9 .iso8859-16 .latin10 .iso2022-jp .jis .iso2022-kr .kis .iso2022-cn .cis .Big5 .big5 .b5 .cn-big5 .cp-1251 .win-1251 .cp866 .koi8 .koi8-e .koi8-r .koi8-ru .koi8-u .koi8-uk .ua .ucs2 .ucs4 .utf7 .utf8 .utf16 .utf16be .utf16le .utf32 .utf32be .utf32le .euc-cn .euc-gb .euc-jp .euc-kr .euc-tw .gb2312 .gb .ucs-2 .iso-10646-ucs-2 .ucs-4 .iso-10646-ucs-4 .shift_jis .sjis .brf';
+const LANGUAGES = [
+  '.amh .ara .be .bg .bn .br .bs .ca .cz .cs .cy .da .dk .de .dz .el .en .eo .es .et .eu .fa .fi .fr .ga .glg .gu',
+  '.he .hi .hr .hu .hy .id .is .it .ja .ka .kk .km .kn .ko .ku .lo .lt .ltz .lv .mg .mk .ml .mr .msa .nob .ne .nl',
+  '.nn .no .pa .po .pt .ro .ru .sa .se .si .sk .sl .sq .sr .sv .ta .te .th .tl .tr .uk .ur .vi .wo .xh .pt-br',
+  '.zh-cn .zh-tw',
+].join(' ');
+const CHARSETS = [
+  '.ascii .us-ascii .iso8859-1 .latin1 .iso8859-2 .latin2 .cen .iso8859-3 .latin3 .iso8859-4 .latin4 .iso8859-5',
+  '.cyr .iso-ru .iso8859-6 .arb .arabic .iso8859-7 .grk .greek .iso8859-8 .heb .hebrew .iso8859-9 .latin5 .trk',
+  '.iso8859-10 .latin6 .iso8859-13 .iso8859-14 .latin8 .iso8859-15 .latin9 .iso8859-16 .latin10 .iso2022-jp .jis',
+  '.iso2022-kr .kis .iso2022-cn .cis .Big5 .big5 .b5 .cn-big5 .cp-1251 .win-1251 .cp866 .koi8 .koi8-e .koi8-r',
+  '.koi8-ru .koi8-u .koi8-uk .ua .ucs2 .ucs4 .utf7 .utf8 .utf16 .utf16be .utf16le .utf32 .utf32be .utf32le .euc-cn',
+  '.euc-gb .euc-jp .euc-kr .euc-tw .gb2312 .gb .ucs-2 .iso-10646-ucs-2 .ucs-4 .iso-10646-ucs-4 .shift_jis .sjis',
+  '.brf',
+].join(' ');
 
 function renderHtaccess(site: SiteRules): string {
   const { headers, rules, methodNotAllowed, badRequest, notFound } = site;
@@ -33,7 +44,8 @@ function renderHtaccess(site: SiteRules): string {
   const always = (name: string, value = '', condition = '') =>
     `Header always set ${name} "${value}"${condition === '' ? '' : ` "expr=${condition}"`}`;
   return `# This folder, served by Apache 2.4 with every rule of the API. It must be the document root, with
-#   AllowOverride All (or FileInfo Indexes Options=Indexes,MultiViews AuthConfig), and mod_rewrite, mod_headers, mod_mime, mod_deflate.
+#   AllowOverride All (or FileInfo Indexes Options=Indexes,MultiViews AuthConfig), and mod_rewrite, mod_headers,
+#   mod_mime and mod_deflate.
 # Each \`stxpress build --host apache\` writes it anew; Apache reads it on every request.
 
 Options -Indexes -MultiViews
@@ -127,7 +139,7 @@ function renderAnswer(match: string, answer: RuleAnswer, { parameters }: SiteRul
   });
 }
 
-/** What is there as it was asked for is not rewritten. An error's body is named without the folder that all of them are in. */
+/** A file at the path that was asked for is not rewritten. An error is named without the errors' folder. */
 function rewrite(match: string, { status, file }: FixedAnswer): string {
   return status === 200
     ? `RewriteRule ${match} ${file === '$1' ? '-' : file} [END]`

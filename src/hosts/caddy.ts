@@ -25,8 +25,8 @@ function renderCaddyfile(site: SiteRules, folder: string): string {
   const lines = [
     `# The build in ${folder}, served by Caddy with every rule of the API:`,
     '#   caddy run --config Caddyfile',
-    '# Each `stxpress build --host caddy` writes it anew: run a copy that names your domain in place of :8080, and Caddy gets its',
-    '# certificate; compare it after an upgrade.',
+    '# Each `stxpress build --host caddy` writes it anew: run a copy that names your domain in place of :8080, and',
+    '# Caddy gets its certificate; compare it after an upgrade.',
     ...block(':8080', [
       `root * "${folder.replaceAll('"', '\\"')}"`,
       ...block('encode', ['zstd', 'gzip', 'minimum_length 512']),
@@ -75,7 +75,8 @@ function headerBlock(values: Headers): string[] {
 const FIRST_GROUP = `$\{1}`;
 
 /**
- * The value's name in a path as a placeholder: empty if it is not asked for, and one that no file has if it has no form of a name.
+ * The value's name in a path as a placeholder: empty if the query does not ask for it, and a name that no file has if
+ * the value has none of its forms.
  * Of a parameter that is repeated, the first one counts, as it does everywhere else.
  */
 function mapValue(name: string, forms: readonly ValueForm[]): string[] {
@@ -113,7 +114,7 @@ function uri(file: string, { query }: RuleAnswer, name: string): string {
   return `/${file.replace('{value}', () => `{${query}}`).replace('{path}', () => `{re.${name}.1}`)}`;
 }
 
-/** The type is set already, no folder has a page of its own, and what was rewritten is not the name that was asked for. */
+/** The type is set already, no folder has a page of its own, and a rewritten path is not redirected to. */
 const FILE_SERVER = ['index off', 'disable_canonical_uris'];
 
 function sendFile(answer: RuleAnswer, name: string): string[] {

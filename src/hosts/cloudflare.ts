@@ -1,4 +1,4 @@
-// Renders a Cloudflare Worker that answers from its own assets, or from an R2 bucket where a site has more files than assets may be.
+// Renders a Cloudflare Worker that answers from its own assets, or from an R2 bucket where a site has too many files.
 import { EVERYTHING, type Host, type HostFile, type HostSite } from './host.ts';
 
 /** Days on which Workers behave as the Worker was tested. */
@@ -103,7 +103,9 @@ function programs({ rules, program }: HostSite): HostFile[] {
     {
       place: 'beside',
       path: 'rules.js',
-      text: `// What the build answers where, as data.\n/** @type {import('#model/site-rules.ts').SiteRules} */\nexport const RULES = ${JSON.stringify(rules, null, 2)};\n`,
+      text: `// What the build answers where, as data.
+export const RULES = ${JSON.stringify(rules, null, 2)};
+`,
     },
   ];
 }

@@ -38,8 +38,8 @@ export interface HostLimit {
 export interface HostSite {
   readonly rules: SiteRules;
   /**
-   * The files whose presence decides between answers, sorted, for a host that cannot look: the answers of routes whose single
-   * paths may have one of another status, those answers (`errors/<status>/<path>`), and all variants.
+   * The files whose presence decides between answers, sorted, for a host that cannot look: all variants, the answers of
+   * routes whose single paths may have an answer of another status, and those answers (`errors/<status>/<path>`).
    */
   readonly conditional: readonly string[];
   /** Absolute path of the output folder. */

@@ -39,7 +39,9 @@ export const netlify: Host = {
     {
       place: 'site',
       path: '_redirects',
-      text: `# How Netlify answers from this folder: publish it as it is, with netlify deploy --prod --dir <this folder>\n${redirects(site).join('\n')}\n`,
+      text: `# How Netlify answers from this folder: publish it as it is, with netlify deploy --prod --dir <this folder>
+${redirects(site).join('\n')}
+`,
     },
     // Served for what is not there, and hidden itself.
     { place: 'site', path: NOT_FOUND_FILE, text: NOT_FOUND_PAGE },
@@ -48,8 +50,8 @@ export const netlify: Host = {
 };
 
 /**
- * The first rule that matches wins. One with `!` comes before files, the others where no file is. Without patterns, what is about
- * one path comes first, then what is about the folders, the innermost first.
+ * The first rule that matches wins. One with `!` comes before files, the others where no file is. There are no
+ * patterns, so rules about one path come first, then those about folders, the innermost first.
  */
 function redirects(site: HostSite): string[] {
   const { rules, notFound } = site.rules;

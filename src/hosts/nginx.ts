@@ -25,11 +25,12 @@ function renderConfig(site: SiteRules, folder: string): string {
   const locations = rules.map((rule, index) => renderRule(rule, `stxpress_${index}`, site));
   return `# The build in ${folder}, served by nginx with every rule of the API. Include this file within http { },
 # for example from nginx.conf, conf.d or sites-enabled, then: nginx -t && nginx -s reload
-# Each \`stxpress build --host nginx\` writes it anew: for another port, a name or TLS, include a copy, and compare it after an upgrade.
-# Reload nginx when it changed; answers need no reload.
+# Each \`stxpress build --host nginx\` writes it anew: for another port, a name or TLS, include a copy, and compare it
+# after an upgrade. Reload nginx when it changed; answers need no reload.
 
 # 1 for what is no GET or HEAD; an error page is served as a GET, so it is not kept.
-${folder.includes('$') ? 'geo $stxpress_dollar { default "$"; }\n' : ''}map $request_method $stxpress_other { volatile; GET ""; HEAD ""; default 1; }
+map $request_method $stxpress_other { volatile; GET ""; HEAD ""; default 1; }
+${folder.includes('$') ? 'geo $stxpress_dollar { default "$"; }\n' : ''}\
 ${rules.map((rule, index) => mapFiles(rule, `stxpress_${index}`, parameters)).join('')}
 server {
     listen 8080;
@@ -78,7 +79,10 @@ ${locations.join('\n')}
 `;
 }
 
-/** `add_header` in a location replaces those of the server, so each place has all of them. Without `always` errors have none. */
+/**
+ * `add_header` in a location replaces those of the server, so each place has all of them. Without `always` errors have
+ * none.
+ */
 function renderHeaders(values: Headers, always: 'always' | '', depth: number): string {
   return Object.entries(values)
     .filter(([name]) => name !== 'Content-Type')
@@ -97,7 +101,7 @@ function uri(file: string, value = ''): string {
   return `/${file.replace('{value}', () => value).replace('{path}', () => '$stxpress_path')}`;
 }
 
-/** What the query chooses: the path's own file if it asks for nothing, and what is not there if its value has no form of a name. */
+/** The file that the query chooses: the path's own if it is empty, and none if the value has none of the forms. */
 function mapFiles(rule: SiteRule, name: string, parameters: SiteRules['parameters']): string {
   const own = ownAnswer(rule);
   return rule.answers
@@ -110,7 +114,11 @@ function mapFiles(rule: SiteRule, name: string, parameters: SiteRules['parameter
           value.replace('{1}', () => `$\{stxpress_value}`),
         )}";\n`;
       });
-      return `map $arg_${query} $${name}_${query} {\n    "" "${uri(own?.file ?? '')}";\n${values.join('')}    default /-;\n}\n`;
+      return `map $arg_${query} $${name}_${query} {
+    "" "${uri(own?.file ?? '')}";
+${values.join('')}    default /-;
+}
+`;
     })
     .join('');
 }

@@ -1,4 +1,4 @@
-// Renders what a bucket on S3 behind CloudFront needs: object metadata, a policy of headers, and functions for what a bucket cannot say.
+// Renders what a bucket on S3 behind CloudFront needs: object metadata, a policy of headers, and two functions.
 import { METHODS } from '#model/answer-headers.ts';
 import type { SiteRule, SiteRules } from '#model/site-rules.ts';
 import { headersOf } from './edge/answer-request.js';
@@ -63,7 +63,7 @@ function keyValues({ conditional }: HostSite): { readonly key: string; readonly 
   return conditional.filter((path) => !path.startsWith('errors/')).map((key) => ({ key, value: '200' }));
 }
 
-/** In as few words as possible: it may have 10 KB. So it has no comments but its first ones, and no lists, which it cannot cut. */
+/** As short as possible, for it may have 10 KB: no comments but its first ones, and no lists, which it cannot cut. */
 function renderViewerRequest({ rules: { headers, rules, ...site }, program }: HostSite): string {
   const data = declare({
     ...site,
@@ -75,7 +75,7 @@ function renderViewerRequest({ rules: { headers, rules, ...site }, program }: Ho
   return `${head}${data}${bare(program('plan-answer.js'))}${bare(code)}`;
 }
 
-/** A file goes without saying that it must be there, and what comes behind a path's own answer is for the function on responses. */
+/** A file needs itself, and what comes after a path's own answer is left to the function on responses. */
 function shorten(rules: readonly SiteRule[]): Pick<SiteRule, 'match' | 'answers'>[] {
   const short: Pick<SiteRule, 'match' | 'answers'>[] = [];
   for (const rule of rules) {
@@ -157,18 +157,28 @@ function renderReadme({ relativeFolder, rules: { headers, rules } }: HostSite): 
 
 Each \`stxpress build --host s3-cloudfront\` writes these files anew.
 
-1. Upload. \`manifest.ndjson\` names every object with its content type and caching; with the AWS command line, from this folder:
+1. Upload. \`manifest.ndjson\` names every object with its content type and caching; with the AWS command line, from
+   this folder:
 
-       aws s3 sync "${relativeFolder}" s3://BUCKET --delete --exclude '.stxpress/*' --exclude 'images/*' --exclude 404.html${filters('--exclude')} \\
+       aws s3 sync "${relativeFolder}" s3://BUCKET --delete \\
+         --exclude '.stxpress/*' --exclude 'images/*' --exclude 404.html${filters('--exclude')} \\
          --content-type application/json --cache-control '${headers.answer['Cache-Control']}'
-       aws s3 sync "${relativeFolder}" s3://BUCKET --exclude '*'${filters('--include')} --cache-control '${headers.document['Cache-Control']}'
+       aws s3 sync "${relativeFolder}" s3://BUCKET --exclude '*'${filters('--include')} \\
+         --cache-control '${headers.document['Cache-Control']}'
        aws s3 sync "${relativeFolder}/images" s3://BUCKET/images --cache-control '${headers.image['Cache-Control']}'
 
-2. Create a key value store from \`key-values.json\`, and update it after each build; it says which tokens have an answer, and in which locales.
-3. Create a CloudFront Function (runtime 2.0) from \`viewer-request.js\`, associate the store with it and it with viewer requests.
+2. Create a key value store from \`key-values.json\`, and update it after each build; it says which tokens have an
+   answer, and in which locales.
+3. Create a CloudFront Function (runtime 2.0) from \`viewer-request.js\`, associate the store with it and it with viewer
+   requests.
 4. Create a Lambda@Edge function in us-east-1 from \`origin-response.mjs\`, and associate it with origin responses.
-5. Create a response headers policy: \`aws cloudfront create-response-headers-policy --response-headers-policy-config file://response-headers-policy.json\`,
-   and give it to the distribution's behaviour, with compression on, all of GET, HEAD and OPTIONS allowed (POST and others too, so that
-   the function answers them), a cache policy that honours the origin's caching, and an error caching minimum TTL of 0 for 403 and 404.
+5. Create a response headers policy:
+
+       aws cloudfront create-response-headers-policy \\
+         --response-headers-policy-config file://response-headers-policy.json
+
+   Give it to the distribution's behaviour, with compression on, all of GET, HEAD and OPTIONS allowed (POST and others
+   too, so that the function answers them), a cache policy that honours the origin's caching, and an error caching
+   minimum TTL of 0 for 403 and 404.
 `;
 }

@@ -1,4 +1,5 @@
-// Renders serve.json and 404.html, which make plain `serve` answer every 200 with the right type; what it cannot do, `stxpress serve` does.
+// Renders serve.json and 404.html, which make plain `serve` answer every 200 with the right type.
+// What it cannot do, `stxpress serve` does.
 import type { Headers } from '#model/answer-headers.ts';
 import type { SiteRules } from '#model/site-rules.ts';
 import { EVERYTHING, type Host, ownAnswer } from './host.ts';

@@ -95,10 +95,13 @@ function variants({ match, answers }: SiteRule, { parameters }: SiteRules): Verc
   return answers
     .filter(({ file }) => file.includes('{value}'))
     .flatMap(({ file, query = '' }) =>
-      (parameters[query] ?? []).map(({ pattern, value }) => ({
+      (parameters[query] ?? []).map(({ pattern, value: name }) => ({
         src: `/${match}`,
         has: [{ type: 'query', key: query, value: pattern.replace(/\((?!\?)/, `(?<${query}>`) }],
-        dest: `/${file.replace('{value}', () => value.replace('{1}', () => `$${query}`)).replace('{path}', () => '$1')}`,
+        dest: `/${file
+          .replace('{value}', name)
+          .replace('{1}', () => `$${query}`)
+          .replace('{path}', () => '$1')}`,
         check: true,
       })),
     );

@@ -1,4 +1,5 @@
-// What a server must know to answer requests from a build: an ordered list of rules, as plain data, that every host's files are printed from.
+// What a server must know to answer requests from a build: an ordered list of rules, as plain data.
+// Programs interpret them, and the configuration of every host is printed from them.
 import type { HeaderRules, Headers } from './answer-headers.ts';
 
 /** A text that is the same wherever it is answered. */
@@ -7,7 +8,10 @@ export interface FixedAnswer {
   readonly file: string;
 }
 
-/** One way to answer a path. In `file` and `needs`, `{path}` is the path asked for and `{value}` what the query's value is called there. */
+/**
+ * One way to answer a path. In `file` and `needs`, `{path}` is the path that is asked for, and `{value}` the name that
+ * the query's value has in a path.
+ */
 export interface RuleAnswer {
   readonly status: number;
   readonly file: string;
@@ -40,10 +44,10 @@ export interface ListRule {
 
 /** How a set of paths is answered: by the first of `answers` that applies. The last one always does. */
 export interface SiteRule {
-  /** For hosts that know no patterns: the path itself, or with `isFolder` what all of the paths are below. Without slashes at its ends. */
+  /** For hosts without patterns: the path, or with `isFolder` the folder of all paths. No slash is at its ends. */
   readonly path: string;
   readonly isFolder: boolean;
-  /** Source of a regular expression without anchors for the decoded path without its first slash. Its one group is `{path}`. */
+  /** For the decoded path without its first slash: source of a pattern without anchors, with one group, `{path}`. */
   readonly match: string;
   /** Of an answer of status 200, besides those that all have. */
   readonly headers: Headers;
@@ -53,7 +57,7 @@ export interface SiteRule {
 
 export interface SiteRules {
   readonly headers: HeaderRules;
-  /** The first rule that matches a path answers it; the last one matches every path. No other rule matches one with an empty part. */
+  /** The first one that matches a path answers it. A path with an empty part is `notFound` before any rule. */
   readonly rules: readonly SiteRule[];
   /** The forms of the parameters that choose a file, by name. */
   readonly parameters: Readonly<Record<string, readonly ValueForm[]>>;

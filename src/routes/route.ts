@@ -1,4 +1,4 @@
-// The contract of a route: everything else (files, statuses, host rules, documentation) derives from the objects that fulfil it.
+// The contract of a route: files, statuses, rules of hosts and documentation derive from the objects that fulfil it.
 import type { infer as ZodInfer, ZodType, z } from 'zod';
 import { ERRORS_FOLDER, INDEX_FILE_NAME, VARIANTS_FOLDER, type ValueForm } from '#model/site-rules.ts';
 import type { Subject } from './subject.ts';
@@ -132,7 +132,7 @@ export function generalErrorFile(status: number, route?: Pick<Route, 'path' | 'p
     : errorFile(status, `${fixedPart(route)}.json`);
 }
 
-/** Source of a pattern that has both anchors, as a part of another: without them, and without groups that would count there. */
+/** Source of a pattern that has both anchors, as a part of another: without them, and without groups that count. */
 export function partSource({ source }: RegExp): string {
   return source.replace(/^\^(.*)\$$/, '$1').replaceAll(/\((?!\?)/g, '(?:');
 }

@@ -1,4 +1,4 @@
-// Serves a build over HTTP: the program that answers at the edge answers here too, and what is here reads the files and sends them.
+// Serves a build over HTTP: reads and sends the files with which the program of a host's edge answers.
 // compression is what `serve` compresses with: small, MIT, kept by its makers.
 import { createHash } from 'node:crypto';
 import { lstat, readFile } from 'node:fs/promises';

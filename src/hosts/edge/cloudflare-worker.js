@@ -1,4 +1,4 @@
-// Answers requests from a build at Cloudflare's edge: from the Worker's own assets (binding ASSETS), or from an R2 bucket (binding SITE).
+// Answers requests at Cloudflare's edge, from the Worker's own assets (binding ASSETS) or from an R2 bucket (SITE).
 // @ts-check
 import { answerRequest } from './answer-request.js';
 import { RULES } from './rules.js';

@@ -1,4 +1,4 @@
-// Lambda@Edge on origin responses (us-east-1): gives an object that is not there the route's own answer, and a token's reason its status.
+// Lambda@Edge on origin responses (us-east-1): answers for an object that is not there, and gives a reason its status.
 
 /* RULES */
 
@@ -6,7 +6,7 @@
 export async function handler(event) {
   const { request, response } = event.Records[0].cf;
   setHeaders(response, RULES.common);
-  // The function on requests lets through only names that need no encoding; an error of one path is in a folder of its status.
+  // Names that the function on requests lets through need no decoding. A path's error is below its status.
   const [, own, path] = /^(?:errors\/(\d+)\/)?(.*)$/.exec(request.uri.slice(1));
   const { headers, error } = RULES.rules.find(({ match }) => new RegExp(`^(?:${match})$`).test(path));
   // Without the permission to list the bucket, S3 says 403 of a key that is not there.

@@ -1,5 +1,5 @@
-// CloudFront Function (runtime 2.0) on viewer requests: names the object in the bucket that answers, before the cache is asked.
-// The distribution's key value store holds the files that it must know to be there, since nothing here can look into the bucket.
+// CloudFront Function (runtime 2.0) on viewer requests: names the object that answers, before the cache is asked.
+// Nothing here can look into the bucket, so a key value store holds the files that it must know to be there.
 import cf from 'cloudfront';
 
 /* RULES */

@@ -9,7 +9,7 @@
  * @typedef {object} Slice
  * @property {number} limit
  * @property {number} offset
- * @property {readonly string[]} pages Files that may hold it, in order; one that begins behind the end of the list is not in the build.
+ * @property {readonly string[]} pages Files that may hold it, in order; one behind the end of the list is not there.
  * @property {number} pageSize
  * @property {number} skip How many results of the first page are before it.
  */

@@ -1,9 +1,10 @@
-// Plans which file of a build answers a request: the local server and a Worker run this file, CloudFront the text of it.
+// Plans which file of a build answers a request, for the local server, a Worker and CloudFront.
 // CloudFront's runtime knows no destructuring, spreading, optional chaining or `for … of`, so none of them is here.
 // @ts-check
 
 /** @import { Headers } from '#model/answer-headers.ts' */
 /** @import { SiteRule, SiteRules } from '#model/site-rules.ts' */
+/** @import { Slice } from './list-slice.js' */
 
 /**
  * One way to answer. The first candidate whose `needs` is in the build answers, with `file` as its body.
@@ -12,7 +13,7 @@
  * @property {string} file Path in the build, without a slash in front.
  * @property {string} [needs] A file that must be there; without it, the candidate always answers.
  * @property {Headers} [headers] Of an answer of status 200, besides those that all have.
- * @property {import('./list-slice.js').Slice} [slice] The part of a list that is asked for, where it is not the whole of `file`.
+ * @property {Slice} [slice] The part of a list that is asked for, where it is not the whole of `file`.
  */
 
 /**
@@ -86,7 +87,7 @@ function nameOf(asked, forms) {
 }
 
 /**
- * The path without its first slash, its parts decoded one by one. An encoded slash is part of a name, and stays encoded.
+ * The path without its first slash, decoded part by part. An encoded slash is part of a name, and stays encoded.
  * Undefined if it cannot be decoded.
  * @param {string} pathname
  * @returns {string | undefined}
