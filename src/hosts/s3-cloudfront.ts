@@ -64,12 +64,17 @@ function keyValues({ conditional }: HostSite): { readonly key: string; readonly 
 }
 
 /** As short as possible, for it may have 10 KB: no comments but its first ones, and no lists, which it cannot cut. */
-function renderViewerRequest({ rules: { headers, rules, ...site }, program }: HostSite): string {
+function renderViewerRequest({ rules: site, program }: HostSite): string {
+  const { headers, rules, parameters, notFound, badRequest, methodNotAllowed, errors } = site;
+  const error = { ...headers.common, ...headers.error };
   const data = declare({
-    ...site,
-    headers: { ...headers.common, ...headers.error },
-    preflight: headers.preflight,
     rules: shorten(rules),
+    parameters,
+    notFound,
+    badRequest,
+    preflight: { ...error, ...headers.preflight },
+    other: { ...error, Allow: headers.preflight.Allow },
+    otherBody: errors[methodNotAllowed.file],
   });
   const [head = '', code = ''] = program('cloudfront-viewer-request.js').split('/* RULES */');
   return `${head}${data}${bare(program('plan-answer.js'))}${bare(code)}`;
@@ -108,13 +113,13 @@ function renderResponseRules({ rules: { headers, rules, errors } }: HostSite): s
   return declare({
     common: headers.common,
     error: headers.error,
+    errors,
     rules: rules.map((rule) => {
-      const { status, file } = lastAnswer(rule);
       const own = rule.headers[policy];
       return {
         match: rule.match,
         headers: own === headers.answer[policy] ? {} : { [policy]: own },
-        error: { status, body: errors[file] },
+        error: lastAnswer(rule),
       };
     }),
   });
@@ -151,8 +156,14 @@ function renderReadme({ relativeFolder, rules: { headers, rules } }: HostSite): 
     (rule) => !rule.isFolder && rule.headers['Content-Type'] !== headers.answer['Content-Type'],
   );
   // A folder of documents has no answers in it.
-  const documents = typed.map((rule) => ownAnswer(rule)?.file.replace(/\/.*$/, '/*'));
-  const filters = (option: string) => [...new Set(documents)].map((file) => ` ${option} '${file}'`).join('');
+  const filters = (option: string, documents: readonly SiteRule[]) => {
+    const places = documents.map((rule) => ownAnswer(rule)?.file.replace(/\/.*$/, '/*'));
+    return [...new Set(places)].map((place) => ` ${option} '${place}'`).join('');
+  };
+  const upload = (caching = '', documents: readonly SiteRule[]) =>
+    `       aws s3 sync "${relativeFolder}" s3://BUCKET --exclude '*'${filters('--include', documents)} \\
+         --cache-control '${caching}'`;
+  const byCaching = [...Map.groupBy(typed, (rule) => rule.headers['Cache-Control'])];
   return `# This build on S3 behind CloudFront
 
 Each \`stxpress build --host s3-cloudfront\` writes these files anew.
@@ -161,10 +172,9 @@ Each \`stxpress build --host s3-cloudfront\` writes these files anew.
    this folder:
 
        aws s3 sync "${relativeFolder}" s3://BUCKET --delete \\
-         --exclude '.stxpress/*' --exclude 'images/*' --exclude 404.html${filters('--exclude')} \\
+         --exclude '.stxpress/*' --exclude 'images/*' --exclude 404.html${filters('--exclude', typed)} \\
          --content-type application/json --cache-control '${headers.answer['Cache-Control']}'
-       aws s3 sync "${relativeFolder}" s3://BUCKET --exclude '*'${filters('--include')} \\
-         --cache-control '${headers.document['Cache-Control']}'
+${byCaching.map(([caching, documents]) => upload(caching, documents)).join('\n')}
        aws s3 sync "${relativeFolder}/images" s3://BUCKET/images --cache-control '${headers.image['Cache-Control']}'
 
 2. Create a key value store from \`key-values.json\`, and update it after each build; it says which tokens have an
@@ -179,6 +189,6 @@ Each \`stxpress build --host s3-cloudfront\` writes these files anew.
 
    Give it to the distribution's behaviour, with compression on, all of GET, HEAD and OPTIONS allowed (POST and others
    too, so that the function answers them), a cache policy that honours the origin's caching, and an error caching
-   minimum TTL of 0 for 403 and 404.
+   minimum TTL of 0 for 400, 403 and 404.
 `;
 }

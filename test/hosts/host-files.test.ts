@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -230,6 +240,31 @@ describe('build --host', () => {
     expect(new Map(hostFilesOf(cwd).map((path) => [path, readFileSync(join(cwd, path), 'utf8')]))).toEqual(before);
   });
 
+  test('behavior: what an interrupted build did not write beside the site, an unchanged one does', async () => {
+    const cwd = tempFolder();
+    const args = ['--host', 'nginx,s3-cloudfront'];
+    mkdirSync(join(cwd, 'dist-hosts'));
+    writeFileSync(join(cwd, 'dist-hosts/s3-cloudfront'), 'in the way');
+    expect((await build(cwd, args)).status).toBe(1);
+    rmSync(join(cwd, 'dist-hosts/s3-cloudfront'));
+    expect((await build(cwd, args)).stdout).toContain(': 0 files written');
+    const expected = [...(FILES.nginx ?? []), ...(FILES['s3-cloudfront'] ?? [])].sort();
+    expect(hostFilesOf(cwd)).toEqual(expected);
+    rmSync(join(cwd, 'dist-hosts/s3-cloudfront/manifest.ndjson'));
+    await build(cwd, args);
+    expect(hostFilesOf(cwd)).toEqual(expected);
+  });
+
+  test('behavior: a site that was moved is named where it is now', async () => {
+    const cwd = tempFolder();
+    mkdirSync(join(cwd, 'old'));
+    await build(cwd, ['--out', 'old/dist', '--host', 'nginx']);
+    renameSync(join(cwd, 'old'), join(cwd, 'new'));
+    expect((await build(cwd, ['--out', 'new/dist', '--host', 'nginx'])).stdout).toContain(': 0 files written');
+    const conf = readFileSync(join(cwd, 'new/dist-hosts/nginx/stxpress.conf'), 'utf8');
+    expect(conf).toContain(`root "${join(cwd, 'new/dist')}";`);
+  });
+
   test('behavior: without --host its files leave the site, and what is beside it stays', async () => {
     const cwd = tempFolder();
     await build(cwd, ['--host', 'apache,vercel,netlify,nginx']);
@@ -337,10 +372,10 @@ describe('the files of hosts', () => {
     const { handler } = (await import(pathToFileURL(file).href)) as {
       handler: (event: unknown) => Promise<{ statusCode?: number; uri?: unknown }>;
     };
-    const answer = (uri: string) => handler({ request: { method: 'GET', uri, querystring: {} } });
+    const answer = (uri: string) => handler({ request: { method: 'GET', uri, querystring: {}, headers: {} } });
     expect(await answer('/docs/')).toMatchObject({ uri: '/docs/index.html' });
     for (const name of ['constructor', '__proto__', 'toString', 'constructor/', 'hasOwnProperty'])
-      expect([name, await answer(`/${name}`)]).toMatchObject([name, { statusCode: 404 }]);
+      expect([name, await answer(`/${name}`)]).toMatchObject([name, { uri: '/errors/404.json' }]);
   });
 
   test('behavior: what hosts read within a site is known to those that must hide it', () => {

@@ -1,4 +1,4 @@
-// Lambda@Edge on origin responses (us-east-1): answers for an object that is not there, and gives a reason its status.
+// Lambda@Edge on origin responses (us-east-1): gives every error its body and its status.
 
 /* RULES */
 
@@ -6,26 +6,29 @@
 export async function handler(event) {
   const { request, response } = event.Records[0].cf;
   setHeaders(response, RULES.common);
-  // Names that the function on requests lets through need no decoding. A path's error is below its status.
-  const [, own, path] = /^(?:errors\/(\d+)\/)?(.*)$/.exec(request.uri.slice(1));
+  // The error of a path is below its status. Names that the function on requests lets through need no decoding.
+  const [, file, status, path] = /^\/((?:errors\/(\d+)[/.])?(.*))$/.exec(request.uri);
+  if (Object.hasOwn(RULES.errors, file)) return refuse(response, status, RULES.errors[file]);
   const { headers, error } = RULES.rules.find(({ match }) => new RegExp(`^(?:${match})$`).test(path));
   // Without the permission to list the bucket, S3 says 403 of a key that is not there.
-  if (response.status === '404' || response.status === '403') {
-    response.body = error.body;
-    response.bodyEncoding = 'text';
-    return withStatus(response, error.status);
-  }
-  if (own !== undefined && response.status === '200') return withStatus(response, Number(own));
+  if (response.status === '404' || response.status === '403')
+    return refuse(response, error.status, RULES.errors[error.file]);
+  if (status !== undefined && response.status === '200') return refuse(response, status);
   setHeaders(response, headers);
   return response;
 }
 
-function withStatus(response, status) {
+/** Without a body, the bucket's is sent. */
+function refuse(response, status, body) {
   delete response.headers.etag;
   delete response.headers['last-modified'];
-  response.status = String(status);
-  response.statusDescription = status === 404 ? 'Not Found' : 'Unprocessable Content';
   setHeaders(response, RULES.error);
+  response.status = String(status);
+  response.statusDescription = '';
+  if (body !== undefined) {
+    response.body = body;
+    response.bodyEncoding = 'text';
+  }
   return response;
 }
 

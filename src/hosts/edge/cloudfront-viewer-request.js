@@ -9,18 +9,19 @@ const store = cf.kvs();
 /** Entry point: takes the event, returns the request to go on with, or an answer. */
 async function handler(event) {
   const request = event.request;
-  if (request.method === 'OPTIONS') return respond(204, undefined, RULES.preflight);
-  if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(RULES.methodNotAllowed);
+  if (request.method === 'OPTIONS') return { statusCode: 204, headers: fields(RULES.preflight) };
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return { statusCode: 405, headers: fields(RULES.other), body: { encoding: 'text', data: RULES.otherBody } };
   const asked = request.querystring;
   const query = { get: (name) => firstValue(asked[name]) };
   const candidates = planAnswer(request.uri.replace(/%2F/gi, '/'), query, RULES);
   request.querystring = {};
   for (let index = 0; index < candidates.length - 1; index++) {
     const candidate = candidates[index];
-    if (await store.exists(candidate.needs || candidate.file)) return answer(request, candidate);
+    if (await store.exists(candidate.needs || candidate.file)) return goOn(request, candidate.file);
   }
-  // Whether the last one is there the bucket says; if not, the function on its responses refuses.
-  return answer(request, candidates[candidates.length - 1]);
+  // Whether the last one is there the bucket says; the function on its responses answers if not, and every fixed error.
+  return goOn(request, candidates[candidates.length - 1].file);
 }
 
 /** Of a parameter that is repeated, the first one counts. */
@@ -35,10 +36,7 @@ function firstValue(parameter) {
   }
 }
 
-/** A fixed error is known here; everything else is in the bucket. */
-function answer(request, candidate) {
-  const file = candidate.file;
-  if (RULES.errors[file] !== undefined) return refuse(candidate);
+function goOn(request, file) {
   if (file.startsWith('errors/'))
     // What a client says of the answer that it has is not said of an error.
     ['range', 'if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since'].forEach((name) => {
@@ -48,21 +46,10 @@ function answer(request, candidate) {
   return request;
 }
 
-function refuse(answer) {
-  return respond(
-    answer.status,
-    RULES.errors[answer.file],
-    answer.status === 405 ? { Allow: RULES.preflight.Allow } : {},
-  );
-}
-
-function respond(status, body, more) {
-  const headers = {};
-  const all = Object.assign({}, RULES.headers, more);
-  Object.keys(all).forEach((name) => {
-    headers[name.toLowerCase()] = { value: all[name] };
+function fields(headers) {
+  const named = {};
+  Object.keys(headers).forEach((name) => {
+    named[name.toLowerCase()] = { value: headers[name] };
   });
-  const response = { statusCode: status, headers: headers };
-  if (body !== undefined) response.body = { encoding: 'text', data: body };
-  return response;
+  return named;
 }
