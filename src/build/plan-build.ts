@@ -51,7 +51,10 @@ export interface BuildTask {
   readonly damaged: ReadonlySet<string>;
 }
 
-/** Plans and stages what changed. Throws FailureError `host-limit` for a site that a host would not take: then nothing stays staged. */
+/**
+ * Plans and stages what changed. Throws FailureError `host-limit` for a site that a host would not take: then nothing
+ * stays staged.
+ */
 export async function planBuild(
   reader: StoreReader,
   output: Output,
@@ -69,7 +72,8 @@ export async function planBuild(
       // Once the plan is committed it is carried out without looking at the files again: they must be there.
       const isSynced = staged.written + staged.removed > 0;
       if (isSynced) syncToDisk(output.folder);
-      // And so must be the index: had a power cut taken back its last changes, others would come under their revisions, and be missed.
+      // And so must be the index: had a power cut taken back its last changes, others would come under their
+      // revisions, and be missed.
       if (!isSynced || !areOnOneDisk(options.indexFolder, output.folder)) syncToDisk(options.indexFolder);
       return staged;
     });
@@ -95,7 +99,9 @@ interface StageJob {
   readonly changeList: ChangeList;
 }
 
-/** What the record calls files of no route: of the site's, those that change with the index are an entry of their own. */
+/**
+ * What the record calls files of no route: of the site's, those that change with the index are an entry of their own.
+ */
 const SITE = 'site';
 const LANDING_PAGE = 'landing-page';
 const HOST_FILES = 'hosts';
@@ -163,6 +169,7 @@ async function warnOfRemoved(record: RecordWriter, files: readonly SiteFile[], r
   const removed = before.map(({ path }) => path).filter((path) => !stays.has(path));
   if (removed.length > 0)
     reporter.warn(
-      `Removed ${removed.join(', ')}: no --host of this build reads it. Name the hosts at every build, best as "build-host" in stxpress.config.json.`,
+      `Removed ${removed.join(', ')}: no --host of this build reads it. ` +
+        'Name the hosts at every build, best as "build-host" in stxpress.config.json.',
     );
 }

@@ -22,7 +22,7 @@ export interface VariantParameter {
   readonly otherwise: 'answer' | { readonly status: number; readonly body: ErrorBody };
 }
 
-/** Made when it is asked for, with the zod that is given: loading zod takes a tenth of a small build, which needs no schema. */
+/** Made on demand with the zod that is given: loading zod takes a tenth of a small build, which needs no schema. */
 export type Schema = (z: Zod) => ZodType;
 export type Zod = typeof z;
 /** What a schema describes. */
@@ -62,7 +62,10 @@ export interface ListPages {
 export interface Route<Facts = unknown> {
   /** Short name, for the build's bookkeeping. */
   readonly id: string;
-  /** Path with its parameters in braces, without a slash in front: `metadata/v1/ft/{principal}`. One without parameters is answered by its `index.json`. */
+  /**
+   * Path with its parameters in braces, without a slash in front: `metadata/v1/ft/{principal}`. One without parameters
+   * is answered by its `index.json`.
+   */
   readonly path: string;
   readonly summary: string;
   readonly parameters: readonly PathParameter[];

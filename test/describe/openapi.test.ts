@@ -65,7 +65,10 @@ beforeAll(async () => {
 
 const parse = (path: string): unknown => JSON.parse(tree.get(path) ?? 'null');
 
-/** What is wrong with a value, by a schema of the document; the whole document is known, so that references resolve in it as they stand. */
+/**
+ * What is wrong with a value, by a schema of the document; the whole document is known, so that references resolve in
+ * it as they stand.
+ */
 const faults = (ref: string, value: unknown): string => {
   if (validators.size === 0) ajv.addSchema(document, 'document');
   const validate = validators.get(ref) ?? ajv.compile({ $ref: `document${ref}` });
@@ -158,7 +161,8 @@ describe('openapi.json', () => {
     for (const [path, { get }] of Object.entries(document.paths)) {
       for (const [index, { name, example }] of get.parameters.entries()) {
         if (example === undefined) continue;
-        const ref = `#/paths/${path.replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D')}/get/parameters/${index}/schema`;
+        const pointer = path.replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D');
+        const ref = `#/paths/${pointer}/get/parameters/${index}/schema`;
         check(`${path} ${name}`, ref, example);
       }
       for (const [status, { content }] of Object.entries(get.responses)) {
@@ -175,7 +179,7 @@ describe('openapi.json', () => {
     expect(examples).toBeGreaterThan(ROUTES.length * 2);
   });
 
-  test('behavior: every answer of a build is one of its schema, and every error is an Error of a status that is described', () => {
+  test('behavior: every answer of a build fits its schema, and every error has a status that is described', () => {
     const seen = new Set<string>();
     const wrong: string[] = [];
     for (const path of [...tree.keys()].filter(isAnswer)) {

@@ -541,7 +541,10 @@ function readJsonc(path: string): unknown {
   return JSON.parse(readFileSync(path, 'utf8').replace(/^\/\/.*\n/gm, ''));
 }
 
-/** Content types with which commands of AWS upload a file; of filters, the last that matches counts, and `*` matches slashes too. */
+/**
+ * Content types with which commands of AWS upload a file; of filters, the last that matches counts, and `*` matches
+ * slashes too.
+ */
 function typesOf(commands: readonly string[], file: string): string[] {
   return commands.flatMap((command) => {
     const from = /aws s3 sync "([^"]+)"/.exec(command)?.[1] ?? '';

@@ -38,7 +38,8 @@ const NOTHING = { error: 'Not Found' };
 const badRequest = (message: string) => ({ error: 'Bad Request', message });
 const BAD_PRINCIPAL = badRequest('principal must be <contract address>.<contract name>');
 const BAD_PAGE = badRequest(
-  'limit must be a number from 1 to 60, and offset one from 0; a host without a program serves whole pages of 20, up to the end of the list',
+  'limit must be a number from 1 to 60, and offset one from 0; ' +
+    'a host without a program serves whole pages of 20, up to the end of the list',
 );
 const MISSING = 'SP000000000000000000002Q6VF78';
 
