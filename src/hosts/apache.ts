@@ -1,6 +1,6 @@
 // Renders .htaccess for Apache 2.4, in the document root, where AllowOverride lets it set what it sets.
 import type { FixedAnswer, RuleAnswer, SiteRule, SiteRules } from '#model/site-rules.ts';
-import { EVERYTHING, escapeDots, type Host, UNDECODED, WHOLE_PAGES } from './host.ts';
+import { EVERYTHING, escapeDots, fillFile, type Host, UNDECODED, WHOLE_PAGES } from './host.ts';
 
 export const apache: Host = {
   name: 'apache',
@@ -127,8 +127,7 @@ function renderAnswer(match: string, answer: RuleAnswer, { parameters }: SiteRul
   const first = `^(?:(?!${query}=)[^&]*&)*${query}=`;
   const forms = file.includes('{value}') ? (parameters[query ?? ''] ?? []) : [undefined];
   return forms.flatMap((form) => {
-    const fill = (text: string) =>
-      text.replace('{value}', () => form?.value.replace('{1}', '%1') ?? '').replace('{path}', () => '$1');
+    const fill = (text: string) => fillFile(text, '$1', form?.value.replace('{1}', '%1'));
     return [
       ...(query === undefined
         ? []

@@ -1,7 +1,7 @@
 // Renders a Caddyfile for Caddy 2.6 or newer.
 import type { Headers } from '#model/answer-headers.ts';
 import type { FixedAnswer, RuleAnswer, SiteRule, SiteRules, ValueForm } from '#model/site-rules.ts';
-import { EVERYTHING, type Host, UNDECODED, WHOLE_PAGES } from './host.ts';
+import { EVERYTHING, fillFile, type Host, UNDECODED, WHOLE_PAGES } from './host.ts';
 
 export const caddy: Host = {
   name: 'caddy',
@@ -111,7 +111,7 @@ function renderRule({ match, headers, answers }: SiteRule, name: string, site: S
 
 /** File of an answer with placeholders: the group of its rule, and what the value of its parameter is called. */
 function uri(file: string, { query }: RuleAnswer, name: string): string {
-  return `/${file.replace('{value}', () => `{${query}}`).replace('{path}', () => `{re.${name}.1}`)}`;
+  return `/${fillFile(file, `{re.${name}.1}`, `{${query}}`)}`;
 }
 
 /** The type is set already, no folder has a page of its own, and a rewritten path is not redirected to. */

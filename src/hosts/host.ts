@@ -114,6 +114,23 @@ export function ownAnswer({ answers }: SiteRule) {
   return answers.find(({ status, query }) => status === 200 && query === undefined);
 }
 
+/** The answers that a value of the query chooses. */
+export function chosenAnswers({ answers }: SiteRule) {
+  return answers.flatMap(({ file, query }) =>
+    query !== undefined && file.includes('{value}') ? [{ file, query }] : [],
+  );
+}
+
+/** A file of an answer, with a host's notation for the path that is asked for and for the name of the query's value. */
+export function fillFile(file: string, path: string, value = ''): string {
+  return file.replace('{value}', () => value).replace('{path}', () => path);
+}
+
+/** A pattern whose one group has a name. */
+export function nameGroup(pattern: string, name: string): string {
+  return pattern.replace(/\((?!\?)/, () => `(?<${name}>`);
+}
+
 /** What is answered where nothing else is. */
 export function lastAnswer({ answers }: SiteRule) {
   return answers.at(-1) as SiteRule['answers'][number];

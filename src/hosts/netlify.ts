@@ -3,7 +3,9 @@ import type { Headers } from '#model/answer-headers.ts';
 import type { FixedAnswer, SiteRule, SiteRules } from '#model/site-rules.ts';
 import {
   BUILD_FOR_ANOTHER,
+  chosenAnswers,
   EVERYTHING,
+  fillFile,
   HOST_FILE_NAMES,
   type Host,
   type HostSite,
@@ -56,12 +58,8 @@ ${redirects(site).join('\n')}
 function redirects(site: HostSite): string[] {
   const { rules, notFound } = site.rules;
   const hidden = `/${NOT_FOUND_FILE} ${notFound.status}!`;
-  const folders = [
-    ...Map.groupBy(
-      rules.filter(({ isFolder }) => isFolder),
-      ({ path }) => path,
-    ),
-  ];
+  const inFolders = rules.filter(({ isFolder }) => isFolder);
+  const folders = [...Map.groupBy(inFolders, ({ path }) => path)];
   return [
     `/errors/* ${hidden}`,
     ...HOST_FILE_NAMES.map((name) => `/${name} ${hidden}`),
@@ -87,18 +85,17 @@ function missing(path: string, { status, file }: FixedAnswer, notFound: FixedAns
 }
 
 /** A rule for each: one for all of them would answer a value that is not there with a page of Netlify's. */
-function declaredVariants({ path, isFolder, answers }: SiteRule, { conditional }: HostSite): string[] {
-  return answers
-    .filter(({ file }) => file.includes('{value}'))
-    .flatMap(({ file, query = '' }) => {
-      const pattern = file.replace('{value}', '([^/]+)').replace('{path}', `(${path}/.+)`);
-      // Where a value without a file answers as without it, the path's own file comes first.
-      const force = answers.some((answer) => answer.query === query && answer.status !== 200) ? '!' : '';
-      return conditional.flatMap((name) => {
-        const [, value, own] = new RegExp(`^${pattern}$`).exec(name) ?? [];
-        return value === undefined ? [] : [`/${isFolder ? own : path} ${query}=${value} /${name} 200${force}`];
-      });
+function declaredVariants(rule: SiteRule, { conditional }: HostSite): string[] {
+  const { path, isFolder, answers } = rule;
+  return chosenAnswers(rule).flatMap(({ file, query }) => {
+    const pattern = new RegExp(`^${fillFile(file, `(${path}/.+)`, '([^/]+)')}$`);
+    // Where a value without a file answers as without it, the path's own file comes first.
+    const force = answers.some((answer) => answer.query === query && answer.status !== 200) ? '!' : '';
+    return conditional.flatMap((name) => {
+      const [, value, own] = pattern.exec(name) ?? [];
+      return value === undefined ? [] : [`/${isFolder ? own : path} ${query}=${value} /${name} 200${force}`];
     });
+  });
 }
 
 /** An empty value is none. */

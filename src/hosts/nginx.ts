@@ -1,7 +1,16 @@
 // Renders a server block for nginx 1.18 or newer, to be included within its `http`.
 import type { Headers } from '#model/answer-headers.ts';
 import type { RuleAnswer, SiteRule, SiteRules } from '#model/site-rules.ts';
-import { EVERYTHING, type Host, ownAnswer, UNDECODED, WHOLE_PAGES } from './host.ts';
+import {
+  chosenAnswers,
+  EVERYTHING,
+  fillFile,
+  type Host,
+  nameGroup,
+  ownAnswer,
+  UNDECODED,
+  WHOLE_PAGES,
+} from './host.ts';
 
 export const nginx: Host = {
   name: 'nginx',
@@ -97,22 +106,18 @@ function quote(text: string): string {
 }
 
 /** File of an answer, as a URI; the group of a rule is a variable, and so is that of a value. */
-function uri(file: string, value = ''): string {
-  return `/${file.replace('{value}', () => value).replace('{path}', () => '$stxpress_path')}`;
+function uri(file: string, value?: string): string {
+  return `/${fillFile(file, '$stxpress_path', value)}`;
 }
 
 /** The file that the query chooses: the path's own if it is empty, and none if the value has none of the forms. */
 function mapFiles(rule: SiteRule, name: string, parameters: SiteRules['parameters']): string {
   const own = ownAnswer(rule);
-  return rule.answers
-    .filter(({ file }) => file.includes('{value}'))
-    .map(({ query = '', file }) => {
+  return chosenAnswers(rule)
+    .map(({ query, file }) => {
       const values = (parameters[query] ?? []).map(({ pattern, value }) => {
-        const named = pattern.replace(/\((?!\?)/, '(?<stxpress_value>');
-        return `    "~^(?:${named})$" "${uri(
-          file,
-          value.replace('{1}', () => `$\{stxpress_value}`),
-        )}";\n`;
+        const name = value.replace('{1}', () => `$\{stxpress_value}`);
+        return `    "~^(?:${nameGroup(pattern, 'stxpress_value')})$" "${uri(file, name)}";\n`;
       });
       return `map $arg_${query} $${name}_${query} {
     "" "${uri(own?.file ?? '')}";
@@ -140,8 +145,9 @@ function renderRule(rule: SiteRule, name: string, { headers, notFound }: SiteRul
       ? renderErrors(errors)
       : [`try_files ${filesToTry(rule, file, name)} ${isPlain ? '=404' : `@${name}`};`]),
   ];
-  const named = match.replace(/\((?!\?)/, '(?<stxpress_path>');
-  const heads = isFolder ? [`~ "^/${named}\\z"`] : [`= /${path}`, ...(match.endsWith('/?') ? [`= /${path}/`] : [])];
+  const heads = isFolder
+    ? [`~ "^/${nameGroup(match, 'stxpress_path')}\\z"`]
+    : [`= /${path}`, ...(match.endsWith('/?') ? [`= /${path}/`] : [])];
   return [
     ...heads.map((head) => location(head, lines)),
     ...(file === undefined || isPlain ? [] : [location(`@${name}`, renderErrors(errors))]),
@@ -153,9 +159,10 @@ function location(head: string, lines: readonly string[]): string {
 }
 
 /** Where an asked variant that is not there answers as without it, the file itself is tried last. */
-function filesToTry({ answers }: SiteRule, own: RuleAnswer, name: string): string {
-  const chosen = answers.filter(({ file }) => file.includes('{value}')).map(({ query }) => `$${name}_${query}`);
-  const isOwnLast = chosen.length === 0 || !answers.some(({ status, query }) => status !== 200 && query !== undefined);
+function filesToTry(rule: SiteRule, own: RuleAnswer, name: string): string {
+  const chosen = chosenAnswers(rule).map(({ query }) => `$${name}_${query}`);
+  const isOwnLast =
+    chosen.length === 0 || !rule.answers.some(({ status, query }) => status !== 200 && query !== undefined);
   return [...chosen, ...(isOwnLast ? [uri(own.file)] : [])].join(' ');
 }
 

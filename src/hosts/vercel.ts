@@ -2,11 +2,14 @@
 import type { RuleAnswer, SiteRule, SiteRules } from '#model/site-rules.ts';
 import {
   BUILD_FOR_ANOTHER,
+  chosenAnswers,
   EVERYTHING,
   escapeDots,
+  fillFile,
   type Host,
   type HostSite,
   lastAnswer,
+  nameGroup,
   ownAnswer,
   ownErrors,
   WHOLE_PAGES,
@@ -91,20 +94,15 @@ function routes(site: HostSite): VercelRoute[] {
 }
 
 /** An asked variant, if there is such a file; if not, the routes that follow see the path of the variant. */
-function variants({ match, answers }: SiteRule, { parameters }: SiteRules): VercelRoute[] {
-  return answers
-    .filter(({ file }) => file.includes('{value}'))
-    .flatMap(({ file, query = '' }) =>
-      (parameters[query] ?? []).map(({ pattern, value: name }) => ({
-        src: `/${match}`,
-        has: [{ type: 'query', key: query, value: pattern.replace(/\((?!\?)/, `(?<${query}>`) }],
-        dest: `/${file
-          .replace('{value}', name)
-          .replace('{1}', () => `$${query}`)
-          .replace('{path}', () => '$1')}`,
-        check: true,
-      })),
-    );
+function variants(rule: SiteRule, { parameters }: SiteRules): VercelRoute[] {
+  return chosenAnswers(rule).flatMap(({ file, query }) =>
+    (parameters[query] ?? []).map(({ pattern, value }) => ({
+      src: `/${rule.match}`,
+      has: [{ type: 'query', key: query, value: nameGroup(pattern, query) }],
+      dest: `/${fillFile(file, '$1', value).replace('{1}', () => `$${query}`)}`,
+      check: true,
+    })),
+  );
 }
 
 /** What is answered where an asked variant is no file: an error, or the path itself. */
