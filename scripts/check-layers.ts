@@ -13,7 +13,6 @@ const HOMES: Readonly<Record<string, string | readonly string[]>> = {
   '@stacks/clarinet-sdk': 'vm',
   undici: 'net',
   sharp: 'image',
-  'serve-handler': 'serve',
   commander: 'cli',
 };
 /** Folders without file system, network, clock or randomness. */

@@ -1,4 +1,4 @@
-// This script takes the examples of the API's description, src/describe/examples.json, from a build of the bundled sample.
+// This script takes the examples of the API's description, data/sample/examples.json, from a build of the bundled sample.
 // Running it again gives the same bytes. Usage: npm run make-examples [-- FILE]
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { ROUTES } from '#routes/all.ts';
 import { errorFile, fillPath, fixedPart, indexFile } from '#routes/route.ts';
 import { main } from '../src/cli/main.ts';
 
-const OUTPUT = process.argv[2] ?? fileURLToPath(new URL('../src/describe/examples.json', import.meta.url));
+const OUTPUT = process.argv[2] ?? fileURLToPath(new URL('../data/sample/examples.json', import.meta.url));
 /** The sample's contract that has most to show. */
 const CONTRACT = 'press-token';
 

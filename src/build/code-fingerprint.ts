@@ -5,8 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 const ROOT = new URL('../../', import.meta.url);
 /** Folders of src/ whose code ends up in the bytes of an answer. */
 const RENDERING_FOLDERS = ['build', 'describe', 'hosts', 'hosts/edge', 'model', 'routes', 'sip-016', 'store'];
-/** The version that is told, and those of the packages. */
-const PACKAGE_FILES = ['package.json', 'package-lock.json'];
+/** The version that is told, those of the packages, and the examples of the API's description. */
+const OTHER_FILES = ['package.json', 'package-lock.json', 'data/sample/examples.json'];
 
 export function codeFingerprint(): string {
   const hash = createHash('sha256');
@@ -15,6 +15,6 @@ export function codeFingerprint(): string {
     const names = readdirSync(new URL(`src/${folder}/`, ROOT)).sort();
     for (const name of names) if (/\.(?:ts|js|json)$/.test(name)) add(`src/${folder}/${name}`);
   }
-  for (const path of PACKAGE_FILES) add(path);
+  for (const path of OTHER_FILES) add(path);
   return hash.digest('hex');
 }

@@ -15,13 +15,15 @@ export function checkFolders(hosts: readonly Host[], out: string): void {
     if (unquotable?.test(folder))
       throw stop(
         'usage',
-        `--out is ${JSON.stringify(folder)}, and the configuration of ${name} cannot name such a folder. Nothing was written; build into another.`,
+        `--out is ${JSON.stringify(folder)}, and the configuration of ${name} cannot name such a folder. ` +
+          'Nothing was written; build into another.',
       );
   }
   const beside = hostsFolder(out);
   if (hosts.length > 0 && statSync(beside, { throwIfNoEntry: false })?.isDirectory() === false)
     throw stop(
       'out-unwritable',
-      `${beside} is a file where the build writes a folder for each host. Nothing was written; remove it, or name another folder with --out.`,
+      `${beside} is a file where the build writes a folder for each host. ` +
+        'Nothing was written; remove it, or name another folder with --out.',
     );
 }

@@ -1,3 +1,5 @@
+import { DOCUMENTS, type SiteDocument } from '#describe/documents.ts';
+import { SITE_RULES } from '#describe/site-rules.ts';
 import type { Host } from '#hosts/host.ts';
 import { serve } from '#hosts/serve.ts';
 import type { Reporter } from '#model/reporter.ts';
@@ -11,15 +13,15 @@ import {
   readFilesOf,
   writePlannedOrigin,
 } from '#store/build-record/build-record.ts';
+import { measurePlanned } from '#store/build-record/planned-files.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { isSameBut } from './build-origin.ts';
-import { apiDescription, landingPage } from './describing-files.ts';
-import { checkLimits, hostFilesInSite, NO_FACTS, readFacts } from './host-files.ts';
+import { checkLimits } from './check-limits.ts';
+import { describeSite, hostFilesInSite, type SiteFile, siteOf } from './host-files.ts';
 import { imageEntries } from './image-entries.ts';
 import { ChangeList } from './list-changes.ts';
 import type { Output } from './open-output.ts';
 import { areOnOneDisk, emptyStaging, syncToDisk } from './place-files.ts';
-import { type SiteFile, siteFiles } from './site-files.ts';
 import { type StagedChanges, Stager } from './stage-changes.ts';
 import type { RenderedEntry } from './stage-files.ts';
 
@@ -50,7 +52,10 @@ export interface BuildTask {
   readonly damaged: ReadonlySet<string>;
 }
 
-/** Plans and stages what changed. Throws FailureError `host-limit` before anything is staged. */
+/**
+ * Plans and stages what changed. Throws FailureError `host-limit` for a site that a host would not take: then nothing
+ * stays staged.
+ */
 export async function planBuild(
   reader: StoreReader,
   output: Output,
@@ -60,18 +65,16 @@ export async function planBuild(
   const compareAll = options.full || damaged.size > 0 || !isSameBut(origin, last);
   const since = compareAll ? 0 : last.revision;
   const isFirst = output.isNew && last === undefined;
-  const stageInto = (record: RecordWriter, changeList: ChangeList | undefined) =>
-    stage(reader, { output, record, options, damaged, since, isFirst, dryRun: changeList === undefined, changeList });
-  if (options.hosts.some((host) => host.limits.length > 0)) await checkSite(output, options, stageInto);
   const changeList = new ChangeList(output.changesFile, await listGoesOn(output.record));
   try {
     return await output.record.transaction().execute(async (record) => {
-      const staged = await stageInto(record, changeList);
+      const staged = await stage(reader, { output, record, options, damaged, since, isFirst, changeList });
       await writePlannedOrigin(record, origin);
       // Once the plan is committed it is carried out without looking at the files again: they must be there.
       const isSynced = staged.written + staged.removed > 0;
       if (isSynced) syncToDisk(output.folder);
-      // And so must be the index: had a power cut taken back its last changes, others would come under their revisions, and be missed.
+      // And so must be the index: had a power cut taken back its last changes, others would come under their
+      // revisions, and be missed.
       if (!isSynced || !areOnOneDisk(options.indexFolder, output.folder)) syncToDisk(options.indexFolder);
       return staged;
     });
@@ -87,24 +90,6 @@ export async function planBuild(
   }
 }
 
-/** A host that would not take the site says so before a file of it is written: everything is planned once for that alone. */
-async function checkSite(
-  output: Output,
-  { hosts, reporter }: BuildOptions,
-  stageInto: (record: RecordWriter, changeList: undefined) => Promise<unknown>,
-): Promise<void> {
-  const done = new Error('planned');
-  try {
-    await output.record.transaction().execute(async (record) => {
-      await stageInto(record, undefined);
-      checkLimits(hosts, output.folder, await readFacts(record), reporter);
-      throw done;
-    });
-  } catch (error) {
-    if (error !== done) throw error;
-  }
-}
-
 interface StageJob {
   readonly output: Output;
   readonly record: RecordWriter;
@@ -112,18 +97,19 @@ interface StageJob {
   readonly damaged: ReadonlySet<string>;
   readonly since: number;
   readonly isFirst: boolean;
-  readonly dryRun: boolean;
-  readonly changeList: ChangeList | undefined;
+  readonly changeList: ChangeList;
 }
 
-/** What the record calls files of no route. */
+/**
+ * What the record calls files of no route: of the site's, those that change with the index are an entry of their own.
+ */
 const SITE = 'site';
 const LANDING_PAGE = 'landing-page';
 const HOST_FILES = 'hosts';
 
 /** Plans and stages in one transaction of the record. */
 async function stage(reader: StoreReader, { since, options, ...job }: StageJob): Promise<StagedChanges> {
-  const { output, record, dryRun } = job;
+  const { output, record } = job;
   const routes = ROUTES.filter((route) => route.aboutTokens || !options.onlyTokens);
   const ofSubjects = Map.groupBy(routes, (route) => route.subject);
   let total = 0;
@@ -150,10 +136,12 @@ async function stage(reader: StoreReader, { since, options, ...job }: StageJob):
       await stager.stageEntries(ofSubjects.get(subject) ?? [], pages, options);
     await stager.removeOtherRoutes(HOST_FILES);
     // Last, since what hosts must be told depends on what is there; what every build has for `serve` does not.
-    const facts = options.hosts.length === 0 ? NO_FACTS : await readFacts(record);
-    const hostFiles = hostFilesInSite([serve, ...options.hosts], output.folder, facts);
-    if (!dryRun) await warnOfRemoved(record, hostFiles, options.reporter);
+    const site = options.hosts.length === 0 ? siteOf(output.folder, []) : await describeSite(output.folder, record);
+    const hostFiles = hostFilesInSite([serve, ...options.hosts], site);
     await stager.stage(HOST_FILES, [{ route: HOST_FILES, key: '', files: hostFiles }]);
+    if (options.hosts.some(({ limits }) => limits.length > 0))
+      checkLimits(options.hosts, site, await measurePlanned(record), options.reporter);
+    await warnOfRemoved(record, hostFiles, options.reporter);
     return stager.staged;
   } finally {
     await stager.close();
@@ -162,18 +150,22 @@ async function stage(reader: StoreReader, { since, options, ...job }: StageJob):
 
 /** What is there once for the whole site; `isEverything`: what only the program and the options decide, too. */
 async function siteEntries(
-  reader: StoreReader,
+  store: StoreReader,
   routes: readonly Route[],
   { publicUrl }: BuildOptions,
   isEverything: boolean,
 ): Promise<RenderedEntry[]> {
-  const landing = { route: SITE, key: LANDING_PAGE, files: [await landingPage(reader, routes)] };
+  const render = (documents: readonly SiteDocument[]) =>
+    Promise.all(
+      documents.map(async (one) => ({ path: one.file, body: await one.render({ store, routes, publicUrl }) })),
+    );
+  const ofIndex = await render(DOCUMENTS.filter(({ isOfIndex }) => isOfIndex));
+  const landing = { route: SITE, key: LANDING_PAGE, files: ofIndex };
   if (!isEverything) return [landing];
   // The errors of routes that are left out too: what is below them is answered as they do.
-  return [
-    { route: SITE, key: '', files: [...siteFiles(ROUTES), ...(await apiDescription(routes, publicUrl))] },
-    landing,
-  ];
+  const errors = Object.entries(SITE_RULES.errors).map(([path, body]) => ({ path, body }));
+  const others = await render(DOCUMENTS.filter(({ isOfIndex }) => !isOfIndex));
+  return [{ route: SITE, key: '', files: [...errors, ...others] }, landing];
 }
 
 /** A site goes on without what its host read, so it is said. */
@@ -183,6 +175,7 @@ async function warnOfRemoved(record: RecordWriter, files: readonly SiteFile[], r
   const removed = before.map(({ path }) => path).filter((path) => !stays.has(path));
   if (removed.length > 0)
     reporter.warn(
-      `Removed ${removed.join(', ')}: no --host of this build reads it. Name the hosts at every build, best as "build-host" in stxpress.config.json.`,
+      `Removed ${removed.join(', ')}: no --host of this build reads it. ` +
+        'Name the hosts at every build, best as "build-host" in stxpress.config.json.',
     );
 }

@@ -15,12 +15,13 @@ import {
 } from '#store/build-record/build-record.ts';
 import type { Store, StoreReader } from '#store/index-database.ts';
 import { isSameBut, readBuildOrigin } from './build-origin.ts';
-import { checkFolders, hostsFolder } from './hosts-folder.ts';
+import { checkFolders } from './hosts-folder.ts';
 import { ChangeList } from './list-changes.ts';
 import { explainOutputError, forgetOutput, type Output, openOutput } from './open-output.ts';
 import { emptyStaging, placeFiles, removeFile, syncToDisk } from './place-files.ts';
 import type { BuildOptions } from './plan-build.ts';
 import type { StagedChanges } from './stage-changes.ts';
+import { writeHosts } from './write-hosts.ts';
 
 export interface BuildSummary {
   readonly written: number;
@@ -44,12 +45,12 @@ export async function runBuild(store: Store, options: BuildOptions): Promise<Bui
     // One transaction: an index run that goes on meanwhile does not mix two states into one build.
     const staged = await store.transaction().execute((reader) => plan(reader, output, options, damaged));
     if (staged === undefined) {
-      await writeHosts(output, options);
+      await writeHosts(options.hosts, output.folder, output.record);
       return await unchanged(output);
     }
     await place(output);
     const totals = await finishChanges(output.record, false);
-    await writeHosts(output, options);
+    await writeHosts(options.hosts, output.folder, output.record);
     const { written, removed, writtenBytes } = staged;
     return { written, removed, writtenBytes, unchanged: totals.files - written, mended: damaged.size, ...totals };
   } catch (error) {
@@ -74,13 +75,6 @@ async function plan(
   if (isDone && !options.full && damaged.size === 0) return undefined;
   const { planBuild } = await import('./plan-build.ts');
   return planBuild(reader, output, options, { origin, last, damaged });
-}
-
-async function writeHosts({ folder, record }: Output, { hosts }: BuildOptions): Promise<void> {
-  if (hosts.length === 0) return;
-  const { writeHostFiles } = await import('./host-files.ts');
-  await writeHostFiles(hosts, folder, record);
-  syncToDisk(hostsFolder(folder));
 }
 
 /** A build that was killed after it had decided what to change is finished; one that was killed before left nothing but its staging folder. */

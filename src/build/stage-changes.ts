@@ -38,9 +38,7 @@ export interface StageOptions {
   readonly isFirst: boolean;
   /** Whether everything that is served is staged, so that what else is recorded of a route is removed. */
   readonly isEverything: boolean;
-  /** Only plans, and writes no file. */
-  readonly dryRun: boolean;
-  readonly changeList: ChangeList | undefined;
+  readonly changeList: ChangeList;
   /** How many entries are to come. */
   readonly expectedEntries: number;
   readonly onEntries?: (count: number) => void;
@@ -59,11 +57,11 @@ export class Stager {
   readonly #routes = new Set<string>();
 
   constructor(options: StageOptions) {
-    const { output, isFirst, dryRun, expectedEntries } = options;
+    const { output, isFirst, expectedEntries } = options;
     this.#options = options;
     this.#thread = new StageThread(expectedEntries);
     this.#earlySync = new EarlySync(output.folder);
-    this.#target = { staging: output.staging, folder: isFirst ? undefined : output.folder, dryRun };
+    this.#target = { staging: output.staging, folder: isFirst ? undefined : output.folder };
   }
 
   /** Stages what is rendered already, of one route, in the order of the keys. Throws FailureError `path-collision` if two answers need one place. */
@@ -158,7 +156,7 @@ export class Stager {
     this.staged.removed += removed;
     this.staged.written += changes.length - removed;
     this.staged.writtenBytes += writtenBytes;
-    if (!this.#options.dryRun) this.#earlySync.wrote(writtenBytes);
+    this.#earlySync.wrote(writtenBytes);
     this.staged.unchanged += unchanged;
     await this.#record(changes);
     if (collision !== undefined) throw await this.#collision(collision);
@@ -166,7 +164,7 @@ export class Stager {
 
   async #record(changes: readonly RecordedChange[]): Promise<void> {
     const { record, isFirst, changeList } = this.#options;
-    changeList?.add(changes);
+    changeList.add(changes);
     // What is written where nothing was replaces nothing: it is recorded at once as what is there.
     await (isFirst ? insertFiles(record, changes) : insertChanges(record, changes));
   }

@@ -15,8 +15,6 @@ export interface StageTarget {
   readonly staging: string;
   /** The output folder; undefined while nothing is in it. */
   readonly folder: string | undefined;
-  /** Only plans, and writes no file. */
-  readonly dryRun: boolean;
 }
 
 /** What was staged, and what is to be done for it. */
@@ -52,7 +50,7 @@ export class FileStager {
         this.staged.unchanged++;
         continue;
       }
-      if (!this.#target.dryRun && !this.#write(route, path, bytes, old !== undefined)) {
+      if (!this.#write(route, path, bytes, old !== undefined)) {
         this.staged.collision = path;
         return false;
       }

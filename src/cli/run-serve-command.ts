@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { SITE_RULES } from '#describe/site-rules.ts';
 import { stop } from '#model/failure.ts';
-import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
-import { generalErrorFile } from '#routes/route.ts';
+import { ROUTES } from '#routes/all.ts';
 import { examplePaths } from '#serve/example-urls.ts';
 import { startServer } from '#serve/server.ts';
 import type { Context } from './context.ts';
@@ -22,6 +22,7 @@ export async function runServeCommand(
   checkHasBuild(dir);
   const server = await startServer({
     folder: dir,
+    rules: SITE_RULES,
     host,
     port,
     onError: (error) => reporter.warn(`A request failed: ${error instanceof Error ? error.message : String(error)}`),
@@ -42,7 +43,7 @@ export async function runServeCommand(
 
 /** Throws FailureError `dist-missing` for a folder without a finished build. */
 export function checkHasBuild(dir: string): void {
-  if (existsSync(join(dir, generalErrorFile(GENERAL_ERRORS.notFound.status)))) return;
+  if (existsSync(join(dir, SITE_RULES.notFound.file))) return;
   const flag = dir === SERVE_OPTIONS.dir.defaultValue ? '' : ` -- --out ${dir}`;
   throw stop('dist-missing', `There is no build in ${dir}. Make one with: npm run build${flag}`);
 }

@@ -1,14 +1,6 @@
-// The page that draws the description of the API, for people: Swagger UI, from this site alone.
-// swagger-ui-dist is kept by its makers, Apache-2.0, one script and one style sheet; it tries requests out as well.
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+// The page that draws the description of the API, for people, and the script that starts it.
 
-export interface DescribingFile {
-  readonly path: string;
-  readonly body: string | Uint8Array;
-}
-
-const PAGE = `<!doctype html>
+export const DOCS_PAGE = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -18,14 +10,15 @@ const PAGE = `<!doctype html>
 <link rel="icon" href="data:,">
 </head>
 <body>
-<div id="api"><p>The API is described in <a href="../openapi.json">openapi.json</a>; this page needs JavaScript to draw it.</p></div>
+<div id="api"><p>The API is described in <a href="../openapi.json">openapi.json</a>; \
+this page needs JavaScript to draw it.</p></div>
 <script src="../docs/swagger-ui-bundle.js"></script>
 <script src="../docs/start.js"></script>
 </body>
 </html>
 `;
 
-const START = `// Draws ../openapi.json, wherever this script is.
+export const DOCS_SCRIPT = `// Draws ../openapi.json, wherever this script is.
 window.SwaggerUIBundle({
   url: new URL('../openapi.json', document.currentScript.src).href,
   dom_id: '#api',
@@ -33,17 +26,3 @@ window.SwaggerUIBundle({
   validatorUrl: null,
 });
 `;
-
-export function docsFiles(): DescribingFile[] {
-  const read = (name: string) => readFileSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)));
-  return [
-    { path: 'docs/index.html', body: PAGE },
-    { path: 'docs/start.js', body: START },
-    { path: 'docs/swagger-ui-bundle.js', body: read('swagger-ui-bundle.js') },
-    { path: 'docs/swagger-ui.css', body: read('swagger-ui.css') },
-    {
-      path: 'docs/LICENSE.txt',
-      body: ['NOTICE', 'LICENSE', 'swagger-ui-bundle.js.LICENSE.txt'].map((name) => read(name).toString()).join('\n\n'),
-    },
-  ];
-}

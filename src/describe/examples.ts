@@ -1,6 +1,6 @@
-// Answers of the sample chain, one a route, for the description of the API; scripts/make-examples.ts takes them from a build of the sample.
+// Answers of the sample chain, one a route, for the description of the API: scripts/make-examples.ts writes them.
+import { readFileSync } from 'node:fs';
 import type { RouteError } from '#routes/route.ts';
-import examples from './examples.json' with { type: 'json' };
 
 export interface Example {
   readonly parameters: Readonly<Record<string, string>>;
@@ -10,4 +10,6 @@ export interface Example {
 }
 
 /** By the route's id. */
-export const EXAMPLES: Readonly<Record<string, Example>> = examples;
+export const EXAMPLES: Readonly<Record<string, Example>> = JSON.parse(
+  readFileSync(new URL('../../data/sample/examples.json', import.meta.url), 'utf8'),
+);

@@ -3,7 +3,9 @@ import { MAINNET_CHAIN_ID, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { formatCount } from '#model/format-count.ts';
 import { ROUTES } from '#routes/all.ts';
 import type { Route } from '#routes/route.ts';
-import type { Summary } from '#store/summary.ts';
+import { readInfo } from '#store/index-database.ts';
+import { readSummary, type Summary } from '#store/summary.ts';
+import type { DocumentFacts } from './documents.ts';
 
 export interface LandingFacts extends Summary {
   readonly chainId: number | undefined;
@@ -12,14 +14,17 @@ export interface LandingFacts extends Summary {
 }
 
 const STYLE = `
-:root { color-scheme: light dark; --ink: light-dark(#1d1b16, #eae6dc); --soft: light-dark(#6b665a, #a39d8e); --line: light-dark(#e2ddd0, #37342c); --paper: light-dark(#faf8f3, #191813); --mark: light-dark(#b4380f, #ff8b5e); }
+:root { color-scheme: light dark; --ink: light-dark(#1d1b16, #eae6dc); --soft: light-dark(#6b665a, #a39d8e); \
+--line: light-dark(#e2ddd0, #37342c); --paper: light-dark(#faf8f3, #191813); --mark: light-dark(#b4380f, #ff8b5e); }
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 46rem; padding: 3.5rem 1.5rem; background: var(--paper); color: var(--ink); font: 16px/1.6 system-ui, sans-serif; }
+body { margin: 0 auto; max-width: 46rem; padding: 3.5rem 1.5rem; \
+background: var(--paper); color: var(--ink); font: 16px/1.6 system-ui, sans-serif; }
 h1 { margin: 0; font-size: 2.2rem; letter-spacing: -0.02em; }
 h2 { margin: 2.5rem 0 0.75rem; font-size: 1rem; }
 p { margin: 0.5rem 0; }
 a { color: var(--mark); text-underline-offset: 0.2em; }
-dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: 1rem; margin: 1.5rem 0; padding: 1rem 0; border-block: 1px solid var(--line); }
+dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: 1rem; \
+margin: 1.5rem 0; padding: 1rem 0; border-block: 1px solid var(--line); }
 dt { color: var(--soft); font-size: 0.85rem; }
 dd { margin: 0; font-size: 1.35rem; font-variant-numeric: tabular-nums; }
 ul { margin: 0; padding: 0; list-style: none; }
@@ -27,6 +32,12 @@ li { padding: 0.6rem 0; border-bottom: 1px solid var(--line); }
 code { font: 0.88rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 .soft { color: var(--soft); }
 `;
+
+/** Says how far the chain is known, so it changes whenever the index does. */
+export async function landingPage({ store, routes }: DocumentFacts): Promise<string> {
+  const { chainId } = await readInfo(store);
+  return renderLandingPage({ ...(await readSummary(store)), chainId, routes });
+}
 
 export function renderLandingPage(facts: LandingFacts): string {
   const { tip, contracts, states } = facts;
@@ -42,41 +53,49 @@ export function renderLandingPage(facts: LandingFacts): string {
 </head>
 <body>
 <h1>stxpress</h1>
-<p>Token and contract metadata of the Stacks blockchain${chainName(facts.chainId)}, as static JSON: no key, no rate limit.</p>
+<p>Token and contract metadata of the Stacks blockchain${chainName(facts.chainId)}, \
+as static JSON: no key, no rate limit.</p>
 <dl>
 ${figure('Fungible tokens', formatCount(tokens))}
 ${figure('Contracts', formatCount(contracts.contracts))}
 ${tip === undefined ? '' : figure('Chain tip', formatCount(tip.height))}
-${tip?.minedAt === undefined ? '' : figure('As of', `<time datetime="${tip.minedAt}">${tip.minedAt.slice(0, 16).replace('T', ' ')} UTC</time>`)}
+${tip?.minedAt === undefined ? '' : figure('As of', renderTime(tip.minedAt))}
 </dl>
-<p><a href="docs/">The API, to read and to try</a> · <a href="openapi.json">OpenAPI 3.1</a> · <a href="metadata/v1/ft/index.json">all tokens</a> · <a href="metadata/v1/index.json">status</a></p>
+<p><a href="docs/">The API, to read and to try</a> · \
+<a href="openapi.json">OpenAPI 3.1</a> · \
+<a href="metadata/v1/ft/index.json">all tokens</a> · <a href="metadata/v1/index.json">status</a></p>
 <h2>Paths</h2>
 <ul>
 ${(facts.routes ?? ROUTES).map(renderRoute).join('\n')}
 </ul>
-<p class="soft">${[...unanswered(states), 'Errors are JSON. Images that were copied are served from here.'].join(' ')}</p>
+<p class="soft">${unanswered(states)}Errors are JSON. Images that were copied are served from here.</p>
 </body>
 </html>
 `;
 }
 
 /** What there is beside the tokens that have an answer. */
-function unanswered({ queued, error }: Summary['states']): string[] {
-  const tokens = (count: number) => (count === 1 ? '1 token more' : `${formatCount(count)} tokens more`);
+function unanswered({ queued, error }: Summary['states']): string {
+  const [waiting, failed] = [tokensMore(queued, 'wait'), tokensMore(error, 'answer')];
   return [
-    ...(queued === 0 ? [] : [`${tokens(queued)} ${queued === 1 ? 'waits' : 'wait'} to be read.`]),
-    ...(error === 0
-      ? []
-      : [
-          `${tokens(error)} ${error === 1 ? 'answers' : 'answer'} nothing that can be shown; the status of each says why.`,
-        ]),
-  ];
+    queued === 0 ? '' : `${waiting} to be read. `,
+    error === 0 ? '' : `${failed} nothing that can be shown; the status of each says why. `,
+  ].join('');
+}
+
+function tokensMore(count: number, verb: string): string {
+  return count === 1 ? `1 token more ${verb}s` : `${formatCount(count)} tokens more ${verb}`;
 }
 
 function renderRoute(route: Route): string {
   const names = [...(route.list === undefined ? [] : ['limit']), ...route.variants.map(({ name }) => name)];
   const query = names.map((name) => `?${name}=`).join(' ');
-  return `<li><code>/${escapeHtml(route.path)}${query === '' ? '' : ` <span class="soft">${query}</span>`}</code><br>${escapeHtml(route.summary)}</li>`;
+  const path = `/${escapeHtml(route.path)}${query === '' ? '' : ` <span class="soft">${query}</span>`}`;
+  return `<li><code>${path}</code><br>${escapeHtml(route.summary)}</li>`;
+}
+
+function renderTime(minedAt: string): string {
+  return `<time datetime="${minedAt}">${minedAt.slice(0, 16).replace('T', ' ')} UTC</time>`;
 }
 
 function figure(name: string, value: string): string {

@@ -22,8 +22,7 @@ export function renderOpenApi({ routes = ROUTES, publicUrl }: ApiFacts): string 
     info: {
       title: 'stxpress',
       version: packageJson.version,
-      description:
-        'Token and contract metadata of the Stacks blockchain as static files. Errors are JSON, and are never cached; methods other than GET, HEAD and OPTIONS answer 405. On a host that knows no queries, the answer of `<path>?<parameter>=<value>` is at `variants/<parameter>/<value>/<path>`, where it is another one than that of the path; a list is at `<path>/index.json`, its pages at `<path>/pages/<n>.json`.',
+      description: DESCRIPTION,
       license: { name: packageJson.license, identifier: packageJson.license },
     },
     servers: [{ url: publicUrl === '' ? '/' : publicUrl }],
@@ -37,6 +36,14 @@ export function renderOpenApi({ routes = ROUTES, publicUrl }: ApiFacts): string 
   };
   return JSON.stringify(document);
 }
+
+const DESCRIPTION = [
+  'Token and contract metadata of the Stacks blockchain as static files.',
+  'Errors are JSON, and are never cached; methods other than GET, HEAD and OPTIONS answer 405.',
+  'On a host that knows no queries, the answer of `<path>?<parameter>=<value>` is at',
+  '`variants/<parameter>/<value>/<path>`, where it is another one than that of the path;',
+  'a list is at `<path>/index.json`, its pages at `<path>/pages/<n>.json`.',
+].join(' ');
 
 const ERROR_SCHEMA = {
   type: 'object',
@@ -57,7 +64,7 @@ function schemaName({ id }: Pick<Route, 'id'>): string {
   return id.replace(/(^|-)(\w)/g, (_, _dash, letter: string) => letter.toUpperCase());
 }
 
-/** The schema of a route's answers, and those that it refers to, which must stand where the document's references reach them. */
+/** The schema of a route's answers, and those that it refers to, where the document's references reach them. */
 function toSchemas(route: Route): Json {
   const name = schemaName(route);
   const partName = (part: string) => `${name}${part.replace(/^_*s?/, 'S')}`;

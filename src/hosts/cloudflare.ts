@@ -1,5 +1,4 @@
-// Renders a Cloudflare Worker that answers from its own assets, or from an R2 bucket where a site has more files than assets may be.
-import { METHODS } from '#model/answer-headers.ts';
+// Renders a Cloudflare Worker that answers from its own assets, or from an R2 bucket where a site has too many files.
 import { EVERYTHING, type Host, type HostFile, type HostSite } from './host.ts';
 
 /** Days on which Workers behave as the Worker was tested. */
@@ -94,14 +93,19 @@ ${JSON.stringify(
   ],
 };
 
+/** The programs of hosts/edge that a Worker consists of. */
+const PROGRAMS = ['answer-request.js', 'list-slice.js', 'plan-answer.js'];
+
 function programs({ rules, program }: HostSite): HostFile[] {
   return [
     { place: 'beside', path: 'worker.js', text: program('cloudflare-worker.js') },
-    { place: 'beside', path: 'plan-answer.js', text: program('plan-answer.js') },
+    ...PROGRAMS.map((path): HostFile => ({ place: 'beside', path, text: program(path) })),
     {
       place: 'beside',
       path: 'rules.js',
-      text: `// What the build answers where, as data.\n/** @type {import('#model/site-rules.ts').SiteRules} */\nexport const RULES = ${JSON.stringify(rules, null, 2)};\nexport const METHODS = ${JSON.stringify(METHODS)};\n`,
+      text: `// What the build answers where, as data.
+export const RULES = ${JSON.stringify(rules, null, 2)};
+`,
     },
   ];
 }

@@ -20,7 +20,8 @@ export function renderHostTable(): string {
   const notes = [...new Set(HOSTS.flatMap(notesOf))];
   const rows = HOSTS.map((host) => {
     const numbers = notesOf(host).map((note) => notes.indexOf(note) + 1);
-    return `| \`${host.name}\` | ${host.use} | ${numbers.join(', ') || '-'} | ${describeLimits(host).join(', ') || '-'} |\n`;
+    const cells = [`\`${host.name}\``, host.use, numbers.join(', ') || '-', describeLimits(host).join(', ') || '-'];
+    return `| ${cells.join(' | ')} |\n`;
   });
   const list = notes.map((note, index) => `${index + 1}. ${note}\n`);
   return `| host | how | otherwise | takes at most |\n|---|---|---|---|\n${rows.join('')}\n${list.join('')}`;

@@ -1,5 +1,5 @@
 // The contract of a host adapter: what a static host can do, what it allows, and the files that make it serve a build.
-import type { DocumentRule, SiteRules, VariantForm } from '#model/site-rules.ts';
+import type { SiteRule, SiteRules } from '#model/site-rules.ts';
 
 /** What a host should do, in the order of the table: in a word, and what that means. */
 export const ABILITIES = {
@@ -26,21 +26,7 @@ export type Ability = keyof typeof ABILITIES;
 /** True, or what happens instead. */
 export type Abilities = Readonly<Record<Ability, true | string>>;
 
-/** What a build has, as far as hosts limit it. */
-export interface SiteFacts {
-  readonly files: number;
-  readonly bytes: number;
-  readonly largestFile: { readonly path: string; readonly bytes: number };
-  /** The folder with the most files directly in it. */
-  readonly largestFolder: { readonly path: string; readonly files: number };
-  /**
-   * What a host that cannot look must be told, sorted: the files of routes whose single paths may have an answer of
-   * another status, those answers (`errors/<status>/<path>`), and all variants.
-   */
-  readonly conditional: readonly string[];
-}
-
-/** A limit of a host, in the terms of {@link SiteFacts}, and the way out. */
+/** A limit of a host, and the way out. */
 export interface HostLimit {
   readonly of: 'files' | 'bytes' | 'bytes in a file' | 'files in a folder' | 'rules' | 'bytes of key values';
   readonly most: number;
@@ -51,7 +37,11 @@ export interface HostLimit {
 
 export interface HostSite {
   readonly rules: SiteRules;
-  readonly facts: SiteFacts;
+  /**
+   * The files whose presence decides between answers, sorted, for a host that cannot look: all variants, the answers of
+   * routes whose single paths may have an answer of another status, and those answers (`errors/<status>/<path>`).
+   */
+  readonly conditional: readonly string[];
   /** Absolute path of the output folder. */
   readonly folder: string;
   /** From the folder of the host's own files to the output folder. */
@@ -97,37 +87,53 @@ export interface OwnError {
   readonly file: string;
 }
 
-export function ownErrors({ conditional }: SiteFacts): OwnError[] {
+export function ownErrors({ conditional }: HostSite): OwnError[] {
   return conditional.flatMap((file) => {
     const [, status, path] = /^errors\/(\d+)\/(.+)$/.exec(file) ?? [];
     return path === undefined ? [] : [{ path, status: Number(status), file }];
   });
 }
 
-/** A form of a variant's values as a host's rules need it. */
-export interface GroupedForm {
-  /** Source of a regular expression without anchors, with exactly one group. */
-  readonly pattern: string;
-  /** The value's name in the path, with a host's notation for the group. */
-  pathPart(group: string): string;
+/**
+ * Folders and files whose presence decides between answers, for {@link HostSite.conditional}: a folder ends in a slash.
+ * What is needed last is not among them, if it is the path's own answer: a host that serves files finds out by itself.
+ */
+export function conditionalPlaces({ rules }: SiteRules): string[] {
+  return [...new Set(rules.flatMap(conditionalOf))].sort();
 }
 
-export function withOneGroup({ pattern, value }: VariantForm): GroupedForm {
-  const pathPart = (group: string) => value.replace(/\{[01]\}/, () => group);
-  return { pattern: value.includes('{1}') ? pattern : `(${withoutGroups(pattern)})`, pathPart };
+function conditionalOf({ path, answers }: SiteRule): string[] {
+  const needing = answers.filter(({ needs }) => needs !== undefined);
+  return needing
+    .filter(({ status }, index) => status !== 200 || index < needing.length - 1)
+    .map(({ needs = '' }) => needs.replace(/\{value\}.*$/, '').replace('{path}', `${path}/`));
 }
 
-/** Where a group opens in a pattern. */
-export const ANY_GROUP = /\((?!\?)/;
-
-/** Groups of a pattern would count among those of the rule that it stands in. */
-export function withoutGroups(pattern: string): string {
-  return pattern.replaceAll(new RegExp(ANY_GROUP, 'g'), '(?:');
+/** The path's own answer: what is answered with 200 without a query. */
+export function ownAnswer({ answers }: SiteRule) {
+  return answers.find(({ status, query }) => status === 200 && query === undefined);
 }
 
-/** Path of a document as a pattern: that of a page with or without a slash at its end. */
-export function documentPattern({ path, isPage }: DocumentRule): string {
-  return `${escapeDots(path)}${isPage && path !== '' ? '/?' : ''}`;
+/** The answers that a value of the query chooses. */
+export function chosenAnswers({ answers }: SiteRule) {
+  return answers.flatMap(({ file, query }) =>
+    query !== undefined && file.includes('{value}') ? [{ file, query }] : [],
+  );
+}
+
+/** A file of an answer, with a host's notation for the path that is asked for and for the name of the query's value. */
+export function fillFile(file: string, path: string, value = ''): string {
+  return file.replace('{value}', () => value).replace('{path}', () => path);
+}
+
+/** A pattern whose one group has a name. */
+export function nameGroup(pattern: string, name: string): string {
+  return pattern.replace(/\((?!\?)/, () => `(?<${name}>`);
+}
+
+/** What is answered where nothing else is. */
+export function lastAnswer({ answers }: SiteRule) {
+  return answers.at(-1) as SiteRule['answers'][number];
 }
 
 /** A path as a pattern: nothing else in one has a meaning. */

@@ -1,14 +1,17 @@
 // Renders _redirects and _headers for Netlify.
 import type { Headers } from '#model/answer-headers.ts';
-import type { RouteRule, SiteRules } from '#model/site-rules.ts';
+import type { FixedAnswer, SiteRule, SiteRules } from '#model/site-rules.ts';
 import {
   BUILD_FOR_ANOTHER,
+  chosenAnswers,
   EVERYTHING,
+  fillFile,
   HOST_FILE_NAMES,
   type Host,
   type HostSite,
+  lastAnswer,
+  ownAnswer,
   ownErrors,
-  type SiteFacts,
 } from './host.ts';
 import { NOT_FOUND_FILE, NOT_FOUND_PAGE } from './serve.ts';
 
@@ -38,7 +41,9 @@ export const netlify: Host = {
     {
       place: 'site',
       path: '_redirects',
-      text: `# How Netlify answers from this folder: publish it as it is, with netlify deploy --prod --dir <this folder>\n${redirects(site).join('\n')}\n`,
+      text: `# How Netlify answers from this folder: publish it as it is, with netlify deploy --prod --dir <this folder>
+${redirects(site).join('\n')}
+`,
     },
     // Served for what is not there, and hidden itself.
     { place: 'site', path: NOT_FOUND_FILE, text: NOT_FOUND_PAGE },
@@ -46,74 +51,82 @@ export const netlify: Host = {
   ],
 };
 
-/** The first rule that matches wins. One with `!` comes before files, the others where no file is. */
-function redirects({ rules, facts }: HostSite): string[] {
-  const indexes = rules.routes.filter((route) => route.segments.length === 0);
-  const below = rules.routes.filter((route) => route.segments.length > 0);
-  const notFound = `/${NOT_FOUND_FILE} ${rules.notFound.status}`;
+/**
+ * The first rule that matches wins. One with `!` comes before files, the others where no file is. There are no
+ * patterns, so rules about one path come first, then those about folders, the innermost first.
+ */
+function redirects(site: HostSite): string[] {
+  const { rules, notFound } = site.rules;
+  const hidden = `/${NOT_FOUND_FILE} ${notFound.status}!`;
+  const inFolders = rules.filter(({ isFolder }) => isFolder);
+  const folders = [...Map.groupBy(inFolders, ({ path }) => path)];
   return [
-    `/errors/* ${notFound}!`,
-    ...HOST_FILE_NAMES.map((name) => `/${name} ${notFound}!`),
+    `/errors/* ${hidden}`,
+    ...HOST_FILE_NAMES.map((name) => `/${name} ${hidden}`),
     // Netlify answers a page without its ending too.
-    `/404 ${notFound}!`,
-    ...ownErrors(facts).map(({ path, status, file }) => `/${path} /${file} ${status}`),
-    ...rules.routes.flatMap((route) => declaredVariants(route, facts)),
-    ...indexes.flatMap(undeclaredVariants),
-    ...indexes.flatMap(({ fixed, list }) => [
-      `/${fixed} /${fixed}/index.json 200!`,
-      `/${fixed}/index.json /${fixed}/index.json 200!`,
-      ...(list === undefined
-        ? []
-        : [`/${fixed}/pages/:page /${fixed}/pages/:page 200`, `/${fixed}/pages/* ${notFound}`]),
-    ]),
-    ...below.flatMap(undeclaredVariants),
-    ...below.map(({ fixed, notFound: error }) => `/${fixed}/* /${error.file} ${error.status}`),
-    `/* ${notFound}`,
+    `/404 ${hidden}`,
+    ...ownErrors(site).map(({ path, status, file }) => `/${path} /${file} ${status}`),
+    ...rules.flatMap((rule) => declaredVariants(rule, site)),
+    ...rules
+      .filter(({ isFolder, headers }) => !isFolder && headers === site.rules.headers.answer)
+      .flatMap((rule) => [...undeclaredVariants(rule), `/${rule.path} /${ownAnswer(rule)?.file} 200!`]),
+    ...folders
+      .sort(([one], [other]) => other.length - one.length)
+      .flatMap(([path, ofFolder]) => [
+        ...ofFolder.flatMap(undeclaredVariants),
+        ...ofFolder.slice(-1).map((rule) => missing(path, lastAnswer(rule), notFound)),
+      ]),
   ];
+}
+
+/** Of a folder that several rules are about, the last one says what the rest of it answers. */
+function missing(path: string, { status, file }: FixedAnswer, notFound: FixedAnswer): string {
+  return `${path === '' ? '' : `/${path}`}/* /${file === notFound.file ? NOT_FOUND_FILE : file} ${status}`;
 }
 
 /** A rule for each: one for all of them would answer a value that is not there with a page of Netlify's. */
-function declaredVariants(route: RouteRule, { conditional }: SiteFacts): string[] {
-  return route.variants.flatMap(({ name, otherwise }) =>
-    conditional.flatMap((file) => {
-      const [, value = '', path = ''] = new RegExp(`^variants/${name}/([^/]+)/(${route.fixed}/.+)$`).exec(file) ?? [];
-      // Where a value without a file answers as without it, the path's own file comes first.
-      const force = otherwise === 'answer' ? '' : '!';
-      const from = route.segments.length === 0 ? route.fixed : path;
-      return path === '' ? [] : [`/${from} ${name}=${value} /${file} 200${force}`];
-    }),
-  );
+function declaredVariants(rule: SiteRule, { conditional }: HostSite): string[] {
+  const { path, isFolder, answers } = rule;
+  return chosenAnswers(rule).flatMap(({ file, query }) => {
+    const pattern = new RegExp(`^${fillFile(file, `(${path}/.+)`, '([^/]+)')}$`);
+    // Where a value without a file answers as without it, the path's own file comes first.
+    const force = answers.some((answer) => answer.query === query && answer.status !== 200) ? '!' : '';
+    return conditional.flatMap((name) => {
+      const [, value, own] = pattern.exec(name) ?? [];
+      return value === undefined ? [] : [`/${isFolder ? own : path} ${query}=${value} /${name} 200${force}`];
+    });
+  });
 }
 
 /** An empty value is none. */
-function undeclaredVariants(route: RouteRule): string[] {
-  const [from, file] =
-    route.segments.length === 0
-      ? [`/${route.fixed}`, `/${route.fixed}/index.json`]
-      : [`/${route.fixed}/*`, `/${route.fixed}/:splat`];
-  return route.variants.flatMap(({ name, otherwise }) =>
-    otherwise === 'answer'
+function undeclaredVariants(rule: SiteRule): string[] {
+  const [from, own] = rule.isFolder
+    ? [`/${rule.path}/*`, `/${rule.path}/:splat`]
+    : [`/${rule.path}`, `/${ownAnswer(rule)?.file}`];
+  return rule.answers.flatMap(({ status, file, query }) =>
+    query === undefined || status === 200
       ? []
-      : [`${from} ${name}= ${file} 200`, `${from} ${name}=:${name} /${otherwise.file} ${otherwise.status}!`],
+      : [`${from} ${query}= ${own} 200`, `${from} ${query}=:${query} /${file} ${status}!`],
   );
 }
 
-function renderHeaderRules({ headers, routes, documents }: SiteRules): string {
-  const block = (path: string, values: Headers) => [
-    path,
-    ...Object.entries(values).map(([name, value]) => `  ${name}: ${value}`),
-  ];
-  const folders = [...new Set(routes.map(({ fixed }) => fixed.split('/')[0]))];
+/** Each path once: Netlify joins the values of blocks that say the same. */
+function renderHeaderRules({ headers, rules }: SiteRules): string {
+  const blocks = new Map<string, Headers>([['/*', headers.common]]);
+  for (const rule of rules.filter((one) => ownAnswer(one) !== undefined)) {
+    const { path, isFolder, headers: own } = rule;
+    const { 'Content-Type': _, ...ofImage } = own;
+    if (own === headers.answer) blocks.set(`/${path.split('/')[0]}/*`, own);
+    // Netlify names the type of an image itself.
+    else blocks.set(isFolder ? `/${path}/*` : `/${path}`, isFolder ? ofImage : own);
+  }
+  for (const path of ['errors/*', NOT_FOUND_FILE]) blocks.set(`/${path}`, headers.error);
   return [
     '# Headers of the answers at Netlify.',
-    ...block('/*', headers.common),
-    ...[...folders, 'variants'].flatMap((folder) => block(`/${folder}/*`, headers.answer)),
-    ...['errors/*', NOT_FOUND_FILE].flatMap((path) => block(`/${path}`, headers.error)),
-    ...block('/images/*', headers.image),
-    // Each path once: Netlify joins the values of blocks that say the same.
-    ...[...new Map(documents.map(({ path, type }) => [path, type]))].flatMap(([path, type]) =>
-      block(`/${path}`, { ...headers.document, 'Content-Type': type }),
-    ),
+    ...[...blocks].flatMap(([path, values]) => [
+      path,
+      ...Object.entries(values).map(([name, value]) => `  ${name}: ${value}`),
+    ]),
     '',
   ].join('\n');
 }

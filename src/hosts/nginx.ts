@@ -1,8 +1,16 @@
 // Renders a server block for nginx 1.18 or newer, to be included within its `http`.
-
-import { type Headers, METHODS } from '#model/answer-headers.ts';
-import type { DocumentRule, RouteRule, SiteRules, VariantRule } from '#model/site-rules.ts';
-import { ANY_GROUP, EVERYTHING, type Host, UNDECODED, WHOLE_PAGES, withOneGroup } from './host.ts';
+import type { Headers } from '#model/answer-headers.ts';
+import type { RuleAnswer, SiteRule, SiteRules } from '#model/site-rules.ts';
+import {
+  chosenAnswers,
+  EVERYTHING,
+  fillFile,
+  type Host,
+  nameGroup,
+  ownAnswer,
+  UNDECODED,
+  WHOLE_PAGES,
+} from './host.ts';
 
 export const nginx: Host = {
   name: 'nginx',
@@ -19,34 +27,27 @@ export const nginx: Host = {
   files: ({ rules, folder }) => [{ place: 'beside', path: 'stxpress.conf', text: renderConfig(rules, folder) }],
 };
 
-function renderConfig(rules: SiteRules, folder: string): string {
-  const { headers } = rules;
-  const answer = { ...headers.common, ...headers.answer };
+function renderConfig(site: SiteRules, folder: string): string {
+  const { headers, rules, badRequest, notFound, methodNotAllowed, parameters } = site;
   const error = { ...headers.common, ...headers.error };
-  const types = rules.documents.map(({ type }) => bareType(type)).filter((type) => type !== 'text/html');
+  const types = rules.map((rule) => bareType(rule.headers)).filter((type) => !/^text\/html$|^image\//.test(type));
+  const locations = rules.map((rule, index) => renderRule(rule, `stxpress_${index}`, site));
   return `# The build in ${folder}, served by nginx with every rule of the API. Include this file within http { },
 # for example from nginx.conf, conf.d or sites-enabled, then: nginx -t && nginx -s reload
-# Each \`stxpress build --host nginx\` writes it anew: for another port, a name or TLS, include a copy, and compare it after an upgrade.
-# Reload nginx when it changed; answers need no reload.
+# Each \`stxpress build --host nginx\` writes it anew: for another port, a name or TLS, include a copy, and compare it
+# after an upgrade. Reload nginx when it changed; answers need no reload.
 
 # 1 for what is no GET or HEAD; an error page is served as a GET, so it is not kept.
-${folder.includes('$') ? 'geo $stxpress_dollar { default "$"; }\n' : ''}map $request_method $stxpress_other { volatile; GET ""; HEAD ""; default 1; }
-${rules.routes
-  .flatMap((route) => route.variants)
-  .map(mapVariant)
-  .join('\n')}
-${rules.routes
-  .filter((route) => route.segments.length > 0)
-  .map(mapForm)
-  .join('\n')}
-
+map $request_method $stxpress_other { volatile; GET ""; HEAD ""; default 1; }
+${folder.includes('$') ? 'geo $stxpress_dollar { default "$"; }\n' : ''}\
+${rules.map((rule, index) => mapFiles(rule, `stxpress_${index}`, parameters)).join('')}
 server {
     listen 8080;
     root ${quote(folder)};
 
     # A contract may be called html, js or gz: no name is a type.
     types { }
-    default_type ${answer['Content-Type']};
+    default_type ${headers.answer['Content-Type']};
     merge_slashes off;
     large_client_header_buffers 4 32k;
     client_max_body_size 0;
@@ -55,19 +56,19 @@ server {
     gzip_vary on;
     gzip_proxied any;
     gzip_min_length 512;
-    gzip_types ${[...new Set(['application/json', ...types])].join(' ')};
+    gzip_types ${[...new Set(types)].join(' ')};
     open_file_cache max=20000 inactive=60s;
     open_file_cache_valid 5s;
 
-${renderHeaders(answer, '', 1)}
-    error_page 400 494 /${rules.badRequest.file};
-    error_page 404 /${rules.notFound.file};
-    error_page 405 /${rules.methodNotAllowed.file};
+${renderHeaders({ ...headers.common, ...headers.answer }, '', 1)}
+    error_page 400 494 /${badRequest.file};
+    error_page 404 /${notFound.file};
+    error_page 405 /${methodNotAllowed.file};
     if ($stxpress_other) { rewrite ^ /stxpress-other last; }
 
     location = /stxpress-other {
         internal;
-${renderHeaders({ ...headers.common, ...headers.preflight, Allow: METHODS }, 'always', 2)}
+${renderHeaders({ ...headers.common, ...headers.preflight }, 'always', 2)}
         if ($request_method = OPTIONS) { return 204; }
         return 405;
     }
@@ -75,33 +76,22 @@ ${renderHeaders({ ...headers.common, ...headers.preflight, Allow: METHODS }, 'al
         internal;
 ${renderHeaders(error, 'always', 2)}
     }
-    location = /${rules.methodNotAllowed.file} {
+    location = /${methodNotAllowed.file} {
         internal;
-${renderHeaders({ ...error, Allow: METHODS }, 'always', 2)}
+${renderHeaders({ ...error, Allow: headers.preflight.Allow }, 'always', 2)}
     }
 
-    location / { return 404; }
-    location ^~ /variants/ {
-        location ~ // { return 404; }
-        try_files $uri =404;
-    }
-    location ^~ /images/ {
-        types { ${Object.entries(headers.imageTypes)
-          .map(([extension, type]) => `${type} ${extension};`)
-          .join(' ')} }
-        default_type application/octet-stream;
-        gzip off;
-${renderHeaders({ ...headers.common, ...headers.image }, '', 2)}
-        location ~ // { return 404; }
-        try_files $uri =404;
-    }
-${rules.documents.map((document) => renderDocument(document, rules)).join('\n')}
-${rules.routes.map((route) => (route.segments.length === 0 ? renderIndex(route, rules) : renderBelow(route, rules))).join('\n')}
+    # The first of these that matches answers. No path has an empty part.
+    location ~ // { return 404; }
+${locations.join('\n')}
 }
 `;
 }
 
-/** `add_header` in a location replaces those of the server, so each place has all of them. Without `always` errors have none. */
+/**
+ * `add_header` in a location replaces those of the server, so each place has all of them. Without `always` errors have
+ * none.
+ */
 function renderHeaders(values: Headers, always: 'always' | '', depth: number): string {
   return Object.entries(values)
     .filter(([name]) => name !== 'Content-Type')
@@ -115,106 +105,80 @@ function quote(text: string): string {
   return `"${escaped.replaceAll('$', () => `$\{stxpress_dollar}`)}"`;
 }
 
-/** What an asked value puts in front of the path: nothing if it is empty, and what no file has if it has no form of a name. */
-function mapVariant({ name, forms }: VariantRule): string {
-  const values = forms.map(withOneGroup).map(({ pattern, pathPart }) => {
-    const named = pattern.replace(ANY_GROUP, `(?<stxpress_${name}_part>`);
-    return `    "~^(?:${named})$" "/variants/${name}/${pathPart(`$\{stxpress_${name}_part}`)}";\n`;
-  });
-  return `map $arg_${name} $stxpress_${name} {\n    "" "";\n${values.join('')}    default /variants/-;\n}`;
+/** File of an answer, as a URI; the group of a rule is a variable, and so is that of a value. */
+function uri(file: string, value?: string): string {
+  return `/${fillFile(file, '$stxpress_path', value)}`;
 }
 
-/** Whether a path that has no file is one of the route, or malformed. */
-function mapForm(route: RouteRule): string {
-  return `map $uri $stxpress_form_${variableName(route)} {
-    "~^/${route.fixed}/${route.segments.join('/')}\\z" good;
-    "~^/${route.fixed}${'/[^/]+'.repeat(route.segments.length)}\\z" bad;
-    default none;
-}`;
+/** The file that the query chooses: the path's own if it is empty, and none if the value has none of the forms. */
+function mapFiles(rule: SiteRule, name: string, parameters: SiteRules['parameters']): string {
+  const own = ownAnswer(rule);
+  return chosenAnswers(rule)
+    .map(({ query, file }) => {
+      const values = (parameters[query] ?? []).map(({ pattern, value }) => {
+        const name = value.replace('{1}', () => `$\{stxpress_value}`);
+        return `    "~^(?:${nameGroup(pattern, 'stxpress_value')})$" "${uri(file, name)}";\n`;
+      });
+      return `map $arg_${query} $${name}_${query} {
+    "" "${uri(own?.file ?? '')}";
+${values.join('')}    default /-;
 }
-
-function renderDocument({ path, file, type, isPage }: DocumentRule, { headers }: SiteRules): string {
-  const charset = type.includes('charset=utf-8') ? ' charset utf-8; charset_types *;' : '';
-  const paths = isPage && path !== '' ? [`/${path}`, `/${path}/`] : [`/${path}`];
-  return paths
-    .map(
-      (location) => `    location = ${location} {
-        default_type ${bareType(type)};${charset}
-${renderHeaders({ ...headers.common, ...headers.document }, '', 2)}
-        try_files /${file} =404;
-    }`,
-    )
-    .join('\n');
-}
-
-function bareType(type: string): string {
-  return type.split(';')[0] ?? type;
-}
-
-/** A route without parameters: at its path with or without a slash, and its files. */
-function renderIndex(route: RouteRule, { notFound }: SiteRules): string {
-  const file = `/${route.fixed}/index.json`;
-  const name = variableName(route);
-  const pages = route.list === undefined ? undefined : route.list.pageFile.replace(/[^/]*$/, '');
-  return `${['', '/'].map((slash) => `    location = /${route.fixed}${slash} { ${tryFiles(route, file)} }`).join('\n')}
-    location = ${file} { try_files $uri =404; }${
-      pages === undefined
-        ? ''
-        : `
-    location ^~ /${pages} {
-        location ~ // { return 404; }
-        try_files $uri =404;
-    }`
-    }
-    location @stxpress_${name} {
-        error_page 404 /${notFound.file};${renderUndeclared(route, file)}
-        return 404;
-    }`;
-}
-
-/** A route with parameters: nothing but its answers is below its path, so that a file that is there is the answer. */
-function renderBelow(route: RouteRule, { notFound }: SiteRules): string {
-  const name = variableName(route);
-  return `    location ^~ /${route.fixed}/ {
-        location ~ // { error_page 404 /${notFound.file}; return 404; }
-        ${tryFiles(route, '$uri')}
-    }
-    location @stxpress_${name} {
-        error_page 404 /${route.notFound.file};
-        error_page 400 /${route.badRequest.file};
-        if ($stxpress_form_${name} = bad) { return 400; }
-        if ($stxpress_form_${name} = none) { return 404; }${renderUndeclared(route, '$uri')}${route.ownErrors
-          .map(
-            (status) => `
-        error_page ${status} $stxpress_problem;
-        set $stxpress_problem /errors/${status}$uri;
-        if (-f $document_root$stxpress_problem) { return ${status}; }`,
-          )
-          .join('')}
-        return 404;
-    }`;
-}
-
-function tryFiles(route: RouteRule, file: string): string {
-  const variants = route.variants.map(({ name }) => `$stxpress_${name}`).join('');
-  // Where an asked variant that is not there answers as without it, the file itself is tried last.
-  const base = route.variants.some(({ otherwise }) => otherwise === 'answer') ? ` ${file}` : '';
-  return `try_files ${variants}${file}${base} @stxpress_${variableName(route)};`;
-}
-
-/** An asked variant that is not there, of a path that is. */
-function renderUndeclared(route: RouteRule, file: string): string {
-  return route.variants
-    .flatMap(({ otherwise }) => (otherwise === 'answer' ? [] : [otherwise]))
-    .map(
-      ({ status, file: body }) => `
-        error_page ${status} $stxpress_problem;
-        set $stxpress_problem /${body};
-        if (-f $document_root${file}) { return ${status}; }`,
-    )
+`;
+    })
     .join('');
 }
 
-function variableName({ id }: RouteRule): string {
-  return id.replaceAll('-', '_');
+/** An exact path needs no pattern. */
+function renderRule(rule: SiteRule, name: string, { headers, notFound }: SiteRules): string {
+  const { path, isFolder, match, headers: own, answers } = rule;
+  const [file, errors] = [ownAnswer(rule), answers.filter(({ status }) => status !== 200)];
+  const isPlain = errors.length === 1 && errors[0]?.file === notFound.file;
+  const lines = [
+    ...(own === headers.answer
+      ? []
+      : [
+          `default_type ${bareType(own)};`,
+          ...(own['Content-Type']?.includes('charset=utf-8') ? ['charset utf-8; charset_types *;'] : []),
+          renderHeaders({ ...headers.common, ...own }, '', 2).trimStart(),
+        ]),
+    ...(file === undefined
+      ? renderErrors(errors)
+      : [`try_files ${filesToTry(rule, file, name)} ${isPlain ? '=404' : `@${name}`};`]),
+  ];
+  const heads = isFolder
+    ? [`~ "^/${nameGroup(match, 'stxpress_path')}\\z"`]
+    : [`= /${path}`, ...(match.endsWith('/?') ? [`= /${path}/`] : [])];
+  return [
+    ...heads.map((head) => location(head, lines)),
+    ...(file === undefined || isPlain ? [] : [location(`@${name}`, renderErrors(errors))]),
+  ].join('\n');
+}
+
+function location(head: string, lines: readonly string[]): string {
+  return `    location ${head} {\n${lines.map((line) => `        ${line}\n`).join('')}    }`;
+}
+
+/** Where an asked variant that is not there answers as without it, the file itself is tried last. */
+function filesToTry(rule: SiteRule, own: RuleAnswer, name: string): string {
+  const chosen = chosenAnswers(rule).map(({ query }) => `$${name}_${query}`);
+  const isOwnLast =
+    chosen.length === 0 || !rule.answers.some(({ status, query }) => status !== 200 && query !== undefined);
+  return [...chosen, ...(isOwnLast ? [uri(own.file)] : [])].join(' ');
+}
+
+/** In order; one that the query asks for is reached only if it does, since the path's own file would have answered. */
+function renderErrors(errors: readonly RuleAnswer[]): string[] {
+  const statuses = [...new Set(errors.map(({ status }) => status))];
+  return [
+    `error_page ${statuses.join(' ')} $stxpress_problem;`,
+    ...errors.map(({ status, file, needs }) => {
+      const refuse = `return ${status};`;
+      const isThere = needs === undefined ? refuse : `if (-f $document_root${uri(needs)}) { ${refuse} }`;
+      return `set $stxpress_problem ${uri(file)}; ${isThere}`;
+    }),
+  ];
+}
+
+function bareType({ 'Content-Type': type = '' }: Headers): string {
+  return type.replace(/;.*$/, '');
 }

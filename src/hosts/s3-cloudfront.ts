@@ -1,8 +1,9 @@
-// Renders what a bucket on S3 behind CloudFront needs: object metadata, a policy of headers, and functions for what a bucket cannot say.
+// Renders what a bucket on S3 behind CloudFront needs: object metadata, a policy of headers, and two functions.
 import { METHODS } from '#model/answer-headers.ts';
-import type { ErrorRule, SiteRules } from '#model/site-rules.ts';
-import { headersOf } from './edge/plan-answer.js';
-import { EVERYTHING, type Host, type HostSite, ownErrors, WHOLE_PAGES } from './host.ts';
+import type { SiteRule, SiteRules } from '#model/site-rules.ts';
+import { headersOf } from './edge/answer-request.js';
+import { planAnswer } from './edge/plan-answer.js';
+import { EVERYTHING, type Host, type HostSite, lastAnswer, ownAnswer, WHOLE_PAGES } from './host.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -29,7 +30,7 @@ export const s3CloudFront: Host = {
     {
       place: 'beside',
       path: 'viewer-request.js',
-      text: site.program('cloudfront-viewer-request.js').replace('/* RULES */', () => renderRequestRules(site)),
+      text: renderViewerRequest(site),
     },
     {
       place: 'beside',
@@ -42,7 +43,9 @@ export const s3CloudFront: Host = {
   manifest: {
     path: 'manifest.ndjson',
     line: ({ path, bytes, sha256 }, rules) => {
-      const headers = headersOf({ status: 200, file: path }, rules);
+      // What is in errors/ has the headers of an answer until the function on responses gives it a status.
+      const [planned] = planAnswer(`/${path}`, new URLSearchParams(), rules);
+      const headers = headersOf(planned?.file === path ? planned : { status: 200 }, rules);
       return JSON.stringify({
         key: path,
         file: path,
@@ -55,62 +58,75 @@ export const s3CloudFront: Host = {
   },
 };
 
-/** Status of each path whose answer depends on what is there, and every variant. */
-function keyValues({ facts }: HostSite): { readonly key: string; readonly value: string }[] {
-  const errors = ownErrors(facts).map(({ path, status }) => ({ key: path, value: String(status) }));
-  const answers = facts.conditional.filter((path) => !path.startsWith('errors/'));
-  return [...answers.map((key) => ({ key, value: '200' })), ...errors];
+/** A key for each file whose presence decides between answers; only whether it is there counts. */
+function keyValues({ conditional }: HostSite): { readonly key: string; readonly value: string }[] {
+  return conditional.filter((path) => !path.startsWith('errors/')).map((key) => ({ key, value: '200' }));
 }
 
-/** What the function on requests must know, in as few words as possible: it may have 10 KB. */
-function renderRequestRules({ rules }: HostSite): string {
-  return declare({
-    headers: { ...rules.headers.common, ...rules.headers.error },
-    preflight: rules.headers.preflight,
-    methods: METHODS,
-    notFound: errorOf(rules.notFound),
-    badRequest: errorOf(rules.badRequest),
-    methodNotAllowed: errorOf(rules.methodNotAllowed),
-    documents: Object.fromEntries(rules.documents.map(({ path, file }) => [path, file])),
-    pages: Object.fromEntries(rules.documents.flatMap(({ path, file, isPage }) => (isPage ? [[path, file]] : []))),
-    routes: rules.routes.map((route) => ({
-      fixed: route.fixed,
-      segments: route.segments,
-      files: route.files,
-      variants: route.variants.map(({ name, forms, otherwise }) => ({
-        name,
-        forms,
-        otherwise: otherwise === 'answer' ? otherwise : errorOf(otherwise),
-      })),
-      notFound: errorOf(route.notFound),
-      badRequest: errorOf(route.badRequest),
-      ownErrors: route.ownErrors,
-    })),
+/** As short as possible, for it may have 10 KB: no comments but its first ones, and no lists, which it cannot cut. */
+function renderViewerRequest({ rules: site, program }: HostSite): string {
+  const { headers, rules, parameters, notFound, badRequest, methodNotAllowed, errors } = site;
+  const error = { ...headers.common, ...headers.error };
+  const data = declare({
+    rules: shorten(rules),
+    parameters,
+    notFound,
+    badRequest,
+    preflight: { ...error, ...headers.preflight },
+    other: { ...error, Allow: headers.preflight.Allow },
+    otherBody: errors[methodNotAllowed.file],
   });
+  const [head = '', code = ''] = program('cloudfront-viewer-request.js').split('/* RULES */');
+  return `${head}${data}${bare(program('plan-answer.js'))}${bare(code)}`;
 }
 
-function renderResponseRules({ rules }: HostSite): string {
+/** A file needs itself, and what comes after a path's own answer is left to the function on responses. */
+function shorten(rules: readonly SiteRule[]): Pick<SiteRule, 'match' | 'answers'>[] {
+  const short: Pick<SiteRule, 'match' | 'answers'>[] = [];
+  for (const rule of rules) {
+    const { match, path, answers: all } = rule;
+    const answers = (ownAnswer(rule) === undefined ? all : all.slice(0, -1)).map(({ needs, ...answer }) => ({
+      ...answer,
+      ...(answer.file === path ? { file: '{path}' } : {}),
+      ...(needs === answer.file ? {} : { needs }),
+    }));
+    const last = short.at(-1);
+    const isSame = `${last?.match}${match}`.endsWith(')') && JSON.stringify(last?.answers) === JSON.stringify(answers);
+    if (isSame && last !== undefined)
+      short.splice(-1, 1, { match: `${last.match.slice(0, -1)}|${match.slice(1)}`, answers });
+    else short.push({ match, answers });
+  }
+  return short;
+}
+
+/** A program's text for another's: without comments, indentation and exports. */
+function bare(program: string): string {
+  return program
+    .replaceAll(/\/\*\*[\s\S]*?\*\/ ?|^\s*\/\/.*$/gm, '')
+    .replaceAll(/^export /gm, '')
+    .replaceAll(/\n\s*/g, '\n');
+}
+
+/** By path: the headers that the policy does not set, and what is answered where the bucket has nothing. */
+function renderResponseRules({ rules: { headers, rules, errors } }: HostSite): string {
+  const policy = 'Content-Security-Policy';
   return declare({
-    common: rules.headers.common,
-    error: rules.headers.error,
-    documents: rules.documents.map(({ file }) => file),
-    documentPolicy: rules.headers.document['Content-Security-Policy'],
-    notFound: errorOf(rules.notFound),
-    routes: rules.routes.map(({ fixed, segments, files, notFound }) => ({
-      fixed,
-      hasParameters: segments.length > 0,
-      files,
-      notFound: errorOf(notFound),
-    })),
+    common: headers.common,
+    error: headers.error,
+    errors,
+    rules: rules.map((rule) => {
+      const own = rule.headers[policy];
+      return {
+        match: rule.match,
+        headers: own === headers.answer[policy] ? {} : { [policy]: own },
+        error: lastAnswer(rule),
+      };
+    }),
   });
 }
 
 function declare(rules: object): string {
   return `const RULES = ${JSON.stringify(rules)};`;
-}
-
-function errorOf({ status, body }: ErrorRule) {
-  return { status, body };
 }
 
 /** In the form of \`aws cloudfront create-response-headers-policy\`. */
@@ -135,23 +151,44 @@ function renderPolicy({ headers }: SiteRules): string {
   return `${JSON.stringify(policy, null, 2)}\n`;
 }
 
-function renderReadme({ relativeFolder }: HostSite): string {
+function renderReadme({ relativeFolder, rules: { headers, rules } }: HostSite): string {
+  const typed = rules.filter(
+    (rule) => !rule.isFolder && rule.headers['Content-Type'] !== headers.answer['Content-Type'],
+  );
+  // A folder of documents has no answers in it.
+  const filters = (option: string, documents: readonly SiteRule[]) => {
+    const places = documents.map((rule) => ownAnswer(rule)?.file.replace(/\/.*$/, '/*'));
+    return [...new Set(places)].map((place) => ` ${option} '${place}'`).join('');
+  };
+  const upload = (caching = '', documents: readonly SiteRule[]) =>
+    `       aws s3 sync "${relativeFolder}" s3://BUCKET --exclude '*'${filters('--include', documents)} \\
+         --cache-control '${caching}'`;
+  const byCaching = [...Map.groupBy(typed, (rule) => rule.headers['Cache-Control'])];
   return `# This build on S3 behind CloudFront
 
 Each \`stxpress build --host s3-cloudfront\` writes these files anew.
 
-1. Upload. \`manifest.ndjson\` names every object with its content type and caching; with the AWS command line, from this folder:
+1. Upload. \`manifest.ndjson\` names every object with its content type and caching; with the AWS command line, from
+   this folder:
 
-       aws s3 sync "${relativeFolder}" s3://BUCKET --delete --exclude '.stxpress/*' --exclude 'images/*' --exclude index.html --exclude 404.html --exclude 'docs/*' \\
-         --content-type application/json --cache-control 'public, max-age=60, must-revalidate'
-       aws s3 sync "${relativeFolder}" s3://BUCKET --exclude '*' --include 'index.html' --include 'docs/*' --cache-control 'public, max-age=60, must-revalidate'
-       aws s3 sync "${relativeFolder}/images" s3://BUCKET/images --cache-control 'public, max-age=31536000, immutable'
+       aws s3 sync "${relativeFolder}" s3://BUCKET --delete \\
+         --exclude '.stxpress/*' --exclude 'images/*' --exclude 404.html${filters('--exclude', typed)} \\
+         --content-type application/json --cache-control '${headers.answer['Cache-Control']}'
+${byCaching.map(([caching, documents]) => upload(caching, documents)).join('\n')}
+       aws s3 sync "${relativeFolder}/images" s3://BUCKET/images --cache-control '${headers.image['Cache-Control']}'
 
-2. Create a key value store from \`key-values.json\`, and update it after each build; it says which tokens have which answer.
-3. Create a CloudFront Function (runtime 2.0) from \`viewer-request.js\`, associate the store with it and it with viewer requests.
+2. Create a key value store from \`key-values.json\`, and update it after each build; it says which tokens have an
+   answer, and in which locales.
+3. Create a CloudFront Function (runtime 2.0) from \`viewer-request.js\`, associate the store with it and it with viewer
+   requests.
 4. Create a Lambda@Edge function in us-east-1 from \`origin-response.mjs\`, and associate it with origin responses.
-5. Create a response headers policy: \`aws cloudfront create-response-headers-policy --response-headers-policy-config file://response-headers-policy.json\`,
-   and give it to the distribution's behaviour, with compression on, all of GET, HEAD and OPTIONS allowed (POST and others too, so that
-   the function answers them), a cache policy that honours the origin's caching, and an error caching minimum TTL of 0 for 403 and 404.
+5. Create a response headers policy:
+
+       aws cloudfront create-response-headers-policy \\
+         --response-headers-policy-config file://response-headers-policy.json
+
+   Give it to the distribution's behaviour, with compression on, all of GET, HEAD and OPTIONS allowed (POST and others
+   too, so that the function answers them), a cache policy that honours the origin's caching, and an error caching
+   minimum TTL of 0 for 400, 403 and 404.
 `;
 }

@@ -1,7 +1,8 @@
-// Renders serve.json and 404.html, which make plain `serve` answer every 200 with the right type; what it cannot do, `stxpress serve` does.
+// Renders serve.json and 404.html, which make plain `serve` answer every 200 with the right type.
+// What it cannot do, `stxpress serve` does.
 import type { Headers } from '#model/answer-headers.ts';
 import type { SiteRules } from '#model/site-rules.ts';
-import { EVERYTHING, type Host } from './host.ts';
+import { EVERYTHING, type Host, ownAnswer } from './host.ts';
 
 const IGNORED = 'ignored, the answer without it comes';
 
@@ -34,9 +35,8 @@ export const NOT_FOUND_FILE = '404.html';
 /** What hosts with one page for everything that is not there answer with: JSON, since it is an API. */
 export const NOT_FOUND_PAGE = '{"error":"Not Found"}';
 
-function renderServeJson(rules: SiteRules): string {
-  const { headers, documents, routes } = rules;
-  const rule = (source: string, values: Headers) => ({
+function renderServeJson({ headers, rules }: SiteRules): string {
+  const header = (source: string, values: Headers) => ({
     source,
     headers: Object.entries(values).map(([key, value]) => ({ key, value })),
   });
@@ -44,24 +44,23 @@ function renderServeJson(rules: SiteRules): string {
     // A contract may be called `html` or `index`: no name is a type or a folder's page.
     cleanUrls: false,
     directoryListing: false,
-    rewrites: [
-      ...routes
-        .filter((route) => route.segments.length === 0)
-        .map(({ fixed }) => ({ source: `/${fixed}`, destination: `/${fixed}/index.json` })),
-      ...documents
-        .filter(({ isPage }) => isPage)
-        .map(({ path, file }) => ({ source: `/${path}`, destination: `/${file}` })),
-    ],
+    rewrites: rules.flatMap((rule) => {
+      const own = ownAnswer(rule);
+      return own === undefined || rule.isFolder || own.file === rule.path
+        ? []
+        : [{ source: `/${rule.path}`, destination: `/${own.file}` }];
+    }),
     // The last rule that matches wins.
     headers: [
-      rule('**', { ...headers.common, ...headers.answer }),
-      ...Object.entries(headers.imageTypes).map(([extension, type]) =>
-        rule(`images/*.${extension}`, { ...headers.image, 'Content-Type': type }),
-      ),
-      ...[...new Map(documents.map(({ file, type }) => [file, type]))].map(([file, type]) =>
-        rule(file, { ...headers.document, 'Content-Type': type }),
-      ),
-      rule(NOT_FOUND_FILE, headers.error),
+      header('**', { ...headers.common, ...headers.answer }),
+      ...rules
+        .filter((rule) => rule.path !== '' && rule.headers !== headers.answer)
+        .map(({ path, isFolder, match, headers: own }) => {
+          // Of a folder, files of one ending have a type.
+          const ending = /\\(\.\w+)\)$/.exec(match)?.[1] ?? '';
+          return header(isFolder ? `${path}/*${ending}` : path, own);
+        }),
+      header(NOT_FOUND_FILE, headers.error),
     ],
   };
   return `${JSON.stringify(config, null, 2)}\n`;

@@ -1,19 +1,18 @@
 // Renders vercel.json, whose routes are tried in order: before the files, and where none is.
-
-import { METHODS } from '#model/answer-headers.ts';
-import type { RouteRule, SiteRules } from '#model/site-rules.ts';
+import type { RuleAnswer, SiteRule, SiteRules } from '#model/site-rules.ts';
 import {
-  ANY_GROUP,
   BUILD_FOR_ANOTHER,
-  documentPattern,
+  chosenAnswers,
   EVERYTHING,
   escapeDots,
+  fillFile,
   type Host,
   type HostSite,
+  lastAnswer,
+  nameGroup,
+  ownAnswer,
   ownErrors,
   WHOLE_PAGES,
-  withOneGroup,
-  withoutGroups,
 } from './host.ts';
 
 export const vercel: Host = {
@@ -57,102 +56,76 @@ function withCase(route: VercelRoute): VercelRoute {
 
 type VercelRoute = Readonly<Record<string, unknown>>;
 
-function routes({ rules, facts }: HostSite): VercelRoute[] {
-  const { headers, methodNotAllowed, notFound, documents } = rules;
-  const indexes = rules.routes.filter((route) => route.segments.length === 0);
-  const below = rules.routes.filter((route) => route.segments.length > 0);
-  const error = (src: string, status: number, file: string, more: VercelRoute = {}): VercelRoute => ({
+function routes(site: HostSite): VercelRoute[] {
+  const { headers, rules, methodNotAllowed, notFound } = site.rules;
+  const error = (src: string, { status, file }: RuleAnswer, more: VercelRoute = {}): VercelRoute => ({
     src,
     status,
     dest: `/${file}`,
     headers: headers.error,
     ...more,
   });
+  const { Allow } = headers.preflight;
   return [
     { src: '/.*', headers: { ...headers.common, ...headers.answer }, continue: true },
-    { src: '/images/.*', headers: headers.image, continue: true },
-    ...Object.entries(headers.imageTypes).map(([extension, type]) => ({
-      src: `/images/[^/]*\\.${extension}`,
-      headers: { 'Content-Type': type },
-      continue: true,
-    })),
-    ...documents.map((document) => ({
-      src: `/${documentPattern(document)}`,
-      headers: { ...headers.document, 'Content-Type': document.type },
-      continue: true,
-    })),
-    { src: '/.*', methods: ['OPTIONS'], headers: { ...headers.preflight, Allow: METHODS }, status: 204 },
-    error('/.*', methodNotAllowed.status, methodNotAllowed.file, {
-      methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
-      headers: { ...headers.error, Allow: METHODS },
-    }),
-    error(`/(?!${publicPaths(rules)}).*`, notFound.status, notFound.file),
-    ...rules.routes.flatMap(variants),
-    ...ownErrors(facts).map(({ path, status, file }) =>
-      error(`(?:/variants/[^/]+/[^/]+)?/${escapeDots(path)}`, status, file),
+    ...rules.flatMap(({ match, headers: own }) =>
+      own === headers.answer ? [] : [{ src: `/${match}`, headers: own, continue: true }],
     ),
-    ...rules.routes.flatMap((route) => undeclared(route, rules)),
-    ...indexes.map(({ fixed }) => ({ src: `/${escapeDots(fixed)}/?`, dest: `/${fixed}/index.json` })),
-    ...documents
-      .filter(({ isPage }) => isPage)
-      .map((document) => ({ src: `/${documentPattern(document)}`, dest: `/${document.file}` })),
+    { src: '/.*', methods: ['OPTIONS'], headers: headers.preflight, status: 204 },
+    error('/.*', methodNotAllowed, {
+      methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
+      headers: { ...headers.error, Allow },
+    }),
+    error(`/(?!${publicPaths(site.rules)}).*`, notFound),
+    ...rules.flatMap((rule) => variants(rule, site.rules)),
+    ...ownErrors(site).map(({ path, status, file }) =>
+      error(`(?:/variants/[^/]+/[^/]+)?/${escapeDots(path)}`, { status, file }),
+    ),
+    ...rules.flatMap((rule) => undeclared(rule, error)),
+    ...rules.flatMap((rule) => {
+      const own = ownAnswer(rule);
+      return own === undefined || rule.isFolder || own.file === rule.path
+        ? []
+        : [{ src: `/${rule.match}`, dest: `/${own.file}` }];
+    }),
     { handle: 'filesystem' },
-    ...indexes.map(({ fixed, files }) => error(`/${escapeDots(fixed)}/(?:${files})`, notFound.status, notFound.file)),
-    ...below.flatMap((route) => [
-      error(
-        `/${escapeDots(route.fixed)}/${route.segments.map(withoutGroups).join('/')}`,
-        route.notFound.status,
-        route.notFound.file,
-      ),
-      error(
-        `/${escapeDots(route.fixed)}${'/[^/]+'.repeat(route.segments.length)}`,
-        route.badRequest.status,
-        route.badRequest.file,
-      ),
-      error(`/${escapeDots(route.fixed)}/.+`, route.notFound.status, route.notFound.file),
-    ]),
-    error('/.*', notFound.status, notFound.file),
+    ...rules.map((rule) => error(`/${rule.match}`, lastAnswer(rule))),
   ];
 }
 
-/** Path of a route as a pattern, and the file behind it, with the notation for the pattern's first group. */
-function pathAndFile(route: RouteRule): { readonly path: string; readonly file: string } {
-  const fixed = escapeDots(route.fixed);
-  return route.segments.length === 0
-    ? { path: `(${fixed})/?`, file: '$1/index.json' }
-    : { path: `(${fixed}/${route.segments.map(withoutGroups).join('/')})`, file: '$1' };
-}
-
 /** An asked variant, if there is such a file; if not, the routes that follow see the path of the variant. */
-function variants(route: RouteRule): VercelRoute[] {
-  const { path, file } = pathAndFile(route);
-  return route.variants.flatMap(({ name, forms }) =>
-    forms.map(withOneGroup).map(({ pattern, pathPart }) => ({
-      src: `/${path}`,
-      has: [{ type: 'query', key: name, value: pattern.replace(ANY_GROUP, `(?<${name}>`) }],
-      dest: `/variants/${name}/${pathPart(`$${name}`)}/${file}`,
+function variants(rule: SiteRule, { parameters }: SiteRules): VercelRoute[] {
+  return chosenAnswers(rule).flatMap(({ file, query }) =>
+    (parameters[query] ?? []).map(({ pattern, value }) => ({
+      src: `/${rule.match}`,
+      has: [{ type: 'query', key: query, value: nameGroup(pattern, query) }],
+      dest: `/${fillFile(file, '$1', value).replace('{1}', () => `$${query}`)}`,
       check: true,
     })),
   );
 }
 
 /** What is answered where an asked variant is no file: an error, or the path itself. */
-function undeclared(route: RouteRule, { headers }: SiteRules): VercelRoute[] {
-  const fixed = escapeDots(route.fixed);
-  const src =
-    route.segments.length === 0
-      ? `/(?:variants/[^/]+/[^/]+/${fixed}/index\\.json|${fixed}/?)`
-      : `(?:/variants/[^/]+/[^/]+)?/${pathAndFile(route).path}`;
-  return route.variants.map(({ name, otherwise }) => {
-    const has = [{ type: 'query', key: name, value: '[\\s\\S]+' }];
-    return otherwise === 'answer'
-      ? { src, has, dest: '/$1', continue: true }
-      : { src, has, status: otherwise.status, dest: `/${otherwise.file}`, headers: headers.error };
+function undeclared(
+  rule: SiteRule,
+  error: (src: string, answer: RuleAnswer, more: VercelRoute) => VercelRoute,
+): VercelRoute[] {
+  const { path, isFolder, match, answers } = rule;
+  const src = isFolder
+    ? `(?:/variants/[^/]+/[^/]+)?/${match}`
+    : `/(?:variants/[^/]+/[^/]+/${escapeDots(ownAnswer(rule)?.file ?? '')}|${escapeDots(path)}/?)`;
+  const names = [...new Set(answers.flatMap(({ query }) => (query === undefined ? [] : [query])))];
+  return names.map((key) => {
+    const has = [{ type: 'query', key, value: '[\\s\\S]+' }];
+    const refusal = answers.find(({ status, query }) => status !== 200 && query === key);
+    return refusal === undefined ? { src, has, dest: '/$1', continue: true } : error(src, refusal, { has });
   });
 }
 
 /** What the site serves: everything else is hidden, whatever its name looks like when it is encoded. */
-function publicPaths({ routes, documents }: SiteRules): string {
-  const folders = [...new Set([...routes.map(({ fixed }) => fixed.split('/')[0]), 'variants', 'images'])];
-  return `(?:${folders.join('|')})(?:/|$)|(?:${documents.map(documentPattern).join('|')})$`;
+function publicPaths({ rules }: SiteRules): string {
+  const served = rules.filter((rule) => ownAnswer(rule) !== undefined);
+  const folders = served.flatMap(({ path, isFolder }) => (isFolder ? [path.split('/')[0]] : []));
+  const exact = served.flatMap(({ match, isFolder }) => (isFolder ? [] : [match]));
+  return `(?:${[...new Set(folders)].join('|')})(?:/|$)|(?:${exact.join('|')})$`;
 }

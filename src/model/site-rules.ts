@@ -1,75 +1,75 @@
-// What a server must know to answer requests from a build: plain data, from which every host's configuration is rendered.
-import type { HeaderRules } from './answer-headers.ts';
+// What a server must know to answer requests from a build: an ordered list of rules, as plain data.
+// Programs interpret them, and the configuration of every host is printed from them.
+import type { HeaderRules, Headers } from './answer-headers.ts';
 
-/** An answer of another status than 200. */
-export interface ErrorRule {
+/** A text that is the same wherever it is answered. */
+export interface FixedAnswer {
   readonly status: number;
   readonly file: string;
-  /** What the file holds. */
-  readonly body: string;
 }
 
-/** Values of a query parameter that may have a file, and what they are called there. */
-export interface VariantForm {
-  /** Source of a regular expression without anchors. */
+/**
+ * One way to answer a path. In `file` and `needs`, `{path}` is the path that is asked for, and `{value}` the name that
+ * the query's value has in a path.
+ */
+export interface RuleAnswer {
+  readonly status: number;
+  readonly file: string;
+  /** A file that must be there; without it, the answer always applies. */
+  readonly needs?: string;
+  /**
+   * A parameter that must be asked for, and not be empty; of one that is repeated, the first counts.
+   * Where `file` has a `{value}`, the value must have one of the parameter's forms.
+   */
+  readonly query?: string;
+}
+
+/** Values of a query parameter that may have a file. */
+export interface ValueForm {
+  /** Source of a regular expression without anchors, with exactly one group. */
   readonly pattern: string;
-  /** `{0}` for the value as it is, or a text, with `{1}` for the one group of the pattern. */
+  /** What a value is called in a path: `{1}` is the group. */
   readonly value: string;
 }
 
-/** A query parameter that chooses another answer for the same path. */
-export interface VariantRule {
-  readonly name: string;
-  /** The first that a value has counts. */
-  readonly forms: readonly VariantForm[];
-  /** What is answered where an asked value has no file but the path has: the path's own answer, or an error. */
-  readonly otherwise: 'answer' | ErrorRule;
-}
-
-/** A list in pages of one size: `?limit=&offset=` where a server can cut it, whole pages elsewhere. */
+/** A list in pages of one size: `?limit=&offset=` where a program can cut it, whole pages elsewhere. */
 export interface ListRule {
   readonly pageSize: number;
   /** Largest `limit`. */
   readonly largestLimit: number;
   /** File of a page, counted from 1: `metadata/v1/ft/pages/{page}.json`. */
   readonly pageFile: string;
+  readonly badRequest: FixedAnswer;
 }
 
-export interface RouteRule {
-  readonly id: string;
-  /** Path before the first parameter, without slashes at its ends: `metadata/v1/ft`. */
-  readonly fixed: string;
-  /** Form of each further segment, as sources of regular expressions without anchors; none: the route answers at `fixed` itself. */
-  readonly segments: readonly string[];
-  /** Further files below `fixed` that are answers of their own: source of a regular expression without anchors. */
-  readonly files: string | undefined;
-  readonly list: ListRule | undefined;
-  readonly variants: readonly VariantRule[];
-  readonly notFound: ErrorRule;
-  readonly badRequest: ErrorRule;
-  /** Whether single paths of it may have an answer of another status: `errors/<status>/<path>`. */
-  readonly ownErrors: readonly number[];
-}
-
-/** A file that is no answer of a route: a page for people, its parts, the description of the API. */
-export interface DocumentRule {
-  /** Without a slash in front; empty for the root. */
+/** How a set of paths is answered: by the first of `answers` that applies. The last one always does. */
+export interface SiteRule {
+  /** For hosts without patterns: the path, or with `isFolder` the folder of all paths. No slash is at its ends. */
   readonly path: string;
-  readonly file: string;
-  readonly type: string;
-  readonly isPage: boolean;
+  readonly isFolder: boolean;
+  /** For the decoded path without its first slash: source of a pattern without anchors, with one group, `{path}`. */
+  readonly match: string;
+  /** Of an answer of status 200, besides those that all have. */
+  readonly headers: Headers;
+  readonly list?: ListRule;
+  readonly answers: readonly RuleAnswer[];
 }
 
 export interface SiteRules {
   readonly headers: HeaderRules;
-  readonly routes: readonly RouteRule[];
-  readonly documents: readonly DocumentRule[];
-  readonly notFound: ErrorRule;
-  readonly badRequest: ErrorRule;
-  readonly methodNotAllowed: ErrorRule;
+  /** The first one that matches a path answers it. A path with an empty part is `notFound` before any rule. */
+  readonly rules: readonly SiteRule[];
+  /** The forms of the parameters that choose a file, by name. */
+  readonly parameters: Readonly<Record<string, readonly ValueForm[]>>;
+  /** What the fixed errors say, by file. */
+  readonly errors: Readonly<Record<string, string>>;
+  readonly notFound: FixedAnswer;
+  /** To a path that cannot be decoded. */
+  readonly badRequest: FixedAnswer;
+  readonly methodNotAllowed: FixedAnswer;
 }
 
-/** Where the answer of a route without parameters stands, below its path. */
+/** Where the answer of a route without parameters is, below its path. */
 export const INDEX_FILE_NAME = 'index.json';
 /** Top folder of the answers that a query parameter chooses. */
 export const VARIANTS_FOLDER = 'variants';

@@ -45,7 +45,7 @@ export const contractInterface: Route<ContractFacts> = {
       name: 'tip',
       summary:
         '`latest` includes contracts that no anchor block has confirmed yet; every other value answers as without it',
-      forms: [{ pattern: 'latest', value: '{0}' }],
+      forms: [{ pattern: '(latest)', value: '{1}' }],
       otherwise: 'answer',
     },
   ],

@@ -1,6 +1,6 @@
-// The contract of a route: everything else (files, statuses, host rules, documentation) derives from the objects that fulfil it.
+// The contract of a route: files, statuses, rules of hosts and documentation derive from the objects that fulfil it.
 import type { infer as ZodInfer, ZodType, z } from 'zod';
-import { ERRORS_FOLDER, INDEX_FILE_NAME, VARIANTS_FOLDER, type VariantForm } from '#model/site-rules.ts';
+import { ERRORS_FOLDER, INDEX_FILE_NAME, VARIANTS_FOLDER, type ValueForm } from '#model/site-rules.ts';
 import type { Entity } from '#store/ledger.ts';
 import type { StoredEntry, Subject } from './subject.ts';
 
@@ -14,8 +14,8 @@ export interface PathParameter {
 export interface VariantParameter {
   readonly name: string;
   readonly summary: string;
-  /** The forms of values that may have a file, and what they are called there; of patterns without anchors. */
-  readonly forms: readonly VariantForm[];
+  /** The same in every route that has the parameter. */
+  readonly forms: readonly ValueForm[];
   /**
    * What a value without a variant answers: the answer as without the parameter, or an error of this status.
    * The empty value always answers as without the parameter.
@@ -23,7 +23,7 @@ export interface VariantParameter {
   readonly otherwise: 'answer' | { readonly status: number; readonly body: ErrorBody };
 }
 
-/** Made when it is asked for, with the zod that is given: loading zod takes a tenth of a small build, which needs no schema. */
+/** Made on demand with the zod that is given: loading zod takes a tenth of a small build, which needs no schema. */
 export type Schema = (z: Zod) => ZodType;
 export type Zod = typeof z;
 /** What a schema describes. */
@@ -63,7 +63,10 @@ export interface ListPages {
 export interface Route<Facts = unknown> {
   /** Short name, for the build's bookkeeping. */
   readonly id: string;
-  /** Path with its parameters in braces, without a slash in front: `metadata/v1/ft/{principal}`. One without parameters is answered by its `index.json`. */
+  /**
+   * Path with its parameters in braces, without a slash in front: `metadata/v1/ft/{principal}`. One without parameters
+   * is answered by its `index.json`.
+   */
   readonly path: string;
   readonly summary: string;
   readonly parameters: readonly PathParameter[];
@@ -140,7 +143,7 @@ export function generalErrorFile(status: number, route?: Pick<Route, 'path' | 'p
     : errorFile(status, `${fixedPart(route)}.json`);
 }
 
-/** Source of a pattern that has both anchors, without them. */
-export function withoutAnchors({ source }: RegExp): string {
-  return source.replace(/^\^/, '').replace(/\$$/, '');
+/** Source of a pattern that has both anchors, as a part of another: without them, and without groups that count. */
+export function partSource({ source }: RegExp): string {
+  return source.replace(/^\^(.*)\$$/, '$1').replaceAll(/\((?!\?)/g, '(?:');
 }

@@ -1,5 +1,5 @@
 // Route metadata/v1/ft: all fungible tokens in pages, sorted by name, as the public API lists them.
-import type { VariantForm } from '#model/site-rules.ts';
+import type { ValueForm } from '#model/site-rules.ts';
 import { hasTokenChanged, servedContracts } from '#store/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import {
@@ -34,8 +34,8 @@ const PAGE_SIZE = 20;
 const LARGEST_LIMIT = 60;
 
 /** For hosts without a program: an offset is that of the page that holds it, since rules can match digits, though not divide. */
-const PAGE_OFFSETS: readonly VariantForm[] = [
-  { pattern: '[0-9]|1[0-9]', value: '0' },
+const PAGE_OFFSETS: readonly ValueForm[] = [
+  { pattern: '([0-9]|1[0-9])', value: '0' },
   { pattern: '([0-9]{0,6}[02468])[0-9]', value: '{1}0' },
   ...[1, 3, 5, 7, 9].map((tens) => ({ pattern: `([0-9]{0,6})${tens}[0-9]`, value: `{1}${tens - 1}0` })),
 ];

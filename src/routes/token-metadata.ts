@@ -7,7 +7,7 @@ import { servableLocales } from '#sip-016/normalize-document.ts';
 import { overlayLocale } from '#sip-016/overlay-locale.ts';
 import { DEFAULT_LOCALE } from '#store/documents.ts';
 import type { Token } from '#store/tokens.ts';
-import { type ErrorBody, fillPath, type Page, type RenderOptions, type Route, withoutAnchors } from './route.ts';
+import { type ErrorBody, fillPath, type Page, partSource, type RenderOptions, type Route } from './route.ts';
 import { composeTokenAnswer, tokenAnswerSchema } from './token-answer.ts';
 import { type TokenFacts, tokens } from './tokens.ts';
 
@@ -23,7 +23,7 @@ export const tokenMetadata: Route<TokenFacts> = {
     {
       name: 'locale',
       summary: 'A locale that the metadata document declares; the default one and the empty text answer as without it',
-      forms: [{ pattern: withoutAnchors(LOCALE_PATTERN), value: '{0}' }],
+      forms: [{ pattern: `(${partSource(LOCALE_PATTERN)})`, value: '{1}' }],
       otherwise: { status: 422, body: { error: 'Locale not found' } },
     },
   ],

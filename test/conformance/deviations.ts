@@ -1,5 +1,6 @@
 // What servers answer that cannot do all of it: of each ability that a host lacks, or of single requests that need it.
 import type { Ability } from '#hosts/host.ts';
+import { GENERAL_ERRORS } from '#routes/all.ts';
 import { PRESSER } from '../support/sample.ts';
 import {
   answered,
@@ -112,7 +113,9 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
       'an image with a trailing slash': own(200),
       'encoded slashes': NO_TOKEN,
       '?locale= of no token': NO_LOCALE,
-      ...Object.fromEntries(BELOW.map((route) => [malformedName(route), refusedBy(route.notFound)])),
+      ...Object.fromEntries(
+        BELOW.map((route) => [malformedName(route), refusedBy(route.notFound ?? GENERAL_ERRORS.notFound)]),
+      ),
       'no principal': NO_TOKEN,
       'a name that begins with a digit': NO_TOKEN,
       'no contract id': NO_CONTRACT,

@@ -2,8 +2,8 @@
 
 import type { Ability } from '#hosts/host.ts';
 import { HEADER_RULES, METHODS } from '#model/answer-headers.ts';
-import type { ErrorRule, RouteRule } from '#model/site-rules.ts';
-import { SITE_RULES } from '#routes/site-rules.ts';
+import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
+import { fixedPart, type Route, type RouteError } from '#routes/route.ts';
 import { COLLECTOR, PRESSER } from '../support/sample.ts';
 import type { Asked } from './send.ts';
 import { CASE_PAIRS, DEPLOYER, IMAGE, THUMBNAIL, TYPE_NAMES } from './site.ts';
@@ -70,14 +70,14 @@ const get = (name: string, path: string, expect: Expected, more: Partial<Case> =
 });
 
 /** Routes with parameters. */
-export const BELOW = SITE_RULES.routes.filter((route) => route.segments.length > 0);
+export const BELOW = ROUTES.filter((route) => route.parameters.length > 0);
 
-export function malformedName({ id }: RouteRule): string {
+export function malformedName({ id }: Route): string {
   return `a malformed path of ${id}`;
 }
 
-export function refusedBy({ status, body }: ErrorRule): Expected {
-  return refused(status, JSON.parse(body));
+export function refusedBy({ status, body }: RouteError): Expected {
+  return refused(status, body);
 }
 
 export const CASES: readonly Case[] = [
@@ -152,13 +152,18 @@ export const CASES: readonly Case[] = [
 
   // Of every route, a new one too.
   ...BELOW.flatMap((route) => [
-    get(malformedName(route), `/${route.fixed}${'/!'.repeat(route.segments.length)}`, refusedBy(route.badRequest), {
-      needs: 'errors',
-    }),
+    get(
+      malformedName(route),
+      `/${fixedPart(route)}${'/!'.repeat(route.parameters.length)}`,
+      refusedBy(route.badRequest ?? GENERAL_ERRORS.badRequest),
+      {
+        needs: 'errors',
+      },
+    ),
     get(
       `a path of ${route.id} with a part too many`,
-      `/${route.fixed}${'/a'.repeat(route.segments.length + 1)}`,
-      refusedBy(route.notFound),
+      `/${fixedPart(route)}${'/a'.repeat(route.parameters.length + 1)}`,
+      refusedBy(route.notFound ?? GENERAL_ERRORS.notFound),
       { needs: 'errors' },
     ),
   ]),

@@ -1,4 +1,5 @@
-// Sends one request exactly as it is written, as a hostile client may: no path is tidied up, no redirect followed, nothing decompressed.
+// Sends one request exactly as it is written, as a hostile client may: no path is tidied up, no redirect followed,
+// nothing decompressed.
 import { request as httpRequest } from 'node:http';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 

@@ -1,4 +1,5 @@
-// The harness itself: every server starts on a tiny site, serves a file of it, says why when it cannot start, and leaves nothing behind.
+// The harness itself: every server starts on a tiny site, serves a file of it, says why when it cannot start, and
+// leaves nothing behind.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

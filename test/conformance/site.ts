@@ -1,9 +1,10 @@
-// The site that every server is asked about: the sample, contracts whose names are types or differ by case alone, and tokens for three pages.
+// The site that every server is asked about: the sample, contracts whose names are types or differ by case alone, and
+// tokens for three pages.
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SITE_RULES } from '#describe/site-rules.ts';
 import { s3CloudFront } from '#hosts/s3-cloudfront.ts';
-import { SITE_RULES } from '#routes/site-rules.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import {
   addressOf,
@@ -50,11 +51,13 @@ export const DEPLOYER = addressOf(TEST_KEY, 0x53545850);
 const CHAIN = { chainId: 0x53545850, clarityVersion: 2 };
 
 const tokenSource = (name: string) => `(define-fungible-token t)
-  (define-read-only (get-name) (ok "${name}")) (define-read-only (get-symbol) (ok "T")) (define-read-only (get-decimals) (ok u0))
+  (define-read-only (get-name) (ok "${name}")) (define-read-only (get-symbol) (ok "T"))
+  (define-read-only (get-decimals) (ok u0))
   (define-read-only (get-total-supply) (ok u0)) (define-read-only (get-token-uri) (ok none))`;
 
 const MUTE_SOURCE = `(define-fungible-token t)
-  (define-read-only (get-name) (err u1)) (define-read-only (get-symbol) (err u1)) (define-read-only (get-decimals) (err u1))
+  (define-read-only (get-name) (err u1)) (define-read-only (get-symbol) (err u1))
+  (define-read-only (get-decimals) (err u1))
   (define-read-only (get-total-supply) (err u1)) (define-read-only (get-token-uri) (err u1))`;
 
 /** Indexes it into `<folder>/index.sqlite`, with the real command. */

@@ -43,7 +43,9 @@ export function tinySite(dist: string): Readonly<Record<string, string>> {
     ...cloudfront(),
     ...worker(
       'cloudflare',
-      `"assets": { "directory": "../../dist", "binding": "ASSETS", "html_handling": "none", "run_worker_first": true },`,
+      `"assets": {
+    "directory": "../../dist", "binding": "ASSETS", "html_handling": "none", "run_worker_first": true
+  },`,
       'const got = await env.ASSETS.fetch(request); return got.ok ? got.body : null;',
     ),
     ...worker(

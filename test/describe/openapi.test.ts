@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { runBuild } from '#build/run-build.ts';
 import { renderOpenApi } from '#describe/openapi.ts';
 import { ROUTES } from '#routes/all.ts';
-import { fixedPart, type Route, withoutAnchors } from '#routes/route.ts';
+import { fixedPart, partSource, type Route } from '#routes/route.ts';
 import { openIndex } from '#store/index-database.ts';
 import { buildOptions } from '../support/build-options.ts';
 import { runCli } from '../support/run-cli.ts';
@@ -65,7 +65,10 @@ beforeAll(async () => {
 
 const parse = (path: string): unknown => JSON.parse(tree.get(path) ?? 'null');
 
-/** What is wrong with a value, by a schema of the document; the whole document is known, so that references resolve in it as they stand. */
+/**
+ * What is wrong with a value, by a schema of the document; the whole document is known, so that references resolve in
+ * it as they stand.
+ */
 const faults = (ref: string, value: unknown): string => {
   if (validators.size === 0) ajv.addSchema(document, 'document');
   const validate = validators.get(ref) ?? ajv.compile({ $ref: `document${ref}` });
@@ -96,7 +99,7 @@ const routeOf = (file: string): Route | undefined => {
     const form =
       route.parameters.length === 0
         ? /^(?:index|pages\/\d+)\.json$/
-        : new RegExp(`^${route.parameters.map(({ pattern }) => withoutAnchors(pattern)).join('/')}$`);
+        : new RegExp(`^${route.parameters.map(({ pattern }) => partSource(pattern)).join('/')}$`);
     return form.test(rest);
   });
 };
@@ -158,7 +161,8 @@ describe('openapi.json', () => {
     for (const [path, { get }] of Object.entries(document.paths)) {
       for (const [index, { name, example }] of get.parameters.entries()) {
         if (example === undefined) continue;
-        const ref = `#/paths/${path.replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D')}/get/parameters/${index}/schema`;
+        const pointer = path.replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D');
+        const ref = `#/paths/${pointer}/get/parameters/${index}/schema`;
         check(`${path} ${name}`, ref, example);
       }
       for (const [status, { content }] of Object.entries(get.responses)) {
@@ -175,7 +179,7 @@ describe('openapi.json', () => {
     expect(examples).toBeGreaterThan(ROUTES.length * 2);
   });
 
-  test('behavior: every answer of a build is one of its schema, and every error is an Error of a status that is described', () => {
+  test('behavior: every answer of a build fits its schema, and every error has a status that is described', () => {
     const seen = new Set<string>();
     const wrong: string[] = [];
     for (const path of [...tree.keys()].filter(isAnswer)) {
@@ -246,7 +250,7 @@ describe('make-examples.ts', () => {
     const file = join(tempFolder(), 'examples.json');
     const script = fileURLToPath(new URL('../../scripts/make-examples.ts', import.meta.url));
     await promisify(execFile)(process.execPath, [script, file], { cwd: tempFolder(), timeout: 30_000 });
-    const examples = new URL('../../src/describe/examples.json', import.meta.url);
+    const examples = new URL('../../data/sample/examples.json', import.meta.url);
     expect(readFileSync(file, 'utf8')).toBe(readFileSync(examples, 'utf8'));
   });
 });

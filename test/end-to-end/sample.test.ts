@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ROUTES } from '#routes/all.ts';
-import { fixedPart, withoutAnchors } from '#routes/route.ts';
+import { fixedPart, partSource } from '#routes/route.ts';
 import { runCli } from '../support/run-cli.ts';
 import { expectedSample, isAnswer, readTree, SAMPLE_ARCHIVE, sampleDeploys } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -35,7 +35,7 @@ describe('the sample, through the real commands', () => {
       const form =
         route.parameters.length === 0
           ? `(?:index|pages/\\d+)\\.json`
-          : route.parameters.map(({ pattern }) => withoutAnchors(pattern)).join('/');
+          : route.parameters.map(({ pattern }) => partSource(pattern)).join('/');
       const answers = [...tree].filter(([path]) => new RegExp(`^${fixedPart(route)}/${form}$`).test(path));
       expect(answers.length).toBeGreaterThan(0);
       for (const [, body] of answers) route.schema(z).parse(JSON.parse(body));

@@ -1,14 +1,27 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { describeSite, hostFilesInSite } from '#build/host-files.ts';
+import { hostFilesInSite, siteOf } from '#build/host-files.ts';
 import { hostsFolder } from '#build/hosts-folder.ts';
 import { runBuild } from '#build/run-build.ts';
+import { DOCUMENTS } from '#describe/documents.ts';
+import { describeRoutes, SITE_RULES } from '#describe/site-rules.ts';
 import { findHost, findHosts, HOSTS } from '#hosts/all.ts';
-import { ABILITIES, HOST_FILE_NAMES, type Host, type HostFile, type SiteFacts } from '#hosts/host.ts';
-import type { ErrorRule, RouteRule, SiteRules } from '#model/site-rules.ts';
-import { SITE_RULES } from '#routes/site-rules.ts';
+import { ABILITIES, HOST_FILE_NAMES, type Host, type HostFile } from '#hosts/host.ts';
+import type { SiteRules } from '#model/site-rules.ts';
+import { ROUTES } from '#routes/all.ts';
+import type { Route } from '#routes/route.ts';
 import { openIndex } from '#store/index-database.ts';
 import { indexText, newIndex } from '../support/archives.ts';
 import { buildOptions } from '../support/build-options.ts';
@@ -40,7 +53,7 @@ const hostFilesOf = (cwd: string): string[] =>
     .filter((path) => path.startsWith('dist-hosts/') || !plain.has(path.replace(/^dist\//, '')))
     .filter((path) => !path.startsWith('dist/.stxpress/'));
 
-const WORKER = ['plan-answer.js', 'rules.js', 'worker.js', 'wrangler.jsonc'];
+const WORKER = ['answer-request.js', 'list-slice.js', 'plan-answer.js', 'rules.js', 'worker.js', 'wrangler.jsonc'];
 
 /** By host: its files beside the site and in it. */
 const FILES: Readonly<Record<string, readonly string[]>> = {
@@ -65,18 +78,9 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
 const ALL = HOSTS.map((host) => host.name);
 
 /** The site of the sample as an adapter sees it. */
-const siteOf = (host: Host, rules: SiteRules = SITE_RULES) => {
-  const conditional = [...plain.keys()]
-    .filter((path) => /^(?:metadata\/v1\/ft|errors\/422|variants)\//.test(path))
-    .sort();
-  const facts: SiteFacts = {
-    files: plain.size,
-    bytes: 1,
-    largestFile: { path: '', bytes: 1 },
-    largestFolder: { path: '', files: 1 },
-    conditional,
-  };
-  return { ...describeSite(host, '/srv/dist', facts), rules };
+const sampleSite = (rules: SiteRules = SITE_RULES) => {
+  const conditional = [...plain.keys()].filter((path) => /^(?:metadata\/v1\/ft|errors\/422|variants)\//.test(path));
+  return { ...siteOf('/srv/dist', conditional.sort()), rules };
 };
 
 describe('build --host', () => {
@@ -135,9 +139,9 @@ describe('build --host', () => {
     // Those that share a file agree on it, so that it does not matter who comes last.
     const texts = new Map<string, string>();
     for (const host of HOSTS) {
-      for (const { path, body } of hostFilesInSite([host], '/srv/dist', siteOf(host).facts))
+      for (const { path, body } of hostFilesInSite([host], sampleSite()))
         expect([path, texts.get(path) ?? body]).toEqual([path, body]);
-      for (const { path, body } of hostFilesInSite([host], '/srv/dist', siteOf(host).facts)) texts.set(path, body);
+      for (const { path, body } of hostFilesInSite([host], sampleSite())) texts.set(path, body);
     }
   });
 
@@ -236,6 +240,31 @@ describe('build --host', () => {
     expect(new Map(hostFilesOf(cwd).map((path) => [path, readFileSync(join(cwd, path), 'utf8')]))).toEqual(before);
   });
 
+  test('behavior: what an interrupted build did not write beside the site, an unchanged one does', async () => {
+    const cwd = tempFolder();
+    const args = ['--host', 'nginx,s3-cloudfront'];
+    mkdirSync(join(cwd, 'dist-hosts'));
+    writeFileSync(join(cwd, 'dist-hosts/s3-cloudfront'), 'in the way');
+    expect((await build(cwd, args)).status).toBe(1);
+    rmSync(join(cwd, 'dist-hosts/s3-cloudfront'));
+    expect((await build(cwd, args)).stdout).toContain(': 0 files written');
+    const expected = [...(FILES.nginx ?? []), ...(FILES['s3-cloudfront'] ?? [])].sort();
+    expect(hostFilesOf(cwd)).toEqual(expected);
+    rmSync(join(cwd, 'dist-hosts/s3-cloudfront/manifest.ndjson'));
+    await build(cwd, args);
+    expect(hostFilesOf(cwd)).toEqual(expected);
+  });
+
+  test('behavior: a site that was moved is named where it is now', async () => {
+    const cwd = tempFolder();
+    mkdirSync(join(cwd, 'old'));
+    await build(cwd, ['--out', 'old/dist', '--host', 'nginx']);
+    renameSync(join(cwd, 'old'), join(cwd, 'new'));
+    expect((await build(cwd, ['--out', 'new/dist', '--host', 'nginx'])).stdout).toContain(': 0 files written');
+    const conf = readFileSync(join(cwd, 'new/dist-hosts/nginx/stxpress.conf'), 'utf8');
+    expect(conf).toContain(`root "${join(cwd, 'new/dist')}";`);
+  });
+
   test('behavior: without --host its files leave the site, and what is beside it stays', async () => {
     const cwd = tempFolder();
     await build(cwd, ['--host', 'apache,vercel,netlify,nginx']);
@@ -261,8 +290,11 @@ describe('build --host', () => {
   test('behavior: --only tokens has every file that its rules name', async () => {
     const cwd = tempFolder();
     expect(await build(cwd, ['--only', 'tokens', '--host', 'nginx'])).toMatchObject({ status: 0 });
-    const named = JSON.stringify(SITE_RULES).matchAll(/"file":"([^"]*)"/g);
-    for (const [, file = ''] of named) expect([file, existsSync(join(cwd, 'dist', file))]).toEqual([file, true]);
+    const answers = SITE_RULES.rules.flatMap((rule) => rule.answers);
+    const named = [...Object.keys(SITE_RULES.errors), ...answers.map(({ file }) => file)];
+    const fixed = [...new Set(named)].filter((file) => !file.includes('{'));
+    expect(fixed.length).toBeGreaterThan(20);
+    for (const file of fixed) expect([file, existsSync(join(cwd, 'dist', file))]).toEqual([file, true]);
   });
 });
 
@@ -270,7 +302,7 @@ describe('the files of hosts', () => {
   test('behavior: each opens with what it is', () => {
     const silent: string[] = [];
     for (const host of HOSTS) {
-      for (const { place, path, text } of host.files(siteOf(host))) {
+      for (const { place, path, text } of host.files(sampleSite())) {
         // JSON has no comments, and a file that is empty is there for its name.
         if (/\.(?:json|ndjson|html)$/.test(path)) JSON.parse(text);
         else if (text !== '' && !/^(?:# |\/\/ )[A-Z].{20,}\n/.test(text)) silent.push(`${host.name} ${place} ${path}`);
@@ -284,7 +316,7 @@ describe('the files of hosts', () => {
       const host = findHost(name) as Host;
       return (
         host
-          .files(siteOf(host))
+          .files(sampleSite())
           .find((file) => file.path === path)
           ?.text.slice(0, 1_500) ?? ''
       );
@@ -315,8 +347,10 @@ describe('the files of hosts', () => {
         RULES: unknown;
       };
       expect(RULES).toEqual(JSON.parse(JSON.stringify(SITE_RULES)));
-      const program = readFileSync(join(cwd, 'dist-hosts', host, 'plan-answer.js'), 'utf8');
-      expect(program).toBe(readFileSync(new URL('../../src/hosts/edge/plan-answer.js', import.meta.url), 'utf8'));
+      for (const name of ['answer-request.js', 'list-slice.js', 'plan-answer.js']) {
+        const program = readFileSync(join(cwd, 'dist-hosts', host, name), 'utf8');
+        expect(program).toBe(readFileSync(new URL(`../../src/hosts/edge/${name}`, import.meta.url), 'utf8'));
+      }
       expect(readJsonc(join(cwd, 'dist-hosts', host, 'wrangler.jsonc'))).toMatchObject({ main: 'worker.js' });
     }
     for (const name of ['viewer-request.js', 'origin-response.mjs']) {
@@ -328,7 +362,7 @@ describe('the files of hosts', () => {
 
   test('behavior: no path is a name of JavaScript itself', async () => {
     const host = findHost('s3-cloudfront') as Host;
-    const text = host.files(siteOf(host)).find(({ path }) => path === 'viewer-request.js')?.text ?? '';
+    const text = host.files(sampleSite()).find(({ path }) => path === 'viewer-request.js')?.text ?? '';
     const file = join(tempFolder(), 'viewer-request.mjs');
     const store = '{ kvs: () => ({ exists: async () => false, get: async () => "" }) }';
     writeFileSync(
@@ -338,14 +372,14 @@ describe('the files of hosts', () => {
     const { handler } = (await import(pathToFileURL(file).href)) as {
       handler: (event: unknown) => Promise<{ statusCode?: number; uri?: unknown }>;
     };
-    const answer = (uri: string) => handler({ request: { method: 'GET', uri, querystring: {} } });
+    const answer = (uri: string) => handler({ request: { method: 'GET', uri, querystring: {}, headers: {} } });
     expect(await answer('/docs/')).toMatchObject({ uri: '/docs/index.html' });
     for (const name of ['constructor', '__proto__', 'toString', 'constructor/', 'hasOwnProperty'])
-      expect([name, await answer(`/${name}`)]).toMatchObject([name, { statusCode: 404 }]);
+      expect([name, await answer(`/${name}`)]).toMatchObject([name, { uri: '/errors/404.json' }]);
   });
 
   test('behavior: what hosts read within a site is known to those that must hide it', () => {
-    const names = HOSTS.flatMap((host) => host.files(siteOf(host)))
+    const names = HOSTS.flatMap((host) => host.files(sampleSite()))
       .filter(({ place, path }) => place === 'site' && !path.startsWith('.'))
       .map(({ path }) => path);
     expect([...new Set(names)].sort()).toEqual([...HOST_FILE_NAMES].sort());
@@ -407,7 +441,7 @@ describe('the files of hosts', () => {
 
   test('behavior: the commands of the bucket leave no answer out, however its contract is called', () => {
     const host = findHost('s3-cloudfront') as Host;
-    const readme = host.files(siteOf(host)).find(({ path }) => path === 'README.md')?.text ?? '';
+    const readme = host.files(sampleSite()).find(({ path }) => path === 'README.md')?.text ?? '';
     const commands = [...readme.matchAll(/aws s3 sync(?:\\\n|[^\n])*/g)].map(([command]) => command);
     expect(commands.length).toBeGreaterThan(1);
     const contracts = ['html', 'json', 'docs', 'press-token'].flatMap((name) => [
@@ -423,36 +457,33 @@ describe('the files of hosts', () => {
   });
 
   test('behavior: a new route is in the files of every host that has rules', () => {
-    const list: RouteRule = {
-      ...(SITE_RULES.routes.find((route) => route.list !== undefined) as RouteRule),
-      id: 'brand-new-list',
-      fixed: 'brandnew/v9/nft',
-      list: { pageSize: 20, largestLimit: 60, pageFile: 'brandnew/v9/nft/pages/{page}.json' },
-      badRequest: errorRule(400, 'errors/400/brandnew/v9/nft/index.json'),
-    };
-    const below: RouteRule = {
+    const [listRoute, below] = [ROUTES.find(({ list }) => list !== undefined), ROUTES[0]] as [Route, Route];
+    const list: Route = { ...listRoute, id: 'brand-new-list', path: 'brandnew/v9/nft' };
+    const item: Route = {
+      ...below,
       id: 'brand-new',
-      fixed: 'brandnew/v9/nft',
-      segments: ['[A-Z]{3}', '(?:0|[1-9][0-9]{0,5})'],
-      files: undefined,
-      list: undefined,
+      path: 'brandnew/v9/nft/{collection}/{token_id}',
+      parameters: [
+        { name: 'collection', pattern: /^[A-Z]{3}$/ },
+        { name: 'token_id', pattern: /^(?:0|[1-9][0-9]{0,5})$/ },
+      ],
       variants: [
         {
           name: 'colour',
-          forms: [{ pattern: 'red|blue', value: '{0}' }],
-          otherwise: errorRule(422, 'errors/422/brandnew/v9/nft.json'),
+          summary: '',
+          forms: [{ pattern: '(red|blue)', value: '{1}' }],
+          otherwise: { status: 422, body: { error: 'No such colour' } },
         },
       ],
-      notFound: errorRule(404, 'errors/404/brandnew/v9/nft.json'),
-      badRequest: errorRule(400, 'errors/400/brandnew/v9/nft.json'),
+      notFound: { status: 404, body: { error: 'the new 404' } },
       ownErrors: [422],
     };
-    const more: SiteRules = { ...SITE_RULES, routes: [list, ...SITE_RULES.routes, below] };
+    const more = describeRoutes([list, ...ROUTES, item], DOCUMENTS);
     /** All that an adapter writes, as one text. */
     const textOf = (host: Host, rules: SiteRules) => {
       const [file] = ['brandnew/v9/nft/ABC/7', '0'.repeat(64)];
       const line = host.manifest?.line({ path: file ?? '', bytes: 1, sha256: '' }, rules) ?? '';
-      return [...host.files(siteOf(host, rules)).map(({ text }: HostFile) => text), line].join('\n');
+      return [...host.files(sampleSite(rules)).map(({ text }: HostFile) => text), line].join('\n');
     };
     const without: string[] = [];
     for (const host of HOSTS) {
@@ -460,10 +491,8 @@ describe('the files of hosts', () => {
       // Some escape dots and slashes.
       if (!text.replaceAll('\\', '').includes('brandnew/v9/nft')) without.push(host.name);
       else {
-        expect([host.name, textOf(host, SITE_RULES).includes('brand')]).toEqual([
-          host.name,
-          host.manifest !== undefined,
-        ]);
+        const isInPlain = textOf(host, SITE_RULES).includes('brand');
+        expect([host.name, isInPlain]).toEqual([host.name, host.manifest !== undefined]);
         if (host.name === 'serve') continue;
         expect([host.name, 'colour', text.includes('colour')]).toEqual([host.name, 'colour', true]);
         // An error is a file of the build, or is in the program itself.
@@ -507,16 +536,15 @@ describe('stxpress hosts', () => {
   });
 });
 
-function errorRule(status: number, file: string): ErrorRule {
-  return { status, file, body: `{"error":"the new ${status}"}` };
-}
-
 /** A file of JSON with lines of comments in front. */
 function readJsonc(path: string): unknown {
   return JSON.parse(readFileSync(path, 'utf8').replace(/^\/\/.*\n/gm, ''));
 }
 
-/** Content types with which commands of AWS upload a file; of filters, the last that matches counts, and `*` matches slashes too. */
+/**
+ * Content types with which commands of AWS upload a file; of filters, the last that matches counts, and `*` matches
+ * slashes too.
+ */
 function typesOf(commands: readonly string[], file: string): string[] {
   return commands.flatMap((command) => {
     const from = /aws s3 sync "([^"]+)"/.exec(command)?.[1] ?? '';

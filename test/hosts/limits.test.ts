@@ -1,20 +1,25 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { checkLimits, describeSite } from '#build/host-files.ts';
+import { checkLimits } from '#build/check-limits.ts';
+import { siteOf } from '#build/host-files.ts';
 import type { BuildOptions } from '#build/plan-build.ts';
 import { type BuildSummary, runBuild } from '#build/run-build.ts';
+import { SITE_RULES } from '#describe/site-rules.ts';
 import { findHost, HOSTS } from '#hosts/all.ts';
-import { EVERYTHING, type Host, type HostLimit, ownErrors, type SiteFacts } from '#hosts/host.ts';
+import { EVERYTHING, type Host, type HostLimit, ownErrors } from '#hosts/host.ts';
 import { type Failure, FailureError } from '#model/failure.ts';
 import { type Reporter, silentReporter } from '#model/reporter.ts';
-import { SITE_RULES } from '#routes/site-rules.ts';
+import type { PlannedTotals } from '#store/build-record/planned-files.ts';
 import { openIndex } from '#store/index-database.ts';
 import { buildOptions } from '../support/build-options.ts';
 import { filesBelow, indexSample, readTree } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
 type Unit = HostLimit['of'];
+
+/** What a site has of what hosts limit. */
+type SiteFacts = PlannedTotals & { readonly conditional: readonly string[] };
 
 const NO_FACTS: SiteFacts = {
   files: 0,
@@ -31,7 +36,7 @@ const check = (host: Host, facts: SiteFacts): { failure: Failure | undefined; wa
   const warnings: string[] = [];
   const reporter: Reporter = { ...silentReporter, warn: (message) => void warnings.push(message) };
   try {
-    checkLimits([host], 'dist', facts, reporter);
+    checkLimits([host], siteOf('dist', facts.conditional), facts, reporter);
     return { failure: undefined, warnings };
   } catch (error) {
     if (!(error instanceof FailureError)) throw error;
@@ -43,8 +48,12 @@ const check = (host: Host, facts: SiteFacts): { failure: Failure | undefined; wa
 const errorFiles = (names: readonly number[]): string[] =>
   names.map((length, index) => `errors/422/metadata/v1/ft/${String(index).padStart(length, 'x')}`);
 
+/** Tokens with an answer. */
+const answerFiles = (names: readonly number[]): string[] =>
+  errorFiles(names).map((path) => path.replace('errors/422/', ''));
+
 const rulesOf = (host: Host, conditional: readonly string[]): number =>
-  host.countRules?.(describeSite(host, 'dist', { ...NO_FACTS, conditional })) ?? 0;
+  host.countRules?.(siteOf('dist', conditional)) ?? 0;
 
 /** Facts of a site that has exactly so much of what a host limits, and little else. */
 const factsWith = (host: Host, unit: Unit, value: number): SiteFacts => {
@@ -64,12 +73,12 @@ const factsWith = (host: Host, unit: Unit, value: number): SiteFacts => {
     case 'bytes of key values': {
       // Of equal entries as many as fit, the last one being as long as it must.
       const empty = rulesOf(host, []);
-      const each = rulesOf(host, errorFiles([1_000, 1_000])) - rulesOf(host, errorFiles([1_000]));
+      const each = rulesOf(host, answerFiles([1_000, 1_000])) - rulesOf(host, answerFiles([1_000]));
       const count = Math.floor((value - empty) / each);
       const lengths: number[] = Array(count).fill(1_000);
-      const short = rulesOf(host, errorFiles(lengths));
+      const short = rulesOf(host, answerFiles(lengths));
       lengths[count - 1] = 1_000 + value - short;
-      return { ...NO_FACTS, conditional: errorFiles(lengths) };
+      return { ...NO_FACTS, conditional: answerFiles(lengths) };
     }
   }
 };
@@ -140,16 +149,16 @@ describe('checkLimits', () => {
   test('behavior: every host is checked, not only the first', () => {
     const hosts = HOSTS.filter(({ name }) => ['nginx', 'cloudflare', 'vercel'].includes(name));
     const facts = { ...NO_FACTS, files: 15_001 };
-    expect(() => checkLimits(hosts, 'dist', facts, silentReporter)).toThrow('vercel takes at most 15,000 files');
+    expect(() => checkLimits(hosts, siteOf('dist', []), facts, silentReporter)).toThrow(
+      'vercel takes at most 15,000 files',
+    );
   });
 
   test('behavior: rules are counted as the files have them', () => {
-    const site = (host: Host, conditional: readonly string[]) =>
-      describeSite(host, 'dist', { ...NO_FACTS, conditional });
-    const conditional = errorFiles([1, 2, 3]);
-    expect(ownErrors({ ...NO_FACTS, conditional })).toHaveLength(3);
+    const conditional = [...errorFiles([1, 2, 3]), ...answerFiles([4, 5])];
+    expect(ownErrors(siteOf('dist', conditional))).toHaveLength(3);
     const textOf = (host: Host, path: string) =>
-      host.files(site(host, conditional)).find((file) => file.path === path)?.text ?? '';
+      host.files(siteOf('dist', conditional)).find((file) => file.path === path)?.text ?? '';
     const [vercel, s3] = ['vercel', 's3-cloudfront'].map((name) => findHost(name)) as [Host, Host];
     const { routes } = JSON.parse(textOf(vercel, 'vercel.json')) as { routes: unknown[] };
     expect(rulesOf(vercel, conditional)).toBe(routes.length);
@@ -160,10 +169,10 @@ describe('checkLimits', () => {
   test('behavior: the function of CloudFront is as small as it must be', () => {
     // Larger ones are refused: https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/cloudfront-limits.html
     const host = findHost('s3-cloudfront') as Host;
-    const files = host.files(describeSite(host, 'dist', NO_FACTS));
+    const files = host.files(siteOf('dist', []));
     const viewer = files.find(({ path }) => path === 'viewer-request.js');
     expect(Buffer.byteLength(viewer?.text ?? '')).toBeLessThan(10 * 1024);
-    expect(viewer?.text).toContain(SITE_RULES.routes[0]?.fixed);
+    expect(viewer?.text).toContain(SITE_RULES.rules[0]?.path);
   });
 });
 
@@ -196,9 +205,9 @@ const tiny = (of: Unit, most: number, more: Partial<HostLimit> = {}): Host => ({
   use: 'none',
   abilities: EVERYTHING,
   limits: [{ of, most, wayOut: 'Build for a host that takes more.', ...more }],
-  countRules: ({ facts, rules }) => rules.routes.length + ownErrors(facts).length,
-  files: ({ facts }) => [
-    { place: 'site', path: 'tiny.txt', text: `# Rules\n${ownErrors(facts).map(({ path }) => path)}\n` },
+  countRules: (site) => site.rules.rules.length + ownErrors(site).length,
+  files: (site) => [
+    { place: 'site', path: 'tiny.txt', text: `# Rules\n${ownErrors(site).map(({ path }) => path)}\n` },
     { place: 'beside', path: 'tiny.conf', text: '# Tiny\n' },
   ],
 });
@@ -214,8 +223,8 @@ const measured = (out: string): Record<Unit, number> => {
     bytes: [...tree.values()].reduce((sum, bytes) => sum + bytes, 0),
     'bytes in a file': Math.max(...tree.values()),
     'files in a folder': Math.max(...[...folders.values()].map((paths) => paths.length)),
-    rules: SITE_RULES.routes.length + errors.length,
-    'bytes of key values': SITE_RULES.routes.length + errors.length,
+    rules: SITE_RULES.rules.length + errors.length,
+    'bytes of key values': SITE_RULES.rules.length + errors.length,
   };
 };
 

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SITE_RULES } from '#describe/site-rules.ts';
 import { startServer } from '#serve/server.ts';
 import { untilPrinted } from '../support/run-cli.ts';
 import { COLLECTOR, PRESSER } from '../support/sample.ts';
@@ -37,7 +38,8 @@ const NOTHING = { error: 'Not Found' };
 const badRequest = (message: string) => ({ error: 'Bad Request', message });
 const BAD_PRINCIPAL = badRequest('principal must be <contract address>.<contract name>');
 const BAD_PAGE = badRequest(
-  'limit must be a number from 1 to 60, and offset one from 0; a host without a program serves whole pages of 20, up to the end of the list',
+  'limit must be a number from 1 to 60, and offset one from 0; ' +
+    'a host without a program serves whole pages of 20, up to the end of the list',
 );
 const MISSING = 'SP000000000000000000002Q6VF78';
 
@@ -266,7 +268,9 @@ describe('startServer', () => {
 
   test('error: port-in-use', async () => {
     const { port } = server.address() as AddressInfo;
-    await expect(startServer({ folder: dist, host: '127.0.0.1', port, onError() {} })).rejects.toMatchObject({
+    await expect(
+      startServer({ folder: dist, rules: SITE_RULES, host: '127.0.0.1', port, onError() {} }),
+    ).rejects.toMatchObject({
       failure: { code: 'port-in-use', message: expect.stringContaining(String(port)) },
     });
   });

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { runBuild } from '#build/run-build.ts';
+import { SITE_RULES } from '#describe/site-rules.ts';
 import { startServer } from '#serve/server.ts';
 import { openIndex } from '#store/index-database.ts';
 import { buildOptions } from './build-options.ts';
@@ -25,6 +26,6 @@ export async function serveSample(folder: string): Promise<ServedSample> {
   await store.destroy();
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);
-  const server = await startServer({ folder: dist, host: '127.0.0.1', port: 0, onError });
+  const server = await startServer({ folder: dist, rules: SITE_RULES, host: '127.0.0.1', port: 0, onError });
   return { server, base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, errors };
 }

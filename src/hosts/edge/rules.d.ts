@@ -2,4 +2,3 @@
 import type { SiteRules } from '#model/site-rules.ts';
 
 export const RULES: SiteRules;
-export const METHODS: string;

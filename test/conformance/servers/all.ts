@@ -1,4 +1,5 @@
-// Every host that can be run on one machine: for real, or where only its owner can run it, by the rules that its owner publishes.
+// Every host that can be run on one machine: for real, or where only its owner can run it, by the rules that its
+// owner publishes.
 import { apache } from './apache.ts';
 import { caddy } from './caddy.ts';
 import { cloudflare } from './cloudflare.ts';

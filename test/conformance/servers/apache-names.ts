@@ -1,4 +1,5 @@
-// What Debian's Apache reads into the names of files: types, encodings, languages, character sets and compression, as its modules' files say.
+// What Debian's Apache reads into the names of files: types, encodings, languages, character sets and compression, as
+// its modules' files say.
 
 /** The encodings are commented out there; installations that once upgraded from an older release have them. */
 export const DEBIAN_NAMES = `

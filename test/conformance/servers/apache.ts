@@ -1,4 +1,5 @@
-// Apache with the site's .htaccess, under a configuration like the one that Debian ships with mod_rewrite and mod_headers enabled.
+// Apache with the site's .htaccess, under a configuration like the one that Debian ships with mod_rewrite and
+// mod_headers enabled.
 import { chmodSync, existsSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -41,7 +42,10 @@ function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** Apache serves as another user when root starts it, and cannot be told not to; the folders of tests are for their owner alone. */
+/**
+ * Apache serves as another user when root starts it, and cannot be told not to; the folders of tests are for their
+ * owner alone.
+ */
 function letOthersIn(folder: string): void {
   const end = realpathSync(tmpdir());
   for (let each = realpathSync(folder); each !== end && each !== dirname(each); each = dirname(each)) {

@@ -1,4 +1,5 @@
-// Runs a viewer-request function of CloudFront Functions, JavaScript runtime 2.0, within the limits that AWS documents for it.
+// Runs a viewer-request function of CloudFront Functions, JavaScript runtime 2.0, within the limits that AWS
+// documents for it.
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { createContext, runInContext } from 'node:vm';

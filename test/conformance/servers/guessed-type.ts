@@ -1,4 +1,5 @@
-// Guesses a content type from a name, as hosts do that know nothing better: what follows its last dot is taken for its kind.
+// Guesses a content type from a name, as hosts do that know nothing better: what follows its last dot is taken for
+// its kind.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 

@@ -1,4 +1,5 @@
-// Runs a command until its own standard input ends, that is, until whoever started it asks for the end or is gone, however it went.
+// Runs a command until its own standard input ends, that is, until whoever started it asks for the end or is gone,
+// however it went.
 // Arguments: the folder to remove afterwards, the command, its arguments.
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// Netlify's rules on this machine: its own packages read _redirects and _headers and match them; the rest follows its documentation
+// Netlify's rules on this machine: its own packages read _redirects and _headers and match them; the rest follows its
+// documentation
 // and, where that says nothing, what `netlify dev` does.
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -49,7 +50,10 @@ function sendFile(file: string | undefined, status: number, dist: string, rules:
   return { status: file === undefined ? 404 : status, headers, body: readFileSync(found) };
 }
 
-/** Files whose names begin with a dot are not uploaded; a page is also found without its ending, and a path with a slash too many. */
+/**
+ * Files whose names begin with a dot are not uploaded; a page is also found without its ending, and a path with a
+ * slash too many.
+ */
 function findPublished(dist: string, path: string): string | undefined {
   if (/\/\.(?!well-known)/.test(decoded(path) ?? '')) return undefined;
   const trimmed = path.replace(/\/+$/, '');

@@ -1,4 +1,5 @@
-// CloudFront in front of a bucket, on this machine: the site's own edge functions, between them the rules that AWS documents.
+// CloudFront in front of a bucket, on this machine: the site's own edge functions, between them the rules that AWS
+// documents.
 // It has no cache: every request goes to the origin. All methods are let through, as a distribution can be told to.
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';

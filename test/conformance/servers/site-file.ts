@@ -10,7 +10,10 @@ export function findSiteFile(dist: string, path: string): string | undefined {
   return isFile(file) ? file : undefined;
 }
 
-/** Undefined for what no file is called: nothing between slashes, dots alone, an encoded slash, bytes that are no text. */
+/**
+ * Undefined for what no file is called: nothing between slashes, dots alone, an encoded slash, bytes that are no
+ * text.
+ */
 function decodeSegments(path: string): string[] | undefined {
   try {
     const segments = path.split('/').slice(1).map(decodeURIComponent);

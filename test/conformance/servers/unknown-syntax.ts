@@ -1,4 +1,5 @@
-// Finds JavaScript that CloudFront Functions (runtime 2.0) does not know: Node would run it, and the function fail only at the edge.
+// Finds JavaScript that CloudFront Functions (runtime 2.0) does not know: Node would run it, and the function fail
+// only at the edge.
 import { loadPackage } from './load-package.ts';
 
 interface Acorn {
@@ -12,7 +13,10 @@ interface SyntaxNode {
   readonly loc?: { readonly start: { readonly line: number } };
 }
 
-/** Not in the list of what the runtime supports: ES 5.1, and of what came later const, let, async, await, templates, arrows, rest parameters. */
+/**
+ * Not in the list of what the runtime supports: ES 5.1, and of what came later const, let, async, await, templates,
+ * arrows, rest parameters.
+ */
 const UNKNOWN = new Set([
   'ArrayPattern',
   'AssignmentPattern',

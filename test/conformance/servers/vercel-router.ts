@@ -1,4 +1,5 @@
-// Takes a request through the routes of a vercel.json, phase by phase, as `vercel dev` does where the documentation leaves it open.
+// Takes a request through the routes of a vercel.json, phase by phase, as `vercel dev` does where the documentation
+// leaves it open.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { VercelCondition, VercelPhase, VercelPhases, VercelRoute } from './vercel-routes.ts';
 

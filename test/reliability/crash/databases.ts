@@ -1,4 +1,5 @@
-// Reads what an index or a build record says, for comparison: whether it is whole, and every row but those of the runs themselves.
+// Reads what an index or a build record says, for comparison: whether it is whole, and every row but those of the runs
+// themselves.
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
@@ -7,8 +8,8 @@ export type Dump = Readonly<Record<string, readonly string[]>>;
 
 /** When commands were run, and what SQLite and kysely note for themselves. */
 const NOT_DUMPED = /^(run|kysely_.*|sqlite_.*)$/;
-/** Drawn anew for each index. */
-const OWN = /^\{"key":"index_id"/;
+/** Drawn anew for each index, and when files were written. */
+const OWN = /^\{"key":"(?:index_id|host_files)"/;
 
 /** What `PRAGMA integrity_check` says of a file; `ok` for one that is not there. */
 export function checkIntegrity(file: string): string {

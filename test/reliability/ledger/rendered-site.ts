@@ -1,5 +1,5 @@
 // What a build would have in its output folder: kept up to date from the ledger as builds do, or rendered anew.
-import { landingPage } from '#build/describing-files.ts';
+import { DOCUMENTS } from '#describe/documents.ts';
 import { ROUTES } from '#routes/all.ts';
 import { isAffected, pageFile } from '#routes/route.ts';
 import { changedCopies } from '#store/images.ts';
@@ -40,8 +40,9 @@ export class RenderedSite {
     }
     for (const { sha256, extension } of await changedCopies(reader, since))
       this.#set(`image ${sha256}`, new Map(extension === undefined ? [] : [[`images/${sha256}.${extension}`, '']]));
-    const { path, body } = await landingPage(reader, ROUTES);
-    this.#set('landing page', new Map([[path, body]]));
+    const facts = { store: reader, routes: ROUTES, ...OPTIONS };
+    for (const { file, isOfIndex, render } of DOCUMENTS)
+      if (isOfIndex) this.#set(file, new Map([[file, String(await render(facts))]]));
   }
 
   #set(entry: string, files: ReadonlyMap<string, string>): void {

@@ -1,0 +1,155 @@
+// Derives from the routes and the documents what servers must know to answer requests from a build.
+import { posix } from 'node:path';
+import { HEADER_RULES } from '#model/answer-headers.ts';
+import { IMAGE_FOLDER, IMAGE_TYPES } from '#model/image-file.ts';
+import {
+  type FixedAnswer,
+  type RuleAnswer,
+  type SiteRule,
+  type SiteRules,
+  VARIANTS_FOLDER,
+} from '#model/site-rules.ts';
+import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
+import {
+  errorFile,
+  fixedPart,
+  generalErrorFile,
+  indexFile,
+  listPageFile,
+  partSource,
+  type Route,
+  type RouteError,
+  variantFile,
+} from '#routes/route.ts';
+import { DOCUMENTS, type SiteDocument } from './documents.ts';
+
+const ANYTHING = '[\\s\\S]*';
+const PART = '[^/]+';
+/** A name that the build gives a file or folder: none begins with a dot, or needs to be encoded. */
+const NAME = '[A-Za-z0-9_-][A-Za-z0-9._-]*';
+
+const NOT_FOUND = fixedAnswer(GENERAL_ERRORS.notFound);
+
+export const SITE_RULES = describeRoutes(ROUTES, DOCUMENTS);
+
+export function describeRoutes(routes: readonly Route[], documents: readonly SiteDocument[]): SiteRules {
+  const [indexes, below] = [routes.filter(isIndex), routes.filter((route) => !isIndex(route))];
+  const errors: readonly [RouteError, Route?][] = [
+    ...Object.values(GENERAL_ERRORS).map((error): [RouteError] => [error]),
+    ...routes.flatMap((route) => errorsOf(route).map((error): [RouteError, Route] => [error, route])),
+  ];
+  return {
+    headers: HEADER_RULES,
+    // What is asked for most comes first. What is malformed or missing is told only when no route has the path.
+    rules: [
+      ...below.map(pathRule),
+      ...indexes.flatMap(indexRules),
+      ...documents.flatMap(documentRules),
+      ...Object.entries(IMAGE_TYPES).map(([extension, type]): SiteRule => {
+        const match = `(${IMAGE_FOLDER}/${NAME}\\.${extension})`;
+        const headers = { ...HEADER_RULES.image, 'Content-Type': type };
+        return { path: IMAGE_FOLDER, isFolder: true, match, headers, answers: fileOr(NOT_FOUND) };
+      }),
+      folderRule(VARIANTS_FOLDER, `${NAME}(?:/${NAME})*`, fileOr(NOT_FOUND)),
+      ...below.map((route) =>
+        folderRule(fixedPart(route), route.parameters.map(() => PART).join('/'), [routeError(route, 'badRequest')]),
+      ),
+      ...below.map((route) => folderRule(fixedPart(route), ANYTHING, [routeError(route, 'notFound')])),
+      { path: '', isFolder: true, match: `(${ANYTHING})`, headers: HEADER_RULES.answer, answers: [NOT_FOUND] },
+    ],
+    parameters: Object.fromEntries(routes.flatMap(({ variants }) => variants.map(({ name, forms }) => [name, forms]))),
+    errors: Object.fromEntries(
+      errors.map(([error, route]) => [generalErrorFile(error.status, route), JSON.stringify(error.body)]),
+    ),
+    notFound: NOT_FOUND,
+    badRequest: fixedAnswer(GENERAL_ERRORS.badRequest),
+    methodNotAllowed: fixedAnswer(GENERAL_ERRORS.methodNotAllowed),
+  };
+}
+
+function isIndex(route: Route): boolean {
+  return route.parameters.length === 0;
+}
+
+/** A route with parameters: a variant, the path's own answer, its own error, or the route's. */
+function pathRule(route: Route): SiteRule {
+  const own = route.ownErrors.map((status) => whereFile(status, errorFile(status, '{path}')));
+  return folderRule(fixedPart(route), route.parameters.map(({ pattern }) => partSource(pattern)).join('/'), [
+    ...variantAnswers(route, '{path}'),
+    whereFile(200, '{path}'),
+    ...own,
+    routeError(route, 'notFound'),
+  ]);
+}
+
+/** A route without parameters, and its files by their names, as any static host serves them. */
+function indexRules(route: Route): SiteRule[] {
+  const file = indexFile(route);
+  const index = exactRule(route.path, '/?', [...variantAnswers(route, file), whereFile(200, file), NOT_FOUND]);
+  const rules = [index, exactRule(file, '', [whereFile(200, file), NOT_FOUND])];
+  if (route.list === undefined) return rules;
+  const pageFile = listPageFile(route, '{page}');
+  const page = escapeDots(pageFile).replace('{page}', '[1-9][0-9]{0,8}');
+  return [
+    { ...index, list: { ...route.list, pageFile, badRequest: routeError(route, 'badRequest') } },
+    ...rules.slice(1),
+    folderRule(posix.dirname(pageFile), posix.basename(page), fileOr(NOT_FOUND)),
+  ];
+}
+
+function variantAnswers(route: Route, file: string): RuleAnswer[] {
+  return route.variants.flatMap(({ name, otherwise }) => [
+    { ...whereFile(200, variantFile(name, '{value}', file)), query: name },
+    ...(otherwise === 'answer' ? [] : [{ ...fixedAnswer(otherwise, route), needs: file, query: name }]),
+  ]);
+}
+
+/** A page is answered at its folder, and like any document by the name of its file. */
+function documentRules({ file, headers, isPage }: SiteDocument): SiteRule[] {
+  const folder = posix.dirname(file).replace(/^\.$/, '');
+  const rules = [
+    ...(isPage ? [exactRule(folder, folder === '' ? '' : '/?', [whereFile(200, file), NOT_FOUND])] : []),
+    exactRule(file, '', [whereFile(200, file), NOT_FOUND]),
+  ];
+  return rules.map((rule) => ({ ...rule, headers }));
+}
+
+function exactRule(path: string, end: '' | '/?', answers: readonly RuleAnswer[]): SiteRule {
+  return { path, isFolder: false, match: `(${escapeDots(path)})${end}`, headers: HEADER_RULES.answer, answers };
+}
+
+function folderRule(path: string, rest: string, answers: readonly RuleAnswer[]): SiteRule {
+  return { path, isFolder: true, match: `(${path}/${rest})`, headers: HEADER_RULES.answer, answers };
+}
+
+/** The file that is called as the path is. */
+function fileOr(error: FixedAnswer): RuleAnswer[] {
+  return [whereFile(200, '{path}'), error];
+}
+
+function whereFile(status: number, file: string): RuleAnswer {
+  return { status, file, needs: file };
+}
+
+function routeError(route: Route, which: 'notFound' | 'badRequest'): FixedAnswer {
+  const error = route[which];
+  return error === undefined ? fixedAnswer(GENERAL_ERRORS[which]) : fixedAnswer(error, route);
+}
+
+function fixedAnswer({ status }: RouteError, route?: Route): FixedAnswer {
+  return { status, file: generalErrorFile(status, route) };
+}
+
+function errorsOf({ notFound, badRequest, variants }: Route): RouteError[] {
+  const ofVariants = variants.flatMap(({ otherwise }) => (otherwise === 'answer' ? [] : [otherwise]));
+  return [
+    ...(notFound === undefined ? [] : [notFound]),
+    ...(badRequest === undefined ? [] : [badRequest]),
+    ...ofVariants,
+  ];
+}
+
+/** A path as a pattern: nothing else in one has a meaning. */
+function escapeDots(text: string): string {
+  return text.replaceAll('.', '\\.');
+}
