@@ -7,6 +7,7 @@ import { FAILURE_SENTENCES } from '#model/failure.ts';
 import { formatCount } from '#model/format-count.ts';
 import type { Size } from './bench/draw-growth.ts';
 import { type Results, renderTable } from './bench/figures.ts';
+import type { Measured } from './bench/measure.ts';
 import type { Rate } from './bench/serve.ts';
 
 const ENTRY = fileURLToPath(new URL('../bin/stxpress.mjs', import.meta.url));
@@ -64,9 +65,9 @@ function renderFailures(): string {
 function renderBench(): string {
   const results = ['replay', 'build', 'vm'].map((name) => readResults<Results>(name));
   const { sizes } = readResults<{ sizes: readonly Size[] }>('growth');
+  const timeAndPeak = ({ seconds, peakMb }: Measured) => `${seconds.toFixed(1)} s, ${peakMb} MB`;
   const growth = sizes.map(
-    ({ contracts, index, build }) =>
-      `| ${formatCount(contracts)} | ${[index, build].map((one) => `${one.seconds.toFixed(1)} s, ${one.peakMb} MB`).join(' | ')} |\n`,
+    ({ contracts, index, build }) => `| ${formatCount(contracts)} | ${timeAndPeak(index)} | ${timeAndPeak(build)} |\n`,
   );
   const served = readResults<{ rates: readonly Rate[] }>('serve').rates.map(
     ({ name, rate, baseline, baselineRate }) =>
@@ -92,9 +93,11 @@ function renderSpeed(): string {
   const [replayed, full, unchanged] = [replay.figures[0], build.figures[0], build.figures[1]];
   if (replayed === undefined || full === undefined || unchanged === undefined) throw new Error('there are no figures');
   const peak = Math.max(replayed.peakMb ?? 0, full.peakMb ?? 0);
-  const cores = build.machine.split(',')[0];
-  return `On ${cores}, replaying an archive of ${replay.input} takes ${Math.round(replayed.seconds)} s and building the
-whole site ${Math.round(full.seconds)} s, with at most ${peak} MB of memory. Where nothing has changed, a build takes ${Math.round(unchanged.seconds * 1000)} ms.
+  const [cores] = build.machine.split(',');
+  const [replaySeconds, buildSeconds] = [replayed, full].map(({ seconds }) => Math.round(seconds));
+  const unchangedMs = Math.round(unchanged.seconds * 1000);
+  return `On ${cores}, replaying an archive of ${replay.input} takes ${replaySeconds} s and building the whole
+site ${buildSeconds} s, with at most ${peak} MB of memory. Where nothing has changed, a build takes ${unchangedMs} ms.
 `;
 }
 
