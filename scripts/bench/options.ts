@@ -21,7 +21,7 @@ export interface BenchOptions {
 
 export const USAGE = '[--quick] [--contracts N] [--rounds N] [--principals FILE] [--temp FOLDER] [--results FOLDER]';
 
-/** `--quick`: small enough for a check that everything runs; its results are not those of the README. */
+/** `--quick`: small enough for a check that everything runs; its results are not for the docs. */
 export function readOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],

@@ -1,18 +1,18 @@
-// This script kills the program at random over a large archive: node scripts/check-kills.ts ARCHIVE [LATER] [--kills N] [--seed N] [--temp FOLDER]
-// LATER is an archive that goes on where ARCHIVE ends (scripts/bench/make-chain.ts writes both). Each is indexed and built without
-// a kill and, beside, with all kills shared among the runs: the databases must be whole and the sites the same, byte by byte.
+// This script kills index and build at random over a large archive: node test/real-data/check-kills.ts ARCHIVE [LATER]
+// LATER continues ARCHIVE (scripts/bench/make-chain.ts writes both). Each is indexed and built once without a kill and
+// once with kills: the databases must be whole, and the sites the same, byte by byte.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { checkIntegrity } from '../test/reliability/crash/databases.ts';
-import { killAtRandom } from '../test/reliability/crash/kill-loop.ts';
-import { runPlain } from '../test/reliability/crash/watched-run.ts';
-import { filesBelow } from '../test/support/sample.ts';
-import { countChecks } from './checks.ts';
+import { checkIntegrity } from '../reliability/crash/databases.ts';
+import { killAtRandom } from '../reliability/crash/kill-loop.ts';
+import { runPlain } from '../reliability/crash/watched-run.ts';
+import { filesBelow } from '../support/sample.ts';
+import { countChecks } from './count-checks.ts';
 
-const USAGE = 'usage: node scripts/check-kills.ts ARCHIVE [LATER] [--kills N] [--seed N] [--temp FOLDER]';
-/** Before that, Node has not loaded the program. */
+const USAGE = 'usage: node test/real-data/check-kills.ts ARCHIVE [LATER] [--kills N] [--seed N] [--temp FOLDER]';
+/** Earlier than this, Node has not loaded the program yet. */
 const LEAST_MS = 100;
 
 const { values, positionals } = parseArgs({
@@ -34,20 +34,20 @@ const folder = mkdtempSync(join(values.temp, 'stxpress-kills-'));
 const [plain, killed] = ['plain', 'killed'].map((name) => join(folder, name)) as [string, string];
 for (const cwd of [plain, killed]) mkdirSync(cwd);
 const commands = archives.flatMap((archive) => [['index', '--archive', archive, '--no-vm', '--no-fetch'], ['build']]);
-/** Of what LATER adds there is little, so most kills are in the first two runs. */
+/** LATER adds little, so most kills go to the first two runs. */
 const shares = archives.length === 1 ? [0.5, 0.5] : [0.45, 0.45, 0.05, 0.05];
-const asked = shares.map((share) => Math.ceil(Number(values.kills) * share));
-/** The instants are random, so some runs end before theirs. */
+const killsOf = shares.map((share) => Math.ceil(Number(values.kills) * share));
+/** Kills come at random times, and some runs end before theirs. */
 const LEAST_DONE = 0.9;
 let total = 0;
 try {
   for (const [at, args] of commands.entries()) {
-    const killsEach = asked[at] as number;
+    const killsEach = killsOf[at] as number;
     const start = performance.now();
     const { status, stderr } = await runPlain(args, plain);
     if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`);
     const ms = Math.round(performance.now() - start);
-    // An index run goes on where it was killed, so many kills fit into one; a build begins anew until its plan is complete.
+    // An index run continues where it was killed, so it takes many kills; a build starts again until it has its plan.
     const most = args[0] === 'index' ? LEAST_MS + (2 * ms) / killsEach : ms;
     const kills = { args, cwd: killed, kills: killsEach, afterMs: [LEAST_MS, Math.max(2 * LEAST_MS, most)] as const };
     const last = await killAtRandom({ ...kills, seed: Number(values.seed) + at });
@@ -63,7 +63,11 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-check(`of ${values.kills} kills, nine tenths came in time`, total >= LEAST_DONE * Number(values.kills), `${total} did`);
+check(
+  `nine tenths of ${values.kills} kills came before the end`,
+  total >= LEAST_DONE * Number(values.kills),
+  `${total} did`,
+);
 finish();
 
 function checkWhole(database: string, command = ''): void {

@@ -1,32 +1,29 @@
-// This script checks hosts against real mainnet: node scripts/check-hosts.ts FOLDER [TOKENS]
-// FOLDER holds mainnet/principals.txt.gz and mainnet/contracts.ndjson.gz. A site with all of mainnet's names must be refused for the
-// hosts whose limits it breaks, before a file is written; the official clients read TOKENS real tokens (300) from nginx, with the
-// configuration that the build wrote. It needs nginx, as `npm run conformance` installs it.
-import { spawn, spawnSync } from 'node:child_process';
+// This script checks hosts with mainnet's names and tokens: node test/real-data/check-hosts.ts FOLDER [TOKENS]
+// A site with every name of FOLDER/mainnet/principals.txt.gz must be refused for the hosts whose limits it breaks,
+// before a file is written; the official clients then read TOKENS (300) tokens of FOLDER/mainnet/contracts.ndjson.gz
+// from nginx, with the configuration that the build wrote. `npm run conformance` installs nginx.
 import { once } from 'node:events';
 import { createWriteStream, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { createClient as createTokenClient } from '@hirosystems/token-metadata-api-client';
 import { createClient as createApiClient } from '@stacks/blockchain-api-client';
 import { fetchAbi } from '@stacks/transactions';
-import { nginx } from '../test/conformance/servers/nginx.ts';
-import { chainListener, chainOf, type LiveContract } from '../test/support/chain-listener.ts';
-import { countChecks } from './checks.ts';
-import { callReal, isRealToken, readRealContracts } from './real-contracts.ts';
-import { blockOfDeploys, unsignedDeploy } from './unsigned-deploy.ts';
-
-const ENTRY = fileURLToPath(new URL('../bin/stxpress.mjs', import.meta.url));
+import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
+import { nginx } from '../conformance/servers/nginx.ts';
+import { chainListener, chainOf, type LiveContract } from '../support/chain-listener.ts';
+import { runCli } from '../support/run-cli.ts';
+import { countChecks } from './count-checks.ts';
+import { CONTRACTS_FILE, callReal, isRealToken, readRealContracts } from './real-contracts.ts';
 
 const [folder, tokensText = '300'] = process.argv.slice(2);
 const namesPath = join(folder ?? '', 'mainnet', 'principals.txt.gz');
 if (folder === undefined || !existsSync(namesPath)) {
-  console.error('usage: node scripts/check-hosts.ts FOLDER [TOKENS], a folder with mainnet/principals.txt.gz in it');
+  console.error('usage: node test/real-data/check-hosts.ts FOLDER [TOKENS], a folder with mainnet/ in it');
   process.exit(1);
 }
 
@@ -40,13 +37,11 @@ try {
 }
 finish();
 
-function run(...args: string[]): { status: number | null; stderr: string; seconds: number } {
-  const start = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, [ENTRY, ...args], { cwd: work, encoding: 'utf8' });
-  return { status, stderr, seconds: (performance.now() - start) / 1000 };
+function run(...args: string[]) {
+  return runCli(args, { cwd: work });
 }
 
-/** Every name of mainnet, each with the shortest source that there is. */
+/** All names of mainnet, each with the shortest possible source. */
 async function checkLimits(): Promise<void> {
   const ids = gunzipSync(readFileSync(namesPath)).toString('utf8').trim().split('\n');
   const archive = createWriteStream(join(work, 'names.tsv'));
@@ -59,7 +54,16 @@ async function checkLimits(): Promise<void> {
   }
   archive.end();
   await once(archive, 'finish');
-  const indexed = run('index', '--db', 'names.sqlite', '--archive', 'names.tsv', '--no-vm', '--no-fetch', '--quiet');
+  const indexed = await run(
+    'index',
+    '--db',
+    'names.sqlite',
+    '--archive',
+    'names.tsv',
+    '--no-vm',
+    '--no-fetch',
+    '--quiet',
+  );
   check('all names are indexed', indexed.status === 0, indexed.stderr);
 
   for (const [host, limit] of [
@@ -67,30 +71,21 @@ async function checkLimits(): Promise<void> {
     ['cloudflare', '100,000 files'],
     ['vercel', '15,000 files'],
   ] as const) {
-    const built = run('build', '--db', 'names.sqlite', '--out', host, '--host', host);
+    const built = await run('build', '--db', 'names.sqlite', '--out', host, '--host', host);
     check(`${host} refuses all of mainnet`, built.status === 1, `exit ${built.status}`);
     check(`${host} names its limit`, built.stderr.includes(limit), built.stderr);
     const left = readdirSync(work).filter((name) => name.startsWith(host));
-    check(`${host} has nothing written for it`, left.length === 0, left.join(', '));
-    console.log(`${host}: ${built.seconds.toFixed(1)} s: ${built.stderr.trim()}`);
+    check(`nothing is written for ${host}`, left.length === 0, left.join(', '));
+    console.log(`${host}: ${built.stderr.trim()}`);
   }
-  const tokens = run(
-    'build',
-    '--db',
-    'names.sqlite',
-    '--out',
-    'tokens',
-    '--host',
-    'cloudflare,netlify',
-    '--only',
-    'tokens',
-  );
-  check('the way out is one', tokens.status === 0, tokens.stderr);
+  const onlyTokens = ['--host', 'cloudflare,netlify', '--only', 'tokens'];
+  const tokens = await run('build', '--db', 'names.sqlite', '--out', 'tokens', ...onlyTokens);
+  check('the way out that the message names works', tokens.status === 0, tokens.stderr);
 }
 
-/** Clients that know nothing of us, on nginx. */
+/** Clients that were not written for stxpress, on nginx. */
 async function checkClients(): Promise<void> {
-  const tokens = readRealContracts(join(folder ?? '', 'mainnet', 'contracts.ndjson.gz'))
+  const tokens = readRealContracts(join(folder ?? '', CONTRACTS_FILE))
     .filter(isRealToken)
     .slice(0, Number(tokensText));
   const live = tokens.map(
@@ -106,15 +101,10 @@ async function checkClients(): Promise<void> {
   const api = createServer(chainListener(chainOf(live))).listen(0, '127.0.0.1');
   await once(api, 'listening');
   const apiUrl = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
-  const indexing = spawn(
-    process.execPath,
-    [ENTRY, 'index', '--db', 'tokens.sqlite', '--api-url', apiUrl, '--discover', 'ft', '--quiet'],
-    { cwd: work, stdio: 'inherit' },
-  );
-  const [status] = (await once(indexing, 'close')) as [number];
-  check('the tokens are indexed', status === 0, `exit ${status}`);
+  const indexed = await run('index', '--db', 'tokens.sqlite', '--api-url', apiUrl, '--discover', 'ft', '--quiet');
+  check('the tokens are indexed', indexed.status === 0, indexed.stderr);
   api.close();
-  const built = run('build', '--db', 'tokens.sqlite', '--out', 'site', '--host', 'nginx', '--quiet');
+  const built = await run('build', '--db', 'tokens.sqlite', '--out', 'site', '--host', 'nginx', '--quiet');
   check('the tokens are built', built.status === 0, built.stderr);
 
   const host = await nginx.start({ dist: join(work, 'site'), hosts: join(work, 'site-hosts') });

@@ -1,22 +1,15 @@
-// This script checks the program against real chain data: node scripts/check-real-data.ts FOLDER
-// FOLDER holds archives/*.tsv.gz (event archives) and mainnet/contracts.ndjson.gz (contract ids, interfaces and standards).
-// Each archive goes through the real commands, and what is built is compared with what a naive reading of the archive gives.
-import { spawnSync } from 'node:child_process';
+// This script checks archives of real chains: node test/real-data/check-archives.ts FOLDER
+// Each FOLDER/archives/*.tsv.gz goes through the real commands; what they build is compared with a naive reading of it.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { parseInterface } from '#model/contract-interface.ts';
-import { isFailure } from '#model/failure.ts';
-import { classifyContract } from '#standards/classify-contract.ts';
-import { countChecks } from './checks.ts';
+import { runCli } from '../support/run-cli.ts';
+import { countChecks } from './count-checks.ts';
 
-const ENTRY = fileURLToPath(new URL('../bin/stxpress.mjs', import.meta.url));
-
-/** What is known of some archives; of every other one, all that a naive reading tells is checked. */
+/** Known facts about some archives; the others are checked against the naive reading alone. */
 const KNOWN: Readonly<
   Record<string, { contracts: number; contains?: string; orphanHeights?: readonly number[]; repeatedBlocks?: number }>
 > = {
@@ -29,7 +22,7 @@ const KNOWN: Readonly<
 
 const folder = process.argv[2];
 if (folder === undefined || !existsSync(join(folder, 'archives'))) {
-  console.error('usage: node scripts/check-real-data.ts FOLDER, a folder with archives/ and mainnet/ in it');
+  console.error('usage: node test/real-data/check-archives.ts FOLDER, a folder with archives/*.tsv.gz in it');
   process.exit(1);
 }
 
@@ -64,7 +57,7 @@ function readBlocks(path: string): { blocks: NaiveBlock[]; repeated: number } {
   return { blocks: [...blocks.values()], repeated };
 }
 
-/** The chain that ends at the first block of the greatest height; behind a gap, the chain that ends at the first of the greatest height below it. */
+/** The chain that ends at the first of the highest blocks; below a gap, at the first of the highest there. */
 function canonicalHashes(blocks: readonly NaiveBlock[]): Set<string> {
   const byHash = new Map(blocks.map((block) => [block.hash, block]));
   const highestBelow = (height: number) =>
@@ -83,20 +76,17 @@ function canonicalHashes(blocks: readonly NaiveBlock[]): Set<string> {
   return canonical;
 }
 
-function run(...args: string[]): { status: number | null; stdout: string; stderr: string } {
-  return spawnSync(process.execPath, [ENTRY, ...args], { encoding: 'utf8', env: { ...process.env, CI: '1' } });
-}
-
-function checkArchive(path: string, name: string): void {
+async function checkArchive(path: string, name: string): Promise<void> {
   const work = mkdtempSync(join(tmpdir(), 'stxpress-real-'));
+  const run = (...args: string[]) => runCli(args, { cwd: work });
   const db = join(work, 'index.sqlite');
   const out = join(work, 'dist');
   try {
-    const indexed = run('index', '--db', db, '--archive', path, '--offline');
+    const indexed = await run('index', '--db', db, '--archive', path, '--offline');
     check(`${name}: index exits 0`, indexed.status === 0, indexed.stderr);
-    const built = run('build', '--db', db, '--out', out);
+    const built = await run('build', '--db', db, '--out', out);
     check(`${name}: build exits 0`, built.status === 0, built.stderr);
-    const before = JSON.parse(run('status', '--db', db, '--json').stdout) as {
+    const before = JSON.parse((await run('status', '--db', db, '--json')).stdout) as {
       revision: number;
       contracts: { contracts: number };
       blocks: Json;
@@ -112,10 +102,10 @@ function checkArchive(path: string, name: string): void {
     checkContracts(out, name, blocks, canonical);
     checkKnown(name, before.contracts.contracts, out, orphans, repeated);
 
-    const again = run('index', '--db', db, '--archive', path, '--offline');
-    const after = JSON.parse(run('status', '--db', db, '--json').stdout) as { revision: number };
+    const again = await run('index', '--db', db, '--archive', path, '--offline');
+    const after = JSON.parse((await run('status', '--db', db, '--json')).stdout) as { revision: number };
     check(`${name}: replaying changes nothing`, again.status === 0 && after.revision === before.revision);
-    const rebuilt = run('build', '--db', db, '--out', out);
+    const rebuilt = await run('build', '--db', db, '--out', out);
     check(`${name}: building again writes nothing`, rebuilt.stdout.includes(' 0 files written '), rebuilt.stdout);
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -180,32 +170,6 @@ function checkKnown(name: string, contracts: number, out: string, orphans: reado
   if (known.repeatedBlocks !== undefined) check(`${name}: repeated blocks`, repeated === known.repeatedBlocks);
 }
 
-function checkClassification(path: string): void {
-  const lines = gunzipSync(readFileSync(path)).toString('utf8').trim().split('\n');
-  let right = 0;
-  for (const line of lines) {
-    const {
-      contract_id,
-      standard,
-      interface: json,
-    } = JSON.parse(line) as { contract_id: string; standard: string | null; interface: unknown };
-    const parsed = parseInterface(json);
-    if (isFailure(parsed)) {
-      check(`${contract_id}: its interface is read`, false, parsed.message);
-      continue;
-    }
-    check(`${contract_id}: its interface is kept`, isDeepStrictEqual(parsed.interface, json));
-    const given = classifyContract(parsed.interface) ?? null;
-    check(`${contract_id}: its standard`, given === standard, `${given} instead of ${standard}`);
-    if (given === standard) right++;
-  }
-  console.log(`classification: ${right} of ${lines.length}`);
-}
-
-const archives = readdirSync(join(folder, 'archives'))
-  .filter((name) => /\.tsv(\.gz)?$/.test(name))
-  .sort();
-for (const name of archives) checkArchive(join(folder, 'archives', name), name);
-const contracts = join(folder, 'mainnet/contracts.ndjson.gz');
-if (existsSync(contracts)) checkClassification(contracts);
+const archives = readdirSync(join(folder, 'archives')).filter((name) => name.endsWith('.tsv.gz'));
+for (const name of archives.sort()) await checkArchive(resolve(folder, 'archives', name), name);
 finish();

@@ -1,34 +1,33 @@
-// This script checks the program against a living chain on loopback: node scripts/check-live-sources.ts FOLDER [TOKENS]
-// FOLDER holds mainnet/contracts.ndjson.gz: real interfaces, and what the getters of real tokens answer. A node, an API and a
-// server of documents and images answer for them; the real command indexes and builds; every answer is compared. Then the same
-// with a third of all answers failing, and with the command killed at random: the same bytes must come of it.
-import { spawn } from 'node:child_process';
+// This script checks a live chain on loopback: node test/real-data/check-live-sources.ts FOLDER [TOKENS]
+// A node, an API and a server of documents and images answer for TOKENS (1,000) contracts of
+// FOLDER/mainnet/contracts.ndjson.gz; the real command indexes and builds, and every answer is compared. Then the same
+// with a third of all answers failing, and with the command killed at random: the bytes must be the same.
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import sharp from 'sharp';
-import { chainListener, chainOf, type LiveContract } from '../test/support/chain-listener.ts';
-import { randomOf, withFaults } from '../test/support/faults.ts';
-import { countChecks } from './checks.ts';
-import { callReal, isRealToken, readRealContracts } from './real-contracts.ts';
+import { chainListener, chainOf, type LiveContract } from '../support/chain-listener.ts';
+import { randomOf, withFaults } from '../support/faults.ts';
+import { type CliResult, endOf, spawnCli } from '../support/run-cli.ts';
+import { filesBelow } from '../support/sample.ts';
+import { countChecks } from './count-checks.ts';
+import { CONTRACTS_FILE, callReal, isRealToken, readRealContracts } from './real-contracts.ts';
 
-const ENTRY = fileURLToPath(new URL('../bin/stxpress.mjs', import.meta.url));
 const FAILING_SHARE = 1 / 3;
 const MAX_RUNS = 40;
 const KILLS = 20;
-/** Requests of each kind at once, and those of the last 20 ms before a kill. */
+/** Requests in flight at a kill, and those of the last 20 ms before it. */
 const MAX_IN_FLIGHT = 150;
 
 const [folder, tokensText = '1000'] = process.argv.slice(2);
-const listPath = join(folder ?? '', 'mainnet', 'contracts.ndjson.gz');
+const listPath = join(folder ?? '', CONTRACTS_FILE);
 if (folder === undefined || !existsSync(listPath)) {
   console.error(
-    'usage: node scripts/check-live-sources.ts FOLDER [TOKENS], a folder with mainnet/contracts.ndjson.gz in it',
+    `usage: node test/real-data/check-live-sources.ts FOLDER [TOKENS], a folder with ${CONTRACTS_FILE} in it`,
   );
   process.exit(1);
 }
@@ -45,7 +44,7 @@ const images = await Promise.all(
   ),
 );
 
-/** Every third token is in a list with all that it says; every fifth has a locale; some have no document. */
+/** The API's list has every value of each third token; each fifth has a second locale; some have no document. */
 const uriOf = (index: number, base: string) => (index % 7 === 6 ? undefined : `${base}/documents/${index}.json`);
 function documentOf(index: number, base: string): Record<string, unknown> {
   const localization = { uri: `${base}/documents/${index}.{locale}.json`, default: 'en', locales: ['en', 'de'] };
@@ -110,7 +109,7 @@ const webListener =
 class Loopback {
   readonly #server: Server;
   listener: RequestListener;
-  /** How often each request was answered in full. */
+  /** How often each request had a whole answer. */
   readonly answered = new Map<string, number>();
 
   constructor(listener: RequestListener) {
@@ -145,51 +144,25 @@ const api = new Loopback(chainListener(chainAt(webUrl)));
 await api.listen();
 const [webPlain, apiPlain] = [web.listener, api.listener];
 
-interface Ran {
-  readonly status: number | null;
-  readonly output: string;
-}
-
-async function stxpress(args: readonly string[], cwd: string, killAfterMs?: number): Promise<Ran> {
-  const child = spawn(process.execPath, [ENTRY, ...args], { cwd });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));
+async function stxpress(args: readonly string[], cwd: string, killAfterMs?: number): Promise<CliResult> {
+  const child = spawnCli(args, { cwd });
+  child.stdin?.end();
   const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
-  const [status] = (await once(child, 'close')) as [number | null];
+  const end = await endOf(child);
   clearTimeout(timer);
-  return { status, output };
+  return end;
 }
 
-const indexArgs = [
-  'index',
-  '--db',
-  'index.sqlite',
-  '--api-url',
-  `http://${api.host}`,
-  '--discover',
-  'ft',
-  '--allow-host',
-  web.host,
-  '--idle-timeout',
-  '2',
-];
+const sources = ['--api-url', `http://${api.host}`, '--discover', 'ft', '--allow-host', web.host];
+const indexArgs = ['index', '--db', 'index.sqlite', ...sources, '--idle-timeout', '2'];
 const buildArgs = ['build', '--db', 'index.sqlite', '--out', 'dist'];
 
+/** Every file by path; as latin1, so that no byte of an image is lost. */
 function readTree(root: string): Map<string, string> {
-  const tree = new Map<string, string>();
-  const walk = (path: string) => {
-    for (const name of readdirSync(path)) {
-      if (name === '.stxpress') continue;
-      const file = join(path, name);
-      if (statSync(file).isDirectory()) walk(file);
-      else tree.set(relative(root, file), readFileSync(file, 'latin1'));
-    }
-  };
-  walk(root);
-  return tree;
+  return new Map(filesBelow(root).map((path) => [path, readFileSync(join(root, path), 'latin1')]));
 }
 
-function sameTree(left: Map<string, string>, right: Map<string, string>): string | undefined {
+function firstDifference(left: Map<string, string>, right: Map<string, string>): string | undefined {
   for (const [path, text] of left) if (right.get(path) !== text) return path;
   return [...right.keys()].find((path) => !left.has(path));
 }
@@ -205,7 +178,7 @@ async function inFolder<T>(use: (cwd: string) => Promise<T>): Promise<T> {
 
 async function build(cwd: string): Promise<Map<string, string>> {
   const built = await stxpress(buildArgs, cwd);
-  check('build', built.status === 0, built.output);
+  check('build', built.status === 0, built.stderr);
   return readTree(join(cwd, 'dist'));
 }
 
@@ -251,7 +224,7 @@ const startedAt = Date.now();
 const seconds = () => ((Date.now() - startedAt) / 1000).toFixed(0);
 const expected = await inFolder(async (cwd) => {
   const indexed = await stxpress(indexArgs, cwd);
-  check('index', indexed.status === 0, indexed.output);
+  check('index', indexed.status === 0, indexed.stderr);
   const twice = [...api.answered, ...web.answered].find(([key, times]) => times > 1 && !key.includes('/v2/info'));
   check('nothing is fetched twice', twice === undefined, String(twice));
   const tree = await build(cwd);
@@ -268,13 +241,13 @@ await inFolder(async (cwd) => {
   web.listener = withFaults(webPlain, { share: FAILING_SHARE, seed: 1 }, count);
   api.listener = withFaults(apiPlain, { share: FAILING_SHARE, seed: 2 }, count);
   let runs = 0;
-  let last: Ran;
+  let last: CliResult;
   do {
     last = await stxpress(indexArgs, cwd);
     runs++;
   } while (last.status === 75 && runs < MAX_RUNS);
-  check('index with faults', last.status === 0, last.output);
-  const different = sameTree(expected, await build(cwd));
+  check('index with faults', last.status === 0, last.stderr);
+  const different = firstDifference(expected, await build(cwd));
   check('the same bytes with faults', different === undefined, different);
   console.log(`${seconds()} s: with faults ${JSON.stringify(faults)}, ${runs} runs; ${summary()}`);
 });
@@ -285,17 +258,22 @@ await inFolder(async (cwd) => {
   const random = randomOf(3);
   for (let kill = 0; kill < KILLS; kill++) await stxpress(indexArgs, cwd, 300 + random() * 1_500);
   const last = await stxpress(indexArgs, cwd);
-  check('index after kills', last.status === 0, last.output);
-  // A run that came to its end is followed by one that looks through the list again.
+  check('index after kills', last.status === 0, last.stderr);
+  // After a run that finished, the next one reads the list again.
   const repeated = [...api.answered, ...web.answered].filter(
     ([key, times]) => times > 1 && !/\/v2\/info|\/metadata\/v1\/ft\?/.test(key),
   );
   const most = Math.max(0, ...repeated.map(([, times]) => times));
-  check('what came again was in flight', repeated.length <= KILLS * MAX_IN_FLIGHT, `${repeated.length} requests`);
-  const different = sameTree(expected, await build(cwd));
+  check(
+    'only requests in flight were repeated',
+    repeated.length <= KILLS * MAX_IN_FLIGHT,
+    `${repeated.length} requests`,
+  );
+  const different = firstDifference(expected, await build(cwd));
   check('the same bytes after kills', different === undefined, different);
   console.log(
-    `${seconds()} s: after ${KILLS} kills, ${repeated.length} requests that were in flight came again (at most ${most} times); ${summary()}`,
+    `${seconds()} s: after ${KILLS} kills, ${repeated.length} requests in flight were repeated ` +
+      `(at most ${most} times); ${summary()}`,
   );
 });
 

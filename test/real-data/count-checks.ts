@@ -1,4 +1,4 @@
-// Counts checks, and names those that failed.
+// Counts checks and prints those that failed.
 export interface Checks {
   check(what: string, good: boolean, detail?: string): void;
   /** `N passed, N failed` so far. */

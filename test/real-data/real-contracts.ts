@@ -1,8 +1,11 @@
-// Reads real mainnet contracts, and answers calls of their getters as they were right after the deploy.
+// Reads real mainnet contracts, and answers calls to their getters as a node did right after the deploy.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { Cl } from '@stacks/transactions';
-import type { CallAnswer } from '../test/support/chain-listener.ts';
+import type { CallAnswer } from '../support/chain-listener.ts';
+
+/** Where it is in the folder that the scripts take. */
+export const CONTRACTS_FILE = 'mainnet/contracts.ndjson.gz';
 
 export type Values = Partial<
   Record<'name' | 'symbol' | 'decimals' | 'token_uri' | 'total_supply', string | null | { err: unknown }>
@@ -28,7 +31,7 @@ export function isRealToken(contract: RealContract): contract is RealToken {
   return contract.standard === 'sip-010' && contract.getters_at_deploy !== undefined;
 }
 
-/** What a node answers; the token URI is another one, since that of the token is on the open web. */
+/** The node's answer to a call; the real token URIs point at the open web, so `uri` takes their place. */
 export function callReal(values: Values, uri: string | undefined, name: string): CallAnswer {
   const ok = (value: Parameters<typeof Cl.ok>[0]): CallAnswer => ({ result: `0x${Cl.serialize(Cl.ok(value))}` });
   const { total_supply: supply } = values;

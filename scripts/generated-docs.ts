@@ -1,0 +1,110 @@
+// The parts of README.md and docs/ that derive from the code and from what was measured, each between two markers.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { renderHostTable } from '#hosts/describe-hosts.ts';
+import { FAILURE_SENTENCES } from '#model/failure.ts';
+import { formatCount } from '#model/format-count.ts';
+import type { Size } from './bench/draw-growth.ts';
+import { type Results, renderTable } from './bench/figures.ts';
+import type { Measured } from './bench/measure.ts';
+import type { Rate } from './bench/serve.ts';
+
+const ENTRY = fileURLToPath(new URL('../bin/stxpress.mjs', import.meta.url));
+
+export interface GeneratedPart {
+  /** Path of the page, from the root of the project. */
+  readonly page: string;
+  /** In its markers: `<!-- hosts -->` and `<!-- /hosts -->`. */
+  readonly name: string;
+  readonly text: string;
+}
+
+export function generatedParts(): readonly GeneratedPart[] {
+  return [
+    { page: 'README.md', name: 'speed', text: renderSpeed() },
+    { page: 'docs/commands.md', name: 'help', text: renderHelp() },
+    { page: 'docs/hosts.md', name: 'hosts', text: renderHostTable() },
+    { page: 'docs/failures.md', name: 'failures', text: renderFailures() },
+    { page: 'docs/performance.md', name: 'bench', text: renderBench() },
+  ];
+}
+
+/** A page with the part filled in. Throws where the page has no markers for it. */
+export function fillPart(page: string, { name, text }: GeneratedPart): string {
+  const [from, to] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`];
+  const [before, rest] = page.split(from);
+  const after = rest?.split(to)[1];
+  if (before === undefined || after === undefined) throw new Error(`there is no ${from}${to} to fill`);
+  return `${before}${from}${text}${to}${after}`;
+}
+
+/** What `stxpress [COMMAND] --help` prints. */
+export function helpOf(...command: string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [ENTRY, ...command, '--help'], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command.join(' ')} --help: ${stderr}`);
+  return stdout;
+}
+
+export function commandNames(): string[] {
+  const [, list = ''] = helpOf().split('Commands:\n');
+  return [...list.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = '']) => name);
+}
+
+function renderHelp(): string {
+  return commandNames()
+    .map((name) => `### stxpress ${name}\n\n\`\`\`text\n${helpOf(name)}\`\`\`\n`)
+    .join('\n');
+}
+
+function renderFailures(): string {
+  const rows = Object.entries(FAILURE_SENTENCES).map(([code, sentence]) => `| \`${code}\` | ${sentence} |\n`);
+  return `| code | meaning |\n|---|---|\n${rows.join('')}`;
+}
+
+function renderBench(): string {
+  const results = ['replay', 'build', 'vm'].map((name) => readResults<Results>(name));
+  const { sizes } = readResults<{ sizes: readonly Size[] }>('growth');
+  const timeAndPeak = ({ seconds, peakMb }: Measured) => `${seconds.toFixed(1)} s, ${peakMb} MB`;
+  const growth = sizes.map(
+    ({ contracts, index, build }) => `| ${formatCount(contracts)} | ${timeAndPeak(index)} | ${timeAndPeak(build)} |\n`,
+  );
+  const served = readResults<{ rates: readonly Rate[] }>('serve').rates.map(
+    ({ name, rate, baseline, baselineRate }) =>
+      `| ${name} | ${formatCount(rate)} | ${baseline}: ${formatCount(baselineRate)} |\n`,
+  );
+  return `${renderTable(results.flatMap(({ figures }) => figures))}
+Measured on ${distinct(results.map(({ machine }) => machine))}, with synthetic chains of mainnet's size:
+${distinct(results.map(({ input }) => input))}.
+
+| contracts (sources cut to a tenth) | index: time, peak | build: time, peak |
+|---|---|---|
+${growth.join('')}
+![Time and memory for 10,000 to 1,000,000 contracts](../scripts/bench/results/growth.svg)
+
+| server, on one core | requests a second | baseline |
+|---|---|---|
+${served.join('')}`;
+}
+
+/** The main figures in two sentences. */
+function renderSpeed(): string {
+  const [replay, build] = [readResults<Results>('replay'), readResults<Results>('build')];
+  const [replayed, full, unchanged] = [replay.figures[0], build.figures[0], build.figures[1]];
+  if (replayed === undefined || full === undefined || unchanged === undefined) throw new Error('there are no figures');
+  const peak = Math.max(replayed.peakMb ?? 0, full.peakMb ?? 0);
+  const [cores] = build.machine.split(',');
+  const [replaySeconds, buildSeconds] = [replayed, full].map(({ seconds }) => Math.round(seconds));
+  const unchangedMs = Math.round(unchanged.seconds * 1000);
+  return `On ${cores}, replaying an archive of ${replay.input} takes ${replaySeconds} s and building the whole
+site ${buildSeconds} s, with at most ${peak} MB of memory. Where nothing has changed, a build takes ${unchangedMs} ms.
+`;
+}
+
+function distinct(texts: readonly string[]): string {
+  return [...new Set(texts)].join('; ');
+}
+
+function readResults<T>(name: string): T {
+  return JSON.parse(readFileSync(new URL(`bench/results/${name}.json`, import.meta.url), 'utf8')) as T;
+}

@@ -1,0 +1,131 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { FAILURE_SENTENCES } from '#model/failure.ts';
+import { ROUTES } from '#routes/all.ts';
+import { commandNames, fillPart, generatedParts, helpOf } from '../../scripts/generated-docs.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const MAX_README_LINES = 120;
+const MAX_COLUMNS = 120;
+
+const OWN_PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
+/** Pages whose links, files and commands must be right. */
+const PAGES = [
+  ...OWN_PAGES,
+  'test/real-data/README.md',
+  'examples/README.md',
+  'examples/cloudflare/README.md',
+  'examples/nginx/README.md',
+];
+/** Of scripts, not of the command. */
+const OPTIONS_OF_SCRIPTS = ['--kills', '--seed', '--temp'];
+const textOf = (page: string) => readFileSync(join(ROOT, page), 'utf8');
+const readme = textOf('README.md');
+
+/** What GitHub makes of a heading in a link. */
+function anchorsOf(page: string): string[] {
+  return [...withoutCode(textOf(page)).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** Without fenced blocks, in which `#` begins a comment. */
+function withoutCode(text: string): string {
+  return text.replaceAll(/^ *```.*\n[\s\S]*?^ *```$/gm, '');
+}
+
+const helps = new Map(commandNames().map((name) => [name, helpOf(name)]));
+
+/** Long options in the help of a command. */
+function optionsIn(help: string): string[] {
+  return [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, option = '']) => option);
+}
+
+describe('README.md', () => {
+  test(`behavior: it has at most ${MAX_README_LINES} lines`, () => {
+    expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_README_LINES);
+  });
+
+  test('behavior: every route and its query parameters are in it', () => {
+    for (const route of ROUTES) {
+      const [row] = readme.split('\n').filter((line) => line.startsWith(`| \`${route.path}\` |`));
+      expect(row, route.path).toBeDefined();
+      for (const { name } of route.variants) expect(row).toContain(`?${name}=`);
+      if (route.list !== undefined) expect(row).toContain('`?limit=`');
+    }
+  });
+});
+
+describe('docs/', () => {
+  test.each(generatedParts())('behavior: $name in $page is as `npm run make-docs` writes it', (part) => {
+    expect(textOf(part.page)).toBe(fillPart(textOf(part.page), part));
+  });
+
+  test('behavior: every command, option and failure code is in them', () => {
+    const commands = textOf('docs/commands.md');
+    expect([...helps.keys()]).toContain('index');
+    for (const [name, help] of helps) {
+      expect(commands).toContain(`### stxpress ${name}\n`);
+      expect(optionsIn(help)).toContain('--help');
+      for (const option of optionsIn(help)) expect(commands).toContain(option);
+    }
+    for (const code of Object.keys(FAILURE_SENTENCES)) expect(textOf('docs/failures.md')).toContain(`| \`${code}\` |`);
+  });
+
+  test('behavior: the index lists every page', () => {
+    const index = textOf('docs/README.md');
+    for (const page of OWN_PAGES.filter((name) => /^docs\/(?!README)/.test(name)))
+      expect(index).toContain(`](${page.replace('docs/', '')})`);
+  });
+
+  test('behavior: no line of prose is too long', () => {
+    const isProse = (line: string) => !line.startsWith('|') && !/https?:|^\d+\. |^ {4}/.test(line);
+    for (const page of OWN_PAGES) {
+      const long = textOf(page)
+        .split('\n')
+        .filter((line) => line.length > MAX_COLUMNS && isProse(line));
+      expect(long, page).toEqual([]);
+    }
+  });
+});
+
+describe.each(PAGES)('%s', (page) => {
+  const text = textOf(page);
+
+  test('behavior: every relative link leads to a file, and to a heading in it', () => {
+    for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(target)) continue;
+      const [path = '', anchor] = target.split('#');
+      const file = path === '' ? page : join(dirname(page), path);
+      expect(existsSync(join(ROOT, file)), target).toBe(true);
+      if (anchor !== undefined) expect(anchorsOf(file), target).toContain(anchor);
+    }
+  });
+
+  test('behavior: every file of the project that it names is there', () => {
+    const paths = /[`\s]((?:src|test|scripts|examples|data\/sample)\/[\w./-]+)(?=[`\s])/g;
+    for (const [, path = ''] of text.matchAll(paths)) expect(existsSync(join(ROOT, path)), path).toBe(true);
+  });
+
+  test('behavior: every npm script that it names is there', () => {
+    const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
+    for (const [, name = ''] of text.matchAll(/npm run (?:-\S+ )*([a-z:-]+)/g)) expect(scripts).toHaveProperty([name]);
+  });
+
+  test('behavior: the commands that it shows have only options that exist', () => {
+    const commands = text.matchAll(/(?:npm run (?:-s )?|stxpress(?:\.mjs)? )([a-z]+) ([^\n`#]*)/g);
+    for (const [command, name = '', rest = ''] of commands) {
+      const help = helps.get(name);
+      if (help === undefined) continue;
+      for (const [option] of rest.matchAll(/--[a-z-]+/g)) expect(optionsIn(help), command).toContain(option);
+    }
+    const all = [...helps.values()].flatMap(optionsIn);
+    for (const [, option = ''] of withoutCode(text).matchAll(/`(--[a-z-]+)[^`]*`/g))
+      expect([...all, ...OPTIONS_OF_SCRIPTS], option).toContain(option);
+  });
+});
