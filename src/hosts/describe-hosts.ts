@@ -15,7 +15,7 @@ export function describeLimits({ limits }: Host): string[] {
   return limits.map(({ most, of }) => `${formatCount(most)} ${of}`);
 }
 
-/** The table of the README: what hosts do otherwise is below it, once each, by number. */
+/** The table of docs/hosts.md; what hosts do otherwise is below it, once each, by number. */
 export function renderHostTable(): string {
   const notes = [...new Set(HOSTS.flatMap(notesOf))];
   const rows = HOSTS.map((host) => {

@@ -14,6 +14,7 @@ const OWN_PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) =>
 /** Pages whose links, files and commands must be right. */
 const PAGES = [
   ...OWN_PAGES,
+  'src/README.md',
   'test/real-data/README.md',
   'examples/README.md',
   'examples/cloudflare/README.md',
