@@ -34,5 +34,5 @@ export interface IndexOptions {
   readonly signal: AbortSignal;
 }
 
-/** Only what SIP-019 asks for. */
+/** Only what a SIP-019 ttl makes due. */
 export const NO_REFRESH: IndexOptions['refresh'] = { principals: undefined, maxAgeMs: undefined };

@@ -76,7 +76,7 @@ async function workOnJobs(store: Store, options: IndexOptions): Promise<IndexSum
   }
 }
 
-export function countWork({ work }: Pick<IndexSummary, 'work'>) {
+export function countWork({ work }: IndexSummary) {
   const sum = (what: 'done' | 'failed' | 'offline', ...kinds: JobKind[]) =>
     kinds.reduce((total, kind) => total + (work[kind]?.[what] ?? 0), 0);
   return {

@@ -1,4 +1,4 @@
-// Route v2/contracts/interface/<address>/<name>: a contract's interface as a node returns it (service specification 4.2).
+// Route v2/contracts/interface/<address>/<name>: a contract's interface as nodes return it (service specification 4.2).
 import { ADDRESS_PATTERN, CONTRACT_NAME_PATTERN, splitContractId } from '#model/principal.ts';
 import { type ContractFacts, contracts } from './contracts.ts';
 import { fillPath, type Page, type Route, type Zod } from './route.ts';

@@ -61,7 +61,7 @@ type DocumentStatus = Described<typeof documentSchema>;
 export const tokenStatus: Route<TokenFacts> = {
   id: 'token-status',
   path: 'metadata/v1/status/{principal}',
-  summary: 'Where each value of a token comes from, or why it is missing',
+  summary: 'Where each value of a token is from, and why one is missing',
   parameters: [{ name: 'principal', pattern: PRINCIPAL_PATTERN }],
   variants: [],
   ownErrors: [],

@@ -98,7 +98,7 @@ function withImages(store: StoreReader, contractIds: readonly string[]) {
     .$if(contractIds.length > 0, (query) => query.where('contract.contract_id', 'in', [...contractIds]));
 }
 
-/** Only http(s): what other schemes name never changes. For all contracts or the given ones. */
+/** For all contracts or the given ones. Only http and https: what other schemes name never changes. */
 export async function markImagesStale(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
   const named = withImages(store, contractIds).select(IMAGE_OF_DOCUMENT.as('uri'));
   await store

@@ -16,7 +16,7 @@ export async function lastRevision(store: StoreReader): Promise<number> {
 /** The entities that belong to a contract. */
 export const CONTRACT_ENTITIES = ['contract', 'token', 'work'] as const satisfies readonly Entity[];
 
-/** The contracts of which one of these entities changed after a revision, by id, with the entities that did. */
+/** The entities of each contract that changed after a revision, by contract id, sorted. */
 export async function changedContracts(
   store: StoreReader,
   sinceRevision: number,

@@ -140,7 +140,7 @@ class BatchWriter {
     const sums = await addToSupplies(this.#store, amounts);
     for (const [subject, sum] of sums) {
       if (isSupply(sum)) continue;
-      const message = `The archive's mints of ${subject} less its burns are ${sum}: until that changes, it has no supply.`;
+      const message = `The archive's mints of ${subject} less its burns are ${sum}, so it has no supply for now.`;
       this.#failures.push({ code: 'supply-out-of-range', subject, message });
     }
   }

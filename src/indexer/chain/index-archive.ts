@@ -15,15 +15,8 @@ export interface ArchiveOptions {
   readonly signal: AbortSignal;
 }
 
-export interface ArchiveSummary {
-  blocks: number;
-  repeatedBlocks: number;
-  orphanedBlocks: number;
-  deploys: number;
-  changedContracts: number;
-  failures: number;
-  brokenLines: number;
-}
+const CHAIN_COUNTS = ['blocks', 'repeatedBlocks', 'orphanedBlocks', 'deploys', 'changedContracts'] as const;
+export type ArchiveSummary = Record<(typeof CHAIN_COUNTS)[number] | 'failures' | 'brokenLines', number>;
 
 export function emptySummary(): ArchiveSummary {
   const chain = { blocks: 0, repeatedBlocks: 0, orphanedBlocks: 0, deploys: 0, changedContracts: 0 };
@@ -115,11 +108,7 @@ async function* untilChainIsKnown(
 const MAX_HELD_BATCHES = 1_000;
 
 function add(summary: ArchiveSummary, applied: AppliedBatch, brokenLines: number): void {
-  summary.blocks += applied.blocks;
-  summary.repeatedBlocks += applied.repeatedBlocks;
-  summary.orphanedBlocks += applied.orphanedBlocks;
-  summary.deploys += applied.deploys;
-  summary.changedContracts += applied.changedContracts;
+  for (const key of CHAIN_COUNTS) summary[key] += applied[key];
   summary.failures += applied.failures.length;
   summary.brokenLines += brokenLines;
 }

@@ -70,7 +70,7 @@ async function settle(store: StoreWriter, job: Job<'fetch-document'>, fetched: F
     return undefined;
   }
   const { uri, answer } = fetched;
-  // A node may have returned another URI meanwhile, which is fetched next.
+  // The token may name another URI by now, which is fetched next.
   const token = await readToken(store, job.tokenId);
   if (token === undefined || (await uriOf(store, token, job.locale)) !== uri) return undefined;
   if (!isFailure(answer) && answer.status === STATUS_NOT_MODIFIED) {

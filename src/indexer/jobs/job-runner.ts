@@ -1,5 +1,5 @@
-// Runs jobs of all kinds until nothing is left that this run can do: several of each kind at once, with retries when they
-// are due. Stores results in groups.
+// Runs jobs of all kinds until nothing is left that this run can do: several of each kind at once, retried when due.
+// Stores results in groups.
 import PQueue from 'p-queue';
 import { FailureError, fail } from '#model/failure.ts';
 import type { Job, JobKind } from '#model/job.ts';

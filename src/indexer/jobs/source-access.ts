@@ -42,7 +42,7 @@ export class SourceAccess {
     this.#isReached = { contracts: !isFailure(reached.contracts), values: !isFailure(reached.values) };
   }
 
-  /** Warns of what was given up after it was reached. */
+  /** Warns about sources that were reached and then given up. */
   reportLosses({ reporter }: IndexOptions): void {
     for (const what of ['contracts', 'values'] as const) {
       const why = this.#isReached[what] ? this.source.downBecauseOf(what) : undefined;
