@@ -80,6 +80,7 @@ function render(facts: TokenFacts): Page[] {
   const { token } = facts;
   const documents = documentStatuses(facts);
   const locales = [...documents].filter(([locale]) => locale !== DEFAULT_LOCALE);
+  const byLocale = Object.fromEntries(locales.map(([locale, document]) => [unquote(locale), document]));
   const status: Status = {
     state: token.state,
     failure: token.failure,
@@ -91,10 +92,7 @@ function render(facts: TokenFacts): Page[] {
       token_uri: valueStatus(facts, 'get-token-uri'),
     },
     document: documents.get(DEFAULT_LOCALE),
-    locales:
-      locales.length === 0
-        ? undefined
-        : Object.fromEntries(locales.map(([locale, document]) => [unquote(locale), document])),
+    locales: locales.length === 0 ? undefined : byLocale,
   };
   const path = fillPath(tokenStatus, { principal: facts.contract.contractId });
   return [{ kind: 'answer', path, body: JSON.stringify(status) }];

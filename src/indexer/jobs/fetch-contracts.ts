@@ -99,7 +99,7 @@ async function settle(
   const settled = finished.filter(({ result }) => !isFailure(result) || !result.retryable);
   const jobIds = settled.map(({ job }) => job.jobId);
   await deleteJobs(store, jobIds);
-  const stored = answers.length === 0 ? NOTHING : await storeContracts(store, answers);
+  const stored = await storeContracts(store, answers);
   for (const failure of await insertChainFailures(store, stored.failures))
     reporter.warn(`${failure.subject}: ${failure.message}`, { code: failure.code });
   return finished.map(({ job }) => (stored.contractIds.has(job.contractId) ? 'done' : 'failed'));
@@ -110,8 +110,6 @@ interface Stored {
   /** Faults in the answers, and contradictions with what was known. */
   readonly failures: readonly ChainFailure[];
 }
-
-const NOTHING: Stored = { contractIds: new Set(), failures: [] };
 
 async function storeContracts(store: StoreWriter, answers: readonly Answer[]): Promise<Stored> {
   const failures = answers.flatMap(({ deploy, interfaceFailure }): ChainFailure[] =>
