@@ -6,14 +6,10 @@ import type { Reporter } from '#model/reporter.ts';
 import { ROUTES } from '#routes/all.ts';
 import type { Route } from '#routes/route.ts';
 import type { Changes, Subject } from '#routes/subject.ts';
-import {
-  type BuildOrigin,
-  listGoesOn,
-  type RecordWriter,
-  readFilesOf,
-  writePlannedOrigin,
-} from '#store/build-record/build-record.ts';
+import type { BuildOrigin, RecordWriter } from '#store/build-record/build-record.ts';
+import { listGoesOn, writePlannedOrigin } from '#store/build-record/changes.ts';
 import { measurePlanned } from '#store/build-record/planned-files.ts';
+import { readFilesOf } from '#store/build-record/recorded-files.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { isSameBut } from './build-origin.ts';
 import { checkLimits } from './check-limits.ts';

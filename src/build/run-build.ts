@@ -4,15 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FailureError } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
-import {
-  endList,
-  finishChanges,
-  hasPlan,
-  listGoesOn,
-  readChanges,
-  readFiles,
-  readOrigin,
-} from '#store/build-record/build-record.ts';
+import { readOrigin } from '#store/build-record/build-record.ts';
+import { endList, finishChanges, hasPlan, listGoesOn, readChanges } from '#store/build-record/changes.ts';
+import { readFiles } from '#store/build-record/recorded-files.ts';
 import type { Store, StoreReader } from '#store/index-database.ts';
 import { isSameBut, readBuildOrigin } from './build-origin.ts';
 import { checkFolders } from './hosts-folder.ts';

@@ -4,17 +4,15 @@ import { type FailureError, stop } from '#model/failure.ts';
 import { runAhead } from '#model/run-ahead.ts';
 import type { RenderOptions, Route } from '#routes/route.ts';
 import type { StoredEntry } from '#routes/subject.ts';
+import type { RecordedChange, RecordedFile, RecordWriter } from '#store/build-record/build-record.ts';
+import { insertChanges } from '#store/build-record/changes.ts';
 import {
   findFolded,
-  insertChanges,
   insertFiles,
-  type RecordedChange,
-  type RecordedFile,
-  type RecordWriter,
   readFilesBetween,
   readFilesOf,
   readFilesOfOtherRoutes,
-} from '#store/build-record/build-record.ts';
+} from '#store/build-record/recorded-files.ts';
 import type { ChangeList } from './list-changes.ts';
 import type { Output } from './open-output.ts';
 import { EarlySync } from './place-files.ts';

@@ -1,4 +1,4 @@
-// stxpress status: what the index holds, what is left to do, what went wrong, and what the last runs did.
+// stxpress status: what the index holds, what is left to do, what failed, and what the last runs did.
 import { formatChainId, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { type FailureCode, failureSentence } from '#model/failure.ts';
 import { formatCount } from '#model/format-count.ts';
@@ -23,7 +23,7 @@ import type { Settings } from './setting.ts';
 import { withoutControls } from './terminal-reporter.ts';
 import { withIndex } from './with-index.ts';
 
-/** How many failures of chain data are named; the rest are only counted. */
+/** How many failures in the chain data are named; the rest are only counted. */
 const MAX_EXAMPLES = 10;
 
 export async function runStatusCommand(
@@ -109,7 +109,7 @@ function describeSource({ source: { apiUrl, nodeUrl }, reports }: Status): strin
   return `${servers.join(', ')}: ${count(reports.known, 'contract')} read${unknown}`;
 }
 
-/** One line per failure: which token, what of it, why, and when it is tried again. */
+/** One line per failure: which token, what failed, why, and when it is tried again. */
 function describeListed({ contractId, what, code, message, attempts, nextAttemptAt }: ListedFailure): string {
   const again =
     attempts === undefined

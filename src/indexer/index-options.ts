@@ -1,4 +1,4 @@
-// What an index run is asked to do.
+// The options of an index run.
 import type { Reporter } from '#model/reporter.ts';
 import type { ChainSource } from '#source/chain-source.ts';
 import type { DocumentSource } from './jobs/fetch-documents.ts';
@@ -8,31 +8,31 @@ import type { RefreshOptions } from './queue/queue-refresh.ts';
 export interface IndexOptions {
   /** Paths of event archives, `-` for standard input, in the order in which they are replayed. */
   readonly archives: readonly string[];
-  /** A node and its API; undefined leaves what they would be asked queued. */
+  /** A node and its API; undefined leaves their jobs queued. */
   readonly source: ChainSource | undefined;
-  /** Contracts that the API is asked about. */
+  /** Contracts to look up at the API. */
   readonly contracts: readonly string[];
   /** Whether the API's list of fungible tokens is read. */
   readonly discover: boolean;
-  /** How documents are fetched; undefined leaves what needs the network queued. */
+  /** How documents are fetched; undefined leaves them queued. */
   readonly documents: DocumentSource | undefined;
   /** How images are copied; undefined leaves them queued. */
   readonly images: ImageOptions | undefined;
-  /** What was read before and is read again. */
+  /** What to read again. */
   readonly refresh: Pick<RefreshOptions, 'principals' | 'maxAgeMs'>;
   /** Whether the Clarity VM evaluates tokens. */
   readonly vm: boolean;
   readonly skipBroken: boolean;
-  /** How many tokens are evaluated at once. */
+  /** Tokens evaluated at once. */
   readonly vmThreads: number;
   /** Requests at once, of each kind. */
   readonly concurrency: number;
-  /** How long a run waits, with nothing else to do, for what is tried again. */
+  /** How long an idle run waits for retries. */
   readonly patienceMs: number;
   readonly reporter: Reporter;
-  /** Aborted to stop after what is in flight. */
+  /** Aborted to stop after the work in flight. */
   readonly signal: AbortSignal;
 }
 
-/** Only what SIP-019 asks for. */
+/** Only what a SIP-019 ttl makes due. */
 export const NO_REFRESH: IndexOptions['refresh'] = { principals: undefined, maxAgeMs: undefined };

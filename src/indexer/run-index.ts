@@ -1,4 +1,4 @@
-// Runs an index job: replays the archives, then works on the jobs of all kinds at once.
+// Runs an index job: replays the archives, then works on jobs of all kinds at once.
 import type { JobKind } from '#model/job.ts';
 import type { Store } from '#store/index-database.ts';
 import { countJobs } from '#store/jobs.ts';
@@ -13,15 +13,15 @@ import { queueRefresh } from './queue/queue-refresh.ts';
 
 export interface IndexSummary {
   readonly archives: ArchiveSummary;
-  /** What became of jobs of each kind. */
+  /** How the jobs of each kind ended. */
   readonly work: Readonly<Partial<Record<JobKind, WorkSummary>>>;
-  /** Jobs that are left in the index. */
+  /** Jobs left in the index. */
   readonly left: Readonly<Record<JobKind, number>>;
   /** Whether the run was stopped before its end. */
   readonly interrupted: boolean;
-  /** Whether this run was allowed to do some of what is left. */
+  /** Whether this run was allowed to do some of the jobs that are left. */
   readonly leftToDo: boolean;
-  /** Jobs that ended in an error of this program. */
+  /** Jobs that hit a bug of this program. */
   readonly bugs: number;
 }
 
@@ -66,7 +66,7 @@ async function workOnJobs(store: Store, options: IndexOptions): Promise<IndexSum
   const context = { store, options, access, signal: runner.signal };
   const workers = JOB_KINDS.flatMap((open) => open(context) ?? []);
   try {
-    // What needs no source begins while that is being reached.
+    // Jobs that need no source start while it is being reached.
     if (access !== undefined) runner.feed(access.reach(store, options));
     const work = await runner.run(workers);
     access?.reportLosses(options);
@@ -76,8 +76,7 @@ async function workOnJobs(store: Store, options: IndexOptions): Promise<IndexSum
   }
 }
 
-/** What was done, in a few numbers. */
-export function countWork({ work }: Pick<IndexSummary, 'work'>) {
+export function countWork({ work }: IndexSummary) {
   const sum = (what: 'done' | 'failed' | 'offline', ...kinds: JobKind[]) =>
     kinds.reduce((total, kind) => total + (work[kind]?.[what] ?? 0), 0);
   return {

@@ -1,4 +1,4 @@
-// Route metadata/v1/: what the build was made of, in the form of the public API's status.
+// Route metadata/v1/: what the build was made from, in the form of the public API's status.
 import { readSummary, type Summary } from '#store/summary.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Described, indexFile, type Route, type Zod } from './route.ts';
@@ -6,7 +6,6 @@ import { oneEntry } from './subject.ts';
 
 function schema(z: Zod) {
   const count = z.int().nonnegative();
-
   return z.strictObject({
     server_version: z.string(),
     status: z.literal('ready').describe('A build is always ready'),
@@ -18,7 +17,7 @@ function schema(z: Zod) {
         burn_block_time: z.string().optional().describe('ISO 8601, UTC'),
       })
       .optional()
-      .describe('How far the chain was known; left out while it is not'),
+      .describe('How far the chain is known; left out while it is not'),
     tokens: z.strictObject({ ft: count }).describe('Tokens that have an answer'),
     token_contracts: z.strictObject({ 'sip-009': count, 'sip-010': count, 'sip-013': count }),
     contracts: count,
@@ -41,32 +40,23 @@ export const apiStatus: Route<Summary> = {
   subject: {
     name: 'api-status',
     changes: async (store) => oneEntry(() => readSummary(store)),
-
     open: (stored) => stored as Summary,
   },
 
-  render({ tip, contracts, states }) {
+  render({ tip, contracts, states: { complete, partial, queued, error } }) {
     const answer: Described<typeof schema> = {
       server_version: `${packageJson.name} ${packageJson.version}`,
       status: 'ready',
-      ...(tip === undefined
-        ? {}
-        : {
-            chain_tip: {
-              block_height: tip.height,
-              ...(tip.block === undefined
-                ? {}
-                : {
-                    index_block_hash: tip.block.indexBlockHash,
-                    burn_block_height: tip.block.burnBlockHeight,
-                    ...(tip.minedAt === undefined ? {} : { burn_block_time: tip.minedAt }),
-                  }),
-            },
-          }),
-      tokens: { ft: states.complete + states.partial },
+      chain_tip: tip && {
+        block_height: tip.height,
+        index_block_hash: tip.block?.indexBlockHash,
+        burn_block_height: tip.block?.burnBlockHeight,
+        burn_block_time: tip.minedAt,
+      },
+      tokens: { ft: complete + partial },
       token_contracts: contracts.byStandard,
       contracts: contracts.contracts,
-      ft_states: { complete: states.complete, partial: states.partial, queued: states.queued, error: states.error },
+      ft_states: { complete, partial, queued, error },
     };
     return [{ kind: 'answer', path: indexFile(apiStatus), body: JSON.stringify(answer) }];
   },

@@ -1,4 +1,4 @@
-// Route v2/contracts/interface/<address>/<name>: the interface of a contract as a node answers it (service specification 4.2).
+// Route v2/contracts/interface/<address>/<name>: a contract's interface as nodes return it (service specification 4.2).
 import { ADDRESS_PATTERN, CONTRACT_NAME_PATTERN, splitContractId } from '#model/principal.ts';
 import { type ContractFacts, contracts } from './contracts.ts';
 import { fillPath, type Page, type Route, type Zod } from './route.ts';
@@ -67,6 +67,6 @@ function render({ contract, code: { interfaceJson: body } }: ContractFacts): Pag
   const { address, name } = splitContractId(contract.contractId);
   const path = fillPath(contractInterface, { contract_address: address, contract_name: name });
   if (contract.confirmed) return [{ kind: 'answer', path, body }];
-  // What only an unconfirmed microblock has is there at the latest tip alone.
+  // An unconfirmed contract is served only at the latest tip.
   return [{ kind: 'variant', path, parameter: 'tip', value: 'latest', body }];
 }

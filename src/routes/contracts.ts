@@ -1,4 +1,4 @@
-// The subject of the routes that serve what was deployed.
+// The subject of the routes that serve contracts.
 import { type ContractCode, type PackedCode, unpackCode } from '#model/packed-code.ts';
 import { readCode, type ServedContract, servedContracts, servedContractsAmong } from '#store/contracts.ts';
 import { countAllContracts } from '#store/count-contracts.ts';
@@ -34,13 +34,11 @@ async function* withCode(
   pages: AsyncIterable<readonly ServedContract[]>,
 ): AsyncGenerator<StoredEntry<StoredContract>[]> {
   for await (const page of pages) {
-    const code = await readCode(
-      store,
-      page.map((contract) => contract.deployId),
-    );
+    const deployIds = page.map((contract) => contract.deployId);
+    const codes = await readCode(store, deployIds);
     yield page.map((contract) => {
-      const ownCode = code.get(contract.deployId);
-      return { key: contract.contractId, stored: ownCode === undefined ? undefined : { contract, code: ownCode } };
+      const code = codes.get(contract.deployId);
+      return { key: contract.contractId, stored: code && { contract, code } };
     });
   }
 }

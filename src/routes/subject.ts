@@ -1,35 +1,35 @@
-// The contract of a subject: what several routes serve different views of, read from the index once for all of them.
+// The contract of a subject: what several routes serve views of, read from the index once for all of them.
 import type { StoreReader } from '#store/index-database.ts';
 import type { Entity } from '#store/ledger.ts';
 import type { RenderOptions } from './route.ts';
 
-/** One thing that routes serve, under a key that stays the same from build to build. */
+/** One thing that routes serve, under a key that never changes. */
 export interface StoredEntry<Stored = unknown> {
   readonly key: string;
-  /** Plain data; undefined if it is not served (any more). */
+  /** Plain data, which can be sent to another thread; undefined if it is not served (any more). */
   readonly stored: Stored | undefined;
-  /** The entities of it that changed; undefined where all of it is rendered. */
+  /** Which of its entities changed; undefined to render all of it. */
   readonly changed?: readonly Entity[] | undefined;
 }
 
-/** What is to be rendered. */
+/** What to render. */
 export interface Changes<Stored = unknown> {
   readonly count: number;
-  /** Some entries at a time, in the order of the code units of their keys. */
+  /** Sorted by key, in code units. */
   readonly pages: AsyncIterable<readonly StoredEntry<Stored>[]>;
 }
 
 export interface Subject<Stored = unknown, Facts = unknown> {
   readonly name: string;
-  /** What changed after a revision of the ledger; after 0: everything that is served. */
+  /** What changed after a revision of the ledger; after revision 0, everything that is served. */
   changes(store: StoreReader, sinceRevision: number, options: RenderOptions): Promise<Changes<Stored>>;
-  /** What the routes render, from what was stored. It may run in another thread than {@link changes}. */
+  /** Turns what was stored into what the routes render, perhaps in another thread than {@link changes}. */
   open(stored: Stored): Facts;
 }
 
 export const NO_CHANGES: Changes<never> = { count: 0, pages: (async function* () {})() };
 
-/** Of a subject that is one thing, read whole. */
+/** For a subject that is one thing. */
 export function oneEntry<Stored>(read: () => Promise<Stored>): Changes<Stored> {
   async function* pages() {
     yield [{ key: 'all', stored: await read() }];

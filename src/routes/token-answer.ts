@@ -1,4 +1,4 @@
-// Composes the answer about a fungible token from what is stored about it (service specification 2.1).
+// Composes the answer for a fungible token from what is stored about it (service specification 2.1).
 import { IMAGE_FOLDER, imageFile, thumbnailFile } from '#model/image-file.ts';
 import type { MetadataDocument } from '#model/metadata.ts';
 import { fillTokenNumber } from '#sip-016/fill-template.ts';
@@ -48,15 +48,14 @@ export const tokenAnswerSchema = (z: Zod) =>
 
 export type TokenAnswer = Described<typeof tokenAnswerSchema>;
 
-/** The document of the answer without a locale. */
 export function defaultDocument({ documents }: ReadToken): MetadataDocument | undefined {
   return documents.find(({ locale }) => locale === DEFAULT_LOCALE)?.document;
 }
 
-/** The SIP number that a document follows if it names none. */
+/** The SIP that a document follows if it names none. */
 const DEFAULT_SIP = 16;
 
-/** Keys in the order of the specification; what is not there is left out. `document` is the localized one for a locale's answer. */
+/** Keys are in the order of the specification; JSON leaves undefined ones out. `document` may be a localized one. */
 export function composeTokenAnswer(
   facts: TokenFacts,
   document: MetadataDocument | undefined,
@@ -66,11 +65,11 @@ export function composeTokenAnswer(
   return {
     ...composeTokenSummary(facts, document, options),
     asset_identifier: `${contract.contractId}::${contractInterface.fungible_tokens[0]?.name}`,
-    ...(document === undefined ? {} : { metadata: composeMetadata(document, imageUris(facts, document, options)) }),
+    metadata: document && composeMetadata(document, imageUris(facts, document, options)),
   };
 }
 
-/** The part of an answer that a list has too. */
+/** The part of an answer that the list has too. */
 export function composeTokenSummary(
   facts: ReadToken,
   document: MetadataDocument | undefined,
@@ -79,18 +78,18 @@ export function composeTokenSummary(
   const { contract, token } = facts;
   const { image, thumbnail } = imageUris(facts, document, options);
   const { name, symbol, decimals, tokenUri } = token.values;
-  // What a node or a token list told is newer than the sum of an archive's events.
+  // A value from a node or a token list is newer than the sum of an archive's events.
   const totalSupply = token.values.totalSupply ?? facts.supply?.toString();
   return {
-    ...(name === undefined ? {} : { name }),
-    ...(symbol === undefined ? {} : { symbol }),
-    ...(decimals === undefined ? {} : { decimals }),
-    ...(totalSupply === undefined ? {} : { total_supply: totalSupply }),
-    ...(tokenUri === undefined ? {} : { token_uri: fillTokenNumber(tokenUri, token.tokenNumber) }),
-    ...(document?.description === undefined ? {} : { description: document.description }),
-    ...(image === undefined ? {} : { image_uri: image }),
-    ...(thumbnail === undefined ? {} : { image_thumbnail_uri: thumbnail }),
-    ...(document?.image === undefined ? {} : { image_canonical_uri: document.image }),
+    name,
+    symbol,
+    decimals,
+    total_supply: totalSupply,
+    token_uri: tokenUri === undefined ? undefined : fillTokenNumber(tokenUri, token.tokenNumber),
+    description: document?.description,
+    image_uri: image,
+    image_thumbnail_uri: thumbnail,
+    image_canonical_uri: document?.image,
     tx_id: contract.txId,
     sender_address: contract.senderAddress,
   };
@@ -101,7 +100,7 @@ interface ImageUris {
   readonly thumbnail: string | undefined;
 }
 
-/** Of the copy of the image that a document names, where there is one. */
+/** URIs of our copy of the image that a document names. */
 function imageUris(
   { images }: ReadToken,
   document: MetadataDocument | undefined,
@@ -115,20 +114,17 @@ function imageUris(
   };
 }
 
-function composeMetadata(
-  document: MetadataDocument,
-  { image: cachedImage, thumbnail: cachedThumbnail }: ImageUris,
-): NonNullable<TokenAnswer['metadata']> {
+function composeMetadata(document: MetadataDocument, copies: ImageUris): NonNullable<TokenAnswer['metadata']> {
   const { sip, name, description, image, attributes, properties, localization } = document;
   return {
     sip: sip ?? DEFAULT_SIP,
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
-    ...(image === undefined ? {} : { image }),
-    ...(cachedImage === undefined ? {} : { cached_image: cachedImage }),
-    ...(cachedThumbnail === undefined ? {} : { cached_thumbnail_image: cachedThumbnail }),
-    ...(attributes === undefined ? {} : { attributes: attributes.map((attribute) => ({ ...attribute })) }),
-    ...(properties === undefined ? {} : { properties: { ...properties } }),
-    ...(localization === undefined ? {} : { localization: { ...localization, locales: [...localization.locales] } }),
+    name,
+    description,
+    image,
+    cached_image: copies.image,
+    cached_thumbnail_image: copies.thumbnail,
+    attributes: attributes?.map((attribute) => ({ ...attribute })),
+    properties: properties && { ...properties },
+    localization: localization && { ...localization, locales: [...localization.locales] },
   };
 }

@@ -1,6 +1,6 @@
 // Route metadata/v1/ft: all fungible tokens in pages, sorted by name, as the public API lists them.
 import type { ValueForm } from '#model/site-rules.ts';
-import { hasTokenChanged, servedContracts } from '#store/contracts.ts';
+import { answeredTokens, hasTokenChanged } from '#store/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import {
   type Described,
@@ -14,7 +14,7 @@ import {
 } from './route.ts';
 import { NO_CHANGES, oneEntry } from './subject.ts';
 import { composeTokenSummary, defaultDocument, tokenAnswerSchema } from './token-answer.ts';
-import { hasAnswer, readTokenPage } from './tokens.ts';
+import { readTokenPage } from './tokens.ts';
 
 const entrySchema = (z: Zod) =>
   tokenAnswerSchema(z).omit({ asset_identifier: true, metadata: true }).extend({ contract_principal: z.string() });
@@ -33,7 +33,7 @@ type ListEntry = Described<typeof entrySchema>;
 const PAGE_SIZE = 20;
 const LARGEST_LIMIT = 60;
 
-/** For hosts without a program: an offset is that of the page that holds it, since rules can match digits, though not divide. */
+/** For hosts without a program, an offset stands for the page that holds it: rules can match digits, not divide. */
 const PAGE_OFFSETS: readonly ValueForm[] = [
   { pattern: '([0-9]|1[0-9])', value: '0' },
   { pattern: '([0-9]{0,6}[02468])[0-9]', value: '{1}0' },
@@ -44,7 +44,9 @@ const BAD_PAGE: RouteError = {
   status: 400,
   body: {
     error: 'Bad Request',
-    message: `limit must be a number from 1 to ${LARGEST_LIMIT}, and offset one from 0; a host without a program serves whole pages of ${PAGE_SIZE}, up to the end of the list`,
+    message:
+      `limit must be a number from 1 to ${LARGEST_LIMIT}, and offset one from 0; ` +
+      `a host without a program serves whole pages of ${PAGE_SIZE}, up to the end of the list`,
   },
 };
 
@@ -56,7 +58,9 @@ export const tokenList: Route<readonly ListEntry[]> = {
   variants: [
     {
       name: 'offset',
-      summary: `How many tokens to pass over. A host without a program serves whole pages of ${PAGE_SIZE}: the one in which that token is`,
+      summary:
+        `How many tokens to skip. A host without a program serves whole pages of ${PAGE_SIZE}: ` +
+        'the one that contains the first token after those',
       forms: PAGE_OFFSETS,
       otherwise: BAD_PAGE,
     },
@@ -69,12 +73,10 @@ export const tokenList: Route<readonly ListEntry[]> = {
 
   subject: {
     name: 'token-list',
-
     async changes(store, sinceRevision, options) {
       const hasChanged = sinceRevision === 0 || (await hasTokenChanged(store, sinceRevision));
       return hasChanged ? oneEntry(() => readEntries(store, options)) : NO_CHANGES;
     },
-
     open: (stored) => stored as readonly ListEntry[],
   },
   render: pagesOf,
@@ -82,9 +84,8 @@ export const tokenList: Route<readonly ListEntry[]> = {
 
 async function readEntries(store: StoreReader, options: RenderOptions): Promise<ListEntry[]> {
   const entries: ListEntry[] = [];
-  for await (const contracts of servedContracts(store, 'fungible-tokens')) {
+  for await (const contracts of answeredTokens(store)) {
     for (const token of (await readTokenPage(store, contracts)).values()) {
-      if (!hasAnswer(token.token)) continue;
       const summary = composeTokenSummary(token, defaultDocument(token), options);
       entries.push({ ...summary, contract_principal: token.contract.contractId });
     }
@@ -92,7 +93,7 @@ async function readEntries(store: StoreReader, options: RenderOptions): Promise<
   return entries.sort(byName);
 }
 
-/** By code units, so that every machine sorts alike; tokens without a name come last, and equal names by principal. */
+/** By name in code units, so that every machine sorts alike, then by principal; tokens without a name come last. */
 function byName(left: ListEntry, right: ListEntry): number {
   if (left.name !== right.name) {
     if (left.name === undefined) return 1;
@@ -101,7 +102,7 @@ function byName(left: ListEntry, right: ListEntry): number {
   return left.contract_principal < right.contract_principal ? -1 : 1;
 }
 
-/** Every page under its number and as `?offset=`, the first one under the path itself, and an empty one at the end. */
+/** Every page by number and by `?offset=`, the first one also at the path itself, and an empty one at the end. */
 function pagesOf(entries: readonly ListEntry[]): Page[] {
   const file = indexFile(tokenList);
   const pages: Page[] = [];
@@ -112,7 +113,7 @@ function pagesOf(entries: readonly ListEntry[]): Page[] {
     if (offset === 0) pages.push({ kind: 'answer', path: file, body });
     if (offset === 0 || results.length > 0)
       pages.push({ kind: 'answer', path: listPageFile(tokenList, offset / PAGE_SIZE + 1), body });
-    // Whoever reads on until a page is empty comes to an end.
+    // Includes the empty page: clients may read until they reach one.
     pages.push({ kind: 'variant', path: file, parameter: 'offset', value: String(offset), body });
   }
   return pages;

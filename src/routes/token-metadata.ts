@@ -1,5 +1,4 @@
 // Route metadata/v1/ft/<principal>: SIP-010 token metadata, localized by ?locale= (service specification 4.1).
-
 import { LOCALE_PATTERN } from '#model/locale.ts';
 import type { MetadataDocument } from '#model/metadata.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
@@ -11,7 +10,7 @@ import { type ErrorBody, fillPath, type Page, partSource, type RenderOptions, ty
 import { composeTokenAnswer, tokenAnswerSchema } from './token-answer.ts';
 import { type TokenFacts, tokens } from './tokens.ts';
 
-/** Of a token that has no answer yet, or none at all. */
+/** For a token that has no answer yet, or none at all. */
 const STATUS_NOT_READY = 422;
 
 export const tokenMetadata: Route<TokenFacts> = {
@@ -53,26 +52,21 @@ function render(facts: TokenFacts, options: RenderOptions): Page[] {
   const answer = JSON.stringify(composeTokenAnswer(facts, base, options));
   const variants = variantLocales(base).map((locale): Page => {
     const localized = locale === base?.localization?.default ? undefined : byLocale.get(locale);
-    // Until its document is known, a locale answers as the default does.
-    const body =
-      base === undefined || localized === undefined
-        ? answer
-        : JSON.stringify(composeTokenAnswer(facts, overlayLocale(base, localized), options));
-    return { kind: 'variant', path, parameter: 'locale', value: locale, body };
+    const variant = { kind: 'variant', path, parameter: 'locale', value: locale } as const;
+    // Until its document is known, a locale has the default answer.
+    if (base === undefined || localized === undefined) return { ...variant, body: answer };
+    return { ...variant, body: JSON.stringify(composeTokenAnswer(facts, overlayLocale(base, localized), options)) };
   });
   return [{ kind: 'answer', path, body: answer }, ...variants];
 }
 
-/** Every declared locale that may be a path segment, the default one too where the list forgets it. */
+/** Every declared locale that may be a path segment, and the default one even if the list lacks it. */
 function variantLocales(document: MetadataDocument | undefined): string[] {
   const localization = document?.localization;
   if (localization === undefined) return [];
-  const { locales } = servableLocales({
-    ...localization,
-    locales:
-      localization.default === undefined ? localization.locales : [localization.default, ...localization.locales],
-  });
-  return locales;
+  const { default: ofDefault, locales } = localization;
+  return servableLocales({ ...localization, locales: ofDefault === undefined ? locales : [ofDefault, ...locales] })
+    .locales;
 }
 
 function errorOf(token: Token): ErrorBody | undefined {

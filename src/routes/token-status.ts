@@ -1,4 +1,4 @@
-// Route metadata/v1/status/<principal>: where each value of a token is from, and why one is missing.
+// Route metadata/v1/status/<principal>: where each value of a token comes from, or why it is missing.
 import type { FailureCode } from '#model/failure.ts';
 import { isLocale } from '#model/locale.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
@@ -15,16 +15,17 @@ const valueSchema = (z: Zod) =>
       .enum(['node', 'token-list', 'clarity-vm', 'events'])
       .optional()
       .describe(
-        "node: the getter, called at the tip; token-list: an API's list of tokens; clarity-vm: the deployed source, as it is right after the deploy; events: mints less burns up to the tip",
+        "node: the getter, called at the tip; token-list: an API's list of tokens; " +
+          'clarity-vm: the deployed source, evaluated right after the deploy; events: mints less burns up to the tip',
       ),
-    height: z.int().optional().describe('Block height of the tip at which a node was asked'),
+    height: z.int().optional().describe('Block height of the tip at which the node answered'),
     whole_contract: z
       .boolean()
       .optional()
-      .describe('false where the VM ran the contract only in part, since the rest needs state that is not there'),
-    none: z.literal(true).optional().describe('Where the contract itself answers that it has none'),
+      .describe('false where the VM ran only a part of the contract, since the rest needs state that is not there'),
+    none: z.literal(true).optional().describe('Where the contract returns none'),
     failure: failureSchema(z).optional(),
-    will_be_read_again: z.literal(true).optional().describe('Where a node is still to be asked'),
+    will_be_read_again: z.literal(true).optional().describe('Where the node has yet to be called'),
   });
 
 const documentSchema = (z: Zod) =>
@@ -32,7 +33,7 @@ const documentSchema = (z: Zod) =>
     state: z.enum(['read', 'failed', 'pending']),
     failure: failureSchema(z).optional(),
     will_be_tried_again: z.boolean(),
-    warnings: z.array(z.string()).optional().describe('What was dropped while it was read'),
+    warnings: z.array(z.string()).optional().describe('What was dropped while reading it'),
     image: z
       .strictObject({ copied: z.boolean(), failure: failureSchema(z).optional() })
       .optional()
@@ -77,10 +78,12 @@ export const tokenStatus: Route<TokenFacts> = {
 
 function render(facts: TokenFacts): Page[] {
   const { token } = facts;
-  const [documents, locales] = documentStatuses(facts);
+  const documents = documentStatuses(facts);
+  const locales = [...documents].filter(([locale]) => locale !== DEFAULT_LOCALE);
+  const byLocale = Object.fromEntries(locales.map(([locale, document]) => [unquote(locale), document]));
   const status: Status = {
     state: token.state,
-    ...(token.failure === undefined ? {} : { failure: token.failure }),
+    failure: token.failure,
     values: {
       name: valueStatus(facts, 'get-name'),
       symbol: valueStatus(facts, 'get-symbol'),
@@ -88,8 +91,8 @@ function render(facts: TokenFacts): Page[] {
       total_supply: supplyStatus(facts),
       token_uri: valueStatus(facts, 'get-token-uri'),
     },
-    ...(documents === undefined ? {} : { document: documents }),
-    ...(Object.keys(locales).length === 0 ? {} : { locales }),
+    document: documents.get(DEFAULT_LOCALE),
+    locales: locales.length === 0 ? undefined : byLocale,
   };
   const path = fillPath(tokenStatus, { principal: facts.contract.contractId });
   return [{ kind: 'answer', path, body: JSON.stringify(status) }];
@@ -108,9 +111,9 @@ function describeReading({ source, height, partial, value, failure }: Reading): 
   if (failure !== undefined) return { failure: { code: failure.code, message: failure.message } };
   return {
     read_from: source === 'vm' ? 'clarity-vm' : source,
-    ...(height === undefined ? {} : { height }),
-    ...(source === 'vm' ? { whole_contract: partial !== true } : {}),
-    ...(value === undefined ? { none: true } : {}),
+    height,
+    whole_contract: source === 'vm' ? partial !== true : undefined,
+    none: value === undefined ? true : undefined,
   };
 }
 
@@ -125,24 +128,17 @@ function supplyStatus(facts: TokenFacts): Status['values']['total_supply'] {
   };
 }
 
-/** Of the default document and of each locale, those included that have no document yet. */
-function documentStatuses({
-  documents,
-  pending,
-  images,
-}: TokenFacts): [DocumentStatus | undefined, Record<string, DocumentStatus>] {
-  const fetches = new Set(pending.filter((work) => work.kind === 'fetch-document').map((work) => work.locale));
+/** The documents that are stored or queued, by locale. */
+function documentStatuses({ documents, pending, images }: TokenFacts): Map<string, DocumentStatus> {
+  const queued = new Set(pending.filter((work) => work.kind === 'fetch-document').map((work) => work.locale));
   const stored = new Map(documents.map((document) => [document.locale, document]));
-  const of = (locale: string): DocumentStatus => documentStatus(stored.get(locale), fetches.has(locale), images);
-  const isKnown = stored.has(DEFAULT_LOCALE) || fetches.has(DEFAULT_LOCALE);
-  const locales = [...new Set([...stored.keys(), ...fetches])].filter((locale) => locale !== DEFAULT_LOCALE).sort();
-  return [
-    isKnown ? of(DEFAULT_LOCALE) : undefined,
-    // A code that cannot be served was kept in quotes.
-    Object.fromEntries(
-      locales.map((locale) => [isLocale(locale) ? locale : locale.replace(/^"(.*)"$/s, '$1'), of(locale)]),
-    ),
-  ];
+  const locales = [...new Set([...stored.keys(), ...queued])].sort();
+  return new Map(locales.map((locale) => [locale, documentStatus(stored.get(locale), queued.has(locale), images)]));
+}
+
+/** A locale code that cannot be served is stored in quotes. */
+function unquote(locale: string): string {
+  return isLocale(locale) ? locale : locale.replace(/^"(.*)"$/s, '$1');
 }
 
 function documentStatus(
@@ -155,16 +151,9 @@ function documentStatus(
   const warnings = document?.warnings ?? [];
   return {
     state: document?.document !== undefined ? 'read' : document?.failure !== undefined ? 'failed' : 'pending',
-    ...(document?.failure === undefined ? {} : { failure: document.failure }),
+    failure: document?.failure,
     will_be_tried_again: isPending,
-    ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
-    ...(uri === undefined
-      ? {}
-      : {
-          image: {
-            copied: image?.copy !== undefined,
-            ...(image?.failure === undefined ? {} : { failure: image.failure }),
-          },
-        }),
+    warnings: warnings.length === 0 ? undefined : [...warnings],
+    image: uri === undefined ? undefined : { copied: image?.copy !== undefined, failure: image?.failure },
   };
 }

@@ -24,7 +24,7 @@ export interface TokenFacts {
   readonly contract: ServedContract;
   readonly contractInterface: ContractInterface;
   readonly token: Token;
-  /** Sum of the supply assets, where the supply is such a sum and is one that can be. */
+  /** The sum of the supply assets, if there are any and it is possible. */
   readonly supply: bigint | undefined;
   readonly documents: readonly StoredDocument[];
   readonly pending: readonly PendingWork[];
@@ -32,17 +32,12 @@ export interface TokenFacts {
   readonly images: ReadonlyMap<string, StoredImage>;
 }
 
-/** Whether a token is answered with status 200. */
-export function hasAnswer({ state }: Token): boolean {
-  return state === 'complete' || state === 'partial';
-}
-
 /** All but the interface, which a list does not need. */
 export type ReadToken = Omit<TokenFacts, 'contractInterface'>;
 
 type StoredToken = ReadToken & { readonly code: PackedCode };
 
-/** Contracts in the order of their ids; one that is no token (any more) is not served. */
+/** A contract that is no token (any more) is not served. */
 export const tokens: Subject<StoredToken, TokenFacts> = {
   name: 'tokens',
 
@@ -68,24 +63,19 @@ async function* withTokens(
   changed?: ReadonlyMap<string, readonly Entity[]>,
 ): AsyncGenerator<StoredEntry<StoredToken>[]> {
   for await (const page of pages) {
-    const read = await readTokenPage(store, page);
-    const code = await readCode(
-      store,
-      [...read.values()].map(({ contract }) => contract.deployId),
-    );
+    const tokens = await readTokenPage(store, page);
+    const deployIds = [...tokens.values()].map(({ contract }) => contract.deployId);
+    const codes = await readCode(store, deployIds);
     yield page.map(({ contractId, deployId }) => {
-      const token = read.get(contractId);
-      const ownCode = code.get(deployId);
-      return {
-        key: contractId,
-        stored: token === undefined || ownCode === undefined ? undefined : { ...token, code: ownCode },
-        changed: changed?.get(contractId),
-      };
+      const token = tokens.get(contractId);
+      const code = codes.get(deployId);
+      const stored = token === undefined || code === undefined ? undefined : { ...token, code };
+      return { key: contractId, stored, changed: changed?.get(contractId) };
     });
   }
 }
 
-/** What is stored about those of the contracts that are tokens, by contract id, in the order of the contracts. */
+/** What is stored about the contracts that are tokens, by contract id, in the order of the contracts. */
 export async function readTokenPage(
   store: StoreReader,
   contracts: readonly ServedContract[],

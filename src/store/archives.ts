@@ -1,4 +1,4 @@
-// Queries about event archives: how far each was consumed.
+// Queries about event archives: how far each was read.
 import type { ArchivePosition } from '#model/archive-position.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 
@@ -17,7 +17,7 @@ export async function readArchives(store: StoreReader): Promise<KnownArchive[]> 
   }));
 }
 
-/** Stores a position: that of a known archive moves, another is added. Returns its id. */
+/** Moves the position of a known archive, or adds a new one. Returns its id. */
 export async function writeArchivePosition(
   store: StoreWriter,
   archiveId: number | undefined,

@@ -1,5 +1,4 @@
-// Queries about blocks: what the canonical rule needs to know and to change.
-
+// Queries about blocks: what the canonical rule reads and changes.
 import { toFlag } from './flags.ts';
 import { hashFromBlob, hashToBlob } from './hashes.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
@@ -17,12 +16,12 @@ export interface Block {
   readonly canonical: boolean;
 }
 
-/** The canonical block of the greatest height. */
+/** The highest canonical block. */
 export async function readTip(store: StoreReader): Promise<Block | undefined> {
   const row = await store
     .selectFrom('block')
     .selectAll()
-    // As a literal, so that SQLite knows the partial index when it prepares the statement.
+    // A literal, so that SQLite can choose the partial index when it prepares the statement.
     .where((eb) => eb('canonical', '=', eb.lit(1)))
     .orderBy('height', 'desc')
     .limit(1)

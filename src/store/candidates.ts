@@ -1,12 +1,11 @@
-// Queries about candidates: the deploys of a contract id that could be served for it, and the one that is.
-
+// Queries about candidates: the deploys that could be served for a contract id, and the one that is.
 import { excluded } from './excluded.ts';
 import { toFlag } from './flags.ts';
 import { hashFromBlob } from './hashes.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns, readInRuns } from './lists.ts';
 
-/** A deploy as one candidate for what a contract id serves. */
+/** A deploy that a contract id could serve. */
 export interface Candidate {
   readonly contractId: string;
   readonly deployId: number;
@@ -17,15 +16,15 @@ export interface Candidate {
   readonly confirmed: boolean;
 }
 
-/** What an API says about a contract is a candidate too. */
+/** A candidate from an API. */
 export interface ReportedCandidate extends Candidate {
-  /** Tip of the chain when the API was asked; undefined if it did not tell. */
+  /** Tip of the chain when the API answered; undefined if it returned none. */
   readonly reportedAt: number | undefined;
 }
 
 /**
- * Every place in which deploys of these contracts were included. A microblock's height is its parent's plus 1;
- * it is canonical while its parent is the tip, and of no height while its parent is not known, which is left out.
+ * Every inclusion of deploys of these contracts. A microblock is one higher than its parent, and canonical while its
+ * parent is the tip; one whose parent is not known has no height and is left out.
  */
 export async function findCandidates(
   store: StoreReader,
@@ -66,8 +65,11 @@ export async function findCandidates(
   });
 }
 
-/** What APIs last said about these contracts. */
-export async function findReported(store: StoreReader, contractIds: readonly string[]): Promise<ReportedCandidate[]> {
+/** What APIs last reported about these contracts. */
+export async function findReportedCandidates(
+  store: StoreReader,
+  contractIds: readonly string[],
+): Promise<ReportedCandidate[]> {
   const rows = await readInRuns(contractIds, (run) =>
     store
       .selectFrom('report')
@@ -95,7 +97,7 @@ export async function findReported(store: StoreReader, contractIds: readonly str
   }));
 }
 
-/** Ids of the contracts that only an unconfirmed microblock has. */
+/** Ids of the contracts deployed only in unconfirmed microblocks. */
 export async function unconfirmedContractIds(store: StoreReader): Promise<string[]> {
   const rows = await store.selectFrom('contract').select('contract_id').where('confirmed', '=', 0).execute();
   return rows.map((row) => row.contract_id);
@@ -103,7 +105,7 @@ export async function unconfirmedContractIds(store: StoreReader): Promise<string
 
 const PLACE_COLUMNS = ['deploy_id', 'block_height', 'tx_index', 'canonical', 'confirmed'] as const;
 
-/** Stores which deploys are served; returns the ids of the contracts of which something changed. */
+/** Stores which deploys are served; returns the ids of the contracts that changed. */
 export async function writeServed(store: StoreWriter, served: readonly Candidate[]): Promise<string[]> {
   const changed: string[] = [];
   for (const run of inRuns(served, 6)) {

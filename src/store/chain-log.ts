@@ -1,14 +1,14 @@
-// Queries about what was passed over and what went wrong in chain data.
+// Queries about what was skipped and what failed in chain data.
 import type { FailureCode, Reason } from '#model/failure.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns } from './lists.ts';
 
 export interface ChainFailure extends Reason {
-  /** The transaction, block or line that it cost. */
+  /** The transaction, block or line that was lost. */
   readonly subject: string;
 }
 
-/** Keeps failures, each once however often its block is replayed; returns the new ones. */
+/** Stores each failure once, however often its block is replayed; returns the new ones. */
 export async function insertChainFailures(
   store: StoreWriter,
   failures: readonly ChainFailure[],
@@ -45,12 +45,12 @@ export async function countChainFailures(store: StoreReader): Promise<Record<str
   return Object.fromEntries(rows.map((row) => [row.code, row.count]));
 }
 
-/** Some of the failures, by code and subject. */
+/** The first failures, by code and subject. */
 export async function readChainFailures(store: StoreReader, limit: number): Promise<ChainFailure[]> {
   return store.selectFrom('chain_failure').selectAll().orderBy('code').orderBy('subject').limit(limit).execute();
 }
 
-/** Adds to counters of events that were passed over. */
+/** Adds to the counters of skipped events. */
 export async function addToCounters(store: StoreWriter, counts: ReadonlyMap<string, number>): Promise<void> {
   for (const [name, value] of counts) {
     await store

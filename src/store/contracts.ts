@@ -1,4 +1,4 @@
-// Queries about served contracts: the deploy that a contract id serves, and its place in the chain.
+// Queries about served contracts: the deploy that each contract id serves, and its place in the chain.
 import { sql } from 'kysely';
 import type { PackedCode } from '#model/packed-code.ts';
 import type { TokenStandard } from '#model/token.ts';
@@ -16,7 +16,7 @@ export interface ServedContract extends Candidate {
   readonly standard: TokenStandard | undefined;
 }
 
-/** Whether a contract is answered as a fungible token. */
+/** Whether a contract is served as a fungible token. */
 export function isFungibleToken({ standard, canonical, confirmed }: ServedContract): boolean {
   return standard === 'sip-010' && canonical && confirmed;
 }
@@ -39,7 +39,7 @@ export async function readServedOfDeploys(store: StoreReader, deployIds: readonl
   return rows.map(toServed);
 }
 
-/** Those of the contracts that are answered as fungible tokens. */
+/** The contracts among these that are served as fungible tokens. */
 export async function fungibleTokensAmong(
   store: StoreReader,
   contractIds: readonly string[],
@@ -49,7 +49,7 @@ export async function fungibleTokensAmong(
 
 const PAGE_ROWS = 500;
 
-/** Every contract, or every fungible token, in the order of the contract ids, a page at a time. */
+/** Every contract, or every fungible token, by contract id, a page at a time. */
 export async function* servedContracts(
   store: StoreReader,
   which: 'all' | 'fungible-tokens' = 'all',
@@ -75,7 +75,28 @@ export async function* servedContracts(
   for await (const rows of pages) yield rows.map(toServed);
 }
 
-/** The given contracts in pages, as {@link servedContracts} gives them. */
+/** Fungible tokens that have metadata or on-chain values, by the age of their rows, a page at a time. */
+export async function* answeredTokens(store: StoreReader): AsyncGenerator<ServedContract[]> {
+  const pages = inPages(
+    (after) =>
+      store
+        .selectFrom('served_token')
+        .select(['token_id', 'contract_id'])
+        .where('token_id', '>', after)
+        .where('state', 'in', ['complete', 'partial'])
+        .orderBy('token_id')
+        .limit(PAGE_ROWS)
+        .execute(),
+    (row) => row.token_id,
+    0,
+  );
+  for await (const rows of pages) {
+    const ids = rows.map((row) => row.contract_id);
+    yield await readServedAmong(store, ids);
+  }
+}
+
+/** The given contracts, in pages like those of {@link servedContracts}. */
 export async function* servedContractsAmong(
   store: StoreReader,
   contractIds: readonly string[],
@@ -86,7 +107,7 @@ export async function* servedContractsAmong(
   }
 }
 
-/** Whether something of a fungible token, or of a contract that is or was one, changed after a revision. */
+/** Whether a fungible token, or a contract that is or was one, changed after a revision. */
 export async function hasTokenChanged(store: StoreReader, sinceRevision: number): Promise<boolean> {
   const token = await store
     .selectFrom('ledger')
@@ -101,7 +122,7 @@ export async function hasTokenChanged(store: StoreReader, sinceRevision: number)
       .selectFrom('deploy')
       .select('deploy_id')
       .where('contract_id', 'in', run)
-      // With the plus, SQLite looks up these contracts, and not all tokens.
+      // The plus keeps SQLite from using the index on standard: it looks up these contracts, not all tokens.
       .where(sql<string>`+standard`, '=', 'sip-010')
       .limit(1)
       .executeTakeFirst();
@@ -110,7 +131,7 @@ export async function hasTokenChanged(store: StoreReader, sinceRevision: number)
   return false;
 }
 
-/** The code of deploys, by the deploy's id. */
+/** The code of deploys, by deploy id. */
 export async function readCode(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, PackedCode>> {
   const rows = await readInRuns(deployIds, (run) =>
     store

@@ -1,4 +1,4 @@
-// Counts what is served: contracts, those that are tokens, and the states of these.
+// Counts what is served: contracts, tokens by standard, and token states.
 import type { SelectQueryBuilder } from 'kysely';
 import type { TokenStandard, TokenState } from '#model/token.ts';
 import type { StoreReader } from './index-database.ts';
@@ -18,14 +18,14 @@ export function countAllContracts(store: StoreReader): Promise<number> {
 export async function countContracts(store: StoreReader): Promise<ContractCounts> {
   const contracts = store.selectFrom('contract');
   const all = await count(contracts);
-  // Literals, so that SQLite knows the partial indexes when it prepares the statements.
+  // Literals, so that SQLite can choose the partial indexes when it prepares the statements.
   const orphaned = await count(contracts.where((eb) => eb('canonical', '=', eb.lit(0))));
   const unconfirmed = await count(
     contracts.where((eb) => eb('confirmed', '=', eb.lit(0))).where((eb) => eb('canonical', '=', 1)),
   );
   const tokens = await store
     .selectFrom('deploy')
-    // In this order: few deploys are tokens, and SQLite keeps to it where the join is a cross join.
+    // The cross join makes SQLite start from the deploys: few of them are tokens.
     .crossJoin('contract')
     .whereRef('contract.deploy_id', '=', 'deploy.deploy_id')
     .select((eb) => ['deploy.standard', eb.fn.countAll<number>().as('count')])
@@ -43,7 +43,7 @@ export async function countContracts(store: StoreReader): Promise<ContractCounts
   };
 }
 
-/** How many of the fungible tokens that are served are in each state. */
+/** How many served fungible tokens are in each state. */
 export async function countTokenStates(store: StoreReader): Promise<Record<TokenState, number>> {
   const rows = await store
     .selectFrom('served_token')

@@ -1,13 +1,10 @@
-// Counts failures by code, wherever they are kept, in the order of the codes.
+// Counts the failures in some tables by code, in the order of the codes.
 import type { FailureCode } from '#model/failure.ts';
 import type { StoreReader } from './index-database.ts';
 
-type FailingTable = 'token' | 'reading' | 'document' | 'image' | 'job';
-
-/** The failures of all rows of some tables. */
 export async function countFailures(
   store: StoreReader,
-  tables: readonly FailingTable[],
+  tables: readonly ('token' | 'reading' | 'document' | 'image' | 'job')[],
 ): Promise<Record<string, number>> {
   const counts = new Map<FailureCode, number>();
   for (const table of tables) {

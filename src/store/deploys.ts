@@ -21,14 +21,14 @@ export interface NewDeploy {
 export interface NewInclusion {
   readonly txId: string;
   readonly txIndex: number;
-  /** The block, or for a microblock the index block hash of the block that it is built on. */
+  /** The block, or for a microblock the index block hash of its parent. */
   readonly in: { readonly blockId: number } | { readonly microblockParent: string };
 }
 
-/** Ids of deploys, by the transaction's id. */
-export type DeployIds = ReadonlyMap<string, number>;
+/** Deploy ids by transaction id. */
+type DeployIds = ReadonlyMap<string, number>;
 
-/** Stores deploys that are new; of one that is known, an interface that was missing is filled in. Returns the ids of all. */
+/** Stores new deploys, and fills in what a known one lacked. Returns the ids of all. */
 export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDeploy[]): Promise<DeployIds> {
   const deployIds = new Map<string, number>();
   const byTxId = new Map<string, NewDeploy>();
@@ -37,14 +37,7 @@ export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDep
     if (known === undefined || known.code.interfaceBytes === undefined) byTxId.set(deploy.txId, deploy);
   }
   for (const run of inRuns([...byTxId.values()], 6)) {
-    const rows = run.map((deploy) => ({
-      tx_id: hashToBlob(deploy.txId),
-      contract_id: deploy.contractId,
-      sender_address: deploy.senderAddress,
-      clarity_version: deploy.clarityVersion ?? null,
-      epoch: deploy.epoch ?? null,
-      standard: deploy.standard ?? null,
-    }));
+    const rows = run.map((deploy) => ({ tx_id: hashToBlob(deploy.txId), ...deployColumns(deploy) }));
     const inserted = await store
       .insertInto('deploy')
       .values(rows)
@@ -58,10 +51,7 @@ export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDep
       .returning(['deploy_id', 'tx_id'])
       .execute();
     for (const row of inserted) deployIds.set(hashFromBlob(row.tx_id), row.deploy_id);
-    const code = run.map((deploy) => ({
-      deploy_id: deployIds.get(deploy.txId) as number,
-      ...codeColumns(deploy.code),
-    }));
+    const code = run.map(({ txId, code }) => ({ deploy_id: deployIds.get(txId) as number, ...codeColumns(code) }));
     const written = await store
       .insertInto('deploy_code')
       .values(code)
@@ -73,7 +63,7 @@ export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDep
   return deployIds;
 }
 
-/** Of code that is known without its interface, takes the interface and leaves the source. */
+/** Adds the interface to stored code that has none; the source stays. */
 async function fillInterfaces(store: StoreWriter, deploys: readonly NewDeploy[], ids: DeployIds): Promise<void> {
   for (const { txId, code } of deploys) {
     const { interfaceJson } = unpackCode(code);
@@ -114,8 +104,7 @@ export async function insertInclusions(
   }
 }
 
-/** Ids of the deploys of transactions, by the transaction's id. */
-export async function deployIds(store: StoreReader, txIds: readonly string[]): Promise<Map<string, number>> {
+export async function findDeployIds(store: StoreReader, txIds: readonly string[]): Promise<DeployIds> {
   const rows = await store
     .selectFrom('deploy')
     .select(['deploy_id', 'tx_id'])
@@ -124,7 +113,7 @@ export async function deployIds(store: StoreReader, txIds: readonly string[]): P
   return new Map(rows.map((row) => [hashFromBlob(row.tx_id), row.deploy_id]));
 }
 
-/** Ids of the contracts that blocks deploy. */
+/** Ids of the contracts deployed in the given blocks. */
 export async function contractIdsInBlocks(store: StoreReader, blockIds: readonly number[]): Promise<string[]> {
   const rows = await readInRuns(blockIds, (run) => includedContracts(store).where('block_id', 'in', run).execute());
   return rows.map((row) => row.contract_id);
@@ -145,18 +134,18 @@ function includedContracts(store: StoreReader) {
     .select('deploy.contract_id');
 }
 
-/** What a transaction is said to have deployed. */
-export interface Owner {
+/** The contract that a transaction deployed, as far as is known. */
+export interface DeployedContract {
   readonly contractId: string;
-  /** Whether a block includes the transaction, or an API still says so. */
-  readonly isBacked: boolean;
+  /** Whether a block includes the transaction, or an API still reports it. */
+  readonly isConfirmed: boolean;
 }
 
-/** The contract that each transaction is known to have deployed. */
-export async function contractsOfTransactions(
+/** What each transaction deployed, by transaction id. */
+export async function findDeployedContracts(
   store: StoreReader,
   txIds: readonly string[],
-): Promise<Map<string, Owner>> {
+): Promise<Map<string, DeployedContract>> {
   const rows = await readInRuns(txIds, (run) =>
     store
       .selectFrom('deploy')
@@ -167,40 +156,39 @@ export async function contractsOfTransactions(
       .where('deploy.tx_id', 'in', run.map(hashToBlob))
       .execute(),
   );
-  const ownerOf = (row: (typeof rows)[number]): Owner => ({
-    contractId: row.contract_id,
-    isBacked: row.reported_id !== null || Boolean(row.is_included),
-  });
-  return new Map(rows.map((row) => [hashFromBlob(row.tx_id), ownerOf(row)]));
+  return new Map(
+    rows.map((row) => {
+      const isConfirmed = row.reported_id !== null || Boolean(row.is_included);
+      return [hashFromBlob(row.tx_id), { contractId: row.contract_id, isConfirmed }];
+    }),
+  );
 }
 
-/** A deploy that is known with another source than the given one. */
-export interface OtherCode {
+/** A deploy that is stored with a different source. */
+export interface ConflictingDeploy {
   readonly deploy: NewDeploy;
-  /** Whether what is stored is the transaction's own, of which its id is the hash. */
+  /** Whether the stored source comes from the transaction itself, whose id is its hash. */
   readonly isFromChain: boolean;
 }
 
-/** Those of the deploys that are stored with another source. */
-export async function findOtherCode(store: StoreReader, deploys: readonly NewDeploy[]): Promise<OtherCode[]> {
-  const found: OtherCode[] = [];
+export async function findConflictingDeploys(
+  store: StoreReader,
+  deploys: readonly NewDeploy[],
+): Promise<ConflictingDeploy[]> {
+  const found: ConflictingDeploy[] = [];
   for (const run of inRuns(deploys)) {
+    const txIds = run.map((deploy) => hashToBlob(deploy.txId));
     const rows = await store
       .selectFrom('deploy')
       .innerJoin('deploy_code', 'deploy_code.deploy_id', 'deploy.deploy_id')
       .select(['deploy.tx_id', ...CODE_COLUMNS, isIncluded])
-      .where(
-        'deploy.tx_id',
-        'in',
-        run.map((deploy) => hashToBlob(deploy.txId)),
-      )
+      .where('deploy.tx_id', 'in', txIds)
       .execute();
-    const byTxId = new Map(rows.map((row) => [row.tx_id.toString('hex'), row]));
+    const byTxId = new Map(rows.map((row) => [hashFromBlob(row.tx_id), row]));
     for (const deploy of run) {
-      const row = byTxId.get(deploy.txId.slice(2));
-      if (row === undefined) continue;
-      const isOther = unpackCode(toPackedCode(row)).source !== unpackCode(deploy.code).source;
-      if (isOther) found.push({ deploy, isFromChain: Boolean(row.is_included) });
+      const row = byTxId.get(deploy.txId);
+      if (row !== undefined && unpackCode(toPackedCode(row)).source !== unpackCode(deploy.code).source)
+        found.push({ deploy, isFromChain: Boolean(row.is_included) });
     }
   }
   return found;
@@ -212,19 +200,23 @@ function isIncluded(eb: ExpressionBuilder<Schema, 'deploy'>) {
     .as('is_included');
 }
 
-/** Takes everything else for a transaction that is stored. */
+/** Overwrites everything but the id of a stored transaction. */
 export async function replaceDeploy(store: StoreWriter, deploy: NewDeploy): Promise<void> {
   const row = await store
     .updateTable('deploy')
-    .set({
-      contract_id: deploy.contractId,
-      sender_address: deploy.senderAddress,
-      clarity_version: deploy.clarityVersion ?? null,
-      epoch: deploy.epoch ?? null,
-      standard: deploy.standard ?? null,
-    })
+    .set(deployColumns(deploy))
     .where('tx_id', '=', hashToBlob(deploy.txId))
     .returning('deploy_id')
     .executeTakeFirstOrThrow();
   await store.updateTable('deploy_code').set(codeColumns(deploy.code)).where('deploy_id', '=', row.deploy_id).execute();
+}
+
+function deployColumns({ contractId, senderAddress, clarityVersion, epoch, standard }: NewDeploy) {
+  return {
+    contract_id: contractId,
+    sender_address: senderAddress,
+    clarity_version: clarityVersion ?? null,
+    epoch: epoch ?? null,
+    standard: standard ?? null,
+  };
 }

@@ -1,9 +1,9 @@
-// Queries about metadata documents: the default one of a token, and one a locale.
+// Queries about metadata documents: the default one of each token, and one per locale.
 import { type Failure, type FailureCode, isFailure, type Reason } from '#model/failure.ts';
 import type { MetadataDocument } from '#model/metadata.ts';
 import { excluded } from './excluded.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
-import { inRuns, readInRuns } from './lists.ts';
+import { groupByToken, inRuns, readInRuns } from './lists.ts';
 import type { DocumentTable } from './schema.ts';
 import { failureColumns, storedFailure } from './stored-failure.ts';
 import { readStoredJson } from './stored-json.ts';
@@ -11,7 +11,6 @@ import { readStoredJson } from './stored-json.ts';
 /** The locale of the default document. */
 export const DEFAULT_LOCALE = '';
 
-/** A document of a token: the default one, or that of a locale. */
 export interface DocumentKey {
   readonly tokenId: number;
   readonly locale: string;
@@ -22,7 +21,7 @@ export interface StoredDocument {
   readonly uri: string | undefined;
   readonly document: MetadataDocument | undefined;
   readonly failure: Reason | undefined;
-  /** What was dropped while reading it, a sentence each. */
+  /** What was dropped while reading it, one sentence each. */
   readonly warnings: readonly string[];
 }
 
@@ -30,14 +29,14 @@ export interface NewDocument extends DocumentKey {
   readonly uri: string | undefined;
   /** The document, or why there is none. */
   readonly result: { readonly document: MetadataDocument; readonly warnings: readonly string[] } | Failure;
-  /** What a conditional request sends back to the server. */
+  /** Validators for the next conditional request. */
   readonly etag?: string | undefined;
   readonly lastModified?: string | undefined;
-  /** When the network was asked for it, in ms since the epoch. */
+  /** When it was fetched, in ms since the epoch; undefined without a request. */
   readonly fetchedAt?: number;
 }
 
-/** Stores documents and failures; a failure never takes away a document that was read before. */
+/** Stores documents and failures; a failure never removes a document that was read before. */
 export async function writeDocuments(store: StoreWriter, documents: readonly NewDocument[]): Promise<void> {
   const failed = documents.filter(({ result }) => isFailure(result));
   for (const run of inRuns(failed, 10)) {
@@ -96,22 +95,15 @@ export async function readDocuments(
       .orderBy('locale')
       .execute(),
   );
-  const documents = new Map<number, StoredDocument[]>();
-  for (const row of rows) {
-    const ofToken = documents.get(row.token_id) ?? [];
-    ofToken.push({
-      locale: row.locale,
-      uri: row.uri ?? undefined,
-      document: row.document === null ? undefined : readStoredJson<MetadataDocument>(row.document, 'a document'),
-      failure: storedFailure(row),
-      warnings: row.warnings === null ? [] : readStoredJson<string[]>(row.warnings, 'a list of warnings'),
-    });
-    documents.set(row.token_id, ofToken);
-  }
-  return documents;
+  return groupByToken(rows, (row) => ({
+    locale: row.locale,
+    uri: row.uri ?? undefined,
+    document: row.document === null ? undefined : readStoredJson<MetadataDocument>(row.document, 'a document'),
+    failure: storedFailure(row),
+    warnings: row.warnings === null ? [] : readStoredJson<string[]>(row.warnings, 'a list of warnings'),
+  }));
 }
 
-/** Tokens and locales whose document failed with a code. */
 export function documentsFailedWith(store: StoreReader, code: FailureCode): Promise<DocumentKey[]> {
   return store
     .selectFrom('document')
@@ -120,12 +112,13 @@ export function documentsFailedWith(store: StoreReader, code: FailureCode): Prom
     .execute();
 }
 
+/** What a conditional request sends. */
 export interface Validators {
   readonly etag: string | undefined;
   readonly lastModified: string | undefined;
 }
 
-/** What a conditional request for a document sends; undefined if there is no document of this URI that an answer could confirm. */
+/** Undefined if no document of this URI is stored. */
 export async function readValidators(
   store: StoreReader,
   tokenId: number,
@@ -143,7 +136,7 @@ export async function readValidators(
   return row === undefined ? undefined : { etag: row.etag ?? undefined, lastModified: row.last_modified ?? undefined };
 }
 
-/** The server confirmed that a document is as it was. */
+/** Notes that the server answered that a document has not changed. */
 export async function confirmDocument(
   store: StoreWriter,
   tokenId: number,
@@ -152,16 +145,13 @@ export async function confirmDocument(
 ): Promise<void> {
   await store
     .updateTable('document')
-    .set({ fetched_at: fetchedAt, failure_code: null, failure_message: null })
+    .set({ fetched_at: fetchedAt, ...failureColumns(undefined) })
     .where('token_id', '=', tokenId)
     .where('locale', '=', locale)
     .execute();
 }
 
-/**
- * Documents from the network that are due to be read again, at `now` in ms since the epoch: older than `maxAgeMs`, or than
- * the ttl of a dynamic token. Frozen ones never are.
- */
+/** Fetched documents older than `maxAgeMs` or their token's ttl, except frozen ones. `now` is in ms since the epoch. */
 export function staleDocuments(store: StoreReader, now: number, maxAgeMs: number | undefined): Promise<DocumentKey[]> {
   return store
     .selectFrom('document')
@@ -178,7 +168,7 @@ export function staleDocuments(store: StoreReader, now: number, maxAgeMs: number
     .execute();
 }
 
-/** Every document from the network of the served tokens, or of the given contracts alone. */
+/** Every fetched document of served contracts, or of the given ones. */
 export function fetchedDocuments(store: StoreReader, contractIds: readonly string[]): Promise<DocumentKey[]> {
   return store
     .selectFrom('document')
@@ -190,17 +180,12 @@ export function fetchedDocuments(store: StoreReader, contractIds: readonly strin
     .execute();
 }
 
-/** Forgets the documents of locales that a token's document does not declare (any more). */
-export async function forgetLocales(store: StoreWriter, tokenId: number, declared: readonly string[]): Promise<void> {
-  await forgetAllBut(store, tokenId, [DEFAULT_LOCALE, ...declared]);
-}
-
-/** Forgets every document of a token that names none (any more). */
-export async function forgetDocuments(store: StoreWriter, tokenId: number): Promise<void> {
-  await forgetAllBut(store, tokenId, []);
-}
-
-async function forgetAllBut(store: StoreWriter, tokenId: number, kept: readonly string[]): Promise<void> {
+/** Deletes a token's documents, and the jobs for them, of all locales but these. */
+export async function deleteDocuments(
+  store: StoreWriter,
+  tokenId: number,
+  { except: kept }: { readonly except: readonly string[] },
+): Promise<void> {
   await store.deleteFrom('document').where('token_id', '=', tokenId).where('locale', 'not in', kept).execute();
   await store
     .deleteFrom('job')

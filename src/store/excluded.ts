@@ -1,4 +1,4 @@
-// What an upsert sets columns to where the row is there already: the values of the row that was to be inserted.
+// What an upsert sets columns to when the row exists: the values of the row that it would have inserted.
 import { type RawBuilder, sql } from 'kysely';
 
 export function excluded<Column extends string>(...columns: Column[]): { readonly [C in Column]: RawBuilder<never> } {

@@ -1,4 +1,4 @@
-// Truth values as the database holds them.
+// Booleans as the database stores them.
 
 export function toFlag(value: boolean | undefined): 0 | 1 {
   return value ? 1 : 0;

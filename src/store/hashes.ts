@@ -1,4 +1,4 @@
-// 32 byte hashes as the model writes them (hex with a 0x prefix) and as the database holds them (blobs).
+// 32-byte hashes: hex with a 0x prefix in the model, blobs in the database.
 
 export function hashToBlob(hash: string): Buffer {
   return Buffer.from(hash.slice(2), 'hex');

@@ -1,4 +1,4 @@
-// Queries about images: our copy of what is behind an image URI, or why there is none.
+// Queries about images: our copy of each image URI, or why there is none.
 import { sql } from 'kysely';
 import { type Failure, type FailureCode, isFailure, type Reason } from '#model/failure.ts';
 import type { DocumentKey } from './documents.ts';
@@ -6,19 +6,19 @@ import type { StoreReader, StoreWriter } from './index-database.ts';
 import { readInRuns } from './lists.ts';
 import { failureColumns, storedFailure } from './stored-failure.ts';
 
-/** An index is on exactly this expression. */
+/** Written exactly as in the index on it. */
 const IMAGE_OF_DOCUMENT = sql<string | null>`json_extract(document.document, '$.image')`;
 
 export interface StoredImage {
   readonly uri: string;
-  /** Whether the copy, if there is one, is to be made again. */
+  /** Whether the copy must be made again. */
   readonly isStale: boolean;
   /** Undefined if there is no copy. */
   readonly copy: { readonly sha256: string; readonly extension: string } | undefined;
   readonly failure: Reason | undefined;
 }
 
-/** Stores a copy, or a failure; a failure never takes away a copy that was made before. */
+/** Stores a copy, or a failure; a failure never removes an earlier copy. */
 export async function writeImage(
   store: StoreWriter,
   uri: string,
@@ -26,12 +26,7 @@ export async function writeImage(
 ): Promise<void> {
   const row = isFailure(result)
     ? failureColumns(result)
-    : {
-        sha256: result.sha256,
-        extension: result.extension,
-        ...failureColumns(undefined),
-        is_stale: 0 as const,
-      };
+    : { sha256: result.sha256, extension: result.extension, ...failureColumns(undefined), is_stale: 0 as const };
   await store
     .insertInto('image')
     .values({ uri, ...row })
@@ -51,13 +46,13 @@ export async function readImages(store: StoreReader, uris: readonly string[]): P
   return new Map(images);
 }
 
-/** A copy that images have, or had: without an extension, none has it any more. */
+/** A copy that was added, or removed if it has no extension. */
 export interface ChangedCopy {
   readonly sha256: string;
   readonly extension: string | undefined;
 }
 
-/** Copies that came or went after a revision, each once, in the order of their hashes; after 0: all that images have. */
+/** Copies added or removed after a revision, each once, by hash; after revision 0 every copy. */
 export async function changedCopies(store: StoreReader, sinceRevision: number): Promise<ChangedCopy[]> {
   const images = await store
     .selectFrom('image')
@@ -80,7 +75,7 @@ function changedHashes(store: StoreReader, sinceRevision: number) {
     .where('revision', '>', sinceRevision);
 }
 
-/** Tokens and locales whose document names an image that failed with a code. */
+/** Documents that name an image that failed with a code. */
 export function imagesFailedWith(store: StoreReader, code: FailureCode): Promise<DocumentKey[]> {
   return store
     .selectFrom('document')
@@ -89,7 +84,7 @@ export function imagesFailedWith(store: StoreReader, code: FailureCode): Promise
     .execute();
 }
 
-/** Documents that name an image, of every token or of the given contracts alone. */
+/** Documents that name an image, of all contracts or of the given ones. */
 export function documentsWithImages(store: StoreReader, contractIds: readonly string[]): Promise<DocumentKey[]> {
   return withImages(store, contractIds).select(['document.token_id as tokenId', 'document.locale']).execute();
 }
@@ -103,10 +98,7 @@ function withImages(store: StoreReader, contractIds: readonly string[]) {
     .$if(contractIds.length > 0, (query) => query.where('contract.contract_id', 'in', [...contractIds]));
 }
 
-/**
- * Asks for new copies of the images that documents name, of every token or of the given contracts alone; what is behind a
- * URI of another scheme than these never changes.
- */
+/** For all contracts or the given ones. Only http and https: what other schemes name never changes. */
 export async function markImagesStale(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
   const named = withImages(store, contractIds).select(IMAGE_OF_DOCUMENT.as('uri'));
   await store

@@ -6,22 +6,23 @@ import type { Schema } from './schema.ts';
 import { type FileKind, type OpenOptions, openSqlite } from './sqlite.ts';
 
 export type Store = Kysely<Schema>;
-/** Either the store itself or a transaction on it: queries take both. */
+/** The store or a transaction on it. */
 export type StoreReader = Kysely<Schema> | Transaction<Schema>;
 export type StoreWriter = Transaction<Schema>;
 
 export const INDEX_FILE: FileKind = {
   what: 'index',
   remedy:
-    'restore a copy, or start a fresh one with: npm run index -- --rebuild --db FILE, with its --archive or --api-url (the damaged file is kept)',
+    'restore a copy, or start a fresh one with: npm run index -- --rebuild --db FILE, ' +
+    'with its --archive or --api-url (the damaged file is kept)',
   applicationId: 0x53545058, // "STPX"
   migrations: MIGRATIONS,
 };
 
-/** Throws FailureError `index-missing`, `index-foreign`, `index-newer`, `index-corrupt` or `index-unwritable`; the file is then as it was. */
+/** Throws FailureError `index-missing`, `-foreign`, `-newer`, `-corrupt` or `-unwritable`, with the file unchanged. */
 export async function openIndex(path: string, options: OpenOptions = {}): Promise<Store> {
   const store = await openSqlite<Schema>(path, INDEX_FILE, options);
-  // Only a new index is written to: a build reads while an index run writes.
+  // Write only to a new index: a build may open it while an index run writes.
   if ((await readInfo(store)).indexId !== '') return store;
   await store
     .insertInto('info')
@@ -32,9 +33,9 @@ export async function openIndex(path: string, options: OpenOptions = {}): Promis
 }
 
 export interface IndexInfo {
-  /** Tells one index from another, for builds made from it. */
+  /** Lets a build recognise the index that it was made from. */
   readonly indexId: string;
-  /** Undefined until a transaction names it. */
+  /** Undefined until a transaction carries it. */
   readonly chainId: number | undefined;
 }
 
@@ -42,15 +43,10 @@ export async function readInfo(store: StoreReader): Promise<IndexInfo> {
   const rows = await store.selectFrom('info').selectAll().execute();
   const values = new Map(rows.map((row) => [row.key, row.value]));
   const chainId = values.get('chain_id');
-  return {
-    indexId: values.get('index_id') ?? '',
-    chainId: chainId === undefined ? undefined : Number(chainId),
-  };
+  return { indexId: values.get('index_id') ?? '', chainId: chainId === undefined ? undefined : Number(chainId) };
 }
 
 export async function writeChainId(store: StoreWriter, chainId: number): Promise<void> {
-  await store
-    .insertInto('info')
-    .values({ key: 'chain_id', value: String(chainId) })
-    .execute();
+  const row = { key: 'chain_id', value: String(chainId) };
+  await store.insertInto('info').values(row).execute();
 }

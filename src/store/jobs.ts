@@ -1,12 +1,13 @@
-// Queries about jobs: a row is a piece of work that is not done yet, and goes when it is done.
+// Queries about jobs: a row is work that is not done yet, and is deleted when it is.
 import type { Failure } from '#model/failure.ts';
-import type { Job, JobKind, JobSubjects, NewJob, TokenJobKind } from '#model/job.ts';
+import type { Job, JobKind, NewJob, TokenJobKind } from '#model/job.ts';
 import type { TokenGetter } from '#model/token.ts';
+import type { DocumentKey } from './documents.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
-import { inRuns, readInRuns } from './lists.ts';
+import { groupByToken, inRuns, readInRuns } from './lists.ts';
 import { readStoredJson } from './stored-json.ts';
 
-/** Work that is queued already stays as it is; `dueNow` lets it be tried at once, however often it failed. */
+/** A job that is queued already is kept; `dueNow` makes it due, however often it failed. */
 export async function insertJobs(store: StoreWriter, jobs: readonly NewJob[], { dueNow = false } = {}): Promise<void> {
   for (const run of inRuns(jobs, 6)) {
     await store
@@ -28,7 +29,11 @@ function toRow(job: NewJob) {
   };
 }
 
-/** Jobs of a kind that may be tried now (ms since the epoch), those that wait longest first. */
+export function fetchJobs(kind: 'fetch-document' | 'fetch-image', documents: readonly DocumentKey[]): NewJob[] {
+  return documents.map(({ tokenId, locale }) => ({ kind, tokenId, locale }));
+}
+
+/** Jobs of a kind that are due at `now` (ms since the epoch), the longest waiting first. */
 export async function readDueJobs<K extends JobKind>(
   store: StoreReader,
   kind: K,
@@ -57,12 +62,12 @@ export async function readDueJobs<K extends JobKind>(
       lastFailure: row.failure_code ?? undefined,
       repeats: row.repeats,
     };
-    // A row has the columns of every kind; the type, those of its own.
+    // A row has the columns of all kinds, the type only those of its kind.
     return job as unknown as Job<K>;
   });
 }
 
-/** The next job of these kinds that may be tried after a time, and when; in ms since the epoch. */
+/** The first job of these kinds to become due after a time, in ms since the epoch. */
 export async function nextJob(
   store: StoreReader,
   kinds: readonly JobKind[],
@@ -83,17 +88,16 @@ export async function deleteJobs(store: StoreWriter, jobIds: readonly number[]):
   for (const run of inRuns(jobIds)) await store.deleteFrom('job').where('job_id', 'in', run).execute();
 }
 
-/** Removes the jobs of some kinds that came after a job id. */
+/** Deletes the jobs of some kinds with higher ids. */
 export async function deleteJobsAfter(store: StoreWriter, jobId: number, kinds: readonly JobKind[]): Promise<void> {
   await store.deleteFrom('job').where('job_id', '>', jobId).where('kind', 'in', kinds).execute();
 }
 
-/** Removes the jobs that would read a token list from an offset on. */
+/** Deletes the jobs that would read a token list from an offset on. */
 export async function deletePagesFrom(store: StoreWriter, offset: number): Promise<void> {
   await store.deleteFrom('job').where('kind', '=', 'list-tokens').where('list_offset', '>=', offset).execute();
 }
 
-/** Removes the jobs of a kind of the given tokens. */
 export async function deleteJobsOfTokens(
   store: StoreWriter,
   kind: TokenJobKind,
@@ -103,7 +107,7 @@ export async function deleteJobsOfTokens(
     await store.deleteFrom('job').where('kind', '=', kind).where('token_id', 'in', run).execute();
 }
 
-/** Counts an attempt that failed, and keeps why and when the next one may be, in ms since the epoch. */
+/** Counts a failed attempt, and stores why it failed and when the next one is due, in ms since the epoch. */
 export async function failJob(
   store: StoreWriter,
   jobId: number,
@@ -129,7 +133,7 @@ export async function failJob(
     .execute();
 }
 
-/** Puts a job off without counting an attempt. */
+/** Postpones a job without counting an attempt. */
 export async function postponeJob(store: StoreWriter, jobId: number, nextAttemptAt: number): Promise<void> {
   await store
     .updateTable('job')
@@ -138,7 +142,7 @@ export async function postponeJob(store: StoreWriter, jobId: number, nextAttempt
     .execute();
 }
 
-/** Keeps the getters that are left of a job: its attempts begin anew. */
+/** Stores the getters that a job has left, and resets its attempts. */
 export async function writeGettersLeft(
   store: StoreWriter,
   jobId: number,
@@ -151,12 +155,12 @@ export async function writeGettersLeft(
     .execute();
 }
 
-/** Lets every job of a kind be tried at once. */
+/** Makes every job of a kind due. */
 export async function makeDue(store: StoreWriter, kind: JobKind): Promise<void> {
   await store.updateTable('job').set({ next_attempt_at: 0 }).where('kind', '=', kind).execute();
 }
 
-/** Work that is not done yet for a token. */
+/** A job of a token. */
 export interface PendingWork {
   readonly kind: JobKind;
   /** Of a document or an image. */
@@ -172,24 +176,19 @@ export async function readPendingWork(
   const rows = await readInRuns(tokenIds, (run) =>
     store.selectFrom('job').select(['token_id', 'kind', 'locale', 'getters']).where('token_id', 'in', run).execute(),
   );
-  const pending = new Map<number, PendingWork[]>();
-  for (const { token_id: tokenId, kind, locale, getters } of rows) {
-    if (tokenId === null) continue;
-    const ofToken = pending.get(tokenId) ?? [];
-    ofToken.push({ kind, locale, getters: readGetters(getters) });
-    pending.set(tokenId, ofToken);
-  }
-  return pending;
+  return groupByToken(rows, ({ kind, locale, getters }) => ({ kind, locale, getters: readGetters(getters) }));
 }
 
-/** Those of the tokens that have a job of a kind. */
+/** The tokens among these that have a job of a kind. */
 export async function tokensWithJobs(
   store: StoreReader,
   kind: TokenJobKind,
   tokenIds: readonly number[],
 ): Promise<Set<number>> {
-  const pending = await readPendingWork(store, tokenIds);
-  return new Set([...pending].filter(([, work]) => work.some((one) => one.kind === kind)).map(([tokenId]) => tokenId));
+  const rows = await readInRuns(tokenIds, (run) =>
+    store.selectFrom('job').select('token_id').where('kind', '=', kind).where('token_id', 'in', run).execute(),
+  );
+  return new Set(rows.map((row) => row.token_id as number));
 }
 
 export async function lastJobId(store: StoreReader): Promise<number> {
@@ -200,9 +199,8 @@ export async function lastJobId(store: StoreReader): Promise<number> {
   return row?.last ?? 0;
 }
 
-/** How many jobs of each kind there are; kinds without one are 0. */
 export async function countJobs(store: StoreReader): Promise<Record<JobKind, number>> {
-  const counts: { [K in keyof JobSubjects]: number } = {
+  const counts: Record<JobKind, number> = {
     'list-tokens': 0,
     'fetch-contract': 0,
     'read-values': 0,

@@ -1,4 +1,4 @@
-// Moves a database out of the way under a name of its own, so that another takes its place and nothing of it is lost.
+// Moves a database out of the way under a new name, so that another can take its place and nothing is lost.
 import { existsSync, renameSync } from 'node:fs';
 import { FILE_SUFFIXES } from './sqlite.ts';
 
@@ -8,7 +8,7 @@ export function keepDatabase(path: string): string | undefined {
   let number = 1;
   while (FILE_SUFFIXES.some((suffix) => existsSync(`${path}.kept-${number}${suffix}`))) number++;
   const kept = `${path}.kept-${number}`;
-  // What is not in the file yet is in its log: the log goes first, so that a kill in between leaves no log beside a new file.
+  // The log holds what is not in the file yet. It moves first, so that a kill leaves no log beside a new file.
   for (const suffix of FILE_SUFFIXES.toReversed()) {
     if (existsSync(path + suffix)) renameSync(path + suffix, kept + suffix);
   }

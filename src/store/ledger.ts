@@ -1,10 +1,10 @@
-// Reads the change ledger: what of all that is served changed after a revision. Triggers write it (migrations/0009-ledger.ts).
+// Reads the change ledger: what served entities changed after a revision. Triggers write it (0009-ledger.ts).
 import type { StoreReader } from './index-database.ts';
 import type { Entity } from './schema.ts';
 
 export type { Entity } from './schema.ts';
 
-/** The revision of the last change: an index is as it was while this is. */
+/** The revision of the last change. While it stays the same, so does everything that is served. */
 export async function lastRevision(store: StoreReader): Promise<number> {
   const row = await store
     .selectFrom('ledger')
@@ -13,17 +13,17 @@ export async function lastRevision(store: StoreReader): Promise<number> {
   return row?.last ?? 0;
 }
 
-/** The entities that contracts have: their own, and those of their tokens. */
+/** The entities that belong to a contract. */
 export const CONTRACT_ENTITIES = ['contract', 'token', 'work'] as const satisfies readonly Entity[];
 
-/** Ids of the contracts of which one of these entities changed after a revision, each with those that did, by code units. */
+/** The entities of each contract that changed after a revision, by contract id, sorted. */
 export async function changedContracts(
   store: StoreReader,
   sinceRevision: number,
   entities: readonly (typeof CONTRACT_ENTITIES)[number][] = CONTRACT_ENTITIES,
 ): Promise<Map<string, Entity[]>> {
   const changes = store.selectFrom('ledger').where('revision', '>', sinceRevision).where('entity', 'in', entities);
-  // The few that changed first: SQLite keeps to the order of a cross join.
+  // The cross joins make SQLite start from the few rows that changed.
   const ofContracts = await changes
     .crossJoin('contract')
     .where('entity', '=', 'contract')

@@ -1,19 +1,19 @@
-// Lists what failed for each token, with what is left to try, for `stxpress status --failures`.
+// Lists what failed for each token and what will be tried again, for `stxpress status --failures`.
 import type { StoreReader } from './index-database.ts';
 
 export interface ListedFailure {
   readonly contractId: string;
-  /** What failed: `contract`, `token`, `values` of a node, `token list from 60`, a getter, `document`, or `document de`. */
+  /** `contract`, `token`, `values` (of a node), `token list from 60`, a getter, `document`, or `document de`. */
   readonly what: string;
   readonly code: string;
   readonly message: string;
-  /** How often it was tried; undefined where it is not tried again. */
+  /** How often it was tried; undefined if it is not tried again. */
   readonly attempts: number | undefined;
   /** When it may be tried again, in ms since the epoch. */
   readonly nextAttemptAt: number | undefined;
 }
 
-/** In the order of the contract ids. */
+/** Sorted by contract id. */
 export async function listFailures(store: StoreReader): Promise<ListedFailure[]> {
   const failed = ['failure_code', 'failure_message'] as const;
   const contracts = await store
@@ -52,14 +52,13 @@ export async function listFailures(store: StoreReader): Promise<ListedFailure[]>
     .select(['job.attempts', 'job.next_attempt_at'])
     .where('document.failure_code', 'is not', null)
     .execute();
-  const ofJob = { 'list-tokens': 'token list from', 'fetch-contract': 'contract', 'read-values': 'values' } as const;
   const listed = [
     ...contracts.map((row) => describe('contract', row)),
     ...states.map((row) => describe('token', row)),
     ...getters.map((row) => describe(row.getter, row)),
     ...jobs.map((row) => {
-      const what = ofJob[row.kind as keyof typeof ofJob];
-      return describe(row.kind === 'list-tokens' ? `${what} ${row.list_offset}` : what, row);
+      if (row.kind === 'list-tokens') return describe(`token list from ${row.list_offset}`, row);
+      return describe(row.kind === 'fetch-contract' ? 'contract' : 'values', row);
     }),
     ...documents.map((row) => describe(`document ${row.locale}`.trim(), row)),
   ];

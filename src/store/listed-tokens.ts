@@ -1,4 +1,4 @@
-// Queries about listed tokens: what an API's token list says of each.
+// Queries about listed tokens: the values in an API's token list.
 import { type GetterAnswer, TOKEN_GETTERS, type TokenGetter } from '#model/token.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { readInRuns } from './lists.ts';

@@ -1,12 +1,9 @@
-// Cuts long lists into runs that fit the number of parameters a statement may have, and long results into pages.
+// Splits long lists into runs that a statement has parameters for, and long results into pages.
 
 /** SQLite allows 32,766 parameters; shorter statements also compile faster. */
 const MAX_PARAMETERS = 3_000;
 
-/**
- * Runs of `items` for a statement that has `columns` parameters an item. Their lengths are powers of two, so that few
- * different statements have to be compiled.
- */
+/** Runs of `items` for a statement with `columns` parameters each; powers of two, so that few forms are compiled. */
 export function* inRuns<T>(items: readonly T[], columns = 1): Generator<T[]> {
   const most = powerOfTwoWithin(Math.max(1, Math.floor(MAX_PARAMETERS / columns)));
   for (let start = 0; start < items.length; ) {
@@ -16,7 +13,7 @@ export function* inRuns<T>(items: readonly T[], columns = 1): Generator<T[]> {
   }
 }
 
-/** The rows that a query gives for all runs of `items`. */
+/** The rows that a query returns for all runs of `items`. */
 export async function readInRuns<T, Row>(items: readonly T[], read: (run: T[]) => Promise<Row[]>): Promise<Row[]> {
   const rows: Row[] = [];
   for (const run of inRuns(items)) rows.push(...(await read(run)));
@@ -27,7 +24,7 @@ function powerOfTwoWithin(limit: number): number {
   return 2 ** Math.floor(Math.log2(limit));
 }
 
-/** Rows of a query a page at a time, each page beginning behind the key of the last row before it. */
+/** Rows of a query a page at a time; each page begins after the key of the last row before it. */
 export async function* inPages<Row, Key>(
   read: (after: Key) => Promise<Row[]>,
   keyOf: (row: Row) => Key,
@@ -39,4 +36,12 @@ export async function* inPages<Row, Key>(
     yield rows;
     rows = await read(keyOf(last));
   }
+}
+
+export function groupByToken<Row extends { readonly token_id: number | null }, T>(
+  rows: readonly Row[],
+  map: (row: Row) => T,
+): Map<number, T[]> {
+  const groups = Map.groupBy(rows, (row) => row.token_id ?? 0);
+  return new Map([...groups].map(([tokenId, group]) => [tokenId, group.map(map)]));
 }

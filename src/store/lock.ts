@@ -9,7 +9,7 @@ export interface Lock {
   release(): void;
 }
 
-/** Takes the lock at `path`, or throws FailureError `locked`, which says who holds it. `what` names the work: `an index run`. */
+/** Throws FailureError `locked`, which names the holder. `what` names the work: `an index run`. */
 export function takeLock(path: string, what: string): Lock {
   const holderPath = `${path}.holder`;
   try {
@@ -25,11 +25,8 @@ export function takeLock(path: string, what: string): Lock {
     return { release: () => file.close() };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY') {
-      throw stop(
-        'locked',
-        `Another run of stxpress is ${what} (${readHolder(holderPath)}). Run again when it is done.`,
-        error,
-      );
+      const message = `Another run of stxpress is ${what} (${readHolder(holderPath)}). Run again when it is done.`;
+      throw stop('locked', message, error);
     }
     throw explainSqliteError(error, path, { what: 'lock', remedy: 'delete it' });
   }
@@ -39,6 +36,6 @@ function readHolder(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return 'it has not said who it is';
+    return 'its process is unknown';
   }
 }

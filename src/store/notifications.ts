@@ -34,7 +34,7 @@ export async function insertNotifications(
   }
 }
 
-/** How many notifications are on the canonical chain, and how many of them may be followed. */
+/** How many notifications are on the canonical chain, and how many of them are entitled. */
 export async function countNotifications(store: StoreReader): Promise<{ all: number; entitled: number }> {
   const row = await store
     .selectFrom('notification')

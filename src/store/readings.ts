@@ -1,15 +1,15 @@
-// Queries about readings: what each getter of a token answered, from the best source that told it.
-import { type Reading, rankOf, TOKEN_GETTERS } from '#model/token.ts';
+// Queries about readings: what each getter of a token returned, from the best source.
+import { type Reading, rankOf, TOKEN_GETTERS, type TokenGetter } from '#model/token.ts';
 import { excluded } from './excluded.ts';
 import { toFlag } from './flags.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
-import { inRuns, readInRuns } from './lists.ts';
+import { groupByToken, inRuns, readInRuns } from './lists.ts';
 import type { ReadingTable } from './schema.ts';
 import { failureColumns, storedFailure } from './stored-failure.ts';
 
 export type NewReading = Reading & { readonly tokenId: number };
 
-/** Stores readings; one of a better source stays as it is. */
+/** Stores readings, except where one from a better source is stored. */
 export async function writeReadings(store: StoreWriter, readings: readonly NewReading[]): Promise<void> {
   for (const run of inRuns(readings, 9)) {
     const rows = run.map((reading) => ({
@@ -29,7 +29,7 @@ export async function writeReadings(store: StoreWriter, readings: readonly NewRe
         conflict
           .columns(['token_id', 'getter'])
           .doUpdateSet(excluded('source', 'rank', 'height', 'partial', 'value', 'failure_code', 'failure_message'))
-          // Of one source the later reading, and of a node's the one at the higher tip: behind an address may be several nodes.
+          // Of the same source, the later reading wins, unless its tip is lower: an address may have several nodes.
           .where((eb) =>
             eb.or([
               eb('excluded.rank', '>', eb.ref('reading.rank')),
@@ -53,15 +53,9 @@ export async function readReadings(store: StoreReader, tokenIds: readonly number
   const rows = await readInRuns(tokenIds, (run) =>
     store.selectFrom('reading').selectAll().where('token_id', 'in', run).execute(),
   );
-  const readings = new Map<number, Reading[]>();
-  for (const row of rows) {
-    const ofToken = readings.get(row.token_id) ?? [];
-    ofToken.push(toReading(row));
-    readings.set(row.token_id, ofToken);
-  }
-  const place = (reading: Reading) => TOKEN_GETTERS.indexOf(reading.getter);
-  for (const ofToken of readings.values()) ofToken.sort((left, right) => place(left) - place(right));
-  return readings;
+  const place = ({ getter }: { readonly getter: TokenGetter }) => TOKEN_GETTERS.indexOf(getter);
+  rows.sort((left, right) => place(left) - place(right));
+  return groupByToken(rows, toReading);
 }
 
 function toReading(row: ReadingTable): Reading {

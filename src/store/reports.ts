@@ -1,6 +1,6 @@
-// Queries about reports: what an API last said about each contract, or why it says nothing.
+// Queries about reports: what an API last returned for each contract, or why it returned nothing.
 import type { Failure } from '#model/failure.ts';
-import { deployIds } from './deploys.ts';
+import { findDeployIds } from './deploys.ts';
 import { excluded } from './excluded.ts';
 import { toFlag } from './flags.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
@@ -12,29 +12,26 @@ export interface NewReport {
   readonly txId: string;
   readonly blockHeight: number;
   readonly canonical: boolean;
-  /** Tip of the chain when the API was asked; undefined if it did not tell. */
+  /** Tip of the chain when the API answered; undefined if it returned none. */
   readonly tipHeight: number | undefined;
 }
 
 /** The deploys must be stored already. */
 export async function writeReports(store: StoreWriter, reports: readonly NewReport[]): Promise<void> {
   for (const run of inRuns(reports, 5)) {
-    const ids = await deployIds(
-      store,
-      run.map((report) => report.txId),
-    );
+    const txIds = run.map((report) => report.txId);
+    const ids = await findDeployIds(store, txIds);
+    const rows = run.map((report) => ({
+      contract_id: report.contractId,
+      deploy_id: ids.get(report.txId) as number,
+      block_height: report.blockHeight,
+      canonical: toFlag(report.canonical),
+      tip_height: report.tipHeight ?? null,
+      ...failureColumns(undefined),
+    }));
     await store
       .insertInto('report')
-      .values(
-        run.map((report) => ({
-          contract_id: report.contractId,
-          deploy_id: ids.get(report.txId) as number,
-          block_height: report.blockHeight,
-          canonical: toFlag(report.canonical),
-          tip_height: report.tipHeight ?? null,
-          ...failureColumns(undefined),
-        })),
-      )
+      .values(rows)
       .onConflict((conflict) =>
         conflict
           .column('contract_id')
@@ -42,7 +39,7 @@ export async function writeReports(store: StoreWriter, reports: readonly NewRepo
             ...excluded('deploy_id', 'block_height', 'canonical', 'tip_height'),
             ...failureColumns(undefined),
           })
-          // Behind an address may be several servers, of which one is behind.
+          // An address may have several servers, one of which lags.
           .where((eb) =>
             eb(
               eb.fn.coalesce('excluded.tip_height', 'report.tip_height', eb.lit(0)),
@@ -55,7 +52,7 @@ export async function writeReports(store: StoreWriter, reports: readonly NewRepo
   }
 }
 
-/** A failure takes nothing away that was said before. */
+/** A failure never removes what was reported before. */
 export async function writeReportFailure(store: StoreWriter, contractId: string, failure: Failure): Promise<void> {
   const row = failureColumns(failure);
   await store
@@ -65,8 +62,11 @@ export async function writeReportFailure(store: StoreWriter, contractId: string,
     .execute();
 }
 
-/** Those of the given contracts about which an API said something, and whether it knew them. */
-export async function readReported(store: StoreReader, contractIds: readonly string[]): Promise<Map<string, boolean>> {
+/** The contracts among these that an API answered about, and whether it knew them. */
+export async function readKnownToApi(
+  store: StoreReader,
+  contractIds: readonly string[],
+): Promise<Map<string, boolean>> {
   const rows = await readInRuns(contractIds, (run) =>
     store.selectFrom('report').select(['contract_id', 'deploy_id']).where('contract_id', 'in', run).execute(),
   );

@@ -1,12 +1,12 @@
-// The mark of an index run that has not come to its end: what it looked up already, so that the next run does not do it again.
+// Marks an index run that has not finished, with what it has looked up, so that the next run does not repeat it.
 import type { Store, StoreReader, StoreWriter } from './index-database.ts';
 
-/** `started`; `listed` once the whole token list was read. */
+/** `listed`: the whole token list was read. */
 export type RunMark = 'started' | 'listed';
 
 const KEY = 'run_mark';
 
-/** Undefined where the last run came to its end. */
+/** Undefined if the last run finished. */
 export async function readRunMark(store: StoreReader): Promise<RunMark | undefined> {
   const row = await store.selectFrom('info').select('value').where('key', '=', KEY).executeTakeFirst();
   return row?.value as RunMark | undefined;

@@ -7,7 +7,7 @@ export type RunSummary = Readonly<Record<string, string | number | boolean>>;
 
 export interface Run {
   readonly startedAt: Date;
-  /** Undefined while it runs, and for ever if it was killed. */
+  /** Undefined while it runs, and if it was killed. */
   readonly finishedAt: Date | undefined;
   /** `ok`, `more to do`, or the code of the failure that ended it. */
   readonly outcome: string | undefined;

@@ -1,4 +1,4 @@
-// Tables of the index as kysely sees them; migrations/ makes them. Hashes and transaction ids are 32 byte blobs.
+// Tables of the index as kysely sees them; migrations/ creates them. Hashes and transaction ids are 32-byte blobs.
 import type { Generated } from 'kysely';
 import type { FailureCode } from '#model/failure.ts';
 import type { JobKind } from '#model/job.ts';
@@ -12,7 +12,7 @@ type Time = number;
 type Json = string;
 
 /** Both are null where nothing failed. */
-interface FailureColumns {
+export interface FailureColumns {
   failure_code: FailureCode | null;
   failure_message: string | null;
 }
@@ -23,24 +23,24 @@ export interface BlockTable {
   parent_index_block_hash: Buffer;
   height: number;
   burn_block_height: number;
-  /** In seconds since the epoch; null where the observer did not say. */
+  /** In seconds since the epoch; null where the observer did not send it. */
   burn_block_time: number | null;
   canonical: Flag;
 }
 
-/** A successful deploy transaction; the same one may be included in several forks. */
+/** A successful deploy transaction; several forks may include it. */
 export interface DeployTable {
   deploy_id: Generated<number>;
   tx_id: Buffer;
   contract_id: string;
   sender_address: string;
-  /** Null where neither the transaction, nor the interface, nor the burn height says. */
+  /** Null where the transaction, the interface and the burn height all leave it open. */
   clarity_version: number | null;
   epoch: string | null;
   standard: TokenStandard | null;
 }
 
-/** Apart from `deploy`, so that reading many deploys does not read their sources. */
+/** Separate from `deploy`, so that reading many deploys does not read their sources. */
 export interface DeployCodeTable {
   deploy_id: number;
   /** Null where the interface is not known. */
@@ -68,7 +68,7 @@ export interface ContractTable {
   block_height: number;
   tx_index: number;
   canonical: Flag;
-  /** 0 while only an unconfirmed microblock has it. */
+  /** 0 while only an unconfirmed microblock includes it. */
   confirmed: Flag;
 }
 
@@ -79,11 +79,11 @@ export interface TokenTable extends FailureColumns {
   state: TokenState;
   /** List of the asset identifiers whose sum is the supply, or null. */
   supply_assets: Json | null;
-  /** What the last SIP-019 notification said. */
+  /** From the last SIP-019 notification. */
   update_mode: UpdateMode | null;
   /** Only in mode `dynamic`. */
   ttl_seconds: number | null;
-  /** When its values were last all read from a node or a token list; null if never. */
+  /** When all its values were last read from a node or a token list; null if never. */
   values_read_at: Time | null;
 }
 
@@ -92,14 +92,14 @@ export interface ServedTokenView extends TokenTable {
   contract_id: string;
 }
 
-/** What a getter of a token answers: the best reading that there is. */
+/** The best reading of a getter of a token. */
 export interface ReadingTable extends FailureColumns {
   token_id: number;
   getter: TokenGetter;
   source: ValueSource;
   /** A reading replaces one of no higher rank. */
   rank: number;
-  /** Tip of the node that answered. */
+  /** The node's tip. */
   height: number | null;
   /** Whether only a part of the contract ran in the VM. */
   partial: Flag;
@@ -107,17 +107,17 @@ export interface ReadingTable extends FailureColumns {
   value: string | null;
 }
 
-/** What an API last said about a contract: its deploy, or why it has none. */
+/** What an API last returned for a contract: its deploy, or why there is none. */
 export interface ReportTable extends FailureColumns {
   contract_id: string;
   deploy_id: number | null;
   block_height: number | null;
   canonical: Flag | null;
-  /** Tip of the chain when the API was asked; null if it did not say. */
+  /** Tip of the chain when the API answered; null if it returned none. */
   tip_height: number | null;
 }
 
-/** What an API's token list says of a token; null where that cannot be told from a null that was lost. */
+/** A token's values in an API's token list; null where the list has none. */
 export interface ListedTokenTable {
   contract_id: string;
   name: string | null;
@@ -136,25 +136,25 @@ export interface DocumentTable extends FailureColumns {
   document: Json | null;
   /** List of what was dropped while reading it. */
   warnings: Json | null;
-  /** What a conditional request sends back to the server. */
+  /** Validators for the next conditional request. */
   etag: string | null;
   last_modified: string | null;
-  /** When it was last read from the network; null for one that the token carries itself. */
+  /** When it was last fetched; null for one in a data: URI. */
   fetched_at: Time | null;
 }
 
-/** Our copy of the image behind a URI, or why there is none. */
+/** Our copy of an image URI, or why there is none. */
 export interface ImageTable extends FailureColumns {
   image_id: Generated<number>;
   uri: string;
-  /** Of the bytes as they were fetched, hex; null if there is no copy. */
+  /** Of the fetched bytes, hex; null if there is no copy. */
   sha256: string | null;
   extension: string | null;
-  /** 1 where the copy is to be made again, and is kept until it is. */
+  /** 1 where the copy must be made again; it is kept until then. */
   is_stale: Generated<Flag>;
 }
 
-/** A piece of work that is not done yet; model/job.ts says what each kind is about. */
+/** Work that is not done yet; model/job.ts describes each kind. */
 export interface JobTable extends FailureColumns {
   job_id: Generated<number>;
   kind: JobKind;
@@ -165,11 +165,11 @@ export interface JobTable extends FailureColumns {
   getters: Json | null;
   list_offset: Generated<number>;
   attempts: Generated<number>;
-  /** Of the last attempt, when it was a bug. */
+  /** Of the last attempt, if it hit a bug. */
   stack: string | null;
-  /** 0: at once. */
+  /** 0: now. */
   next_attempt_at: Generated<Time>;
-  /** How many of the last attempts failed with the same code in a row. */
+  /** How many attempts in a row failed with this code. */
   repeats: Generated<number>;
 }
 
@@ -214,7 +214,7 @@ export interface CounterTable {
   value: number;
 }
 
-/** Trouble in chain data that costs one transaction, block or line. */
+/** A failure in chain data that loses one transaction, block or line. */
 export interface ChainFailureTable {
   code: FailureCode;
   subject: string;
@@ -235,10 +235,10 @@ export interface InfoTable {
   value: string;
 }
 
-/** `work`: the jobs of a token, which its status shows; `image`: a copy; `status`: what is known of the chain. */
+/** `work`: the jobs of a token, which its status shows; `image`: a copy; `status`: the chain and its tip. */
 export type Entity = 'contract' | 'token' | 'work' | 'image' | 'status';
 
-/** At which revision each entity that is served changed last; triggers write it (migrations/0009-ledger.ts). */
+/** The revision at which each served entity last changed; triggers write it (migrations/0009-ledger.ts). */
 export interface LedgerTable {
   revision: number;
   entity: Entity;

@@ -1,4 +1,4 @@
-// Queries about where the node and the API of an index are, so that a run without a source goes on with them. Keys are never stored.
+// Queries about the URLs of an index's node and API, for runs that name none. API keys are never stored.
 import type { Store, StoreReader } from './index-database.ts';
 
 export interface SourceUrls {
@@ -16,10 +16,8 @@ export async function readStoredUrls(store: StoreReader): Promise<SourceUrls> {
 export async function writeStoredUrls(store: Store, { nodeUrl, apiUrl }: SourceUrls): Promise<void> {
   await store.transaction().execute(async (transaction) => {
     await transaction.deleteFrom('info').where('key', 'in', ['node_url', 'api_url']).execute();
-    const rows = [
-      { key: 'node_url', value: nodeUrl },
-      { key: 'api_url', value: apiUrl },
-    ].flatMap(({ key, value }) => (value === undefined ? [] : [{ key, value }]));
-    if (rows.length > 0) await transaction.insertInto('info').values(rows).execute();
+    const rows = Object.entries({ node_url: nodeUrl, api_url: apiUrl });
+    for (const [key, value] of rows)
+      if (value !== undefined) await transaction.insertInto('info').values({ key, value }).execute();
   });
 }

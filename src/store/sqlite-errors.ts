@@ -1,7 +1,7 @@
-// Explains errors of SQLite and of the disk: which file they are about, and what to do.
+// Explains errors of SQLite and of the disk: which file failed, and what to do.
 import { FailureError, stop } from '#model/failure.ts';
 
-/** How messages speak of a kind of file. */
+/** How messages name a kind of file. */
 export interface NamedKind {
   /** `index`. */
   readonly what: string;
@@ -9,25 +9,24 @@ export interface NamedKind {
   readonly remedy: string;
 }
 
-/** What an error of SQLite is about: a build has two databases open. */
+/** The file of an error: a build has two databases open. */
 export interface DatabaseFile {
   readonly path: string;
   readonly kind: NamedKind;
 }
 
-/** Whether an error is SQLite's or the disk's, not the program's. */
 export function isSqliteError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_');
 }
 
-/** Turns an error of SQLite or the file system into one that names the file and says what to do: the one given, unless the error is of another. */
+/** Turns an error of SQLite or the file system into a FailureError that names the file: its own, or the given one. */
 export function explainSqliteError(error: unknown, ofPath: string, ofKind: NamedKind): unknown {
   if (error instanceof FailureError || !(error instanceof Error) || !('code' in error)) return error;
   const { path, kind } = 'database' in error ? (error.database as DatabaseFile) : { path: ofPath, kind: ofKind };
-  // What was packed carries a checksum, which SQLite's pages do not; and a table that is not as it was made was overwritten.
-  const isOtherSchema =
+  // Packed code has a checksum (Z_…), unlike SQLite's pages; a missing table or column was overwritten.
+  const hasOtherSchema =
     error.code === 'SQLITE_ERROR' && /no such (?:table|column)|has no column named/.test(error.message);
-  if (isOtherSchema || String(error.code).startsWith('Z_'))
+  if (hasOtherSchema || String(error.code).startsWith('Z_'))
     return stop('index-corrupt', corruptMessage(path, kind, error.message), error);
   switch (error.code) {
     case 'SQLITE_CORRUPT':
@@ -65,7 +64,7 @@ export function explainSqliteError(error: unknown, ofPath: string, ofKind: Named
         error,
       );
     default:
-      // SQLite tells a full disk or a failing one apart only by extended codes (SQLITE_IOERR_WRITE …).
+      // A full or failing disk has only extended codes (SQLITE_IOERR_WRITE …).
       if (String(error.code).startsWith('SQLITE_IOERR')) {
         return stop(
           'disk-full',

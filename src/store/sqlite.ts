@@ -1,4 +1,4 @@
-// Opens an SQLite file of ours: whose file it is, pragmas, migrations.
+// Opens one of our SQLite files: checks whose it is, sets pragmas, migrates.
 import { closeSync, existsSync, mkdirSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
@@ -8,7 +8,7 @@ import { stop } from '#model/failure.ts';
 import { corruptMessage, explainSqliteError, type NamedKind } from './sqlite-errors.ts';
 import { withStatementCache } from './statement-cache.ts';
 
-/** What one kind of SQLite file of ours is, so that a file of another program is never written to. */
+/** Identifies a kind of our SQLite files, so that a file of another program is never written to. */
 export interface FileKind extends NamedKind {
   /** `PRAGMA application_id`. */
   readonly applicationId: number;
@@ -23,19 +23,19 @@ export interface OpenOptions {
 }
 
 const HEADER = 'SQLite format 3\0';
-/** A database is a file, its write-ahead log and the index of that. */
+/** A database is a file, its write-ahead log and the index of the log. */
 export const FILE_SUFFIXES = ['', '-wal', '-shm'] as const;
 /** A writer of another process holds its lock for one batch at most. */
 const BUSY_TIMEOUT_MS = 30_000;
 /** SQLite's page cache, in KiB, as a negative number. */
 const CACHE_KIB = -16_000;
-/** Pages that the write-ahead log gathers before they are copied into the file, 100 MB: often touched ones are copied once. */
+/** 100 MB of pages in the write-ahead log before they are copied to the file: one that changes often is copied once. */
 const CHECKPOINT_PAGES = 25_000;
 const MIGRATION_TABLE = 'kysely_migration';
-/** Checking the whole file is quick up to this size; beyond it damage shows when it is met. */
+/** Checking the whole file is quick up to this size; in a larger one damage shows when it is read. */
 const QUICK_CHECK_MAX_BYTES = 64_000_000;
 
-/** Opens or creates a database. A file that is not ours, is newer than we know, or is corrupt is an error, and nothing is changed. */
+/** Throws FailureError, changing nothing, if the file is corrupt, another program's, or from a newer stxpress. */
 export async function openSqlite<Schema>(
   path: string,
   kind: FileKind,
@@ -73,32 +73,29 @@ export async function openSqlite<Schema>(
   }
 }
 
-/** Reads whose file it is, without writing to it. */
+/** Checks whose file it is, without writing to it. */
 function inspect(path: string, kind: FileKind): void {
   const head = readHead(path);
   if (head !== HEADER) {
     throw stop(
       'index-foreign',
-      `${path} is not an SQLite database, so it is no ${kind.what} of stxpress. Nothing was changed; name another file or, if it was one before, ${kind.remedy}.`,
+      `${path} is not an SQLite database, so it is no ${kind.what} of stxpress. ` +
+        `Nothing was changed; name another file or, if it was one before, ${kind.remedy}.`,
     );
   }
-  // Where a writer was killed before the write-ahead log was on, its rollback journal lies beside: SQLite undoes what it began, for which it writes.
+  // A writer killed before the write-ahead log was on leaves a rollback journal, which SQLite must write to undo.
   const readonly = !existsSync(`${path}-journal`);
   const sqlite = new Database(path, { readonly, timeout: BUSY_TIMEOUT_MS });
   try {
     if (isEmpty(sqlite)) return;
     if (sqlite.pragma('application_id', { simple: true }) !== kind.applicationId) {
-      throw stop(
-        'index-foreign',
-        `${path} is a database of another program, not an ${kind.what} of stxpress. Nothing was changed; name another file.`,
-      );
+      const message = `${path} is a database of another program, not an ${kind.what} of stxpress.`;
+      throw stop('index-foreign', `${message} Nothing was changed; name another file.`);
     }
     const unknown = doneMigrations(sqlite).find((name) => !Object.hasOwn(kind.migrations, name));
     if (unknown !== undefined) {
-      throw stop(
-        'index-newer',
-        `${path} was written by a newer stxpress (it has the migration ${unknown}). Nothing was changed; update stxpress, or name another file.`,
-      );
+      const message = `${path} was written by a newer stxpress (it has the migration ${unknown}).`;
+      throw stop('index-newer', `${message} Nothing was changed; update stxpress, or name another file.`);
     }
     const pages = sqlite.pragma('page_count', { simple: true }) as number;
     const pageSize = sqlite.pragma('page_size', { simple: true }) as number;
@@ -115,7 +112,7 @@ function tableNames(sqlite: Database.Database): string[] {
   return sqlite.prepare(`select name from sqlite_master where type = 'table'`).pluck().all() as string[];
 }
 
-/** A file that was created and got no further. */
+/** Whether a file was created and got no further. */
 function isEmpty(sqlite: Database.Database): boolean {
   return sqlite.pragma('application_id', { simple: true }) === 0 && tableNames(sqlite).length === 0;
 }
@@ -143,7 +140,7 @@ function doneMigrations(sqlite: Database.Database): string[] {
   return sqlite.prepare(`select name from ${MIGRATION_TABLE}`).pluck().all() as string[];
 }
 
-/** In one transaction: kysely makes none for SQLite, and a kill in between would leave half the tables. */
+/** In one transaction: kysely opens none for SQLite, and a kill would leave half the tables. */
 async function migrate<Schema>(sqlite: Database.Database, db: Kysely<Schema>, kind: FileKind): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...kind.migrations }) } });
   sqlite.exec('begin immediate');

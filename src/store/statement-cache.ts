@@ -1,9 +1,9 @@
-// Keeps prepared statements for kysely, which prepares every statement anew: there are a hundred forms of them, and as many
-// lengths of value lists.
+// Caches prepared statements for kysely, which prepares every statement again.
 import type Database from 'better-sqlite3';
 import type { SqliteStatement } from 'kysely';
 import { type DatabaseFile, isSqliteError } from './sqlite-errors.ts';
 
+/** Enough for the hundred or so statements with their lengths of value lists. */
 const MAX_STATEMENTS = 200;
 
 const NOTHING_TO_DO: SqliteStatement = {
@@ -13,7 +13,7 @@ const NOTHING_TO_DO: SqliteStatement = {
   *iterate() {},
 };
 
-/** A database as kysely uses one; its errors name the file. */
+/** A database for kysely whose errors name the file. */
 export function withStatementCache(sqlite: Database.Database, file: DatabaseFile) {
   const statements = new Map<string, SqliteStatement>();
   const named = <T>(use: () => T): T => {
@@ -25,7 +25,7 @@ export function withStatementCache(sqlite: Database.Database, file: DatabaseFile
   };
   return {
     prepare(text: string): SqliteStatement {
-      // A full disk makes SQLite roll back by itself; kysely's own rollback would then hide that error behind another.
+      // SQLite rolls back by itself when the disk is full; kysely's rollback would then hide that error.
       if (text === 'rollback' && !sqlite.inTransaction) return NOTHING_TO_DO;
       let statement = statements.get(text);
       if (statement === undefined) {
@@ -41,8 +41,6 @@ export function withStatementCache(sqlite: Database.Database, file: DatabaseFile
       }
       return statement;
     },
-    close: () => {
-      sqlite.close();
-    },
+    close: () => void sqlite.close(),
   };
 }

@@ -1,6 +1,6 @@
-// Reads JSON that a table holds.
+// Reads JSON from a column.
 
-/** `what` completes "… is not as it was written". Throws, as SQLite does for a page that is damaged. */
+/** `what` completes "… is not as it was written". Throws what SQLite throws for a damaged page. */
 export function readStoredJson<T>(text: string, what: string): T {
   try {
     return JSON.parse(text) as T;

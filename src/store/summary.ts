@@ -1,4 +1,4 @@
-// What an index holds, in a few numbers: for the status answer and the landing page of a build.
+// Counts what an index holds, for the status answer and the landing page of a build.
 import { type Block, readTip } from './blocks.ts';
 import { type ContractCounts, countContracts, countTokenStates } from './count-contracts.ts';
 import type { StoreReader } from './index-database.ts';
@@ -9,16 +9,16 @@ export interface Summary {
   readonly states: Awaited<ReturnType<typeof countTokenStates>>;
 }
 
-/** How far the chain was known: the tip of the indexed blocks, or the highest tip at which an API or a node was asked. */
+/** How far the chain is known: the tip of the indexed blocks, or a higher one at which an API or a node answered. */
 export interface Tip {
   readonly height: number;
   /** Undefined where no blocks were indexed. */
   readonly block: Block | undefined;
-  /** When its burn block was mined, ISO 8601 in UTC, where that is known. */
+  /** When its burn block was mined, ISO 8601 in UTC; undefined where not known. */
   readonly minedAt: string | undefined;
 }
 
-/** Within a transaction it is read once: nothing changes there for a build, of which several parts ask. */
+/** Cached per transaction: several parts of a build read it, and nothing changes in between. */
 export function readSummary(store: StoreReader): Promise<Summary> {
   const known = inTransactions.get(store);
   if (known !== undefined) return known;
@@ -39,19 +39,15 @@ async function countAll(store: StoreReader): Promise<Summary> {
 
 async function readKnownTip(store: StoreReader): Promise<Tip | undefined> {
   const block = await readTip(store);
-  const asked = await highestAsked(store);
-  if (block !== undefined && block.height >= (asked ?? 0)) {
-    const seconds = block.burnBlockTime;
-    return {
-      height: block.height,
-      block,
-      minedAt: seconds === undefined ? undefined : new Date(seconds * 1000).toISOString(),
-    };
+  const reported = await highestReportedTip(store);
+  if (block !== undefined && block.height >= (reported ?? 0)) {
+    const { height, burnBlockTime: seconds } = block;
+    return { height, block, minedAt: seconds === undefined ? undefined : new Date(seconds * 1000).toISOString() };
   }
-  return asked === undefined ? undefined : { height: asked, block: undefined, minedAt: undefined };
+  return reported === undefined ? undefined : { height: reported, block: undefined, minedAt: undefined };
 }
 
-async function highestAsked(store: StoreReader): Promise<number | undefined> {
+async function highestReportedTip(store: StoreReader): Promise<number | undefined> {
   const report = await store
     .selectFrom('report')
     .select((eb) => eb.fn.max('tip_height').as('height'))
@@ -60,6 +56,6 @@ async function highestAsked(store: StoreReader): Promise<number | undefined> {
     .selectFrom('reading')
     .select((eb) => eb.fn.max('height').as('height'))
     .executeTakeFirst();
-  const heights = [report?.height, reading?.height].filter((height) => height !== null && height !== undefined);
+  const heights = [report?.height, reading?.height].flatMap((height) => height ?? []);
   return heights.length === 0 ? undefined : Math.max(...heights);
 }

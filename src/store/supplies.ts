@@ -1,4 +1,4 @@
-// Queries about supplies: what each block minted and burned, and the sum over the canonical chain.
+// Queries about supplies: what each block minted and burned, and the sums over the canonical chain.
 import type { SupplyChange } from '#model/chain-event.ts';
 import { excluded } from './excluded.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
@@ -34,18 +34,17 @@ export async function addToSupplies(
   const current = await readSupplies(store, [...amounts.keys()]);
   const sums = new Map([...amounts].map(([asset, amount]) => [asset, (current.get(asset) ?? 0n) + amount]));
   for (const run of inRuns([...sums], 2)) {
+    const rows = run.map(([asset, amount]) => ({ asset_identifier: asset, amount: amount.toString() }));
     await store
       .insertInto('asset_supply')
-      .values(
-        run.map(([assetIdentifier, amount]) => ({ asset_identifier: assetIdentifier, amount: amount.toString() })),
-      )
+      .values(rows)
       .onConflict((conflict) => conflict.column('asset_identifier').doUpdateSet(excluded('amount')))
       .execute();
   }
   return sums;
 }
 
-/** Minted less burned on the canonical chain; an asset that was never minted is not in the map. */
+/** Minted less burned on the canonical chain; assets that were never minted are left out. */
 export async function readSupplies(
   store: StoreReader,
   assetIdentifiers: readonly string[],

@@ -1,4 +1,4 @@
-// Queries about tokens: their state, and what holds for all their values.
+// Queries about tokens: their states, and what concerns all their values.
 import { type SqlBool, sql } from 'kysely';
 import type { Reason } from '#model/failure.ts';
 import type { UpdateMode } from '#model/notification.ts';
@@ -15,9 +15,9 @@ export interface Token {
   readonly tokenNumber: string;
   readonly state: TokenState;
   readonly values: OnChainValues;
-  /** The best reading of each getter that there is, in the order of the answer. */
+  /** The best reading of each getter, in the order of the answer. */
   readonly readings: readonly Reading[];
-  /** Asset identifiers whose minted-minus-burned sum is the supply, unless a better source than the VM has it. */
+  /** Assets whose minted-minus-burned sum is the supply, unless a node or a token list gives one. */
   readonly supplyAssets: readonly string[] | undefined;
   readonly failure: Reason | undefined;
 }
@@ -35,7 +35,7 @@ export async function insertTokens(store: StoreWriter, deployIds: readonly numbe
   }
 }
 
-/** By the ids of their deploys. */
+/** By deploy id. */
 export async function readTokens(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, Token>> {
   const tokens = await readTokensWhere(store, 'deploy_id', deployIds);
   return new Map(tokens.map((token) => [token.deployId, token]));
@@ -55,10 +55,8 @@ async function readTokensWhere(
   ids: readonly number[],
 ): Promise<Token[]> {
   const rows = await readInRuns(ids, (run) => store.selectFrom('token').selectAll().where(column, 'in', run).execute());
-  const readings = await readReadings(
-    store,
-    rows.map((row) => row.token_id),
-  );
+  const tokenIds = rows.map((row) => row.token_id);
+  const readings = await readReadings(store, tokenIds);
   return rows.map((row) => {
     const own = readings.get(row.token_id) ?? [];
     return {
@@ -75,7 +73,6 @@ async function readTokensWhere(
   });
 }
 
-/** Stores the assets whose sum is a token's supply. */
 export async function writeSupplyAssets(
   store: StoreWriter,
   tokenId: number,
@@ -103,7 +100,7 @@ export async function writeState(
   }
 }
 
-/** Keeps what a SIP-019 notification says about the served token of a contract; returns the token's id if there is one. */
+/** Stores the update mode of a contract's served token; returns the token's id if there is one. */
 export async function writeUpdateMode(
   store: StoreWriter,
   contractId: string,
@@ -121,7 +118,7 @@ export async function writeUpdateMode(
   return row?.token_id;
 }
 
-/** Keeps when tokens of which no getter is left to be read were read, in ms since the epoch. */
+/** Stores when tokens were read, in ms since the epoch, unless they have getters left to read. */
 export async function markValuesRead(store: StoreWriter, tokenIds: readonly number[], readAt: number): Promise<void> {
   for (const run of inRuns(tokenIds)) {
     await store
@@ -133,14 +130,14 @@ export async function markValuesRead(store: StoreWriter, tokenIds: readonly numb
   }
 }
 
-/** Those of the tokens whose values a node or a token list gave. */
+/** The tokens among these whose values came from a node or a token list. */
 export function tokensReadAmong(store: StoreReader, tokenIds: readonly number[]): Promise<TokenKey[]> {
   return readInRuns(tokenIds, (run) =>
     servedTokens(store).where('token_id', 'in', run).where('values_read_at', 'is not', null).execute(),
   );
 }
 
-/** Served tokens whose values no node or token list gave yet. */
+/** Served tokens whose values no node or token list has given yet. */
 export function unreadTokens(store: StoreReader): Promise<TokenKey[]> {
   return servedTokens(store)
     .where('values_read_at', 'is', null)

@@ -364,6 +364,6 @@ describe('an archive and a node together', () => {
     ]);
     await world.run({ archives: [world.archive([block(0)])], contracts: [id('token')] });
     expect(parse(await world.build(), `extended/v1/contract/${id('token')}`)).toMatchObject({ source_code: source });
-    expect(world.warnings).toEqual([expect.stringContaining('the one of the transaction is kept')]);
+    expect(world.warnings).toEqual([expect.stringContaining('the source in the transaction is kept')]);
   });
 });

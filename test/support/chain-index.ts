@@ -30,7 +30,7 @@ export function apply(
 ): Promise<AppliedBatch> {
   return applyBatch(store, {
     events,
-    passedOver: new Map(),
+    skipped: new Map(),
     failures: [],
     position: NO_POSITION,
     archiveId: undefined,

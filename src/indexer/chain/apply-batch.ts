@@ -1,6 +1,7 @@
-// Applies a batch of chain events in one transaction: blocks, deploys, supplies, notifications, what is served, and the position behind them.
+// Applies a batch of chain events in one transaction: blocks, deploys, supplies, notifications, what is served, and the
+// archive position after them.
 import type { ArchivePosition } from '#model/archive-position.ts';
-import type { BlockEvent, ChainEvent, ContractDeploy, SupplyChange } from '#model/chain-event.ts';
+import type { ChainEvent, ContractDeploy, SupplyChange } from '#model/chain-event.ts';
 import { isSupply } from '#model/token.ts';
 import { writeArchivePosition } from '#store/archives.ts';
 import { unconfirmedContractIds } from '#store/candidates.ts';
@@ -20,17 +21,18 @@ import { addToSupplies, insertSupplyChanges, readSupplyChanges } from '#store/su
 import { insertTokens, readTokens } from '#store/tokens.ts';
 import { type AddedBlock, CanonicalChain } from './canonical-chain.ts';
 import { describeDeploy } from './describe-deploy.ts';
-import { followNotifications, storeNotifications } from './notifications.ts';
+import { queueNotified, storeNotifications } from './notifications.ts';
 import { serveContracts } from './serve-contracts.ts';
 
 export interface Batch {
   readonly events: readonly ChainEvent[];
-  readonly passedOver: ReadonlyMap<string, number>;
+  /** How many events were skipped, by name. */
+  readonly skipped: ReadonlyMap<string, number>;
   readonly failures: readonly ChainFailure[];
   readonly position: ArchivePosition;
   /** The archive's row, if it has one already. */
   readonly archiveId: number | undefined;
-  /** The chain of the index; undefined while no transaction has told it. */
+  /** The chain of the index; undefined until a transaction carries it. */
   readonly chainId: number | undefined;
   /** Whether the index does not know its chain yet. */
   readonly chainIdIsNew: boolean;
@@ -55,8 +57,8 @@ class BatchWriter {
   readonly #store: StoreWriter;
   readonly #batch: Batch;
   readonly #failures: ChainFailure[];
-  /** Contracts of which another deploy may have to be served now. */
-  readonly #touched = new Set<string>();
+  /** Contracts that may now serve another deploy. */
+  readonly #contractIds = new Set<string>();
 
   constructor(store: StoreWriter, batch: Batch) {
     this.#store = store;
@@ -65,7 +67,7 @@ class BatchWriter {
   }
 
   async write(): Promise<AppliedBatch> {
-    const { events, archiveId, position, passedOver, chainId, chainIdIsNew } = this.#batch;
+    const { events, archiveId, position, skipped, chainId, chainIdIsNew } = this.#batch;
     if (chainIdIsNew && chainId !== undefined) await writeChainId(this.#store, chainId);
 
     const chain = await CanonicalChain.open(this.#store);
@@ -76,18 +78,20 @@ class BatchWriter {
 
     const deploys = await this.#writeDeploys(added, events);
     await this.#writeSupplies(added, chain);
-    const toFollow = await storeNotifications(this.#store, added);
-    await this.#noteFailures(added, events, chain);
+    const notifications = await storeNotifications(this.#store, added);
+    await this.#collectFailures(added, events, chain);
 
-    for (const id of unconfirmedBefore) this.#touched.add(id);
-    for (const id of await contractIdsInBlocks(this.#store, [...chain.orphaned, ...chain.adopted]))
-      this.#touched.add(id);
     const parents = added.map(({ block }) => block.indexBlockHash);
-    for (const id of await contractIdsInMicroblocks(this.#store, parents)) this.#touched.add(id);
+    const affected = [
+      ...unconfirmedBefore,
+      ...(await contractIdsInBlocks(this.#store, [...chain.orphaned, ...chain.adopted])),
+      ...(await contractIdsInMicroblocks(this.#store, parents)),
+    ];
+    for (const id of affected) this.#contractIds.add(id);
     const changed = await this.#writeServed(chain);
-    await followNotifications(this.#store, toFollow);
+    await queueNotified(this.#store, notifications);
 
-    await addToCounters(this.#store, passedOver);
+    await addToCounters(this.#store, skipped);
     return {
       archiveId: await writeArchivePosition(this.#store, archiveId, position),
       blocks: added.length,
@@ -105,7 +109,7 @@ class BatchWriter {
     const collect = (deploy: ContractDeploy, burnBlockHeight: number, where: NewInclusion['in']) => {
       deploys.push(describeDeploy(deploy, burnBlockHeight, this.#batch.chainId));
       inclusions.push({ txId: deploy.txId, txIndex: deploy.txIndex, in: where });
-      this.#touched.add(deploy.contractId);
+      this.#contractIds.add(deploy.contractId);
     };
     for (const { event, block } of added) {
       for (const deploy of event.deploys) collect(deploy, event.burnBlockHeight, { blockId: block.blockId });
@@ -120,40 +124,34 @@ class BatchWriter {
   }
 
   async #writeSupplies(added: readonly AddedBlock[], chain: CanonicalChain): Promise<void> {
-    await insertSupplyChanges(
-      this.#store,
-      added.flatMap(({ event, block }) => event.supplyChanges.map((change) => ({ ...change, blockId: block.blockId }))),
+    const changes = added.flatMap(({ event, block: { blockId } }) =>
+      event.supplyChanges.map((change) => ({ ...change, blockId })),
     );
+    await insertSupplyChanges(this.#store, changes);
     const amounts = new Map<string, bigint>();
     const add = (changes: readonly SupplyChange[], sign: 1n | -1n) => {
       for (const { assetIdentifier, amount } of changes) {
         amounts.set(assetIdentifier, (amounts.get(assetIdentifier) ?? 0n) + sign * amount);
       }
     };
-    add(
-      added.flatMap(({ event, block }) => (block.canonical ? event.supplyChanges : [])),
-      1n,
-    );
+    for (const { event, block } of added) if (block.canonical) add(event.supplyChanges, 1n);
     add(await readSupplyChanges(this.#store, chain.adopted), 1n);
     add(await readSupplyChanges(this.#store, chain.orphaned), -1n);
     const sums = await addToSupplies(this.#store, amounts);
-    const outOfRange = [...sums].filter(([, sum]) => !isSupply(sum));
-    for (const [assetIdentifier, sum] of outOfRange) {
-      const message = `${assetIdentifier} was minted less burned ${sum} by the archive's events: no supply is answered while it is so.`;
-      this.#failures.push({ code: 'supply-out-of-range', subject: assetIdentifier, message });
+    for (const [subject, sum] of sums) {
+      if (isSupply(sum)) continue;
+      const message = `The archive's mints of ${subject} less its burns are ${sum}, so it has no supply for now.`;
+      this.#failures.push({ code: 'supply-out-of-range', subject, message });
     }
   }
 
-  async #noteFailures(
+  async #collectFailures(
     added: readonly AddedBlock[],
     events: readonly ChainEvent[],
     chain: CanonicalChain,
   ): Promise<void> {
-    const addedEvents: readonly ChainEvent[] = [
-      ...added.map(({ event }): BlockEvent => event),
-      ...events.filter((event) => event.kind === 'microblocks'),
-    ];
-    for (const event of addedEvents) {
+    const microblocks = events.filter((event) => event.kind === 'microblocks');
+    for (const event of [...added.map((one) => one.event), ...microblocks]) {
       for (const { subject, failure } of event.failures) {
         this.#failures.push({ code: failure.code, subject, message: failure.message });
       }
@@ -172,26 +170,22 @@ class BatchWriter {
     }
   }
 
-  /** Chooses again what the touched contracts serve; new tokens get a job. Returns how many contracts changed. */
+  /** Chooses again what the affected contracts serve, and queues new tokens. Returns how many contracts changed. */
   async #writeServed(chain: CanonicalChain): Promise<number> {
-    const { changed, failures } = await serveContracts(this.#store, [...this.#touched], chain.tip);
+    const { changed, failures } = await serveContracts(this.#store, [...this.#contractIds], chain.tip);
     this.#failures.push(...failures);
     const tokens = await fungibleTokensAmong(this.#store, changed);
-    await queueTokens(
-      this.#store,
-      tokens.map((token) => token.deployId),
-    );
+    const deployIds = tokens.map((token) => token.deployId);
+    await queueTokens(this.#store, deployIds);
     return changed.length;
   }
 }
 
-/** Tokens that are served and not evaluated yet get a job: new ones, and those that a fork had taken away. */
+/** Queues the evaluation of served tokens that have none yet: new ones, and those that a fork had removed. */
 async function queueTokens(store: StoreWriter, deployIds: readonly number[]): Promise<void> {
   await insertTokens(store, deployIds);
   const tokens = [...(await readTokens(store, deployIds)).values()];
   const unread = tokens.filter((token) => token.state === 'queued' && token.readings.length === 0);
-  await insertJobs(
-    store,
-    unread.map(({ tokenId }) => ({ kind: 'evaluate-token' as const, tokenId })),
-  );
+  const jobs = unread.map(({ tokenId }) => ({ kind: 'evaluate-token', tokenId }) as const);
+  await insertJobs(store, jobs);
 }

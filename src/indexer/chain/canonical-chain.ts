@@ -1,4 +1,5 @@
-// Adds blocks to the stored tree and keeps the canonical rule: a block is canonical if and only if it is on the chain that ends at the tip.
+// Adds blocks to the stored tree and keeps the canonical rule: a block is canonical if and only if it is on the chain
+// that ends at the tip.
 import type { BlockEvent } from '#model/chain-event.ts';
 import {
   type Block,
@@ -18,18 +19,19 @@ export interface AddedBlock {
   readonly event: BlockEvent;
 }
 
-/** One transaction's view of the chain. Blocks may come in any order; {@link flush} ends the transaction's part. */
+/** One transaction's view of the chain. Blocks may come in any order; {@link flush} writes the last of them. */
 export class CanonicalChain {
   readonly #store: StoreWriter;
   #tip: Block | undefined;
   #nextBlockId: number;
   /** Blocks on top of each other that are not written yet. */
   #pending: Block[] = [];
-  /** Canonical blocks that are not any more, and the other way round; blocks that this transaction added are in neither. */
+  /** Whether each block that changed after it was added is canonical now. */
   readonly #flipped = new Map<number, boolean>();
-  readonly #gaps: Block[] = [];
-  /** Hashes of the blocks whose parent was a gap before, and came now. */
-  readonly #closedGaps: string[] = [];
+  /** Added blocks whose parent is not known, in the order in which they came. */
+  readonly gaps: Block[] = [];
+  /** Hashes of the blocks whose missing parent was added. */
+  readonly closedGaps: string[] = [];
 
   private constructor(store: StoreWriter, tip: Block | undefined, nextBlockId: number) {
     this.#store = store;
@@ -45,35 +47,20 @@ export class CanonicalChain {
     return this.#tip;
   }
 
-  /** Added blocks whose parent is not known, in the order in which they came. */
-  get gaps(): readonly Block[] {
-    return this.#gaps;
-  }
-
-  get closedGaps(): readonly string[] {
-    return this.#closedGaps;
-  }
-
-  /** Ids of the blocks, known before or added now, that became canonical after they were added. */
+  /** Ids of the blocks that became canonical after they were added. */
   get adopted(): number[] {
     return [...this.#flipped].filter(([, canonical]) => canonical).map(([blockId]) => blockId);
   }
 
-  /** Ids of the blocks, known before or added now, that were canonical and are not any more. */
+  /** Ids of the blocks that are no longer canonical. */
   get orphaned(): number[] {
     return [...this.#flipped].filter(([, canonical]) => !canonical).map(([blockId]) => blockId);
   }
 
-  /** Adds the blocks that are not known yet, and returns them with the canonical flag that they got on arrival. */
+  /** Adds the blocks that are not known yet, and returns them with the canonical flag that they arrived with. */
   async add(events: readonly BlockEvent[]): Promise<AddedBlock[]> {
-    const known = new Set(
-      (
-        await findBlocks(
-          this.#store,
-          events.map((event) => event.indexBlockHash),
-        )
-      ).map((block) => block.indexBlockHash),
-    );
+    const hashes = events.map((event) => event.indexBlockHash);
+    const known = new Set((await findBlocks(this.#store, hashes)).map((block) => block.indexBlockHash));
     const added: AddedBlock[] = [];
     for (const event of events) {
       if (known.has(event.indexBlockHash)) continue;
@@ -107,24 +94,19 @@ export class CanonicalChain {
       return next;
     }
 
-    // Anything else is rare: it looks at, and may change, what is stored.
+    // Anything else is rare: it reads, and may change, stored blocks.
     await this.flush();
     const movesTip = tip === undefined || event.height > tip.height;
     const children = await findChildren(this.#store, event.indexBlockHash);
-    // Where heights skip, children of different heights may each stand alone behind the gap that this block fills: the chain goes on with the highest.
-    const child = movesTip
-      ? undefined
-      : children
-          .filter((candidate) => candidate.canonical && candidate.height > event.height)
-          .reduce<Block | undefined>(
-            (highest, one) => (one.height > (highest?.height ?? -1) ? one : highest),
-            undefined,
-          );
+    // Where heights are missing, several canonical children may be above the gap that this block fills.
+    const child = children
+      .filter((candidate) => !movesTip && candidate.canonical && candidate.height > event.height)
+      .reduce<Block | undefined>((highest, one) => (one.height > (highest?.height ?? -1) ? one : highest), undefined);
     const joins = movesTip || child !== undefined;
     const added = block(joins);
     const parent = await this.#parentOf(added);
-    if (parent === undefined && event.height > 0) this.#gaps.push(added);
-    this.#closedGaps.push(...children.map((orphan) => orphan.indexBlockHash));
+    if (parent === undefined && event.height > 0) this.gaps.push(added);
+    this.closedGaps.push(...children.map((orphan) => orphan.indexBlockHash));
     this.#pending.push(added);
     await this.flush();
     if (joins) await this.#connect(added, parent, child?.height ?? Number.POSITIVE_INFINITY);
@@ -132,7 +114,7 @@ export class CanonicalChain {
     return added;
   }
 
-  /** Makes the known ancestors of a canonical block canonical, and what stood in their places, below `below`, not. */
+  /** Makes the known ancestors of a canonical block canonical, and orphans what they replace below height `below`. */
   async #connect(block: Block, parent: Block | undefined, below: number): Promise<void> {
     const adopted: number[] = [];
     let ancestor = parent;
@@ -142,24 +124,23 @@ export class CanonicalChain {
       lowest = ancestor;
       ancestor = await this.#parentOf(ancestor);
     }
-    // Behind a gap, what is canonical below it stays canonical.
+    // What is canonical below a gap stays canonical.
     const above = ancestor === undefined ? lowest.height - 1 : ancestor.height;
-    const replaced = (await canonicalBlockIds(this.#store, above, below)).filter(
-      (blockId) => blockId !== block.blockId,
-    );
+    const inPlace = await canonicalBlockIds(this.#store, above, below);
+    const replaced = inPlace.filter((blockId) => blockId !== block.blockId);
     await setCanonical(this.#store, replaced, false);
     await setCanonical(this.#store, adopted, true);
     for (const blockId of replaced) this.#flip(blockId, false);
     for (const blockId of adopted) this.#flip(blockId, true);
   }
 
-  /** Undefined behind a gap, and for a parent that is not lower: such a link would lead in circles. */
+  /** Undefined above a gap, and for a parent that is not lower: following such links would never end. */
   async #parentOf(block: Block): Promise<Block | undefined> {
     const parent = await findBlock(this.#store, block.parentIndexBlockHash);
     return parent !== undefined && parent.height < block.height ? parent : undefined;
   }
 
-  /** A block that flips twice in one transaction is as it was. */
+  /** A block that flips twice in one transaction has not changed. */
   #flip(blockId: number, canonical: boolean): void {
     if (this.#flipped.get(blockId) === !canonical) this.#flipped.delete(blockId);
     else this.#flipped.set(blockId, canonical);

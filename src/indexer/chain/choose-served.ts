@@ -1,7 +1,7 @@
-// Chooses which deploy of a contract id is served, where there are several.
+// Chooses which deploy a contract id serves if there are several.
 import type { Candidate, ReportedCandidate } from '#store/candidates.ts';
 
-/** One candidate for each contract id: canonical before non-canonical, confirmed before unconfirmed, then the highest block. */
+/** The best candidate of each contract id: canonical first, then confirmed, then the highest block. */
 export function chooseServed(candidates: readonly Candidate[]): Candidate[] {
   const best = new Map<string, Candidate>();
   for (const candidate of candidates) {
@@ -11,17 +11,17 @@ export function chooseServed(candidates: readonly Candidate[]): Candidate[] {
   return [...best.values()];
 }
 
-/** Two sources that say different things about a contract. */
+/** The archive and the API differ on a contract. */
 export interface Contradiction {
   readonly ofArchive: Candidate;
   readonly ofApi: ReportedCandidate;
-  /** The one that is served: of the newer source. */
+  /** The one that is served: that of the newer source. */
   readonly kept: Candidate;
 }
 
 /**
- * What is served where an API says something about a contract too: what the archive says if both agree, else what the
- * source says whose tip is higher (the archive's is `tipHeight`); an API that did not tell its tip was asked last.
+ * Weighs what the archive has against what an API reports: if they differ, the source with the higher tip wins (the
+ * archive's is `tipHeight`). An API that returned no tip counts as newer.
  */
 export function weighReports(
   chosen: readonly Candidate[],
@@ -40,7 +40,7 @@ export function weighReports(
     const apiIsNewer = ofApi.reportedAt === undefined || tipHeight === undefined || ofApi.reportedAt >= tipHeight;
     const kept = apiIsNewer ? ofApi : ofArchive;
     served.set(ofApi.contractId, kept);
-    // What was not confirmed yet may be confirmed elsewhere: time has passed, and nobody is wrong.
+    // An unconfirmed deploy may since have been confirmed elsewhere: neither source is wrong.
     if (ofArchive.confirmed) contradictions.push({ ofArchive, ofApi, kept });
   }
   return { served: [...served.values()], contradictions };
@@ -59,6 +59,6 @@ function isBetter(candidate: Candidate, current: Candidate): boolean {
   if (candidate.canonical !== current.canonical) return candidate.canonical;
   if (candidate.confirmed !== current.confirmed) return candidate.confirmed;
   if (candidate.blockHeight !== current.blockHeight) return candidate.blockHeight > current.blockHeight;
-  // Two orphans of one height: by deploy, so that the choice does not depend on the order of rows.
+  // Two orphans of the same height: choose by deploy, so that the order of rows does not matter.
   return candidate.deployId > current.deployId;
 }

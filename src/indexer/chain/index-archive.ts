@@ -1,4 +1,4 @@
-// Replays event archives into the index, each from where it was left.
+// Replays event archives into the index, each from where the last run stopped.
 import type { Reporter } from '#model/reporter.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
 import { type ArchiveBatch, readArchive } from '#source/event-archive/read-archive.ts';
@@ -15,32 +15,18 @@ export interface ArchiveOptions {
   readonly signal: AbortSignal;
 }
 
-export interface ArchiveSummary {
-  blocks: number;
-  repeatedBlocks: number;
-  orphanedBlocks: number;
-  deploys: number;
-  changedContracts: number;
-  failures: number;
-  brokenLines: number;
-}
+const CHAIN_COUNTS = ['blocks', 'repeatedBlocks', 'orphanedBlocks', 'deploys', 'changedContracts'] as const;
+export type ArchiveSummary = Record<(typeof CHAIN_COUNTS)[number] | 'failures' | 'brokenLines', number>;
 
 export function emptySummary(): ArchiveSummary {
-  return {
-    blocks: 0,
-    repeatedBlocks: 0,
-    orphanedBlocks: 0,
-    deploys: 0,
-    changedContracts: 0,
-    failures: 0,
-    brokenLines: 0,
-  };
+  const chain = { blocks: 0, repeatedBlocks: 0, orphanedBlocks: 0, deploys: 0, changedContracts: 0 };
+  return { ...chain, failures: 0, brokenLines: 0 };
 }
 
-/** Failures are all stored; the terminal gets this many of an archive. */
+/** All failures are stored; the terminal shows this many per archive. */
 const MAX_WARNINGS = 20;
 
-/** Throws FailureError for an archive that cannot be read on; what came before is stored. */
+/** Throws FailureError for an archive that cannot be read further; what came before is stored. */
 export async function indexArchive(store: Store, options: ArchiveOptions): Promise<ArchiveSummary> {
   const { path, reporter } = options;
   const name = archiveName(path);
@@ -53,9 +39,8 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
     skipBroken: options.skipBroken,
     onResume: (position) => {
       archiveId = known.find((candidate) => candidate === position)?.archiveId;
-      reporter.info(`${name}: indexed up to line ${position.nextLine - 1} already`, {
-        line: position.nextLine,
-      });
+      const { nextLine: line } = position;
+      reporter.info(`${name}: indexed up to line ${line - 1} already`, { line });
     },
   });
   let warnings = 0;
@@ -70,7 +55,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
     }));
     const applied = await applyBatch(store, {
       events: batch.events,
-      passedOver: batch.passedOver,
+      skipped: batch.passedOver,
       failures,
       position: batch.position,
       archiveId,
@@ -96,8 +81,8 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
 }
 
 /**
- * Holds back batches until one tells the archive's chain, so that nothing of another chain is ever stored.
- * Blocks without transactions and boot deploys, which carry no chain id, open every archive that begins at genesis.
+ * Holds back batches until one carries a chain id, so that nothing of another chain is ever stored. Every archive that
+ * begins at genesis opens with blocks without transactions and boot deploys, which carry none.
  */
 async function* untilChainIsKnown(
   batches: AsyncGenerator<ArchiveBatch>,
@@ -112,22 +97,18 @@ async function* untilChainIsKnown(
       for (const ready of held.splice(0)) yield { batch: ready, chainId };
     }
   } catch (error) {
-    // A broken line ends the archive, not what came before it.
+    // A broken line does not lose what came before it.
     for (const ready of held.splice(0)) yield { batch: ready, chainId };
     throw error;
   }
   for (const ready of held.splice(0)) yield { batch: ready, chainId };
 }
 
-/** Reduced to their facts, so many batches without a single transaction are no load; they are no chain either. */
+/** Batches without transactions are small; this many without one are not a chain. */
 const MAX_HELD_BATCHES = 1_000;
 
 function add(summary: ArchiveSummary, applied: AppliedBatch, brokenLines: number): void {
-  summary.blocks += applied.blocks;
-  summary.repeatedBlocks += applied.repeatedBlocks;
-  summary.orphanedBlocks += applied.orphanedBlocks;
-  summary.deploys += applied.deploys;
-  summary.changedContracts += applied.changedContracts;
+  for (const key of CHAIN_COUNTS) summary[key] += applied[key];
   summary.failures += applied.failures.length;
   summary.brokenLines += brokenLines;
 }

@@ -1,32 +1,29 @@
-// Stores SIP-019 notifications of new blocks, and follows those that a fungible token is entitled to.
+// Stores the SIP-019 notifications in new blocks, and queues what the valid ones name.
 import { fetchedDocuments } from '#store/documents.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import { insertJobs } from '#store/jobs.ts';
+import { fetchJobs, insertJobs } from '#store/jobs.ts';
 import { insertNotifications, type NewNotification } from '#store/notifications.ts';
 import { tokensReadAmong, writeUpdateMode } from '#store/tokens.ts';
 import { queueAllValues } from '../queue/queue-values.ts';
 import type { AddedBlock } from './canonical-chain.ts';
 
-/** Returns those on the canonical chain that a fungible token is entitled to. */
+/** Returns the entitled ones about fungible tokens on the canonical chain. */
 export async function storeNotifications(store: StoreWriter, added: readonly AddedBlock[]): Promise<NewNotification[]> {
   const notifications: NewNotification[] = [];
-  const toFollow: NewNotification[] = [];
+  const valid: NewNotification[] = [];
   for (const { event, block } of added) {
     for (const notification of event.notifications) {
-      const own = { ...notification, blockId: block.blockId };
-      notifications.push(own);
-      if (block.canonical && own.entitled && own.tokenClass === 'ft') toFollow.push(own);
+      const stored = { ...notification, blockId: block.blockId };
+      notifications.push(stored);
+      if (block.canonical && stored.entitled && stored.tokenClass === 'ft') valid.push(stored);
     }
   }
   await insertNotifications(store, notifications);
-  return toFollow;
+  return valid;
 }
 
-/** A token that says it has changed is read again: its values where a node told them, its documents where they came from the network. */
-export async function followNotifications(
-  store: StoreWriter,
-  notifications: readonly NewNotification[],
-): Promise<void> {
+/** Queues the notified tokens: values that came from a node or a token list, and fetched documents. */
+export async function queueNotified(store: StoreWriter, notifications: readonly NewNotification[]): Promise<void> {
   const contractIds: string[] = [];
   const tokenIds: number[] = [];
   for (const { contractId, updateMode, ttlSeconds } of notifications) {
@@ -37,9 +34,5 @@ export async function followNotifications(
   }
   if (contractIds.length === 0) return;
   await queueAllValues(store, await tokensReadAmong(store, tokenIds));
-  const documents = await fetchedDocuments(store, contractIds);
-  await insertJobs(
-    store,
-    documents.map((document) => ({ kind: 'fetch-document', ...document })),
-  );
+  await insertJobs(store, fetchJobs('fetch-document', await fetchedDocuments(store, contractIds)));
 }

@@ -1,4 +1,4 @@
-// Says that a source is of another chain than the index holds, and what to do.
+// The error for a source of another chain than the index holds.
 import { formatChainId, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { type FailureError, stop } from '#model/failure.ts';
 

@@ -1,13 +1,13 @@
-// Chooses again what contracts serve, from blocks and from what APIs say, and reports where these contradict each other.
-import { type Candidate, findCandidates, findReported, writeServed } from '#store/candidates.ts';
+// Chooses again which deploys contracts serve, from blocks and from API reports, and reports where these differ.
+import { type Candidate, findCandidates, findReportedCandidates, writeServed } from '#store/candidates.ts';
 import { type ChainFailure, deleteChainFailures } from '#store/chain-log.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { type Contradiction, chooseServed, weighReports } from './choose-served.ts';
 
 export interface Served {
-  /** Ids of the contracts of which something changed. */
+  /** Ids of the contracts that changed. */
   readonly changed: readonly string[];
-  /** Contradictions, to be kept as failures. */
+  /** Contradictions between the sources. */
   readonly failures: readonly ChainFailure[];
 }
 
@@ -17,7 +17,7 @@ export async function serveContracts(
   tip: { readonly indexBlockHash: string; readonly height: number } | undefined,
 ): Promise<Served> {
   const chosen = chooseServed(await findCandidates(store, contractIds, tip?.indexBlockHash));
-  const reported = await findReported(store, contractIds);
+  const reported = await findReportedCandidates(store, contractIds);
   const { served, contradictions } = weighReports(chosen, reported, tip?.height);
   const inBlocks = new Set(chosen.map((candidate) => candidate.contractId));
   const comparable = reported.map(({ contractId }) => contractId).filter((contractId) => inBlocks.has(contractId));
@@ -30,7 +30,9 @@ function explain({ ofArchive, ofApi, kept }: Contradiction): ChainFailure {
   return {
     code: 'source-contradiction',
     subject: ofApi.contractId,
-    message: `The archive says it was deployed by ${describe(ofArchive)}, the API says by ${describe(ofApi)}; the ${winner} is newer and kept.`,
+    message:
+      `The archive says it was deployed by ${describe(ofArchive)}, the API says by ${describe(ofApi)}; ` +
+      `the ${winner} is newer and kept.`,
   };
 }
 

@@ -1,4 +1,4 @@
-// Every kind of job. A new one is a file beside this, a line here, and what it is about in model/job.ts.
+// Every kind of job. A new one is a file in this folder, a line here, and its subject in model/job.ts.
 import { evaluateTokens } from './evaluate-tokens.ts';
 import { fetchContracts } from './fetch-contracts.ts';
 import { fetchDocuments } from './fetch-documents.ts';
@@ -8,7 +8,7 @@ import type { JobWorker } from './job-worker.ts';
 import { listTokens } from './list-tokens.ts';
 import { readValues } from './read-values.ts';
 
-/** Each gives its worker, or undefined where the run leaves jobs of the kind queued. */
+/** Each returns its worker, or undefined if the run leaves jobs of the kind queued. */
 export const JOB_KINDS: readonly ((context: JobContext) => JobWorker | undefined)[] = [
   listTokens,
   fetchContracts,

@@ -1,11 +1,11 @@
-// The jobs that evaluate tokens in the embedded VM: on-chain values, from the deployed source.
+// The jobs that read on-chain values by evaluating deployed source in the embedded VM.
 import { MAINNET_CHAIN_ID } from '#model/chain.ts';
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { Evaluation } from '#model/token.ts';
 import { readServedOfDeploys } from '#store/contracts.ts';
 import { readInfo, type Store, type StoreWriter } from '#store/index-database.ts';
-import { deleteJobs, readPendingWork } from '#store/jobs.ts';
+import { deleteJobs, tokensWithJobs } from '#store/jobs.ts';
 import { writeReadings } from '#store/readings.ts';
 import { readToken, type Token, writeState, writeSupplyAssets } from '#store/tokens.ts';
 import { Evaluator } from '#vm/evaluator.ts';
@@ -15,9 +15,9 @@ import type { Finished, JobWorker, Outcome } from './job-worker.ts';
 import { settleAttempt } from './settle-attempt.ts';
 import { settleValues } from './settle-values.ts';
 
-/** A token of mainnet takes milliseconds, one with forty dependencies a second or two. */
+/** A mainnet token takes milliseconds, one with forty dependencies a second or two. */
 const TIME_LIMIT_MS = 20_000;
-/** Each further attempt has this much more time than the one before; after the last, the time-out is settled. */
+/** Each attempt gets this many times the limit of the one before. After the last, the time-out is final. */
 const TIME_LIMIT_GROWTH = 2;
 const MAX_ATTEMPTS = 4;
 
@@ -28,7 +28,6 @@ export function evaluateTokens({
 }: JobContext): JobWorker<'evaluate-token', Result> | undefined {
   if (!options.vm) return undefined;
   const evaluator = new Evaluator(options.vmThreads);
-  // Gives up what is being evaluated.
   signal.addEventListener('abort', () => void evaluator.close(), { once: true });
   return {
     kind: 'evaluate-token',
@@ -44,7 +43,7 @@ type EvaluationJob = Job<'evaluate-token'>;
 type Result = { readonly token: Token; readonly evaluation: Evaluation | Failure } | undefined;
 type Evaluated = { readonly job: EvaluationJob; readonly token: Token; readonly evaluation: Evaluation };
 
-/** Undefined for a token whose deploy is not served any more, because a fork was left: it is queued again if that comes back. */
+/** Undefined if a reorganisation removed the deploy; if it comes back, the token is queued again. */
 async function evaluateJob(store: Store, evaluator: Evaluator, job: EvaluationJob): Promise<Result> {
   const token = await readToken(store, job.tokenId);
   const contract = token === undefined ? undefined : (await readServedOfDeploys(store, [token.deployId]))[0];
@@ -56,7 +55,6 @@ async function evaluateJob(store: Store, evaluator: Evaluator, job: EvaluationJo
   return { token, evaluation: await evaluator.evaluate({ ...closure, mainnet }, limit) };
 }
 
-/** Stores what evaluations gave, and says of each what became of it. */
 async function settle(store: StoreWriter, finished: readonly Finished<'evaluate-token', Result>[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const evaluated: Evaluated[] = [];
@@ -75,7 +73,7 @@ async function settle(store: StoreWriter, finished: readonly Finished<'evaluate-
   return outcomes;
 }
 
-/** All at once: one by one, it would take longer than the VM does, whose threads would wait. */
+/** All at once: one by one would take longer than the VM does, and its threads would wait. */
 async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluated[]): Promise<void> {
   const deployIds = evaluated.map(({ token }) => token.deployId);
   const contracts = new Map((await readServedOfDeploys(store, deployIds)).map((served) => [served.deployId, served]));
@@ -88,28 +86,20 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
     answers.map((answer) => ({ ...answer, tokenId, source: 'vm' as const, partial })),
   );
   await writeReadings(store, readings);
-  await settleValues(
-    store,
-    evaluated.map(({ token }) => token.tokenId),
-  );
-  await deleteJobs(
-    store,
-    evaluated.map(({ job }) => job.jobId),
-  );
+  const tokenIds = evaluated.map(({ token }) => token.tokenId);
+  await settleValues(store, tokenIds);
+  const jobIds = evaluated.map(({ job }) => job.jobId);
+  await deleteJobs(store, jobIds);
 }
 
-/** Of one that may go better the next time, nothing is settled. */
+/** Settles the token only if the failure is final. */
 async function settleFailure(store: StoreWriter, job: EvaluationJob, token: Token, failure: Failure): Promise<Outcome> {
   await settleAttempt(store, job, failure, { maxAttempts: MAX_ATTEMPTS });
   if (failure.retryable && job.attempts + 1 < MAX_ATTEMPTS) return 'failed';
-  await settleRefusal(store, token.tokenId, failure);
-  return 'done';
-}
-
-/** A token that the VM refuses has no value, unless a node told one, or is still to be asked. */
-async function settleRefusal(store: StoreWriter, tokenId: number, refusal: Failure): Promise<void> {
+  const { tokenId } = token;
   const hasReadings = (await readToken(store, tokenId))?.readings.length !== 0;
-  const pending = (await readPendingWork(store, [tokenId])).get(tokenId) ?? [];
-  if (hasReadings || pending.some((work) => work.kind === 'read-values')) return;
-  await writeState(store, [tokenId], 'error', refusal);
+  const isQueued = (await tokensWithJobs(store, 'read-values', [tokenId])).has(tokenId);
+  // A node may have returned values, or may still do so.
+  if (!hasReadings && !isQueued) await writeState(store, [tokenId], 'error', failure);
+  return 'done';
 }

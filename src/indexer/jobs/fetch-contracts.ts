@@ -1,4 +1,4 @@
-// The jobs that ask an API about contracts: their deploys, sources and interfaces.
+// The jobs that look contracts up at an API: their deploys, sources and interfaces.
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { packCode } from '#model/packed-code.ts';
 import { splitContractId } from '#model/principal.ts';
@@ -9,8 +9,8 @@ import { readInterfaceFacts } from '#standards/read-interface-facts.ts';
 import { readTip } from '#store/blocks.ts';
 import { type ChainFailure, deleteChainFailures, insertChainFailures } from '#store/chain-log.ts';
 import {
-  contractsOfTransactions,
-  findOtherCode,
+  findConflictingDeploys,
+  findDeployedContracts,
   type NewDeploy,
   replaceDeploy,
   upsertDeploys,
@@ -25,7 +25,7 @@ import type { JobContext } from './job-context.ts';
 import type { Finished, JobWorker, Outcome } from './job-worker.ts';
 import { FOR_EVER, settleAttempt } from './settle-attempt.ts';
 
-/** What the API says of a contract. */
+/** A contract as the API returns it. */
 interface Answer {
   readonly deploy: NewDeploy;
   readonly report: NewReport;
@@ -42,13 +42,13 @@ export function fetchContracts({
     kind: 'fetch-contract',
     task: 'contracts',
     concurrency: options.concurrency,
-    isOpen: () => access.canAsk('contracts'),
-    work: async ({ contractId }) => ask(access.source, contractId, (await readInfo(store)).chainId),
+    isOpen: () => access.isAvailable('contracts'),
+    work: async ({ contractId }) => lookUp(access.source, contractId, (await readInfo(store)).chainId),
     settle: (transaction, finished) => settle(transaction, finished, options.reporter),
   };
 }
 
-async function ask(source: ChainSource, contractId: string, chainId: number | undefined): Promise<Answer | Failure> {
+async function lookUp(source: ChainSource, contractId: string, chainId: number | undefined): Promise<Answer | Failure> {
   const tip = await source.tip();
   const contract = await source.readContract(contractId);
   if (contract === undefined) {
@@ -58,14 +58,13 @@ async function ask(source: ChainSource, contractId: string, chainId: number | un
       : fail('http-404', `The API does not know ${contractId}.`);
   }
   if (isFailure(contract)) return contract;
-  if (contract.sourceCode === undefined)
-    return {
-      ...fail('source-invalid', `Neither the API nor the node has the source of ${contractId}.`),
-      retryable: false,
-    };
+  if (contract.sourceCode === undefined) {
+    const failure = fail('source-invalid', `Neither the API nor the node has the source of ${contractId}.`);
+    return { ...failure, retryable: false };
+  }
   const { txId, blockHeight, canonical, interfaceFailure } = contract;
   return {
-    // Described at once: what waits to be stored is text, not the interface's thousand objects.
+    // Packed here: what waits to be stored is text, not the thousands of objects of an interface.
     deploy: describe(contract, contract.sourceCode, chainId),
     report: { contractId, txId, blockHeight, canonical, tipHeight: isFailure(tip) ? undefined : tip.height },
     interfaceFailure,
@@ -77,7 +76,7 @@ function describe(contract: ReportedContract, sourceCode: string, chainId: numbe
     contractId: contract.contractId,
     txId: contract.txId,
     txIndex: 0,
-    // The address of a contract is that of the transaction's origin.
+    // The address of a contract is the transaction's origin.
     senderAddress: splitContractId(contract.contractId).address,
     ...(contract.clarityVersion === undefined ? {} : { wireClarityVersion: contract.clarityVersion }),
     code: packCode(sourceCode, contract.interface && JSON.stringify(contract.interface)),
@@ -91,18 +90,16 @@ async function settle(
   finished: readonly Finished<'fetch-contract', Answer | Failure>[],
   reporter: Reporter,
 ): Promise<Outcome[]> {
-  const told: Answer[] = [];
+  const answers: Answer[] = [];
   for (const { job, result } of finished) {
-    if (!isFailure(result)) told.push(result);
+    if (!isFailure(result)) answers.push(result);
     else if (result.retryable) await settleAttempt(store, job, result, FOR_EVER);
     else await writeReportFailure(store, job.contractId, result);
   }
   const settled = finished.filter(({ result }) => !isFailure(result) || !result.retryable);
-  await deleteJobs(
-    store,
-    settled.map(({ job }) => job.jobId),
-  );
-  const stored = told.length === 0 ? NOTHING : await storeContracts(store, told);
+  const jobIds = settled.map(({ job }) => job.jobId);
+  await deleteJobs(store, jobIds);
+  const stored = await storeContracts(store, answers);
   for (const failure of await insertChainFailures(store, stored.failures))
     reporter.warn(`${failure.subject}: ${failure.message}`, { code: failure.code });
   return finished.map(({ job }) => (stored.contractIds.has(job.contractId) ? 'done' : 'failed'));
@@ -110,61 +107,56 @@ async function settle(
 
 interface Stored {
   readonly contractIds: ReadonlySet<string>;
-  /** What is wrong with them, or between them and what was known. */
+  /** Faults in the answers, and contradictions with what was known. */
   readonly failures: readonly ChainFailure[];
 }
 
-const NOTHING: Stored = { contractIds: new Set(), failures: [] };
-
-async function storeContracts(store: StoreWriter, told: readonly Answer[]): Promise<Stored> {
-  const failures = told.flatMap(({ deploy, interfaceFailure }): ChainFailure[] =>
+async function storeContracts(store: StoreWriter, answers: readonly Answer[]): Promise<Stored> {
+  const failures = answers.flatMap(({ deploy, interfaceFailure }): ChainFailure[] =>
     interfaceFailure === undefined
       ? []
       : [{ code: interfaceFailure.code, subject: deploy.contractId, message: interfaceFailure.message }],
   );
-  const credible = await withoutStolenTransactions(store, told, failures);
+  const credible = await rejectTakenTransactions(store, answers, failures);
   const deploys = credible.map(({ deploy }) => deploy);
-  for (const { deploy, isFromChain } of await findOtherCode(store, deploys)) {
-    const kept = isFromChain ? 'the one of the transaction is kept' : 'the newer one is kept';
-    const message = `The API tells another source than the one that ${deploy.txId} is known to have deployed; ${kept}.`;
+  for (const { deploy, isFromChain } of await findConflictingDeploys(store, deploys)) {
+    const kept = isFromChain ? 'the source in the transaction is kept' : 'the newer one is kept';
+    const message = `The API returns another source than the one that ${deploy.txId} deployed; ${kept}.`;
     failures.push({ code: 'source-contradiction', subject: `source of ${deploy.contractId}`, message });
     if (!isFromChain) await replaceDeploy(store, deploy);
   }
   await upsertDeploys(store, deploys);
-  await writeReports(
-    store,
-    credible.map(({ report }) => report),
-  );
+  const reports = credible.map(({ report }) => report);
+  await writeReports(store, reports);
   const ids = deploys.map((deploy) => deploy.contractId);
   const served = await serveContracts(store, ids, await readTip(store));
   await queueValues(store, ids);
   return { contractIds: new Set(ids), failures: [...failures, ...served.failures] };
 }
 
-/** A transaction deploys one contract: what is said to come from that of another is not believed. */
-async function withoutStolenTransactions(
+/** Drops answers that name a transaction that deployed another contract: a transaction deploys only one. */
+async function rejectTakenTransactions(
   store: StoreWriter,
-  told: readonly Answer[],
+  answers: readonly Answer[],
   failures: ChainFailure[],
 ): Promise<Answer[]> {
-  const owners = await contractsOfTransactions(
-    store,
-    told.map(({ deploy }) => deploy.txId),
-  );
+  const txIds = answers.map(({ deploy }) => deploy.txId);
+  const deployed = await findDeployedContracts(store, txIds);
   const credible: Answer[] = [];
-  for (const one of told) {
-    const { contractId, txId } = one.deploy;
-    const owner = owners.get(txId);
-    if (owner !== undefined && owner.contractId !== contractId && owner.isBacked) {
-      const message = `The API says that it was deployed by ${txId}, and that transaction deployed ${owner.contractId}.`;
+  for (const answer of answers) {
+    const { contractId, txId } = answer.deploy;
+    const known = deployed.get(txId);
+    const isOther = known !== undefined && known.contractId !== contractId;
+    if (isOther && known.isConfirmed) {
+      const message = `The API says it was deployed by ${txId}, but that transaction deployed ${known.contractId}.`;
       failures.push({ code: 'source-contradiction', subject: contractId, message });
       await writeReportFailure(store, contractId, fail('source-contradiction', message));
       continue;
     }
-    // Nobody says so any more of the contract that it was said to have deployed.
-    if (owner !== undefined && owner.contractId !== contractId) await replaceDeploy(store, one.deploy);
-    owners.set(txId, { contractId, isBacked: true });
-    credible.push(one);
+    // No block or API links the transaction to the other contract any more.
+    if (isOther) await replaceDeploy(store, answer.deploy);
+    deployed.set(txId, { contractId, isConfirmed: true });
+    credible.push(answer);
   }
   const ids = credible.map(({ deploy }) => deploy.contractId);
   await deleteChainFailures(store, 'source-contradiction', ids);

@@ -1,7 +1,6 @@
-// The jobs that fetch metadata documents: those of tokens, and those of their locales.
+// The jobs that fetch metadata documents: the default ones and those of locales.
 import { isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
-import { fillTokenNumber } from '#sip-016/fill-template.ts';
 import {
   confirmDocument,
   DEFAULT_LOCALE,
@@ -17,7 +16,7 @@ import type { UriFetcher } from '#uri/uri-fetcher.ts';
 import type { JobContext } from './job-context.ts';
 import { type JobWorker, type Outcome, oneByOne } from './job-worker.ts';
 import { prepareFetches } from './prepare-fetches.ts';
-import { beginLocales, localeUri, readDocument } from './read-documents.ts';
+import { beginLocales, documentUri, localeUri, readDocument } from './read-documents.ts';
 import { settleAttempt } from './settle-attempt.ts';
 import { storeDocuments } from './store-documents.ts';
 
@@ -51,7 +50,7 @@ interface Fetched {
   readonly answer: Awaited<ReturnType<UriFetcher['fetch']>>;
 }
 
-/** Undefined for a token that has no such document (any more). */
+/** Undefined if the token has no such document (any more). */
 async function fetchOne(
   store: Store,
   job: Job<'fetch-document'>,
@@ -71,12 +70,12 @@ async function settle(store: StoreWriter, job: Job<'fetch-document'>, fetched: F
     return undefined;
   }
   const { uri, answer } = fetched;
-  // A node may have told another URI meanwhile: that one is fetched next.
+  // The token may name another URI by now, which is fetched next.
   const token = await readToken(store, job.tokenId);
   if (token === undefined || (await uriOf(store, token, job.locale)) !== uri) return undefined;
   if (!isFailure(answer) && answer.status === STATUS_NOT_MODIFIED) {
     await confirmDocument(store, job.tokenId, job.locale, Date.now());
-    // Its image may have failed where the document did not.
+    // Its image may have failed even if the document did not.
     await insertJobs(store, [{ kind: 'fetch-image', tokenId: job.tokenId, locale: job.locale }]);
     await deleteJobs(store, [job.jobId]);
     return 'done';
@@ -84,14 +83,16 @@ async function settle(store: StoreWriter, job: Job<'fetch-document'>, fetched: F
   const result = isFailure(answer) ? answer : readDocument(answer.bytes, token);
   const failure = isFailure(result) ? result : undefined;
   await settleAttempt(store, job, failure);
-  // Nothing was asked, so nothing is known.
+  // No request was made, so nothing is known.
   if (failure?.code === 'host-held') return 'failed';
-  const askedAt = failure?.code === 'offline' ? {} : { fetchedAt: Date.now() };
+  const fetchedAt = failure?.code === 'offline' ? {} : { fetchedAt: Date.now() };
   const validators = isFailure(answer) ? {} : { etag: answer.etag, lastModified: answer.lastModified };
-  await storeDocuments(store, [{ tokenId: token.tokenId, locale: job.locale, uri, result, ...validators, ...askedAt }]);
+  await storeDocuments(store, [
+    { tokenId: token.tokenId, locale: job.locale, uri, result, ...validators, ...fetchedAt },
+  ]);
   if (job.locale === DEFAULT_LOCALE) {
     const localization = isFailure(result) ? undefined : result.document.localization;
-    // A later failure takes nothing away from what an earlier attempt delivered.
+    // A failure never removes what an earlier attempt delivered.
     if (!isFailure(result)) await writeState(store, [token.tokenId], 'complete');
     else if (token.state === 'queued') await writeState(store, [token.tokenId], 'partial');
     if (localization !== undefined) await beginLocales(store, token, localization);
@@ -107,11 +108,9 @@ function conditionalHeaders(validators: Validators | undefined): Record<string, 
   };
 }
 
-/** The URI of a token's document, or of one of its locales; undefined if it has none (any more). */
+/** Undefined if the token has no such document (any more). */
 async function uriOf(store: StoreReader, token: Token, locale: string): Promise<string | undefined> {
-  if (locale === DEFAULT_LOCALE) {
-    return token.values.tokenUri === undefined ? undefined : fillTokenNumber(token.values.tokenUri, token.tokenNumber);
-  }
+  if (locale === DEFAULT_LOCALE) return documentUri(token);
   const documents = (await readDocuments(store, [token.tokenId])).get(token.tokenId) ?? [];
   const localization = documents.find((document) => document.locale === DEFAULT_LOCALE)?.document?.localization;
   return localization === undefined ? undefined : localeUri(localization, locale, token);

@@ -1,4 +1,4 @@
-// The jobs that copy images: our own copy of each image that a document names, one however many tokens share it.
+// The jobs that copy images: one copy of each image that a document names, however many tokens share it.
 import { hasImage, keepImage } from '#image/image-folder.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { isHtmlPage } from '#model/html-page.ts';
@@ -25,17 +25,17 @@ export interface ImageOptions {
 const DATA_URI = /^\s*data:/i;
 
 type CopyResult = { readonly sha256: string; readonly extension: string } | Failure;
-/** An image that was copied, or why it was not; nothing to copy; or a copy that is there already. */
+/** The copy, or why there is none; or nothing to copy; or a copy that exists already. */
 type Copied = { readonly uri: string; readonly result: CopyResult } | 'nothing' | 'kept';
 
 /** A broken image costs the image, never the token. */
 export function fetchImages({ store, options, signal }: JobContext): JobWorker<'fetch-image', Copied> | undefined {
   const { images, concurrency } = options;
   if (images === undefined) return undefined;
-  // Tokens that share an image often come together: it is fetched once.
+  // Tokens that share an image often arrive together: fetch it once.
   const copies = new Map<string, Promise<CopyResult>>();
   const copyOnce = (uri: string): Promise<CopyResult> => {
-    // What a URI carries itself is not fetched, and too long to be remembered.
+    // A data: URI needs no fetch and is too long for a key.
     if (DATA_URI.test(uri)) return copyImage(uri, images, signal);
     const copying = copies.get(uri) ?? copyImage(uri, images, signal);
     copies.set(uri, copying);
@@ -69,12 +69,11 @@ async function workOn(
 
 async function settle(store: StoreWriter, job: Job<'fetch-image'>, copied: Copied): Promise<Outcome> {
   if (copied === 'nothing' || copied === 'kept') {
-    // Whoever names an image has been answered with it since the copy was made, or since it was named.
     await deleteJobs(store, [job.jobId]);
     return copied === 'kept' ? 'done' : undefined;
   }
   const { uri, result } = copied;
-  // Another version of the document may have been read meanwhile: its image is copied next.
+  // The document may name another image by now, which is copied next.
   if ((await uriOf(store, job)) !== uri) return undefined;
   const failure = isFailure(result) ? result : undefined;
   await settleAttempt(store, job, failure);
@@ -84,7 +83,6 @@ async function settle(store: StoreWriter, job: Job<'fetch-image'>, copied: Copie
   return failure === undefined ? 'done' : 'failed';
 }
 
-/** The image that the document of a job names. */
 async function uriOf(store: StoreReader, job: Job<'fetch-image'>): Promise<string | undefined> {
   const documents = (await readDocuments(store, [job.tokenId])).get(job.tokenId) ?? [];
   return documents.find((document) => document.locale === job.locale)?.document?.image;
@@ -95,15 +93,15 @@ async function copyImage(uri: string, options: ImageOptions, signal: AbortSignal
   const bytes = await bytesOf(uri, options, signal);
   if (isFailure(bytes)) return bytes;
   if (bytes.length > options.maxImageBytes) return fail('too-large');
-  // Loaded with the first image: not every run has one.
+  // Loaded on demand: not every run has images.
   const { processImage } = await import('#image/process-image.ts');
   const image = await processImage(bytes, options.maxImagePixels, signal);
   if (isFailure(image)) {
-    // What a URI carries itself is whole, and stays as it is.
+    // The image in a data: URI never changes.
     if (DATA_URI.test(uri)) return { ...image, retryable: false };
     return isHtmlPage(Buffer.from(bytes).toString('latin1', 0, 200)) ? fail('html-page') : image;
   }
-  // The file first: a row without its file would be served as a link to nothing.
+  // The file first: a row without its file would be a dead link.
   keepImage(options.folder, image);
   return { sha256: image.sha256, extension: image.extension };
 }

@@ -1,4 +1,4 @@
-// Finds the contracts that a token refers to, directly or not, as the VM needs them: deployed before it, in chain order.
+// Finds the contracts that a token refers to, directly or indirectly, and that were deployed before it, in chain order.
 import { findReferences } from '#clarity/find-references.ts';
 import { EPOCHS, type EpochName, NEWEST_CLARITY_VERSION } from '#model/chain.ts';
 import { type Failure, fail } from '#model/failure.ts';
@@ -7,7 +7,7 @@ import { readCode, readServed, type ServedContract } from '#store/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import type { DeployedSource } from '#vm/evaluator.ts';
 
-/** ALEX's vaults reach about 40; a chain of contracts that is longer is made to be long. */
+/** ALEX's vaults reach about 40; more than this is an attack. */
 const MAX_CONTRACTS = 250;
 
 export interface Closure {
@@ -15,10 +15,10 @@ export interface Closure {
   readonly dependencies: readonly DeployedSource[];
 }
 
-/** What is not in the index is left out: the VM then tells whether it matters. `epoch-unknown` if the token itself cannot be placed. */
+/** Leaves out what is not in the index: the VM finds whether it matters. `epoch-unknown` if the token's own is. */
 export async function findClosure(store: StoreReader, token: ServedContract): Promise<Closure | Failure> {
   const found = new Map<string, { contract: ServedContract; source: DeployedSource }>();
-  const looked = new Set([token.contractId]);
+  const seen = new Set([token.contractId]);
   const open: ServedContract[] = [token];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const code = (await readCode(store, [next.deployId])).get(next.deployId);
@@ -27,8 +27,8 @@ export async function findClosure(store: StoreReader, token: ServedContract): Pr
     found.set(next.contractId, { contract: next, source });
     if (found.size >= MAX_CONTRACTS) break;
     for (const contractId of findReferences(source.sourceCode, next.senderAddress)) {
-      if (looked.has(contractId)) continue;
-      looked.add(contractId);
+      if (seen.has(contractId)) continue;
+      seen.add(contractId);
       const contract = await readServed(store, contractId);
       if (contract?.canonical && isBefore(contract, token)) open.push(contract);
     }
@@ -44,7 +44,7 @@ function isBefore(left: ServedContract, right: ServedContract): boolean {
   return left.blockHeight === right.blockHeight ? left.txIndex < right.txIndex : left.blockHeight < right.blockHeight;
 }
 
-/** Undefined where version or epoch are not known: the VM would take silently another for them. */
+/** Undefined if version or epoch are not known: the VM would silently use others. */
 function toSource(contract: ServedContract, sourceCode: string): DeployedSource | undefined {
   const { contractId, clarityVersion } = contract;
   if (clarityVersion === undefined || clarityVersion < 1 || clarityVersion > NEWEST_CLARITY_VERSION) return undefined;
@@ -53,7 +53,7 @@ function toSource(contract: ServedContract, sourceCode: string): DeployedSource 
   return epoch === undefined ? undefined : { contractId, sourceCode, clarityVersion, epoch };
 }
 
-/** Without an epoch on record, the last in which this Clarity version was the newest; one on record that is not known stays unknown. */
+/** The last epoch in which this Clarity version was the newest, unless an unknown epoch is stored. */
 function newestEpochOf(clarityVersion: number, recorded: string | undefined): EpochName | undefined {
   return recorded === undefined ? EPOCHS.findLast((epoch) => epoch.clarityVersion === clarityVersion)?.name : undefined;
 }

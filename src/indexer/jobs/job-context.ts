@@ -1,4 +1,4 @@
-// What the kinds of jobs need of a run.
+// What kinds of jobs need from a run.
 import type { Store } from '#store/index-database.ts';
 import type { IndexOptions } from '../index-options.ts';
 import type { SourceAccess } from './source-access.ts';

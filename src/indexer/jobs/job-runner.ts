@@ -1,5 +1,5 @@
-// Runs jobs of all kinds until nothing is left that this run can do: some of each kind at once, retries when they are due,
-// and what is finished stored together, a few times a second.
+// Runs jobs of all kinds until nothing is left that this run can do: several of each kind at once, retried when due.
+// Stores results in groups.
 import PQueue from 'p-queue';
 import { FailureError, fail } from '#model/failure.ts';
 import type { Job, JobKind } from '#model/job.ts';
@@ -10,34 +10,34 @@ import { isSqliteError } from '#store/sqlite-errors.ts';
 import type { Finished, JobWorker, Outcome } from './job-worker.ts';
 
 export interface JobRunnerOptions {
-  /** How long a run waits, with nothing else to do, for what is tried again. */
+  /** How long an idle run waits for retries. */
   readonly patienceMs: number;
   readonly reporter: Reporter;
-  /** Aborted to stop after what is in flight. */
+  /** Aborted to stop after the work in flight. */
   readonly signal: AbortSignal;
 }
 
-/** How many jobs of a kind ended how. */
+/** How the jobs of a kind ended. */
 export interface WorkSummary {
   done: number;
   /** Attempts that failed; some of them are tried again. */
   failed: number;
   /** Settled as not to be fetched. */
   offline: number;
-  /** Jobs that ended in an error of this program; their rows keep its stack. */
+  /** Jobs that hit a bug of this program; their rows keep the stack. */
   bugs: number;
 }
 
-/** Jobs of a kind that are read at once, and how few must be left of them before more are. */
+/** Jobs of a kind read at once, and how few must be left before more are read. */
 const JOBS_PER_READ = 1_000;
 const FEW_JOBS = 500;
-/** What is finished is stored together, so often: a kill loses no more than that. */
+/** How often results are stored: a kill loses no more than that. */
 const COMMIT_EVERY_MS = 20;
-/** After a pause, what comes next waits only so long for others. */
+/** How long the first result after a pause waits for others. */
 const FIRST_COMMIT_MS = 5;
 const COMMIT_AT = 1_000;
 const COUNT_EVERY_MS = 1_000;
-/** A job that met a bug is left alone for a while: perhaps the next version knows better. */
+/** A job that hit a bug waits: the next version may have fixed it. */
 const AFTER_BUG_MS = 24 * 60 * 60 * 1000;
 
 /** The jobs of one kind that are under way. */
@@ -47,7 +47,7 @@ interface Lane {
   /** Read, and not settled yet. */
   readonly inFlight: Set<number>;
   readonly summary: WorkSummary;
-  /** Jobs that are done or left, as they were counted last. */
+  /** Jobs done or left at the last count. */
   total: number;
 }
 
@@ -58,16 +58,16 @@ export class JobRunner {
   readonly #options: JobRunnerOptions;
   #lanes: Lane[] = [];
   readonly #failed = new AbortController();
-  /** What may still bring more jobs, or open a kind, and has not ended. */
+  /** Tasks that run and may queue jobs or open a kind. */
   #feeders = 0;
   #finished: InLane[] = [];
   #committing: Promise<void> = Promise.resolve();
   #commitTimer: NodeJS.Timeout | undefined;
   #committedAt = Number.NEGATIVE_INFINITY;
   #countedAt = Number.NEGATIVE_INFINITY;
-  /** Since when there was nothing to do but wait, by performance.now(). */
+  /** When the run became idle, by performance.now(). */
   #idleSince: number | undefined;
-  #saidThatItWaits = false;
+  #hasReportedWait = false;
   #woken = Promise.withResolvers<void>();
   /** Aborted when the run is, or when it failed. */
   readonly signal: AbortSignal;
@@ -79,7 +79,7 @@ export class JobRunner {
     this.signal.addEventListener('abort', () => this.wake(), { once: true });
   }
 
-  /** The run goes on at least until this has ended; it may queue jobs meanwhile. What it throws ends the run. */
+  /** Keeps the run going until this settles; it may queue jobs. What it throws ends the run. */
   feed(feeder: Promise<unknown>): void {
     this.#feeders++;
     void feeder
@@ -90,12 +90,12 @@ export class JobRunner {
       });
   }
 
-  /** There may be more to do: jobs that were queued by others, or a kind that opened. */
+  /** Looks for jobs again: others may have queued some, or a kind opened. */
   wake(): void {
     this.#woken.resolve();
   }
 
-  /** Throws what ended it early. */
+  /** Throws the error that ended the run early. */
   async run(workers: readonly JobWorker[]): Promise<Partial<Record<JobKind, WorkSummary>>> {
     this.#lanes = workers.map((worker) => ({
       worker,
@@ -108,10 +108,10 @@ export class JobRunner {
       await this.#store.transaction().execute(async (transaction) => {
         for (const { worker } of this.#lanes) await worker.prepare?.(transaction);
       });
-      for (let goesOn = true; goesOn && !this.signal.aborted; ) {
+      for (let hasMore = true; hasMore && !this.signal.aborted; ) {
         this.#woken = Promise.withResolvers();
         const now = Date.now();
-        goesOn = (await this.#startDueJobs(now)) > 0 || (await this.#waitForMore(now));
+        hasMore = (await this.#startDueJobs(now)) > 0 || (await this.#waitForMore(now));
       }
     } catch (error) {
       this.#fail(error);
@@ -145,15 +145,12 @@ export class JobRunner {
     return this.#lanes.filter(({ worker }) => worker.isOpen?.() !== false);
   }
 
-  /** Waits until there may be more to do; false if nothing comes any more in this run. What was due at `now` is under way. */
+  /** Waits until there may be more to do; false if the run has nothing left. Jobs due at `now` have been started. */
   async #waitForMore(now: number): Promise<boolean> {
     const open = this.#openLanes().map(({ worker }) => worker);
-    const next = await nextJob(
-      this.#store,
-      open.map(({ kind }) => kind),
-      now,
-    );
-    // Where the clock is set back, what was due in a second is due in an hour: that is not waited for.
+    const kinds = open.map(({ kind }) => kind);
+    const next = await nextJob(this.#store, kinds, now);
+    // Recomputed: after the clock is set back, a job due in a second may be due in an hour, too long to wait.
     const leftMs = next === undefined ? undefined : next.dueAt - Date.now();
     const isBusy = this.#feeders > 0 || this.#lanes.some(({ inFlight }) => inFlight.size > 0);
     if (!isBusy) {
@@ -161,9 +158,9 @@ export class JobRunner {
       this.#idleSince ??= performance.now();
       if (performance.now() - this.#idleSince + leftMs > this.#options.patienceMs) return false;
       const task = open.find(({ kind }) => kind === next.kind)?.task;
-      if (!this.#saidThatItWaits && leftMs > COUNT_EVERY_MS)
+      if (!this.#hasReportedWait && leftMs > COUNT_EVERY_MS)
         this.#options.reporter.info(`Some ${task} failed and are tried again: waiting ${Math.ceil(leftMs / 1000)} s.`);
-      this.#saidThatItWaits ||= leftMs > COUNT_EVERY_MS;
+      this.#hasReportedWait ||= leftMs > COUNT_EVERY_MS;
     }
     const timer = leftMs === undefined ? undefined : setTimeout(() => this.wake(), Math.max(leftMs, 0));
     await this.#woken.promise;
@@ -175,7 +172,7 @@ export class JobRunner {
     try {
       const isClosed = lane.worker.isOpen?.() === false;
       const result = isClosed || this.signal.aborted ? undefined : await lane.worker.work(job);
-      // Stopped or closed: that is no failure, and the job stays as it was.
+      // Stopped or closed is no failure: the job stays queued.
       if (isClosed || this.signal.aborted) {
         lane.inFlight.delete(job.jobId);
         this.wake();
@@ -183,17 +180,16 @@ export class JobRunner {
       }
       this.#finished.push({ lane, job, result });
       if (this.#finished.length >= COMMIT_AT) void this.#commit();
-      else this.#commitTimer ??= setTimeout(() => void this.#commit(), this.#untilCommitMs());
+      else {
+        const delayMs = Math.max(this.#committedAt + COMMIT_EVERY_MS - performance.now(), FIRST_COMMIT_MS);
+        this.#commitTimer ??= setTimeout(() => void this.#commit(), delayMs);
+      }
     } catch (error) {
-      await this.#noteBug(lane, job, error);
+      await this.#recordBug(lane, job, error);
     }
   }
 
-  #untilCommitMs(): number {
-    return Math.max(this.#committedAt + COMMIT_EVERY_MS - performance.now(), FIRST_COMMIT_MS);
-  }
-
-  /** Stores what is finished, one group after the other. Never rejects. */
+  /** Stores results, one group after the other. Never rejects. */
   #commit(): Promise<void> {
     clearTimeout(this.#commitTimer);
     this.#commitTimer = undefined;
@@ -216,9 +212,10 @@ export class JobRunner {
     try {
       await this.#settle(group);
     } catch (error) {
-      if (isNobodysBug(error)) throw error;
-      // One of them is to blame: alone, it shows which.
-      for (const one of group) await this.#settle([one]).catch((bug: unknown) => this.#noteBug(one.lane, one.job, bug));
+      if (isEnvironmental(error)) throw error;
+      // Settle them one by one to find which is to blame.
+      for (const one of group)
+        await this.#settle([one]).catch((bug: unknown) => this.#recordBug(one.lane, one.job, bug));
     }
   }
 
@@ -234,11 +231,10 @@ export class JobRunner {
     }
   }
 
-  /** Never rejects: what cannot be noted ends the run. */
-  async #noteBug({ worker, summary, inFlight }: Lane, job: Job, error: unknown): Promise<void> {
+  /** Never rejects: if the bug cannot be recorded, the run ends. */
+  async #recordBug({ worker, summary, inFlight }: Lane, job: Job, error: unknown): Promise<void> {
     try {
-      // Trouble of the disk or the database is not this job's.
-      if (isNobodysBug(error)) throw error;
+      if (isEnvironmental(error)) throw error;
       summary.bugs++;
       const bug = fail('bug', error instanceof Error ? error.message : String(error), error);
       this.#options.reporter.warn(`${worker.task}: ${bug.message}`, { job: job.jobId });
@@ -252,7 +248,7 @@ export class JobRunner {
     this.wake();
   }
 
-  /** The first failure of the run itself stops it. */
+  /** Ends the run; only the first error counts. */
   #fail(error: unknown): void {
     this.#failed.abort(error);
     this.wake();
@@ -280,6 +276,7 @@ async function settleAll(
   return outcomes;
 }
 
-function isNobodysBug(error: unknown): boolean {
+/** Whether an error comes from the disk or the database, or ends the command, rather than from a bug in a job. */
+function isEnvironmental(error: unknown): boolean {
   return isSqliteError(error) || error instanceof FailureError;
 }

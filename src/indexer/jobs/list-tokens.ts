@@ -1,4 +1,4 @@
-// The jobs that page through an API's token list: contracts that are not known are queued, values of the others taken.
+// The jobs that page through an API's token list: they queue unknown contracts and take the values of known ones.
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { TokenPage } from '#source/stacks-api/list-tokens.ts';
@@ -7,7 +7,7 @@ import { readServedAmong } from '#store/contracts.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { countJobs, deleteJobs, deletePagesFrom, insertJobs } from '#store/jobs.ts';
 import { writeListedTokens } from '#store/listed-tokens.ts';
-import { readReported } from '#store/reports.ts';
+import { readKnownToApi } from '#store/reports.ts';
 import { writeRunMark } from '#store/run-mark.ts';
 import { queueValues } from '../queue/queue-values.ts';
 import type { JobContext } from './job-context.ts';
@@ -20,7 +20,7 @@ export function listTokens({ access, options }: JobContext): JobWorker<'list-tok
     kind: 'list-tokens',
     task: 'token list pages',
     concurrency: options.concurrency,
-    isOpen: () => access.canAsk('contracts'),
+    isOpen: () => access.isAvailable('contracts'),
     work: ({ offset }) => access.source.listTokens(offset),
     settle: async (store, finished) => {
       const outcomes = await oneByOne(settle)(store, finished);
@@ -37,7 +37,7 @@ async function settle(store: StoreWriter, job: Job<'list-tokens'>, result: Token
   }
   await deleteJobs(store, [job.jobId]);
   await storePage(store, result);
-  // Behind an empty page there is nothing, whatever the list said of its length.
+  // Nothing follows an empty page, whatever total the list gave.
   if (result.tokens.length + result.unreadable === 0) await deletePagesFrom(store, job.offset);
   return 'done';
 }
@@ -45,21 +45,14 @@ async function settle(store: StoreWriter, job: Job<'list-tokens'>, result: Token
 async function storePage(store: StoreWriter, { tokens, next, unreadable }: TokenPage): Promise<void> {
   await writeListedTokens(store, tokens);
   const ids = tokens.map((token) => token.contractId);
-  const known = new Set(
-    (await readServedAmong(store, ids))
-      .filter((contract) => contract.canonical && contract.confirmed)
-      .map((contract) => contract.contractId),
-  );
-  const reported = await readReported(store, ids);
-  const unknown = ids.filter((id) => !known.has(id) && reported.get(id) !== true);
-  await insertJobs(
-    store,
-    unknown.map((contractId) => ({ kind: 'fetch-contract' as const, contractId })),
-  );
-  await insertJobs(
-    store,
-    next.map((offset) => ({ kind: 'list-tokens' as const, offset })),
-  );
-  await queueValues(store, [...known]);
+  const served = await readServedAmong(store, ids);
+  const known = served.filter(({ canonical, confirmed }) => canonical && confirmed).map(({ contractId }) => contractId);
+  const knownToApi = await readKnownToApi(store, ids);
+  const unknown = ids.filter((id) => !known.includes(id) && knownToApi.get(id) !== true);
+  await insertJobs(store, [
+    ...unknown.map((contractId) => ({ kind: 'fetch-contract', contractId }) as const),
+    ...next.map((offset) => ({ kind: 'list-tokens', offset }) as const),
+  ]);
+  await queueValues(store, known);
   if (unreadable > 0) await addToCounters(store, new Map([['token list items without a contract', unreadable]]));
 }

@@ -1,27 +1,25 @@
-// Reads the metadata documents that a token carries itself in data: URIs, and queues those that are elsewhere.
+// Reads metadata documents in data: URIs, and queues those that must be fetched.
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { NewJob } from '#model/job.ts';
 import type { Localization } from '#model/metadata.ts';
 import { fillLocale, fillTokenNumber, hasLocalePlaceholder } from '#sip-016/fill-template.ts';
 import { type NormalizedDocument, normalizeDocument, servableLocales } from '#sip-016/normalize-document.ts';
 import { parseDocument } from '#sip-016/parse-document.ts';
-import { DEFAULT_LOCALE, forgetLocales, type NewDocument } from '#store/documents.ts';
+import { DEFAULT_LOCALE, deleteDocuments, type NewDocument } from '#store/documents.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { insertJobs } from '#store/jobs.ts';
 import type { Token } from '#store/tokens.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
 import { storeDocuments } from './store-documents.ts';
 
-type TokenKey = Pick<Token, 'tokenId' | 'tokenNumber'>;
-
-/** What begins a token's documents: one that it carries itself, or why it has none, or a job that fetches it. */
+/** A token's default document or why it has none, or the job that fetches it. */
 export type DocumentPlan =
   | { readonly state: 'complete' | 'partial'; readonly document: NewDocument }
   | { readonly state: 'queued'; readonly job: NewJob };
 
-export function planDocument(token: TokenKey, tokenUri: string | undefined): DocumentPlan {
+export function planDocument(token: Token): DocumentPlan {
   const { tokenId } = token;
-  const uri = tokenUri === undefined ? undefined : fillTokenNumber(tokenUri, token.tokenNumber);
+  const uri = documentUri(token);
   const result = uri === undefined ? fail('no-uri') : readInline(uri, token);
   if (result === undefined)
     return { state: 'queued', job: { kind: 'fetch-document', tokenId, locale: DEFAULT_LOCALE } };
@@ -30,10 +28,10 @@ export function planDocument(token: TokenKey, tokenUri: string | undefined): Doc
 }
 
 /** Reads or queues the documents of the locales that a default document declares. */
-export async function beginLocales(store: StoreWriter, token: TokenKey, localization: Localization): Promise<void> {
+export async function beginLocales(store: StoreWriter, token: Token, localization: Localization): Promise<void> {
   const { tokenId } = token;
   const { locales, failures } = servableLocales(localization);
-  await forgetLocales(store, tokenId, [...locales, ...failures.keys()]);
+  await deleteDocuments(store, tokenId, { except: [DEFAULT_LOCALE, ...locales, ...failures.keys()] });
   const documents: NewDocument[] = [...failures].map(([locale, result]) => ({
     tokenId,
     locale,
@@ -53,19 +51,22 @@ export async function beginLocales(store: StoreWriter, token: TokenKey, localiza
   await insertJobs(store, jobs);
 }
 
-/** Where the document of a locale is. */
-export function localeUri(localization: Localization, locale: string, token: TokenKey): string {
+/** Undefined for a token without a URI. */
+export function documentUri({ values: { tokenUri }, tokenNumber }: Token): string | undefined {
+  return tokenUri === undefined ? undefined : fillTokenNumber(tokenUri, tokenNumber);
+}
+
+export function localeUri(localization: Localization, locale: string, token: Token): string {
   return fillTokenNumber(fillLocale(localization.uri, locale), token.tokenNumber);
 }
 
-/** The document in bytes, or why there is none. */
-export function readDocument(bytes: Uint8Array, token: TokenKey): NormalizedDocument | Failure {
+export function readDocument(bytes: Uint8Array, token: Token): NormalizedDocument | Failure {
   const parsed = parseDocument(bytes);
   return isFailure(parsed) ? parsed : normalizeDocument(parsed.json, token.tokenNumber);
 }
 
-/** The document in a URI, why there is none, or undefined if it is elsewhere. */
-function readInline(uri: string, token: TokenKey): NormalizedDocument | Failure | undefined {
+/** Undefined if the document must be fetched. */
+function readInline(uri: string, token: Token): NormalizedDocument | Failure | undefined {
   const resolved = resolveUri(uri);
   if (isFailure(resolved)) return resolved;
   return resolved.kind === 'remote' ? undefined : readDocument(resolved.bytes, token);

@@ -5,13 +5,13 @@ import type { GetterAnswer } from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { deleteJobs, writeGettersLeft } from '#store/jobs.ts';
-import { writeReadings } from '#store/readings.ts';
+import { type NewReading, writeReadings } from '#store/readings.ts';
 import type { JobContext } from './job-context.ts';
 import type { Finished, JobWorker, Outcome } from './job-worker.ts';
 import { FOR_EVER, settleAttempt } from './settle-attempt.ts';
 import { settleReadValues } from './settle-values.ts';
 
-/** What the getters answered that could be called, and why the next one could not. */
+/** What the getters returned, up to the first one that could not be called, and why. */
 interface Answers {
   readonly answers: readonly GetterAnswer[];
   readonly height: number | undefined;
@@ -24,7 +24,7 @@ export function readValues({ access, options }: JobContext): JobWorker<'read-val
     kind: 'read-values',
     task: 'tokens at the node',
     concurrency: options.concurrency,
-    isOpen: () => access.canAsk('values'),
+    isOpen: () => access.isAvailable('values'),
     work: (job) => callGetters(access.source, job),
     settle,
   };
@@ -43,33 +43,23 @@ async function callGetters(source: ChainSource, { contractId, getters }: Job<'re
 }
 
 async function settle(store: StoreWriter, finished: readonly Finished<'read-values', Answers>[]): Promise<Outcome[]> {
-  await writeReadings(
-    store,
-    finished.flatMap(({ job: { tokenId }, result: { answers, height } }) =>
-      answers.map((answer) => ({
-        ...answer,
-        tokenId,
-        source: 'node' as const,
-        ...(height === undefined ? {} : { height }),
-      })),
-    ),
-  );
-  const done = finished.filter(({ result }) => result.failure === undefined);
-  await deleteJobs(
-    store,
-    done.map(({ job }) => job.jobId),
-  );
+  const readings = finished.flatMap(({ job: { tokenId }, result: { answers, height } }): NewReading[] => {
+    const origin = { tokenId, source: 'node' as const, ...(height === undefined ? {} : { height }) };
+    return answers.map((answer) => ({ ...answer, ...origin }));
+  });
+  await writeReadings(store, readings);
+  const done = finished.filter(({ result }) => result.failure === undefined).map(({ job }) => job);
+  const jobIds = done.map((job) => job.jobId);
+  await deleteJobs(store, jobIds);
   for (const { job, result } of finished) {
     if (result.failure === undefined) continue;
     const hasProgress = result.answers.length > 0;
-    // Nothing that was read is read again.
+    // Getters that were read are not read again.
     if (hasProgress) await writeGettersLeft(store, job.jobId, job.getters.slice(result.answers.length));
     const attempt = hasProgress ? { ...job, attempts: 0 } : job;
     await settleAttempt(store, attempt, result.failure, FOR_EVER);
   }
-  await settleReadValues(
-    store,
-    done.map(({ job }) => job.tokenId),
-  );
+  const tokenIds = done.map((job) => job.tokenId);
+  await settleReadValues(store, tokenIds);
   return finished.map(({ result }) => (result.failure === undefined ? 'done' : 'failed'));
 }

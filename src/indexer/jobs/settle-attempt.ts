@@ -4,22 +4,21 @@ import type { Job } from '#model/job.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { deleteJobs, failJob, postponeJob } from '#store/jobs.ts';
 
-/** What fails now and then, a busy server or a lost connection, is over within seconds: a run waits for that. */
+/** A busy server or a lost connection recovers within seconds: a run waits for that. */
 const FIRST_RETRY_MS = 1_000;
 const RETRY_GROWTH = 1.5;
 const QUICK_RETRIES = 10;
-/** What goes on after that, or is seldom mended in seconds, as a name that nobody knows, is a later run's. */
+/** What lasts longer, or seldom recovers in seconds, such as an unknown host, is left to a later run. */
 const FIRST_SLOW_RETRY_MS = 60_000;
 const SLOW_RETRY_GROWTH = 4;
 const LONGEST_RETRY_MS = 6 * 60 * 60 * 1000;
-/** The last of these comes after twelve hours. */
+/** The last attempt comes after twelve hours. */
 const MAX_ATTEMPTS = 16;
-/** So many times in a row the same answer, seconds apart, is what the server has to say. */
+/** A doubtful answer that repeats this often in a row, seconds apart, is taken as final. */
 const BELIEVED_AFTER = 4;
-/** For work that an operator asked for, and that is never given up. */
+/** For work that an operator asked for. */
 export const FOR_EVER = { maxAttempts: Number.POSITIVE_INFINITY };
 
-/** Without a failure the job is done. */
 export async function settleAttempt(
   store: StoreWriter,
   job: Job,
@@ -39,7 +38,7 @@ function isBelieved(job: Job, { code }: Failure): boolean {
   return isDoubtful(code) && job.lastFailure === code && job.repeats + 1 >= BELIEVED_AFTER;
 }
 
-/** Exponential, with jitter, so that a thousand jobs of one host do not all come back at once. */
+/** Exponential, with jitter, so that a thousand jobs of one host do not all retry at once. */
 function retryDelayMs(attempts: number, failure: Failure): number {
   const quickLeft = failure.code === 'host-not-found' ? 0 : QUICK_RETRIES;
   const backOff =

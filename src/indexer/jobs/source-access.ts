@@ -1,4 +1,4 @@
-// Whether the node and the API of a run can be asked: not before they are reached, nor once they are given up.
+// Whether the node and the API of a run are available: once they are reached, and until they are given up.
 import { isFailure } from '#model/failure.ts';
 import type { ChainSource } from '#source/chain-source.ts';
 import { readInfo, type Store, writeChainId } from '#store/index-database.ts';
@@ -6,24 +6,24 @@ import { otherChain } from '../chain/other-chain.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { queueLookups } from '../queue/queue-lookups.ts';
 
-/** What is asked for: contracts of the API, values of the node. */
-type Asked = 'contracts' | 'values';
+/** Contracts come from the API, values from the node. */
+type Service = 'contracts' | 'values';
 
 export class SourceAccess {
   readonly source: ChainSource;
-  #isReached: Readonly<Record<Asked, boolean>> = { contracts: false, values: false };
+  #isReached: Readonly<Record<Service, boolean>> = { contracts: false, values: false };
 
   constructor(source: ChainSource) {
     this.source = source;
   }
 
-  canAsk(what: Asked): boolean {
+  isAvailable(what: Service): boolean {
     return this.#isReached[what] && this.source.downBecauseOf(what) === undefined;
   }
 
-  /** Queues what the source is to be asked, and waits until it is there. Throws if it is of another chain than the index. */
+  /** Queues the look-ups of this run, and waits until the source answers. Throws if it is of another chain. */
   async reach(store: Store, options: IndexOptions): Promise<void> {
-    // First of all: what a run was asked for is not lost, however it ends.
+    // First of all, so that what the operator asked for is not lost, however the run ends.
     const forget = await queueLookups(store, options);
     const { reporter, patienceMs, signal } = options;
     const reached = await this.source.reach(({ message }) => {
@@ -42,8 +42,8 @@ export class SourceAccess {
     this.#isReached = { contracts: !isFailure(reached.contracts), values: !isFailure(reached.values) };
   }
 
-  /** Says what was given up after it was reached. */
-  reportLosses({ reporter }: Pick<IndexOptions, 'reporter'>): void {
+  /** Warns about sources that were reached and then given up. */
+  reportLosses({ reporter }: IndexOptions): void {
     for (const what of ['contracts', 'values'] as const) {
       const why = this.#isReached[what] ? this.source.downBecauseOf(what) : undefined;
       if (why !== undefined) reporter.warn(`Some ${what} are left for a later run: ${why.message}`, { code: why.code });

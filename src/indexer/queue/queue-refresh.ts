@@ -1,21 +1,20 @@
-// Queues what was read before to be read again: on demand, by age, or because SIP-019 says so.
+// Queues what was read before to be read again: on demand, by age, or after a SIP-019 ttl.
 import { stop } from '#model/failure.ts';
-import type { NewJob } from '#model/job.ts';
 import { fungibleTokensAmong } from '#store/contracts.ts';
-import { type DocumentKey, fetchedDocuments, staleDocuments } from '#store/documents.ts';
+import { fetchedDocuments, staleDocuments } from '#store/documents.ts';
 import { documentsWithImages, markImagesStale } from '#store/images.ts';
 import type { Store } from '#store/index-database.ts';
-import { insertJobs } from '#store/jobs.ts';
-import { readReported } from '#store/reports.ts';
+import { fetchJobs, insertJobs } from '#store/jobs.ts';
+import { readKnownToApi } from '#store/reports.ts';
 import { readTokensBefore } from '#store/tokens.ts';
 import { queueAllValues } from './queue-values.ts';
 
 export interface RefreshOptions {
-  /** Contract ids of the tokens to read again; empty for every token; undefined for none on demand. */
+  /** Contract ids of the tokens to read again; empty for all; undefined for none. */
   readonly principals: readonly string[] | undefined;
   /** Documents and values older than this are read again, in ms. */
   readonly maxAgeMs: number | undefined;
-  /** Whether there is an API to ask for contracts and a node to ask for values, and documents can be fetched. */
+  /** Whether an API for contracts and a node for values are there, and documents can be fetched. */
   readonly contracts: boolean;
   readonly values: boolean;
   readonly documents: boolean;
@@ -23,27 +22,24 @@ export interface RefreshOptions {
   readonly now: number;
 }
 
-/** What is stored stays and is answered until something newer is read. */
+/** What is stored is served until something newer is read. */
 export async function queueRefresh(store: Store, options: RefreshOptions): Promise<void> {
   const { principals, maxAgeMs, now } = options;
   await store.transaction().execute(async (transaction) => {
     if (options.documents)
-      await insertJobs(transaction, jobsOf('fetch-document', await staleDocuments(transaction, now, maxAgeMs)));
+      await insertJobs(transaction, fetchJobs('fetch-document', await staleDocuments(transaction, now, maxAgeMs)));
     if (options.values && maxAgeMs !== undefined)
       await queueAllValues(transaction, await readTokensBefore(transaction, now - maxAgeMs));
     if (principals === undefined) return;
 
     const served = await fungibleTokensAmong(transaction, principals);
-    const reported = await readReported(transaction, principals);
+    const knownToApi = await readKnownToApi(transaction, principals);
     const others = principals.filter((principal) => !served.some((token) => token.contractId === principal));
-    const unknown = others.find((principal) => !options.contracts || !reported.has(principal));
+    const unknown = others.find((principal) => !options.contracts || !knownToApi.has(principal));
     if (unknown !== undefined) throw stop('usage', `--refresh names ${unknown}, and the index has no such token.`);
-    const demanded = { dueNow: true };
-    await insertJobs(
-      transaction,
-      others.map((contractId) => ({ kind: 'fetch-contract' as const, contractId })),
-      demanded,
-    );
+    const dueNow = { dueNow: true };
+    const lookups = others.map((contractId) => ({ kind: 'fetch-contract', contractId }) as const);
+    await insertJobs(transaction, lookups, dueNow);
     if (options.values) {
       const tokens = await readTokensBefore(transaction, now);
       const deployIds = new Set(served.map((token) => token.deployId));
@@ -53,13 +49,9 @@ export async function queueRefresh(store: Store, options: RefreshOptions): Promi
     if (options.documents) {
       await markImagesStale(transaction, principals);
       const images = await documentsWithImages(transaction, principals);
-      await insertJobs(transaction, jobsOf('fetch-image', images), demanded);
+      await insertJobs(transaction, fetchJobs('fetch-image', images), dueNow);
       const documents = await fetchedDocuments(transaction, principals);
-      await insertJobs(transaction, jobsOf('fetch-document', documents), demanded);
+      await insertJobs(transaction, fetchJobs('fetch-document', documents), dueNow);
     }
   });
-}
-
-function jobsOf(kind: 'fetch-document' | 'fetch-image', documents: readonly DocumentKey[]): NewJob[] {
-  return documents.map((document) => ({ kind, ...document }));
 }

@@ -1,7 +1,6 @@
-// Creates the tables of the index. Source: src/store/schema.ts says what each column holds.
-import { type Kysely, sql } from 'kysely';
+// Creates the tables of the index; src/store/schema.ts describes each column.
 
-const STATEMENTS = [
+export const initial: readonly string[] = [
   `create table info (key text primary key, value text not null) strict, without rowid`,
 
   `create table block (
@@ -143,7 +142,3 @@ const STATEMENTS = [
     summary text not null
   ) strict, without rowid`,
 ];
-
-export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
-}

@@ -1,7 +1,6 @@
-// Adds when a job is tried again, and what a later request for a document needs to know of the last one.
-import { type Kysely, sql } from 'kysely';
+// Adds when a job is tried again, and the validators for conditional requests.
 
-const STATEMENTS = [
+export const fetching: readonly string[] = [
   `alter table job add column next_attempt_at integer not null default 0`,
   `drop index job_kind`,
   `create index job_due on job (kind, next_attempt_at, job_id)`,
@@ -12,7 +11,3 @@ const STATEMENTS = [
   `alter table token add column ttl_seconds integer`,
   `create index document_failure on document (failure_code) where failure_code is not null`,
 ];
-
-export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
-}

@@ -1,7 +1,6 @@
-// Adds our copies of images: one row a URI, however many tokens share it.
-import { type Kysely, sql } from 'kysely';
+// Adds our copies of images: one row per URI, however many tokens share it.
 
-const STATEMENTS = [
+export const images: readonly string[] = [
   `create table image (
     uri text primary key,
     sha256 text,
@@ -13,7 +12,3 @@ const STATEMENTS = [
   `create index document_image on document (json_extract(document, '$.image'))`,
   `create index image_revision on image (revision) where sha256 is not null`,
 ];
-
-export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
-}

@@ -1,5 +1,5 @@
-// Adds what nodes and APIs tell: a reading a getter, in place of the token's value columns, reports about contracts, a token list, and jobs that have no token yet.
-import { type Kysely, sql } from 'kysely';
+// Adds what nodes and APIs return: one reading per getter (in place of the token's value columns), reports about
+// contracts, a token list, and jobs that have no token yet.
 
 /** Getters and the columns that held their values. */
 const VALUE_COLUMNS = [
@@ -10,7 +10,7 @@ const VALUE_COLUMNS = [
   ['get-token-uri', 'token_uri'],
 ] as const;
 
-const STATEMENTS = [
+export const sources: readonly string[] = [
   `create table reading (
     token_id integer not null references token,
     getter text not null,
@@ -83,7 +83,3 @@ const STATEMENTS = [
   `create unique index job_of_token on job (token_id, kind, part) where token_id is not null`,
   `create unique index job_without_token on job (kind, contract_id, part) where token_id is null`,
 ];
-
-export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
-}

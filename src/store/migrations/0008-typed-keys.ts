@@ -1,8 +1,7 @@
-// Gives contracts and images integer keys, and jobs a column for each part of what they are about; the revisions that
-// writers moved by hand go.
-import { type Kysely, sql } from 'kysely';
+// Gives contracts and images integer keys and jobs a column per part of their subject; drops the revisions that writers
+// once moved by hand.
 
-const STATEMENTS = [
+export const typedKeys: readonly string[] = [
   `create table new_contract (
     contract_key integer primary key,
     contract_id text not null unique,
@@ -60,7 +59,3 @@ const STATEMENTS = [
   `create unique index job_of_token on job (token_id, kind, locale) where token_id is not null`,
   `create unique index job_without_token on job (kind, contract_id, list_offset) where token_id is null`,
 ];
-
-export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
-}

@@ -1,6 +1,5 @@
-// Adds the change ledger: at which revision each entity that is served changed last, recorded by triggers on every table
-// that an answer is made from.
-import { type Kysely, sql } from 'kysely';
+// Adds the change ledger: the revision at which each served entity last changed. Triggers write it, on every table that
+// answers are made from.
 
 const LEDGER = [
   `create table ledger (
@@ -14,18 +13,18 @@ const LEDGER = [
   `insert into ledger (entity, key) select distinct 'image', sha256 from image where sha256 is not null`,
   `insert into ledger (entity, key) values ('status', 0)`,
   `create index image_copy on image (sha256) where sha256 is not null`,
-  // Of tokens whose deploy is served, canonical and confirmed. SQLite keeps to the order of a cross join: tokens are fewer.
+  // Tokens whose deploy is served, canonical and confirmed. The cross join makes SQLite start from the fewer tokens.
   `create view served_token as
     select token.*, contract.contract_id from token cross join contract on contract.deploy_id = token.deploy_id
     where contract.canonical = 1 and contract.confirmed = 1`,
 ];
 
-/** A table whose rows change an entity: a row that comes, goes, or changes in one of these columns, which answers show. */
+/** A table whose rows are part of an entity: it changes when a row comes, goes, or changes in these columns. */
 interface Recording {
   readonly entity: string;
   readonly table: string;
   readonly columns: readonly string[];
-  /** Selects the keys of the entities in whose answers a row shows. */
+  /** Selects the keys of the entities whose answers show a row. */
   readonly keys: (row: 'new' | 'old') => string;
 }
 
@@ -115,16 +114,18 @@ const RECORDINGS: readonly Recording[] = [
 ];
 
 /**
- * What changes moves behind the last revision, and nothing leaves the ledger: a revision is never used twice. It names
- * `excluded`, or SQLite would read it once for all rows of a statement. `insert or replace` would not do, since the conflict
- * clause of the statement that fires a trigger overrides that of the trigger.
+ * A changed entity gets the next revision. Nothing leaves the ledger, so a revision is never used twice. The subquery
+ * names `excluded`, or SQLite would run it once for all rows of a statement. `insert or replace` would not do: the
+ * conflict clause of the statement that fires a trigger overrides that of the trigger.
  */
-const MOVE_BEHIND_LAST = `on conflict (entity, key) do update set revision =
+const TAKE_NEXT_REVISION = `on conflict (entity, key) do update set revision =
   (select revision + 1 from ledger where excluded.key is not null order by revision desc limit 1)`;
 
 function triggersOf({ entity, table, columns, keys }: Recording): string[] {
   const record = (selected: string) =>
-    `begin insert into ledger (entity, key) select '${entity}', * from (${selected}) where true ${MOVE_BEHIND_LAST}; end`;
+    `begin
+      insert into ledger (entity, key) select '${entity}', * from (${selected}) where true ${TAKE_NEXT_REVISION};
+    end`;
   const name = `ledger_${entity}_of_${table}`;
   const isChanged = columns.map((column) => `old.${column} is not new.${column}`).join(' or ');
   return [
@@ -135,6 +136,4 @@ function triggersOf({ entity, table, columns, keys }: Recording): string[] {
   ];
 }
 
-export async function up(db: Kysely<unknown>): Promise<void> {
-  for (const statement of [...LEDGER, ...RECORDINGS.flatMap(triggersOf)]) await sql.raw(statement).execute(db);
-}
+export const ledger: readonly string[] = [...LEDGER, ...RECORDINGS.flatMap(triggersOf)];

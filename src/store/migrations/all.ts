@@ -1,23 +1,32 @@
-// Every migration of the index, oldest first: names are never changed, and new ones go to the end.
+// Every migration of the index, oldest first: names never change, and new ones go to the end.
+import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import * as initial from './0001-initial.ts';
-import * as fetching from './0002-fetching.ts';
-import * as images from './0003-images.ts';
-import * as sources from './0004-sources.ts';
-import * as blockTimes from './0005-block-times.ts';
-import * as packedCode from './0006-packed-code.ts';
-import * as largeIndexes from './0007-large-indexes.ts';
-import * as typedKeys from './0008-typed-keys.ts';
-import * as ledger from './0009-ledger.ts';
+import { initial } from './0001-initial.ts';
+import { fetching } from './0002-fetching.ts';
+import { images } from './0003-images.ts';
+import { sources } from './0004-sources.ts';
+import { blockTimes } from './0005-block-times.ts';
+import { packedCode } from './0006-packed-code.ts';
+import { largeIndexes } from './0007-large-indexes.ts';
+import { typedKeys } from './0008-typed-keys.ts';
+import { ledger } from './0009-ledger.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
-  '0001-initial': initial,
-  '0002-fetching': fetching,
-  '0003-images': images,
-  '0004-sources': sources,
-  '0005-block-times': blockTimes,
+  '0001-initial': statements(initial),
+  '0002-fetching': statements(fetching),
+  '0003-images': statements(images),
+  '0004-sources': statements(sources),
+  '0005-block-times': statements(blockTimes),
   '0006-packed-code': packedCode,
-  '0007-large-indexes': largeIndexes,
-  '0008-typed-keys': typedKeys,
-  '0009-ledger': ledger,
+  '0007-large-indexes': statements(largeIndexes),
+  '0008-typed-keys': statements(typedKeys),
+  '0009-ledger': statements(ledger),
 };
+
+function statements(list: readonly string[]): Migration {
+  return {
+    async up(db) {
+      for (const statement of list) await sql.raw(statement).execute(db);
+    },
+  };
+}

@@ -111,7 +111,7 @@ describe('applyBatch: events', () => {
     expect(await failures(store)).toEqual([{ code: 'notification-malformed', subject: `${own.txid} event 5` }]);
   });
 
-  test('behavior: burnchain operations are passed over', async () => {
+  test('behavior: burnchain operations are skipped', async () => {
     const store = await newIndex();
     const operation = { ...callJson(), raw_tx: '0x00' };
     await apply(store, [on('a', 0, [operation, token])]);

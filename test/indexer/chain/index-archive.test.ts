@@ -61,7 +61,7 @@ describe('indexArchive', () => {
     expect(await store.selectFrom('archive').selectAll().execute()).toHaveLength(1);
   });
 
-  test('behavior: a longer archive of which the first was a prefix goes on behind it', async () => {
+  test('behavior: a longer archive that begins with the first continues after it', async () => {
     const [store, whole] = [await newIndex(), await newIndex()];
     const lines = CHAIN.split(/(?<=\n)/);
     const infos: string[] = [];
@@ -122,7 +122,7 @@ describe('indexArchive', () => {
     expect(warnings.at(-1)).toContain('30 more failures');
   });
 
-  test('behavior: a run that is aborted ends behind the batch in flight, and the next one goes on', async () => {
+  test('behavior: an aborted run ends after the batch in flight, and the next one continues', async () => {
     const store = await newIndex();
     const path = writeArchive(at(0, [token]) + blocks(1, 9_000));
     const abort = new AbortController();

@@ -87,7 +87,7 @@ describe('fetchImages', () => {
     );
   });
 
-  test('behavior: an offline run settles what was put off too, and a later one queues it again', async () => {
+  test('behavior: an offline run settles postponed jobs too, and a later one queues it again', async () => {
     await withTokens(
       (base) => [`data:application/json,{"image":"${base}/i.png"}`.replaceAll('"', '%22')],
       (_, response) => response.writeHead(503, { 'Retry-After': '3600' }).end(),

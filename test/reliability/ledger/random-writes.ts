@@ -106,7 +106,7 @@ export class RandomWrites {
     const tellsChain = !this.#knowsChain && this.#random.chance(0.1);
     await applyBatch(this.#store, {
       events,
-      passedOver: new Map(),
+      skipped: new Map(),
       failures: [],
       position: NO_POSITION,
       archiveId: undefined,
