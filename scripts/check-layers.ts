@@ -1,11 +1,14 @@
-// This script checks that imports follow the layer table in src/README.md: who may import whom, which package has which home, and which folders are pure.
+// This script checks that imports follow the layer table in src/README.md: who may import whom, which package has which
+// home, and which folders are pure.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url));
 
-/** Packages that only these folders may import; every other package may be imported anywhere but in the pure folders. */
+/**
+ * Packages that only these folders may import; every other package may be imported anywhere but in the pure folders.
+ */
 const HOMES: Readonly<Record<string, string | readonly string[]>> = {
   'better-sqlite3': 'store',
   kysely: 'store',
@@ -34,7 +37,9 @@ interface Layer {
   readonly mayImport: ReadonlySet<string>;
 }
 
-/** The table stands in src/README.md as lines `folder    what it may import`, in a code block that begins with `layer`. */
+/**
+ * The table stands in src/README.md as lines `folder    what it may import`, in a code block that begins with `layer`.
+ */
 function readLayers(): Map<string, Layer> {
   const readme = readFileSync(join(SRC, 'README.md'), 'utf8');
   const block = /```\nlayer +may import\n([\s\S]*?)```/.exec(readme)?.[1];

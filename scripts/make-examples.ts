@@ -1,4 +1,5 @@
-// This script takes the examples of the API's description, data/sample/examples.json, from a build of the bundled sample.
+// This script takes the examples of the API's description, data/sample/examples.json, from a build of the bundled
+// sample.
 // Running it again gives the same bytes. Usage: npm run make-examples [-- FILE]
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

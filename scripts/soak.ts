@@ -1,5 +1,6 @@
 // This script runs the long form of the reliability tests: npm run soak -- --minutes N [--seed N]
-// Crash points, fuzzing and forks share the time, with seeds that no run had before; a failure names its seed, and --seed repeats it.
+// Crash points, fuzzing and forks share the time, with seeds that no run had before; a failure names its seed, and
+// --seed repeats it.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

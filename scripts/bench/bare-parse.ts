@@ -1,4 +1,5 @@
-// A baseline: reads an archive line by line and parses the JSON of every line, nothing else. Usage: node scripts/bench/bare-parse.ts FILE
+// A baseline: reads an archive line by line and parses the JSON of every line, nothing else. Usage: node
+// scripts/bench/bare-parse.ts FILE
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';

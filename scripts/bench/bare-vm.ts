@@ -1,4 +1,5 @@
-// A baseline: deploys tokens in one session of the Clarity VM and calls their getters, nothing else. Usage: node scripts/bench/bare-vm.ts FILE
+// A baseline: deploys tokens in one session of the Clarity VM and calls their getters, nothing else. Usage: node
+// scripts/bench/bare-vm.ts FILE
 import { readFileSync } from 'node:fs';
 import { getSDK } from '@stacks/clarinet-sdk';
 import { TOKEN_GETTERS } from '#model/token.ts';

@@ -1,4 +1,5 @@
-// A baseline: writes the files that the last build of a site wrote into a new folder, nothing else. Usage: node scripts/bench/bare-write.ts SITE FOLDER
+// A baseline: writes the files that the last build of a site wrote into a new folder, nothing else. Usage: node
+// scripts/bench/bare-write.ts SITE FOLDER
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

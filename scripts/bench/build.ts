@@ -1,6 +1,8 @@
 // This script measures building: node scripts/bench/build.ts [--quick] …
-// In one run it times a full build beside `tar -x` of the same tree, a build with nothing changed beside an empty Node, and one
-// after 100 contracts changed beside writing their files. Nothing is deleted before the end, since that slows what follows it.
+// In one run it times a full build beside `tar -x` of the same tree, a build with nothing changed beside an empty Node,
+// and one
+// after 100 contracts changed beside writing their files. Nothing is deleted before the end, since that slows what
+// follows it.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,5 @@
-// Figures of a benchmark, each beside its baseline of the same run: printed as a table, and written as JSON for the docs.
+// Figures of a benchmark, each beside its baseline of the same run: printed as a table, and written as JSON for the
+// docs.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { describeMachine, type Measured, median } from './measure.ts';
 import type { BenchOptions } from './options.ts';

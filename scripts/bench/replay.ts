@@ -1,5 +1,6 @@
 // This script measures the replay of archives: node scripts/bench/replay.ts [--quick] …
-// In one run it times the replay of a synthetic archive, plain and gzipped, beside a bare parse of it, and the replay of what is
+// In one run it times the replay of a synthetic archive, plain and gzipped, beside a bare parse of it, and the replay
+// of what is
 // indexed already beside `gzip -dc | wc -l`.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,8 @@
 // This script measures serving: node scripts/bench/serve.ts [--quick] …
-// In one run it times nginx with the configuration that `build --host nginx` writes beside nginx that serves the same file with no
-// rules, and `stxpress serve` beside bare serve-handler, in turns, with wrk from another process. It needs nginx and wrk.
+// In one run it times nginx with the configuration that `build --host nginx` writes beside nginx that serves the same
+// file with no
+// rules, and `stxpress serve` beside bare serve-handler, in turns, with wrk from another process. It needs nginx and
+// wrk.
 import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,6 @@
 // This script measures the evaluation of tokens: node scripts/bench/vm.ts [--quick] …
-// In one run it times an index run over an archive of small tokens, the VM included, beside the bare VM that deploys and calls the
+// In one run it times an index run over an archive of small tokens, the VM included, beside the bare VM that deploys
+// and calls the
 // same ones, one behind the other, in one process.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// A hash over what of the program decides what is rendered, its own source and the packages it stands on: after a change of it, a build compares everything.
+// Hashes the code that decides what is rendered, and its packages: after a change of it, a build compares everything.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 

@@ -1,4 +1,6 @@
-// The list of what a build changed, for uploads and cache purges: a line of JSON for each file, written beside the last list until the changes are in place.
+// Writes the list of what a build changed, for uploads and cache purges: a line of JSON a file. Until the changes are
+// in
+// place, it is next to the last list.
 import { closeSync, copyFileSync, existsSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import type { RecordedChange } from '#store/build-record/build-record.ts';
 

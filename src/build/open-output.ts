@@ -38,7 +38,8 @@ export async function openOutput(folder: string): Promise<Output> {
       const some = content.sort().slice(0, 3).join(', ');
       throw stop(
         'out-foreign',
-        `${folder} holds files that no build of stxpress wrote (${some}${content.length > 3 ? ', …' : ''}). Nothing was changed; name an empty or new folder with --out, or delete this one if a build made it.`,
+        `${folder} holds files that no build of stxpress wrote (${some}${content.length > 3 ? ', …' : ''}). ` +
+          'Nothing was changed; name an empty or new folder with --out, or delete this one if a build made it.',
       );
     }
     mkdirSync(bookkeeping, { recursive: true });
@@ -75,7 +76,9 @@ export function forgetOutput({ folder, made }: Pick<Output, 'folder' | 'made'>):
   }
 }
 
-/** Folder by folder: Node's own recursion does not end where the file system answers ENOENT for a new name, as /proc does. */
+/**
+ * Folder by folder: Node's own recursion never ends on a file system that refuses new names with ENOENT, as /proc does.
+ */
 function makeFolder(folder: string): string[] {
   const parent = dirname(folder);
   const above = parent !== folder && !existsSync(parent) ? makeFolder(parent) : [];
@@ -98,7 +101,8 @@ export function assertRealFolder(path: string): void {
   if (!stats.isDirectory()) {
     throw stop(
       'out-foreign',
-      `${path} is ${stats.isSymbolicLink() ? 'a symbolic link' : 'a file'} where the build needs a folder of its own. Nothing was changed; remove it, or name another folder with --out.`,
+      `${path} is ${stats.isSymbolicLink() ? 'a symbolic link' : 'a file'}, and the build needs a folder there. ` +
+        'Nothing was changed; remove it, or name another folder with --out.',
     );
   }
 }
@@ -130,7 +134,8 @@ export function explainOutputError(error: unknown, folder: string): unknown {
     case 'ENOTEMPTY':
       return stop(
         'out-unwritable',
-        `The output folder cannot be written: ${where}: ${error.message}. Check the path and its permissions, or name another with --out.`,
+        `The output folder cannot be written: ${where}: ${error.message}. ` +
+          'Check the path and its permissions, or name another with --out.',
         error,
       );
     default:

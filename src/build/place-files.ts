@@ -1,4 +1,5 @@
-// Moves staged files to their places and removes others, so that a reader sees each file as it was or as it will be; doing it again after a crash finishes it.
+// Moves staged files into place and removes others: a reader sees each file as it was or as it will be. Doing it again
+// finishes it after a crash.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,7 +8,7 @@ import { assertRealFolder } from './open-output.ts';
 /** What is written between two early syncs. */
 const EARLY_SYNC_BYTES = 256_000_000;
 
-/** Moves everything in `staging` over `target`: a folder that is new in one step, a file by renaming it over the old one. */
+/** Moves everything in `staging` over `target`: a new folder in one step, a file by renaming it over the old one. */
 export function placeFiles(staging: string, target: string): void {
   if (!existsSync(staging)) return;
   for (const entry of readdirSync(staging, { withFileTypes: true })) {

@@ -1,4 +1,5 @@
-// Builds the static API: renders what changed since the last build, and puts it in place so that a kill anywhere costs nothing.
+// Builds the static API: renders what changed since the last build, and puts it in place. A kill anywhere costs
+// nothing.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -56,7 +57,10 @@ export async function runBuild(store: Store, options: BuildOptions): Promise<Bui
   }
 }
 
-/** Undefined if there is nothing to do, and then without loading what renders: most builds of a site that is built every minute. */
+/**
+ * Undefined if there is nothing to do, as in most builds of a site that is built every minute: then no renderer is
+ * loaded.
+ */
 async function plan(
   reader: StoreReader,
   output: Output,
@@ -71,7 +75,9 @@ async function plan(
   return planBuild(reader, output, options, { origin, last, damaged });
 }
 
-/** A build that was killed after it had decided what to change is finished; one that was killed before left nothing but its staging folder. */
+/**
+ * Finishes a build that was killed after its plan was stored; one that was killed before left only its staging folder.
+ */
 async function finishInterrupted(output: Output): Promise<void> {
   if (await hasPlan(output.record)) {
     await place(output);

@@ -62,7 +62,7 @@ export class Stager {
     this.#target = { staging: output.staging, folder: isFirst ? undefined : output.folder };
   }
 
-  /** Stages what is rendered already, of one route, in the order of the keys. Throws FailureError `path-collision` if two answers need one place. */
+  /** Stages rendered entries of one route, in the order of their keys. Throws FailureError `path-collision`. */
   async stage(route: string, entries: AsyncIterable<RenderedEntry> | Iterable<RenderedEntry>): Promise<void> {
     const recorded = this.#recordOf([route]);
     for await (const entry of entries) {
@@ -117,7 +117,9 @@ export class Stager {
       await this.#remove(files);
   }
 
-  /** Reads what is recorded of routes along with their entries, and removes what lies between those where everything is staged. */
+  /**
+   * Reads what is recorded of routes, entry by entry; where everything is staged, it removes what lies between entries.
+   */
   #recordOf(routes: readonly string[]) {
     const { record, isFirst, isEverything, damaged } = this.#options;
     for (const route of routes) this.#routes.add(route);
@@ -172,12 +174,14 @@ export class Stager {
     if (other !== undefined && other !== path) {
       return stop(
         'path-collision',
-        `The file system of ${this.#options.output.folder} does not tell upper from lower case, and these two answers differ by case alone: ${other} and ${path}. Nothing was changed; build into a folder on a file system that does.`,
+        `The file system of ${this.#options.output.folder} ignores case, and two answers differ by case alone: ` +
+          `${other} and ${path}. Nothing was changed; build into a folder on a file system that does not.`,
       );
     }
     return stop(
       'path-collision',
-      `${path} is needed for an answer, and there is something else in its place: another answer, a folder, or a file that no build wrote. Nothing was changed; remove it, or name another folder with --out.`,
+      `${path} is needed for an answer, but something else is there: another answer, a folder, or a file of another ` +
+        'program. Nothing was changed; remove it, or name another folder with --out.',
     );
   }
 }

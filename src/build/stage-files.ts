@@ -1,4 +1,4 @@
-// Compares the files of an entry with what is recorded of it, and writes those that are new or changed into the staging folder.
+// Compares the files of an entry with what is recorded of it, and stages those that are new or changed.
 import { hash as hashOnce } from 'node:crypto';
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

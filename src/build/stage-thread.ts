@@ -3,7 +3,7 @@ import { Tinypool } from 'tinypool';
 import { type EntriesToStage, stageEntries } from './stage-entries.ts';
 import type { Staged } from './stage-files.ts';
 
-/** Pages of entries that the thread has before it while this one stages another: it never waits, and this one never does. */
+/** Pages of entries that wait for the thread while this one stages another, so that neither waits. */
 const WAITING = 3;
 /** Bodies are garbage as soon as they are written: collecting them often costs little time and saves 100 MB. */
 const YOUNG_GENERATION_MB = 12;

@@ -5,14 +5,14 @@ export const FAILURE_SENTENCES = {
   // Chain data
   'transaction-undecodable': 'The transaction has a form that this version cannot decode.',
   'txid-mismatch': 'The transaction id is not the hash of its bytes.',
-  'interface-invalid': 'The contract interface does not fit the grammar of interfaces.',
+  'interface-invalid': 'The contract interface does not match the grammar of interfaces.',
   'interface-unlisted-type':
-    'The contract interface names a type that this version does not know; it is served as it came.',
+    'The contract interface has a type that this version does not know; it is served as received.',
   'contract-id-invalid': 'The contract id does not match the pattern of contract principals.',
-  'event-invalid': 'The event does not have the form that an observer sends.',
+  'event-invalid': 'The event does not have the shape that an observer sends.',
   'supply-out-of-range':
-    'More was burned than minted, or more minted than there can be, so the archive is not whole; no supply is answered.',
-  'notification-malformed': 'The SIP-019 notification does not have the form that SIP-019 gives.',
+    'More was burned than minted, or more minted than is possible: the archive is incomplete, so there is no supply.',
+  'notification-malformed': 'The notification does not have the shape that SIP-019 defines.',
   'block-gap': 'The parent of this block is not in the archive.',
   'clarity-value-invalid': 'The bytes are not a Clarity value.',
   // Archives
@@ -30,60 +30,60 @@ export const FAILURE_SENTENCES = {
   'disk-full': 'The disk is full.',
   'out-unwritable': 'The output folder cannot be written.',
   'out-foreign': 'The output folder holds files that stxpress did not write.',
-  'host-limit': 'The host that the build is for does not take a site like this.',
-  'path-collision': 'Two answers need the same place in the output folder.',
-  locked: 'Another run is at work.',
+  'host-limit': 'The site exceeds a limit of the host that it is built for.',
+  'path-collision': 'Two answers need the same path in the output folder.',
+  locked: 'Another run is in progress.',
   'port-in-use': 'The port is in use.',
   usage: 'The command line, environment or configuration is not right.',
   'dist-missing': 'There is no build to serve.',
   // On-chain values
-  'clarity-error': 'The Clarity VM refused the contract or its getter.',
-  'getter-error': 'The getter answers with an error.',
-  'getter-wrong-type': 'The getter answers with a value of another type than SIP-010 gives.',
+  'clarity-error': 'The Clarity VM rejected the contract or its getter.',
+  'getter-error': 'The getter returns an error.',
+  'getter-wrong-type': 'The getter returns a value of another type than SIP-010 defines.',
   'vm-timeout': 'The Clarity VM did not finish in time.',
   'vm-crash': 'The Clarity VM crashed on the contract.',
   'epoch-unknown': 'The epoch or Clarity version of the contract is not known to this version.',
-  'supply-not-known': 'The contract ran only in part, so what its supply was after the deploy is not known.',
+  'supply-not-known': 'Only part of the contract ran, so its supply after the deploy is unknown.',
   'no-value': 'None of the getters name, symbol, decimals, token URI and total supply could be read.',
   // Metadata documents
   'no-uri': 'The token has no metadata URI.',
-  'empty-uri': 'The token URI is an empty text.',
-  'not-a-uri': 'The token URI is a text that is no URI.',
-  'unsupported-scheme': 'The scheme of the URI is not one of http, https, data, ipfs, ipns and ar.',
-  'data-uri-invalid': 'The data: URI is not well formed.',
-  offline: 'It was not fetched, since the index was made offline.',
+  'empty-uri': 'The token URI is empty.',
+  'not-a-uri': 'The token URI is not a URI.',
+  'unsupported-scheme': 'The scheme of the URI is none of http, https, data, ipfs, ipns and ar.',
+  'data-uri-invalid': 'The data: URI is malformed.',
+  offline: 'It was not fetched because the index run was offline.',
   'empty-document': 'The document is empty.',
-  'html-page': 'The server answered with an HTML page.',
+  'html-page': 'The server returned an HTML page.',
   'not-text': 'The document is not UTF-8 text.',
   'not-json': 'The document is not JSON.',
   'not-an-object': 'The document is JSON, but not an object.',
   'too-deep': 'The document is nested too deeply.',
-  'locale-invalid': 'The document declares a locale code of a form that cannot be served.',
+  'locale-invalid': 'The document declares a locale code that cannot be served.',
   'too-many-locales': 'The document declares more locales than are served.',
   'no-locale-placeholder': 'The localization URI has no {locale} placeholder.',
   // Images
   'image-undecodable': 'The image cannot be decoded.',
-  'image-unsupported': 'The format of the image is not kept.',
+  'image-unsupported': 'The format of the image is not supported.',
   'image-timeout': 'The image takes too long to render.',
-  'image-too-many-pixels': 'The image has more pixels than are decoded.',
+  'image-too-many-pixels': 'The image has more pixels than the limit.',
   // Fetching
-  'http-status': 'The server answered with an error status, which the code names: http-404.',
-  timeout: 'The server did not finish its answer in time.',
-  'too-large': 'The answer is larger than is accepted.',
+  'http-status': 'The server returned an error status, which is part of the code: http-404.',
+  timeout: 'The server did not respond in time.',
+  'too-large': 'The response is larger than the limit.',
   'address-refused': 'The host is not on the open web.',
   'port-refused': "The port is none of the web's.",
-  'credentials-refused': 'The URI carries a user name or password.',
-  'redirect-limit': 'The server redirects too often.',
-  'redirect-invalid': 'The server redirects to no URL.',
-  'host-not-found': 'The name service does not know the host.',
+  'credentials-refused': 'The URI contains a user name or password.',
+  'redirect-limit': 'The server redirects too many times.',
+  'redirect-invalid': 'The server redirects to something that is not a URL.',
+  'host-not-found': 'The host name cannot be resolved.',
   'host-held': 'The host asked to be left alone for a while.',
   'tls-error': 'The server has no valid certificate.',
   'connection-failed': 'The server could not be reached.',
-  'no-gateway': 'There is no gateway for the scheme of the URI.',
+  'no-gateway': 'No gateway is configured for the scheme of the URI.',
   // Nodes and APIs
-  'source-down': 'The node or API does not answer; what it has to tell is left for a later run.',
-  'source-invalid': 'The node or API answered with something that its kind does not answer.',
-  'source-contradiction': 'Two sources say different things about a contract; the newer one is kept.',
+  'source-down': 'The node or API does not respond; its work is left for a later run.',
+  'source-invalid': 'The node or API returned something unexpected.',
+  'source-contradiction': 'Two sources disagree about a contract; the newer one is kept.',
   // The program itself
   bug: 'This is a bug in stxpress.',
 } as const satisfies Record<string, string>;
@@ -118,8 +118,9 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'source-invalid',
 ]);
 /**
- * What a server that is not itself answers too, with status 200: an error page, or half of a file. It is believed only when
- * it comes several times in a row.
+ * A server in trouble answers these too, with status 200: an error page, or half a file. They are final only after
+ * several
+ * in a row.
  */
 const DOUBTFUL: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'html-page',
@@ -159,7 +160,7 @@ export function isFailure(value: unknown): value is Failure {
   return typeof value === 'object' && value !== null && 'retryable' in value && 'code' in value;
 }
 
-/** A failure that ends the command: thrown where it is found, caught in the CLI alone, which shows its message and picks the exit status. */
+/** A failure that ends the command: only the CLI catches it, shows its message and picks the exit status. */
 export class FailureError extends Error {
   override readonly name = 'FailureError';
   readonly failure: Failure;

@@ -3,14 +3,18 @@ import type { Reason } from './failure.ts';
 
 export type TokenStandard = 'sip-009' | 'sip-010' | 'sip-013';
 
-/** `queued`: no answer yet; `complete`: values and document; `partial`: values without a document; `error`: no value could be read. */
+/**
+ * `queued`: no answer yet; `complete`: values and document; `partial`: values alone; `error`: no value could be read.
+ */
 export type TokenState = 'queued' | 'complete' | 'partial' | 'error';
 
 /** The SIP-010 getters that are read, in the order of the answer. */
 export const TOKEN_GETTERS = ['get-name', 'get-symbol', 'get-decimals', 'get-total-supply', 'get-token-uri'] as const;
 export type TokenGetter = (typeof TOKEN_GETTERS)[number];
 
-/** On-chain values of a fungible token; an absent one was `none` or could not be read. `totalSupply` is in the smallest unit, as decimal text. */
+/**
+ * On-chain values; an absent one was `none` or could not be read. `totalSupply` is decimal text, in the smallest unit.
+ */
 export interface OnChainValues {
   readonly name?: string;
   readonly symbol?: string;
@@ -19,7 +23,7 @@ export interface OnChainValues {
   readonly tokenUri?: string;
 }
 
-/** Where a value was read. `node`: a getter called at a node's tip; `token-list`: an API's list of tokens; `vm`: the deployed source, run in the embedded VM. */
+/** Where a value comes from: a getter called at a node's tip, an API's list of tokens, or the source run in the VM. */
 export const VALUE_SOURCES = ['node', 'token-list', 'vm'] as const;
 export type ValueSource = (typeof VALUE_SOURCES)[number];
 
@@ -46,13 +50,16 @@ export interface Evaluation {
   readonly answers: readonly GetterAnswer[];
   /** Whether the whole source ran, or only a part of it, because the rest needs state that is not there. */
   readonly partial: boolean;
-  /** Names of the contract's fungible tokens whose minted-minus-burned sum is the supply; undefined where the getter computes it otherwise. */
+  /**
+   * Fungible tokens of the contract whose mints less burns are the supply; undefined if the getter computes it
+   * otherwise.
+   */
   readonly supplyAssets?: readonly string[];
 }
 
 const RANKS: Readonly<Record<ValueSource, number>> = { vm: 1, 'token-list': 2, node: 3 };
 
-/** A reading replaces one of no higher rank: the better source wins, then the later reading; a failure takes nothing away. */
+/** A reading replaces one of the same or a lower rank: the better source wins, then the later reading. */
 export function rankOf({ source, failure }: Pick<Reading, 'source' | 'failure'>): number {
   return failure === undefined ? RANKS[source] : 0;
 }
@@ -70,7 +77,7 @@ export function valuesOf(answers: readonly GetterAnswer[]): OnChainValues {
   };
 }
 
-/** Whether a sum of mints and burns is a supply: an unsigned 128-bit integer. A sum below 0 is of an archive that began after the mints. */
+/** Whether a sum of mints and burns can be a supply. It is below 0 where an archive begins after the mints. */
 export function isSupply(amount: bigint): boolean {
   return amount >= 0n && amount < 1n << 128n;
 }

@@ -1,4 +1,5 @@
-// The official clients against the served sample, with nothing changed but the base URL: what they send, what they read, and what their types promise.
+// The official clients against the served sample, with nothing changed but the base URL: what they send, what they
+// read, and what their types promise.
 import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, Server } from 'node:http';
 import { createClient as createTokenClient } from '@hirosystems/token-metadata-api-client';

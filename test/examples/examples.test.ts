@@ -1,4 +1,5 @@
-// The examples, run for real: the Node script and the wallet's parts against the served sample, the shell scripts and the workflow against recording stubs.
+// The examples, run for real: the Node script and the wallet's parts against the served sample, the shell scripts and
+// the workflow against recording stubs.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';

@@ -167,7 +167,8 @@ describe('checkLimits', () => {
   });
 
   test('behavior: the function of CloudFront is as small as it must be', () => {
-    // Larger ones are refused: https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/cloudfront-limits.html
+    // Larger ones are refused:
+    // https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/cloudfront-limits.html
     const host = findHost('s3-cloudfront') as Host;
     const files = host.files(siteOf('dist', []));
     const viewer = files.find(({ path }) => path === 'viewer-request.js');

@@ -1,4 +1,5 @@
-// The bundled sample for tests: its archive, indexed once for a test file, and what must be built from it, as test/expected/sample says by hand.
+// The bundled sample for tests: its archive, indexed once for a test file, and what must be built from it, as
+// test/expected/sample says by hand.
 import { createHash } from 'node:crypto';
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -31,7 +32,10 @@ interface SampleDeploy {
   readonly interface: unknown;
 }
 
-/** Deploys of the sample by contract name, read from the archive by the simplest means: the last successful one of a name. */
+/**
+ * Deploys of the sample by contract name, read from the archive by the simplest means: the last successful one of a
+ * name.
+ */
 export function sampleDeploys(): Map<string, SampleDeploy> {
   const deploys = new Map<string, SampleDeploy>();
   for (const line of readFileSync(SAMPLE_ARCHIVE, 'utf8').trim().split('\n')) {

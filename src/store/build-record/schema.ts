@@ -68,10 +68,10 @@ export const RECORD_FILE: FileKind = {
     '0002-landing-page': {
       /** The landing page is an entry of its own: of the site's files it alone changes with the index. */
       async up(db: Kysely<unknown>) {
-        for (const table of ['file', 'change'])
-          await sql`update ${sql.table(table)} set key = 'landing-page' where route = 'site' and path = 'index.html'`.execute(
-            db,
-          );
+        for (const table of ['file', 'change']) {
+          const isPage = sql`route = 'site' and path = 'index.html'`;
+          await sql`update ${sql.table(table)} set key = 'landing-page' where ${isPage}`.execute(db);
+        }
       },
     },
   },

@@ -1,4 +1,5 @@
-// What crash tests start from: an index of the sample and a chain of their own, a build of it, and a later state of the index.
+// What crash tests start from: an index of the sample and a chain of their own, a build of it, and a later state of the
+// index.
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SAMPLE_ARCHIVE } from '../../support/sample.ts';

@@ -1,4 +1,5 @@
-// Makes the folder that a power cut leaves: what a sync covered before it, and of the rest what chance has brought to the disk.
+// Makes the folder that a power cut leaves: what a sync covered before it, and of the rest what chance has brought to
+// the disk.
 import type { Random } from '../../support/random.ts';
 import { type ByteChange, changesOf, type DiskChange } from './disk-changes.ts';
 import { type FileNode, type FolderNode, readDisk, writeDisk } from './disk-nodes.ts';

@@ -1,4 +1,5 @@
-// Turns the operations of a run into changes of the disk, each with what must be on the disk for it, and says which of them the syncs before a cut cover.
+// Turns the operations of a run into changes of the disk, each with what must be on the disk for it, and says which of
+// them the syncs before a cut cover.
 import { copyFolders, type DiskNode, type FileNode, type FolderNode, locate, newFolder } from './disk-nodes.ts';
 import { describeOperation, type Operation } from './operation-log.ts';
 
@@ -20,7 +21,10 @@ export interface ByteChange {
 
 export type DiskChange = (NameChange | ByteChange) & { isCovered: boolean };
 
-/** The changes of the first operations of a run, on a disk that is as before it; `disk` changes as those are applied that concern names. */
+/**
+ * The changes of the first operations of a run, on a disk that is as before it; `disk` changes as those are applied
+ * that concern names.
+ */
 export function changesOf(
   before: FolderNode,
   operations: readonly Operation[],

@@ -1,4 +1,5 @@
-// Files and folders as a disk knows them: by themselves, whatever their names are, so that a name and what it names can be lost apart.
+// Files and folders as a disk knows them: by themselves, whatever their names are, so that a name and what it names can
+// be lost apart.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

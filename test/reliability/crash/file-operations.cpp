@@ -1,4 +1,5 @@
-// A preload library that counts, logs and interrupts what a process and its children change below some folders; watched-operation.hpp says how it is told.
+// A preload library that counts, logs and interrupts what a process and its children change below some folders;
+// watched-operation.hpp says how it is told.
 #include <stdarg.h>
 #include <sys/stat.h>
 #include <sys/uio.h>

@@ -1,4 +1,5 @@
-// Kills a run of a scenario, once or several times in a row, lets the next run end, and says everything that is not as it must be.
+// Kills a run of a scenario, once or several times in a row, lets the next run end, and says everything that is not as
+// it must be.
 import { join } from 'node:path';
 import { Random } from '../../support/random.ts';
 import { describeOperation } from './operation-log.ts';

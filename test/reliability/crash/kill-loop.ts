@@ -1,4 +1,5 @@
-// Runs a command that is killed at random moments, again and again, and then to its end: for archives that are too big to name every operation.
+// Runs a command that is killed at random moments, again and again, and then to its end: for archives that are too big
+// to name every operation.
 import { once } from 'node:events';
 import { Random } from '../../support/random.ts';
 import { type CliResult, endOf } from '../../support/run-cli.ts';

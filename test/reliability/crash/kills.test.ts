@@ -1,6 +1,8 @@
-// Kills the real command in place of every named step and of random operations; each time the next run must end as one that was never killed.
+// Kills the real command in place of every named step and of random operations; each time the next run must end as one
+// that was never killed.
 //
-// SOAK_SECONDS looks for every step in every scenario, for half of so long, and goes on with random points to its end; CRASH_SEED begins with the seed of a failure.
+// SOAK_SECONDS looks for every step in every scenario, for half of so long, and goes on with random points to its end;
+// CRASH_SEED begins with the seed of a failure.
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Random } from '../../support/random.ts';
@@ -91,7 +93,8 @@ describe.skipIf(reason !== undefined)(`killed${reason === undefined ? '' : ` (no
     const scenario = await makeScenario(world.library, root, 'evaluation', before, ['index', '--offline'], {
       revisions: false,
     });
-    // Threads do not share their work alike each time, so a run may have fewer operations than the one that was counted.
+    // Threads do not share their work alike each time, so a run may have fewer operations than the one that was
+    // counted.
     for (let seed = SEED; seed < SEED + 5; seed++)
       expect(await recover(scenario, randomKills(scenario, seed, 0.8), seed)).toEqual([]);
   });

@@ -1,4 +1,5 @@
-// Writes the archives that crash tests index: a chain of sixty blocks with forks, tokens, supplies and microblocks in several files, what comes behind it, and a large one.
+// Writes the archives that crash tests index: a chain of sixty blocks with forks, tokens, supplies and microblocks in
+// several files, what comes behind it, and a large one.
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';

@@ -1,4 +1,5 @@
-// Gives the tests of a file a folder in memory, where waiting for a disk costs nothing; CRASH_FOLDER names another place for it.
+// Gives the tests of a file a folder in memory, where waiting for a disk costs nothing; CRASH_FOLDER names another
+// place for it.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

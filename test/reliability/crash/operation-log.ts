@@ -1,4 +1,5 @@
-// Reads the log that the preload library writes: every operation on files below the watched folder, in the order of their effects.
+// Reads the log that the preload library writes: every operation on files below the watched folder, in the order of
+// their effects.
 import { existsSync, readFileSync } from 'node:fs';
 
 export type OperationKind =

@@ -1,4 +1,5 @@
-// Cuts the power, on a model of the disk, at syncs and at random operations of a run; each time the next run must end as if nothing had been.
+// Cuts the power, on a model of the disk, at syncs and at random operations of a run; each time the next run must end
+// as if nothing had been.
 //
 // SOAK_SECONDS goes on with random cuts for so long; CRASH_SEED begins with the seed of a failure.
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// A command that is killed or cut off: the folder that it starts from, what it does to it, and the checks that hold whatever happened on the way.
+// A command that is killed or cut off: the folder that it starts from, what it does to it, and the checks that hold
+// whatever happened on the way.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkIntegrity, type Dump, differenceOf, dumpDatabase } from './databases.ts';

@@ -1,4 +1,5 @@
-// Reads served files again and again while a build is under way, as a web server would, and notes what no reader may see.
+// Reads served files again and again while a build is under way, as a web server would, and notes what no reader may
+// see.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';

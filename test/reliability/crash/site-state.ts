@@ -1,4 +1,5 @@
-// What may be seen in an output folder while a build is under way, killed or cut off: each file as it was or as it will be, and no removal before all writes.
+// What may be seen in an output folder while a build is under way, killed or cut off: each file as it was or as it will
+// be, and no removal before all writes.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesBelow } from '../../support/sample.ts';
@@ -31,7 +32,10 @@ export function judge({ before, after }: SiteChange, path: string, bytes: string
   return { problem: `${path} is torn: ${bytes.length} bytes, and none of its versions` };
 }
 
-/** What is wrong with a site at rest, whatever stopped the build. `inOrder`: whether all writes come before the first removal, as they do unless the power was cut. */
+/**
+ * What is wrong with a site at rest, whatever stopped the build. `inOrder`: whether all writes come before the first
+ * removal, as they do unless the power was cut.
+ */
 export function checkSite(change: SiteChange, folder: string, inOrder: boolean): string[] {
   const tree = treeOf(folder);
   const problems: string[] = [];

@@ -1,10 +1,14 @@
-// What is watched, and one operation at a time: numbered over all threads and processes, logged, and where it is wanted the last one.
+// What is watched, and one operation at a time: numbered over all threads and processes, logged, and where it is wanted
+// the last one.
 //
 // OPERATIONS_FOLDERS   absolute real paths, separated by colons: what is below them is watched
-// OPERATIONS_COUNTER   a file of 64 zero bytes, shared by all processes of a run: lock, operations so far, matches so far
+// OPERATIONS_COUNTER   a file of 64 zero bytes, shared by all processes of a run: lock, operations so far, matches so
+// far
 // OPERATIONS_LOG       where each operation is appended, see `append`; OPERATIONS_DATA=1 adds the bytes of writes
-// OPERATIONS_KILL_AT   kills the process group in place of the operation of this number, or of the OPERATIONS_KILL_AT-th
-//                      operation of the kind OPERATIONS_KILL_KIND and the path OPERATIONS_KILL_PATH where these are given
+// OPERATIONS_KILL_AT   kills the process group in place of the operation of this number, or of the
+// OPERATIONS_KILL_AT-th
+//                      operation of the kind OPERATIONS_KILL_KIND and the path OPERATIONS_KILL_PATH where these are
+// given
 // OPERATIONS_KILL_HALF 1: half of the bytes of that operation are written before
 #pragma once
 #include <errno.h>
@@ -113,7 +117,10 @@ void writeAll(int fd, const char *bytes, size_t length) {
   }
 }
 
-/** A record: seven 64-bit numbers (operation, result, offset, lengths of kind, path, other path and data), and these four. */
+/**
+ * A record: seven 64-bit numbers (operation, result, offset, lengths of kind, path, other path and data), and these
+ * four.
+ */
 void append(uint64_t number, const char *kind, const std::string &path, const std::string &other, int64_t result,
             int64_t offset, const std::string &data) {
   if (logFile < 0) return;

@@ -1,4 +1,5 @@
-// Runs the real command with the preload library: to its end, or killed with all its processes in place of one of its operations.
+// Runs the real command with the preload library: to its end, or killed with all its processes in place of one of its
+// operations.
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

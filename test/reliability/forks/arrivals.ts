@@ -6,7 +6,9 @@ export interface ForkBlock {
   readonly height: number;
   /** Its parent's name, which need not be the name of a block that ever comes. */
   readonly parent: string;
-  /** Contract and transaction of a deploy, `k0.1`: a transaction is of one contract, and several blocks may include it. */
+  /**
+   * Contract and transaction of a deploy, `k0.1`: a transaction is of one contract, and several blocks may include it.
+   */
   readonly deploy?: string;
   /** Minted less burned. */
   readonly minted?: number;
@@ -17,7 +19,9 @@ export type Arrivals = readonly (readonly ForkBlock[])[];
 
 const BLOCK = /^(\w+)@(\d+)<([\w-]+)(?:\+(\w+\.\d+))?(?:\$(-?\d+))?$/;
 
-/** As text that {@link parseArrivals} reads: `name@height<parent`, then `+deploy` and `$minted`; `|` is between batches. */
+/**
+ * As text that {@link parseArrivals} reads: `name@height<parent`, then `+deploy` and `$minted`; `|` is between batches.
+ */
 export function formatArrivals(arrivals: Arrivals): string {
   return arrivals.map((batch) => batch.map(formatBlock).join(' ')).join(' | ');
 }

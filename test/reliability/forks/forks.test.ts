@@ -1,6 +1,8 @@
-// Random trees of blocks in random legal orders, against a reference model of the canonical rule; see make-arrivals.ts and model.ts.
+// Random trees of blocks in random legal orders, against a reference model of the canonical rule; see make-arrivals.ts
+// and model.ts.
 //
-// FORKS_SEED makes other trees, FORKS_TREES more or fewer of them; SOAK=1 makes 20 times as many. A failure prints arrivals that can
+// FORKS_SEED makes other trees, FORKS_TREES more or fewer of them; SOAK=1 makes 20 times as many. A failure prints
+// arrivals that can
 // be put into KNOWN below as they are.
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';

@@ -1,7 +1,9 @@
 // Makes random trees of blocks, and random legal orders in which their blocks come.
 //
-// Legal is what the behaviour document allows an archive to hold. A block is one higher than its parent. Parents mostly come
-// before their children, as an observer sends them; but an archive may begin anywhere, several archives overlap, and a block
+// Legal is what the behaviour document allows an archive to hold. A block is one higher than its parent. Parents mostly
+// come
+// before their children, as an observer sends them; but an archive may begin anywhere, several archives overlap, and a
+// block
 // whose parent is not known is a gap and no error: so any block may come late or never, and any block may come again.
 // A link to a parent that is not lower than its child is no chain's, but a file can hold it, and it must do no harm.
 

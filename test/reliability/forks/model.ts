@@ -1,11 +1,15 @@
-// The reference model: what the behaviour document says of forks (section 6) and of several deploys of a contract id (section 2), written naively.
+// The reference model: what the behaviour document says of forks (section 6) and of several deploys of a contract id
+// (section 2), written naively.
 //
 // - The tip is the first of the highest blocks: a higher block moves it, an equal or lower one does not.
-// - A block is canonical if and only if it is on the chain that ends at the tip, whenever its children and its parent came.
-// - Where that chain comes to a gap, what was canonical below stays so: the chain goes on at the highest of those blocks.
+// - A block is canonical if and only if it is on the chain that ends at the tip, whenever its children and its parent
+// came.
+// - Where that chain comes to a gap, what was canonical below stays so: the chain goes on at the highest of those
+// blocks.
 // - A parent that is not lower than its child is no parent: the behaviour names only links that lead downwards.
 // - A repeated block changes nothing.
-// - Several deploys of a contract id: canonical before non-canonical, then the highest block. Of two orphans of one height
+// - Several deploys of a contract id: canonical before non-canonical, then the highest block. Of two orphans of one
+// height
 //   the behaviour does not say which is served, and so neither does the model.
 import type { ForkBlock } from './arrivals.ts';
 

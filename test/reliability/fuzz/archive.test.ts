@@ -1,4 +1,5 @@
-// Event archives with broken, mutated, cut, repeated and re-ordered lines, plain and compressed: read, left, and read on.
+// Event archives with broken, mutated, cut, repeated and re-ordered lines, plain and compressed: read, left, and read
+// on.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

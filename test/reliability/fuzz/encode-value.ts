@@ -1,4 +1,5 @@
-// Serializes a decoded Clarity value again (SIP-005), so that what was decoded can be compared with what it was decoded from.
+// Serializes a decoded Clarity value again (SIP-005), so that what was decoded can be compared with what it was decoded
+// from.
 import { c32addressDecode } from 'c32check';
 import type { ClarityValue } from '#clarity/decode-value.ts';
 

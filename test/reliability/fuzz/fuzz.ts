@@ -1,4 +1,5 @@
-// Feeds one surface what strangers could send, from a seed: valid inputs, mutated ones, random bytes, and every file of its fixtures.
+// Feeds one surface what strangers could send, from a seed: valid inputs, mutated ones, random bytes, and every file of
+// its fixtures.
 //
 //   FUZZ_SEED=7        another seed than the surface's own; `random` for any
 //   FUZZ_SECONDS=60    go on for so long, instead of the number of inputs that every run reads

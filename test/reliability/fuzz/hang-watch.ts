@@ -1,4 +1,5 @@
-// A thread that watches which input is being read, and ends the process, with the input told, when it is the same one for too long.
+// A thread that watches which input is being read, and ends the process, with the input told, when it is the same one
+// for too long.
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import type { Watched } from './watch-for-hangs.ts';

@@ -1,4 +1,5 @@
-// Random sequences of everything that writes to an index: blocks of forks with deploys, supplies and notifications, and what
+// Random sequences of everything that writes to an index: blocks of forks with deploys, supplies and notifications, and
+// what
 // the jobs of all kinds store, with answers of nodes, APIs, servers and the VM made up; some of it is rolled back.
 import { applyBatch } from '#indexer/chain/apply-batch.ts';
 import type { IndexOptions } from '#indexer/index-options.ts';
@@ -117,7 +118,10 @@ export class RandomWrites {
     return `${count} blocks`;
   }
 
-  /** On one of the last blocks, so that forks are short and frequent; now and then again, or on a parent that is missing. */
+  /**
+   * On one of the last blocks, so that forks are short and frequent; now and then again, or on a parent that is
+   * missing.
+   */
   #makeBlock(): BlockEvent {
     const random = this.#random;
     const recent = this.#blocks.slice(-6);

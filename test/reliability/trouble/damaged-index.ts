@@ -1,4 +1,5 @@
-// Runs commands on copies of an index that are damaged by seeds, in a process of their own, so that one that hangs or crashes ends no test.
+// Runs commands on copies of an index that are damaged by seeds, in a process of their own, so that one that hangs or
+// crashes ends no test.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';

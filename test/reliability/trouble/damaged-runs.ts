@@ -1,5 +1,7 @@
-// This program damages copies of an index by seeds and runs every command on each, a line of JSON for each seed: node damaged-runs.ts WORLD FIRST LAST
-// WORLD has `index.sqlite`, perhaps with its log, `chain.tsv`, of which it was made, and `dist`, which was built from it.
+// This program damages copies of an index by seeds and runs every command on each, a line of JSON for each seed: node
+// damaged-runs.ts WORLD FIRST LAST
+// WORLD has `index.sqlite`, perhaps with its log, `chain.tsv`, of which it was made, and `dist`, which was built from
+// it.
 import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { main } from '../../../src/cli/main.ts';

@@ -1,4 +1,5 @@
-// The index is on its disk before a build of it is recorded: a power cut may not take back what the output has been built from.
+// The index is on its disk before a build of it is recorded: a power cut may not take back what the output has been
+// built from.
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -16,7 +16,10 @@ export function resizeDisk(folder: string, size: string): void {
   execFileSync('mount', ['-o', `remount,size=${size}`, folder]);
 }
 
-/** Makes a folder read-only as a mount of its own. Returns how to write to it again; undefined where that is not allowed. */
+/**
+ * Makes a folder read-only as a mount of its own. Returns how to write to it again; undefined where that is not
+ * allowed.
+ */
 export function mountReadOnly(folder: string): (() => void) | undefined {
   mkdirSync(folder, { recursive: true });
   if (spawnSync('mount', ['--bind', folder, folder]).status !== 0) return undefined;

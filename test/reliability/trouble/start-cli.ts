@@ -1,4 +1,5 @@
-// Starts the real command so that trouble can happen to it: bound by permissions even as root, stopped in its tracks, and never for ever.
+// Starts the real command so that trouble can happen to it: bound by permissions even as root, stopped in its tracks,
+// and never for ever.
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { type CliOptions, type CliResult, endOf, spawnCli } from '../../support/run-cli.ts';
 

@@ -1,4 +1,5 @@
-// Preloaded into the command: runs the shell command of the environment's TROUBLE before a thread makes its first folder.
+// Preloaded into the command: runs the shell command of the environment's TROUBLE before a thread makes its first
+// folder.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
