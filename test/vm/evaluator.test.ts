@@ -141,7 +141,11 @@ describe('evaluate', () => {
     expect(result).toEqual({
       values: { name: 'set at deploy', symbol: 'LATE', decimals: 6 },
       failures: [
-        { getter: 'get-total-supply', code: 'supply-not-known', message: expect.stringContaining('Only part of the contract') },
+        {
+          getter: 'get-total-supply',
+          code: 'supply-not-known',
+          message: expect.stringContaining('Only part of the contract'),
+        },
       ],
       partial: true,
     });
