@@ -158,9 +158,10 @@ export class JobRunner {
       this.#idleSince ??= performance.now();
       if (performance.now() - this.#idleSince + leftMs > this.#options.patienceMs) return false;
       const task = open.find(({ kind }) => kind === next.kind)?.task;
-      if (!this.#hasReportedWait && leftMs > COUNT_EVERY_MS)
+      if (!this.#hasReportedWait && leftMs > COUNT_EVERY_MS) {
         this.#options.reporter.info(`Some ${task} failed and are tried again: waiting ${Math.ceil(leftMs / 1000)} s.`);
-      this.#hasReportedWait ||= leftMs > COUNT_EVERY_MS;
+        this.#hasReportedWait = true;
+      }
     }
     const timer = leftMs === undefined ? undefined : setTimeout(() => this.wake(), Math.max(leftMs, 0));
     await this.#woken.promise;

@@ -144,7 +144,7 @@ describe('applyBatch: events', () => {
     expect(await dumpIndex(store)).toEqual(before);
   });
 
-  test('behavior: a new tip is a revision, since it is served, and touches no contract; an orphan is none', async () => {
+  test('behavior: a new tip adds a revision and changes no contract; an orphan adds none', async () => {
     const store = await newIndex();
     await apply(store, [on('a', 0), microblocks('a0', [token])]);
     await apply(store, [on('a', 1)]);
