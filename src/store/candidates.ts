@@ -24,7 +24,8 @@ export interface ReportedCandidate extends Candidate {
 
 /**
  * Every inclusion of deploys of these contracts. A microblock is one higher than its parent, and canonical while its
- * parent is the tip; one whose parent is not known has no height and is left out.
+ * parent is the tip; one whose parent is not known has no height and is left out. In the order of the blocks' hashes,
+ * so that a choice among equals does not depend on which came first.
  */
 export async function findCandidates(
   store: StoreReader,
@@ -48,6 +49,8 @@ export async function findCandidates(
         'parent.index_block_hash as parent_hash',
       ])
       .where('deploy.contract_id', 'in', run)
+      .orderBy('block.index_block_hash')
+      .orderBy('inclusion.microblock_parent')
       .execute(),
   );
   return rows.flatMap((row): Candidate[] => {

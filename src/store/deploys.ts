@@ -1,97 +1,24 @@
 // Queries about deploy transactions, their code, and the blocks that include them.
 import type { ExpressionBuilder } from 'kysely';
-import { type PackedCode, packCode, unpackCode } from '#model/packed-code.ts';
-import type { TokenStandard } from '#model/token.ts';
+import { unpackCode } from '#model/packed-code.ts';
 import { CODE_COLUMNS, codeColumns, toPackedCode } from './code-columns.ts';
 import { hashFromBlob, hashToBlob } from './hashes.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns, readInRuns } from './lists.ts';
 import type { Schema } from './schema.ts';
-
-export interface NewDeploy {
-  readonly txId: string;
-  readonly contractId: string;
-  readonly senderAddress: string;
-  readonly clarityVersion: number | undefined;
-  readonly epoch: string | undefined;
-  readonly standard: TokenStandard | undefined;
-  readonly code: PackedCode;
-}
+import { deployColumns, type NewDeploy } from './upsert-deploys.ts';
 
 export interface NewInclusion {
-  readonly txId: string;
+  readonly deployId: number;
   readonly txIndex: number;
   /** The block, or for a microblock the index block hash of its parent. */
   readonly in: { readonly blockId: number } | { readonly microblockParent: string };
 }
 
-/** Deploy ids by transaction id. */
-type DeployIds = ReadonlyMap<string, number>;
-
-/** Stores new deploys, and fills in what a known one lacked. Returns the ids of all. */
-export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDeploy[]): Promise<DeployIds> {
-  const deployIds = new Map<string, number>();
-  const byTxId = new Map<string, NewDeploy>();
-  for (const deploy of deploys) {
-    const known = byTxId.get(deploy.txId);
-    if (known === undefined || known.code.interfaceBytes === undefined) byTxId.set(deploy.txId, deploy);
-  }
-  for (const run of inRuns([...byTxId.values()], 6)) {
-    const rows = run.map((deploy) => ({ tx_id: hashToBlob(deploy.txId), ...deployColumns(deploy) }));
-    const inserted = await store
-      .insertInto('deploy')
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict.column('tx_id').doUpdateSet((eb) => ({
-          clarity_version: eb.fn.coalesce('deploy.clarity_version', 'excluded.clarity_version'),
-          epoch: eb.fn.coalesce('deploy.epoch', 'excluded.epoch'),
-          standard: eb.fn.coalesce('deploy.standard', 'excluded.standard'),
-        })),
-      )
-      .returning(['deploy_id', 'tx_id'])
-      .execute();
-    for (const row of inserted) deployIds.set(hashFromBlob(row.tx_id), row.deploy_id);
-    const code = run.map(({ txId, code }) => ({ deploy_id: deployIds.get(txId) as number, ...codeColumns(code) }));
-    const written = await store
-      .insertInto('deploy_code')
-      .values(code)
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('deploy_id')
-      .execute();
-    if (written.length < run.length) await fillInterfaces(store, run, deployIds);
-  }
-  return deployIds;
-}
-
-/** Adds the interface to stored code that has none; the source stays. */
-async function fillInterfaces(store: StoreWriter, deploys: readonly NewDeploy[], ids: DeployIds): Promise<void> {
-  for (const { txId, code } of deploys) {
-    const { interfaceJson } = unpackCode(code);
-    if (interfaceJson === undefined) continue;
-    const known = await store
-      .selectFrom('deploy_code')
-      .select(CODE_COLUMNS)
-      .where('deploy_id', '=', ids.get(txId) as number)
-      .where('interface_bytes', 'is', null)
-      .executeTakeFirst();
-    if (known === undefined) continue;
-    const { source } = unpackCode(toPackedCode(known));
-    await store
-      .updateTable('deploy_code')
-      .set(codeColumns(packCode(source, interfaceJson)))
-      .where('deploy_id', '=', ids.get(txId) as number)
-      .execute();
-  }
-}
-
-export async function insertInclusions(
-  store: StoreWriter,
-  inclusions: readonly NewInclusion[],
-  ids: DeployIds,
-): Promise<void> {
+export async function insertInclusions(store: StoreWriter, inclusions: readonly NewInclusion[]): Promise<void> {
   for (const run of inRuns(inclusions, 4)) {
     const rows = run.map((inclusion) => ({
-      deploy_id: ids.get(inclusion.txId) as number,
+      deploy_id: inclusion.deployId,
       block_id: 'blockId' in inclusion.in ? inclusion.in.blockId : null,
       microblock_parent: 'blockId' in inclusion.in ? null : hashToBlob(inclusion.in.microblockParent),
       tx_index: inclusion.txIndex,
@@ -102,15 +29,6 @@ export async function insertInclusions(
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
-}
-
-export async function findDeployIds(store: StoreReader, txIds: readonly string[]): Promise<DeployIds> {
-  const rows = await store
-    .selectFrom('deploy')
-    .select(['deploy_id', 'tx_id'])
-    .where('tx_id', 'in', txIds.map(hashToBlob))
-    .execute();
-  return new Map(rows.map((row) => [hashFromBlob(row.tx_id), row.deploy_id]));
 }
 
 /** Ids of the contracts deployed in the given blocks. */
@@ -209,14 +127,4 @@ export async function replaceDeploy(store: StoreWriter, deploy: NewDeploy): Prom
     .returning('deploy_id')
     .executeTakeFirstOrThrow();
   await store.updateTable('deploy_code').set(codeColumns(deploy.code)).where('deploy_id', '=', row.deploy_id).execute();
-}
-
-function deployColumns({ contractId, senderAddress, clarityVersion, epoch, standard }: NewDeploy) {
-  return {
-    contract_id: contractId,
-    sender_address: senderAddress,
-    clarity_version: clarityVersion ?? null,
-    epoch: epoch ?? null,
-    standard: standard ?? null,
-  };
 }

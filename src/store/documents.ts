@@ -155,13 +155,14 @@ export async function confirmDocument(
 export function staleDocuments(store: StoreReader, now: number, maxAgeMs: number | undefined): Promise<DocumentKey[]> {
   return store
     .selectFrom('document')
-    .innerJoin('token', 'token.token_id', 'document.token_id')
+    .innerJoin('served_token', 'served_token.token_id', 'document.token_id')
+    .leftJoin('update_mode', 'update_mode.contract_id', 'served_token.contract_id')
     .select(['document.token_id as tokenId', 'document.locale'])
     .where('document.fetched_at', 'is not', null)
-    .where((eb) => eb.or([eb('token.update_mode', 'is', null), eb('token.update_mode', '<>', 'frozen')]))
+    .where((eb) => eb.or([eb('update_mode', 'is', null), eb('update_mode', '<>', 'frozen')]))
     .where((eb) =>
       eb.or([
-        eb(eb('document.fetched_at', '+', eb(eb.ref('token.ttl_seconds'), '*', 1000)), '<=', now),
+        eb(eb('document.fetched_at', '+', eb(eb.ref('ttl_seconds'), '*', 1000)), '<=', now),
         ...(maxAgeMs === undefined ? [] : [eb('document.fetched_at', '<=', now - maxAgeMs)]),
       ]),
     )

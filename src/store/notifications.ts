@@ -3,7 +3,7 @@ import type { PrintedNotification } from '#model/notification.ts';
 import { toFlag } from './flags.ts';
 import { hashToBlob } from './hashes.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
-import { inRuns } from './lists.ts';
+import { inRuns, readInRuns } from './lists.ts';
 
 export interface NewNotification extends PrintedNotification {
   readonly blockId: number;
@@ -32,6 +32,21 @@ export async function insertNotifications(
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
+}
+
+/** The contracts that the entitled notifications about fungible tokens in these blocks name. */
+export async function notifiedContracts(store: StoreReader, blockIds: readonly number[]): Promise<string[]> {
+  const rows = await readInRuns(blockIds, (run) =>
+    store
+      .selectFrom('notification')
+      .select('contract_id')
+      .distinct()
+      .where('block_id', 'in', run)
+      .where('entitled', '=', 1)
+      .where('token_class', '=', 'ft')
+      .execute(),
+  );
+  return [...new Set(rows.map((row) => row.contract_id))];
 }
 
 /** How many notifications are on the canonical chain, and how many of them are entitled. */

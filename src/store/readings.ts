@@ -48,6 +48,11 @@ export async function writeReadings(store: StoreWriter, readings: readonly NewRe
   }
 }
 
+export async function deleteVmReadings(store: StoreWriter, tokenIds: readonly number[]): Promise<void> {
+  for (const run of inRuns(tokenIds))
+    await store.deleteFrom('reading').where('token_id', 'in', run).where('source', '=', 'vm').execute();
+}
+
 /** Readings of each token, in the order of the answer. */
 export async function readReadings(store: StoreReader, tokenIds: readonly number[]): Promise<Map<number, Reading[]>> {
   const rows = await readInRuns(tokenIds, (run) =>

@@ -1,6 +1,5 @@
 // Queries about reports: what an API last returned for each contract, or why it returned nothing.
 import type { Failure } from '#model/failure.ts';
-import { findDeployIds } from './deploys.ts';
 import { excluded } from './excluded.ts';
 import { toFlag } from './flags.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
@@ -9,21 +8,18 @@ import { failureColumns } from './stored-failure.ts';
 
 export interface NewReport {
   readonly contractId: string;
-  readonly txId: string;
+  readonly deployId: number;
   readonly blockHeight: number;
   readonly canonical: boolean;
   /** Tip of the chain when the API answered; undefined if it returned none. */
   readonly tipHeight: number | undefined;
 }
 
-/** The deploys must be stored already. */
 export async function writeReports(store: StoreWriter, reports: readonly NewReport[]): Promise<void> {
   for (const run of inRuns(reports, 5)) {
-    const txIds = run.map((report) => report.txId);
-    const ids = await findDeployIds(store, txIds);
     const rows = run.map((report) => ({
       contract_id: report.contractId,
-      deploy_id: ids.get(report.txId) as number,
+      deploy_id: report.deployId,
       block_height: report.blockHeight,
       canonical: toFlag(report.canonical),
       tip_height: report.tipHeight ?? null,

@@ -28,7 +28,7 @@ export interface BlockTable {
   canonical: Flag;
 }
 
-/** A successful deploy transaction; several forks may include it. */
+/** A successful deploy transaction; several forks may include it. One that ran under two rules is two deploys. */
 export interface DeployTable {
   deploy_id: Generated<number>;
   tx_id: Buffer;
@@ -79,10 +79,6 @@ export interface TokenTable extends FailureColumns {
   state: TokenState;
   /** List of the asset identifiers whose sum is the supply, or null. */
   supply_assets: Json | null;
-  /** From the last SIP-019 notification. */
-  update_mode: UpdateMode | null;
-  /** Only in mode `dynamic`. */
-  ttl_seconds: number | null;
   /** When all its values were last read from a node or a token list; null if never. */
   values_read_at: Time | null;
 }
@@ -105,6 +101,20 @@ export interface ReadingTable extends FailureColumns {
   partial: Flag;
   /** As decimal text where it is a number; null for `none` and for a failure. */
   value: string | null;
+}
+
+/** View: what the last canonical SIP-019 notification about each fungible token says. */
+export interface UpdateModeView {
+  contract_id: string;
+  update_mode: UpdateMode;
+  /** Only in mode `dynamic`. */
+  ttl_seconds: number | null;
+}
+
+/** A contract that the last evaluation of a token read, or looked for in vain: if it changes, triggers queue the next. */
+export interface EvaluationInputTable {
+  contract_id: string;
+  token_id: number;
 }
 
 /** What an API last returned for a contract: its deploy, or why there is none. */
@@ -255,6 +265,8 @@ export interface Schema {
   contract: ContractTable;
   token: TokenTable;
   served_token: ServedTokenView;
+  update_mode: UpdateModeView;
+  evaluation_input: EvaluationInputTable;
   reading: ReadingTable;
   report: ReportTable;
   listed_token: ListedTokenTable;

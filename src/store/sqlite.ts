@@ -140,16 +140,25 @@ function doneMigrations(sqlite: Database.Database): string[] {
   return sqlite.prepare(`select name from ${MIGRATION_TABLE}`).pluck().all() as string[];
 }
 
-/** In one transaction: kysely opens none for SQLite, and a kill would leave half the tables. */
+/**
+ * In one transaction: kysely opens none for SQLite, and a kill would leave half the tables. Foreign keys are checked at
+ * its end, so that a table can be replaced.
+ */
 async function migrate<Schema>(sqlite: Database.Database, db: Kysely<Schema>, kind: FileKind): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...kind.migrations }) } });
+  sqlite.pragma('foreign_keys = off');
   sqlite.exec('begin immediate');
   try {
     const { error } = await migrator.migrateToLatest();
     if (error !== undefined) throw error;
+    const broken = sqlite.pragma('foreign_key_check') as unknown[];
+    if (broken.length > 0)
+      throw new Error(`A migration broke ${broken.length} references: ${JSON.stringify(broken[0])}`);
     sqlite.exec('commit');
   } catch (error) {
     if (sqlite.inTransaction) sqlite.exec('rollback');
     throw error;
+  } finally {
+    sqlite.pragma('foreign_keys = on');
   }
 }

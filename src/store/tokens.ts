@@ -1,7 +1,6 @@
 // Queries about tokens: their states, and what concerns all their values.
 import { type SqlBool, sql } from 'kysely';
 import type { Reason } from '#model/failure.ts';
-import type { UpdateMode } from '#model/notification.ts';
 import { FUNGIBLE_TOKEN_NUMBER, type OnChainValues, type Reading, type TokenState, valuesOf } from '#model/token.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns, readInRuns } from './lists.ts';
@@ -100,24 +99,6 @@ export async function writeState(
   }
 }
 
-/** Stores the update mode of a contract's served token; returns the token's id if there is one. */
-export async function writeUpdateMode(
-  store: StoreWriter,
-  contractId: string,
-  updateMode: UpdateMode,
-  ttlSeconds: number | undefined,
-): Promise<number | undefined> {
-  const row = await store
-    .updateTable('token')
-    .set({ update_mode: updateMode, ttl_seconds: ttlSeconds ?? null })
-    .where('deploy_id', 'in', (eb) =>
-      eb.selectFrom('contract').select('deploy_id').where('contract_id', '=', contractId),
-    )
-    .returning('token_id')
-    .executeTakeFirst();
-  return row?.token_id;
-}
-
 /** Stores when tokens were read, in ms since the epoch, unless they have getters left to read. */
 export async function markValuesRead(store: StoreWriter, tokenIds: readonly number[], readAt: number): Promise<void> {
   for (const run of inRuns(tokenIds)) {
@@ -130,10 +111,10 @@ export async function markValuesRead(store: StoreWriter, tokenIds: readonly numb
   }
 }
 
-/** The tokens among these whose values came from a node or a token list. */
-export function tokensReadAmong(store: StoreReader, tokenIds: readonly number[]): Promise<TokenKey[]> {
-  return readInRuns(tokenIds, (run) =>
-    servedTokens(store).where('token_id', 'in', run).where('values_read_at', 'is not', null).execute(),
+/** The tokens of these contracts whose values came from a node or a token list. */
+export function readTokensOfContracts(store: StoreReader, contractIds: readonly string[]): Promise<TokenKey[]> {
+  return readInRuns(contractIds, (run) =>
+    servedTokens(store).where('contract_id', 'in', run).where('values_read_at', 'is not', null).execute(),
   );
 }
 

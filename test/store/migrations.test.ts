@@ -3,13 +3,13 @@ import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { readTip } from '#store/blocks.ts';
 import { INDEX_FILE, type Store } from '#store/index-database.ts';
-import { insertJobs } from '#store/jobs.ts';
+import { insertJobs, lastJobId } from '#store/jobs.ts';
 import { MIGRATIONS } from '#store/migrations/all.ts';
 import { openSqlite } from '#store/sqlite.ts';
 import { readSummary } from '#store/summary.ts';
 import { readToken } from '#store/tokens.ts';
 import { newIndex } from '../support/archives.ts';
-import { apply, block } from '../support/chain-index.ts';
+import { apply, block, mustRead } from '../support/chain-index.ts';
 import { hashOf } from '../support/observer-lines.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -69,9 +69,8 @@ describe('0004-sources', () => {
     ]);
     // What was never read has no reading, and keeps why.
     expect(await token(store, 5)).toMatchObject({ state: 'error', failure: { code: 'vm-crash' }, readings: [] });
-    const columns = ['update_mode', 'ttl_seconds', 'values_read_at'] as const;
-    expect(await store.selectFrom('token').select(columns).where('token_id', '=', 5).execute()).toEqual([
-      { update_mode: 'dynamic', ttl_seconds: 60, values_read_at: null },
+    expect(await store.selectFrom('token').select('values_read_at').where('token_id', '=', 5).execute()).toEqual([
+      { values_read_at: null },
     ]);
   });
 
@@ -130,11 +129,13 @@ describe('0004-sources', () => {
       { ...untried, job_id: 8, kind: 'fetch-image', token_id: 1 },
       { ...untried, job_id: 9, kind: 'evaluate-token', token_id: 5, attempts: 1, ...bug },
     ];
-    const jobs = () => store.selectFrom('job').selectAll().orderBy('job_id').execute();
+    const jobs = () => store.selectFrom('job').selectAll().where('job_id', '<=', 9).orderBy('job_id').execute();
+    const last = await lastJobId(store);
     expect(await jobs()).toEqual(expected);
     const again = { kind: 'fetch-document', tokenId: 1, locale: 'pt-BR' } as const;
     await store.transaction().execute((transaction) => insertJobs(transaction, [again]));
     expect(await jobs()).toEqual(expected);
+    expect(await lastJobId(store)).toBe(last);
   });
 });
 
@@ -181,5 +182,57 @@ describe('0005-block-times', () => {
     const store = await newIndex(path);
     await store.updateTable('block').set({ burn_block_time: 7 }).where('block_id', '=', 3).execute();
     expect((await readTip(await newIndex(path)))?.burnBlockTime).toBe(7);
+  });
+});
+
+describe('0011-forks', () => {
+  const hash = (label: string) => `x'${hashOf(label).slice(2)}'`;
+  const oldIndex = () =>
+    indexBefore('0011-forks', [
+      `insert into block (block_id, index_block_hash, parent_index_block_hash, height, burn_block_height, canonical)
+        values (1, ${hash('1')}, ${hash('0')}, 1, 800000, 1), (2, ${hash('2b')}, ${hash('1')}, 2, 800001, 0)`,
+      `insert into deploy (deploy_id, tx_id, contract_id, sender_address, clarity_version, epoch, standard)
+        values (5, ${hash('tx')}, 'SP1.t', 'SP1', 2, '2.4', 'sip-010'), (6, ${hash('other')}, 'SP1.u', 'SP1', 2, '2.4', null)`,
+      `insert into inclusion (deploy_id, block_id, tx_index) values (5, 1, 0), (6, 1, 1)`,
+      `insert into contract (contract_id, deploy_id, block_height, tx_index, canonical, confirmed)
+        values ('SP1.t', 5, 1, 0, 1, 1), ('SP1.u', 6, 1, 1, 1, 1)`,
+      `insert into token (token_id, deploy_id, token_number, state, update_mode)
+        values (3, 5, '1', 'complete', 'frozen')`,
+      `insert into reading (token_id, getter, source, rank, value) values (3, 'get-name', 'vm', 1, 'T')`,
+      `insert into notification (block_id, tx_id, event_index, emitter, contract_id, token_class, update_mode, entitled)
+        values (1, ${hash('n1')}, 0, 'SP1.t', 'SP1.t', 'ft', 'dynamic', 1),
+          (2, ${hash('n2')}, 0, 'SP1.t', 'SP1.t', 'ft', 'frozen', 1)`,
+    ]);
+
+  test('default', async () => {
+    const store = await newIndex(await oldIndex());
+    expect((await mustRead(store, 'SP1.t')).deployId).toBe(5);
+    // What an orphan froze is frozen no more.
+    expect(await store.selectFrom('update_mode').selectAll().execute()).toEqual([
+      { contract_id: 'SP1.t', update_mode: 'dynamic', ttl_seconds: null },
+    ]);
+    // What earlier evaluations read is not known, so they are made again.
+    expect(await store.selectFrom('job').select(['kind', 'token_id']).execute()).toEqual([
+      { kind: 'evaluate-token', token_id: 3 },
+    ]);
+  });
+
+  test('behavior: the new table of deploys has what the old one had: references, indexes, triggers', async () => {
+    const objects = `select type, name from sqlite_master where tbl_name = 'deploy' and type <> 'table' order by name`;
+    const path = await oldIndex();
+    const before = new Database(path);
+    const triggers = before.prepare(`${objects}`).all() as { type: string; name: string }[];
+    before.close();
+    await (await newIndex(path)).destroy();
+    const after = new Database(path);
+    const names = (after.prepare(objects).all() as { name: string }[]).map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(triggers.filter(({ type }) => type === 'trigger').map(({ name }) => name)),
+    );
+    expect(names).toEqual(expect.arrayContaining(['deploy_contract', 'deploy_standard', 'deploy_transaction']));
+    after.pragma('foreign_keys = on');
+    expect(() => after.exec('delete from deploy where deploy_id = 5')).toThrow('FOREIGN KEY');
+    expect(after.pragma('integrity_check', { simple: true })).toBe('ok');
+    after.close();
   });
 });

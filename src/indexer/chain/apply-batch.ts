@@ -7,18 +7,12 @@ import { writeArchivePosition } from '#store/archives.ts';
 import { unconfirmedContractIds } from '#store/candidates.ts';
 import { addToCounters, type ChainFailure, deleteChainFailures, insertChainFailures } from '#store/chain-log.ts';
 import { fungibleTokensAmong } from '#store/contracts.ts';
-import {
-  contractIdsInBlocks,
-  contractIdsInMicroblocks,
-  insertInclusions,
-  type NewDeploy,
-  type NewInclusion,
-  upsertDeploys,
-} from '#store/deploys.ts';
+import { contractIdsInBlocks, contractIdsInMicroblocks, insertInclusions, type NewInclusion } from '#store/deploys.ts';
 import { type Store, type StoreWriter, writeChainId } from '#store/index-database.ts';
 import { insertJobs } from '#store/jobs.ts';
 import { addToSupplies, insertSupplyChanges, readSupplyChanges } from '#store/supplies.ts';
 import { insertTokens, readTokens } from '#store/tokens.ts';
+import { type NewDeploy, upsertDeploys } from '#store/upsert-deploys.ts';
 import { type AddedBlock, CanonicalChain } from './canonical-chain.ts';
 import { describeDeploy } from './describe-deploy.ts';
 import { queueNotified, storeNotifications } from './notifications.ts';
@@ -78,7 +72,7 @@ class BatchWriter {
 
     const deploys = await this.#writeDeploys(added, events);
     await this.#writeSupplies(added, chain);
-    const notifications = await storeNotifications(this.#store, added);
+    await storeNotifications(this.#store, added);
     await this.#collectFailures(added, events, chain);
 
     const parents = added.map(({ block }) => block.indexBlockHash);
@@ -89,7 +83,9 @@ class BatchWriter {
     ];
     for (const id of affected) this.#contractIds.add(id);
     const changed = await this.#writeServed(chain);
-    await queueNotified(this.#store, notifications);
+    const addedIds = added.flatMap(({ block }) => (block.canonical ? [block.blockId] : []));
+    const staying = addedIds.filter((blockId) => !chain.orphaned.includes(blockId));
+    await queueNotified(this.#store, [...staying, ...chain.adopted]);
 
     await addToCounters(this.#store, skipped);
     return {
@@ -105,10 +101,10 @@ class BatchWriter {
 
   async #writeDeploys(added: readonly AddedBlock[], events: readonly ChainEvent[]): Promise<number> {
     const deploys: NewDeploy[] = [];
-    const inclusions: NewInclusion[] = [];
+    const inclusions: Omit<NewInclusion, 'deployId'>[] = [];
     const collect = (deploy: ContractDeploy, burnBlockHeight: number, where: NewInclusion['in']) => {
       deploys.push(describeDeploy(deploy, burnBlockHeight, this.#batch.chainId));
-      inclusions.push({ txId: deploy.txId, txIndex: deploy.txIndex, in: where });
+      inclusions.push({ txIndex: deploy.txIndex, in: where });
       this.#contractIds.add(deploy.contractId);
     };
     for (const { event, block } of added) {
@@ -119,7 +115,9 @@ class BatchWriter {
       for (const deploy of event.deploys)
         collect(deploy, event.burnBlockHeight, { microblockParent: event.parentIndexBlockHash });
     }
-    await insertInclusions(this.#store, inclusions, await upsertDeploys(this.#store, deploys));
+    const deployIds = await upsertDeploys(this.#store, deploys);
+    const ofDeploys = inclusions.map((one, index) => ({ ...one, deployId: deployIds[index] as number }));
+    await insertInclusions(this.#store, ofDeploys);
     return deploys.length;
   }
 

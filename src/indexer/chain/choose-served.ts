@@ -1,7 +1,7 @@
 // Chooses which deploy a contract id serves if there are several.
 import type { Candidate, ReportedCandidate } from '#store/candidates.ts';
 
-/** The best candidate of each contract id: canonical first, then confirmed, then the highest block. */
+/** The best candidate of each contract id: canonical first, then confirmed, then the highest block; the first of equals. */
 export function chooseServed(candidates: readonly Candidate[]): Candidate[] {
   const best = new Map<string, Candidate>();
   for (const candidate of candidates) {
@@ -48,7 +48,7 @@ export function weighReports(
 
 function agree(left: Candidate, right: Candidate): boolean {
   return (
-    left.deployId === right.deployId &&
+    left.txId === right.txId &&
     left.canonical === right.canonical &&
     left.blockHeight === right.blockHeight &&
     left.confirmed === right.confirmed
@@ -58,7 +58,5 @@ function agree(left: Candidate, right: Candidate): boolean {
 function isBetter(candidate: Candidate, current: Candidate): boolean {
   if (candidate.canonical !== current.canonical) return candidate.canonical;
   if (candidate.confirmed !== current.confirmed) return candidate.confirmed;
-  if (candidate.blockHeight !== current.blockHeight) return candidate.blockHeight > current.blockHeight;
-  // Two orphans of the same height: choose by deploy, so that the order of rows does not matter.
-  return candidate.deployId > current.deployId;
+  return candidate.blockHeight > current.blockHeight;
 }

@@ -1,12 +1,13 @@
 // The jobs that read on-chain values by evaluating deployed source in the embedded VM.
 import { MAINNET_CHAIN_ID } from '#model/chain.ts';
-import { type Failure, isFailure } from '#model/failure.ts';
+import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { Evaluation } from '#model/token.ts';
 import { readServedOfDeploys } from '#store/contracts.ts';
+import { writeEvaluationInputs } from '#store/evaluation-inputs.ts';
 import { readInfo, type Store, type StoreWriter } from '#store/index-database.ts';
 import { deleteJobs, tokensWithJobs } from '#store/jobs.ts';
-import { writeReadings } from '#store/readings.ts';
+import { deleteVmReadings, writeReadings } from '#store/readings.ts';
 import { readToken, type Token, writeState, writeSupplyAssets } from '#store/tokens.ts';
 import { Evaluator } from '#vm/evaluator.ts';
 import { findClosure } from './find-closure.ts';
@@ -40,7 +41,9 @@ export function evaluateTokens({
 }
 
 type EvaluationJob = Job<'evaluate-token'>;
-type Result = { readonly token: Token; readonly evaluation: Evaluation | Failure } | undefined;
+type Result =
+  | { readonly token: Token; readonly evaluation: Evaluation | Failure; readonly inputs: readonly string[] }
+  | undefined;
 type Evaluated = { readonly job: EvaluationJob; readonly token: Token; readonly evaluation: Evaluation };
 
 /** Undefined if a reorganisation removed the deploy; if it comes back, the token is queued again. */
@@ -48,16 +51,22 @@ async function evaluateJob(store: Store, evaluator: Evaluator, job: EvaluationJo
   const token = await readToken(store, job.tokenId);
   const contract = token === undefined ? undefined : (await readServedOfDeploys(store, [token.deployId]))[0];
   if (token === undefined || contract === undefined) return undefined;
-  const closure = await findClosure(store, contract);
-  if (isFailure(closure)) return { token, evaluation: closure };
+  const { token: source, dependencies, inputs } = await findClosure(store, contract);
+  if (source === undefined) return { token, evaluation: fail('epoch-unknown'), inputs };
   const mainnet = (await readInfo(store)).chainId === MAINNET_CHAIN_ID;
   const limit = TIME_LIMIT_MS * TIME_LIMIT_GROWTH ** job.attempts;
-  return { token, evaluation: await evaluator.evaluate({ ...closure, mainnet }, limit) };
+  return { token, evaluation: await evaluator.evaluate({ token: source, dependencies, mainnet }, limit), inputs };
 }
 
 async function settle(store: StoreWriter, finished: readonly Finished<'evaluate-token', Result>[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const evaluated: Evaluated[] = [];
+  await writeEvaluationInputs(
+    store,
+    finished.flatMap(({ job, result }) =>
+      result === undefined ? [] : { tokenId: job.tokenId, inputs: result.inputs },
+    ),
+  );
   for (const { job, result } of finished) {
     if (result === undefined) {
       await deleteJobs(store, [job.jobId]);
@@ -85,18 +94,20 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
   const readings = evaluated.flatMap(({ token: { tokenId }, evaluation: { answers, partial } }) =>
     answers.map((answer) => ({ ...answer, tokenId, source: 'vm' as const, partial })),
   );
-  await writeReadings(store, readings);
   const tokenIds = evaluated.map(({ token }) => token.tokenId);
+  await deleteVmReadings(store, tokenIds);
+  await writeReadings(store, readings);
   await settleValues(store, tokenIds);
   const jobIds = evaluated.map(({ job }) => job.jobId);
   await deleteJobs(store, jobIds);
 }
 
-/** Settles the token only if the failure is final. */
+/** Settles the token only if the failure is final: what the VM answered before, it answered about something else. */
 async function settleFailure(store: StoreWriter, job: EvaluationJob, token: Token, failure: Failure): Promise<Outcome> {
   await settleAttempt(store, job, failure, { maxAttempts: MAX_ATTEMPTS });
   if (failure.retryable && job.attempts + 1 < MAX_ATTEMPTS) return 'failed';
   const { tokenId } = token;
+  await deleteVmReadings(store, [tokenId]);
   const hasReadings = (await readToken(store, tokenId))?.readings.length !== 0;
   const isQueued = (await tokensWithJobs(store, 'read-values', [tokenId])).has(tokenId);
   // A node may have returned values, or may still do so.

@@ -8,16 +8,11 @@ import type { ReportedContract } from '#source/stacks-api/read-contract.ts';
 import { readInterfaceFacts } from '#standards/read-interface-facts.ts';
 import { readTip } from '#store/blocks.ts';
 import { type ChainFailure, deleteChainFailures, insertChainFailures } from '#store/chain-log.ts';
-import {
-  findConflictingDeploys,
-  findDeployedContracts,
-  type NewDeploy,
-  replaceDeploy,
-  upsertDeploys,
-} from '#store/deploys.ts';
+import { findConflictingDeploys, findDeployedContracts, replaceDeploy } from '#store/deploys.ts';
 import { readInfo, type StoreWriter } from '#store/index-database.ts';
 import { deleteJobs } from '#store/jobs.ts';
 import { type NewReport, writeReportFailure, writeReports } from '#store/reports.ts';
+import { type NewDeploy, upsertDeploys } from '#store/upsert-deploys.ts';
 import { describeDeploy } from '../chain/describe-deploy.ts';
 import { serveContracts } from '../chain/serve-contracts.ts';
 import { queueValues } from '../queue/queue-values.ts';
@@ -28,7 +23,7 @@ import { FOR_EVER, settleAttempt } from './settle-attempt.ts';
 /** A contract as the API returns it. */
 interface Answer {
   readonly deploy: NewDeploy;
-  readonly report: NewReport;
+  readonly report: Omit<NewReport, 'deployId'>;
   readonly interfaceFailure: Failure | undefined;
 }
 
@@ -62,11 +57,11 @@ async function lookUp(source: ChainSource, contractId: string, chainId: number |
     const failure = fail('source-invalid', `Neither the API nor the node has the source of ${contractId}.`);
     return { ...failure, retryable: false };
   }
-  const { txId, blockHeight, canonical, interfaceFailure } = contract;
+  const { blockHeight, canonical, interfaceFailure } = contract;
   return {
     // Packed here: what waits to be stored is text, not the thousands of objects of an interface.
     deploy: describe(contract, contract.sourceCode, chainId),
-    report: { contractId, txId, blockHeight, canonical, tipHeight: isFailure(tip) ? undefined : tip.height },
+    report: { contractId, blockHeight, canonical, tipHeight: isFailure(tip) ? undefined : tip.height },
     interfaceFailure,
   };
 }
@@ -125,8 +120,8 @@ async function storeContracts(store: StoreWriter, answers: readonly Answer[]): P
     failures.push({ code: 'source-contradiction', subject: `source of ${deploy.contractId}`, message });
     if (!isFromChain) await replaceDeploy(store, deploy);
   }
-  await upsertDeploys(store, deploys);
-  const reports = credible.map(({ report }) => report);
+  const deployIds = await upsertDeploys(store, deploys);
+  const reports = credible.map(({ report }, index) => ({ ...report, deployId: deployIds[index] as number }));
   await writeReports(store, reports);
   const ids = deploys.map((deploy) => deploy.contractId);
   const served = await serveContracts(store, ids, await readTip(store));

@@ -1,7 +1,6 @@
 // Finds the contracts that a token refers to, directly or indirectly, and that were deployed before it, in chain order.
 import { findReferences } from '#clarity/find-references.ts';
 import { EPOCHS, type EpochName, NEWEST_CLARITY_VERSION } from '#model/chain.ts';
-import { type Failure, fail } from '#model/failure.ts';
 import { unpackCode } from '#model/packed-code.ts';
 import { readCode, readServed, type ServedContract } from '#store/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
@@ -11,12 +10,15 @@ import type { DeployedSource } from '#vm/evaluator.ts';
 const MAX_CONTRACTS = 250;
 
 export interface Closure {
-  readonly token: DeployedSource;
+  /** Undefined if the token's own source cannot be evaluated. */
+  readonly token: DeployedSource | undefined;
   readonly dependencies: readonly DeployedSource[];
+  /** Ids of all contracts that were looked for: if one changes or appears, the closure may be another. */
+  readonly inputs: readonly string[];
 }
 
-/** Leaves out what is not in the index: the VM finds whether it matters. `epoch-unknown` if the token's own is. */
-export async function findClosure(store: StoreReader, token: ServedContract): Promise<Closure | Failure> {
+/** Leaves out what is not in the index: the VM finds whether it matters. */
+export async function findClosure(store: StoreReader, token: ServedContract): Promise<Closure> {
   const found = new Map<string, { contract: ServedContract; source: DeployedSource }>();
   const seen = new Set([token.contractId]);
   const open: ServedContract[] = [token];
@@ -34,10 +36,9 @@ export async function findClosure(store: StoreReader, token: ServedContract): Pr
     }
   }
   const own = found.get(token.contractId);
-  if (own === undefined) return fail('epoch-unknown');
   found.delete(token.contractId);
   const dependencies = [...found.values()].sort((left, right) => (isBefore(left.contract, right.contract) ? -1 : 1));
-  return { token: own.source, dependencies: dependencies.map((dependency) => dependency.source) };
+  return { token: own?.source, dependencies: dependencies.map(({ source }) => source), inputs: [...seen] };
 }
 
 function isBefore(left: ServedContract, right: ServedContract): boolean {

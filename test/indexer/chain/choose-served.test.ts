@@ -30,7 +30,7 @@ describe('weighReports', () => {
   });
 
   test.each([
-    ['another deploy', { deployId: 2 }],
+    ['another deploy', { txId: hashOf('other') }],
     ['that it is orphaned', { canonical: false }],
     ['another block', { blockHeight: 101 }],
   ])('behavior: a newer API is believed, which says %s', (_, more) => {
@@ -42,7 +42,7 @@ describe('weighReports', () => {
   });
 
   test('behavior: a newer archive is believed', () => {
-    const [archive, api] = [ofArchive(), ofApi({ deployId: 2 })];
+    const [archive, api] = [ofArchive(), ofApi({ txId: hashOf('other') })];
     expect(weighReports([archive], [api], 1_001)).toEqual({
       served: [archive],
       contradictions: [{ ofArchive: archive, ofApi: api, kept: archive }],
@@ -54,7 +54,7 @@ describe('weighReports', () => {
     ['an API of the same height', 1_000, 1_000],
     ['an API where the archive has no tip', 1_000, undefined],
   ])('behavior: %s is believed', (_, reportedAt, tipHeight) => {
-    const [archive, api] = [ofArchive(), ofApi({ deployId: 2, reportedAt })];
+    const [archive, api] = [ofArchive(), ofApi({ txId: hashOf('other'), reportedAt })];
     expect(weighReports([archive], [api], tipHeight)).toMatchObject({ served: [api], contradictions: [{ kept: api }] });
   });
 
@@ -80,7 +80,8 @@ describe('weighReports', () => {
   test('behavior: each contract is weighed alone', () => {
     const id = (index: number) => ({ contractId: `${TOKEN}-${index}` });
     const archive = [1, 2, 3].map((index) => ofArchive(id(index)));
-    const api = [ofApi(id(1)), ofApi({ ...id(2), deployId: 2 }), ofApi({ ...id(3), deployId: 3, reportedAt: 10 })];
+    const other = { txId: hashOf('other') };
+    const api = [ofApi(id(1)), ofApi({ ...id(2), ...other }), ofApi({ ...id(3), ...other, reportedAt: 10 })];
     const { served, contradictions } = weighReports(archive, api, 500);
     expect(served).toEqual([archive[0], api[1], archive[2]]);
     expect(contradictions.map(({ kept }) => kept)).toEqual([api[1], archive[2]]);

@@ -12,15 +12,20 @@ export interface ForkBlock {
   readonly deploy?: string;
   /** Minted less burned. */
   readonly minted?: number;
+  /** Contract and update mode of a SIP-019 notification: `k0s` (standard), `k0f` (frozen), `k0d` (dynamic). */
+  readonly notice?: string;
+  /** Whether its burn block is behind the start of epoch 2.1: a deploy without a version is Clarity 2 then, not 1. */
+  readonly isLate?: boolean;
 }
 
 /** Blocks in the order in which they come, each batch a transaction; a block may come more than once. */
 export type Arrivals = readonly (readonly ForkBlock[])[];
 
-const BLOCK = /^(\w+)@(\d+)<([\w-]+)(?:\+(\w+\.\d+))?(?:\$(-?\d+))?$/;
+const BLOCK = /^(\w+)@(\d+)<([\w-]+)(?:\+(\w+\.\d+))?(?:\$(-?\d+))?(?:!(\w+))?(~)?$/;
 
 /**
- * As text that {@link parseArrivals} reads: `name@height<parent`, then `+deploy` and `$minted`; `|` is between batches.
+ * As text that {@link parseArrivals} reads: `name@height<parent`, then `+deploy`, `$minted`, `!notice` and `~`
+ * for a late one; `|` is between batches.
  */
 export function formatArrivals(arrivals: Arrivals): string {
   return arrivals.map((batch) => batch.map(formatBlock).join(' ')).join(' | ');
@@ -30,13 +35,19 @@ export function parseArrivals(text: string): Arrivals {
   return text.split(' | ').map((batch) => batch.split(' ').map(parseBlock));
 }
 
-export function formatBlock({ name, height, parent, deploy, minted }: ForkBlock): string {
-  const carried = `${deploy === undefined ? '' : `+${deploy}`}${minted === undefined ? '' : `$${minted}`}`;
-  return `${name}@${height}<${parent}${carried}`;
+export function formatBlock({ name, height, parent, deploy, minted, notice, isLate }: ForkBlock): string {
+  const carried = [
+    ['+', deploy],
+    ['$', minted],
+    ['!', notice],
+  ]
+    .filter(([, value]) => value !== undefined)
+    .flat();
+  return `${name}@${height}<${parent}${carried.join('')}${isLate ? '~' : ''}`;
 }
 
 function parseBlock(text: string): ForkBlock {
-  const [, name, height, parent, deploy, minted] = BLOCK.exec(text) ?? [];
+  const [, name, height, parent, deploy, minted, notice, late] = BLOCK.exec(text) ?? [];
   if (name === undefined || parent === undefined) throw new Error(`not a block: ${text}`);
   return {
     name,
@@ -44,5 +55,7 @@ function parseBlock(text: string): ForkBlock {
     parent,
     ...(deploy === undefined ? {} : { deploy }),
     ...(minted === undefined ? {} : { minted: Number(minted) }),
+    ...(notice === undefined ? {} : { notice }),
+    ...(late === undefined ? {} : { isLate: true }),
   };
 }

@@ -9,6 +9,7 @@ import {
   hashOf,
   type Json,
   mintEvent,
+  notificationOf,
   TEST_KEY,
 } from '../../support/observer-lines.ts';
 import { type ForkBlock, formatBlock } from './arrivals.ts';
@@ -21,9 +22,17 @@ const deploys = new Map<string, Json>();
 /** Of the blocks that carry nothing: the same few are in most trees. */
 const bareEvents = new Map<string, BlockEvent>();
 let call: Json | undefined;
+const notifications = new Map<string, Notification>();
+type Notification = ReturnType<typeof notificationOf>;
+
+/** In epochs 2.05 and 2.4 of mainnet. */
+const EARLY_BURN_HEIGHT = 780_000;
+const LATE_BURN_HEIGHT = 800_000;
+export const UPDATE_MODES = { s: 'standard', f: 'frozen', d: 'dynamic' } as const;
 
 export function eventOf(forkBlock: ForkBlock): BlockEvent {
-  if (forkBlock.deploy !== undefined || forkBlock.minted !== undefined) return makeEvent(forkBlock);
+  const { deploy, minted, notice } = forkBlock;
+  if ((deploy ?? minted ?? notice) !== undefined) return makeEvent(forkBlock);
   const key = formatBlock(forkBlock);
   let event = bareEvents.get(key);
   if (event === undefined) {
@@ -46,15 +55,24 @@ export function contractOf(contractId: string): string {
   return contractId.slice(ADDRESS.length + 1);
 }
 
-function makeEvent({ name, height, parent, deploy, minted }: ForkBlock): BlockEvent {
+function makeEvent({ name, height, parent, deploy, minted, notice, isLate }: ForkBlock): BlockEvent {
   names.set(hashOf(name), name);
   call ??= callJson();
+  const notified = notice === undefined ? undefined : notificationFrom(notice);
   const event = block({
     id: name,
     parent,
     height,
-    transactions: [call, ...(deploy === undefined ? [] : [transactionOf(deploy)])],
-    events: minted === undefined ? [] : [supplyEvent(call, minted)],
+    burnHeight: isLate ? LATE_BURN_HEIGHT : EARLY_BURN_HEIGHT,
+    transactions: [
+      call,
+      ...(deploy === undefined ? [] : [transactionOf(deploy)]),
+      ...(notified === undefined ? [] : [notified.transaction]),
+    ],
+    events: [
+      ...(minted === undefined ? [] : [supplyEvent(call, minted)]),
+      ...(notified === undefined ? [] : [notified.event]),
+    ],
   });
   if (event.kind !== 'block') throw new Error('no block');
   return event;
@@ -62,6 +80,16 @@ function makeEvent({ name, height, parent, deploy, minted }: ForkBlock): BlockEv
 
 function supplyEvent({ txid }: Json, minted: number): Json {
   return minted < 0 ? burnEvent(txid, ASSET, String(-minted)) : mintEvent(txid, ASSET, String(minted));
+}
+
+function notificationFrom(notice: string): Notification {
+  let notification = notifications.get(notice);
+  if (notification === undefined) {
+    const mode = UPDATE_MODES[notice.slice(-1) as keyof typeof UPDATE_MODES];
+    notification = notificationOf(contractIdOf(notice.slice(0, -1)), notifications.size + 100, mode);
+    notifications.set(notice, notification);
+  }
+  return notification;
 }
 
 function transactionOf(deploy: string): Json {

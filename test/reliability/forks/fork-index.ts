@@ -21,17 +21,21 @@ export interface ObservedContent {
   readonly supply: number;
   readonly served: ReadonlyMap<string, ObservedServed>;
   readonly gaps: ReadonlySet<string>;
+  /** The update mode of each contract that a notification names. */
+  readonly modes: ReadonlyMap<string, string>;
 }
 
 export interface ObservedServed {
   readonly canonical: boolean;
   readonly height: number;
   readonly deploy: string;
+  readonly clarityVersion: number | undefined;
 }
 
 /** What `applyBatch` writes besides blocks, children of foreign keys first. */
 const CONTENT: readonly (keyof Schema)[] = [
   'contract',
+  'notification',
   'inclusion',
   'deploy_code',
   'deploy',
@@ -138,14 +142,16 @@ export class ForkIndex {
       .select('subject')
       .where('code', '=', 'block-gap')
       .execute();
+    const modes = await this.#store.selectFrom('update_mode').select(['contract_id', 'update_mode']).execute();
     return {
       supply: Number(supplies.get(ASSET) ?? 0n),
       served: new Map(
-        served.map(({ contractId, canonical, blockHeight, txId }) => [
+        served.map(({ contractId, canonical, blockHeight, txId, clarityVersion }) => [
           contractOf(contractId),
-          { canonical, height: blockHeight, deploy: nameOf(txId) },
+          { canonical, height: blockHeight, deploy: nameOf(txId), clarityVersion },
         ]),
       ),
+      modes: new Map(modes.map((row) => [contractOf(row.contract_id), row.update_mode])),
       gaps: new Set(gaps.map((row) => nameOf(row.subject))),
     };
   }

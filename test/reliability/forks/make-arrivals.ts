@@ -82,12 +82,14 @@ const SHAPES: readonly ((tree: Tree, random: Random, start: number) => void)[] =
   },
 ];
 
-/** Puts deploys and supply changes into some of the blocks. */
+/** Puts deploys, supply changes and notifications into some of the blocks, and some behind the start of an epoch. */
 function carry(blocks: readonly ForkBlock[], random: Random): ForkBlock[] {
   return blocks.map((block) => ({
     ...block,
     ...(random.chance(0.4) ? { deploy: `k${random.below(3)}.${random.below(2)}` } : {}),
     ...(random.chance(0.6) ? { minted: random.pick([-7, 1, 10, 100, 1000]) } : {}),
+    ...(random.chance(0.3) ? { notice: `k${random.below(2)}${random.pick(['s', 'f', 'd'])}` } : {}),
+    ...(random.chance(0.4) ? { isLate: true } : {}),
   }));
 }
 

@@ -9,9 +9,13 @@
 // - A parent that is not lower than its child is no parent: the behaviour names only links that lead downwards.
 // - A repeated block changes nothing.
 // - Several deploys of a contract id: canonical before non-canonical, then the highest block. Of two orphans of one
-// height
-//   the behaviour does not say which is served, and so neither does the model.
+//   height the behaviour does not say which is served, only that how an archive is cut must not matter: it is the one
+//   with the lower hash.
+// - A deploy without a version has the one of the epoch of its block.
+// - The update mode of a contract is that of its last notification on the canonical chain.
+import { hashOf } from '../../support/observer-lines.ts';
 import type { ForkBlock } from './arrivals.ts';
+import { UPDATE_MODES } from './fork-events.ts';
 
 /** What is to be true after some arrivals. */
 export interface Expected {
@@ -23,13 +27,15 @@ export interface Expected {
   readonly gaps: ReadonlySet<string>;
   /** Blocks whose parent came and is not lower: whether they are logged is left open. */
   readonly openGaps: ReadonlySet<string>;
+  /** The update mode of each contract that a notification names. */
+  readonly modes: ReadonlyMap<string, string>;
 }
 
 export interface ExpectedServed {
   readonly canonical: boolean;
   readonly height: number;
-  /** The transactions of which any one may be served. */
-  readonly deploys: ReadonlySet<string>;
+  readonly deploy: string;
+  readonly clarityVersion: number;
 }
 
 /** Recomputes everything from the list of arrivals, of which some may be repeated. */
@@ -45,6 +51,7 @@ export function modelOf(arrivals: readonly ForkBlock[]): Expected {
     canonical,
     supply: chain.reduce((sum, block) => sum + (block.minted ?? 0), 0),
     served: servedOf(arrived, canonical),
+    modes: modesOf(chain),
     gaps: new Set(orphans.filter((block) => !names.has(block.parent)).map((block) => block.name)),
     openGaps: new Set(orphans.filter((block) => names.has(block.parent)).map((block) => block.name)),
   };
@@ -78,8 +85,21 @@ function servedOf(arrived: readonly ForkBlock[], canonical: ReadonlySet<string>)
     const onChain = all.filter((block) => canonical.has(block.name));
     const candidates = onChain.length > 0 ? onChain : all;
     const height = Math.max(...candidates.map((block) => block.height));
-    const deploys = new Set(candidates.flatMap((block) => (block.height === height ? (block.deploy ?? []) : [])));
-    served.set(contract, { canonical: onChain.length > 0, height, deploys });
+    const [first] = candidates
+      .filter((block) => block.height === height)
+      .sort((left, right) => (hashOf(left.name) < hashOf(right.name) ? -1 : 1));
+    const deploy = first?.deploy ?? '';
+    served.set(contract, { canonical: onChain.length > 0, height, deploy, clarityVersion: first?.isLate ? 2 : 1 });
   }
   return served;
+}
+
+/** Of the chain from the tip downwards: the first notification about a contract is the last one. */
+function modesOf(chain: readonly ForkBlock[]): Map<string, string> {
+  const modes = new Map<string, string>();
+  for (const { notice } of chain) {
+    if (notice === undefined || modes.has(notice.slice(0, -1))) continue;
+    modes.set(notice.slice(0, -1), UPDATE_MODES[notice.slice(-1) as keyof typeof UPDATE_MODES]);
+  }
+  return modes;
 }

@@ -46,13 +46,12 @@ function differencesOfContent(expected: Expected, observed: ObservedContent): st
   const differences: string[] = [];
   if (observed.supply !== expected.supply)
     differences.push(`the supply is ${observed.supply}, the model's ${expected.supply}`);
-  for (const [contract, { canonical, height, deploys }] of expected.served) {
-    const served = observed.served.get(contract);
-    if (served?.canonical !== canonical || served.height !== height || !deploys.has(served.deploy)) {
-      const model = JSON.stringify({ canonical, height, deploy: [...deploys].join(' or ') });
-      differences.push(`${contract} is served as ${JSON.stringify(served)}, the model's ${model}`);
-    }
+  for (const [contract, served] of expected.served) {
+    const [found, model] = [JSON.stringify(observed.served.get(contract)), JSON.stringify(served)];
+    if (found !== model) differences.push(`${contract} is served as ${found}, the model's ${model}`);
   }
+  const modesOf = ({ modes }: Expected | ObservedContent) => new Set([...modes].map((pair) => pair.join(' ')));
+  differences.push(...differencesOfSets('update modes', modesOf(expected), modesOf(observed)));
   const gaps = new Set([...observed.gaps].filter((name) => !expected.openGaps.has(name)));
   differences.push(...differencesOfSets('gaps', expected.gaps, gaps));
   return differences;

@@ -27,7 +27,7 @@ function* smallerOnes(arrivals: Arrivals): Generator<Arrivals> {
     if (next !== undefined) yield arrivals.toSpliced(at, 2, [...batch, ...next]);
   }
   for (const name of new Set(arrivals.flat().map((block) => block.name))) {
-    for (const bare of [withoutDeploy, withoutSupply]) {
+    for (const bare of [withoutDeploy, withoutSupply, withoutNotice, earlier]) {
       const changed = arrivals.map((batch) => batch.map((block) => (block.name === name ? bare(block) : block)));
       if (changed.flat().some((block, index) => block !== arrivals.flat()[index])) yield changed;
     }
@@ -37,6 +37,16 @@ function* smallerOnes(arrivals: Arrivals): Generator<Arrivals> {
 function withoutDeploy(block: ForkBlock): ForkBlock {
   const { deploy, ...bare } = block;
   return deploy === undefined ? block : bare;
+}
+
+function withoutNotice(block: ForkBlock): ForkBlock {
+  const { notice, ...bare } = block;
+  return notice === undefined ? block : bare;
+}
+
+function earlier(block: ForkBlock): ForkBlock {
+  const { isLate, ...bare } = block;
+  return isLate === undefined ? block : bare;
 }
 
 function withoutSupply(block: ForkBlock): ForkBlock {

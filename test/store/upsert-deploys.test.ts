@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { packCode, unpackCode } from '#model/packed-code.ts';
 import { CODE_COLUMNS, toPackedCode } from '#store/code-columns.ts';
-import { type NewDeploy, upsertDeploys } from '#store/deploys.ts';
 import type { Store } from '#store/index-database.ts';
-import { newIndex } from '../../support/archives.ts';
-import { hashOf } from '../../support/observer-lines.ts';
+import { type NewDeploy, upsertDeploys } from '#store/upsert-deploys.ts';
+import { newIndex } from '../support/archives.ts';
+import { hashOf } from '../support/observer-lines.ts';
 
 const SOURCE = `;; größer\n${'(define-constant a u1)\n'.repeat(30)}`;
 const INTERFACE = '{"functions":[],"name":"größer"}';
@@ -54,7 +54,7 @@ describe('upsertDeploys', () => {
     const store = await newIndex();
     await upsert(store, deployOf('known', 'known'));
     const deploys = [deployOf('a', SOURCE), deployOf('known', 'known', INTERFACE), deployOf('a', SOURCE, INTERFACE)];
-    expect((await upsert(store, ...deploys)).size).toBe(2);
+    expect(new Set(await upsert(store, ...deploys)).size).toBe(2);
     expect(await codeOf(store, 'a')).toEqual({ source: SOURCE, interfaceJson: INTERFACE });
     expect(await codeOf(store, 'known')).toEqual({ source: 'known', interfaceJson: INTERFACE });
   });
