@@ -26,7 +26,7 @@ export function evaluateTokens({
   store,
   options,
   signal,
-}: JobContext): JobWorker<'evaluate-token', Result> | undefined {
+}: JobContext): JobWorker<'evaluate-token', EvaluationResult> | undefined {
   if (!options.vm) return undefined;
   const evaluator = new Evaluator(options.vmThreads);
   signal.addEventListener('abort', () => void evaluator.close(), { once: true });
@@ -41,13 +41,14 @@ export function evaluateTokens({
 }
 
 type EvaluationJob = Job<'evaluate-token'>;
-type Result =
+/** Undefined if the token is served no more. */
+export type EvaluationResult =
   | { readonly token: Token; readonly evaluation: Evaluation | Failure; readonly inputs: readonly string[] }
   | undefined;
 type Evaluated = { readonly job: EvaluationJob; readonly token: Token; readonly evaluation: Evaluation };
 
 /** Undefined if a reorganisation removed the deploy; if it comes back, the token is queued again. */
-async function evaluateJob(store: Store, evaluator: Evaluator, job: EvaluationJob): Promise<Result> {
+async function evaluateJob(store: Store, evaluator: Evaluator, job: EvaluationJob): Promise<EvaluationResult> {
   const token = await readToken(store, job.tokenId);
   const contract = token === undefined ? undefined : (await readServedOfDeploys(store, [token.deployId]))[0];
   if (token === undefined || contract === undefined) return undefined;
@@ -58,7 +59,10 @@ async function evaluateJob(store: Store, evaluator: Evaluator, job: EvaluationJo
   return { token, evaluation: await evaluator.evaluate({ token: source, dependencies, mainnet }, limit), inputs };
 }
 
-async function settle(store: StoreWriter, finished: readonly Finished<'evaluate-token', Result>[]): Promise<Outcome[]> {
+async function settle(
+  store: StoreWriter,
+  finished: readonly Finished<'evaluate-token', EvaluationResult>[],
+): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const evaluated: Evaluated[] = [];
   await writeEvaluationInputs(

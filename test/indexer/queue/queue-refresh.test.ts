@@ -123,4 +123,28 @@ describe('queueRefresh', () => {
       },
     );
   });
+
+  test('behavior: a notification on an orphan is followed when the orphan is adopted, and not before', async () => {
+    let served = 0;
+    await withTokens(
+      (base) => [`${base}/a`],
+      (_, response) => json(response, { name: `answer ${++served}` }),
+      async (world) => {
+        const add = (id: string, parent: string | number, height: number, mode?: string) => {
+          const notified = mode && notificationOf(`${addressOf(TEST_KEY)}.token-0`, 100, mode);
+          const path = join(world.folder, `${id}.tsv`);
+          const more = notified ? { transactions: [notified.transaction], events: [notified.event] } : {};
+          writeFileSync(path, blockLine({ id, parent, height, ...more }));
+          return world.run(NO_REFRESH, [path]);
+        };
+        await world.run();
+        await add('a', 1, 1);
+        expect(await add('b', 1, 1, 'frozen')).toMatchObject({ fetched: 0 });
+        // What an orphan froze is not frozen.
+        expect(await world.run({ principals: undefined, maxAgeMs: 0 })).toMatchObject({ fetched: 1 });
+        expect(await add('b2', 'b', 2)).toMatchObject({ fetched: 1 });
+        expect(await world.run({ principals: undefined, maxAgeMs: 0 })).toMatchObject({ fetched: 0 });
+      },
+    );
+  });
 });

@@ -1,8 +1,11 @@
 // Makes events of the blocks of random trees, as an archive's lines give them, and tells hashes back into names.
 import type { BlockEvent } from '#model/chain-event.ts';
 import { block } from '../../support/chain-index.ts';
+import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import {
   addressOf,
+  type BlockOptions,
+  blockLine,
   burnEvent,
   callJson,
   deployJson,
@@ -55,11 +58,22 @@ export function contractOf(contractId: string): string {
   return contractId.slice(ADDRESS.length + 1);
 }
 
-function makeEvent({ name, height, parent, deploy, minted, notice, isLate }: ForkBlock): BlockEvent {
+function makeEvent(forkBlock: ForkBlock): BlockEvent {
+  const event = block(describe(forkBlock));
+  if (event.kind !== 'block') throw new Error('no block');
+  return event;
+}
+
+/** The line of an archive. */
+export function lineOf(forkBlock: ForkBlock): string {
+  return blockLine(describe(forkBlock));
+}
+
+function describe({ name, height, parent, deploy, minted, notice, isLate }: ForkBlock): BlockOptions {
   names.set(hashOf(name), name);
   call ??= callJson();
   const notified = notice === undefined ? undefined : notificationFrom(notice);
-  const event = block({
+  return {
     id: name,
     parent,
     height,
@@ -73,13 +87,27 @@ function makeEvent({ name, height, parent, deploy, minted, notice, isLate }: For
       ...(minted === undefined ? [] : [supplyEvent(call, minted)]),
       ...(notified === undefined ? [] : [notified.event]),
     ],
-  });
-  if (event.kind !== 'block') throw new Error('no block');
-  return event;
+  };
 }
 
 function supplyEvent({ txid }: Json, minted: number): Json {
   return minted < 0 ? burnEvent(txid, ASSET, String(-minted)) : mintEvent(txid, ASSET, String(minted));
+}
+
+/** Every other contract is a token that has its name from this one, if that was deployed before it. */
+export const LIBRARY = 'k0';
+
+function librarySource(nonce: string): string {
+  return `(define-read-only (name) "Name ${nonce}")`;
+}
+
+function tokenSource(nonce: string): string {
+  return `(define-fungible-token coin)
+(define-read-only (get-name) (ok (contract-call? .${LIBRARY} name)))
+(define-read-only (get-symbol) (ok "S${nonce}"))
+(define-read-only (get-decimals) (ok u6))
+(define-read-only (get-total-supply) (ok (ft-get-supply coin)))
+(define-read-only (get-token-uri) (ok none))`;
 }
 
 function notificationFrom(notice: string): Notification {
@@ -96,7 +124,11 @@ function transactionOf(deploy: string): Json {
   let transaction = deploys.get(deploy);
   if (transaction === undefined) {
     const [contract, nonce] = deploy.split('.') as [string, string];
-    transaction = deployJson(contract, '(print 1)', { nonce: Number(nonce) });
+    const isToken = contract !== LIBRARY;
+    transaction = deployJson(contract, isToken ? tokenSource(nonce) : librarySource(nonce), {
+      nonce: Number(nonce),
+      interface: isToken ? TOKEN_INTERFACE : EMPTY_INTERFACE,
+    });
     deploys.set(deploy, transaction);
     names.set(String(transaction.txid), deploy);
   }

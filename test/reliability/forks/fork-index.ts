@@ -34,6 +34,11 @@ export interface ObservedServed {
 
 /** What `applyBatch` writes besides blocks, children of foreign keys first. */
 const CONTENT: readonly (keyof Schema)[] = [
+  'job',
+  'evaluation_input',
+  'reading',
+  'document',
+  'token',
   'contract',
   'notification',
   'inclusion',
@@ -63,9 +68,14 @@ export class ForkIndex {
   static async open(path: string): Promise<ForkIndex> {
     const store = await openIndex(path);
     // The ledger has a test of its own, and recording every block of every tree takes two fifths of the time.
-    const { rows } = await sql<{ name: string }>`select name from sqlite_master where type = 'trigger'`.execute(store);
+    const { rows } = await sql<{ name: string }>`
+      select name from sqlite_master where type = 'trigger' and name like 'ledger%'`.execute(store);
     for (const { name } of rows) await sql`drop trigger ${sql.id(name)}`.execute(store);
     return new ForkIndex(path, store);
+  }
+
+  get store(): Store {
+    return this.#store;
   }
 
   async reopen(): Promise<void> {

@@ -15,7 +15,7 @@ import { firstDifference, type ReplayOptions } from './replay.ts';
 import { shrink } from './shrink.ts';
 
 const SEED = Number(process.env.FORKS_SEED ?? 1);
-const TREES = Number(process.env.FORKS_TREES ?? 4_000) * (process.env.SOAK === '1' ? 20 : 1);
+const TREES = Number(process.env.FORKS_TREES ?? 3_000) * (process.env.SOAK === '1' ? 20 : 1);
 const TIMEOUT_MS = 60_000 + TREES * 20;
 
 interface Way extends ReplayOptions {

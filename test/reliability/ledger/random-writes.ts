@@ -325,7 +325,11 @@ export class RandomWrites {
           partial: this.#random.chance(0.3),
           ...(hasEvents ? { supplyAssets: ['coin'] } : {}),
         };
-    return { token: { tokenId, deployId: token.deploy_id }, evaluation };
+    return {
+      token: { tokenId, deployId: token.deploy_id },
+      evaluation,
+      inputs: IDS.filter(() => this.#random.chance(0.5)),
+    };
   }
 
   /** What the worker would fetch: of the URI that the token has now. */

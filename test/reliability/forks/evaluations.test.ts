@@ -1,0 +1,107 @@
+// What the VM read follows the forks: random trees with tokens whose name is from another contract, evaluated now and then
+// while the blocks come, against the model. FORKS_SEED makes other trees; SOAK=1 makes 20 times as many.
+import { afterAll, describe, expect, test } from 'vitest';
+import { type EvaluationResult, evaluateTokens } from '#indexer/jobs/evaluate-tokens.ts';
+import type { JobWorker } from '#indexer/jobs/job-worker.ts';
+import { readServedAmong } from '#store/contracts.ts';
+import { readDueJobs } from '#store/jobs.ts';
+import { readTokens } from '#store/tokens.ts';
+import { indexOptions } from '../../support/index-options.ts';
+import { Random } from '../../support/random.ts';
+import { type Arrivals, type ForkBlock, formatArrivals, parseArrivals } from './arrivals.ts';
+import { expectedNames } from './expected-names.ts';
+import { contractIdOf, contractOf } from './fork-events.ts';
+import { ForkIndex } from './fork-index.ts';
+import { makeArrivals } from './make-arrivals.ts';
+import { modelOf } from './model.ts';
+
+const SEED = Number(process.env.FORKS_SEED ?? 1);
+const TREES = 80 * (process.env.SOAK === '1' ? 20 : 1);
+
+const index = await ForkIndex.open(':memory:');
+const { signal } = new AbortController();
+const options = indexOptions({ vm: true, signal });
+const worker = evaluateTokens({ store: index.store, options, access: undefined, signal }) as JobWorker<
+  'evaluate-token',
+  EvaluationResult
+>;
+afterAll(async () => {
+  await worker.close?.();
+  await index.close();
+});
+
+async function evaluateDue(): Promise<number> {
+  const jobs = await readDueJobs(index.store, 'evaluate-token', Date.now(), 1_000);
+  const finished = await Promise.all(jobs.map(async (job) => ({ job, result: await worker.work(job) })));
+  await index.store.transaction().execute((transaction) => worker.settle(transaction, finished));
+  return jobs.length;
+}
+
+/** Replays, evaluating behind some of the batches and at the end; where the names then differ from the model's. */
+async function firstDifference(
+  arrivals: Arrivals,
+  isEvaluated: (batch: number) => boolean,
+): Promise<string | undefined> {
+  await index.empty();
+  for (const [at, batch] of arrivals.entries()) {
+    await index.applyBatch(batch);
+    if (isEvaluated(at)) await evaluateDue();
+  }
+  await evaluateDue();
+  // Nothing is left, and nothing that was evaluated makes something else due.
+  expect(await evaluateDue()).toBe(0);
+  const text = (names: Map<string, string>) =>
+    [...names]
+      .map((pair) => pair.join(' '))
+      .sort()
+      .join(', ');
+  const found = text(await readNames(arrivals.flat()));
+  const expected = text(expectedNames(modelOf(arrivals.flat()).served));
+  return expected === found ? undefined : `${formatArrivals(arrivals)}: ${found}, the model's ${expected}`;
+}
+
+async function readNames(arrived: readonly ForkBlock[]): Promise<Map<string, string>> {
+  const contracts = new Set(arrived.flatMap(({ deploy }) => deploy?.split('.')[0] ?? []));
+  const served = (await readServedAmong(index.store, [...contracts].map(contractIdOf))).filter((one) => one.canonical);
+  const deployIds = served.map(({ deployId }) => deployId);
+  const tokens = await readTokens(index.store, deployIds);
+  const names = new Map<string, string>();
+  for (const { contractId, deployId } of served) {
+    const values = tokens.get(deployId)?.values;
+    if (values !== undefined) names.set(contractOf(contractId), `${values.symbol} ${values.name ?? 'no name'}`);
+  }
+  return names;
+}
+
+describe('evaluations', () => {
+  test(
+    'behavior: random trees',
+    async () => {
+      for (let tree = 0; tree < TREES; tree++) {
+        const seed = SEED * 20_000_003 + tree;
+        const random = new Random(seed);
+        const arrivals = makeArrivals(seed, { carrying: true });
+        const difference = await firstDifference(arrivals, () => random.chance(0.4));
+        expect(difference, `FORKS_SEED=${SEED}, tree ${tree}`).toBeUndefined();
+      }
+    },
+    60_000 + TREES * 500,
+  );
+
+  const KNOWN = [
+    [
+      'a dependency that differs between forks',
+      'a0@0<-a a1@1<a0+k0.0 a2@2<a1+k1.0 | b1@1<a0+k0.1 b2@2<b1+k1.0 b3@3<b2',
+    ],
+    ['a dependency that comes late', 'a0@0<-a | a2@2<a1+k1.0 | a1@1<a0+k0.0'],
+    ['a dependency that is orphaned', 'a0@0<-a a1@1<a0+k0.0 a2@2<a1+k1.0 | b1@1<a0 b2@2<b1+k1.0 b3@3<b2'],
+    [
+      'a token that moves behind its dependency',
+      'a0@0<-a a1@1<a0+k1.0 a2@2<a1+k0.0 | b1@1<a0+k0.0 b2@2<b1+k1.0 b3@3<b2',
+    ],
+    ['a token that comes back', 'a0@0<-a a1@1<a0+k0.0 a2@2<a1+k1.0 | b1@1<a0+k0.1 b2@2<b1 b3@3<b2 | a3@3<a2 a4@4<a3'],
+  ] as const;
+  test.each(KNOWN)('behavior: %s', async (_, text) => {
+    expect(await firstDifference(parseArrivals(text), () => true)).toBeUndefined();
+  });
+});
