@@ -62,8 +62,9 @@ describe('forks through the command line', () => {
       const seed = SEED * 40_000_003 + tree;
       const arrivals = makeArrivals(seed, { carrying: true });
       const blocks = arrivals.flat();
-      const cut = new Random(seed).below(blocks.length);
-      const [whole, cutUp] = await Promise.all([siteOf([blocks]), siteOf([blocks.slice(0, cut), blocks.slice(cut)])]);
+      const cut = new Random(seed).within(1, blocks.length);
+      const pieces = [blocks.slice(0, cut), blocks.slice(cut)].filter((piece) => piece.length > 0);
+      const [whole, cutUp] = await Promise.all([siteOf([blocks]), siteOf(pieces)]);
       expect(differences(whole, blocks), formatArrivals(arrivals)).toEqual([]);
       expect(readTree(cutUp), `${formatArrivals(arrivals)}, cut at ${cut}`).toEqual(readTree(whole));
     },
