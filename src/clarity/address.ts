@@ -17,9 +17,11 @@ export function addressVersion(hashMode: number, mainnet: boolean): number {
   return singleSig ? 26 : 21;
 }
 
+/** c32 has five bits a character. */
+export const MAX_ADDRESS_VERSION = 31;
+
 export function encodeAddress({ version, hash160 }: StandardPrincipal): string {
-  // c32 has five bits a character: a version above 31 is no address.
-  if (version > 31) throw new DecodeError(`address version ${version}`);
+  if (version > MAX_ADDRESS_VERSION) throw new DecodeError(`address version ${version}`);
   const key = `${version}:${hash160}`;
   let address = encoded.get(key);
   if (address === undefined) {

@@ -1,8 +1,8 @@
-// Decodes a serialized transaction as far as an index needs it: chain, origin, and what a deploy deploys (SIP-005,
-// "Transaction Encoding").
+// Decodes a serialized transaction as far as an index needs it: chain, origin, what a deploy deploys and what a call calls
+// (SIP-005, "Transaction Encoding").
 import { createHash } from 'node:crypto';
 import { type Failure, fail } from '#model/failure.ts';
-import { addressVersion, type StandardPrincipal } from './address.ts';
+import { addressVersion, MAX_ADDRESS_VERSION, type StandardPrincipal } from './address.ts';
 import { ByteReader, bytesFromHex, DecodeError } from './byte-reader.ts';
 import { readValue } from './decode-value.ts';
 
@@ -10,8 +10,8 @@ export interface DecodedTransaction {
   readonly chainId: number;
   /** Never the sponsor. Not an address yet: to encode one costs as much as the decoding, and few are needed. */
   readonly origin: StandardPrincipal;
-  /** Undefined for every payload that deploys nothing. */
   readonly deploy?: DecodedDeploy;
+  readonly call?: DecodedCall;
 }
 
 export interface DecodedDeploy {
@@ -22,9 +22,18 @@ export interface DecodedDeploy {
   readonly source: Uint8Array;
 }
 
+export interface DecodedCall {
+  readonly contractAddress: StandardPrincipal;
+  readonly contractName: string;
+  readonly functionName: string;
+  /** How many there are (u32), and each as a serialized Clarity value; not checked. */
+  readonly args: Uint8Array;
+}
+
 const AUTH_STANDARD = 0x04;
 const AUTH_SPONSORED = 0x05;
 const PAYLOAD_SMART_CONTRACT = 0x01;
+const PAYLOAD_CONTRACT_CALL = 0x02;
 const PAYLOAD_VERSIONED_SMART_CONTRACT = 0x06;
 /** Hash modes with one signature: P2PKH and P2WPKH-P2SH. */
 const SINGLE_SIG_MODES: ReadonlySet<number> = new Set([0x00, 0x02]);
@@ -63,18 +72,34 @@ function readTransaction(bytes: Uint8Array): DecodedTransaction {
   if (auth === AUTH_SPONSORED) readSpendingCondition(reader);
   reader.skip(2); // anchor mode, post-condition mode
   for (let left = reader.u32(); left > 0; left--) skipPostCondition(reader);
-  const deploy = readDeploy(reader);
+  return { chainId, origin: { version: addressVersion(hashMode, mainnet), hash160 }, ...readPayload(reader) };
+}
+
+function readPayload(reader: ByteReader): Pick<DecodedTransaction, 'deploy' | 'call'> {
+  switch (reader.u8()) {
+    case PAYLOAD_SMART_CONTRACT:
+      return { deploy: readDeploy(reader, {}) };
+    case PAYLOAD_VERSIONED_SMART_CONTRACT:
+      return { deploy: readDeploy(reader, { clarityVersion: reader.u8() }) };
+    case PAYLOAD_CONTRACT_CALL:
+      return { call: readCall(reader) };
+    default:
+      return {};
+  }
+}
+
+function readCall(reader: ByteReader): DecodedCall {
+  const version = reader.u8();
+  if (version > MAX_ADDRESS_VERSION) throw new DecodeError(`address version ${version}`);
   return {
-    chainId,
-    origin: { version: addressVersion(hashMode, mainnet), hash160 },
-    ...(deploy === undefined ? {} : { deploy }),
+    contractAddress: { version, hash160: reader.hex(HASH160_BYTES) },
+    contractName: reader.utf8(reader.u8()),
+    functionName: reader.utf8(reader.u8()),
+    args: reader.bytes(reader.remaining),
   };
 }
 
-function readDeploy(reader: ByteReader): DecodedDeploy | undefined {
-  const payload = reader.u8();
-  if (payload !== PAYLOAD_SMART_CONTRACT && payload !== PAYLOAD_VERSIONED_SMART_CONTRACT) return undefined;
-  const version = payload === PAYLOAD_VERSIONED_SMART_CONTRACT ? { clarityVersion: reader.u8() } : {};
+function readDeploy(reader: ByteReader, version: { readonly clarityVersion?: number }): DecodedDeploy {
   const contractName = reader.utf8(reader.u8());
   const source = reader.utf8Bytes(reader.u32());
   if (reader.remaining > 0) throw new DecodeError(`${reader.remaining} bytes left over`);

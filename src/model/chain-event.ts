@@ -22,8 +22,24 @@ export interface ContractDeploy {
   /** The version byte of a versioned deploy; undefined where the transaction has none. */
   readonly wireClarityVersion?: number;
   readonly code: PackedCode;
+  /** Ids of the contracts that its source may call by name. */
+  readonly references: readonly string[];
   /** Undefined for a contract whose interface is not known. */
   readonly interfaceFacts: InterfaceFacts | undefined;
+}
+
+/** A successful contract call. */
+export interface ContractCall {
+  readonly txId: string;
+  readonly txIndex: number;
+  /** The transaction's origin. An address costs as much as all else: few calls need it. */
+  readonly origin: { readonly version: number; readonly hash160: string };
+  readonly contractId: string;
+  readonly functionName: string;
+  /** Hex: how many there are (u32), and each as a serialized Clarity value. */
+  readonly args: string;
+  /** Hex of a serialized Clarity value. */
+  readonly result: string;
 }
 
 /** Fungible tokens minted less burned in one block, in the smallest unit. */
@@ -54,6 +70,7 @@ export interface BlockEvent extends TransactionFacts {
   readonly kind: 'block';
   readonly indexBlockHash: string;
   readonly height: number;
+  readonly calls: readonly ContractCall[];
   readonly supplyChanges: readonly SupplyChange[];
   readonly notifications: readonly PrintedNotification[];
 }

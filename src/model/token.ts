@@ -11,6 +11,8 @@ export type TokenState = 'queued' | 'complete' | 'partial' | 'error';
 /** The SIP-010 getters that are read, in the order of the answer. */
 export const TOKEN_GETTERS = ['get-name', 'get-symbol', 'get-decimals', 'get-total-supply', 'get-token-uri'] as const;
 export type TokenGetter = (typeof TOKEN_GETTERS)[number];
+/** Those whose values the VM follows through calls: a supply is the sum of events where that can be. */
+export const WATCHED_GETTERS = TOKEN_GETTERS.filter((getter) => getter !== 'get-total-supply');
 
 /**
  * On-chain values; an absent one was `none` or could not be read. `totalSupply` is decimal text, in the smallest unit.

@@ -52,6 +52,18 @@ function includedContracts(store: StoreReader) {
     .select('deploy.contract_id');
 }
 
+/** The sources of all deploys of a contract. */
+export async function readSources(store: StoreReader, contractId: string): Promise<string[]> {
+  const rows = await store
+    .selectFrom('deploy')
+    .innerJoin('deploy_code', 'deploy_code.deploy_id', 'deploy.deploy_id')
+    .select(CODE_COLUMNS)
+    .where('contract_id', '=', contractId)
+    .orderBy('deploy.deploy_id')
+    .execute();
+  return rows.map((row) => unpackCode(toPackedCode(row)).source);
+}
+
 /** The contract that a transaction deployed, as far as is known. */
 export interface DeployedContract {
   readonly contractId: string;

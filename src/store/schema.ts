@@ -208,6 +208,39 @@ export interface NotificationTable {
   entitled: Flag;
 }
 
+/** A data variable or a map that a getter reads, or a function that writes such. */
+export interface WatchedVariableTable {
+  contract_id: string;
+  name: string;
+}
+
+/** A function whose calls are recorded: it may write watched variables. */
+export interface WatchedFunctionTable {
+  contract_id: string;
+  name: string;
+}
+
+/** A successful call of a watched function, in whatever fork. */
+export interface CallTable {
+  call_id: Generated<number>;
+  block_id: number;
+  tx_index: number;
+  tx_id: Buffer;
+  /** The transaction's origin. */
+  sender_address: string;
+  contract_id: string;
+  function_name: string;
+  /** As in the transaction. */
+  args: Buffer;
+  result: Buffer;
+}
+
+/** A contract whose watched variables a call may write. */
+export interface CallStateTable {
+  contract_id: string;
+  call_id: number;
+}
+
 export interface ArchiveTable {
   archive_id: Generated<number>;
   prefix_bytes: number;
@@ -276,6 +309,10 @@ export interface Schema {
   asset_supply: AssetSupplyTable;
   supply_change: SupplyChangeTable;
   notification: NotificationTable;
+  watched_variable: WatchedVariableTable;
+  watched_function: WatchedFunctionTable;
+  call: CallTable;
+  call_state: CallStateTable;
   archive: ArchiveTable;
   counter: CounterTable;
   chain_failure: ChainFailureTable;

@@ -13,6 +13,8 @@ import { insertJobs } from '#store/jobs.ts';
 import { addToSupplies, insertSupplyChanges, readSupplyChanges } from '#store/supplies.ts';
 import { insertTokens, readTokens } from '#store/tokens.ts';
 import { type NewDeploy, upsertDeploys } from '#store/upsert-deploys.ts';
+import { recordCalls } from '../calls/record-calls.ts';
+import { WatchList } from '../calls/watch-list.ts';
 import { type AddedBlock, CanonicalChain } from './canonical-chain.ts';
 import { describeDeploy } from './describe-deploy.ts';
 import { queueNotified, storeNotifications } from './notifications.ts';
@@ -30,6 +32,8 @@ export interface Batch {
   readonly chainId: number | undefined;
   /** Whether the index does not know its chain yet. */
   readonly chainIdIsNew: boolean;
+  /** Kept from batch to batch of a run; read from the store if it is not given. */
+  readonly watchList?: WatchList;
 }
 
 export interface AppliedBatch {
@@ -71,6 +75,7 @@ class BatchWriter {
     await chain.flush();
 
     const deploys = await this.#writeDeploys(added, events);
+    await recordCalls(this.#store, this.#batch.watchList ?? (await WatchList.open(this.#store)), added);
     await this.#writeSupplies(added, chain);
     await storeNotifications(this.#store, added);
     await this.#collectFailures(added, events, chain);

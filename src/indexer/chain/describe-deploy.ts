@@ -5,7 +5,7 @@ import type { NewDeploy } from '#store/upsert-deploys.ts';
 
 /** Takes version and epoch from the wire, the interface or mainnet's burn height; never guesses. */
 export function describeDeploy(
-  deploy: ContractDeploy,
+  deploy: Omit<ContractDeploy, 'references'>,
   burnBlockHeight: number | undefined,
   chainId: number | undefined,
 ): NewDeploy {

@@ -5,6 +5,7 @@ import { type ArchiveBatch, readArchive } from '#source/event-archive/read-archi
 import { readArchives } from '#store/archives.ts';
 import type { ChainFailure } from '#store/chain-log.ts';
 import { readInfo, type Store } from '#store/index-database.ts';
+import { WatchList } from '../calls/watch-list.ts';
 import { type AppliedBatch, applyBatch } from './apply-batch.ts';
 import { otherChain } from './other-chain.ts';
 
@@ -43,6 +44,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
       reporter.info(`${name}: indexed up to line ${line - 1} already`, { line });
     },
   });
+  const watchList = await WatchList.open(store);
   let warnings = 0;
   for await (const { batch, chainId } of untilChainIsKnown(batches)) {
     const index = await readInfo(store);
@@ -61,6 +63,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
       archiveId,
       chainId: index.chainId ?? chainId,
       chainIdIsNew: index.chainId === undefined,
+      watchList,
     });
     archiveId = applied.archiveId;
     add(summary, applied, batch.broken.length);

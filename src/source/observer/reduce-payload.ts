@@ -1,7 +1,8 @@
 // Reduces what an event observer is sent, the payload of one POST, to the ChainEvent that an index needs of it.
 import { encodeAddress, type StandardPrincipal } from '#clarity/address.ts';
-import { decodeTransaction, transactionId } from '#clarity/decode-transaction.ts';
-import type { ChainEvent, ContractDeploy, SupplyChange, TransactionFailure } from '#model/chain-event.ts';
+import { type DecodedCall, type DecodedDeploy, decodeTransaction, transactionId } from '#clarity/decode-transaction.ts';
+import { findCalledContracts } from '#clarity/find-called-contracts.ts';
+import type { ChainEvent, ContractCall, ContractDeploy, SupplyChange, TransactionFailure } from '#model/chain-event.ts';
 import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { MetadataNotification, PrintedNotification } from '#model/notification.ts';
@@ -51,6 +52,7 @@ export function reducePayload(kind: Kind, payload: unknown): ChainEvent {
 export class PayloadReducer {
   readonly #kind: Kind;
   readonly #deploys: ContractDeploy[] = [];
+  readonly #calls: ContractCall[] = [];
   readonly #failures: TransactionFailure[] = [];
   readonly #mintsAndBurns: { txId: string; assetIdentifier: string; amount: bigint }[] = [];
   readonly #prints: Print[] = [];
@@ -89,6 +91,7 @@ export class PayloadReducer {
       ...facts,
       indexBlockHash: readHash(members, 'index_block_hash'),
       height: readHeight(members, 'block_height'),
+      calls: this.#calls,
       supplyChanges: this.#supplyChanges(),
       notifications,
     };
@@ -109,18 +112,37 @@ export class PayloadReducer {
     const chainId = readChainId(rawTx);
     if (this.#chainId === undefined && chainId > 0) this.#chainId = chainId;
     if (transaction.status !== STATUS_SUCCESS) return;
-    const deploy = this.#readDeploy(transaction, txId, rawTx);
-    if (isFailure(deploy)) this.#fail(txId, deploy);
-    else if (deploy !== undefined) this.#deploys.push(deploy);
-  }
-
-  /** Notes the origin of a successful transaction; undefined where it deploys nothing. */
-  #readDeploy(transaction: Json, txId: string, rawTx: string | Uint8Array): ContractDeploy | Failure | undefined {
     const decoded = decodeTransaction(rawTx);
     this.#origins.set(txId, isFailure(decoded) ? undefined : decoded.origin);
-    if (isFailure(decoded)) return decoded;
-    const { origin, deploy } = decoded;
-    if (deploy === undefined) return undefined;
+    if (isFailure(decoded)) {
+      this.#fail(txId, decoded);
+      return;
+    }
+    const { origin, deploy, call } = decoded;
+    if (call !== undefined) this.#addCall(transaction, txId, origin, call);
+    if (deploy === undefined) return;
+    const read = this.#readDeploy(transaction, txId, rawTx, origin, deploy);
+    if (isFailure(read)) this.#fail(txId, read);
+    else this.#deploys.push(read);
+  }
+
+  #addCall(transaction: Json, txId: string, origin: StandardPrincipal, call: DecodedCall): void {
+    const { contractAddress, contractName, functionName, args } = call;
+    const { raw_result: result, tx_index: txIndex } = transaction;
+    if (this.#kind !== 'block' || typeof result !== 'string' || !HASH_PATTERN.test(txId)) return;
+    const contractId = `${encodeAddress(contractAddress)}.${contractName}`;
+    const hex = Buffer.from(args.buffer, args.byteOffset, args.byteLength).toString('hex');
+    const index = readIndex(txIndex, this.#transactions);
+    this.#calls.push({ txId, txIndex: index, origin, contractId, functionName, args: hex, result: result.slice(2) });
+  }
+
+  #readDeploy(
+    transaction: Json,
+    txId: string,
+    rawTx: string | Uint8Array,
+    origin: StandardPrincipal,
+    deploy: DecodedDeploy,
+  ): ContractDeploy | Failure {
     if (transactionId(rawTx) !== txId) return fail('txid-mismatch');
     const senderAddress = encodeAddress(origin);
     const contractId = `${senderAddress}.${deploy.contractName}`;
@@ -132,6 +154,7 @@ export class PayloadReducer {
       txIndex: readIndex(transaction.tx_index, this.#transactions),
       senderAddress,
       ...(deploy.clarityVersion === undefined ? {} : { wireClarityVersion: deploy.clarityVersion }),
+      references: findCalledContracts(deploy.source, senderAddress),
       code: packCode(deploy.source, contractInterface && JSON.stringify(contractInterface)),
       interfaceFacts: contractInterface && readInterfaceFacts(contractInterface),
     };

@@ -54,7 +54,7 @@ const UPDATE_MODES = [
 ];
 
 /** Anew, so that a job that is under way does not settle what has changed since. */
-const queueEvaluations = (contractIds: string) => {
+export const queueEvaluations = (contractIds: string) => {
   const tokens = `select token_id from evaluation_input where contract_id in (${contractIds})`;
   return `begin
     delete from job where kind = 'evaluate-token' and token_id in (${tokens});

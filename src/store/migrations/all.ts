@@ -11,6 +11,7 @@ import { largeIndexes } from './0007-large-indexes.ts';
 import { typedKeys } from './0008-typed-keys.ts';
 import { ledger } from './0009-ledger.ts';
 import { forks } from './0011-forks.ts';
+import { calls } from './0015-calls.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial': statements(initial),
@@ -23,6 +24,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0008-typed-keys': statements(typedKeys),
   '0009-ledger': statements(ledger),
   '0011-forks': forks,
+  '0015-calls': statements(calls),
 };
 
 function statements(list: readonly string[]): Migration {

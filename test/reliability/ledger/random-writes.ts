@@ -137,6 +137,7 @@ export class RandomWrites {
       burnBlockHeight: random.pick([700_000, 850_000, 870_000]),
       burnBlockTime: 1_700_000_000 + height,
       deploys: random.list(3, () => this.#makeDeploy()),
+      calls: [],
       supplyChanges: random.chance(0.5)
         ? [{ assetIdentifier: `${random.pick(IDS)}::coin`, amount: BigInt(random.pick([-7, 1, 10, 1_000])) }]
         : [],
@@ -172,6 +173,7 @@ export class RandomWrites {
       txIndex: random.below(3),
       senderAddress: DEPLOYER,
       ...(nonce === 2 ? {} : { wireClarityVersion: 2 }),
+      references: [],
       code: packCode(`(print ${nonce})`, knowsInterface ? json : undefined),
       interfaceFacts: knowsInterface
         ? { standard: isToken ? 'sip-010' : undefined, epoch: undefined, clarityVersion: undefined }

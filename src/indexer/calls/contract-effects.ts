@@ -1,0 +1,96 @@
+// Reads what the functions of stored contracts read, write and call, and follows that through other contracts.
+import { type FunctionEffects, type FunctionName, readEffects } from '#clarity/function-effects.ts';
+import { splitContractId } from '#model/principal.ts';
+import { readSources } from '#store/deploys.ts';
+import type { StoreReader } from '#store/index-database.ts';
+
+/** A data variable or a map of a contract: `SP….token token-uri`. */
+export type Variable = string;
+export const variableOf = (contractId: string, name: string): Variable => `${contractId} ${name}`;
+export const contractOf = (variable: Variable): string => variable.slice(0, variable.indexOf(' '));
+
+type Functions = ReadonlyMap<string, readonly FunctionEffects[]>;
+
+/** What a function does, with all that it calls by name. */
+export interface Reach {
+  readonly reads: ReadonlySet<Variable>;
+  readonly writes: ReadonlySet<Variable>;
+  /** Names of functions that it calls on a trait, of whatever contract is passed. */
+  readonly traitCalls: ReadonlySet<string>;
+}
+
+const MAX_CONTRACTS = 2_000;
+
+export class ContractEffects {
+  readonly #contracts = new Map<string, Functions>();
+  readonly #reaches = new Map<string, Reach>();
+
+  /** To be called when another deploy of a contract is stored. */
+  forget(contractIds: Iterable<string>): void {
+    for (const contractId of contractIds) if (this.#contracts.delete(contractId)) this.#reaches.clear();
+  }
+
+  /** Of all deploys of a contract, since forks may have several; empty if none is known. */
+  async functionsOf(store: StoreReader, contractId: string): Promise<Functions> {
+    let functions = this.#contracts.get(contractId);
+    if (functions === undefined) {
+      const { address } = splitContractId(contractId);
+      const sources = await readSources(store, contractId);
+      const all = sources.flatMap((source) => [...readEffects(source, address)]);
+      functions = new Map(
+        [...Map.groupBy(all, ([name]) => name)].map(([name, effects]) => [name, effects.map(([, one]) => one)]),
+      );
+      if (this.#contracts.size >= MAX_CONTRACTS) {
+        this.#contracts.clear();
+        this.#reaches.clear();
+      }
+      this.#contracts.set(contractId, functions);
+    }
+    return functions;
+  }
+
+  async reachOf(store: StoreReader, start: FunctionName): Promise<Reach> {
+    const key = `${start.contractId} ${start.functionName}`;
+    const known = this.#reaches.get(key);
+    if (known !== undefined) return known;
+    const reach = { reads: new Set<Variable>(), writes: new Set<Variable>(), traitCalls: new Set<string>() };
+    const seen = new Set<string>();
+    const open = [start];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const { contractId, functionName } = next;
+      const place = `${contractId} ${functionName}`;
+      if (seen.has(place)) continue;
+      seen.add(place);
+      for (const effects of (await this.functionsOf(store, contractId)).get(functionName) ?? []) {
+        for (const name of effects.reads) reach.reads.add(variableOf(contractId, name));
+        for (const name of effects.writes) reach.writes.add(variableOf(contractId, name));
+        for (const name of effects.traitCalls) reach.traitCalls.add(name);
+        open.push(...effects.calls, ...[...effects.ownCalls].map((name) => ({ contractId, functionName: name })));
+      }
+    }
+    this.#reaches.set(key, reach);
+    return reach;
+  }
+
+  /**
+   * What a call does with contracts among its arguments: their functions that are called on a trait are part of it, and
+   * so on.
+   */
+  async reachOfCall(store: StoreReader, called: FunctionName, passed: readonly string[]): Promise<Reach> {
+    const first = await this.reachOf(store, called);
+    if (passed.length === 0 || first.traitCalls.size === 0) return first;
+    const reads = new Set(first.reads);
+    const writes = new Set(first.writes);
+    const traitCalls = new Set(first.traitCalls);
+    // The set grows while it is gone through.
+    for (const functionName of traitCalls) {
+      for (const contractId of passed) {
+        const more = await this.reachOf(store, { contractId, functionName });
+        for (const variable of more.reads) reads.add(variable);
+        for (const variable of more.writes) writes.add(variable);
+        for (const name of more.traitCalls) traitCalls.add(name);
+      }
+    }
+    return { reads, writes, traitCalls };
+  }
+}

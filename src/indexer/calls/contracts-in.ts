@@ -1,0 +1,30 @@
+// Finds the contracts that the arguments of a call may name, without decoding them.
+import { c32addressDecode } from 'c32check';
+import { splitContractId } from '#model/principal.ts';
+
+/** Type 6 of SIP-005 is a contract: version, hash160, length of the name, name. */
+const CONTRACT = /(?=06((?:1[456]|1a)[0-9a-f]{40})([0-9a-f]{2}))/g;
+const PREFIX_DIGITS = 2 + 2 + 40;
+
+/** How arguments name a contract: hex from the version on. */
+export function contractKey(contractId: string): string {
+  const { address, name } = splitContractId(contractId);
+  const [version, hash160] = c32addressDecode(address);
+  const bytes = Buffer.from(name);
+  return `${hex(version)}${hash160}${hex(bytes.length)}${bytes.toString('hex')}`;
+}
+
+/** Keys in the hex of arguments, some of which may only look like one. */
+export function contractsIn(args: string): string[] {
+  const keys: string[] = [];
+  for (const match of args.matchAll(CONTRACT)) {
+    const start = match.index + 2;
+    const end = match.index + PREFIX_DIGITS + 2 + 2 * Number.parseInt(match[2] as string, 16);
+    if (end <= args.length) keys.push(args.slice(start, end));
+  }
+  return keys;
+}
+
+function hex(byte: number): string {
+  return byte.toString(16).padStart(2, '0');
+}

@@ -1,0 +1,32 @@
+// Records the watched calls in new blocks, with the contracts whose state they may change.
+import { encodeAddress } from '#clarity/address.ts';
+import { insertCalls, type NewCall } from '#store/calls.ts';
+import type { StoreWriter } from '#store/index-database.ts';
+import type { AddedBlock } from '../chain/canonical-chain.ts';
+import type { WatchList } from './watch-list.ts';
+
+/** In chain order: what a deploy brings is watched from the next transaction on. Its code must be stored. */
+export async function recordCalls(
+  store: StoreWriter,
+  watchList: WatchList,
+  added: readonly AddedBlock[],
+): Promise<void> {
+  const recorded: NewCall[] = [];
+  for (const { event, block } of added) {
+    const deploys = event.deploys.toSorted((left, right) => left.txIndex - right.txIndex);
+    let next = 0;
+    const deployUpTo = async (txIndex: number) => {
+      for (let deploy = deploys[next]; deploy !== undefined && deploy.txIndex <= txIndex; deploy = deploys[++next])
+        await watchList.addDeploy(store, deploy);
+    };
+    for (const call of event.calls) {
+      await deployUpTo(call.txIndex);
+      const stateContracts = await watchList.match(store, call);
+      if (stateContracts.length === 0) continue;
+      recorded.push({ ...call, blockId: block.blockId, senderAddress: encodeAddress(call.origin), stateContracts });
+    }
+    await deployUpTo(Number.POSITIVE_INFINITY);
+  }
+  await watchList.flush(store);
+  await insertCalls(store, recorded);
+}

@@ -1,0 +1,102 @@
+// The functions whose calls are recorded: those that may write what a token's getters read, or what such functions read.
+import type { FunctionName } from '#clarity/function-effects.ts';
+import type { ContractCall, ContractDeploy } from '#model/chain-event.ts';
+import { WATCHED_GETTERS } from '#model/token.ts';
+import type { StoreReader, StoreWriter } from '#store/index-database.ts';
+import { insertWatches, readWatches, type Watches } from '#store/watches.ts';
+import { ContractEffects, contractOf, type Reach, type Variable } from './contract-effects.ts';
+import { contractKey, contractsIn } from './contracts-in.ts';
+
+export class WatchList {
+  readonly #effects = new ContractEffects();
+  readonly #variables = new Set<Variable>();
+  readonly #functions = new Map<string, Set<string>>();
+  /** Contracts with watched functions, by how arguments name them. */
+  readonly #contractIds = new Map<string, string>();
+  /** What is not stored yet. */
+  #added: Watches = { variables: [], functions: [] };
+
+  static async open(store: StoreReader): Promise<WatchList> {
+    const list = new WatchList();
+    const { variables, functions } = await readWatches(store);
+    for (const variable of variables) list.#variables.add(variable);
+    for (const one of functions) list.#addFunction(one);
+    return list;
+  }
+
+  /** Watches what a new deploy brings: a token, or functions that call watched ones. Its code is stored already. */
+  async addDeploy(store: StoreReader, { contractId, interfaceFacts, references }: ContractDeploy): Promise<void> {
+    this.#effects.forget([contractId]);
+    if (interfaceFacts?.standard === 'sip-010') {
+      for (const functionName of WATCHED_GETTERS) {
+        const { reads } = await this.#effects.reachOf(store, { contractId, functionName });
+        await this.#addVariables(store, reads);
+      }
+    } else if (references.some((id) => this.#functions.has(id))) {
+      await this.#addFunctionsOf(store, [contractId]);
+    }
+  }
+
+  /** The contracts of which a call may write watched variables; empty if it is not watched. */
+  async match(store: StoreReader, call: ContractCall): Promise<string[]> {
+    const isWatched = this.#functions.get(call.contractId)?.has(call.functionName) === true;
+    const passed = contractsIn(call.args).flatMap((key) => this.#contractIds.get(key) ?? []);
+    if (!isWatched && passed.length === 0) return [];
+    const reach = await this.#effects.reachOfCall(store, call, passed);
+    const written = [...reach.writes].filter((variable) => this.#variables.has(variable));
+    if (written.length > 0 && !isWatched) await this.#addVariables(store, reach.reads);
+    return [...new Set(written.map(contractOf))];
+  }
+
+  /** Stores what was added since the last time. */
+  async flush(store: StoreWriter): Promise<void> {
+    await insertWatches(store, this.#added);
+    this.#added = { variables: [], functions: [] };
+  }
+
+  async #addVariables(store: StoreReader, variables: Iterable<Variable>): Promise<void> {
+    const owners = this.#addAll(variables);
+    if (owners.length > 0) await this.#addFunctionsOf(store, owners);
+  }
+
+  /** Returns the contracts of those that are new. */
+  #addAll(variables: Iterable<Variable>): string[] {
+    const added = [...variables].filter((variable) => !this.#variables.has(variable));
+    for (const variable of added) this.#variables.add(variable);
+    this.#added.variables.push(...added);
+    return [...new Set(added.map(contractOf))];
+  }
+
+  /** Watches what writes watched variables; what that reads is watched too, since it decides whether it is written. */
+  async #addFunctionsOf(store: StoreReader, contractIds: readonly string[]): Promise<void> {
+    const open = new Set(contractIds);
+    for (const contractId of open) {
+      for (const [functionName, effects] of await this.#effects.functionsOf(store, contractId)) {
+        if (!effects.some((one) => one.isPublic) || this.#functions.get(contractId)?.has(functionName)) continue;
+        const reach = await this.#effects.reachOf(store, { contractId, functionName });
+        if (!this.#writesWatched(reach)) continue;
+        this.#addFunction({ contractId, functionName });
+        this.#added.functions.push({ contractId, functionName });
+        for (const owner of [...this.#addAll(reach.reads)]) {
+          // Again, behind the others: what was not watched before may be now.
+          open.delete(owner);
+          open.add(owner);
+        }
+      }
+    }
+  }
+
+  #writesWatched({ writes }: Reach): boolean {
+    return [...writes].some((variable) => this.#variables.has(variable));
+  }
+
+  #addFunction({ contractId, functionName }: FunctionName): void {
+    const functions = this.#functions.get(contractId);
+    if (functions !== undefined) {
+      functions.add(functionName);
+      return;
+    }
+    this.#functions.set(contractId, new Set([functionName]));
+    this.#contractIds.set(contractKey(contractId), contractId);
+  }
+}
