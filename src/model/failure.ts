@@ -42,6 +42,7 @@ export const FAILURE_SENTENCES = {
   'getter-wrong-type': 'The getter returns a value of another type than SIP-010 defines.',
   'vm-timeout': 'The Clarity VM did not finish in time.',
   'vm-crash': 'The Clarity VM crashed on the contract.',
+  'replay-diverged': 'A contract call does not return what it returned on chain; the value is the last one proven.',
   'epoch-unknown': 'The epoch or Clarity version of the contract is not known to this version.',
   'supply-not-known': 'Only part of the contract ran, so its supply after the deploy is unknown.',
   'no-value': 'None of the getters name, symbol, decimals, token URI and total supply could be read.',

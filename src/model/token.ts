@@ -40,8 +40,13 @@ export interface GetterAnswer {
 /** A getter's answer, and where it was read. */
 export interface Reading extends GetterAnswer {
   readonly source: ValueSource;
-  /** Block height of the node's tip, where it told. */
+  /**
+   * Block height of the node's tip, where it told; of a value from the VM, that of the last call that may have changed
+   * it, or else of the deploy.
+   */
   readonly height?: number;
+  /** How many calls that may have changed it the VM replayed. */
+  readonly calls?: number;
   /** Whether the contract ran only in part, in the VM. */
   readonly partial?: boolean;
 }
@@ -57,6 +62,11 @@ export interface Evaluation {
    * otherwise.
    */
   readonly supplyAssets?: readonly string[];
+  /**
+   * By getter, the first call that may have changed its value and did not return what it returned on chain, by its place
+   * among the calls; the answer is the one before it.
+   */
+  readonly divergedAt?: Readonly<Partial<Record<TokenGetter, number>>>;
 }
 
 const RANKS: Readonly<Record<ValueSource, number>> = { vm: 1, 'token-list': 2, node: 3 };

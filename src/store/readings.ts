@@ -11,13 +11,14 @@ export type NewReading = Reading & { readonly tokenId: number };
 
 /** Stores readings, except where one from a better source is stored. */
 export async function writeReadings(store: StoreWriter, readings: readonly NewReading[]): Promise<void> {
-  for (const run of inRuns(readings, 9)) {
+  for (const run of inRuns(readings, 10)) {
     const rows = run.map((reading) => ({
       token_id: reading.tokenId,
       getter: reading.getter,
       source: reading.source,
       rank: rankOf(reading),
       height: reading.height ?? null,
+      calls: reading.calls ?? null,
       partial: toFlag(reading.partial),
       value: reading.value ?? null,
       ...failureColumns(reading.failure),
@@ -28,7 +29,9 @@ export async function writeReadings(store: StoreWriter, readings: readonly NewRe
       .onConflict((conflict) =>
         conflict
           .columns(['token_id', 'getter'])
-          .doUpdateSet(excluded('source', 'rank', 'height', 'partial', 'value', 'failure_code', 'failure_message'))
+          .doUpdateSet(
+            excluded('source', 'rank', 'height', 'calls', 'partial', 'value', 'failure_code', 'failure_message'),
+          )
           // Of the same source, the later reading wins, unless its tip is lower: an address may have several nodes.
           .where((eb) =>
             eb.or([
@@ -69,6 +72,7 @@ function toReading(row: ReadingTable): Reading {
     getter: row.getter,
     source: row.source,
     ...(row.height === null ? {} : { height: row.height }),
+    ...(row.calls === null ? {} : { calls: row.calls }),
     ...(row.partial === 1 ? { partial: true } : {}),
     ...(row.value === null ? {} : { value: row.value }),
     ...(failure === undefined ? {} : { failure }),

@@ -95,8 +95,10 @@ export interface ReadingTable extends FailureColumns {
   source: ValueSource;
   /** A reading replaces one of no higher rank. */
   rank: number;
-  /** The node's tip. */
+  /** The node's tip, or the block of the last call that the VM replayed for it. */
   height: number | null;
+  /** How many calls the VM replayed for it. */
+  calls: number | null;
   /** Whether only a part of the contract ran in the VM. */
   partial: Flag;
   /** As decimal text where it is a number; null for `none` and for a failure. */

@@ -1,12 +1,13 @@
 // Evaluates deployed tokens in worker threads, with a time limit: a thread that hangs or crashes is replaced.
 import { type Failure, fail } from '#model/failure.ts';
 import type { Evaluation } from '#model/token.ts';
-import { type EvaluationRequest, SCOPES, type Scope } from './messages.ts';
+import { type ChainStep, type EvaluationRequest, isCall, SCOPES, type Scope, type Step } from './messages.ts';
 import { VmThread } from './vm-thread.ts';
 
-export type { DeployedSource } from './messages.ts';
+export type { ChainStep, DeployedSource, ReplayedCall } from './messages.ts';
 
-export type EvaluatorRequest = Omit<EvaluationRequest, 'firstScope'>;
+export type EvaluatorRequest = Omit<EvaluationRequest, 'firstScope' | 'later'> &
+  Partial<Pick<EvaluationRequest, 'later'>>;
 
 /** Requests that a thread has: the one that it works on, and one that waits, so that it need not. */
 const PER_THREAD = 2;
@@ -27,13 +28,13 @@ export class Evaluator {
 
   /** The evaluation, or `clarity-error`, `vm-crash`, or `vm-timeout` after the limit. May be called concurrently. */
   async evaluate(request: EvaluatorRequest, timeLimitMs: number): Promise<Evaluation | Failure> {
-    let dependencies = request.dependencies;
+    let { dependencies, later = [] } = request;
     let firstScope: Scope | undefined = SCOPES[0];
     let crash = '';
     while (firstScope !== undefined) {
       if (this.#isClosed) return fail('vm-timeout');
       const thread = this.#leastBusy();
-      const outcome = await thread.run({ ...request, dependencies, firstScope }, timeLimitMs);
+      const outcome = await thread.run({ ...request, dependencies, later, firstScope }, timeLimitMs);
       if (thread.hasEnded) {
         await thread.end();
         this.#threads.delete(thread);
@@ -42,9 +43,9 @@ export class Evaluator {
       if (!('step' in outcome)) return outcome;
       const { step, message } = outcome;
       crash = message;
-      // What crashes the VM is left out the next time: a dependency, or a scope.
+      // What crashes the VM is left out the next time.
       if ('scope' in step) firstScope = SCOPES[SCOPES.indexOf(step.scope) + 1];
-      else dependencies = dependencies.filter(({ contractId }) => contractId !== step.contractId);
+      else [dependencies, later] = leaveOut(step, dependencies, later);
     }
     return fail('vm-crash', `The Clarity VM crashed on the contract: ${crash}`);
   }
@@ -63,4 +64,17 @@ export class Evaluator {
     this.#threads.add(thread);
     return thread;
   }
+}
+
+type Steps = readonly ChainStep[];
+
+/** Without the deploy of a contract, or with a call that is skipped. */
+function leaveOut(step: Exclude<Step, { scope: unknown }>, dependencies: Steps, later: Steps): [Steps, Steps] {
+  let calls = 0;
+  const edit = (steps: Steps) =>
+    steps.flatMap((one): ChainStep[] => {
+      if (!isCall(one)) return 'contractId' in step && one.contractId === step.contractId ? [] : [one];
+      return [calls++ === ('call' in step ? step.call : undefined) ? { ...one, isSkipped: true } : one];
+    });
+  return [edit(dependencies), edit(later)];
 }

@@ -4,7 +4,7 @@
 import { findReferences } from '#clarity/find-references.ts';
 import { atomsOf, headOf, parseSource } from '#clarity/parse-source.ts';
 import { splitContractId } from '#model/principal.ts';
-import type { DeployedSource, EvaluationRequest } from './messages.ts';
+import { type ChainStep, type EvaluationRequest, isCall } from './messages.ts';
 
 /** The newest version of Clarity all of whose functions and variables were looked through for {@link SHOWS_OTHERS}. */
 const NEWEST_KNOWN_VERSION = 4;
@@ -16,9 +16,14 @@ const SHOWS_OTHERS: ReadonlySet<string> = new Set([
   ...['as-contract?', 'restrict-assets?', 'contract-call?', 'contract-hash?'],
 ]);
 
-/** It refers to nothing but traits that are there, and sees nothing outside of itself. */
-export function isIsolated({ token, dependencies }: Pick<EvaluationRequest, 'token' | 'dependencies'>): boolean {
-  if (token.clarityVersion > NEWEST_KNOWN_VERSION || !dependencies.every(isTraitAlone)) return false;
+/** It refers to nothing but traits that are there, sees nothing outside of itself, and nothing happens behind it. */
+export function isIsolated({
+  token,
+  dependencies,
+  later,
+}: Pick<EvaluationRequest, 'token' | 'dependencies' | 'later'>): boolean {
+  if (later.length > 0 || token.clarityVersion > NEWEST_KNOWN_VERSION || !dependencies.every(isTraitAlone))
+    return false;
   const known = new Set(dependencies.map(({ contractId }) => contractId));
   const { address } = splitContractId(token.contractId);
   if (!findReferences(token.sourceCode, address).every((contractId) => known.has(contractId))) return false;
@@ -27,6 +32,6 @@ export function isIsolated({ token, dependencies }: Pick<EvaluationRequest, 'tok
 }
 
 /** A contract that has no state. */
-function isTraitAlone({ sourceCode }: DeployedSource): boolean {
-  return parseSource(sourceCode).every((expression) => headOf(expression) === 'define-trait');
+function isTraitAlone(step: ChainStep): boolean {
+  return !isCall(step) && parseSource(step.sourceCode).every((expression) => headOf(expression) === 'define-trait');
 }

@@ -1,17 +1,20 @@
 // Calls the SIP-010 getters of a deployed token and reads their answers.
 import type { ClarityValue } from '#clarity/decode-value.ts';
 import { definedName, type Expression, headOf } from '#clarity/parse-source.ts';
-import { type GetterAnswer, TOKEN_GETTERS } from '#model/token.ts';
+import { type GetterAnswer, TOKEN_GETTERS, type TokenGetter } from '#model/token.ts';
 import { readGetterAnswer, refusedAnswer } from '#standards/read-getter-answer.ts';
 import type { SdkValue, Session } from './session.ts';
 
 /** `definitions`: those of the deployed source. */
-export function readGetters(session: Session, contractId: string, definitions: readonly Expression[]): GetterAnswer[] {
+export function readGetters(
+  session: Session,
+  contractId: string,
+  definitions: readonly Expression[],
+  wanted: readonly TokenGetter[] = TOKEN_GETTERS,
+): GetterAnswer[] {
   const publicNames = new Set(definitions.filter((one) => headOf(one) === 'define-public').map(definedName));
   // A public getter can change state, so what only reads goes first.
-  const getters = TOKEN_GETTERS.toSorted(
-    (left, right) => Number(publicNames.has(left)) - Number(publicNames.has(right)),
-  );
+  const getters = wanted.toSorted((left, right) => Number(publicNames.has(left)) - Number(publicNames.has(right)));
   return getters.map((getter) => {
     const called = session.call(contractId, getter, publicNames.has(getter) ? 'public' : 'read_only');
     return 'refusal' in called

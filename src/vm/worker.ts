@@ -2,18 +2,30 @@
 import { parentPort } from 'node:worker_threads';
 import { parseSource } from '#clarity/parse-source.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
-import type { Evaluation } from '#model/token.ts';
+import type { Evaluation, GetterAnswer, TokenGetter } from '#model/token.ts';
 import { failedAnswer } from '#standards/read-getter-answer.ts';
 import { deployDependency, deployToken } from './deploy-partially.ts';
 import { findSupplyAssets } from './find-supply-assets.ts';
 import { isIsolated } from './is-isolated.ts';
-import type { DeployedSource, EvaluationRequest, Step, WorkerMessage } from './messages.ts';
+import {
+  type ChainStep,
+  type DeployedSource,
+  type EvaluationRequest,
+  isCall,
+  type Step,
+  type WorkerMessage,
+} from './messages.ts';
 import { readGetters } from './read-getters.ts';
 import { replaceNetworkKeywords } from './replace-network-keywords.ts';
 import { Session, VmPanic } from './session.ts';
+import { withoutGuards } from './without-guards.ts';
 
 /** The VM's clock, in ms: it would show in block times, and the same index must give the same answers on every day. */
 const VM_TIME_MS = Date.UTC(2021, 0, 14);
+/** A million STX for each sender: on chain they had what they spent. In micro-STX. */
+const STX_OF_SENDERS = 1_000_000_000_000n;
+/** Type 7 of SIP-005: a result that is (ok …). */
+const OK_PREFIX = 0x07;
 /** Of one session, which grows with every deploy. */
 const MAX_EVALUATIONS = 100;
 
@@ -59,12 +71,12 @@ async function answer(request: EvaluationRequest): Promise<boolean> {
 async function evaluate(request: EvaluationRequest): Promise<Evaluation | Failure> {
   const isAlone = !isIsolated(request);
   if (!isAlone && evaluations > 0 && evaluations < MAX_EVALUATIONS && session.canFollow(request)) {
-    const result = evaluateHere(request);
+    const result = run(request);
     evaluations++;
     if (isWhole(result)) return result;
   }
   await session.reset();
-  const result = evaluateHere(request);
+  const result = await evaluateAll(request);
   evaluations = !isAlone && isWhole(result) ? 1 : 0;
   return result;
 }
@@ -73,25 +85,85 @@ function isWhole(result: Evaluation | Failure): boolean {
   return !isFailure(result) && !result.partial;
 }
 
-function evaluateHere({ token, dependencies, mainnet, firstScope }: EvaluationRequest): Evaluation | Failure {
-  const prepare = (source: DeployedSource): DeployedSource =>
-    mainnet ? { ...source, sourceCode: replaceNetworkKeywords(source.sourceCode, source.clarityVersion) } : source;
-  const sources = [...dependencies, token].map(prepare);
-  for (const [index, dependency] of sources.slice(0, -1).entries()) {
-    begin({ contractId: dependency.contractId });
-    deployDependency(session, dependency, sources.slice(index + 1));
+/** In the state of the session; what diverged is tried again and in the end answered as it was last proven. */
+async function evaluateAll(request: EvaluationRequest): Promise<Evaluation | Failure> {
+  const first = run(request);
+  if (isFailure(first) || first.diverged.length === 0) return first;
+  const calls = [...request.dependencies, ...request.later].filter(isCall);
+  // The chain let these pass: what guards them needs state that is not there.
+  const passed = first.diverged.flatMap((at) => calls[at] ?? []).filter((call) => call.result[0] === OK_PREFIX);
+  await session.reset();
+  const second = run(withoutGuards(request, passed));
+  const best = isFailure(second) || second.diverged.length >= first.diverged.length ? first : second;
+  if (best.diverged.length === 0) return best;
+  const answers = new Map(best.answers.map((answer) => [answer.getter, answer]));
+  const diverged = new Map<TokenGetter, number>();
+  for (const at of best.diverged) {
+    for (const getter of calls[at]?.affects ?? []) if (!diverged.has(getter)) diverged.set(getter, at);
   }
-  const deployed = deployToken(session, prepare(token), firstScope, (scope) => begin({ scope }));
-  if ('refusal' in deployed) return fail('clarity-error', `The Clarity VM refuses the contract: ${deployed.refusal}`);
+  for (const at of new Set(diverged.values())) {
+    await session.reset();
+    const proven = run(best === second ? withoutGuards(request, passed) : request, at);
+    if (isFailure(proven)) return proven;
+    for (const answer of proven.answers) if (diverged.get(answer.getter) === at) answers.set(answer.getter, answer);
+  }
+  return { ...best, answers: [...answers.values()], divergedAt: Object.fromEntries(diverged) };
+}
+
+type Run = Evaluation & {
+  /** The calls that did not return what they returned on chain, by their place. */
+  readonly diverged: readonly number[];
+};
+
+/** Runs what happened on chain, up to a call, and reads the getters. */
+function run({ token, dependencies, later, mainnet, firstScope }: EvaluationRequest, upTo?: number): Run | Failure {
+  const prepare = <T extends ChainStep>(step: T): T =>
+    mainnet && !isCall(step)
+      ? { ...step, sourceCode: replaceNetworkKeywords(step.sourceCode, step.clarityVersion) }
+      : step;
+  const steps = [...dependencies, token, ...later].map(prepare);
+  const hasStx = steps.some((step) => !isCall(step) && step.sourceCode.includes('(stx-'));
+  const diverged: number[] = [];
+  const rich = new Set<string>();
+  let calls = 0;
+  let supply: GetterAnswer | undefined;
+  let deployed: ReturnType<typeof deployToken> | undefined;
+  for (const [index, step] of steps.entries()) {
+    if (isCall(step)) {
+      if (calls === upTo) break;
+      begin({ call: calls });
+      if (hasStx && !rich.has(step.senderAddress)) session.giveStx(step.senderAddress, STX_OF_SENDERS);
+      rich.add(step.senderAddress);
+      const result = step.isSkipped ? undefined : session.replay(step);
+      if (result === undefined || Buffer.compare(result, step.result) !== 0) diverged.push(calls);
+      calls++;
+    } else if (index === dependencies.length) {
+      deployed = deployToken(session, step, firstScope, (scope) => begin({ scope }));
+      if ('refusal' in deployed)
+        return fail('clarity-error', `The Clarity VM refuses the contract: ${deployed.refusal}`);
+      // Calls that change it are not followed.
+      if (later.length > 0)
+        [supply] = readGetters(session, token.contractId, parseSource(deployed.sourceCode), ['get-total-supply']);
+    } else {
+      begin({ contractId: step.contractId });
+      const dependents = steps.slice(index + 1).filter((one): one is DeployedSource => !isCall(one));
+      deployDependency(session, step, dependents);
+    }
+  }
+  if (deployed === undefined || 'refusal' in deployed) return fail('clarity-error');
 
   const partial = deployed.scope !== 'whole';
   const definitions = parseSource(deployed.sourceCode);
   const supplyAssets = findSupplyAssets(definitions);
   const answers = readGetters(session, token.contractId, definitions).flatMap((answer) => {
-    if (answer.getter !== 'get-total-supply') return [answer];
+    if (!isSupply(answer)) return [answer];
     // A sum of events replaces the VM's supply; after a part of the deploy, the VM's is of a state that never was.
     if (supplyAssets !== undefined) return [];
-    return partial ? [failedAnswer(answer.getter, 'supply-not-known')] : [answer];
+    return partial ? [failedAnswer(answer.getter, 'supply-not-known')] : [supply ?? answer];
   });
-  return { answers, partial, ...(supplyAssets === undefined ? {} : { supplyAssets }) };
+  return { answers, partial, diverged, ...(supplyAssets === undefined ? {} : { supplyAssets }) };
+}
+
+function isSupply({ getter }: GetterAnswer): boolean {
+  return getter === 'get-total-supply';
 }

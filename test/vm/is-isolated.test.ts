@@ -85,6 +85,6 @@ describe('isIsolated', () => {
       false,
     ],
   ])('behavior: %s', (_, one, isolated) => {
-    expect(isIsolated(one as EvaluatorRequest)).toBe(isolated);
+    expect(isIsolated({ later: [], ...(one as EvaluatorRequest) })).toBe(isolated);
   });
 });

@@ -1,6 +1,8 @@
-// Finds the contracts that the arguments of a call may name, without decoding them.
+// Finds the contracts that the arguments of a call name: roughly and quickly, or by decoding them.
 import { c32addressDecode } from 'c32check';
-import { splitContractId } from '#model/principal.ts';
+import { ByteReader, DecodeError } from '#clarity/byte-reader.ts';
+import { type ClarityValue, readValue } from '#clarity/decode-value.ts';
+import { isContractId, splitContractId } from '#model/principal.ts';
 
 /** Type 6 of SIP-005 is a contract: version, hash160, length of the name, name. */
 const CONTRACT = /(?=06((?:1[456]|1a)[0-9a-f]{40})([0-9a-f]{2}))/g;
@@ -23,6 +25,26 @@ export function contractsIn(args: string): string[] {
     if (end <= args.length) keys.push(args.slice(start, end));
   }
   return keys;
+}
+
+/** Ids of the contracts that arguments name, wherever they stand in them; `args` as in the transaction. */
+export function contractIdsIn(args: Uint8Array): string[] {
+  const found = new Set<string>();
+  try {
+    const reader = new ByteReader(args);
+    const open: ClarityValue[] = [];
+    for (let left = reader.u32(); left > 0; left--) open.push(readValue(reader));
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (next.type === 'principal') {
+        if (isContractId(next.value)) found.add(next.value);
+      } else if (next.type === 'list') open.push(...next.value);
+      else if (next.type === 'tuple') open.push(...next.value.values());
+      else if (next.type === 'ok' || next.type === 'err' || next.type === 'some') open.push(next.value);
+    }
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+  }
+  return [...found];
 }
 
 function hex(byte: number): string {

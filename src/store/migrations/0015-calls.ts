@@ -36,6 +36,7 @@ export const calls: readonly string[] = [
   `create trigger evaluation_call_inserted after insert on call_state ${queueEvaluations('select new.contract_id')}`,
   `create trigger evaluation_block_flipped after update of canonical on block
     ${queueEvaluations(changedBy('select call_id from call where block_id = new.block_id'))}`,
+  `alter table reading add column calls integer`,
   // Of the blocks that are stored, no calls were recorded.
   `insert into info (key, value) select 'calls_missing_up_to', max(block_id) from block having max(block_id) is not null`,
 ];

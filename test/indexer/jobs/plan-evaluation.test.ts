@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findClosure } from '#indexer/jobs/find-closure.ts';
+import { planEvaluation } from '#indexer/jobs/plan-evaluation.ts';
 import type { Store } from '#store/index-database.ts';
 import { newIndex } from '../../support/archives.ts';
 import { apply, block, microblocks, mustRead } from '../../support/chain-index.ts';
@@ -22,18 +22,20 @@ const deploy = (name: string, source = '(print 1)', options: DeployOptions = {})
 
 /** Names of the dependencies of the token, in the order in which they are deployed. */
 async function dependencies(store: Store): Promise<string[]> {
-  const closure = await findClosure(store, await mustRead(store, TOKEN));
+  const closure = await planEvaluation(store, await mustRead(store, TOKEN), true);
   expect(closure.token?.contractId).toBe(TOKEN);
   return closure.dependencies.map((dependency) => dependency.contractId.split('.')[1] as string);
 }
 
-describe('findClosure', () => {
+describe('planEvaluation', () => {
   test('default', async () => {
     const store = await newIndex();
     await apply(store, [at(0, [deploy('token', '(print 1)')])]);
-    expect(await findClosure(store, await mustRead(store, TOKEN))).toEqual({
+    expect(await planEvaluation(store, await mustRead(store, TOKEN), true)).toEqual({
       token: { contractId: TOKEN, sourceCode: '(print 1)', clarityVersion: 2, epoch: '2.4' },
       dependencies: [],
+      later: [],
+      calls: [],
       inputs: [TOKEN],
     });
   });
@@ -60,7 +62,7 @@ describe('findClosure', () => {
       at(1, [deploy('vault', '(contract-call? .lib f)', { key: OTHER_KEY })]),
       at(2, [deploy('token', `(contract-call? '${OTHER}.vault f)`)]),
     ]);
-    const closure = await findClosure(store, await mustRead(store, TOKEN));
+    const closure = await planEvaluation(store, await mustRead(store, TOKEN), true);
     expect(closure).toMatchObject({ dependencies: [{ contractId: `${OTHER}.lib` }, { contractId: `${OTHER}.vault` }] });
   });
 
@@ -113,12 +115,12 @@ describe('findClosure', () => {
   ] as const)('behavior: %s', async (_, options, burnHeight, clarityVersion, epoch) => {
     const store = await newIndex();
     await apply(store, [at(0, [deploy('token', '(print 1)', options)], burnHeight)]);
-    expect(await findClosure(store, await mustRead(store, TOKEN))).toMatchObject({ token: { clarityVersion, epoch } });
+    expect(await planEvaluation(store, await mustRead(store, TOKEN), true)).toMatchObject({ token: { clarityVersion, epoch } });
   });
 
   test('behavior: a token whose epoch is not known has no source to evaluate', async () => {
     const store = await newIndex();
     await apply(store, [at(0, [deploy('token')], 1)]);
-    expect(await findClosure(store, await mustRead(store, TOKEN))).toMatchObject({ token: undefined, inputs: [TOKEN] });
+    expect(await planEvaluation(store, await mustRead(store, TOKEN), true)).toMatchObject({ token: undefined, inputs: [TOKEN] });
   });
 });
