@@ -74,6 +74,12 @@ export const INDEX_OPTIONS = {
   offline: onOff('--offline', 'record what would need the network as not fetched, instead of leaving it for later'),
   fetch: onOff('--no-fetch', 'leave what needs the network queued, and do not ask for another run because of it'),
   vm: onOff('--no-vm', 'do not evaluate tokens in the Clarity VM; they stay queued'),
+  maxCalls: wholeNumber('--max-calls <N>', 'how many contract calls to replay for a token, at most').or(100_000),
+  vmTimeout: wholeNumber(
+    '--vm-timeout <SECONDS>',
+    'how long the first attempt to evaluate a token may take; the next three may take 2, 4 and 8 times as long',
+    { least: 1 },
+  ).or(20),
   skipBroken: onOff('--skip-broken', 'skip and count broken archive lines instead of stopping'),
   rebuild: onOff('--rebuild', 'start a fresh index; the old file is kept next to it, as FILE.kept-1'),
   refresh: list(

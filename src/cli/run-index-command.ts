@@ -105,6 +105,8 @@ async function fillIndex(
           },
           vm: settings.vm,
           skipBroken: settings.skipBroken,
+          maxCalls: settings.maxCalls,
+          vmTimeoutMs: settings.vmTimeout * 1000,
           vmThreads: Math.min(availableParallelism(), MAX_VM_THREADS),
           concurrency: settings.concurrency,
           patienceMs: settings.wait * 1000,

@@ -23,6 +23,10 @@ export interface IndexOptions {
   /** Whether the Clarity VM evaluates tokens. */
   readonly vm: boolean;
   readonly skipBroken: boolean;
+  /** Contract calls replayed per token, at most. */
+  readonly maxCalls: number;
+  /** How long the first attempt to evaluate a token may take. */
+  readonly vmTimeoutMs: number;
   /** Tokens evaluated at once. */
   readonly vmThreads: number;
   /** Requests at once, of each kind. */

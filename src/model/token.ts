@@ -76,6 +76,11 @@ export function rankOf({ source, failure }: Pick<Reading, 'source' | 'failure'>)
   return failure === undefined ? RANKS[source] : 0;
 }
 
+/** Whether a reading with this failure has a value all the same, which may be older than the tip. */
+export function isUnproven({ code }: Reason): boolean {
+  return code === 'replay-diverged' || code === 'replay-limit' || code === 'calls-not-recorded';
+}
+
 export function valuesOf(answers: readonly GetterAnswer[]): OnChainValues {
   const value = (getter: TokenGetter) => answers.find((answer) => answer.getter === getter)?.value;
   const [name, symbol, decimals] = [value('get-name'), value('get-symbol'), value('get-decimals')];

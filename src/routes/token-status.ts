@@ -2,7 +2,7 @@
 import type { FailureCode } from '#model/failure.ts';
 import { isLocale } from '#model/locale.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
-import type { Reading, TokenGetter } from '#model/token.ts';
+import { isUnproven, type Reading, type TokenGetter } from '#model/token.ts';
 import { DEFAULT_LOCALE, type StoredDocument } from '#store/documents.ts';
 import { type Described, fillPath, type Page, type Route, type Zod } from './route.ts';
 import { type TokenFacts, tokens } from './tokens.ts';
@@ -16,9 +16,16 @@ const valueSchema = (z: Zod) =>
       .optional()
       .describe(
         "node: the getter, called at the tip; token-list: an API's list of tokens; " +
-          'clarity-vm: the deployed source, evaluated right after the deploy; events: mints less burns up to the tip',
+          'clarity-vm: the deployed source and the calls up to the tip, replayed; events: mints less burns up to the tip',
       ),
-    height: z.int().optional().describe('Block height of the tip at which the node answered'),
+    height: z
+      .int()
+      .optional()
+      .describe(
+        'Block height: of the tip at which the node answered; of a value from the Clarity VM, where it was last changed, ' +
+          'by a call or the deploy',
+      ),
+    calls: z.int().optional().describe('How many calls that may have changed it the Clarity VM replayed and proved'),
     whole_contract: z
       .boolean()
       .optional()
@@ -107,13 +114,16 @@ function valueStatus({ token, pending }: TokenFacts, getter: TokenGetter): Statu
   };
 }
 
-function describeReading({ source, height, partial, value, failure }: Reading): Status['values']['name'] {
-  if (failure !== undefined) return { failure: { code: failure.code, message: failure.message } };
+function describeReading({ source, height, calls, partial, value, failure }: Reading): Status['values']['name'] {
+  const reason = failure === undefined ? {} : { failure: { code: failure.code, message: failure.message } };
+  if (failure !== undefined && !isUnproven(failure)) return reason;
   return {
     read_from: source === 'vm' ? 'clarity-vm' : source,
     height,
+    calls,
     whole_contract: source === 'vm' ? partial !== true : undefined,
     none: value === undefined ? true : undefined,
+    ...reason,
   };
 }
 

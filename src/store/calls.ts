@@ -74,3 +74,17 @@ export async function readCallsOf(store: StoreReader, contractIds: readonly stri
     result: row.result,
   }));
 }
+
+/** Whether a deploy is in a canonical block that was indexed with its calls. */
+export async function hasRecordedCalls(store: StoreReader, deployId: number): Promise<boolean> {
+  const row = await store
+    .selectFrom('inclusion')
+    .innerJoin('block', 'block.block_id', 'inclusion.block_id')
+    .leftJoin('info', (join) => join.on('info.key', '=', 'calls_missing_up_to'))
+    .select('block.block_id')
+    .where('inclusion.deploy_id', '=', deployId)
+    .where('block.canonical', '=', 1)
+    .where((eb) => eb('block.block_id', '>', eb.cast<number>(eb.fn.coalesce('info.value', eb.val('0')), 'integer')))
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,4 +1,5 @@
 // Queries about readings: what each getter of a token returned, from the best source.
+import { type SqlBool, sql } from 'kysely';
 import { type Reading, rankOf, TOKEN_GETTERS, type TokenGetter } from '#model/token.ts';
 import { excluded } from './excluded.ts';
 import { toFlag } from './flags.ts';
@@ -35,7 +36,8 @@ export async function writeReadings(store: StoreWriter, readings: readonly NewRe
           // Of the same source, the later reading wins, unless its tip is lower: an address may have several nodes.
           .where((eb) =>
             eb.or([
-              eb('excluded.rank', '>', eb.ref('reading.rank')),
+              isProvenHigher('excluded', 'reading'),
+              eb.and([eb('excluded.rank', '>', eb.ref('reading.rank')), eb.not(isProvenHigher('reading', 'excluded'))]),
               eb.and([
                 eb('excluded.rank', '=', eb.ref('reading.rank')),
                 eb(
@@ -49,6 +51,13 @@ export async function writeReadings(store: StoreWriter, readings: readonly NewRe
       )
       .execute();
   }
+}
+
+/** Whether one is from the VM, proven through calls that are behind the tip at which a node gave the other. */
+function isProvenHigher(one: 'excluded' | 'reading', other: 'excluded' | 'reading') {
+  const [vm, node] = [sql.table(one), sql.table(other)];
+  return sql<SqlBool>`(${vm}.source = 'vm' and ${vm}.failure_code is null and ${vm}.calls > 0
+    and ${node}.source = 'node' and ${node}.height < ${vm}.height)`;
 }
 
 export async function deleteVmReadings(store: StoreWriter, tokenIds: readonly number[]): Promise<void> {

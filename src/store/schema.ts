@@ -214,6 +214,8 @@ export interface NotificationTable {
 export interface WatchedVariableTable {
   contract_id: string;
   name: string;
+  /** Calls in lower blocks were not recorded. */
+  since_height: number;
 }
 
 /** A function whose calls are recorded: it may write watched variables. */

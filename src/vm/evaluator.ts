@@ -1,5 +1,5 @@
 // Evaluates deployed tokens in worker threads, with a time limit: a thread that hangs or crashes is replaced.
-import { type Failure, fail } from '#model/failure.ts';
+import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { Evaluation } from '#model/token.ts';
 import { type ChainStep, type EvaluationRequest, isCall, SCOPES, type Scope, type Step } from './messages.ts';
 import { VmThread } from './vm-thread.ts';
@@ -9,6 +9,8 @@ export type { ChainStep, DeployedSource, ReplayedCall } from './messages.ts';
 export type EvaluatorRequest = Omit<EvaluationRequest, 'firstScope' | 'later'> &
   Partial<Pick<EvaluationRequest, 'later'>>;
 
+/** Each costs the whole limit. */
+const MAX_SLOW_CALLS = 2;
 /** Requests that a thread has: the one that it works on, and one that waits, so that it need not. */
 const PER_THREAD = 2;
 
@@ -26,11 +28,19 @@ export class Evaluator {
     return this.#maxThreads * PER_THREAD;
   }
 
-  /** The evaluation, or `clarity-error`, `vm-crash`, or `vm-timeout` after the limit. May be called concurrently. */
-  async evaluate(request: EvaluatorRequest, timeLimitMs: number): Promise<Evaluation | Failure> {
+  /**
+   * The evaluation, or `clarity-error`, `vm-crash`, or `vm-timeout` after the limit. A call that reaches the limit may be
+   * skipped, as one that diverged. May be called concurrently.
+   */
+  async evaluate(
+    request: EvaluatorRequest,
+    timeLimitMs: number,
+    { skipsSlowCalls = false } = {},
+  ): Promise<Evaluation | Failure> {
     let { dependencies, later = [] } = request;
     let firstScope: Scope | undefined = SCOPES[0];
     let crash = '';
+    let slowCalls = 0;
     while (firstScope !== undefined) {
       if (this.#isClosed) return fail('vm-timeout');
       const thread = this.#leastBusy();
@@ -40,6 +50,11 @@ export class Evaluator {
         this.#threads.delete(thread);
       }
       if (outcome === undefined) continue;
+      if (skipsSlowCalls && slowCalls < MAX_SLOW_CALLS && isTimeout(outcome) && 'call' in thread.step) {
+        slowCalls++;
+        [dependencies, later] = leaveOut(thread.step, dependencies, later);
+        continue;
+      }
       if (!('step' in outcome)) return outcome;
       const { step, message } = outcome;
       crash = message;
@@ -64,6 +79,10 @@ export class Evaluator {
     this.#threads.add(thread);
     return thread;
   }
+}
+
+function isTimeout(outcome: object): boolean {
+  return isFailure(outcome) && outcome.code === 'vm-timeout';
 }
 
 type Steps = readonly ChainStep[];

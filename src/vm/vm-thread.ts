@@ -49,6 +49,11 @@ export class VmThread {
     return this.#accepted.length;
   }
 
+  /** What was run last. */
+  get step(): Step {
+    return this.#step;
+  }
+
   get hasEnded(): boolean {
     return this.#terminated !== undefined;
   }

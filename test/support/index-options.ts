@@ -15,6 +15,8 @@ export function indexOptions(over: Partial<IndexOptions> = {}): IndexOptions {
     refresh: NO_REFRESH,
     vm: false,
     skipBroken: false,
+    maxCalls: 1_000,
+    vmTimeoutMs: 20_000,
     vmThreads: 1,
     concurrency: 4,
     patienceMs: 0,

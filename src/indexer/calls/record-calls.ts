@@ -13,6 +13,7 @@ export async function recordCalls(
 ): Promise<void> {
   const recorded: NewCall[] = [];
   for (const { event, block } of added) {
+    watchList.height = block.height;
     const deploys = event.deploys.toSorted((left, right) => left.txIndex - right.txIndex);
     let next = 0;
     const deployUpTo = async (txIndex: number) => {

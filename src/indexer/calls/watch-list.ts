@@ -14,12 +14,14 @@ export class WatchList {
   /** Contracts with watched functions, by how arguments name them. */
   readonly #contractIds = new Map<string, string>();
   /** What is not stored yet. */
-  #added: Watches = { variables: [], functions: [] };
+  #added: Watches = { variables: new Map(), functions: [] };
+  /** Of the block that is being looked at. */
+  height = 0;
 
   static async open(store: StoreReader): Promise<WatchList> {
     const list = new WatchList();
     const { variables, functions } = await readWatches(store);
-    for (const variable of variables) list.#variables.add(variable);
+    for (const variable of variables.keys()) list.#variables.add(variable);
     for (const one of functions) list.#addFunction(one);
     return list;
   }
@@ -51,7 +53,7 @@ export class WatchList {
   /** Stores what was added since the last time. */
   async flush(store: StoreWriter): Promise<void> {
     await insertWatches(store, this.#added);
-    this.#added = { variables: [], functions: [] };
+    this.#added = { variables: new Map(), functions: [] };
   }
 
   async #addVariables(store: StoreReader, variables: Iterable<Variable>): Promise<void> {
@@ -62,8 +64,10 @@ export class WatchList {
   /** Returns the contracts of those that are new. */
   #addAll(variables: Iterable<Variable>): string[] {
     const added = [...variables].filter((variable) => !this.#variables.has(variable));
-    for (const variable of added) this.#variables.add(variable);
-    this.#added.variables.push(...added);
+    for (const variable of added) {
+      this.#variables.add(variable);
+      this.#added.variables.set(variable, this.height);
+    }
     return [...new Set(added.map(contractOf))];
   }
 

@@ -1,23 +1,22 @@
 // The jobs that read on-chain values by evaluating deployed source in the embedded VM.
 import { MAINNET_CHAIN_ID } from '#model/chain.ts';
-import { type Failure, fail, isFailure, type Reason } from '#model/failure.ts';
+import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
-import type { Evaluation } from '#model/token.ts';
 import { readServedOfDeploys } from '#store/contracts.ts';
 import { writeEvaluationInputs } from '#store/evaluation-inputs.ts';
 import { readInfo, type Store, type StoreWriter } from '#store/index-database.ts';
 import { deleteJobs, tokensWithJobs } from '#store/jobs.ts';
-import { deleteVmReadings, type NewReading, writeReadings } from '#store/readings.ts';
+import { deleteVmReadings, writeReadings } from '#store/readings.ts';
 import { readToken, type Token, writeState, writeSupplyAssets } from '#store/tokens.ts';
 import { Evaluator } from '#vm/evaluator.ts';
+import type { IndexOptions } from '../index-options.ts';
 import type { JobContext } from './job-context.ts';
 import type { Finished, JobWorker, Outcome } from './job-worker.ts';
-import { type PlannedCall, planEvaluation } from './plan-evaluation.ts';
+import { planEvaluation } from './plan-evaluation.ts';
+import { type ProvenValues, proveValues } from './prove-values.ts';
 import { settleAttempt } from './settle-attempt.ts';
 import { settleValues } from './settle-values.ts';
 
-/** A mainnet token takes milliseconds, one with forty dependencies a second or two. */
-const TIME_LIMIT_MS = 20_000;
 /** Each attempt gets this many times the limit of the one before. After the last, the time-out is final. */
 const TIME_LIMIT_GROWTH = 2;
 const MAX_ATTEMPTS = 4;
@@ -34,7 +33,7 @@ export function evaluateTokens({
     kind: 'evaluate-token',
     task: 'tokens',
     concurrency: evaluator.room,
-    work: (job) => evaluateJob(store, evaluator, job),
+    work: (job) => evaluateJob(store, evaluator, job, options),
     settle,
     close: () => evaluator.close(),
   };
@@ -45,27 +44,33 @@ type EvaluationJob = Job<'evaluate-token'>;
 export type EvaluationResult =
   | {
       readonly token: Token;
-      readonly evaluation: Evaluation | Failure;
-      readonly deployHeight: number;
-      readonly calls: readonly PlannedCall[];
+      readonly evaluation: ProvenValues | Failure;
+      /** Ids of the contracts that it read or looked for. */
       readonly inputs: readonly string[];
     }
   | undefined;
-type Evaluated = { readonly job: EvaluationJob } & Exclude<EvaluationResult, undefined> & {
-    readonly evaluation: Evaluation;
-  };
+type Evaluated = { readonly job: EvaluationJob; readonly token: Token; readonly evaluation: ProvenValues };
 
 /** Undefined if a reorganisation removed the deploy; if it comes back, the token is queued again. */
-async function evaluateJob(store: Store, evaluator: Evaluator, job: EvaluationJob): Promise<EvaluationResult> {
+async function evaluateJob(
+  store: Store,
+  evaluator: Evaluator,
+  job: EvaluationJob,
+  { maxCalls, vmTimeoutMs }: IndexOptions,
+): Promise<EvaluationResult> {
   const token = await readToken(store, job.tokenId);
   const contract = token === undefined ? undefined : (await readServedOfDeploys(store, [token.deployId]))[0];
   if (token === undefined || contract === undefined) return undefined;
   const mainnet = (await readInfo(store)).chainId === MAINNET_CHAIN_ID;
-  const { token: source, calls, inputs, ...steps } = await planEvaluation(store, contract, mainnet);
-  const plan = { token, deployHeight: contract.blockHeight, calls, inputs };
-  if (source === undefined) return { ...plan, evaluation: fail('epoch-unknown') };
-  const limit = TIME_LIMIT_MS * TIME_LIMIT_GROWTH ** job.attempts;
-  return { ...plan, evaluation: await evaluator.evaluate({ token: source, ...steps, mainnet }, limit) };
+  const plan = await planEvaluation(store, contract, { mainnet, maxCalls });
+  const { token: source, dependencies, later, inputs } = plan;
+  if (source === undefined) return { token, evaluation: fail('epoch-unknown'), inputs };
+  const evaluation = await evaluator.evaluate(
+    { token: source, dependencies, later, mainnet },
+    vmTimeoutMs * TIME_LIMIT_GROWTH ** job.attempts,
+    { skipsSlowCalls: job.attempts + 1 >= MAX_ATTEMPTS },
+  );
+  return { token, evaluation: isFailure(evaluation) ? evaluation : proveValues(evaluation, plan, maxCalls), inputs };
 }
 
 async function settle(
@@ -87,7 +92,7 @@ async function settle(
     } else if (isFailure(result.evaluation)) {
       outcomes.push(await settleFailure(store, job, result.token, result.evaluation));
     } else {
-      evaluated.push({ job, ...result, evaluation: result.evaluation });
+      evaluated.push({ job, token: result.token, evaluation: result.evaluation });
       outcomes.push('done');
     }
   }
@@ -104,34 +109,15 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
     const supplyAssets = evaluation.supplyAssets?.map((name) => `${contractId}::${name}`);
     await writeSupplyAssets(store, token.tokenId, supplyAssets);
   }
-  const readings = evaluated.flatMap(toReadings);
+  const readings = evaluated.flatMap(({ token: { tokenId }, evaluation }) =>
+    evaluation.readings.map((reading) => ({ ...reading, tokenId })),
+  );
   const tokenIds = evaluated.map(({ token }) => token.tokenId);
   await deleteVmReadings(store, tokenIds);
   await writeReadings(store, readings);
   await settleValues(store, tokenIds);
   const jobIds = evaluated.map(({ job }) => job.jobId);
   await deleteJobs(store, jobIds);
-}
-
-function toReadings({ token: { tokenId }, evaluation, deployHeight, calls }: Evaluated): NewReading[] {
-  const { answers, partial, divergedAt } = evaluation;
-  return answers.map((answer) => {
-    const diverged = divergedAt?.[answer.getter];
-    const replayed = calls.slice(0, diverged).filter(({ affects }) => affects.includes(answer.getter));
-    const height = replayed.at(-1)?.blockHeight ?? deployHeight;
-    const reading = { ...answer, tokenId, source: 'vm', partial, height, calls: replayed.length } as const;
-    const call = diverged === undefined ? undefined : calls[diverged];
-    return call === undefined ? reading : { ...reading, failure: replayDiverged(call, height) };
-  });
-}
-
-function replayDiverged({ txId, blockHeight, contractId, functionName }: PlannedCall, height: number): Reason {
-  const { code, message } = fail(
-    'replay-diverged',
-    `The call of ${contractId} ${functionName} in ${txId} at height ${blockHeight} does not return what it returned on ` +
-      `chain, so the value is the one of height ${height}.`,
-  );
-  return { code, message };
 }
 
 /** Settles the token only if the failure is final: what the VM answered before, it answered about something else. */

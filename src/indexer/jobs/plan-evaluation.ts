@@ -3,9 +3,10 @@ import { findReferences } from '#clarity/find-references.ts';
 import { EPOCHS, type EpochName, mainnetEpochAt, NEWEST_CLARITY_VERSION } from '#model/chain.ts';
 import { unpackCode } from '#model/packed-code.ts';
 import { TOKEN_GETTERS, type TokenGetter, WATCHED_GETTERS } from '#model/token.ts';
-import { type RecordedCall, readCallsOf } from '#store/calls.ts';
+import { hasRecordedCalls, type RecordedCall, readCallsOf } from '#store/calls.ts';
 import { readCode, readServed, type ServedContract } from '#store/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
+import { readWatchedSince } from '#store/watches.ts';
 import type { ChainStep, DeployedSource, ReplayedCall } from '#vm/evaluator.ts';
 import { ContractEffects, contractOf, type Variable } from '../calls/contract-effects.ts';
 import { contractIdsIn } from '../calls/contracts-in.ts';
@@ -14,12 +15,15 @@ import { contractIdsIn } from '../calls/contracts-in.ts';
 const MAX_CONTRACTS = 250;
 
 export interface EvaluationPlan {
+  readonly deployHeight: number;
   /** Undefined if the token's own source cannot be evaluated. */
   readonly token: DeployedSource | undefined;
   readonly dependencies: readonly ChainStep[];
   readonly later: readonly ChainStep[];
-  /** In the order of the steps. */
+  /** In the order of the steps, and behind them those that are too many to be replayed. */
   readonly calls: readonly PlannedCall[];
+  /** Getters whose values calls may have changed that were not recorded. */
+  readonly notRecorded: ReadonlySet<TokenGetter>;
   /** Ids of all contracts that were looked for: if one changes or appears, or is changed by a call, this may be another. */
   readonly inputs: readonly string[];
 }
@@ -29,8 +33,12 @@ export interface PlannedCall extends RecordedCall {
 }
 
 /** Leaves out what is not in the index: the VM finds whether it matters. */
-export function planEvaluation(store: StoreReader, token: ServedContract, mainnet: boolean): Promise<EvaluationPlan> {
-  return new Planner(store, token).plan(mainnet);
+export function planEvaluation(
+  store: StoreReader,
+  token: ServedContract,
+  { mainnet, maxCalls }: { readonly mainnet: boolean; readonly maxCalls: number },
+): Promise<EvaluationPlan> {
+  return new Planner(store, token).plan(mainnet, maxCalls);
 }
 
 interface Place {
@@ -45,26 +53,36 @@ class Planner {
   readonly #contracts = new Map<string, { readonly contract: ServedContract; readonly source: DeployedSource }>();
   readonly #inputs = new Set<string>();
   readonly #calls = new Map<number, PlannedCall>();
+  readonly #reads = new Map<TokenGetter, ReadonlySet<Variable>>();
 
   constructor(store: StoreReader, token: ServedContract) {
     this.#store = store;
     this.#token = token;
   }
 
-  async plan(mainnet: boolean): Promise<EvaluationPlan> {
+  async plan(mainnet: boolean, maxCalls: number): Promise<EvaluationPlan> {
     await this.#addContracts([this.#token.contractId], this.#token);
+    for (const getter of WATCHED_GETTERS) {
+      const start = { contractId: this.#token.contractId, functionName: getter };
+      this.#reads.set(getter, (await this.#effects.reachOf(this.#store, start)).reads);
+    }
     await this.#addCalls();
     const calls = [...this.#calls.values()].sort(inChainOrder);
     const deploys = [...this.#contracts.values()].map(({ contract, source }) => ({ place: contract, step: source }));
-    const steps = [...deploys, ...calls.map((call) => ({ place: call, step: toStep(call, mainnet) }))];
+    const steps = [
+      ...deploys,
+      ...calls.slice(0, maxCalls).map((call) => ({ place: call, step: toStep(call, mainnet) })),
+    ];
     steps.sort((left, right) => inChainOrder(left.place, right.place));
     const at = steps.findIndex(({ place }) => place === this.#token);
     const ordered = steps.map(({ step }) => step);
     return {
+      deployHeight: this.#token.blockHeight,
       token: this.#contracts.get(this.#token.contractId)?.source,
       dependencies: ordered.slice(0, Math.max(0, at)),
       later: at === -1 ? [] : ordered.slice(at + 1),
       calls,
+      notRecorded: await this.#findNotRecorded(),
       inputs: [...this.#inputs],
     };
   }
@@ -88,11 +106,7 @@ class Planner {
 
   /** Adds the recorded calls that may change what the getters read, or what such calls read. */
   async #addCalls(): Promise<void> {
-    const { contractId } = this.#token;
-    const reads = new Map<TokenGetter, ReadonlySet<Variable>>();
-    for (const getter of WATCHED_GETTERS)
-      reads.set(getter, (await this.#effects.reachOf(this.#store, { contractId, functionName: getter })).reads);
-    const states = new Set([...reads.values()].flatMap((variables) => [...variables].map(contractOf)));
+    const states = new Set([...this.#reads.values()].flatMap((variables) => [...variables].map(contractOf)));
     // The set grows while it is gone through.
     for (const state of states) {
       this.#inputs.add(state);
@@ -101,13 +115,27 @@ class Planner {
         const passed = contractIdsIn(call.args);
         const reach = await this.#effects.reachOfCall(this.#store, call, passed);
         const affects = TOKEN_GETTERS.filter((getter) =>
-          [...(reads.get(getter) ?? [])].some((one) => reach.writes.has(one)),
+          [...(this.#reads.get(getter) ?? [])].some((one) => reach.writes.has(one)),
         );
         this.#calls.set(call.callId, { ...call, affects });
         for (const variable of reach.reads) states.add(contractOf(variable));
         await this.#addContracts([call.contractId, ...passed], call);
       }
     }
+  }
+
+  /** A variable is followed from when it was watched on: calls before, and in blocks that no archive had, were not seen. */
+  async #findNotRecorded(): Promise<Set<TokenGetter>> {
+    const followed = new Map<string, boolean>();
+    for (const variable of [...this.#reads.values()].flatMap((variables) => [...variables])) {
+      const contractId = contractOf(variable);
+      const contract = contractId === this.#token.contractId ? this.#token : await readServed(this.#store, contractId);
+      const since = (await readWatchedSince(this.#store, contractId)).get(variable);
+      const isSeen = contract !== undefined && (await hasRecordedCalls(this.#store, contract.deployId));
+      followed.set(variable, isSeen && since !== undefined && since <= contract.blockHeight);
+    }
+    const getters = [...this.#reads].filter(([, variables]) => [...variables].some((one) => !followed.get(one)));
+    return new Set(getters.map(([getter]) => getter));
   }
 }
 

@@ -7,6 +7,7 @@ export const calls: readonly string[] = [
   `create table watched_variable (
     contract_id text not null,
     name text not null,
+    since_height integer not null,
     primary key (contract_id, name)
   ) strict, without rowid`,
   `create table watched_function (

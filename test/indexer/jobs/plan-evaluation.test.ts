@@ -16,13 +16,14 @@ import {
 const ADDRESS = addressOf(TEST_KEY);
 const OTHER = addressOf(OTHER_KEY);
 const TOKEN = `${ADDRESS}.token`;
+const LIMITS = { mainnet: true, maxCalls: 1_000 };
 const at = (height: number, transactions: Json[], burnHeight = 800_000) =>
   block({ id: height, parent: height - 1, height, burnHeight, transactions });
 const deploy = (name: string, source = '(print 1)', options: DeployOptions = {}) => deployJson(name, source, options);
 
 /** Names of the dependencies of the token, in the order in which they are deployed. */
 async function dependencies(store: Store): Promise<string[]> {
-  const closure = await planEvaluation(store, await mustRead(store, TOKEN), true);
+  const closure = await planEvaluation(store, await mustRead(store, TOKEN), LIMITS);
   expect(closure.token?.contractId).toBe(TOKEN);
   return closure.dependencies.map((dependency) => dependency.contractId.split('.')[1] as string);
 }
@@ -31,11 +32,13 @@ describe('planEvaluation', () => {
   test('default', async () => {
     const store = await newIndex();
     await apply(store, [at(0, [deploy('token', '(print 1)')])]);
-    expect(await planEvaluation(store, await mustRead(store, TOKEN), true)).toEqual({
+    expect(await planEvaluation(store, await mustRead(store, TOKEN), LIMITS)).toEqual({
       token: { contractId: TOKEN, sourceCode: '(print 1)', clarityVersion: 2, epoch: '2.4' },
       dependencies: [],
       later: [],
       calls: [],
+      deployHeight: 0,
+      notRecorded: new Set(),
       inputs: [TOKEN],
     });
   });
@@ -62,7 +65,7 @@ describe('planEvaluation', () => {
       at(1, [deploy('vault', '(contract-call? .lib f)', { key: OTHER_KEY })]),
       at(2, [deploy('token', `(contract-call? '${OTHER}.vault f)`)]),
     ]);
-    const closure = await planEvaluation(store, await mustRead(store, TOKEN), true);
+    const closure = await planEvaluation(store, await mustRead(store, TOKEN), LIMITS);
     expect(closure).toMatchObject({ dependencies: [{ contractId: `${OTHER}.lib` }, { contractId: `${OTHER}.vault` }] });
   });
 
@@ -115,12 +118,17 @@ describe('planEvaluation', () => {
   ] as const)('behavior: %s', async (_, options, burnHeight, clarityVersion, epoch) => {
     const store = await newIndex();
     await apply(store, [at(0, [deploy('token', '(print 1)', options)], burnHeight)]);
-    expect(await planEvaluation(store, await mustRead(store, TOKEN), true)).toMatchObject({ token: { clarityVersion, epoch } });
+    expect(await planEvaluation(store, await mustRead(store, TOKEN), LIMITS)).toMatchObject({
+      token: { clarityVersion, epoch },
+    });
   });
 
   test('behavior: a token whose epoch is not known has no source to evaluate', async () => {
     const store = await newIndex();
     await apply(store, [at(0, [deploy('token')], 1)]);
-    expect(await planEvaluation(store, await mustRead(store, TOKEN), true)).toMatchObject({ token: undefined, inputs: [TOKEN] });
+    expect(await planEvaluation(store, await mustRead(store, TOKEN), LIMITS)).toMatchObject({
+      token: undefined,
+      inputs: [TOKEN],
+    });
   });
 });

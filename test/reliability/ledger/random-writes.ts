@@ -320,11 +320,22 @@ export class RandomWrites {
     if (token === undefined || this.#random.chance(0.05)) return undefined;
     const hasEvents = this.#random.chance(0.5);
     const getters = TOKEN_GETTERS.filter((getter) => !hasEvents || getter !== 'get-total-supply');
+    const source = 'vm' as const;
+    const partial = this.#random.chance(0.3);
     const evaluation = this.#random.chance(0.4)
       ? fail(this.#random.pick(['clarity-error', 'vm-timeout'] as const))
       : {
-          answers: getters.map((getter) => this.#answer(getter)),
-          partial: this.#random.chance(0.3),
+          readings: getters.map((getter) => {
+            const reading = {
+              ...this.#answer(getter),
+              source,
+              partial,
+              height: this.#random.below(9),
+              calls: this.#random.below(3),
+            };
+            const { code, message } = fail('replay-diverged');
+            return this.#random.chance(0.2) ? { ...reading, failure: { code, message } } : reading;
+          }),
           ...(hasEvents ? { supplyAssets: ['coin'] } : {}),
         };
     return {
