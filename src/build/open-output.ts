@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { BOOKKEEPING_FOLDER } from '#model/answer-headers.ts';
 import { FailureError, stop } from '#model/failure.ts';
 import { type BuildRecord, expectAllNew, openBuildRecord, readOrigin } from '#store/build-record/build-record.ts';
+import { OUT_OF_ROOM } from '#store/build-record/schema.ts';
 import { type Lock, takeLock } from '#store/lock.ts';
 
 export interface Output {
@@ -114,11 +115,7 @@ export function explainOutputError(error: unknown, folder: string): unknown {
   switch (error.code) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return stop(
-        'disk-full',
-        `The disk of ${folder} is full. What is served is as it was; make room and build again.`,
-        error,
-      );
+      return stop('disk-full', `The disk of ${folder} is full. ${OUT_OF_ROOM}`, error);
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':

@@ -38,7 +38,8 @@ export async function runBuild(store: Store, options: BuildOptions): Promise<Bui
     await finishInterrupted(output);
     const damaged = options.verify ? await findDamaged(output, options.reporter) : new Set<string>();
     // One transaction: an index run that goes on meanwhile does not mix two states into one build.
-    const staged = await store.transaction().execute((reader) => plan(reader, output, options, damaged));
+    const snapshot = store.transaction().setAccessMode('read only');
+    const staged = await snapshot.execute((reader) => plan(reader, output, options, damaged));
     if (staged === undefined) {
       await writeHosts(options.hosts, output.folder, output.record);
       return await unchanged(output);

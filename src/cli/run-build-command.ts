@@ -24,10 +24,12 @@ export async function runBuildCommand(settings: Settings<typeof BUILD_OPTIONS>, 
   const summary = await withIndex(
     db,
     (store) =>
-      recordRun(
-        store,
-        { command: 'build', db, context: { out } },
-        () =>
+      recordRun(store, {
+        command: 'build',
+        db,
+        context: { out },
+        reporter: context.reporter,
+        work: () =>
           runBuild(store, {
             out,
             publicUrl,
@@ -39,8 +41,8 @@ export async function runBuildCommand(settings: Settings<typeof BUILD_OPTIONS>, 
             verify,
             reporter: context.reporter,
           }),
-        (result) => ({ outcome: 'ok', summary: { out, ...result } }),
-      ),
+        describe: (result) => ({ outcome: 'ok', summary: { out, ...result } }),
+      }),
     { mustExist: true },
   );
   const seconds = ((performance.now() - start) / 1000).toFixed(1);

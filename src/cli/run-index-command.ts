@@ -88,10 +88,11 @@ async function fillIndex(
   const opened = await openSource(urls, settings, readLimits(settings), signal);
   for (const line of opened?.description ?? []) reporter.info(line);
   try {
-    const summary = await recordRun(
-      store,
-      { command: 'index', db },
-      () =>
+    const summary = await recordRun(store, {
+      command: 'index',
+      db,
+      reporter,
+      work: () =>
         runIndex(store, {
           archives: hasNoSource && isNew ? [SAMPLE_ARCHIVE] : archive,
           source: opened?.source,
@@ -111,8 +112,11 @@ async function fillIndex(
           reporter,
           signal,
         }),
-      (result) => ({ outcome: result.leftToDo ? 'more to do' : 'ok', summary: flattenIndexRun(result) }),
-    );
+      describe: (result) => ({
+        outcome: result.leftToDo ? 'more to do' : 'ok',
+        summary: flattenIndexRun(result),
+      }),
+    });
     context.print(describeIndexRun(summary, settings), flattenIndexRun(summary));
     if (summary.bugs > 0) return EXIT_FAILED;
     return summary.leftToDo ? EXIT_TRY_AGAIN : EXIT_OK;

@@ -62,7 +62,7 @@ const refused = (message: string) => ({
 const FULL = {
   status: 75,
   stdout: '',
-  stderr: 'stxpress: The disk of dist is full. What is served is as it was; make room and build again.\n',
+  stderr: 'stxpress: The disk of dist is full. Every file that is served is whole; make room and build again.\n',
 };
 
 describe('a disk that is full', () => {
