@@ -20,6 +20,7 @@ import type { Context } from './context.ts';
 import { describeIndexRun, flattenIndexRun } from './describe-index-run.ts';
 import { createDocumentSource, readLimits } from './document-source.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './exit-status.ts';
+import { followLink } from './follow-link.ts';
 import { imageFolder } from './image-folder.ts';
 import { ALL, type INDEX_OPTIONS } from './options.ts';
 import { recordRun } from './record-run.ts';
@@ -36,7 +37,8 @@ const MAX_VM_THREADS = 4;
 
 type IndexSettings = Settings<typeof INDEX_OPTIONS>;
 
-export async function runIndexCommand(settings: IndexSettings, context: Context): Promise<number> {
+export async function runIndexCommand(asGiven: IndexSettings, context: Context): Promise<number> {
+  const settings = { ...asGiven, db: followLink(asGiven.db) };
   const { db, archive } = settings;
   // Mistakes are reported before an index is made.
   const given = readSourceUrls(settings);
