@@ -1,5 +1,6 @@
 // Says what a build is made from, and what the last one of its output folder has of it.
 import { createHash } from 'node:crypto';
+import { join, relative } from 'node:path';
 import { formatChainId } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
 import type { BuildOrigin } from '#store/build-record/build-record.ts';
@@ -11,7 +12,7 @@ import type { BuildOptions } from './plan-build.ts';
 
 export async function readBuildOrigin(
   reader: StoreReader,
-  { indexFile, publicUrl, onlyTokens, hosts }: BuildOptions,
+  { out, indexFile, publicUrl, onlyTokens, hosts }: BuildOptions,
 ): Promise<BuildOrigin> {
   const { indexId, chainId } = await readInfo(reader);
   const revision = await lastRevision(reader);
@@ -21,7 +22,7 @@ export async function readBuildOrigin(
     .update(JSON.stringify({ publicUrl, onlyTokens, hosts: names }))
     .update(codeFingerprint())
     .digest('hex');
-  return { indexId, indexFile, chainId, revision, history, fingerprint };
+  return { indexId, indexFile: relative(out, indexFile), chainId, revision, history, fingerprint };
 }
 
 /** The revision up to which the last build has all that this one would have; 0 if that is not known. */
@@ -44,7 +45,7 @@ export function checkIsSameIndex(origin: BuildOrigin, last: BuildOrigin, folder:
   const chain = last.chainId === undefined ? 'an unknown chain' : `chain ${formatChainId(last.chainId)}`;
   throw stop(
     'other-index',
-    `${folder} holds the site of another index, ${last.indexFile} of ${chain}. Nothing was changed. ` +
-      `Name that index with --db or another folder with --out; or let ${origin.indexFile} replace it with --replace.`,
+    `${folder} holds the site of another index, ${join(folder, last.indexFile)} of ${chain}. Nothing was changed. ` +
+      'Name that index with --db, or another folder with --out; or replace its site with --replace.',
   );
 }

@@ -24,7 +24,7 @@ export interface BuildOptions {
   /** The output folder. */
   readonly out: string;
   readonly publicUrl: string;
-  /** Where the index is, as an absolute path. */
+  /** Where the index is. */
   readonly indexFile: string;
   /** Where the copies of images are that the index knows. */
   readonly imageFolder: string;

@@ -34,7 +34,7 @@ export async function runBuildCommand(settings: Settings<typeof BUILD_OPTIONS>, 
           runBuild(store, {
             out,
             publicUrl,
-            indexFile: resolve(db),
+            indexFile: db,
             imageFolder: imageFolder(followLink(db)),
             hosts,
             onlyTokens: only === 'tokens',

@@ -179,19 +179,19 @@ describe('runBuild', () => {
   test('error: other-index, unless the site of another index is to be replaced', async () => {
     const folder = tempFolder();
     const out = join(folder, 'dist');
-    await build(sample, out, { indexFile: '/data/sample.sqlite' });
+    await build(sample, out, { indexFile: join(folder, 'sample.sqlite') });
     const tree = readTree(out);
     const db = join(folder, 'other.sqlite');
     const deploy = deployJson('one', '(define-constant a u1)', { clarityVersion: 2 });
     await addBlock(db, folder, blockLine({ id: 1, parent: 0, height: 1, transactions: [deploy] }));
     // Where it lies is no reason to take it for the same: it is of another chain.
-    for (const indexFile of ['/data/sample.sqlite', '/data/other.sqlite'])
+    for (const indexFile of [join(folder, 'sample.sqlite'), db])
       expect(await failureOf(build(db, out, { indexFile }))).toMatchObject({
         code: 'other-index',
-        message: expect.stringContaining('/data/sample.sqlite of chain 0x53545850'),
+        message: expect.stringContaining(`${join(folder, 'sample.sqlite')} of chain 0x53545850`),
       });
     expect(readTree(out)).toEqual(tree);
-    await build(db, out, { indexFile: '/data/other.sqlite', replace: true });
+    await build(db, out, { indexFile: db, replace: true });
     expect(filesBelow(out).filter((path) => /^(extended|metadata\/v1\/ft\/SP|v2)/.test(path))).toEqual([
       expect.stringMatching(/^extended\/v1\/contract\/.*\.one$/),
     ]);

@@ -11,7 +11,7 @@ export type RecordWriter = Transaction<RecordSchema>;
 /** What a build was made from. */
 export interface BuildOrigin {
   readonly indexId: string;
-  /** Where the index was, as an absolute path. */
+  /** Where the index was, from the output folder: the two may move together. */
   readonly indexFile: string;
   readonly chainId: number | undefined;
   readonly revision: number;
