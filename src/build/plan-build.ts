@@ -11,13 +11,12 @@ import { listGoesOn, writePlannedOrigin } from '#store/build-record/changes.ts';
 import { measurePlanned } from '#store/build-record/planned-files.ts';
 import { readFilesOf } from '#store/build-record/recorded-files.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { isSameBut } from './build-origin.ts';
 import { checkLimits } from './check-limits.ts';
 import { describeSite, hostFilesInSite, type SiteFile, siteOf } from './host-files.ts';
 import { imageEntries } from './image-entries.ts';
 import { ChangeList } from './list-changes.ts';
 import type { Output } from './open-output.ts';
-import { areOnOneDisk, emptyStaging, syncToDisk } from './place-files.ts';
+import { emptyStaging, syncToDisk } from './place-files.ts';
 import { type StagedChanges, Stager } from './stage-changes.ts';
 import type { RenderedEntry } from './stage-files.ts';
 
@@ -26,7 +25,7 @@ export interface BuildOptions {
   readonly out: string;
   readonly publicUrl: string;
   /** Where the index is. */
-  readonly indexFolder: string;
+  readonly indexFile: string;
   /** Where the copies of images are that the index knows. */
   readonly imageFolder: string;
   /** Only the routes about tokens, for hosts with a limit of files. */
@@ -37,13 +36,18 @@ export interface BuildOptions {
   readonly full: boolean;
   /** Hash what is on the disk, and mend what is not as it was written. */
   readonly verify: boolean;
+  /** Whether the output folder may hold the site of another index. */
+  readonly replace: boolean;
   readonly reporter: Reporter;
 }
 
-/** What is to be built, from what, and what was built last. */
+/** What is to be built, and from what. */
 export interface BuildTask {
-  readonly origin: BuildOrigin & { readonly chainId: number | undefined };
-  readonly last: BuildOrigin | undefined;
+  readonly origin: BuildOrigin;
+  /** What changed after this revision is rendered; after revision 0, everything is rendered and compared. */
+  readonly since: number;
+  /** Whether nothing was ever built into the output folder. */
+  readonly isFirst: boolean;
   /** Paths of files that are not on the disk as they were written. */
   readonly damaged: ReadonlySet<string>;
 }
@@ -56,22 +60,15 @@ export async function planBuild(
   reader: StoreReader,
   output: Output,
   options: BuildOptions,
-  { origin, last, damaged }: BuildTask,
+  { origin, since, isFirst, damaged }: BuildTask,
 ): Promise<StagedChanges> {
-  const compareAll = options.full || damaged.size > 0 || !isSameBut(origin, last);
-  const since = compareAll ? 0 : last.revision;
-  const isFirst = output.isNew && last === undefined;
   const changeList = new ChangeList(output.changesFile, await listGoesOn(output.record));
   try {
     return await output.record.transaction().execute(async (record) => {
       const staged = await stage(reader, { output, record, options, damaged, since, isFirst, changeList });
       await writePlannedOrigin(record, origin);
       // Once the plan is committed it is carried out without looking at the files again: they must be there.
-      const isSynced = staged.written + staged.removed > 0;
-      if (isSynced) syncToDisk(output.folder);
-      // And so must be the index: had a power cut taken back its last changes, others would come under their
-      // revisions, and be missed.
-      if (!isSynced || !areOnOneDisk(options.indexFolder, output.folder)) syncToDisk(options.indexFolder);
+      if (staged.written + staged.removed > 0) await syncToDisk(output.folder);
       return staged;
     });
   } catch (error) {
@@ -138,7 +135,7 @@ async function stage(reader: StoreReader, { since, options, ...job }: StageJob):
     if (options.hosts.some(({ limits }) => limits.length > 0))
       checkLimits(options.hosts, site, await measurePlanned(record), options.reporter);
     await warnOfRemoved(record, hostFiles, options.reporter);
-    return stager.staged;
+    return await stager.end();
   } finally {
     await stager.close();
   }

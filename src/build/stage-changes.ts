@@ -47,7 +47,7 @@ const AHEAD = 6;
 
 /** To be closed at the end. The caller drops the staging folder and the plan if anything is thrown. */
 export class Stager {
-  readonly staged: StagedChanges = { written: 0, writtenBytes: 0, unchanged: 0, removed: 0 };
+  readonly #staged: StagedChanges = { written: 0, writtenBytes: 0, unchanged: 0, removed: 0 };
   readonly #options: StageOptions;
   readonly #target: StageTarget;
   readonly #thread: StageThread;
@@ -106,6 +106,12 @@ export class Stager {
     await recorded.removeRest();
   }
 
+  /** Throws FailureError `disk-full` if what was staged did not all reach the disk. */
+  async end(): Promise<StagedChanges> {
+    await this.#earlySync.end();
+    return this.#staged;
+  }
+
   async close(): Promise<void> {
     await this.#thread.close();
   }
@@ -147,17 +153,17 @@ export class Stager {
   }
 
   async #remove(files: readonly RecordedFile[]): Promise<void> {
-    this.staged.removed += files.length;
+    this.#staged.removed += files.length;
     await this.#record(files.map(removalOf));
   }
 
   async #plan({ changes, writtenBytes, unchanged, collision }: Staged): Promise<void> {
     const removed = changes.filter((change) => change.action === 'remove').length;
-    this.staged.removed += removed;
-    this.staged.written += changes.length - removed;
-    this.staged.writtenBytes += writtenBytes;
+    this.#staged.removed += removed;
+    this.#staged.written += changes.length - removed;
+    this.#staged.writtenBytes += writtenBytes;
     this.#earlySync.wrote(writtenBytes);
-    this.staged.unchanged += unchanged;
+    this.#staged.unchanged += unchanged;
     await this.#record(changes);
     if (collision !== undefined) throw await this.#collision(collision);
   }

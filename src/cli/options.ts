@@ -101,6 +101,7 @@ export const BUILD_OPTIONS = {
   only: oneOf('--only <WHAT>', 'build only the routes about tokens', ['tokens']),
   full: onOff('--full', 'render and compare everything, even what is not known to have changed'),
   verify: onOff('--verify', 'hash every file on disk, and mend those that are not as they were written'),
+  replace: onOff('--replace', 'replace the site of another index'),
 };
 
 export const SERVE_OPTIONS = { dir: text('--dir <DIR>', 'the folder to serve').or('dist'), port, host };

@@ -31,7 +31,7 @@ export async function runStartCommand(
     const sample = { archive: [SAMPLE_ARCHIVE], fetch: false, images: false };
     const indexed = await runIndexCommand({ ...readSettings(INDEX_OPTIONS), ...sample, db }, context);
     if (indexed !== EXIT_OK || context.signal.aborted) return indexed;
-    const built = await runBuildCommand({ ...readSettings(BUILD_OPTIONS), db, out }, context);
+    const built = await runBuildCommand({ ...readSettings(BUILD_OPTIONS), db, out, replace: true }, context);
     if (built !== EXIT_OK || context.signal.aborted) return built;
     context.print(`This is the bundled sample chain. ${HOW_TO_INDEX_A_REAL_CHAIN}`);
   }

@@ -1,5 +1,6 @@
 // Runs an index job: replays the archives, then works on jobs of all kinds at once.
 import type { JobKind } from '#model/job.ts';
+import { beginHistory } from '#store/histories.ts';
 import type { Store } from '#store/index-database.ts';
 import { countJobs } from '#store/jobs.ts';
 import { removeRunMark } from '#store/run-mark.ts';
@@ -27,6 +28,7 @@ export interface IndexSummary {
 
 export async function runIndex(store: Store, options: IndexOptions): Promise<IndexSummary> {
   const { signal, source, documents } = options;
+  await store.transaction().execute(beginHistory);
   const archives = await replay(store, options);
   if (!signal.aborted) {
     await queueRefresh(store, {

@@ -30,6 +30,7 @@ export const FAILURE_SENTENCES = {
   'disk-full': 'The disk is full.',
   'out-unwritable': 'The output folder cannot be written.',
   'out-foreign': 'The output folder holds files that stxpress did not write.',
+  'other-index': 'The output folder holds the site of another index.',
   'host-limit': 'The site exceeds a limit of the host that it is built for.',
   'path-collision': 'Two answers need the same path in the output folder.',
   locked: 'Another run is in progress.',

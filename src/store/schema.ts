@@ -256,6 +256,12 @@ export interface LedgerTable {
   key: number | string;
 }
 
+/** A history of the ledger: it has the revisions after this one, up to where the next history begins. */
+export interface HistoryTable {
+  after_revision: number;
+  token: string;
+}
+
 export interface Schema {
   info: InfoTable;
   block: BlockTable;
@@ -281,4 +287,5 @@ export interface Schema {
   chain_failure: ChainFailureTable;
   run: RunTable;
   ledger: LedgerTable;
+  history: HistoryTable;
 }

@@ -15,11 +15,14 @@ import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { BuildOptions } from '#build/plan-build.ts';
 import { runBuild } from '#build/run-build.ts';
+import { findHosts } from '#hosts/all.ts';
 import { indexArchive } from '#indexer/chain/index-archive.ts';
+import { runIndex } from '#indexer/run-index.ts';
 import { FailureError } from '#model/failure.ts';
-import { silentReporter } from '#model/reporter.ts';
+import { type Reporter, silentReporter } from '#model/reporter.ts';
 import { openIndex } from '#store/index-database.ts';
 import { buildOptions } from '../support/build-options.ts';
+import { indexOptions } from '../support/index-options.ts';
 import { blockLine, burnEvent, callJson, deployJson, hashOf } from '../support/observer-lines.ts';
 import { copyIndex, expectedSample, filesBelow, indexSample, PRESSER, readTree } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
@@ -42,6 +45,19 @@ const failureOf = async (run: Promise<unknown>) => {
     (thrown: unknown) => thrown,
   );
   return error instanceof FailureError ? error.failure : error;
+};
+
+/** An index run whose archive has a contract in a block each. */
+const indexDeploys = async (db: string, names: readonly string[]) => {
+  const archive = join(tempFolder(), 'chain.tsv');
+  const lines = names.map((name, at) => {
+    const transactions = [deployJson(name, `(define-constant ${name} u1)`, { clarityVersion: 2 })];
+    return blockLine({ id: name, parent: names[at - 1] ?? 'none', height: name.charCodeAt(0), transactions });
+  });
+  writeFileSync(archive, lines.join(''));
+  const store = await openIndex(db);
+  await runIndex(store, indexOptions({ archives: names.length === 0 ? [] : [archive], vm: false }));
+  await store.destroy();
 };
 
 /** Replays one more block on the sample's tip. */
@@ -160,25 +176,72 @@ describe('runBuild', () => {
     expect(readTree(out)).toEqual(tree);
   });
 
-  test('behavior: another index in the same folder replaces what the last one had', async () => {
+  test('error: other-index, unless the site of another index is to be replaced', async () => {
     const folder = tempFolder();
     const out = join(folder, 'dist');
-    await build(sample, out);
+    await build(sample, out, { indexFile: join(folder, 'sample.sqlite') });
+    const tree = readTree(out);
     const db = join(folder, 'other.sqlite');
-    await addBlock(
-      db,
-      folder,
-      blockLine({
-        id: 1,
-        parent: 0,
-        height: 1,
-        transactions: [deployJson('one', '(define-constant a u1)', { clarityVersion: 2 })],
-      }),
-    );
-    await build(db, out);
+    const deploy = deployJson('one', '(define-constant a u1)', { clarityVersion: 2 });
+    await addBlock(db, folder, blockLine({ id: 1, parent: 0, height: 1, transactions: [deploy] }));
+    // Where it lies is no reason to take it for the same: it is of another chain.
+    for (const indexFile of [join(folder, 'sample.sqlite'), db])
+      expect(await failureOf(build(db, out, { indexFile }))).toMatchObject({
+        code: 'other-index',
+        message: expect.stringContaining(`${join(folder, 'sample.sqlite')} of chain 0x53545850`),
+      });
+    expect(readTree(out)).toEqual(tree);
+    await build(db, out, { indexFile: db, replace: true });
     expect(filesBelow(out).filter((path) => /^(extended|metadata\/v1\/ft\/SP|v2)/.test(path))).toEqual([
       expect.stringMatching(/^extended\/v1\/contract\/.*\.one$/),
     ]);
+  });
+
+  test('behavior: an index that was made anew in the same place replaces nothing of another', async () => {
+    const folder = tempFolder();
+    const [db, out] = [join(folder, 'index.sqlite'), join(folder, 'dist')];
+    const { files } = await build(sample, out, { indexFile: db });
+    await indexSample(db, { vm: false });
+    expect(await failureOf(build(db, out, { indexFile: join(folder, 'elsewhere.sqlite') }))).toMatchObject({
+      code: 'other-index',
+    });
+    expect(await build(db, out, { indexFile: db })).toMatchObject({ files: expect.toSatisfy((now) => now < files) });
+  });
+
+  test.each([
+    ['goes no further', []],
+    ['comes to the same revision', ['c']],
+    ['goes further', ['c', 'd', 'e', 'f']],
+  ])('behavior: a copy of the index that was restored and %s is compared as a whole', async (_, more) => {
+    const folder = tempFolder();
+    const [db, copy, out] = [join(folder, 'index.sqlite'), join(folder, 'copy.sqlite'), join(folder, 'dist')];
+    const hosts = findHosts(['s3-cloudfront']);
+    await indexDeploys(db, ['a']);
+    copyIndex(db, copy);
+    await indexDeploys(db, ['b']);
+    await build(db, out, { hosts });
+    copyIndex(copy, db);
+    await indexDeploys(db, more);
+    await build(db, out, { hosts });
+    const fresh = join(folder, 'fresh/dist');
+    await build(db, fresh, { hosts });
+    expect(readTree(out)).toEqual(readTree(fresh));
+    const beside = (site: string) =>
+      [...readTree(`${site}-hosts`)].map(([path, text]) => [path, text.replaceAll(site, '')]);
+    expect(beside(out)).toEqual(beside(fresh));
+    // And then goes on as ever.
+    await indexDeploys(db, ['g']);
+    const rendered = async (full: boolean) => {
+      let entries = 0;
+      const progress: Reporter['progress'] = ({ total = 0 }) => {
+        entries = total;
+      };
+      await build(db, out, { hosts, full, reporter: { ...silentReporter, progress } });
+      return entries;
+    };
+    const some = await rendered(false);
+    expect(some).toBeGreaterThan(0);
+    expect(some).toBeLessThan(await rendered(true));
   });
 
   test('behavior: unchanged files are not touched, changed ones are replaced and never written over', async () => {

@@ -325,7 +325,7 @@ describe('runBuild for a host with limits', () => {
     const fresh = join(tempFolder(), 'dist');
     await runBuild(store, buildOptions(fresh, { hosts: [ROOMY] }));
     const host = tiny('files', measured(fresh).files);
-    await runBuild(store, buildOptions(out, { hosts: [host] }));
+    await runBuild(store, buildOptions(out, { hosts: [host], replace: true }));
     await store.destroy();
     expect(readTree(out).get('tiny.txt')).toBe('# Rules\n\n');
     expect(readTree(out)).toEqual(readTree(fresh));

@@ -10,6 +10,7 @@ import { packedCode } from './0006-packed-code.ts';
 import { largeIndexes } from './0007-large-indexes.ts';
 import { typedKeys } from './0008-typed-keys.ts';
 import { ledger } from './0009-ledger.ts';
+import { histories } from './0010-histories.ts';
 import { forks } from './0011-forks.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -22,6 +23,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0007-large-indexes': statements(largeIndexes),
   '0008-typed-keys': statements(typedKeys),
   '0009-ledger': statements(ledger),
+  '0010-histories': statements(histories),
   '0011-forks': forks,
 };
 
