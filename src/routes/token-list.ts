@@ -14,10 +14,10 @@ import {
 } from './route.ts';
 import { NO_CHANGES, oneEntry } from './subject.ts';
 import { composeTokenSummary, defaultDocument, tokenAnswerSchema } from './token-answer.ts';
-import { readTokenPage } from './tokens.ts';
+import { tokens, withTokens } from './tokens.ts';
 
 const entrySchema = (z: Zod) =>
-  tokenAnswerSchema(z).omit({ asset_identifier: true, metadata: true }).extend({ contract_principal: z.string() });
+  tokenAnswerSchema(z).omit({ metadata: true }).extend({ contract_principal: z.string() });
 
 const schema = (z: Zod) =>
   z.strictObject({
@@ -84,22 +84,29 @@ export const tokenList: Route<readonly ListEntry[]> = {
 
 async function readEntries(store: StoreReader, options: RenderOptions): Promise<ListEntry[]> {
   const entries: ListEntry[] = [];
-  for await (const contracts of answeredTokens(store)) {
-    for (const token of (await readTokenPage(store, contracts)).values()) {
-      const summary = composeTokenSummary(token, defaultDocument(token), options);
-      entries.push({ ...summary, contract_principal: token.contract.contractId });
+  for await (const page of withTokens(store, answeredTokens(store))) {
+    for (const { key, stored } of page) {
+      if (stored === undefined) continue;
+      const token = tokens.open(stored);
+      entries.push({ ...composeTokenSummary(token, defaultDocument(token), options), contract_principal: key });
     }
   }
   return entries.sort(byName);
 }
 
-/** By name in code units, so that every machine sorts alike, then by principal; tokens without a name come last. */
+/** By name in code units, so that every machine sorts alike, then by principal; blank names come last, as none do. */
 function byName(left: ListEntry, right: ListEntry): number {
-  if (left.name !== right.name) {
-    if (left.name === undefined) return 1;
-    return right.name === undefined || left.name < right.name ? -1 : 1;
+  const [name, other] = [shownName(left), shownName(right)];
+  if (name !== other) {
+    if (name === '') return 1;
+    return other === '' || name < other ? -1 : 1;
   }
   return left.contract_principal < right.contract_principal ? -1 : 1;
+}
+
+/** Empty for a name that shows nothing. */
+function shownName({ name = '' }: ListEntry): string {
+  return name.trim() === '' ? '' : name;
 }
 
 /** Every page by number and by `?offset=`, the first one also at the path itself, and an empty one at the end. */

@@ -64,11 +64,11 @@ describe('tokenList', () => {
     const uri =
       'data:application/json,%7B%22description%22%3A%22About%20it%22%2C%22image%22%3A%22https%3A%2F%2Fexample.org%2Fa.png%22%7D';
     const { world, tree } = await buildOf([cannedToken('one', uri)]);
-    const { asset_identifier, metadata, ...answer } = parse(tree, `metadata/v1/ft/${principal('one')}`) as Record<
+    const { metadata, ...answer } = parse(tree, `metadata/v1/ft/${principal('one')}`) as Record<
       string,
       unknown
     >;
-    expect(answer).toMatchObject({ name: 'Token one', symbol: 'CAN' });
+    expect(answer).toMatchObject({ name: 'Token one', symbol: 'CAN', asset_identifier: `${principal('one')}::coin` });
     // What an entry says is what the token's own answer says, and which token it is.
     const entry = { ...answer, contract_principal: principal('one') };
     expect(list(tree)).toEqual({ limit: 20, offset: 0, total: 1, results: [entry] });
@@ -78,7 +78,7 @@ describe('tokenList', () => {
     expect(world.warnings).toEqual([]);
   });
 
-  test('behavior: sorted by code unit, nameless ones last, equal names by principal', async () => {
+  test('behavior: sorted by code unit, nameless and blank ones last, equal names by principal', async () => {
     const names: [string, string | undefined][] = [
       ['n', undefined],
       ['same-b', 'Same'],
@@ -88,6 +88,8 @@ describe('tokenList', () => {
       ['number', '10'],
       ['number-2', '9'],
       ['empty', ''],
+      ['blank', ' \u{3000}'],
+      ['indented', ' indented'],
       ['same-a', 'Same'],
       ['same', 'Same'],
       ['Same', 'Same'],
@@ -103,7 +105,7 @@ describe('tokenList', () => {
       name,
     ]);
     expect(results).toEqual([
-      ['empty', ''],
+      ['indented', ' indented'],
       ['number', '10'],
       ['number-2', '9'],
       ['prefix', 'Sam'],
@@ -117,6 +119,8 @@ describe('tokenList', () => {
       ['pair', '\u{1f600}'],
       ['wide', '\u{ff5e}'],
       ['a-nameless', undefined],
+      ['blank', ' \u{3000}'],
+      ['empty', ''],
       ['n', undefined],
     ]);
   });
@@ -135,17 +139,14 @@ describe('tokenList', () => {
     ]);
     const [first, second, third] = list(tree).results;
     const always = { tx_id: expect.any(String), sender_address: CANNED_DEPLOYER };
+    const is = (name: string) => ({
+      asset_identifier: `${principal(name)}::coin`,
+      contract_principal: principal(name),
+    });
     expect([first, second, third]).toEqual([
-      { ...always, name: 'Token nothing-but-name', contract_principal: principal('nothing-but-name') },
-      {
-        ...always,
-        name: 'Token zeros',
-        symbol: '',
-        decimals: 0,
-        total_supply: '0',
-        contract_principal: principal('zeros'),
-      },
-      { ...always, decimals: 0, contract_principal: principal('nothing-but-decimals') },
+      { ...always, name: 'Token nothing-but-name', ...is('nothing-but-name') },
+      { ...always, name: 'Token zeros', symbol: '', decimals: 0, total_supply: '0', ...is('zeros') },
+      { ...always, decimals: 0, ...is('nothing-but-decimals') },
     ]);
     expect(tree.get(INDEX)).not.toContain('null');
   });
