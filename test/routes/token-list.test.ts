@@ -64,10 +64,7 @@ describe('tokenList', () => {
     const uri =
       'data:application/json,%7B%22description%22%3A%22About%20it%22%2C%22image%22%3A%22https%3A%2F%2Fexample.org%2Fa.png%22%7D';
     const { world, tree } = await buildOf([cannedToken('one', uri)]);
-    const { metadata, ...answer } = parse(tree, `metadata/v1/ft/${principal('one')}`) as Record<
-      string,
-      unknown
-    >;
+    const { metadata, ...answer } = parse(tree, `metadata/v1/ft/${principal('one')}`) as Record<string, unknown>;
     expect(answer).toMatchObject({ name: 'Token one', symbol: 'CAN', asset_identifier: `${principal('one')}::coin` });
     // What an entry says is what the token's own answer says, and which token it is.
     const entry = { ...answer, contract_principal: principal('one') };
