@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { HEADER_RULES } from '#model/answer-headers.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
-import type { Route, RouteError } from '#routes/route.ts';
+import type { ListPages, Route, RouteError } from '#routes/route.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { EXAMPLES, type Example } from './examples.ts';
 
@@ -42,7 +42,7 @@ const DESCRIPTION = [
   'Errors are JSON, and are never cached; methods other than GET, HEAD and OPTIONS answer 405.',
   'On a host that knows no queries, the answer of `<path>?<parameter>=<value>` is at',
   '`variants/<parameter>/<value>/<path>`, where it is another one than that of the path;',
-  'a list is at `<path>/index.json`, its pages at `<path>/pages/<n>.json`.',
+  'a list is at `<path>/index.json`, its pages at `<path>/pages/<limit>/<offset>.json`.',
 ].join(' ');
 
 const ERROR_SCHEMA = {
@@ -116,29 +116,34 @@ function pathParameters({ parameters }: Route, example: Example | undefined): Js
 }
 
 function queryParameters({ variants, list }: Route): Json[] {
-  if (list !== undefined) {
-    return [
-      {
-        name: 'limit',
-        in: 'query',
-        description: 'Results a page; a host without a program keeps to the default',
-        schema: { type: 'integer', minimum: 1, maximum: list.largestLimit, default: list.pageSize },
-      },
-      ...variants.map(({ name, summary }) => ({
-        name,
-        in: 'query',
-        description: summary,
-        schema: { type: 'integer', minimum: 0, default: 0 },
-      })),
-    ];
-  }
-  return variants.map(({ name, summary }) => ({
-    name,
-    in: 'query',
-    description: summary,
-    allowEmptyValue: true,
-    schema: { type: 'string' },
-  }));
+  return [
+    ...(list === undefined ? [] : listParameters(list)),
+    ...variants.map(({ name, summary }) => queryParameter(name, summary, { type: 'string' }, true)),
+  ];
+}
+
+function listParameters({ pageSizes, search = [] }: ListPages): Json[] {
+  const [standard] = pageSizes;
+  const whole = `a host without a program takes ${pageSizes.join(' or ')}`;
+  const limit = { type: 'integer', minimum: 1, maximum: pageSizes.at(-1), default: standard };
+  return [
+    queryParameter('limit', `Results a page; ${whole}`, limit),
+    queryParameter('offset', 'How many to skip; a host without a program takes a multiple of the limit', {
+      type: 'integer',
+      minimum: 0,
+      default: 0,
+    }),
+    ...search.map(({ name, summary, values }) =>
+      queryParameter(name, `${summary}; refused by a host without a program`, {
+        type: 'string',
+        ...(values === undefined ? {} : { enum: values, default: values[0] }),
+      }),
+    ),
+  ];
+}
+
+function queryParameter(name: string, description: string, schema: Json, allowEmptyValue?: true): Json {
+  return { name, in: 'query', description, ...(allowEmptyValue === undefined ? {} : { allowEmptyValue }), schema };
 }
 
 /** By status, with an example for each thing that has it. */

@@ -14,7 +14,7 @@ export const s3CloudFront: Host = {
   abilities: {
     ...EVERYTHING,
     variants: 'yes; a percent-encoded name is ignored',
-    slices: WHOLE_PAGES,
+    ...WHOLE_PAGES,
     malformed: '`%2F` is a slash; more than 8 KB: 414',
   },
   limits: [

@@ -17,6 +17,7 @@ export const serve: Host = {
     variants: IGNORED,
     undeclared: IGNORED,
     slices: 'ignored, the first page comes',
+    search: 'ignored, the first page comes',
     methods: 'answered as GET',
     preflight: 'answered as GET, with the CORS header',
     tags: 'one strong tag; 304 without headers',

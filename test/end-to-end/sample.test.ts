@@ -26,7 +26,7 @@ describe('the sample, through the real commands', () => {
     for (const route of ROUTES) {
       const form =
         route.parameters.length === 0
-          ? `(?:index|pages/\\d+)\\.json`
+          ? `(?:index|pages/\\d+/\\d+)\\.json`
           : route.parameters.map(({ pattern }) => partSource(pattern)).join('/');
       const ofRoute = [...answers].filter(([path]) => new RegExp(`^${fixedPart(route)}/${form}$`).test(path));
       expect(ofRoute.length).toBeGreaterThan(0);

@@ -24,13 +24,15 @@ interface List {
 }
 
 const INDEX = 'metadata/v1/ft/index.json';
-const page = (number: number) => `metadata/v1/ft/pages/${number}.json`;
-const offset = (value: number) => `variants/offset/${value}/${INDEX}`;
+const NAMES = 'metadata/v1/ft/names.json';
+const page = (limit: number, offset: number) => `metadata/v1/ft/pages/${limit}/${offset}.json`;
 const list = (tree: ReadonlyMap<string, string>, path = INDEX) => parse(tree, path) as List;
 
 /** Every file of the list, and whatever would be taken for one. */
 const listFiles = (tree: ReadonlyMap<string, string>) =>
-  [...tree.keys()].filter((path) => /^(?:variants\/offset|metadata\/v1\/ft\/(?:pages|index))/.test(path)).sort();
+  [...tree.keys()]
+    .filter((path) => /^(?:variants\/[^/]+\/[^/]+\/)?metadata\/v1\/ft\/(?:pages|[a-z.]+$)/.test(path))
+    .sort();
 
 /** A token whose getters answer what is named, and refuse what is undefined. */
 const token = (
@@ -165,7 +167,7 @@ describe('tokenList', () => {
     const { tree } = await buildOf(contracts);
     const listed = list(tree).results.map(({ contract_principal }) => contract_principal);
     expect(listed).toEqual([principal('good'), principal('partial')]);
-    const answers = [...tree.keys()].filter((path) => /^metadata\/v1\/ft\/[^/]+\.[^/]+$/.test(path) && path !== INDEX);
+    const answers = [...tree.keys()].filter((path) => /^metadata\/v1\/ft\/S[^/]+\.[^/]+$/.test(path));
     expect(answers.map((path) => path.split('/').at(-1)).sort()).toEqual([...listed].sort());
     for (const name of ['silent', 'queued'])
       expect(tree.has(`errors/422/metadata/v1/ft/${principal(name)}`)).toBe(true);
@@ -179,9 +181,10 @@ describe('tokenList', () => {
     const out = join(tempFolder(), 'dist');
     await runBuild(store, buildOptions(out));
     const tree = readTree(out);
-    expect(listFiles(tree)).toEqual([INDEX, page(1), offset(0)].sort());
-    for (const path of listFiles(tree))
-      expect(list(tree, path)).toEqual({ limit: 20, offset: 0, total: 0, results: [] });
+    expect(listFiles(tree)).toEqual([INDEX, NAMES, page(20, 0), page(60, 0)].sort());
+    for (const limit of [20, 60])
+      expect(list(tree, page(limit, 0))).toEqual({ limit, offset: 0, total: 0, results: [] });
+    expect(tree.get(NAMES)).toBe('[]');
   });
 
   test('behavior: images of our own begin with the public URL', async () => {
@@ -232,20 +235,19 @@ describe('pages of the token list', () => {
   const FORK = [blockLine({ id: '2b', parent: 1, height: 2 }), blockLine({ id: '3b', parent: '2b', height: 3 })];
 
   const expectPages = (tree: ReadonlyMap<string, string>, tokens: readonly string[]) => {
-    const count = Math.max(1, Math.ceil(tokens.length / 20));
-    const last = Math.ceil(tokens.length / 20) * 20;
-    const offsets = Array.from({ length: last / 20 + 1 }, (_, index) => index * 20);
-    const numbers = Array.from({ length: count }, (_, index) => index + 1);
-    expect(listFiles(tree)).toEqual([INDEX, ...numbers.map(page), ...offsets.map(offset)].sort());
-    expect(tree.get(INDEX)).toBe(tree.get(page(1)));
-    for (const start of offsets) {
-      const answer = list(tree, offset(start));
-      expect(answer).toMatchObject({ limit: 20, offset: start, total: tokens.length });
-      expect(answer.results.map((entry) => entry.contract_principal)).toEqual(tokens.slice(start, start + 20));
-      if (start < tokens.length) expect(tree.get(offset(start))).toBe(tree.get(page(start / 20 + 1)));
-    }
     // Whoever reads on until a page is empty comes to an end.
-    expect(list(tree, offset(last)).results).toEqual([]);
+    const offsets = (limit: number) =>
+      Array.from({ length: Math.ceil(tokens.length / limit) + 1 }, (_, index) => index * limit);
+    const pages = [20, 60].flatMap((limit) => offsets(limit).map((offset) => [limit, offset] as const));
+    expect(listFiles(tree)).toEqual([INDEX, NAMES, ...pages.map((one) => page(...one))].sort());
+    expect(tree.get(INDEX)).toBe(tree.get(page(20, 0)));
+    for (const [limit, offset] of pages) {
+      const answer = list(tree, page(limit, offset));
+      expect(answer).toMatchObject({ limit, offset, total: tokens.length });
+      expect(answer.results.map((entry) => entry.contract_principal)).toEqual(tokens.slice(offset, offset + limit));
+    }
+    const searched = JSON.parse(tree.get(NAMES) ?? '') as string[][];
+    expect(searched).toEqual(tokens.map((one) => [one, expect.any(String), expect.any(String)]));
   };
 
   test('default', async () => {
@@ -263,7 +265,7 @@ describe('pages of the token list', () => {
     const removed = changes
       .map((line) => JSON.parse(line) as { action: string; path: string })
       .filter(({ action }) => action === 'remove');
-    expect(removed.map(({ path }) => path)).toEqual(expect.arrayContaining([page(3), offset(60)]));
+    expect(removed.map(({ path }) => path)).toEqual(expect.arrayContaining([page(20, 60)]));
 
     // An incremental build has the bytes of a new one.
     const out = join(world.folder, 'fresh');
