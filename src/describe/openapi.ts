@@ -29,7 +29,7 @@ export function renderOpenApi({ routes = ROUTES, publicUrl }: ApiFacts): string 
     paths: Object.fromEntries(routes.map((route) => [`/${openPath(route)}`, { get: operation(route) }])),
     components: {
       schemas: {
-        ...Object.assign({}, ...routes.map(toSchemas)),
+        ...Object.fromEntries(routes.map((route) => [schemaName(route), toSchema(route)])),
         Error: ERROR_SCHEMA,
       },
     },
@@ -64,18 +64,9 @@ function schemaName({ id }: Pick<Route, 'id'>): string {
   return id.replace(/(^|-)(\w)/g, (_, _dash, letter: string) => letter.toUpperCase());
 }
 
-/** The schema of a route's answers, and those that it refers to, where the document's references reach them. */
-function toSchemas(route: Route): Json {
-  const name = schemaName(route);
-  const partName = (part: string) => `${name}${part.replace(/^_*s?/, 'S')}`;
-  const text = JSON.stringify(z.toJSONSchema(route.schema(z), { target: 'draft-2020-12' }));
-  const { $schema, $defs, ...schema } = JSON.parse(text, (key, value: unknown) =>
-    key === '$ref' && typeof value === 'string'
-      ? value.replace(/^#\/\$defs\/(.+)$/, (_, part: string) => `#/components/schemas/${partName(part)}`)
-      : value,
-  ) as { $schema: unknown; $defs?: Json };
-  const parts = Object.entries($defs ?? {}).map(([part, value]) => [partName(part), value]);
-  return { [name]: schema, ...Object.fromEntries(parts) };
+function toSchema(route: Route): Json {
+  const { $schema, ...schema } = z.toJSONSchema(route.schema(z), { target: 'draft-2020-12' });
+  return schema;
 }
 
 function operation(route: Route): Json {

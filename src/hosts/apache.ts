@@ -5,7 +5,7 @@ import { EVERYTHING, escapeDots, fillFile, type Host, UNDECODED, WHOLE_PAGES } f
 export const apache: Host = {
   name: 'apache',
   title: 'Apache (`.htaccess`)',
-  use: '`dist/.htaccess`, with `dist` as document root and `AllowOverride All`',
+  use: '`dist/.htaccess`, with `dist` as document root and `AllowOverride All`; on Debian, `a2enmod rewrite headers`',
   abilities: {
     ...EVERYTHING,
     variants: UNDECODED,
@@ -45,7 +45,7 @@ function renderHtaccess(site: SiteRules): string {
     `Header always set ${name} "${value}"${condition === '' ? '' : ` "expr=${condition}"`}`;
   return `# This folder, served by Apache 2.4 with every rule of the API. It must be the document root, with
 #   AllowOverride All (or FileInfo Indexes Options=Indexes,MultiViews AuthConfig), and mod_rewrite, mod_headers,
-#   mod_mime and mod_deflate.
+#   mod_mime and mod_deflate (on Debian: a2enmod rewrite headers).
 # Each \`stxpress build --host apache\` writes it anew; Apache reads it on every request.
 
 Options -Indexes -MultiViews

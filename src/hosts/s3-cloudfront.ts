@@ -136,8 +136,8 @@ function renderPolicy({ headers }: SiteRules): string {
     Comment: 'Headers of every answer that comes from the bucket',
     CorsConfig: {
       AccessControlAllowOrigins: { Quantity: 1, Items: [headers.common['Access-Control-Allow-Origin']] },
-      AccessControlAllowHeaders: { Quantity: 1, Items: ['*'] },
-      AccessControlAllowMethods: { Quantity: 3, Items: METHODS.split(', ') },
+      AccessControlAllowHeaders: listOf(headers.preflight['Access-Control-Allow-Headers']),
+      AccessControlAllowMethods: listOf(METHODS),
       AccessControlAllowCredentials: false,
       AccessControlMaxAgeSec: Number(headers.preflight['Access-Control-Max-Age']),
       OriginOverride: true,
@@ -149,6 +149,11 @@ function renderPolicy({ headers }: SiteRules): string {
     },
   };
   return `${JSON.stringify(policy, null, 2)}\n`;
+}
+
+function listOf(value = ''): object {
+  const items = value.split(', ');
+  return { Quantity: items.length, Items: items };
 }
 
 function renderReadme({ relativeFolder, rules: { headers, rules } }: HostSite): string {

@@ -61,6 +61,7 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
     },
     byCase: {
       '?tip=latest of an unconfirmed contract': NOTHING,
+      'a list in another case': FIRST_PAGE,
       '?locale= of a token without any': answered(`${FT}/${PRESSER}.whole-token`),
       '?locale= of no token': NOTHING,
       'HEAD of nothing': { ...NOTHING, body: { text: '' } },

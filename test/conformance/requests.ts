@@ -262,6 +262,10 @@ export const CASES: readonly Case[] = [
   get('serve.json', '/serve.json', NOTHING, { needs: 'hidden' }),
   get('a dotfile', '/.git/config', NOTHING, { needs: 'hidden' }),
 
+  get('a path in another case', '/OPENAPI.JSON', NOTHING, { needs: 'errors' }),
+  get('a list in another case', '/metadata/v1/FT', NOTHING, { needs: 'errors' }),
+  get('a list with a space behind it', `${FT}%20`, NOTHING, { needs: 'errors' }),
+  get('a list with a dot behind it', `${FT}.`, NOTHING, { needs: 'errors' }),
   get('two slashes', `/${PRESS}`, NOTHING, { needs: 'malformed' }),
   get('two slashes within', PRESS.replace('/ft/', '/ft//'), NOTHING, { needs: 'malformed' }),
   get('dots above the root', '/../../etc/passwd', NOTHING, { needs: 'malformed' }),
