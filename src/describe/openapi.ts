@@ -108,12 +108,12 @@ function pathParameters({ parameters }: Route, example: Example | undefined): Js
 
 function queryParameters({ variants, list }: Route): Json[] {
   return [
-    ...(list === undefined ? [] : listParameters(list)),
+    ...(list === undefined ? [] : describeList(list)),
     ...variants.map(({ name, summary }) => queryParameter(name, summary, { type: 'string' }, true)),
   ];
 }
 
-function listParameters({ pageSizes, search = [] }: ListPages): Json[] {
+function describeList({ pageSizes, search = [] }: ListPages): Json[] {
   const [standard] = pageSizes;
   const whole = `a host without a program takes ${pageSizes.join(' or ')}`;
   const limit = { type: 'integer', minimum: 1, maximum: pageSizes.at(-1), default: standard };

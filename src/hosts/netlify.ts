@@ -94,8 +94,8 @@ function declaredVariants(rule: SiteRule, { rules, conditional }: HostSite): str
     const force = answers.some((answer) => answer.query === query && answer.status !== 200) ? '!' : '';
     return conditional.flatMap((name) => {
       const [, value = '', own] = pattern.exec(name) ?? [];
-      const asked = (rules.parameters[query] ?? []).flatMap((form) => askedFor(value, form, query) ?? []).slice(0, 1);
-      return asked.map((one) => `/${own} ${one} /${name} 200${force}`);
+      const [asked] = (rules.parameters[query] ?? []).flatMap((form) => askedFor(value, form, query) ?? []);
+      return asked === undefined ? [] : [`/${own} ${asked} /${name} 200${force}`];
     });
   });
 }

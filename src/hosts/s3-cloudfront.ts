@@ -1,6 +1,6 @@
 // Renders what a bucket on S3 behind CloudFront needs: object metadata, a policy of headers, and two functions.
 import { METHODS } from '#model/answer-headers.ts';
-import type { SiteRule, SiteRules } from '#model/site-rules.ts';
+import type { RuleAnswer, SiteRule, SiteRules } from '#model/site-rules.ts';
 import { headersOf } from './edge/answer-request.js';
 import { planAnswer } from './edge/plan-answer.js';
 import { EVERYTHING, type Host, type HostSite, lastAnswer, ownAnswer, WHOLE_PAGES } from './host.ts';
@@ -66,37 +66,47 @@ function keyValues({ conditional }: HostSite): { readonly key: string; readonly 
 /** As short as possible, for it may have 10 KB: no comments but its first ones, and no lists, which it cannot cut. */
 function renderViewerRequest({ rules: site, program }: HostSite): string {
   const { headers, rules, parameters, notFound, badRequest, methodNotAllowed, errors } = site;
-  const error = { ...headers.common, ...headers.error };
   const data = declare({
     rules: shorten(rules),
     parameters,
-    notFound,
-    badRequest,
-    preflight: { ...error, ...headers.preflight },
-    other: { ...error, Allow: headers.preflight.Allow },
+    notFound: { file: notFound.file },
+    badRequest: { file: badRequest.file },
+    headers: { ...headers.common, ...headers.error, ...headers.preflight },
     otherBody: errors[methodNotAllowed.file],
   });
   const [head = '', code = ''] = program('cloudfront-viewer-request.js').split('/* RULES */');
   return `${head}${data}${bare(program('plan-answer.js'))}${bare(code)}`;
 }
 
-/** A file needs itself, and what comes after a path's own answer is left to the function on responses. */
-function shorten(rules: readonly SiteRule[]): Pick<SiteRule, 'match' | 'answers'>[] {
-  const short: Pick<SiteRule, 'match' | 'answers'>[] = [];
+interface ShortRule {
+  readonly match: string;
+  readonly answers: readonly Omit<RuleAnswer, 'status'>[];
+}
+
+/**
+ * The rules without what the function needs not know: a file needs itself, and what comes after a path's own answer is
+ * left to the function on responses. Neighbours that differ in their path alone are one.
+ */
+function shorten(rules: readonly SiteRule[]): ShortRule[] {
+  const short: { group: string; rest: string; answers: ShortRule['answers'] }[] = [];
   for (const rule of rules) {
-    const { match, path, answers: all } = rule;
-    const answers = (ownAnswer(rule) === undefined ? all : all.slice(0, -1)).map(({ needs, ...answer }) => ({
+    const { path, isFolder, match, answers: all } = rule;
+    const own = ownAnswer(rule);
+    const [, inner = '', end = ''] = /^\((.*)\)(.*)$/.exec(match) ?? [];
+    // The error of a folder is named for it, so the folder is what stands for the path.
+    const isError = isFolder && own === undefined && path !== '';
+    const [group, rest] = isError ? [path, inner.slice(path.length)] : [inner, end];
+    const name = (file: string) => (path === '' || (isFolder && !isError) ? file : file.replace(path, '{path}'));
+    const answers = (own === undefined ? all : all.slice(0, -1)).map(({ status: _, needs, file, ...answer }) => ({
       ...answer,
-      ...(answer.file === path ? { file: '{path}' } : {}),
-      ...(needs === answer.file ? {} : { needs }),
+      file: name(file),
+      ...(needs === undefined || needs === file ? {} : { needs: name(needs) }),
     }));
     const last = short.at(-1);
-    const isSame = `${last?.match}${match}`.endsWith(')') && JSON.stringify(last?.answers) === JSON.stringify(answers);
-    if (isSame && last !== undefined)
-      short.splice(-1, 1, { match: `${last.match.slice(0, -1)}|${match.slice(1)}`, answers });
-    else short.push({ match, answers });
+    if (last?.rest === rest && JSON.stringify(last.answers) === JSON.stringify(answers)) last.group += `|${group}`;
+    else short.push({ group, rest, answers });
   }
-  return short;
+  return short.map(({ group, rest, answers }) => ({ match: `(${group})${rest}`, answers }));
 }
 
 /** A program's text for another's: without comments, indentation and exports. */

@@ -4,6 +4,7 @@ import { Cl } from '@stacks/transactions';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { runBuild } from '#build/run-build.ts';
+import { silentReporter } from '#model/reporter.ts';
 import { tokenList } from '#routes/token-list.ts';
 import { newIndex } from '../support/archives.ts';
 import { buildOptions } from '../support/build-options.ts';
@@ -198,14 +199,21 @@ describe('tokenList', () => {
         request.url === '/a.png'
           ? response.end(png)
           : json(response, { image: `http://${request.headers.host}/a.png`, description: 'About it' }),
-      async ({ runToEnd, build }) => {
+      async ({ runToEnd, build, store }) => {
         await runToEnd();
-        const [bare] = list(await build()).results;
+        const warnings: string[] = [];
+        const reporter = { ...silentReporter, warn: (message: string) => void warnings.push(message) };
+        const [bare] = list(await build('', reporter)).results;
         expect(bare).toMatchObject({
           description: 'About it',
           image_uri: expect.stringMatching(/^\/images\/[0-9a-f]{64}\.png$/),
         });
-        const [absolute] = list(await build('https://tokens.example.org')).results;
+        // It is said that the host is missing, and by the build that brings the images alone.
+        await store.updateTable('reading').set({ value: 'Renamed' }).where('getter', '=', 'get-name').execute();
+        expect(list(await build('', reporter)).results).toMatchObject([{ name: 'Renamed' }]);
+        expect(warnings).toEqual([expect.stringContaining('--public-url')]);
+        const [absolute] = list(await build('https://tokens.example.org', reporter)).results;
+        expect(warnings).toHaveLength(1);
         expect(absolute).toMatchObject({
           image_uri: `https://tokens.example.org${bare?.image_uri}`,
           image_thumbnail_uri: `https://tokens.example.org${bare?.image_thumbnail_uri}`,
