@@ -260,7 +260,7 @@ describe('make-examples.ts', () => {
   test('default', async () => {
     const made = tempFolder();
     const script = fileURLToPath(new URL('../../scripts/make-examples.ts', import.meta.url));
-    await promisify(execFile)(process.execPath, [script, made], { cwd: tempFolder(), timeout: 30_000 });
+    await promisify(execFile)(process.execPath, [script, made], { cwd: tempFolder() });
     const files = readTree(made);
     expect(files.size).toBeGreaterThan(ROUTES.length);
     for (const [path, text] of files)
