@@ -2,14 +2,15 @@ import { DOCUMENTS, type SiteDocument } from '#describe/documents.ts';
 import { SITE_RULES } from '#describe/site-rules.ts';
 import type { Host } from '#hosts/host.ts';
 import { serve } from '#hosts/serve.ts';
+import { IMAGE_FOLDER } from '#model/image-file.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { ROUTES } from '#routes/all.ts';
 import type { Route } from '#routes/route.ts';
 import type { Changes, Subject } from '#routes/subject.ts';
 import type { BuildOrigin, RecordWriter } from '#store/build-record/build-record.ts';
 import { listGoesOn, writePlannedOrigin } from '#store/build-record/changes.ts';
-import { measurePlanned } from '#store/build-record/planned-files.ts';
-import { readFilesOf } from '#store/build-record/recorded-files.ts';
+import { measurePlanned, readPlannedFiles } from '#store/build-record/planned-files.ts';
+import { readFilesBetween, readFilesOf } from '#store/build-record/recorded-files.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { checkLimits } from './check-limits.ts';
 import { describeSite, hostFilesInSite, type SiteFile, siteOf } from './host-files.ts';
@@ -99,6 +100,7 @@ interface StageJob {
 const SITE = 'site';
 const LANDING_PAGE = 'landing-page';
 const HOST_FILES = 'hosts';
+const IMAGES = 'images';
 
 /** Plans and stages in one transaction of the record. */
 async function stage(reader: StoreReader, { since, options, ...job }: StageJob): Promise<StagedChanges> {
@@ -124,7 +126,7 @@ async function stage(reader: StoreReader, { since, options, ...job }: StageJob):
   });
   try {
     await stager.stage(SITE, await siteEntries(reader, routes, options, since === 0));
-    await stager.stage('images', imageEntries(reader, since, options.imageFolder, options.reporter));
+    await stager.stage(IMAGES, imageEntries(reader, since, options.imageFolder, options.reporter));
     for (const [subject, { pages }] of changes)
       await stager.stageEntries(ofSubjects.get(subject) ?? [], pages, options);
     await stager.removeOtherRoutes(HOST_FILES);
@@ -135,6 +137,7 @@ async function stage(reader: StoreReader, { since, options, ...job }: StageJob):
     if (options.hosts.some(({ limits }) => limits.length > 0))
       checkLimits(options.hosts, site, await measurePlanned(record), options.reporter);
     await warnOfRemoved(record, hostFiles, options.reporter);
+    if (options.publicUrl === '') await warnOfRelativeImages(record, since === 0, options.reporter);
     return await stager.end();
   } finally {
     await stager.close();
@@ -170,5 +173,17 @@ async function warnOfRemoved(record: RecordWriter, files: readonly SiteFile[], r
     reporter.warn(
       `Removed ${removed.join(', ')}: no --host of this build reads it. ` +
         'Name the hosts at every build, best as "build-host" in stxpress.config.json.',
+    );
+}
+
+/** Said of a site's first images, and of a build of everything: others would say it every minute. */
+async function warnOfRelativeImages(record: RecordWriter, isEverything: boolean, reporter: Reporter): Promise<void> {
+  const before = await readFilesBetween(record, [IMAGES], undefined, undefined).next();
+  if (!isEverything && before.done !== true) return;
+  const planned = await readPlannedFiles(record, `${IMAGE_FOLDER}/`).next();
+  if (planned.done !== true)
+    reporter.warn(
+      'Image URIs have no host, since --public-url does not say where the site will be: /images/… for clients to ' +
+        'complete. Name it at every build, best as "public-url" in stxpress.config.json.',
     );
 }

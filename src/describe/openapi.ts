@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { HEADER_RULES } from '#model/answer-headers.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
-import type { Route, RouteError } from '#routes/route.ts';
+import type { ListPages, Route, RouteError } from '#routes/route.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { EXAMPLES, type Example } from './examples.ts';
 
@@ -29,7 +29,7 @@ export function renderOpenApi({ routes = ROUTES, publicUrl }: ApiFacts): string 
     paths: Object.fromEntries(routes.map((route) => [`/${openPath(route)}`, { get: operation(route) }])),
     components: {
       schemas: {
-        ...Object.assign({}, ...routes.map(toSchemas)),
+        ...Object.fromEntries(routes.map((route) => [schemaName(route), toSchema(route)])),
         Error: ERROR_SCHEMA,
       },
     },
@@ -42,7 +42,7 @@ const DESCRIPTION = [
   'Errors are JSON, and are never cached; methods other than GET, HEAD and OPTIONS answer 405.',
   'On a host that knows no queries, the answer of `<path>?<parameter>=<value>` is at',
   '`variants/<parameter>/<value>/<path>`, where it is another one than that of the path;',
-  'a list is at `<path>/index.json`, its pages at `<path>/pages/<n>.json`.',
+  'a list is at `<path>/index.json`, its pages at `<path>/pages/<limit>/<offset>.json`.',
 ].join(' ');
 
 const ERROR_SCHEMA = {
@@ -64,18 +64,9 @@ function schemaName({ id }: Pick<Route, 'id'>): string {
   return id.replace(/(^|-)(\w)/g, (_, _dash, letter: string) => letter.toUpperCase());
 }
 
-/** The schema of a route's answers, and those that it refers to, where the document's references reach them. */
-function toSchemas(route: Route): Json {
-  const name = schemaName(route);
-  const partName = (part: string) => `${name}${part.replace(/^_*s?/, 'S')}`;
-  const text = JSON.stringify(z.toJSONSchema(route.schema(z), { target: 'draft-2020-12' }));
-  const { $schema, $defs, ...schema } = JSON.parse(text, (key, value: unknown) =>
-    key === '$ref' && typeof value === 'string'
-      ? value.replace(/^#\/\$defs\/(.+)$/, (_, part: string) => `#/components/schemas/${partName(part)}`)
-      : value,
-  ) as { $schema: unknown; $defs?: Json };
-  const parts = Object.entries($defs ?? {}).map(([part, value]) => [partName(part), value]);
-  return { [name]: schema, ...Object.fromEntries(parts) };
+function toSchema(route: Route): Json {
+  const { $schema, ...schema } = z.toJSONSchema(route.schema(z), { target: 'draft-2020-12' });
+  return schema;
 }
 
 function operation(route: Route): Json {
@@ -116,29 +107,34 @@ function pathParameters({ parameters }: Route, example: Example | undefined): Js
 }
 
 function queryParameters({ variants, list }: Route): Json[] {
-  if (list !== undefined) {
-    return [
-      {
-        name: 'limit',
-        in: 'query',
-        description: 'Results a page; a host without a program keeps to the default',
-        schema: { type: 'integer', minimum: 1, maximum: list.largestLimit, default: list.pageSize },
-      },
-      ...variants.map(({ name, summary }) => ({
-        name,
-        in: 'query',
-        description: summary,
-        schema: { type: 'integer', minimum: 0, default: 0 },
-      })),
-    ];
-  }
-  return variants.map(({ name, summary }) => ({
-    name,
-    in: 'query',
-    description: summary,
-    allowEmptyValue: true,
-    schema: { type: 'string' },
-  }));
+  return [
+    ...(list === undefined ? [] : describeList(list)),
+    ...variants.map(({ name, summary }) => queryParameter(name, summary, { type: 'string' }, true)),
+  ];
+}
+
+function describeList({ pageSizes, search = [] }: ListPages): Json[] {
+  const [standard] = pageSizes;
+  const whole = `a host without a program takes ${pageSizes.join(' or ')}`;
+  const limit = { type: 'integer', minimum: 1, maximum: pageSizes.at(-1), default: standard };
+  return [
+    queryParameter('limit', `Results a page; ${whole}`, limit),
+    queryParameter('offset', 'How many to skip; a host without a program takes a multiple of the limit', {
+      type: 'integer',
+      minimum: 0,
+      default: 0,
+    }),
+    ...search.map(({ name, summary, values }) =>
+      queryParameter(name, `${summary}; refused by a host without a program`, {
+        type: 'string',
+        ...(values === undefined ? {} : { enum: values, default: values[0] }),
+      }),
+    ),
+  ];
+}
+
+function queryParameter(name: string, description: string, schema: Json, allowEmptyValue?: true): Json {
+  return { name, in: 'query', description, ...(allowEmptyValue === undefined ? {} : { allowEmptyValue }), schema };
 }
 
 /** By status, with an example for each thing that has it. */

@@ -4,7 +4,7 @@ import type { MetadataDocument } from '#model/metadata.ts';
 import { fillTokenNumber } from '#sip-016/fill-template.ts';
 import { DEFAULT_LOCALE } from '#store/documents.ts';
 import type { Described, RenderOptions, Zod } from './route.ts';
-import type { ReadToken, TokenFacts } from './tokens.ts';
+import type { TokenFacts } from './tokens.ts';
 
 const metadataSchema = (z: Zod) =>
   z.strictObject({
@@ -23,7 +23,8 @@ const metadataSchema = (z: Zod) =>
         }),
       )
       .optional(),
-    properties: z.record(z.string(), z.json()).optional(),
+    // Any JSON: a schema of JSON would refer to itself, and generated clients would not compile.
+    properties: z.record(z.string(), z.unknown()).optional(),
     localization: z
       .strictObject({ uri: z.string(), default: z.string().optional(), locales: z.array(z.string()) })
       .optional(),
@@ -48,7 +49,7 @@ export const tokenAnswerSchema = (z: Zod) =>
 
 export type TokenAnswer = Described<typeof tokenAnswerSchema>;
 
-export function defaultDocument({ documents }: ReadToken): MetadataDocument | undefined {
+export function defaultDocument({ documents }: TokenFacts): MetadataDocument | undefined {
   return documents.find(({ locale }) => locale === DEFAULT_LOCALE)?.document;
 }
 
@@ -61,21 +62,19 @@ export function composeTokenAnswer(
   document: MetadataDocument | undefined,
   options: RenderOptions,
 ): TokenAnswer {
-  const { contract, contractInterface } = facts;
   return {
     ...composeTokenSummary(facts, document, options),
-    asset_identifier: `${contract.contractId}::${contractInterface.fungible_tokens[0]?.name}`,
     metadata: document && composeMetadata(document, imageUris(facts, document, options)),
   };
 }
 
 /** The part of an answer that the list has too. */
 export function composeTokenSummary(
-  facts: ReadToken,
+  facts: TokenFacts,
   document: MetadataDocument | undefined,
   options: RenderOptions,
-): Omit<TokenAnswer, 'asset_identifier' | 'metadata'> {
-  const { contract, token } = facts;
+): Omit<TokenAnswer, 'metadata'> {
+  const { contract, contractInterface, token } = facts;
   const { image, thumbnail } = imageUris(facts, document, options);
   const { name, symbol, decimals, tokenUri } = token.values;
   // A value from a node or a token list is newer than the sum of an archive's events.
@@ -92,6 +91,7 @@ export function composeTokenSummary(
     image_canonical_uri: document?.image,
     tx_id: contract.txId,
     sender_address: contract.senderAddress,
+    asset_identifier: `${contract.contractId}::${contractInterface.fungible_tokens[0]?.name}`,
   };
 }
 
@@ -102,7 +102,7 @@ interface ImageUris {
 
 /** URIs of our copy of the image that a document names. */
 function imageUris(
-  { images }: ReadToken,
+  { images }: TokenFacts,
   document: MetadataDocument | undefined,
   { publicUrl }: RenderOptions,
 ): ImageUris {

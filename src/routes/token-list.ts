@@ -1,10 +1,11 @@
 // Route metadata/v1/ft: all fungible tokens in pages, sorted by name, as the public API lists them.
-import type { ValueForm } from '#model/site-rules.ts';
 import { answeredTokens, hasTokenChanged } from '#store/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import {
   type Described,
   indexFile,
+  type ListPages,
+  listNamesFile,
   listPageFile,
   type Page,
   type RenderOptions,
@@ -14,10 +15,10 @@ import {
 } from './route.ts';
 import { NO_CHANGES, oneEntry } from './subject.ts';
 import { composeTokenSummary, defaultDocument, tokenAnswerSchema } from './token-answer.ts';
-import { readTokenPage } from './tokens.ts';
+import { tokens, withTokens } from './tokens.ts';
 
 const entrySchema = (z: Zod) =>
-  tokenAnswerSchema(z).omit({ asset_identifier: true, metadata: true }).extend({ contract_principal: z.string() });
+  tokenAnswerSchema(z).omit({ metadata: true }).extend({ contract_principal: z.string() });
 
 const schema = (z: Zod) =>
   z.strictObject({
@@ -29,24 +30,26 @@ const schema = (z: Zod) =>
 
 type ListEntry = Described<typeof entrySchema>;
 
-/** As the public API's, by default and at most. */
-const PAGE_SIZE = 20;
-const LARGEST_LIMIT = 60;
-
-/** For hosts without a program, an offset stands for the page that holds it: rules can match digits, not divide. */
-const PAGE_OFFSETS: readonly ValueForm[] = [
-  { pattern: '([0-9]|1[0-9])', value: '0' },
-  { pattern: '([0-9]{0,6}[02468])[0-9]', value: '{1}0' },
-  ...[1, 3, 5, 7, 9].map((tens) => ({ pattern: `([0-9]{0,6})${tens}[0-9]`, value: `{1}${tens - 1}0` })),
-];
+/** The sizes of its pages, and the parameters by which the public API finds and sorts tokens. */
+const LIST: ListPages = {
+  pageSizes: [20, 60],
+  search: [
+    { name: 'name', summary: 'Part of the name, in any case' },
+    { name: 'symbol', summary: 'The whole symbol, in any case' },
+    { name: 'address', summary: 'Who deployed the contract' },
+    { name: 'order_by', summary: 'What to sort by; blank ones come last', values: ['name', 'symbol'] },
+    { name: 'order', summary: 'In which order', values: ['asc', 'desc'] },
+  ],
+};
 
 const BAD_PAGE: RouteError = {
   status: 400,
   body: {
     error: 'Bad Request',
     message:
-      `limit must be a number from 1 to ${LARGEST_LIMIT}, and offset one from 0; ` +
-      `a host without a program serves whole pages of ${PAGE_SIZE}, up to the end of the list`,
+      'limit must be a number from 1 to 60, offset one from 0, order_by name or symbol, and order asc or desc; ' +
+      'a host without a program takes limit=20 or 60, an offset within the list that is a multiple of it, ' +
+      'and no other parameter of the list',
   },
 };
 
@@ -55,17 +58,8 @@ export const tokenList: Route<readonly ListEntry[]> = {
   path: 'metadata/v1/ft',
   summary: 'All fungible tokens that have metadata or on-chain values, sorted by name',
   parameters: [],
-  variants: [
-    {
-      name: 'offset',
-      summary:
-        `How many tokens to skip. A host without a program serves whole pages of ${PAGE_SIZE}: ` +
-        'the one that contains the first token after those',
-      forms: PAGE_OFFSETS,
-      otherwise: BAD_PAGE,
-    },
-  ],
-  list: { pageSize: PAGE_SIZE, largestLimit: LARGEST_LIMIT },
+  variants: [],
+  list: LIST,
   ownErrors: [],
   schema,
   badRequest: BAD_PAGE,
@@ -84,37 +78,48 @@ export const tokenList: Route<readonly ListEntry[]> = {
 
 async function readEntries(store: StoreReader, options: RenderOptions): Promise<ListEntry[]> {
   const entries: ListEntry[] = [];
-  for await (const contracts of answeredTokens(store)) {
-    for (const token of (await readTokenPage(store, contracts)).values()) {
-      const summary = composeTokenSummary(token, defaultDocument(token), options);
-      entries.push({ ...summary, contract_principal: token.contract.contractId });
+  for await (const page of withTokens(store, answeredTokens(store))) {
+    for (const { key, stored } of page) {
+      if (stored === undefined) continue;
+      const token = tokens.open(stored);
+      entries.push({ ...composeTokenSummary(token, defaultDocument(token), options), contract_principal: key });
     }
   }
   return entries.sort(byName);
 }
 
-/** By name in code units, so that every machine sorts alike, then by principal; tokens without a name come last. */
+/** By name in code units, so that every machine sorts alike, then by principal; blank names come last, as none do. */
 function byName(left: ListEntry, right: ListEntry): number {
-  if (left.name !== right.name) {
-    if (left.name === undefined) return 1;
-    return right.name === undefined || left.name < right.name ? -1 : 1;
+  const [name, other] = [shownName(left), shownName(right)];
+  if (name !== other) {
+    if (name === '') return 1;
+    return other === '' || name < other ? -1 : 1;
   }
   return left.contract_principal < right.contract_principal ? -1 : 1;
 }
 
-/** Every page by number and by `?offset=`, the first one also at the path itself, and an empty one at the end. */
+/** Empty for a name that shows nothing. */
+function shownName({ name = '' }: ListEntry): string {
+  return name.trim() === '' ? '' : name;
+}
+
+/** The list of each page size, with the empty page at its end, for clients that read until they reach it. */
 function pagesOf(entries: readonly ListEntry[]): Page[] {
-  const file = indexFile(tokenList);
-  const pages: Page[] = [];
-  for (let offset = 0; offset < entries.length + PAGE_SIZE; offset += PAGE_SIZE) {
-    const results = entries.slice(offset, offset + PAGE_SIZE);
-    const answer: Described<typeof schema> = { limit: PAGE_SIZE, offset, total: entries.length, results };
-    const body = JSON.stringify(answer);
-    if (offset === 0) pages.push({ kind: 'answer', path: file, body });
-    if (offset === 0 || results.length > 0)
-      pages.push({ kind: 'answer', path: listPageFile(tokenList, offset / PAGE_SIZE + 1), body });
-    // Includes the empty page: clients may read until they reach one.
-    pages.push({ kind: 'variant', path: file, parameter: 'offset', value: String(offset), body });
-  }
-  return pages;
+  const answer = (limit: number, offset: number): string => {
+    const results = entries.slice(offset, offset + limit);
+    return JSON.stringify({ limit, offset, total: entries.length, results } satisfies Described<typeof schema>);
+  };
+  const offsets = (limit: number) =>
+    Array.from({ length: Math.ceil(entries.length / limit) + 1 }, (_, index) => index * limit);
+  const names = entries.map(({ contract_principal, name = '', symbol = '' }) => [contract_principal, name, symbol]);
+  return [
+    { kind: 'answer', path: indexFile(tokenList), body: answer(LIST.pageSizes[0], 0) },
+    { kind: 'answer', path: listNamesFile(tokenList), body: JSON.stringify(names) },
+    ...LIST.pageSizes.flatMap((limit) =>
+      offsets(limit).map((offset): Page => {
+        const path = listPageFile(tokenList, limit, offset);
+        return { kind: 'answer', path, body: answer(limit, offset) };
+      }),
+    ),
+  ];
 }

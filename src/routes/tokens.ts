@@ -32,9 +32,7 @@ export interface TokenFacts {
   readonly images: ReadonlyMap<string, StoredImage>;
 }
 
-/** All but the interface, which a list does not need. */
-export type ReadToken = Omit<TokenFacts, 'contractInterface'>;
-
+type ReadToken = Omit<TokenFacts, 'contractInterface'>;
 type StoredToken = ReadToken & { readonly code: PackedCode };
 
 /** A contract that is no token (any more) is not served. */
@@ -57,7 +55,8 @@ export const tokens: Subject<StoredToken, TokenFacts> = {
   },
 };
 
-async function* withTokens(
+/** The contracts with what is stored about those that are tokens. */
+export async function* withTokens(
   store: StoreReader,
   pages: AsyncIterable<readonly ServedContract[]>,
   changed?: ReadonlyMap<string, readonly Entity[]>,
@@ -76,7 +75,7 @@ async function* withTokens(
 }
 
 /** What is stored about the contracts that are tokens, by contract id, in the order of the contracts. */
-export async function readTokenPage(
+async function readTokenPage(
   store: StoreReader,
   contracts: readonly ServedContract[],
 ): Promise<Map<string, ReadToken>> {

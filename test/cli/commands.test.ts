@@ -11,7 +11,7 @@ import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { blockLine, callJson, deployJson } from '../support/observer-lines.ts';
 import { runCli, spawnCli, untilPrinted } from '../support/run-cli.ts';
-import { SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const INDEX_WITHOUT_VM = ['index', '--no-vm', '--no-fetch'];
@@ -220,7 +220,7 @@ describe('the command line', () => {
       pending: { tokens: 0, documents: 1 },
       skipped: { '/new_burn_block': 9 },
       lastIndex: { outcome: 'ok', summary: { deploys: 13 } },
-      lastBuild: { outcome: 'ok', summary: { out: 'dist', files: 67 } },
+      lastBuild: { outcome: 'ok', summary: { out: 'dist', files: readTree(join(cwd, 'dist')).size } },
     });
     const listed = (await runCli(['status', '--failures'], { cwd })).stdout;
     expect(listed).toContain(

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SITE_RULES } from '#describe/site-rules.ts';
+import { tokenList } from '#routes/token-list.ts';
 import { startServer } from '#serve/server.ts';
 import { untilPrinted } from '../support/run-cli.ts';
 import { COLLECTOR, PRESSER } from '../support/sample.ts';
@@ -37,10 +38,7 @@ const NO_INTERFACE = { error: 'No contract interface data found' };
 const NOTHING = { error: 'Not Found' };
 const badRequest = (message: string) => ({ error: 'Bad Request', message });
 const BAD_PRINCIPAL = badRequest('principal must be <contract address>.<contract name>');
-const BAD_PAGE = badRequest(
-  'limit must be a number from 1 to 60, and offset one from 0; ' +
-    'a host without a program serves whole pages of 20, up to the end of the list',
-);
+const BAD_PAGE = tokenList.badRequest?.body;
 const MISSING = 'SP000000000000000000002Q6VF78';
 
 /** The raw path, as a hostile client sends it: fetch would tidy it up. */
@@ -98,8 +96,15 @@ describe('startServer', () => {
     [200, `${FT}?limit=2&offset=1`, { limit: 2, offset: 1, total: 4, results: [{ name: 'Press Token' }, {}] }],
     [200, `${FT}?limit=60&offset=4`, { limit: 60, offset: 4, total: 4, results: [] }],
     [200, `${FT}/index.json`, { offset: 0 }],
-    [200, `${FT}/pages/1.json`, { offset: 0 }],
-    [404, `${FT}/pages/2.json`, NOTHING],
+    [200, `${FT}/pages/60/0.json`, { limit: 60, offset: 0 }],
+    [404, `${FT}/pages/60/120.json`, NOTHING],
+    [200, `${FT}?symbol=press`, { limit: 20, offset: 0, total: 1, results: [{ name: 'Press Token' }] }],
+    [200, `${FT}?name=TOKEN&order=desc&limit=1`, { total: 4, results: [{ name: 'Wrapped Token' }] }],
+    [200, `${FT}?address=${COLLECTOR}`, { total: 1, results: [{ name: 'Wrapped Token' }] }],
+    [200, `${FT}?name=press&address=${COLLECTOR}`, { total: 0, results: [] }],
+    [200, `${FT}?order_by=name&order=asc&offset=3`, { total: 4, offset: 3, results: [{ name: 'Wrapped Token' }] }],
+    [400, `${FT}?order_by=supply`, BAD_PAGE],
+    [400, `${FT}?symbol=press&order=up`, BAD_PAGE],
     [400, `${FT}?limit=61`, BAD_PAGE],
     [400, `${FT}?limit=0`, BAD_PAGE],
     [400, `${FT}?offset=-1`, BAD_PAGE],

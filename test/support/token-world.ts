@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { runBuild } from '#build/run-build.ts';
 import { NO_REFRESH } from '#indexer/index-options.ts';
 import { countWork, type IndexSummary, runIndex } from '#indexer/run-index.ts';
+import { type Reporter, silentReporter } from '#model/reporter.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
 import { createUriFetcher } from '#uri/uri-fetcher.ts';
 import { buildOptions } from './build-options.ts';
@@ -30,7 +31,7 @@ export interface World {
   /** Runs again and again without waiting for what is tried again, until nothing is left. */
   runToEnd(): Promise<Record<'fetched' | 'fetchesFailed' | 'images' | 'imagesFailed', number>>;
   readonly folder: string;
-  build(publicUrl?: string): Promise<Map<string, string>>;
+  build(publicUrl?: string, reporter?: Reporter): Promise<Map<string, string>>;
   /** Answer of a token by its contract name. */
   answer(tree: Map<string, string>, name: string): unknown;
   readonly requests: string[];
@@ -83,9 +84,9 @@ export const withTokens = async (
       }
       throw new Error(`there is work left after ${MAX_RUNS} runs`);
     },
-    build: async (publicUrl = '') => {
+    build: async (publicUrl = '', reporter = silentReporter) => {
       const out = join(folder, 'dist');
-      await runBuild(store, buildOptions(out, { publicUrl, imageFolder, onlyTokens: true }));
+      await runBuild(store, buildOptions(out, { publicUrl, imageFolder, onlyTokens: true, reporter }));
       return readTree(out);
     },
     answer: (tree, name) => {

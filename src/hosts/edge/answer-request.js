@@ -4,7 +4,6 @@ import { cutSlice, planList } from './list-slice.js';
 import { planAnswer } from './plan-answer.js';
 
 /** @import { SiteRules } from '#model/site-rules.ts' */
-/** @import { ListPage } from './list-slice.js' */
 /** @import { Candidate, Query } from './plan-answer.js' */
 
 /**
@@ -86,7 +85,7 @@ export function headersOf({ status, headers }, { headers: { common, answer, erro
 async function cut(slice, first, { read, textOf }) {
   /**
    * @param {Found<Body> | undefined} found
-   * @returns {Promise<ListPage>}
+   * @returns {Promise<any>}
    */
   const parse = async (found) => JSON.parse(found === undefined ? '' : await textOf(found.body));
   const { total } = await parse(first);
