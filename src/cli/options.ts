@@ -95,7 +95,7 @@ export const BUILD_OPTIONS = {
   // `serve` and `start` have a `--host` too.
   hosts: list(
     '--host <NAMES>',
-    'also write the files of these static hosts, such as nginx,netlify; stxpress hosts lists them',
+    'also write the files of these static hosts, such as nginx,netlify; npm run hosts lists them',
     { key: 'build-host' },
   ),
   only: oneOf('--only <WHAT>', 'build only the routes about tokens', ['tokens']),

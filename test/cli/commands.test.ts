@@ -10,7 +10,7 @@ import { ALL_OPTIONS } from '#cli/commands.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { blockLine, callJson, deployJson } from '../support/observer-lines.ts';
-import { runCli, spawnCli, untilPrinted } from '../support/run-cli.ts';
+import { ENTRY, runCli, spawnCli, untilPrinted } from '../support/run-cli.ts';
 import { SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -177,7 +177,7 @@ describe('the command line', () => {
     expect((await runCli(['index', '--offline'], { cwd })).status).toBe(0);
     expect(await runCli(fetching, { cwd })).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining('1 document fetched'),
+      stdout: expect.stringContaining('1 metadata document fetched'),
     });
     expect((await runCli(fetching, { cwd })).status).toBe(0);
     expect(server.requests).toEqual(['/1.json', '/1.json']);
@@ -255,6 +255,17 @@ describe('the command line', () => {
     expect(JSON.parse(failed.stderr)).toMatchObject({ level: 'error', code: 'index-missing' });
     const quiet = await runCli([...INDEX_WITHOUT_VM, '--quiet'], { cwd });
     expect(quiet).toEqual({ status: 0, stdout: '', stderr: '' });
+  });
+
+  test('behavior: a command in a message can be pasted', async () => {
+    const cwd = tempFolder();
+    const orphan = blockLine({ id: 1, parent: 7, height: 8, transactions: [callJson()] });
+    writeFileSync(join(cwd, 'gap.tsv'), orphan);
+    const args = [...INDEX_WITHOUT_VM, '--db', "it's mine.sqlite", '--archive', 'gap.tsv'];
+    const { stdout } = await runCli(args, { cwd });
+    const [, flags] = /^1 failure in the chain data, see: npm run status -- (.*)$/m.exec(stdout) ?? [];
+    const shown = spawnSync('sh', ['-c', `"$0" "$1" status ${flags}`, process.execPath, ENTRY], { cwd });
+    expect(shown.stdout.toString()).toContain("Index      it's mine.sqlite");
   });
 
   test('behavior: an archive from standard input', async () => {

@@ -129,7 +129,9 @@ describe('contracts that are named', () => {
     );
     expect(indexed).toMatchObject({
       status: 0,
-      stdout: '3 contracts read from the API.\n3 tokens read from the node.\nThe index is data/index.sqlite.\n',
+      stdout:
+        '3 contracts read from the API.\n3 tokens read from the node.\n' +
+        'What is served of 3 contracts and 3 tokens changed.\nThe index is data/index.sqlite.\n',
       stderr: expect.stringContaining(`Asking ${api.url} as fast as it answers`),
     });
     const tree = await built(cwd);
@@ -184,6 +186,27 @@ describe('contracts that are named', () => {
     expect(arrivals).toHaveLength(1 + 2 * (1 + GETTERS.length));
     const [first = 0, last = 0] = [arrivals[0], arrivals.at(-1)];
     expect((last - first) / (arrivals.length - 1)).toBeGreaterThan(80);
+  });
+});
+
+describe("the API's token list", () => {
+  test('behavior: a run says what it changed, and that it changed nothing', async () => {
+    const cwd = tempFolder();
+    const listed = { name: 'Listed', symbol: 'L', decimals: 6, total_supply: '7', token_uri: 'data:,{}' };
+    let listener: RequestListener;
+    const list = (name: string) => {
+      listener = chainListener(chainOf([cannedToken('token', undefined, { listed: { ...listed, name } })]));
+    };
+    const api = await loopbackServer((request, response) => listener(request, response));
+    const discover = async () =>
+      (await runCli(['index', '--api-url', api.url, '--discover', 'ft', '--rate', '6000'], { cwd })).stdout;
+    list('Listed');
+    expect(await discover()).toContain('What is served of 1 contract and 1 token changed.');
+    list('Renamed');
+    const rest = 'The index is data/index.sqlite.\n';
+    expect(await discover()).toBe(`1 token list page read.\nWhat is served of 1 token changed.\n${rest}`);
+    expect(await discover()).toBe(`1 token list page read.\nNothing that is served changed.\n${rest}`);
+    expect((await runCli(['index'], { cwd })).stdout).toBe(`There was nothing to do.\n${rest}`);
   });
 });
 

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const ENTRY = fileURLToPath(new URL('../../bin/stxpress.mjs', import.meta.url));
+export const ENTRY = fileURLToPath(new URL('../../bin/stxpress.mjs', import.meta.url));
 
 export interface CliResult {
   readonly status: number | null;

@@ -44,7 +44,6 @@ export interface AppliedBatch {
   readonly repeatedBlocks: number;
   readonly orphanedBlocks: number;
   readonly deploys: number;
-  readonly changedContracts: number;
   /** Failures that were not known before. */
   readonly failures: readonly ChainFailure[];
 }
@@ -88,7 +87,7 @@ class BatchWriter {
       ...(await contractIdsInMicroblocks(this.#store, parents)),
     ];
     for (const id of affected) this.#contractIds.add(id);
-    const changed = await this.#writeServed(chain);
+    await this.#writeServed(chain);
     await queueNotified(this.#store, notifications);
 
     await addToCounters(this.#store, skipped);
@@ -98,7 +97,6 @@ class BatchWriter {
       repeatedBlocks: blocks.length - added.length,
       orphanedBlocks: chain.orphaned.length,
       deploys,
-      changedContracts: changed,
       failures: await insertChainFailures(this.#store, this.#failures),
     };
   }
@@ -170,14 +168,13 @@ class BatchWriter {
     }
   }
 
-  /** Chooses again what the affected contracts serve, and queues new tokens. Returns how many contracts changed. */
-  async #writeServed(chain: CanonicalChain): Promise<number> {
+  /** Chooses again what the affected contracts serve, and queues new tokens. */
+  async #writeServed(chain: CanonicalChain): Promise<void> {
     const { changed, failures } = await serveContracts(this.#store, [...this.#contractIds], chain.tip);
     this.#failures.push(...failures);
     const tokens = await fungibleTokensAmong(this.#store, changed);
     const deployIds = tokens.map((token) => token.deployId);
     await queueTokens(this.#store, deployIds);
-    return changed.length;
   }
 }
 

@@ -15,12 +15,15 @@ export interface ArchiveOptions {
   readonly signal: AbortSignal;
 }
 
-const CHAIN_COUNTS = ['blocks', 'repeatedBlocks', 'orphanedBlocks', 'deploys', 'changedContracts'] as const;
-export type ArchiveSummary = Record<(typeof CHAIN_COUNTS)[number] | 'failures' | 'brokenLines', number>;
+const CHAIN_COUNTS = ['blocks', 'repeatedBlocks', 'orphanedBlocks', 'deploys'] as const;
+export type ArchiveSummary = Record<
+  (typeof CHAIN_COUNTS)[number] | 'skippedEvents' | 'failures' | 'brokenLines',
+  number
+>;
 
 export function emptySummary(): ArchiveSummary {
-  const chain = { blocks: 0, repeatedBlocks: 0, orphanedBlocks: 0, deploys: 0, changedContracts: 0 };
-  return { ...chain, failures: 0, brokenLines: 0 };
+  const chain = { blocks: 0, repeatedBlocks: 0, orphanedBlocks: 0, deploys: 0 };
+  return { ...chain, skippedEvents: 0, failures: 0, brokenLines: 0 };
 }
 
 /** All failures are stored; the terminal shows this many per archive. */
@@ -63,7 +66,9 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
       chainIdIsNew: index.chainId === undefined,
     });
     archiveId = applied.archiveId;
-    add(summary, applied, batch.broken.length);
+    add(summary, applied);
+    for (const count of batch.passedOver.values()) summary.skippedEvents += count;
+    summary.brokenLines += batch.broken.length;
     for (const failure of applied.failures) {
       if (warnings++ < MAX_WARNINGS) reporter.warn(`${failure.subject}: ${failure.message}`, { code: failure.code });
     }
@@ -76,7 +81,8 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
     });
     if (options.signal.aborted) break;
   }
-  if (warnings > MAX_WARNINGS) reporter.warn(`${name}: ${warnings - MAX_WARNINGS} more failures, see: npm run status`);
+  if (warnings > MAX_WARNINGS)
+    reporter.warn(`${name}: ${warnings - MAX_WARNINGS} more failures; stxpress status counts them.`);
   return summary;
 }
 
@@ -107,8 +113,7 @@ async function* untilChainIsKnown(
 /** Batches without transactions are small; this many without one are not a chain. */
 const MAX_HELD_BATCHES = 1_000;
 
-function add(summary: ArchiveSummary, applied: AppliedBatch, brokenLines: number): void {
+function add(summary: ArchiveSummary, applied: AppliedBatch): void {
   for (const key of CHAIN_COUNTS) summary[key] += applied[key];
   summary.failures += applied.failures.length;
-  summary.brokenLines += brokenLines;
 }
