@@ -296,10 +296,31 @@ describe('the command line', () => {
     run.stdin?.end();
     expect((await once(run, 'close'))[0]).toBe(75);
     expect(stdout).toContain('Interrupted');
+    expect((await runCli(['status'], { cwd })).stdout).toContain(
+      `Archive    standard input was read up to line 18 (byte ${lines.slice(0, -1).join('').length.toLocaleString('en')}), not to its end.
+           Continue with: npm run index -- --archive -
+`,
+    );
     expect(await runCli([...INDEX_WITHOUT_VM, '--archive', SAMPLE_ARCHIVE], { cwd })).toMatchObject({ status: 0 });
     expect(JSON.parse((await runCli(['status', '--json'], { cwd })).stdout)).toMatchObject({
       contracts: { contracts: 13, unconfirmed: 1 },
+      unfinishedArchives: [],
     });
+  });
+
+  test('behavior: status says where an archive is broken, until it has been read', async () => {
+    const cwd = tempFolder();
+    const lines = readFileSync(SAMPLE_ARCHIVE, 'utf8').split(/(?<=\n)/);
+    writeFileSync(join(cwd, 'my chain.tsv'), lines.with(12, 'half a line\n').join(''));
+    const args = [...INDEX_WITHOUT_VM, '--archive', 'my chain.tsv'];
+    expect((await runCli(args, { cwd })).status).toBe(1);
+    const where = `my chain.tsv, line 13 (byte ${lines.slice(0, 12).join('').length})`;
+    const { stdout } = await runCli(['status'], { cwd });
+    expect(stdout).toContain(`Archive    ${where}: four columns are expected`);
+    expect(stdout).toContain(`Mend it and continue with: npm run index -- --archive 'my chain.tsv'\n`);
+    const { stderr } = await runCli([...args, '--skip-broken'], { cwd });
+    expect(stderr).toContain(`warning: ${where}: four columns are expected`);
+    expect((await runCli(['status'], { cwd })).stdout).not.toContain('ontinue with');
   });
 
   test('behavior: an archive from a pipe', async () => {

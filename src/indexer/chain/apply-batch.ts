@@ -30,6 +30,8 @@ export interface Batch {
   readonly skipped: ReadonlyMap<string, number>;
   readonly failures: readonly ChainFailure[];
   readonly position: ArchivePosition;
+  /** What messages call the archive. */
+  readonly archiveName: string;
   /** The archive's row, if it has one already. */
   readonly archiveId: number | undefined;
   /** The chain of the index; undefined until a transaction carries it. */
@@ -66,7 +68,7 @@ class BatchWriter {
   }
 
   async write(): Promise<AppliedBatch> {
-    const { events, archiveId, position, skipped, chainId, chainIdIsNew } = this.#batch;
+    const { events, archiveName, archiveId, position, skipped, chainId, chainIdIsNew } = this.#batch;
     if (chainIdIsNew && chainId !== undefined) await writeChainId(this.#store, chainId);
 
     const chain = await CanonicalChain.open(this.#store);
@@ -92,7 +94,7 @@ class BatchWriter {
 
     await addToCounters(this.#store, skipped);
     return {
-      archiveId: await writeArchivePosition(this.#store, archiveId, position),
+      archiveId: await writeArchivePosition(this.#store, archiveId, archiveName, position),
       blocks: added.length,
       repeatedBlocks: blocks.length - added.length,
       orphanedBlocks: chain.orphaned.length,

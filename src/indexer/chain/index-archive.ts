@@ -1,8 +1,9 @@
 // Replays event archives into the index, each from where the last run stopped.
+import { FailureError } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
 import { type ArchiveBatch, readArchive } from '#source/event-archive/read-archive.ts';
-import { readArchives } from '#store/archives.ts';
+import { failArchive, finishArchive, readArchives } from '#store/archives.ts';
 import type { ChainFailure } from '#store/chain-log.ts';
 import { readInfo, type Store } from '#store/index-database.ts';
 import { type AppliedBatch, applyBatch } from './apply-batch.ts';
@@ -47,39 +48,48 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
     },
   });
   let warnings = 0;
-  for await (const { batch, chainId } of untilChainIsKnown(batches)) {
-    const index = await readInfo(store);
-    if (chainId !== undefined && index.chainId !== undefined && chainId !== index.chainId)
-      throw otherChain(name, chainId, index.chainId);
-    const failures: ChainFailure[] = batch.broken.map((failure) => ({
-      code: failure.code,
-      subject: failure.subject,
-      message: failure.message,
-    }));
-    const applied = await applyBatch(store, {
-      events: batch.events,
-      skipped: batch.passedOver,
-      failures,
-      position: batch.position,
-      archiveId,
-      chainId: index.chainId ?? chainId,
-      chainIdIsNew: index.chainId === undefined,
-    });
-    archiveId = applied.archiveId;
-    add(summary, applied);
-    for (const count of batch.passedOver.values()) summary.skippedEvents += count;
-    summary.brokenLines += batch.broken.length;
-    for (const failure of applied.failures) {
-      if (warnings++ < MAX_WARNINGS) reporter.warn(`${failure.subject}: ${failure.message}`, { code: failure.code });
+  try {
+    for await (const { batch, chainId } of untilChainIsKnown(batches)) {
+      const index = await readInfo(store);
+      if (chainId !== undefined && index.chainId !== undefined && chainId !== index.chainId)
+        throw otherChain(name, chainId, index.chainId);
+      const failures: ChainFailure[] = batch.broken.map((failure) => ({
+        code: failure.code,
+        subject: failure.subject,
+        message: failure.message,
+      }));
+      const applied = await applyBatch(store, {
+        events: batch.events,
+        skipped: batch.passedOver,
+        failures,
+        position: batch.position,
+        archiveName: name,
+        archiveId,
+        chainId: index.chainId ?? chainId,
+        chainIdIsNew: index.chainId === undefined,
+      });
+      archiveId = applied.archiveId;
+      add(summary, applied);
+      for (const count of batch.passedOver.values()) summary.skippedEvents += count;
+      summary.brokenLines += batch.broken.length;
+      for (const failure of applied.failures) {
+        if (warnings++ < MAX_WARNINGS) reporter.warn(`${failure.subject}: ${failure.message}`, { code: failure.code });
+      }
+      reporter.progress({
+        task: 'archive',
+        done: batch.readBytes,
+        ...(batch.totalBytes === undefined ? {} : { total: batch.totalBytes }),
+        unit: 'bytes',
+        detail: `${summary.deploys} deploys in ${summary.blocks} blocks`,
+      });
+      if (options.signal.aborted) break;
     }
-    reporter.progress({
-      task: 'archive',
-      done: batch.readBytes,
-      ...(batch.totalBytes === undefined ? {} : { total: batch.totalBytes }),
-      unit: 'bytes',
-      detail: `${summary.deploys} deploys in ${summary.blocks} blocks`,
-    });
-    if (options.signal.aborted) break;
+    if (archiveId !== undefined && !options.signal.aborted) await finishArchive(store, archiveId);
+  } catch (error) {
+    // The trouble may be the index itself; the first error is the one to show.
+    if (archiveId !== undefined && error instanceof FailureError)
+      await failArchive(store, archiveId, name, error.failure).catch(() => {});
+    throw error;
   }
   if (warnings > MAX_WARNINGS)
     reporter.warn(`${name}: ${warnings - MAX_WARNINGS} more failures; stxpress status counts them.`);
