@@ -19,7 +19,7 @@ function parsePrincipal(text: string): string {
   throw new InvalidArgumentError('It takes <contract address>.<contract name>, or nothing for every token.');
 }
 
-/** Of the program itself: they go with every command but `status`. */
+/** Of the program itself: they go with every command. */
 export const REPORTING_OPTIONS = {
   log: oneOf('--log <FORM>', 'how to report: as text, or as one JSON object per line', ['text', 'json']).or('text'),
   quiet: onOff('--quiet', 'report errors only'),

@@ -97,7 +97,9 @@ describe('the command line', () => {
   });
 
   test.each([
-    ['{"dbb":"x"}', 'unknown key "dbb"'],
+    ['{"dbb":"x"}', 'unknown key "dbb". Did you mean db?'],
+    ['{"PUBLIC_URL":"x"}', 'unknown key "PUBLIC_URL". Did you mean public-url?'],
+    ['{"chocolate":"x"}', 'unknown key "chocolate". docs/commands.md lists them all.'],
     ['{"db":', 'is not JSON'],
     ['[]', 'JSON object'],
     ['{"port":"x"}', '"port" in stxpress.config.json takes a number'],
@@ -113,7 +115,7 @@ describe('the command line', () => {
   });
 
   test.each([
-    [{ STXPRESS_ARCHIV: 'x' }, 'STXPRESS_ARCHIV is not a setting. The settings are STXPRESS_LOG, '],
+    [{ STXPRESS_ARCHIV: 'x' }, 'STXPRESS_ARCHIV is not a setting. Did you mean STXPRESS_ARCHIVE?'],
     [{ STXPRESS_OFFLINE: 'perhaps' }, 'STXPRESS_OFFLINE is "perhaps". It takes 1 or 0.'],
     [{ STXPRESS_NO_VM: '2' }, 'STXPRESS_NO_VM is "2". It takes 1 or 0.'],
     [{ STXPRESS_RATE: '0' }, "'0' from env 'STXPRESS_RATE' is invalid. It takes a whole number from 1 to "],
@@ -133,24 +135,33 @@ describe('the command line', () => {
       status: 0,
       stdout: expect.stringContaining('The index is data/index.sqlite.'),
     });
-    for (const [args, log] of [
-      [['--log', 'json', '--port', 'x'], ''],
-      [['--port', 'x', '--log=json'], ''],
-      [['--port', 'x'], 'json'],
-      [['--prot', '1'], 'json'],
+    for (const [args, log, config] of [
+      [['serve', '--log', 'json', '--port', 'x'], '', {}],
+      [['serve', '--port', 'x', '--log=json'], '', {}],
+      [['serve', '--port', 'x'], 'json', {}],
+      [['serve', '--prot', '1'], 'json', {}],
+      [['serve', '--prot', '1'], '', { log: 'json' }],
+      [['serve'], '', { log: 'json', prot: 1 }],
+      [['serve'], '', { log: 'json', port: 'x' }],
+      [[], '', { log: 'json' }],
     ] as const) {
-      const refused = await runCli(['serve', ...args], { cwd, env: { STXPRESS_LOG: log } });
+      writeFileSync(join(cwd, 'stxpress.config.json'), JSON.stringify(config));
+      const refused = await runCli(args, { cwd, env: { STXPRESS_LOG: log } });
       expect(refused.status).toBe(1);
       expect(JSON.parse(refused.stderr)).toMatchObject({ level: 'error', code: 'usage' });
     }
-    // The answer of status has a form of its own.
-    const status = await runCli(['status'], { cwd, env: { STXPRESS_LOG: 'json', STXPRESS_QUIET: '1' } });
-    expect(status).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Index /) });
-    expect(await runCli(['status', '--quiet'], { cwd })).toEqual({
-      status: 1,
-      stdout: '',
-      stderr: "stxpress: unknown option '--quiet'\n",
+  });
+
+  test('behavior: --quiet leaves the answer of status, and --log json makes it one line', async () => {
+    const cwd = tempFolder();
+    await runCli(INDEX_WITHOUT_VM, { cwd });
+    expect(await runCli(['status', '--quiet'], { cwd })).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^Index /),
     });
+    const { stdout } = await runCli(['status', '--log', 'json'], { cwd });
+    expect(stdout).toMatch(/^.*\n$/);
+    expect(JSON.parse(stdout)).toMatchObject({ level: 'result', chain: '0x53545850', contracts: { contracts: 13 } });
   });
 
   test('behavior: 75 only if the run was allowed to do work and left some', async () => {
