@@ -92,7 +92,8 @@ function parseAll(setting: Setting, texts: readonly string[], where: string): un
 function readConfigFile(): Readonly<Record<string, unknown>> {
   let config: unknown;
   try {
-    config = JSON.parse(readFileSync(CONFIG_FILE, 'utf8'));
+    // Some editors begin a file with a byte order mark.
+    config = JSON.parse(readFileSync(CONFIG_FILE, 'utf8').replace(/^\ufeff/, ''));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return {};

@@ -5,7 +5,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { COMMANDS, type CommandEntry } from './commands.ts';
 import { completeSettings, dropEmptyVariables, isInteractive } from './config.ts';
 import type { Context } from './context.ts';
-import { EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, exitStatusOf } from './exit-status.ts';
+import { EXIT_FAILED, EXIT_OK, exitStatusOf } from './exit-status.ts';
 import { REPORTING_OPTIONS } from './options.ts';
 import { readSettings } from './setting.ts';
 import { createReporter, jsonLine, withoutControls } from './terminal-reporter.ts';
@@ -14,8 +14,7 @@ const DEFAULT_COLUMNS = 80;
 
 /** The exit status of the command line. Prints, and never throws. */
 export async function main(args: readonly string[]): Promise<number> {
-  // A reader that has seen enough (`| head`) is no error.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', endUnlessPipeIsClosed);
   dropEmptyVariables();
   const program = new Command('stxpress')
     .description("Presses the Stacks blockchain's token and contract metadata into a static JSON API.")
@@ -49,7 +48,7 @@ async function run(entry: CommandEntry, program: Command, command: Command, sign
     form: log,
     quiet,
     interactive: isInteractive(),
-    columns: () => process.stderr.columns ?? DEFAULT_COLUMNS,
+    columns: () => process.stderr.columns || DEFAULT_COLUMNS,
     write: (text) => process.stderr.write(text),
   });
   const print: Context['print'] = (text, facts) => {
@@ -100,7 +99,7 @@ function failureOf(error: unknown): Failure | undefined {
   if (error.code === 'commander.help')
     return fail('usage', `A command is missing: ${COMMANDS.map(({ name }) => name).join(', ')}.`);
   const isExcess = error.code === 'commander.excessArguments';
-  const hint = isExcess ? '\nWith npm, flags come after --: npm run build -- --host nginx' : '';
+  const hint = isExcess ? '\nWith npm, flags come after --, as in: npm run build -- --host nginx' : '';
   return fail('usage', `${error.message.replace(/^error: /, '')}${hint}`);
 }
 
@@ -108,15 +107,19 @@ function failureOf(error: unknown): Failure | undefined {
 function abortOnInterrupt(json: () => boolean): AbortSignal {
   const controller = new AbortController();
   const interrupt = () => {
-    if (controller.signal.aborted) process.exit(EXIT_INTERRUPTED);
     const message = 'Stopping after what is in flight; interrupt again to stop at once.';
     process.stderr.write(json() ? jsonLine('info', message) : `\n${message}\n`);
     controller.abort();
+    // Not process.exit, which would wait for a read of a pipe: without listeners, the signal ends the process.
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   };
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
   return controller.signal;
 }
 
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
+/** A reader that has seen enough (`| head`) is no error; a full disk is. */
+function endUnlessPipeIsClosed(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') return;
+  process.stderr.write(`stxpress: The output cannot be written: ${error.message}.\n`);
+  process.exit(EXIT_FAILED);
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -102,6 +102,7 @@ describe('the command line', () => {
     ['{"chocolate":"x"}', 'unknown key "chocolate". docs/commands.md lists them all.'],
     ['{"db":', 'is not JSON'],
     ['[]', 'JSON object'],
+    ['\ufeff{"db":7}', '"db" in stxpress.config.json takes a string'],
     ['{"port":"x"}', '"port" in stxpress.config.json takes a number'],
     ['{"port":70000}', '"port" in stxpress.config.json is "70000". It takes a whole number from 0 to 65535.'],
     ['{"db":7}', '"db" in stxpress.config.json takes a string'],
@@ -317,6 +318,27 @@ describe('the command line', () => {
       contracts: { contracts: 13, unconfirmed: 1 },
       unfinishedArchives: [],
     });
+  });
+
+  test('behavior: a second interrupt ends it, even while it waits for a pipe', async () => {
+    const cwd = tempFolder();
+    spawnSync('mkfifo', [join(cwd, 'pipe')]);
+    const run = spawnCli([...INDEX_WITHOUT_VM, '--archive', 'pipe'], { cwd });
+    const closed = once(run, 'close');
+    const pipe = createWriteStream(join(cwd, 'pipe'));
+    await once(pipe, 'open');
+    const announced = untilPrinted(run.stderr, /interrupt again/);
+    run.kill('SIGINT');
+    await announced;
+    run.kill('SIGINT');
+    expect(await closed).toEqual([null, 'SIGINT']);
+    pipe.destroy();
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('error: the output cannot be written', async () => {
+    const cwd = tempFolder();
+    const { status, stderr } = spawnSync('sh', ['-c', '"$0" "$1" hosts > /dev/full', process.execPath, ENTRY], { cwd });
+    expect([status, stderr.toString()]).toEqual([1, expect.stringMatching(/^stxpress: The output .*ENOSPC.*\n$/)]);
   });
 
   test('behavior: status says where an archive is broken, until it has been read', async () => {
