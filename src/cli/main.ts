@@ -107,11 +107,11 @@ function failureOf(error: unknown): Failure | undefined {
 function abortOnInterrupt(json: () => boolean): AbortSignal {
   const controller = new AbortController();
   const interrupt = () => {
+    // Without listeners, the next signal ends the process; process.exit would wait for a read of a pipe to end.
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
     const message = 'Stopping after what is in flight; interrupt again to stop at once.';
     process.stderr.write(json() ? jsonLine('info', message) : `\n${message}\n`);
     controller.abort();
-    // Not process.exit, which would wait for a read of a pipe: without listeners, the signal ends the process.
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   };
   process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
   return controller.signal;

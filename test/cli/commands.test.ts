@@ -10,7 +10,7 @@ import { ALL_OPTIONS } from '#cli/commands.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { blockLine, callJson, deployJson } from '../support/observer-lines.ts';
-import { ENTRY, runCli, spawnCli, untilPrinted } from '../support/run-cli.ts';
+import { ENTRY, runCli, runCliTogether, spawnCli, untilPrinted } from '../support/run-cli.ts';
 import { SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -38,37 +38,42 @@ describe('the command line', () => {
     expect(new Set(ALL_OPTIONS.map(({ key }) => key)).size).toBe(ALL_OPTIONS.length);
   });
 
-  test.each([
-    [['index', '--ofline'], "unknown option '--ofline'", '--offline'],
-    [['bild'], "unknown command 'bild'", 'build'],
-    [['build', '--only', 'nfts'], '--only <WHAT>', "'nfts' is invalid. Allowed choices are tokens."],
-    [['serve', '--port', 'http'], '--port <PORT>', "'http' is invalid. It takes a whole number from 0 to 65535."],
-    [['serve', '--port', '70000'], '--port <PORT>', "'70000' is invalid. It takes a whole number from 0 to 65535."],
-    [['build', '--public-url', 'example.org'], '--public-url is "example.org"', 'https://'],
-    [['index', 'events.tsv'], 'too many arguments', ''],
-    [['build'], 'There is no index at data/index.sqlite', 'npm run index'],
-    [['status'], 'There is no index at data/index.sqlite', 'npm run index'],
-    [['serve'], 'There is no build in dist', 'npm run build'],
-    [['index', '--archive', 'missing.tsv'], 'missing.tsv cannot be read', 'no such file'],
-    [['index', '--archive', '.'], '. is a folder', '--archive'],
-    [['index', '--archive', '-', '--archive', '-'], '--archive <FILE>', 'Standard input can be read only once.'],
-    [['index', '--ipfs-gateway', 'ipfs.io'], '--ipfs-gateway is "ipfs.io"', 'https://'],
-    [['index', '--allow-host', 'http://x/y'], '--allow-host is "http://x/y"', 'host:port'],
-    [['index', '--refresh', 'everything'], '--refresh [PRINCIPAL...]', 'or nothing for every token'],
-    [['index', '--concurrency', '0'], '--concurrency <N>', "'0' is invalid. It takes a whole number from 1 to"],
-    [
-      ['index', '--max-age', '1 week'],
-      '--max-age <DURATION>',
-      "'1 week' is invalid. It takes a duration such as 90s, 15m, 12h or 7d.",
-    ],
-    [['index', '--db', ''], '--db <FILE>', "'' is invalid. It must not be empty."],
-    [['index', '--db', ':memory:'], '--db <FILE>', "':memory:' is invalid. An index is kept in a file."],
-  ])('error: %j', async (args, says, alsoSays) => {
+  test('error: usage', async () => {
+    const mistakes: [string[], string, string][] = [
+      [['index', '--ofline'], "unknown option '--ofline'", '--offline'],
+      [['bild'], "unknown command 'bild'", 'build'],
+      [['build', '--only', 'nfts'], '--only <WHAT>', "'nfts' is invalid. Allowed choices are tokens."],
+      [['serve', '--port', 'http'], '--port <PORT>', "'http' is invalid. It takes a whole number from 0 to 65535."],
+      [['serve', '--port', '70000'], '--port <PORT>', "'70000' is invalid. It takes a whole number from 0 to 65535."],
+      [['build', '--public-url', 'example.org'], '--public-url is "example.org"', 'https://'],
+      [['index', 'events.tsv'], 'too many arguments', ''],
+      [['build'], 'There is no index at data/index.sqlite', 'npm run index'],
+      [['status'], 'There is no index at data/index.sqlite', 'npm run index'],
+      [['serve'], 'There is no build in dist', 'npm run build'],
+      [['index', '--archive', 'missing.tsv'], 'missing.tsv cannot be read', 'no such file'],
+      [['index', '--archive', '.'], '. is a folder', '--archive'],
+      [['index', '--archive', '-', '--archive', '-'], '--archive <FILE>', 'Standard input can be read only once.'],
+      [['index', '--ipfs-gateway', 'ipfs.io'], '--ipfs-gateway is "ipfs.io"', 'https://'],
+      [['index', '--allow-host', 'http://x/y'], '--allow-host is "http://x/y"', 'host:port'],
+      [['index', '--refresh', 'everything'], '--refresh [PRINCIPAL...]', 'or nothing for every token'],
+      [['index', '--concurrency', '0'], '--concurrency <N>', "'0' is invalid. It takes a whole number from 1 to"],
+      [
+        ['index', '--max-age', '1 week'],
+        '--max-age <DURATION>',
+        "'1 week' is invalid. It takes a duration such as 90s, 15m, 12h or 7d.",
+      ],
+      [['index', '--db', ''], '--db <FILE>', "'' is invalid. It must not be empty."],
+      [['index', '--db', ':memory:'], '--db <FILE>', "':memory:' is invalid. An index is kept in a file."],
+    ];
     const cwd = tempFolder();
-    const { status, stderr } = await runCli(args, { cwd });
-    expect([status, stderr]).toEqual([1, expect.stringContaining(says)]);
-    expect(stderr).toContain(alsoSays);
-    expect(stderr).not.toContain('    at ');
+    const results = await runCliTogether(mistakes.map(([args]) => ({ args, cwd })));
+    expect(results.map(({ status, stderr }, index) => [mistakes[index]?.[0], status, stderr])).toEqual(
+      mistakes.map(([args, says]) => [args, 1, expect.stringContaining(says)]),
+    );
+    for (const [index, { stderr }] of results.entries()) {
+      expect(stderr).toContain(mistakes[index]?.[2]);
+      expect(stderr).not.toContain('    at ');
+    }
     expect(existsSync(join(cwd, 'data'))).toBe(false);
   });
 
@@ -96,36 +101,46 @@ describe('the command line', () => {
     expect((await runCli(['index'], { cwd, env: listEnv })).stderr).toContain('missing.tsv cannot be read');
   });
 
-  test.each([
-    ['{"dbb":"x"}', 'unknown key "dbb". Did you mean db?'],
-    ['{"PUBLIC_URL":"x"}', 'unknown key "PUBLIC_URL". Did you mean public-url?'],
-    ['{"chocolate":"x"}', 'unknown key "chocolate". docs/commands.md lists them all.'],
-    ['{"db":', 'is not JSON'],
-    ['[]', 'JSON object'],
-    ['\ufeff{"db":7}', '"db" in stxpress.config.json takes a string'],
-    ['{"port":"x"}', '"port" in stxpress.config.json takes a number'],
-    ['{"port":70000}', '"port" in stxpress.config.json is "70000". It takes a whole number from 0 to 65535.'],
-    ['{"db":7}', '"db" in stxpress.config.json takes a string'],
-    ['{"only":"nfts"}', '"only" in stxpress.config.json is "nfts". Allowed choices are tokens.'],
-    ['{"verify":"yes"}', 'takes true or false'],
-  ])('error: configuration %s', async (text, says) => {
-    const cwd = tempFolder();
-    writeFileSync(join(cwd, 'stxpress.config.json'), text);
-    const command = says.includes('port') ? 'serve' : 'build';
-    expect(await runCli([command], { cwd })).toMatchObject({ status: 1, stderr: expect.stringContaining(says) });
+  test('error: usage, in the configuration', async () => {
+    const mistakes: [string, string][] = [
+      ['{"dbb":"x"}', 'unknown key "dbb". Did you mean db?'],
+      ['{"PUBLIC_URL":"x"}', 'unknown key "PUBLIC_URL". Did you mean public-url?'],
+      ['{"chocolate":"x"}', 'unknown key "chocolate". docs/commands.md lists them all.'],
+      ['{"db":', 'is not JSON'],
+      ['[]', 'JSON object'],
+      ['\ufeff{"db":7}', '"db" in stxpress.config.json takes a string'],
+      ['{"port":"x"}', '"port" in stxpress.config.json takes a number'],
+      ['{"port":70000}', '"port" in stxpress.config.json is "70000". It takes a whole number from 0 to 65535.'],
+      ['{"db":7}', '"db" in stxpress.config.json takes a string'],
+      ['{"only":"nfts"}', '"only" in stxpress.config.json is "nfts". Allowed choices are tokens.'],
+      ['{"verify":"yes"}', 'takes true or false'],
+    ];
+    const runs = mistakes.map(([text, says]) => {
+      const cwd = tempFolder();
+      writeFileSync(join(cwd, 'stxpress.config.json'), text);
+      return { args: [says.includes('port') ? 'serve' : 'build'], cwd };
+    });
+    const results = await runCliTogether(runs);
+    expect(results.map(({ status, stderr }) => [status, stderr])).toEqual(
+      mistakes.map(([, says]) => [1, expect.stringContaining(says)]),
+    );
   });
 
-  test.each([
-    [{ STXPRESS_ARCHIV: 'x' }, 'STXPRESS_ARCHIV is not a setting. Did you mean STXPRESS_ARCHIVE?'],
-    [{ STXPRESS_OFFLINE: 'perhaps' }, 'STXPRESS_OFFLINE is "perhaps". It takes 1 or 0.'],
-    [{ STXPRESS_NO_VM: '2' }, 'STXPRESS_NO_VM is "2". It takes 1 or 0.'],
-    [{ STXPRESS_RATE: '0' }, "'0' from env 'STXPRESS_RATE' is invalid. It takes a whole number from 1 to "],
-    [{ STXPRESS_DISCOVER: 'nft' }, "'nft' from env 'STXPRESS_DISCOVER' is invalid. Allowed choices are ft."],
-    [{ STXPRESS_ARCHIVE: 'a.tsv,' }, 'STXPRESS_ARCHIVE is "". It must not be empty.'],
-    [{ STXPRESS_ARCHIVE: '-,-' }, 'STXPRESS_ARCHIVE is "-". Standard input can be read only once.'],
-  ])('error: environment %j', async (env: Record<string, string>, says) => {
+  test('error: usage, in the environment', async () => {
+    const mistakes: [Record<string, string>, string][] = [
+      [{ STXPRESS_ARCHIV: 'x' }, 'STXPRESS_ARCHIV is not a setting. Did you mean STXPRESS_ARCHIVE?'],
+      [{ STXPRESS_OFFLINE: 'perhaps' }, 'STXPRESS_OFFLINE is "perhaps". It takes 1 or 0.'],
+      [{ STXPRESS_NO_VM: '2' }, 'STXPRESS_NO_VM is "2". It takes 1 or 0.'],
+      [{ STXPRESS_RATE: '0' }, "'0' from env 'STXPRESS_RATE' is invalid. It takes a whole number from 1 to "],
+      [{ STXPRESS_DISCOVER: 'nft' }, "'nft' from env 'STXPRESS_DISCOVER' is invalid. Allowed choices are ft."],
+      [{ STXPRESS_ARCHIVE: 'a.tsv,' }, 'STXPRESS_ARCHIVE is "". It must not be empty.'],
+      [{ STXPRESS_ARCHIVE: '-,-' }, 'STXPRESS_ARCHIVE is "-". Standard input can be read only once.'],
+    ];
     const cwd = tempFolder();
-    expect(await runCli(['index'], { cwd, env })).toMatchObject({ status: 1, stderr: expect.stringContaining(says) });
+    const results = await runCliTogether(mistakes.map(([env]) => ({ args: ['index'], cwd, env })));
+    expect(results.map(({ status, stderr }) => [status, stderr])).toEqual(
+      mistakes.map(([, says]) => [1, expect.stringContaining(says)]),
+    );
     expect(existsSync(join(cwd, 'data'))).toBe(false);
   });
 
@@ -136,20 +151,25 @@ describe('the command line', () => {
       status: 0,
       stdout: expect.stringContaining('The index is data/index.sqlite.'),
     });
-    for (const [args, log, config] of [
-      [['serve', '--log', 'json', '--port', 'x'], '', {}],
-      [['serve', '--port', 'x', '--log=json'], '', {}],
-      [['serve', '--port', 'x'], 'json', {}],
-      [['serve', '--prot', '1'], 'json', {}],
-      [['serve', '--prot', '1'], '', { log: 'json' }],
-      [['serve'], '', { log: 'json', prot: 1 }],
-      [['serve'], '', { log: 'json', port: 'x' }],
-      [[], '', { log: 'json' }],
-    ] as const) {
-      writeFileSync(join(cwd, 'stxpress.config.json'), JSON.stringify(config));
-      const refused = await runCli(args, { cwd, env: { STXPRESS_LOG: log } });
-      expect(refused.status).toBe(1);
-      expect(JSON.parse(refused.stderr)).toMatchObject({ level: 'error', code: 'usage' });
+    const mistakes = (
+      [
+        [['serve', '--log', 'json', '--port', 'x'], '', {}],
+        [['serve', '--port', 'x', '--log=json'], '', {}],
+        [['serve', '--port', 'x'], 'json', {}],
+        [['serve', '--prot', '1'], 'json', {}],
+        [['serve', '--prot', '1'], '', { log: 'json' }],
+        [['serve'], '', { log: 'json', prot: 1 }],
+        [['serve'], '', { log: 'json', port: 'x' }],
+        [[], '', { log: 'json' }],
+      ] as const
+    ).map(([args, log, config]) => {
+      const folder = tempFolder();
+      writeFileSync(join(folder, 'stxpress.config.json'), JSON.stringify(config));
+      return { args, cwd: folder, env: { STXPRESS_LOG: log } };
+    });
+    for (const { status, stderr } of await runCliTogether(mistakes)) {
+      expect(status).toBe(1);
+      expect(JSON.parse(stderr)).toMatchObject({ level: 'error', code: 'usage' });
     }
   });
 
