@@ -19,7 +19,7 @@ function parsePrincipal(text: string): string {
   throw new InvalidArgumentError('It takes <contract address>.<contract name>, or nothing for every token.');
 }
 
-/** Of the program itself: they go with every command but `status`. */
+/** Of the program itself: they go with every command. */
 export const REPORTING_OPTIONS = {
   log: oneOf('--log <FORM>', 'how to report: as text, or as one JSON object per line', ['text', 'json']).or('text'),
   quiet: onOff('--quiet', 'report errors only'),
@@ -95,7 +95,7 @@ export const BUILD_OPTIONS = {
   // `serve` and `start` have a `--host` too.
   hosts: list(
     '--host <NAMES>',
-    'also write the files of these static hosts, such as nginx,netlify; stxpress hosts lists them',
+    'also write the files of these static hosts, such as nginx,netlify; npm run hosts lists them',
     { key: 'build-host' },
   ),
   only: oneOf('--only <WHAT>', 'build only the routes about tokens', ['tokens']),

@@ -60,7 +60,7 @@ export function createReporter({ form, quiet, interactive, columns, write }: Rep
 }
 
 /** One JSON object and a newline. */
-export function jsonLine(level: string, message: string, facts?: Facts): string {
+export function jsonLine(level: string, message: string, facts?: Readonly<Record<string, unknown>>): string {
   return `${JSON.stringify({ time: new Date().toISOString(), level, message, ...facts })}\n`;
 }
 

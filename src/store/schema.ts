@@ -208,7 +208,8 @@ export interface NotificationTable {
   entitled: Flag;
 }
 
-export interface ArchiveTable {
+/** Where reading failed, the reason is there too. */
+export interface ArchiveTable extends FailureColumns {
   archive_id: Generated<number>;
   prefix_bytes: number;
   prefix_hash: string;
@@ -216,6 +217,8 @@ export interface ArchiveTable {
   last_line_hash: string;
   next_offset: number;
   next_line: number;
+  /** As the user named it, until it has been read to its end. */
+  unfinished_name: string | null;
 }
 
 /** Events that were skipped, by name. */

@@ -110,6 +110,7 @@ export class RandomWrites {
       skipped: new Map(),
       failures: [],
       position: NO_POSITION,
+      archiveName: 'chain.tsv',
       archiveId: undefined,
       chainId: this.#knowsChain || tellsChain ? CHAIN_ID : undefined,
       chainIdIsNew: tellsChain,
