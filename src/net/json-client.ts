@@ -10,7 +10,6 @@ export interface JsonClientOptions extends Politeness {
   /** Sent with every request, and never shown. */
   readonly secretHeaders: Readonly<Record<string, string>>;
   readonly limits: HttpLimits;
-  readonly patienceMs: number;
   /** Aborted to give up everything in flight. */
   readonly signal: AbortSignal;
 }
