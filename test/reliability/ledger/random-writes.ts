@@ -263,7 +263,7 @@ export class RandomWrites {
       contractId,
       answers: TOKEN_GETTERS.filter(() => this.#random.chance(0.5)).map((getter) => this.#answer(getter)),
     }));
-    return { tokens, unreadable: this.#random.below(2), next: this.#random.chance(0.3) ? [60] : [] };
+    return { tokens, unreadable: this.#random.chance(0.5) ? [7] : [], next: this.#random.chance(0.3) ? [60] : [] };
   }
 
   /** Mostly the same, at ever higher tips: then only what is known of the chain changes. */
