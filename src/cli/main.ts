@@ -1,5 +1,6 @@
 // The command line: parses it, runs a command, and turns what that returns or throws into an exit status.
 import { Command, CommanderError } from 'commander';
+import { escapeControls } from '#model/escape-controls.ts';
 import { type Failure, FailureError, fail } from '#model/failure.ts';
 import type { Facts } from '#model/reporter.ts';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -8,7 +9,7 @@ import { completeSettings, dropEmptyVariables, isInteractive } from './config.ts
 import { EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, exitStatusOf } from './exit-status.ts';
 import { REPORTING_OPTIONS } from './options.ts';
 import { readSettings } from './setting.ts';
-import { createReporter, jsonLine, withoutControls } from './terminal-reporter.ts';
+import { createReporter, jsonLine, printableLine } from './terminal-reporter.ts';
 
 const DEFAULT_COLUMNS = 80;
 
@@ -58,7 +59,8 @@ async function run(entry: CommandEntry, program: Command, command: Command, sign
   });
   const print = (text: string, facts?: Facts) => {
     reporter.clear();
-    if (!quiet) process.stdout.write(log === 'json' ? jsonLine('result', text, facts) : `${text}\n`);
+    if (!quiet)
+      process.stdout.write(log === 'json' ? jsonLine('result', text, facts) : `${eachLine(text, escapeControls)}\n`);
   };
   try {
     return await entry.run(command, { reporter, print, signal });
@@ -79,12 +81,21 @@ function explain(error: unknown, json: boolean): number {
   const failure = failureOf(error);
   if (failure !== undefined) {
     const { code, message } = failure;
-    process.stderr.write(json ? jsonLine('error', message, { code }) : `stxpress: ${withoutControls(message)}\n`);
+    process.stderr.write(
+      json ? jsonLine('error', message, { code }) : `stxpress: ${eachLine(message, printableLine)}\n`,
+    );
     return exitStatusOf(failure);
   }
   const stack = error instanceof Error ? error.stack : String(error);
-  process.stderr.write(`stxpress: this is a bug, please report it with the lines below.\n${stack}\n`);
+  process.stderr.write(
+    `stxpress: this is a bug, please report it with the lines below.\n${eachLine(stack ?? '', printableLine)}\n`,
+  );
   return EXIT_FAILED;
+}
+
+/** For text of several lines; what it quotes must be one line by then. */
+function eachLine(text: string, print: (line: string) => string): string {
+  return text.split('\n').map(print).join('\n');
 }
 
 function failureOf(error: unknown): Failure | undefined {

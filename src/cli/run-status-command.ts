@@ -20,7 +20,7 @@ import { EXIT_OK } from './exit-status.ts';
 import type { STATUS_OPTIONS } from './options.ts';
 import { describeJobs, nameJobs } from './pending-work.ts';
 import type { Settings } from './setting.ts';
-import { withoutControls } from './terminal-reporter.ts';
+import { printableLine } from './terminal-reporter.ts';
 import { withIndex } from './with-index.ts';
 
 /** How many failures in the chain data are named; the rest are only counted. */
@@ -92,14 +92,16 @@ function describe(status: Status): string {
     `Pending    ${pending.join(', ') || 'nothing'}`,
     `Skipped    ${skipped.join(', ') || 'nothing'}`,
     ...describeFailures('Failures in the chain data', failures.chain),
-    ...failures.chainExamples.map(({ code, subject }) => `            ${code}: ${withoutControls(subject)}`),
+    ...failures.chainExamples.map(({ code, subject }) => `            ${code}: ${subject}`),
     ...describeFailures('Failures of tokens', failures.tokens),
     ...describeFailures('Failures of images', failures.images),
     ...describeFailures('Last failures of pending work', failures.jobs),
     ...status.listed.map(describeListed),
     `Last index ${describeRun(status.lastIndex)}`,
     `Last build ${describeRun(status.lastBuild)}`,
-  ].join('\n');
+  ]
+    .map(printableLine)
+    .join('\n');
 }
 
 function describeSource({ source: { apiUrl, nodeUrl }, reports }: Status): string | undefined {
@@ -115,7 +117,7 @@ function describeListed({ contractId, what, code, message, attempts, nextAttempt
     attempts === undefined
       ? 'not tried again'
       : `tried ${count(attempts, 'time')}, again after ${new Date(nextAttemptAt ?? 0).toISOString()}`;
-  return withoutControls(`  ${contractId} ${what}: ${code}: ${message} (${again})`);
+  return `  ${contractId} ${what}: ${code}: ${message} (${again})`;
 }
 
 function describeFailures(title: string, counts: Readonly<Record<string, number>>): string[] {

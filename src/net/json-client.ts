@@ -3,6 +3,7 @@ import { Pool } from 'undici';
 import { countJsonValues } from '#model/count-json-values.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { isHtmlPage } from '#model/html-page.ts';
+import { retell } from '#model/quote.ts';
 import { PoliteHost, type Politeness } from './polite-host.ts';
 import { failOfStatus, type HttpLimits, type HttpResponse, sendRequest } from './send-request.ts';
 
@@ -96,8 +97,8 @@ export class JsonClient {
       const what = isPage ? 'an HTML page' : 'something that is not JSON';
       return fail('source-invalid', `${host} answers with ${what}, status ${status}.`);
     }
-    const said = isPage || text.trim() === '' ? '' : `: ${oneLine(text)}`;
-    const location = oneLine(this.#withoutSecrets(header('location') ?? 'nowhere'));
+    const said = isPage || text.trim() === '' ? '' : `: ${retell(text, MAX_MESSAGE_LENGTH)}`;
+    const location = retell(this.#withoutSecrets(header('location') ?? 'nowhere'), MAX_MESSAGE_LENGTH);
     const message = `${host} answers with status ${status}${said}.${adviceFor(status, location)}`;
     // It is the state of the server, which may change.
     return { ...failOfStatus(response, message), retryable: true };
@@ -122,9 +123,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** A stranger's text, fit to stand in a sentence. */
-function oneLine(text: string): string {
-  return text.trim().slice(0, MAX_MESSAGE_LENGTH).replaceAll(/\s+/g, ' ');
 }

@@ -23,7 +23,7 @@ export async function callGetter(
   const answer = await client.post(path, { sender: address, arguments: [] }, { maxBytes: MAX_VALUE_BYTES });
   if (isFailure(answer)) return answer;
   // The getter costs more than the node grants.
-  if (answer.status === 400) return refusedAnswer(getter, answer.text.trim());
+  if (answer.status === 400) return refusedAnswer(getter, answer.text);
   if (answer.status === 404) return behind(contractId);
   const { okay, result, cause } = (answer.json ?? {}) as { okay?: unknown; result?: unknown; cause?: unknown };
   if (okay === false) {
