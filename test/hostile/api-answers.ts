@@ -150,7 +150,7 @@ const VALUES: readonly HostileCase[] = [
     name: 'call-many-values',
     at: 'get-name',
     answer: called(`0x0b000f4240${'09'.repeat(MEGABYTE)}`),
-    fails: 'getter-wrong-type',
+    fails: 'clarity-value-invalid',
   },
   { name: 'call-err-forged', at: 'get-name', answer: called(`0x08${clarityText(FORGERY)}`), fails: 'getter-error' },
   { name: 'call-other-type', at: 'get-name', answer: called('0x0703'), fails: 'getter-wrong-type' },
