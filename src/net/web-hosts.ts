@@ -6,7 +6,7 @@ import { Slots } from './slots.ts';
 export interface WebHostsOptions {
   /** Hosts, with their ports, that serve the content of many strangers: gateways. */
   readonly sharedHosts: ReadonlySet<string>;
-  /** How much time of its requests a run spends in vain before it asks no host that has not answered yet. */
+  /** How much time a run's requests lose before it asks no host, or content at a shared one, that has not answered. */
   readonly maxLostMs: number;
 }
 
@@ -39,8 +39,8 @@ const SHARED_HOLDS_AFTER = 3;
 const SILENT_AFTER = 3;
 /** A failure that took longer than this cost time, whatever it is. */
 const SLOW_MS = 5_000;
-/** When to come back once the time of a run is spent: in another run. */
-const ANOTHER_RUN_SECONDS = 600;
+/** When to come back once the time of a run is spent: in another run, before most of what has failed. */
+const ANOTHER_RUN_SECONDS = 120;
 const MAX_KNOWN = 10_000;
 
 /** Times are those of performance.now(), which is never set back. */
@@ -60,8 +60,8 @@ export class WebHosts {
 
   /**
    * Sends a request to the host of a URL when it is its turn. Fails without a request while the host is held back
-   * (`host-held`), while another request finds out whether a silent host is back (`timeout`), and for a host that has
-   * not answered yet once the time of the run is spent (`time-spent`).
+   * (`host-held`), while another request finds out whether a silent host is back (`timeout`), and once the time of the
+   * run is spent where nothing has answered yet (`time-spent`).
    */
   ask<T>(url: URL, request: () => Promise<T | Failure>, { content, signal }: AskOptions = {}): Promise<T | Failure> {
     const isShared = this.#options.sharedHosts.has(url.host);
@@ -73,8 +73,7 @@ export class WebHosts {
       if (refused !== undefined) return refused;
       standing.running++;
       const start = performance.now();
-      const answer = await request();
-      standing.running--;
+      const answer = await request().finally(() => standing.running--);
       // What the signal ended is nobody's failure.
       if (signal?.aborted) return answer;
       if (!isFailure(answer) || !answer.retryable) {

@@ -6,11 +6,13 @@ import { WebHosts } from '#net/web-hosts.ts';
 import { type Gateways, gatewayUrls } from './gateway-urls.ts';
 
 export interface UriFetcher {
+  /** Whether nothing is ever fetched. */
+  readonly isOffline: boolean;
   fetch(uri: string, options: GetOptions): Promise<HttpAnswer | Failure>;
 }
 
 /** Asks nobody. */
-export const offlineFetcher: UriFetcher = { fetch: async () => fail('offline') };
+export const offlineFetcher: UriFetcher = { isOffline: true, fetch: async () => fail('offline') };
 
 export interface UriFetcherOptions extends GuardOptions {
   readonly gateways: Gateways;
@@ -48,6 +50,7 @@ export function createUriFetcher(options: UriFetcherOptions): UriFetcher & { clo
     return failure ?? fail('no-gateway');
   };
   return {
+    isOffline: false,
     fetch,
     close: async () => {
       await Promise.all([guarded.close(), trusted.close()]);

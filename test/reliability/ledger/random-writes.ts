@@ -62,7 +62,7 @@ export class RandomWrites {
   constructor(store: Store, random: Random) {
     this.#store = store;
     this.#random = random;
-    const unreachable = { fetch: async () => fail('offline') };
+    const unreachable = { isOffline: false, fetch: async () => fail('offline') };
     this.#options = indexOptions({
       vm: true,
       documents: { fetcher: unreachable, maxDocumentBytes: 1_000 },
