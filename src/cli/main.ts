@@ -1,5 +1,6 @@
 // The command line: parses it, runs a command, and turns what that returns or throws into an exit status.
 import { Command, CommanderError } from 'commander';
+import { escapeControls } from '#model/escape-controls.ts';
 import { type Failure, type FailureCode, FailureError, fail } from '#model/failure.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { COMMANDS, type CommandEntry } from './commands.ts';
@@ -8,7 +9,7 @@ import type { Context } from './context.ts';
 import { EXIT_FAILED, EXIT_OK, exitStatusOf } from './exit-status.ts';
 import { REPORTING_OPTIONS } from './options.ts';
 import { readSettings } from './setting.ts';
-import { createReporter, jsonLine, withoutControls } from './terminal-reporter.ts';
+import { createReporter, jsonLine, printableLine } from './terminal-reporter.ts';
 
 const DEFAULT_COLUMNS = 80;
 
@@ -53,7 +54,9 @@ async function run(entry: CommandEntry, program: Command, command: Command, sign
   });
   const print: Context['print'] = (text, facts) => {
     reporter.clear();
-    if (!quiet || entry.answers) process.stdout.write(log === 'json' ? jsonLine('result', text, facts) : `${text}\n`);
+    if (quiet && !entry.answers) return;
+    const line = log === 'json' ? jsonLine('result', text, facts) : `${eachLine(text, escapeControls)}\n`;
+    process.stdout.write(line);
   };
   try {
     return await entry.run(command, { reporter, print, signal });
@@ -83,14 +86,19 @@ function explain(error: unknown, program: Command): number {
     write(
       { code: 'bug', stack },
       message,
-      `stxpress: this is a bug, please report it with the lines below.\n${stack}\n`,
+      `stxpress: this is a bug, please report it with the lines below.\n${eachLine(stack ?? '', printableLine)}\n`,
     );
     return EXIT_FAILED;
   }
   const isHelp = error instanceof CommanderError && error.code === 'commander.help';
-  const text = isHelp ? program.helpInformation() : `stxpress: ${withoutControls(failure.message)}\n`;
+  const text = isHelp ? program.helpInformation() : `stxpress: ${eachLine(failure.message, printableLine)}\n`;
   write({ code: failure.code }, failure.message, text);
   return exitStatusOf(failure);
+}
+
+/** For text of several lines; what it quotes must be one line by then. */
+function eachLine(text: string, print: (line: string) => string): string {
+  return text.split('\n').map(print).join('\n');
 }
 
 function failureOf(error: unknown): Failure | undefined {

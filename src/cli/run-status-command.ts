@@ -23,7 +23,7 @@ import { npmRun } from './npm-run.ts';
 import type { STATUS_OPTIONS } from './options.ts';
 import { describeJobs, nameJobs } from './pending-work.ts';
 import type { Settings } from './setting.ts';
-import { withoutControls } from './terminal-reporter.ts';
+import { printableLine } from './terminal-reporter.ts';
 import { withIndex } from './with-index.ts';
 
 /** How many failures in the chain data are named; the rest are only counted. */
@@ -97,14 +97,16 @@ function describe(status: Status): string {
     `Skipped    ${skipped.join(', ') || 'nothing'}`,
     ...status.unfinishedArchives.flatMap((archive) => describeUnfinished(archive, status.index)),
     ...describeFailures('Failures in the chain data', failures.chain),
-    ...failures.chainExamples.map(({ code, subject }) => `            ${code}: ${withoutControls(subject)}`),
+    ...failures.chainExamples.map(({ code, subject }) => `            ${code}: ${subject}`),
     ...describeFailures('Failures of tokens', failures.tokens),
     ...describeFailures('Failures of images', failures.images),
     ...describeFailures('Last failures of pending work', failures.jobs),
     ...status.listed.map(describeListed),
     `Last index ${describeRun(status.lastIndex)}`,
     `Last build ${describeRun(status.lastBuild)}`,
-  ].join('\n');
+  ]
+    .map(printableLine)
+    .join('\n');
 }
 
 function describeSource({ source: { apiUrl, nodeUrl }, reports }: Status): string | undefined {
@@ -124,7 +126,7 @@ function describeUnfinished({ name, nextLine, nextOffset, failure }: UnfinishedA
           'Continue with',
         ]
       : [failure.message, 'Mend it and continue with'];
-  return [`Archive    ${why}`, `           ${how}: ${command}`].map(withoutControls);
+  return [`Archive    ${why}`, `           ${how}: ${command}`].map(printableLine);
 }
 
 /** One line per failure: which token, what failed, why, and when it is tried again. */
@@ -133,7 +135,7 @@ function describeListed({ contractId, what, code, message, attempts, nextAttempt
     attempts === undefined
       ? 'not tried again'
       : `tried ${count(attempts, 'time')}, again after ${new Date(nextAttemptAt ?? 0).toISOString()}`;
-  return withoutControls(`  ${contractId} ${what}: ${code}: ${message} (${again})`);
+  return `  ${contractId} ${what}: ${code}: ${message} (${again})`;
 }
 
 function describeFailures(title: string, counts: Readonly<Record<string, number>>): string[] {

@@ -5,7 +5,6 @@ import type { Store } from '#store/index-database.ts';
 import { countJobs } from '#store/jobs.ts';
 import { countChanges, lastRevision } from '#store/ledger.ts';
 import { removeRunMark } from '#store/run-mark.ts';
-import { offlineFetcher } from '#uri/uri-fetcher.ts';
 import { type ArchiveSummary, emptySummary, indexArchive } from './chain/index-archive.ts';
 import type { IndexOptions } from './index-options.ts';
 import { JOB_KINDS } from './jobs/all.ts';
@@ -39,7 +38,7 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
       ...options.refresh,
       contracts: source?.hasApi === true,
       values: source !== undefined,
-      documents: documents !== undefined && documents.fetcher !== offlineFetcher,
+      documents: documents?.fetcher.isOffline === false,
       now: Date.now(),
     });
   }

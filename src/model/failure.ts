@@ -78,6 +78,7 @@ export const FAILURE_SENTENCES = {
   'redirect-invalid': 'The server redirects to something that is not a URL.',
   'host-not-found': 'The host name cannot be resolved.',
   'host-held': 'The host asked to be left alone for a while.',
+  'time-spent': 'The run has spent its time on hosts that do not answer; this one is left for a later run.',
   'tls-error': 'The server has no valid certificate.',
   'connection-failed': 'The server could not be reached.',
   'no-gateway': 'No gateway is configured for the scheme of the URI.',
@@ -114,6 +115,7 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'timeout',
   'host-not-found',
   'host-held',
+  'time-spent',
   'connection-failed',
   'source-down',
   'source-invalid',
@@ -150,6 +152,11 @@ export function failureSentence(code: FailureCode): string {
 function isRetryable(code: FailureCode): boolean {
   const status = Number(/^http-(\d+)$/.exec(code)?.[1]);
   return RETRYABLE.has(code) || DOUBTFUL.has(code) || RETRYABLE_STATUSES.has(status) || status >= FIRST_SERVER_ERROR;
+}
+
+/** Whether anybody was asked. */
+export function wasTried({ code }: Failure): boolean {
+  return code !== 'host-held' && code !== 'time-spent' && code !== 'source-down';
 }
 
 /** Whether a failure is believed only when it comes several times in a row. */

@@ -48,17 +48,21 @@ export const withTokens = async (
   uris: (base: string) => string[],
   respond: (request: IncomingMessage, response: ServerResponse) => void,
   use: (world: World) => Promise<void>,
-  { patienceMs = 0 } = {},
+  { patienceMs = 0, limits = LIMITS } = {},
 ) => {
   const folder = tempFolder();
   const server = await loopbackServer(respond);
+  const gateway = await loopbackServer((request, response) => {
+    server.requests.push(request.url ?? '');
+    respond(request, response);
+  });
   const transactions = uris(server.url).map((uri, nonce) =>
     deployJson(`token-${nonce}`, tokenSource(uri), { clarityVersion: 2, nonce, interface: TOKEN_INTERFACE }),
   );
   const archive = join(folder, 'chain.tsv');
   writeFileSync(archive, blockLine({ id: 1, parent: 0, height: 0, transactions }));
-  const gateways = { ipfs: ['http://127.0.0.1:9', `${server.url}/gateway`], arweave: [`${server.url}/arweave`] };
-  const fetcher = createUriFetcher({ limits: LIMITS, allowedHosts: [server.host], gateways });
+  const gateways = { ipfs: ['http://127.0.0.1:9', `${gateway.url}/gateway`], arweave: [`${gateway.url}/arweave`] };
+  const fetcher = createUriFetcher({ limits, allowedHosts: [server.host], gateways });
   const store = await openIndex(join(folder, 'index.sqlite'));
   const options = indexOptions({ vm: true, patienceMs });
   const documents = { fetcher, maxDocumentBytes: 10_000 };

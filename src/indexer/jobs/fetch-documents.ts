@@ -1,5 +1,5 @@
 // The jobs that fetch metadata documents: the default ones and those of locales.
-import { isFailure } from '#model/failure.ts';
+import { isFailure, wasTried } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import {
   confirmDocument,
@@ -84,7 +84,7 @@ async function settle(store: StoreWriter, job: Job<'fetch-document'>, fetched: F
   const failure = isFailure(result) ? result : undefined;
   await settleAttempt(store, job, failure);
   // No request was made, so nothing is known.
-  if (failure?.code === 'host-held') return 'failed';
+  if (failure !== undefined && !wasTried(failure)) return 'failed';
   const fetchedAt = failure?.code === 'offline' ? {} : { fetchedAt: Date.now() };
   const validators = isFailure(answer) ? {} : { etag: answer.etag, lastModified: answer.lastModified };
   await storeDocuments(store, [

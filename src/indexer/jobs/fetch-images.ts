@@ -1,6 +1,6 @@
 // The jobs that copy images: one copy of each image that a document names, however many tokens share it.
 import { hasImage, keepImage } from '#image/image-folder.ts';
-import { type Failure, fail, isFailure } from '#model/failure.ts';
+import { type Failure, fail, isFailure, wasTried } from '#model/failure.ts';
 import { isHtmlPage } from '#model/html-page.ts';
 import type { Job } from '#model/job.ts';
 import { readDocuments } from '#store/documents.ts';
@@ -77,7 +77,7 @@ async function settle(store: StoreWriter, job: Job<'fetch-image'>, copied: Copie
   if ((await uriOf(store, job)) !== uri) return undefined;
   const failure = isFailure(result) ? result : undefined;
   await settleAttempt(store, job, failure);
-  if (failure?.code === 'host-held') return 'failed';
+  if (failure !== undefined && !wasTried(failure)) return 'failed';
   await writeImage(store, uri, result);
   if (failure?.code === 'offline') return 'offline';
   return failure === undefined ? 'done' : 'failed';

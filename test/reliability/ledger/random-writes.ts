@@ -62,7 +62,7 @@ export class RandomWrites {
   constructor(store: Store, random: Random) {
     this.#store = store;
     this.#random = random;
-    const unreachable = { fetch: async () => fail('offline') };
+    const unreachable = { isOffline: false, fetch: async () => fail('offline') };
     this.#options = indexOptions({
       vm: true,
       documents: { fetcher: unreachable, maxDocumentBytes: 1_000 },
@@ -264,7 +264,7 @@ export class RandomWrites {
       contractId,
       answers: TOKEN_GETTERS.filter(() => this.#random.chance(0.5)).map((getter) => this.#answer(getter)),
     }));
-    return { tokens, unreadable: this.#random.below(2), next: this.#random.chance(0.3) ? [60] : [] };
+    return { tokens, unreadable: this.#random.chance(0.5) ? [7] : [], next: this.#random.chance(0.3) ? [60] : [] };
   }
 
   /** Mostly the same, at ever higher tips: then only what is known of the chain changes. */
