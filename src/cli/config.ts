@@ -61,7 +61,7 @@ function parseJson(setting: Setting, value: unknown): unknown {
     text: ['a string', isText(value)],
     list: ['a string or a list of strings', [value].flat().every(isText)],
   }[setting.kind];
-  if (!fits) throw stop('usage', `${where} takes ${takes}.`);
+  if (!fits) throw stop('usage', `${where} takes ${takes}: ${setting.description}.`);
   return typeof value === 'boolean' ? value !== setting.negate : parseAll(setting, [value].flat().map(String), where);
 }
 
@@ -92,7 +92,10 @@ function readConfigFile(): Readonly<Record<string, unknown>> {
   const unknown = Object.keys(config).find((key) => !keys.includes(key));
   if (unknown !== undefined)
     throw stop('usage', `${CONFIG_FILE} has the unknown key "${unknown}". The keys are ${keys.join(', ')}.`);
-  return config as Record<string, unknown>;
+  const values = config as Record<string, unknown>;
+  // A mistake is told by every command, and not only by the one that it stops.
+  for (const setting of ALL_OPTIONS) parseJson(setting, values[setting.key]);
+  return values;
 }
 
 function ownVariables(): string[] {

@@ -1,5 +1,6 @@
 // Serves a build over HTTP: reads and sends the files with which the program of a host's edge answers.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { type Answer, answerError, answerRequest } from '#hosts/edge/answer-request.js';
 import { stop } from '#model/failure.ts';
@@ -21,6 +22,7 @@ export interface ServeOptions {
 
 /** What waits for a slow reader, in bytes a connection; it is never the whole of a large body. */
 const HIGH_WATER_MARK = 16_384;
+const MOST_WAITING = 32;
 /** How long a connection may stand still, in milliseconds. Node itself limits how long a request may take to come. */
 const STALLED_MS = 60_000;
 
@@ -30,9 +32,9 @@ export async function startServer(options: ServeOptions): Promise<Server> {
   // What is wrong with a Host is answered like all that is malformed.
   const server = createServer({ highWaterMark: HIGH_WATER_MARK, requireHostHeader: false }, (request, response) => {
     const start = () => void respond(request, response, site, options);
-    // One that was sent before the answer to the last one: of a connection, one answer is at work at a time.
-    if (response.socket === null) response.once('socket', start);
-    else start();
+    // Of a connection, one answer is at work at a time.
+    if (response.socket !== null) start();
+    else waitForTurn(request, response, start);
   });
   server.timeout = STALLED_MS;
   await new Promise<void>((resolve, reject) => {
@@ -40,6 +42,20 @@ export async function startServer(options: ServeOptions): Promise<Server> {
     server.listen(options.port, options.host, resolve);
   });
   return server;
+}
+
+/** How many requests of a connection wait behind the one that is answered. */
+const waiting = new WeakMap<Socket, number>();
+
+/** A request that is sent before the last one is answered waits; who sends too many of them loses the connection. */
+function waitForTurn({ socket }: IncomingMessage, response: ServerResponse, start: () => void): void {
+  const count = (waiting.get(socket) ?? 0) + 1;
+  if (count > MOST_WAITING) socket.destroy();
+  waiting.set(socket, count);
+  response.once('socket', () => {
+    waiting.set(socket, (waiting.get(socket) ?? 0) - 1);
+    start();
+  });
 }
 
 /** Resolves when the answer is sent, or nobody waits for it any more. */

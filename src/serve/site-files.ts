@@ -7,8 +7,8 @@ import { isSameFile } from './find-file.ts';
 /** Of bodies in memory, and of one of them. A file that has no room there is read as it is sent. */
 const MOST_BYTES = 64_000_000;
 const LARGEST_BYTES = 4_000_000;
-/** One takes up to 8 MB while it is made; beside so many, other bodies go as they are. */
-const MOST_COMPRESSIONS = 16;
+/** As many as libuv has threads; one may take 10 MB while it is made. Beside them, other bodies go as they are. */
+const MOST_COMPRESSIONS = 4;
 const MOST_TAGS = 10_000;
 /** A file that has just changed may change again at the same time: the clocks of file systems tick. */
 const UNSETTLED_MS = 100;
