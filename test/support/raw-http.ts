@@ -10,9 +10,9 @@ export interface RawAnswer {
 
 /**
  * Everything that is answered until the server closes the connection; bodies are read by their Content-Length.
- * Rejects if what comes is no answer. `heads`: which of the answers are to HEAD, and have no body.
+ * Rejects if what comes is no answer.
  */
-export async function askRaw(port: number, bytes: string, heads: readonly number[] = []): Promise<RawAnswer[]> {
+export async function askRaw(port: number, bytes: string): Promise<RawAnswer[]> {
   const received = await new Promise<Buffer>((resolve) => {
     const chunks: Buffer[] = [];
     const socket = connect({ port, host: '127.0.0.1' });
@@ -33,7 +33,7 @@ export async function askRaw(port: number, bytes: string, heads: readonly number
     const headers = Object.fromEntries(
       fields.map((field) => [field.split(':', 1)[0]?.toLowerCase(), field.replace(/^[^:]*: */, '')]),
     );
-    const isEmpty = heads.includes(answers.length) || status === '204' || status === '304';
+    const isEmpty = status === '204' || status === '304';
     // Node's own refusals come in chunks, of which there are none.
     const ofChunks = headers['transfer-encoding'] === 'chunked' ? '0\r\n\r\n'.length : 0;
     at = end + 4 + (isEmpty ? 0 : Number(headers['content-length'] ?? ofChunks));
