@@ -24,8 +24,9 @@ export function completeSettings(commands: readonly Command[]): void {
   for (const command of commands) {
     for (const setting of command.options) if (setting instanceof Setting) complete(command, setting, config);
   }
-  // Last, so that what is known tells how to report it.
+  // Last, so that what is known tells how to report it; every command tells of every mistake.
   checkKeys(Object.keys(config));
+  for (const setting of ALL_OPTIONS) parseJson(setting, config[setting.key]);
   checkVariables();
 }
 
@@ -73,7 +74,7 @@ function parseJson(setting: Setting, value: unknown): unknown {
     text: ['a string', isText(value)],
     list: ['a string or a list of strings', [value].flat().every(isText)],
   }[setting.kind];
-  if (!fits) throw stop('usage', `${where} takes ${takes}.`);
+  if (!fits) throw stop('usage', `${where} takes ${takes}: ${setting.description}.`);
   return typeof value === 'boolean' ? value !== setting.negate : parseAll(setting, [value].flat().map(String), where);
 }
 

@@ -1,5 +1,6 @@
 // The options of the commands: the names in the environment and in the configuration file derive from the flags.
 import { InvalidArgumentError } from 'commander';
+import { findHost } from '#hosts/all.ts';
 import { isContractId } from '#model/principal.ts';
 import { duration, list, oneOf, onOff, parseText, text, wholeNumber } from './setting.ts';
 
@@ -9,10 +10,18 @@ const db = text('--db <FILE>', 'the index file', (path) => {
 }).or('data/index.sqlite');
 const out = text('--out <DIR>', 'the output folder').or('dist');
 const port = wholeNumber('--port <PORT>', 'the port to listen on', { most: 65_535 }).or(3000);
-const host = text('--host <HOST>', 'the address to listen on').or('127.0.0.1');
+const host = text('--host <HOST>', 'the address to listen on', parseAddress).or('127.0.0.1');
 
 /** What `--refresh` without a value stands for. */
 export const ALL = 'all';
+
+/** Whoever writes files for a host is easily misled: `build` has a `--host` too, with another name elsewhere. */
+function parseAddress(text: string): string {
+  if (text.split(',').every((name) => findHost(name) === undefined)) return parseText(text);
+  throw new InvalidArgumentError(
+    'It is the address that serve listens on. What build writes files for is "build-host", or --host of build.',
+  );
+}
 
 function parsePrincipal(text: string): string {
   if (text === ALL || isContractId(text)) return text;

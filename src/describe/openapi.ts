@@ -4,7 +4,7 @@ import { HEADER_RULES } from '#model/answer-headers.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
 import type { ListPages, Route, RouteError } from '#routes/route.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { EXAMPLES, type Example } from './examples.ts';
+import { EXAMPLES, type Example, type ExampleIds } from './examples.ts';
 
 type Json = { readonly [key: string]: unknown };
 
@@ -14,9 +14,11 @@ export interface ApiFacts {
   /** Those that the build has; all of them if they are not named. */
   readonly routes?: readonly Route[];
   readonly publicUrl: string;
+  /** Of path parameters. */
+  readonly ids: ExampleIds;
 }
 
-export function renderOpenApi({ routes = ROUTES, publicUrl }: ApiFacts): string {
+export function renderOpenApi({ routes = ROUTES, publicUrl, ids }: ApiFacts): string {
   const document = {
     openapi: '3.1.0',
     info: {
@@ -25,8 +27,9 @@ export function renderOpenApi({ routes = ROUTES, publicUrl }: ApiFacts): string 
       description: DESCRIPTION,
       license: { name: packageJson.license, identifier: packageJson.license },
     },
-    servers: [{ url: publicUrl === '' ? '/' : publicUrl }],
-    paths: Object.fromEntries(routes.map((route) => [`/${openPath(route)}`, { get: operation(route) }])),
+    // The first is tried out: a page may ask the site that it is on, below a path too, and no other.
+    servers: [{ url: '.' }, ...(publicUrl === '' ? [] : [{ url: publicUrl }])],
+    paths: Object.fromEntries(routes.map((route) => [`/${openPath(route)}`, { get: operation(route, ids) }])),
     components: {
       schemas: {
         ...Object.fromEntries(routes.map((route) => [schemaName(route), toSchema(route)])),
@@ -39,6 +42,7 @@ export function renderOpenApi({ routes = ROUTES, publicUrl }: ApiFacts): string 
 
 const DESCRIPTION = [
   'Token and contract metadata of the Stacks blockchain as static files.',
+  'Answers that are shown as examples are of the bundled sample chain.',
   'Errors are JSON, and are never cached; methods other than GET, HEAD and OPTIONS answer 405.',
   'On a host that knows no queries, the answer of `<path>?<parameter>=<value>` is at',
   '`variants/<parameter>/<value>/<path>`, where it is another one than that of the path;',
@@ -69,13 +73,13 @@ function toSchema(route: Route): Json {
   return schema;
 }
 
-function operation(route: Route): Json {
+function operation(route: Route, ids: ExampleIds): Json {
   const example = EXAMPLES[route.id];
   return {
     operationId: schemaName(route),
     summary: route.summary,
     tags: [route.aboutTokens ? 'Tokens' : 'Contracts'],
-    parameters: [...pathParameters(route, example), ...queryParameters(route)],
+    parameters: [...pathParameters(route, ids), ...queryParameters(route)],
     responses: {
       200: {
         description: 'The answer',
@@ -96,13 +100,13 @@ function operation(route: Route): Json {
   };
 }
 
-function pathParameters({ parameters }: Route, example: Example | undefined): Json[] {
+function pathParameters({ parameters }: Route, ids: ExampleIds): Json[] {
   return parameters.map(({ name, pattern }) => ({
     name,
     in: 'path',
     required: true,
     schema: { type: 'string', pattern: pattern.source },
-    ...(example?.parameters[name] === undefined ? {} : { example: example.parameters[name] }),
+    ...(ids[name] === undefined ? {} : { example: ids[name] }),
   }));
 }
 

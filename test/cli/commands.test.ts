@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createWriteStream, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -448,6 +448,16 @@ describe('stxpress start and serve', () => {
     });
   });
 
+  test.each([
+    ['build', { host: 'nginx' }, '"build-host"'],
+    ['serve', { host: 'netlify,nginx' }, '"build-host"'],
+    ['serve', { host: ['nginx'] }, '"host" in stxpress.config.json takes a string: the address to listen on.'],
+  ])('error: usage for a static host as the "host" of the configuration: %s, %j', async (command, config, says) => {
+    const cwd = tempFolder();
+    writeFileSync(join(cwd, 'stxpress.config.json'), JSON.stringify(config));
+    expect(await runCli([command], { cwd })).toMatchObject({ status: 1, stderr: expect.stringContaining(says) });
+  });
+
   test('error: port-in-use', async () => {
     const cwd = tempFolder();
     await runCli(INDEX_WITHOUT_VM, { cwd });
@@ -459,6 +469,13 @@ describe('stxpress start and serve', () => {
       status: 1,
       stderr: expect.stringContaining(`Port ${port} of 127.0.0.1 is in use`),
     });
+    // `start` says it before it works.
+    const empty = tempFolder();
+    expect(await runCli(['start', '--port', String(port)], { cwd: empty })).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`Port ${port} of 127.0.0.1 is in use`),
+    });
+    expect(readdirSync(empty)).toEqual([]);
     other.close();
   });
 });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -7,11 +7,16 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runBuild } from '#build/run-build.ts';
+import { EXAMPLES } from '#describe/examples.ts';
 import { renderOpenApi } from '#describe/openapi.ts';
+import { runIndex } from '#indexer/run-index.ts';
 import { ROUTES } from '#routes/all.ts';
 import { fixedPart, listNamesFile, listParameters, partSource, type Route } from '#routes/route.ts';
 import { openIndex } from '#store/index-database.ts';
 import { buildOptions } from '../support/build-options.ts';
+import { indexOptions } from '../support/index-options.ts';
+import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
+import { blockLine, deployJson } from '../support/observer-lines.ts';
 import { runCli } from '../support/run-cli.ts';
 import { indexSample, isAnswer, readTree } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
@@ -48,6 +53,11 @@ interface Document {
   >;
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
+
+const TOKEN_SOURCE = `(define-fungible-token t)
+  (define-read-only (get-name) (ok "Token")) (define-read-only (get-symbol) (ok "T"))
+  (define-read-only (get-decimals) (ok u0))
+  (define-read-only (get-total-supply) (ok u0)) (define-read-only (get-token-uri) (ok none))`;
 
 const folder = tempFolderForFile();
 const db = join(folder, 'index.sqlite');
@@ -241,18 +251,58 @@ describe('openapi.json', () => {
     );
   });
 
-  test('behavior: --public-url is the URL of the server, and without it the host is', async () => {
-    expect(document.servers).toEqual([{ url: '/' }]);
+  test('behavior: what is tried out is the site that the page is on, whatever --public-url says', async () => {
+    expect(document.servers).toEqual([{ url: '.' }]);
     const cwd = tempFolder();
     const result = await runCli(['build', '--db', db, '--public-url', 'https://tokens.example.org/api/'], { cwd });
     expect(result).toMatchObject({ status: 0, stderr: '' });
     const built = JSON.parse(readFileSync(join(cwd, 'dist/openapi.json'), 'utf8')) as Document;
-    expect(built.servers).toEqual([{ url: 'https://tokens.example.org/api' }]);
+    expect(built.servers).toEqual([{ url: '.' }, { url: 'https://tokens.example.org/api' }]);
     expect({ ...built, servers: [] }).toEqual({ ...document, servers: [] });
   });
 
+  test('behavior: the ids of examples are those of the index that was built', async () => {
+    const store = await openIndex(join(tempFolder(), 'index.sqlite'));
+    const out = join(tempFolder(), 'dist');
+    const ids = () => {
+      const built = JSON.parse(readFileSync(join(out, 'openapi.json'), 'utf8')) as Document;
+      return Object.entries(built.paths).flatMap(([path, { get }]) => {
+        const examples = get.parameters.flatMap(({ name, example }) =>
+          example === undefined ? [] : [[`{${name}}`, String(example)] as const],
+        );
+        return examples.length === 0 ? [] : [examples.reduce((filled, [name, id]) => filled.replace(name, id), path)];
+      });
+    };
+    await runBuild(store, buildOptions(out));
+    expect(ids()).toEqual([]);
+    const CHAIN = { chainId: 1, clarityVersion: 2 };
+    const deploys = [
+      deployJson('plain', '(define-constant a u1)', { ...CHAIN, nonce: 1, interface: EMPTY_INTERFACE }),
+      deployJson('token', TOKEN_SOURCE, { ...CHAIN, nonce: 2, interface: TOKEN_INTERFACE }),
+    ];
+    const archive = join(tempFolder(), 'chain.tsv');
+    for (const [count, found] of [
+      [1, 2],
+      [2, 4],
+    ] as const) {
+      const block = blockLine({
+        id: count,
+        parent: count - 1,
+        height: count,
+        transactions: [deploys[count - 1] ?? {}],
+      });
+      writeFileSync(archive, block, { flag: 'a' });
+      await runIndex(store, indexOptions({ archives: [archive], vm: true }));
+      await runBuild(store, buildOptions(out));
+      expect(ids()).toHaveLength(found);
+      for (const path of ids()) expect([path, existsSync(join(out, path))]).toEqual([path, true]);
+    }
+    await store.destroy();
+  });
+
   test('behavior: the same bytes every time', () => {
-    expect(renderOpenApi({ publicUrl: '' })).toBe(tree.get('openapi.json'));
+    const ids = Object.assign({}, ...Object.values(EXAMPLES).map(({ parameters }) => parameters));
+    expect(renderOpenApi({ publicUrl: '', ids })).toBe(tree.get('openapi.json'));
   });
 });
 
