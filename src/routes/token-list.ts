@@ -1,6 +1,7 @@
 // Route metadata/v1/ft: all fungible tokens in pages, sorted by name, as the public API lists them.
 import type { ValueForm } from '#model/site-rules.ts';
-import { answeredTokens, hasTokenChanged } from '#store/contracts.ts';
+import { type AnsweredToken, answeredTokens, hasTokenChanged, readServedAmong } from '#store/contracts.ts';
+import { readDocumentSummaries } from '#store/documents.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import {
   type Described,
@@ -12,9 +13,9 @@ import {
   type RouteError,
   type Zod,
 } from './route.ts';
-import { NO_CHANGES, oneEntry } from './subject.ts';
-import { composeTokenSummary, defaultDocument, tokenAnswerSchema } from './token-answer.ts';
-import { readTokenPage } from './tokens.ts';
+import { NO_CHANGES, type StoredEntry } from './subject.ts';
+import { composeTokenSummary, tokenAnswerSchema } from './token-answer.ts';
+import { readTokenValues } from './tokens.ts';
 
 const entrySchema = (z: Zod) =>
   tokenAnswerSchema(z).omit({ asset_identifier: true, metadata: true }).extend({ contract_principal: z.string() });
@@ -29,9 +30,18 @@ const schema = (z: Zod) =>
 
 type ListEntry = Described<typeof entrySchema>;
 
+/** A part of the list: one may have megabytes, since a token's description may have one. */
+interface ListSlice {
+  readonly offset: number;
+  readonly total: number;
+  readonly results: readonly ListEntry[];
+}
+
 /** As the public API's, by default and at most. */
 const PAGE_SIZE = 20;
 const LARGEST_LIMIT = 60;
+/** Results that are held at once: whole pages of every size. */
+const SLICE_SIZE = 60;
 
 /** For hosts without a program, an offset stands for the page that holds it: rules can match digits, not divide. */
 const PAGE_OFFSETS: readonly ValueForm[] = [
@@ -50,7 +60,7 @@ const BAD_PAGE: RouteError = {
   },
 };
 
-export const tokenList: Route<readonly ListEntry[]> = {
+export const tokenList: Route<ListSlice> = {
   id: 'token-list',
   path: 'metadata/v1/ft',
   summary: 'All fungible tokens that have metadata or on-chain values, sorted by name',
@@ -74,47 +84,83 @@ export const tokenList: Route<readonly ListEntry[]> = {
   subject: {
     name: 'token-list',
     async changes(store, sinceRevision, options) {
-      const hasChanged = sinceRevision === 0 || (await hasTokenChanged(store, sinceRevision));
-      return hasChanged ? oneEntry(() => readEntries(store, options)) : NO_CHANGES;
+      if (sinceRevision > 0 && !(await hasTokenChanged(store, sinceRevision))) return NO_CHANGES;
+      const tokens = await sortedTokens(store);
+      const count = Math.max(1, Math.ceil(tokens.length / SLICE_SIZE));
+      return { count, pages: slicesOf(store, tokens, options), isWhole: true };
     },
-    open: (stored) => stored as readonly ListEntry[],
+    open: (stored) => stored as ListSlice,
   },
   render: pagesOf,
 };
 
-async function readEntries(store: StoreReader, options: RenderOptions): Promise<ListEntry[]> {
-  const entries: ListEntry[] = [];
-  for await (const contracts of answeredTokens(store)) {
-    for (const token of (await readTokenPage(store, contracts)).values()) {
-      const summary = composeTokenSummary(token, defaultDocument(token), options);
-      entries.push({ ...summary, contract_principal: token.contract.contractId });
-    }
+async function sortedTokens(store: StoreReader): Promise<AnsweredToken[]> {
+  const tokens: AnsweredToken[] = [];
+  for await (const page of answeredTokens(store)) tokens.push(...page);
+  return tokens.sort(byName);
+}
+
+async function* slicesOf(
+  store: StoreReader,
+  tokens: readonly AnsweredToken[],
+  options: RenderOptions,
+): AsyncGenerator<StoredEntry<ListSlice>[]> {
+  for (let offset = 0; offset === 0 || offset < tokens.length; offset += SLICE_SIZE) {
+    const ids = tokens.slice(offset, offset + SLICE_SIZE).map(({ contractId }) => contractId);
+    const results = await readEntries(store, ids, options);
+    const bytes = results.reduce((sum, entry) => sum + bytesOf(entry), 0);
+    yield [{ key: sliceKey(offset), stored: { offset, total: tokens.length, results }, bytes }];
   }
-  return entries.sort(byName);
+}
+
+/** In the order of the list. */
+function sliceKey(offset: number): string {
+  return String(offset).padStart(12, '0');
+}
+
+async function readEntries(
+  store: StoreReader,
+  contractIds: readonly string[],
+  options: RenderOptions,
+): Promise<ListEntry[]> {
+  const values = await readTokenValues(store, await readServedAmong(store, contractIds));
+  const tokenIds = values.map(({ token }) => token.tokenId);
+  const documents = await readDocumentSummaries(store, tokenIds);
+  const entries = values.map((one): ListEntry => {
+    const summary = composeTokenSummary(one, documents.get(one.token.tokenId), options);
+    return { ...summary, contract_principal: one.contract.contractId };
+  });
+  const place = new Map(contractIds.map((contractId, index) => [contractId, index]));
+  const placeOf = (entry: ListEntry) => place.get(entry.contract_principal) ?? 0;
+  return entries.sort((left, right) => placeOf(left) - placeOf(right));
+}
+
+function bytesOf(entry: ListEntry): number {
+  return Object.values(entry).reduce<number>((sum, value) => sum + String(value).length, 0);
 }
 
 /** By name in code units, so that every machine sorts alike, then by principal; tokens without a name come last. */
-function byName(left: ListEntry, right: ListEntry): number {
+function byName(left: AnsweredToken, right: AnsweredToken): number {
   if (left.name !== right.name) {
     if (left.name === undefined) return 1;
     return right.name === undefined || left.name < right.name ? -1 : 1;
   }
-  return left.contract_principal < right.contract_principal ? -1 : 1;
+  return left.contractId < right.contractId ? -1 : 1;
 }
 
 /** Every page by number and by `?offset=`, the first one also at the path itself, and an empty one at the end. */
-function pagesOf(entries: readonly ListEntry[]): Page[] {
+function* pagesOf({ offset: from, total, results: slice }: ListSlice): Generator<Page> {
   const file = indexFile(tokenList);
-  const pages: Page[] = [];
-  for (let offset = 0; offset < entries.length + PAGE_SIZE; offset += PAGE_SIZE) {
-    const results = entries.slice(offset, offset + PAGE_SIZE);
-    const answer: Described<typeof schema> = { limit: PAGE_SIZE, offset, total: entries.length, results };
+  const isLast = from + SLICE_SIZE >= total;
+  const end = isLast ? total + PAGE_SIZE : from + SLICE_SIZE;
+  for (let offset = from; offset < end; offset += PAGE_SIZE) {
+    const results = slice.slice(offset - from, offset - from + PAGE_SIZE);
+    const answer: Described<typeof schema> = { limit: PAGE_SIZE, offset, total, results };
     const body = JSON.stringify(answer);
-    if (offset === 0) pages.push({ kind: 'answer', path: file, body });
+    if (offset === 0) yield { kind: 'answer', path: file, body };
     if (offset === 0 || results.length > 0)
-      pages.push({ kind: 'answer', path: listPageFile(tokenList, offset / PAGE_SIZE + 1), body });
+      yield { kind: 'answer', path: listPageFile(tokenList, offset / PAGE_SIZE + 1), body };
     // Includes the empty page: clients may read until they reach one.
-    pages.push({ kind: 'variant', path: file, parameter: 'offset', value: String(offset), body });
+    yield { kind: 'variant', path: file, parameter: 'offset', value: String(offset), body };
   }
-  return pages;
 }

@@ -75,13 +75,24 @@ export async function* servedContracts(
   for await (const rows of pages) yield rows.map(toServed);
 }
 
-/** Fungible tokens that have metadata or on-chain values, by the age of their rows, a page at a time. */
-export async function* answeredTokens(store: StoreReader): AsyncGenerator<ServedContract[]> {
+/** A fungible token that has metadata or on-chain values, and what lists sort it by. */
+export interface AnsweredToken {
+  readonly contractId: string;
+  /** The beginning of it: a contract may answer with a megabyte. */
+  readonly name: string | undefined;
+}
+
+const SORTED_BY = 200;
+
+/** Every token that has an answer, by the age of their rows, a page at a time. */
+export async function* answeredTokens(store: StoreReader): AsyncGenerator<AnsweredToken[]> {
+  const name = sql<string | null>`(select substr(value, 1, ${sql.lit(SORTED_BY)}) from reading
+    where reading.token_id = served_token.token_id and getter = 'get-name')`;
   const pages = inPages(
     (after) =>
       store
         .selectFrom('served_token')
-        .select(['token_id', 'contract_id'])
+        .select(['token_id', 'contract_id', name.as('name')])
         .where('token_id', '>', after)
         .where('state', 'in', ['complete', 'partial'])
         .orderBy('token_id')
@@ -90,10 +101,8 @@ export async function* answeredTokens(store: StoreReader): AsyncGenerator<Served
     (row) => row.token_id,
     0,
   );
-  for await (const rows of pages) {
-    const ids = rows.map((row) => row.contract_id);
-    yield await readServedAmong(store, ids);
-  }
+  for await (const rows of pages)
+    yield rows.map((row) => ({ contractId: row.contract_id, name: row.name ?? undefined }));
 }
 
 /** The given contracts, in pages like those of {@link servedContracts}. */
@@ -141,6 +150,18 @@ export async function readCode(store: StoreReader, deployIds: readonly number[])
       .execute(),
   );
   return new Map(rows.map((row) => [row.deploy_id, toPackedCode(row)]));
+}
+
+/** Bytes of the code of deploys, by deploy id. */
+export async function measureCode(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, number>> {
+  const rows = await readInRuns(deployIds, (run) =>
+    store
+      .selectFrom('deploy_code')
+      .select(['deploy_id', sql<number>`octet_length(code)`.as('bytes')])
+      .where('deploy_id', 'in', run)
+      .execute(),
+  );
+  return new Map(rows.map((row) => [row.deploy_id, row.bytes]));
 }
 
 function servedQuery(store: StoreReader) {

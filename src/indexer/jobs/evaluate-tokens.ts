@@ -2,7 +2,7 @@
 import { MAINNET_CHAIN_ID } from '#model/chain.ts';
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
-import type { Evaluation } from '#model/token.ts';
+import { bytesOfAnswers, type Evaluation } from '#model/token.ts';
 import { readServedOfDeploys } from '#store/contracts.ts';
 import { readInfo, type Store, type StoreWriter } from '#store/index-database.ts';
 import { deleteJobs, tokensWithJobs } from '#store/jobs.ts';
@@ -34,6 +34,8 @@ export function evaluateTokens({
     task: 'tokens',
     concurrency: evaluator.room,
     work: (job) => evaluateJob(store, evaluator, job),
+    bytesOf: (result) =>
+      result === undefined || isFailure(result.evaluation) ? 0 : bytesOfAnswers(result.evaluation.answers),
     settle,
     close: () => evaluator.close(),
   };
