@@ -123,16 +123,15 @@ async function readEntries(
   contractIds: readonly string[],
   options: RenderOptions,
 ): Promise<ListEntry[]> {
-  const values = await readTokenValues(store, await readServedAmong(store, contractIds));
+  const served = new Map((await readServedAmong(store, contractIds)).map((one) => [one.contractId, one]));
+  const inOrder = contractIds.flatMap((contractId) => served.get(contractId) ?? []);
+  const values = await readTokenValues(store, inOrder);
   const tokenIds = values.map(({ token }) => token.tokenId);
   const documents = await readDocumentSummaries(store, tokenIds);
-  const entries = values.map((one): ListEntry => {
+  return values.map((one) => {
     const summary = composeTokenSummary(one, documents.get(one.token.tokenId), options);
     return { ...summary, contract_principal: one.contract.contractId };
   });
-  const place = new Map(contractIds.map((contractId, index) => [contractId, index]));
-  const placeOf = (entry: ListEntry) => place.get(entry.contract_principal) ?? 0;
-  return entries.sort((left, right) => placeOf(left) - placeOf(right));
 }
 
 function bytesOf(entry: ListEntry): number {

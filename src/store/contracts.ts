@@ -95,6 +95,15 @@ export async function* answeredTokens(store: StoreReader): AsyncGenerator<Answer
         .select(['token_id', 'contract_id', name.as('name')])
         .where('token_id', '>', after)
         .where('state', 'in', ['complete', 'partial'])
+        .where((eb) =>
+          eb.exists(
+            eb
+              .selectFrom('deploy')
+              .select('deploy.deploy_id')
+              .whereRef('deploy.deploy_id', '=', 'served_token.deploy_id')
+              .where('deploy.standard', '=', 'sip-010'),
+          ),
+        )
         .orderBy('token_id')
         .limit(PAGE_ROWS)
         .execute(),
