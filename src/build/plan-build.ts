@@ -127,8 +127,8 @@ async function stage(reader: StoreReader, { since, options, ...job }: StageJob):
   try {
     await stager.stage(SITE, await siteEntries(reader, routes, options, since === 0));
     await stager.stage(IMAGES, imageEntries(reader, since, options.imageFolder, options.reporter));
-    for (const [subject, { pages }] of changes)
-      await stager.stageEntries(ofSubjects.get(subject) ?? [], pages, options);
+    for (const [subject, ofSubject] of changes)
+      await stager.stageEntries(ofSubjects.get(subject) ?? [], ofSubject, options);
     await stager.removeOtherRoutes(HOST_FILES);
     // Last, since what hosts must be told depends on what is there; what every build has for `serve` does not.
     const site = options.hosts.length === 0 ? siteOf(output.folder, []) : await describeSite(output.folder, record);

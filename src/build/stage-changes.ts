@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type FailureError, stop } from '#model/failure.ts';
 import { runAhead } from '#model/run-ahead.ts';
 import type { RenderOptions, Route } from '#routes/route.ts';
-import type { StoredEntry } from '#routes/subject.ts';
+import type { Changes } from '#routes/subject.ts';
 import type { RecordedChange, RecordedFile, RecordWriter } from '#store/build-record/build-record.ts';
 import { insertChanges } from '#store/build-record/changes.ts';
 import {
@@ -74,13 +74,9 @@ export class Stager {
   }
 
   /** Renders and stages pages of entries of a subject, for the routes that serve it. Throws as {@link stage} does. */
-  async stageEntries(
-    routes: readonly Route[],
-    pages: AsyncIterable<readonly StoredEntry[]>,
-    options: RenderOptions,
-  ): Promise<void> {
+  async stageEntries(routes: readonly Route[], { pages, isWhole }: Changes, options: RenderOptions): Promise<void> {
     const ids = routes.map((route) => route.id);
-    const recorded = this.#recordOf(ids);
+    const recorded = this.#recordOf(ids, isWhole);
     const target = this.#target;
     let collision: string | undefined;
     async function* tasks(): AsyncGenerator<EntriesToStage> {
@@ -126,8 +122,9 @@ export class Stager {
   /**
    * Reads what is recorded of routes, entry by entry; where everything is staged, it removes what lies between entries.
    */
-  #recordOf(routes: readonly string[]) {
-    const { record, isFirst, isEverything, damaged } = this.#options;
+  #recordOf(routes: readonly string[], isWhole = false) {
+    const { record, isFirst, damaged } = this.#options;
+    const isEverything = isWhole || this.#options.isEverything;
     for (const route of routes) this.#routes.add(route);
     let last: string | undefined;
     const withoutHash = (file: RecordedFile) => (damaged.has(file.path) ? { ...file, hash: '' } : file);

@@ -59,7 +59,9 @@ export const FAILURE_SENTENCES = {
   'not-json': 'The document is not JSON.',
   'not-an-object': 'The document is JSON, but not an object.',
   'too-deep': 'The document is nested too deeply.',
+  'too-many-values': 'The document has more values than are read.',
   'locale-invalid': 'The document declares a locale code that cannot be served.',
+  'locale-repeated': 'The document declares two locale codes that differ by case alone; the first is served.',
   'too-many-locales': 'The document declares more locales than are served.',
   'no-locale-placeholder': 'The localization URI has no {locale} placeholder.',
   // Images

@@ -93,8 +93,8 @@ export interface Route<Facts = unknown> {
   readonly subject: Subject<unknown, Facts>;
   /** The entities of its subject that show in its answers, where not all of them do. */
   readonly shows?: readonly Entity[];
-  /** All pages of one entry of the subject: none if it is not served here. */
-  render(facts: Facts, options: RenderOptions): readonly Page[];
+  /** All pages of one entry of the subject, one after the other: none if it is not served here. */
+  render(facts: Facts, options: RenderOptions): Iterable<Page>;
 }
 
 /** Whether a route's files of an entry may be others now. */

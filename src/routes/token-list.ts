@@ -1,5 +1,6 @@
 // Route metadata/v1/ft: all fungible tokens in pages, sorted by name, as the public API lists them.
-import { answeredTokens, hasTokenChanged } from '#store/contracts.ts';
+import { type AnsweredToken, answeredTokens, hasTokenChanged, readCode, readServedAmong } from '#store/contracts.ts';
+import { readDocumentSummaries } from '#store/documents.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import {
   type Described,
@@ -13,9 +14,9 @@ import {
   type RouteError,
   type Zod,
 } from './route.ts';
-import { NO_CHANGES, oneEntry } from './subject.ts';
-import { composeTokenSummary, defaultDocument, tokenAnswerSchema } from './token-answer.ts';
-import { tokens, withTokens } from './tokens.ts';
+import { NO_CHANGES, type StoredEntry } from './subject.ts';
+import { composeTokenSummary, tokenAnswerSchema } from './token-answer.ts';
+import { openInterface, readTokenValues } from './tokens.ts';
 
 const entrySchema = (z: Zod) =>
   tokenAnswerSchema(z).omit({ metadata: true }).extend({ contract_principal: z.string() });
@@ -29,6 +30,18 @@ const schema = (z: Zod) =>
   });
 
 type ListEntry = Described<typeof entrySchema>;
+
+/** A part of the list: one may have megabytes, since a token's description may have one. */
+interface ListSlice {
+  readonly offset: number;
+  readonly total: number;
+  readonly results: readonly ListEntry[];
+  /** Of the first slice: principal, name and symbol of every token, in the order of the list. */
+  readonly names: readonly (readonly [string, string, string])[] | undefined;
+}
+
+/** Results that are held at once: whole pages of every size. */
+const SLICE_SIZE = 60;
 
 /** The sizes of its pages, and the parameters by which the public API finds and sorts tokens. */
 const LIST: ListPages = {
@@ -53,7 +66,7 @@ const BAD_PAGE: RouteError = {
   },
 };
 
-export const tokenList: Route<readonly ListEntry[]> = {
+export const tokenList: Route<ListSlice> = {
   id: 'token-list',
   path: 'metadata/v1/ft',
   summary: 'All fungible tokens that have metadata or on-chain values, sorted by name',
@@ -68,58 +81,96 @@ export const tokenList: Route<readonly ListEntry[]> = {
   subject: {
     name: 'token-list',
     async changes(store, sinceRevision, options) {
-      const hasChanged = sinceRevision === 0 || (await hasTokenChanged(store, sinceRevision));
-      return hasChanged ? oneEntry(() => readEntries(store, options)) : NO_CHANGES;
+      if (sinceRevision > 0 && !(await hasTokenChanged(store, sinceRevision))) return NO_CHANGES;
+      const tokens = await sortedTokens(store);
+      const count = Math.max(1, Math.ceil(tokens.length / SLICE_SIZE));
+      return { count, pages: slicesOf(store, tokens, options), isWhole: true };
     },
-    open: (stored) => stored as readonly ListEntry[],
+    open: (stored) => stored as ListSlice,
   },
   render: pagesOf,
 };
 
-async function readEntries(store: StoreReader, options: RenderOptions): Promise<ListEntry[]> {
-  const entries: ListEntry[] = [];
-  for await (const page of withTokens(store, answeredTokens(store))) {
-    for (const { key, stored } of page) {
-      if (stored === undefined) continue;
-      const token = tokens.open(stored);
-      entries.push({ ...composeTokenSummary(token, defaultDocument(token), options), contract_principal: key });
-    }
+async function sortedTokens(store: StoreReader): Promise<AnsweredToken[]> {
+  const tokens: AnsweredToken[] = [];
+  for await (const page of answeredTokens(store)) tokens.push(...page);
+  return tokens.sort(byName);
+}
+
+async function* slicesOf(
+  store: StoreReader,
+  tokens: readonly AnsweredToken[],
+  options: RenderOptions,
+): AsyncGenerator<StoredEntry<ListSlice>[]> {
+  for (let offset = 0; offset === 0 || offset < tokens.length; offset += SLICE_SIZE) {
+    const ids = tokens.slice(offset, offset + SLICE_SIZE).map(({ contractId }) => contractId);
+    const results = await readEntries(store, ids, options);
+    const bytes = results.reduce((sum, entry) => sum + bytesOf(entry), 0);
+    const names =
+      offset > 0 ? undefined : tokens.map(({ contractId, name, symbol }) => [contractId, name, symbol] as const);
+    yield [{ key: sliceKey(offset), stored: { offset, total: tokens.length, results, names }, bytes }];
   }
-  return entries.sort(byName);
+}
+
+/** In the order of the list. */
+function sliceKey(offset: number): string {
+  return String(offset).padStart(12, '0');
+}
+
+async function readEntries(
+  store: StoreReader,
+  contractIds: readonly string[],
+  options: RenderOptions,
+): Promise<ListEntry[]> {
+  const served = new Map((await readServedAmong(store, contractIds)).map((one) => [one.contractId, one]));
+  const inOrder = contractIds.flatMap((contractId) => served.get(contractId) ?? []);
+  const values = await readTokenValues(store, inOrder);
+  const tokenIds = values.map(({ token }) => token.tokenId);
+  const documents = await readDocumentSummaries(store, tokenIds);
+  const deployIds = values.map(({ contract }) => contract.deployId);
+  const codes = await readCode(store, deployIds);
+  return values.flatMap((one) => {
+    const code = codes.get(one.contract.deployId);
+    if (code === undefined) return [];
+    const facts = { ...one, contractInterface: openInterface(code) };
+    const summary = composeTokenSummary(facts, documents.get(one.token.tokenId), options);
+    return [{ ...summary, contract_principal: one.contract.contractId }];
+  });
+}
+
+function bytesOf(entry: ListEntry): number {
+  return Object.values(entry).reduce<number>((sum, value) => sum + String(value).length, 0);
 }
 
 /** By name in code units, so that every machine sorts alike, then by principal; blank names come last, as none do. */
-function byName(left: ListEntry, right: ListEntry): number {
+function byName(left: AnsweredToken, right: AnsweredToken): number {
   const [name, other] = [shownName(left), shownName(right)];
   if (name !== other) {
     if (name === '') return 1;
     return other === '' || name < other ? -1 : 1;
   }
-  return left.contract_principal < right.contract_principal ? -1 : 1;
+  return left.contractId < right.contractId ? -1 : 1;
 }
 
 /** Empty for a name that shows nothing. */
-function shownName({ name = '' }: ListEntry): string {
+function shownName({ name }: AnsweredToken): string {
   return name.trim() === '' ? '' : name;
 }
 
-/** The list of each page size, with the empty page at its end, for clients that read until they reach it. */
-function pagesOf(entries: readonly ListEntry[]): Page[] {
+/** The pages of each size, with the empty page at the end of the list, for clients that read until they reach it. */
+function* pagesOf({ offset: from, total, results: slice, names }: ListSlice): Generator<Page> {
   const answer = (limit: number, offset: number): string => {
-    const results = entries.slice(offset, offset + limit);
-    return JSON.stringify({ limit, offset, total: entries.length, results } satisfies Described<typeof schema>);
+    const results = slice.slice(offset - from, offset - from + limit);
+    return JSON.stringify({ limit, offset, total, results } satisfies Described<typeof schema>);
   };
-  const offsets = (limit: number) =>
-    Array.from({ length: Math.ceil(entries.length / limit) + 1 }, (_, index) => index * limit);
-  const names = entries.map(({ contract_principal, name = '', symbol = '' }) => [contract_principal, name, symbol]);
-  return [
-    { kind: 'answer', path: indexFile(tokenList), body: answer(LIST.pageSizes[0], 0) },
-    { kind: 'answer', path: listNamesFile(tokenList), body: JSON.stringify(names) },
-    ...LIST.pageSizes.flatMap((limit) =>
-      offsets(limit).map((offset): Page => {
-        const path = listPageFile(tokenList, limit, offset);
-        return { kind: 'answer', path, body: answer(limit, offset) };
-      }),
-    ),
-  ];
+  if (names !== undefined) {
+    yield { kind: 'answer', path: indexFile(tokenList), body: answer(LIST.pageSizes[0], 0) };
+    yield { kind: 'answer', path: listNamesFile(tokenList), body: JSON.stringify(names) };
+  }
+  const isLast = from + SLICE_SIZE >= total;
+  for (const limit of LIST.pageSizes) {
+    const end = isLast ? Math.ceil(total / limit) * limit : from + SLICE_SIZE - limit;
+    for (let offset = from; offset <= end; offset += limit)
+      yield { kind: 'answer', path: listPageFile(tokenList, limit, offset), body: answer(limit, offset) };
+  }
 }

@@ -7,7 +7,7 @@ import { readInRuns } from './lists.ts';
 import { failureColumns, storedFailure } from './stored-failure.ts';
 
 /** Written exactly as in the index on it. */
-const IMAGE_OF_DOCUMENT = sql<string | null>`json_extract(document.document, '$.image')`;
+export const IMAGE_OF_DOCUMENT = sql<string | null>`json_extract(document.document, '$.image')`;
 
 export interface StoredImage {
   readonly uri: string;
@@ -16,6 +16,39 @@ export interface StoredImage {
   /** Undefined if there is no copy. */
   readonly copy: { readonly sha256: string; readonly extension: string } | undefined;
   readonly failure: Reason | undefined;
+}
+
+/** What there is of an image that a document names. */
+export type NamedImage = Pick<StoredImage, 'copy' | 'failure'>;
+
+/** Undefined if the document names none. */
+export function toNamedImage(row: {
+  readonly names_image: 0 | 1;
+  readonly sha256: string | null;
+  readonly extension: string | null;
+  readonly image_failure_code: FailureCode | null;
+  readonly image_failure_message: string | null;
+}): NamedImage | undefined {
+  if (row.names_image === 0) return undefined;
+  return {
+    copy: toCopy(row),
+    failure: storedFailure({ failure_code: row.image_failure_code, failure_message: row.image_failure_message }),
+  };
+}
+
+function toCopy({ sha256, extension }: { sha256: string | null; extension: string | null }): StoredImage['copy'] {
+  return sha256 === null || extension === null ? undefined : { sha256, extension };
+}
+
+/** The image that a document names. */
+export async function readImageUri(store: StoreReader, { tokenId, locale }: DocumentKey): Promise<string | undefined> {
+  const row = await store
+    .selectFrom('document')
+    .select(IMAGE_OF_DOCUMENT.as('uri'))
+    .where('token_id', '=', tokenId)
+    .where('locale', '=', locale)
+    .executeTakeFirst();
+  return row?.uri ?? undefined;
 }
 
 /** Stores a copy, or a failure; a failure never removes an earlier copy. */
@@ -39,9 +72,8 @@ export async function readImages(store: StoreReader, uris: readonly string[]): P
     store.selectFrom('image').selectAll().where('uri', 'in', run).execute(),
   );
   const images = rows.map((row): [string, StoredImage] => {
-    const { uri, sha256, extension } = row;
-    const copy = sha256 === null || extension === null ? undefined : { sha256, extension };
-    return [uri, { uri, isStale: row.is_stale === 1, copy, failure: storedFailure(row) }];
+    const { uri } = row;
+    return [uri, { uri, isStale: row.is_stale === 1, copy: toCopy(row), failure: storedFailure(row) }];
   });
   return new Map(images);
 }

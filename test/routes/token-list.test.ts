@@ -225,7 +225,7 @@ describe('tokenList', () => {
 });
 
 describe('pages of the token list', () => {
-  const names = Array.from({ length: 45 }, (_, index) => `t-${String(index).padStart(2, '0')}`);
+  const names = Array.from({ length: 65 }, (_, index) => `t-${String(index).padStart(2, '0')}`);
   const principals = names.map(principal);
   const deploys = (from: number, to: number) =>
     names.slice(from, to).map((name, index) =>
@@ -235,10 +235,10 @@ describe('pages of the token list', () => {
         interface: TOKEN_INTERFACE,
       }),
     );
-  /** The first 40 tokens in one block, five in the next, and a fork that has other blocks in place of that one. */
+  /** The first 40 tokens in one block, the others in the next, and a fork that has other blocks in place of that one. */
   const LINES = [
     blockLine({ id: 1, parent: 0, height: 1, transactions: deploys(0, 40) }),
-    blockLine({ id: 2, parent: 1, height: 2, transactions: deploys(40, 45) }),
+    blockLine({ id: 2, parent: 1, height: 2, transactions: deploys(40, 65) }),
   ];
   const FORK = [blockLine({ id: '2b', parent: 1, height: 2 }), blockLine({ id: '3b', parent: '2b', height: 3 })];
 
@@ -264,7 +264,7 @@ describe('pages of the token list', () => {
     const all = await world.build();
     expectPages(all, principals);
 
-    // The fork takes five tokens away: they have no answer any more, and the list no third page.
+    // The fork takes tokens away: they have no answer any more, and the list no third page.
     await world.run({ archives: [world.archive([...LINES, ...FORK])] });
     const less = await world.build();
     expectPages(less, principals.slice(0, 40));
@@ -298,7 +298,7 @@ describe('pages of the token list', () => {
     expect(changed.sort()).toEqual(['index.html', 'metadata/v1/index.json']);
   });
 
-  test.each([[0], [1], [19], [20], [21], [40]])('behavior: %i tokens', async (count) => {
+  test.each([[0], [1], [20], [21], [60], [61]])('behavior: %i tokens', async (count) => {
     const contracts = names.slice(0, count).map((name) => cannedToken(name));
     const world = await liveWorld(contracts);
     if (count > 0) await world.run({ contracts: contracts.map(({ contractId }) => contractId) });

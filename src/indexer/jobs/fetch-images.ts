@@ -3,9 +3,8 @@ import { hasImage, keepImage } from '#image/image-folder.ts';
 import { type Failure, fail, isFailure, wasTried } from '#model/failure.ts';
 import { isHtmlPage } from '#model/html-page.ts';
 import type { Job } from '#model/job.ts';
-import { readDocuments } from '#store/documents.ts';
-import { imagesFailedWith, readImages, writeImage } from '#store/images.ts';
-import type { Store, StoreReader, StoreWriter } from '#store/index-database.ts';
+import { imagesFailedWith, readImages, readImageUri, writeImage } from '#store/images.ts';
+import type { Store, StoreWriter } from '#store/index-database.ts';
 import { deleteJobs } from '#store/jobs.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
 import type { UriFetcher } from '#uri/uri-fetcher.ts';
@@ -60,7 +59,7 @@ async function workOn(
   folder: string,
   copyOnce: (uri: string) => Promise<CopyResult>,
 ): Promise<Copied> {
-  const uri = await uriOf(store, job);
+  const uri = await readImageUri(store, job);
   if (uri === undefined) return 'nothing';
   const known = (await readImages(store, [uri])).get(uri);
   if (known?.copy !== undefined && !known.isStale && hasImage(folder, known.copy)) return 'kept';
@@ -74,18 +73,13 @@ async function settle(store: StoreWriter, job: Job<'fetch-image'>, copied: Copie
   }
   const { uri, result } = copied;
   // The document may name another image by now, which is copied next.
-  if ((await uriOf(store, job)) !== uri) return undefined;
+  if ((await readImageUri(store, job)) !== uri) return undefined;
   const failure = isFailure(result) ? result : undefined;
   await settleAttempt(store, job, failure);
   if (failure !== undefined && !wasTried(failure)) return 'failed';
   await writeImage(store, uri, result);
   if (failure?.code === 'offline') return 'offline';
   return failure === undefined ? 'done' : 'failed';
-}
-
-async function uriOf(store: StoreReader, job: Job<'fetch-image'>): Promise<string | undefined> {
-  const documents = (await readDocuments(store, [job.tokenId])).get(job.tokenId) ?? [];
-  return documents.find((document) => document.locale === job.locale)?.document?.image;
 }
 
 /** Fetches, checks and keeps an image. */

@@ -26,14 +26,18 @@ export class RenderedSite {
 
   async #render(reader: StoreReader, since: number): Promise<void> {
     for (const [subject, routes] of ROUTES_OF) {
-      const { pages } = await subject.changes(reader, since, OPTIONS);
+      const { pages, isWhole } = await subject.changes(reader, since, OPTIONS);
+      const ids = routes.map(({ id }) => `${id} `);
+      if (isWhole)
+        for (const entry of this.#entries.keys())
+          if (ids.some((id) => entry.startsWith(id))) this.#set(entry, new Map());
       for await (const page of pages) {
         for (const entry of page) {
           const { key, stored } = entry;
           const facts = stored === undefined ? undefined : subject.open(stored);
           for (const route of routes.filter((candidate) => isAffected(candidate, entry))) {
             const files = facts === undefined ? [] : route.render(facts, OPTIONS);
-            this.#set(`${route.id} ${key}`, new Map(files.map((file) => [pageFile(file), file.body])));
+            this.#set(`${route.id} ${key}`, new Map(Array.from(files, (file) => [pageFile(file), file.body])));
           }
         }
       }
