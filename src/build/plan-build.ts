@@ -35,7 +35,7 @@ export interface BuildOptions {
   readonly hosts: readonly Host[];
   /** Render everything and compare, even if nothing is known to have changed. */
   readonly full: boolean;
-  /** Hash what is on the disk, and mend what is not as it was written. */
+  /** Hash what is on the disk, the copies of images too, and mend what is not as it was written. */
   readonly verify: boolean;
   readonly reporter: Reporter;
 }
@@ -127,7 +127,7 @@ async function stage(reader: StoreReader, { since, options, ...job }: StageJob):
   });
   try {
     await stager.stage(SITE, await siteEntries(reader, routes, options, since === 0));
-    await stager.stage('images', imageEntries(reader, since, options.imageFolder, options.reporter));
+    await stager.stage('images', imageEntries(reader, since, options));
     for (const [subject, { pages }] of changes)
       await stager.stageEntries(ofSubjects.get(subject) ?? [], pages, options);
     await stager.removeOtherRoutes(HOST_FILES);

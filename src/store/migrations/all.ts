@@ -10,6 +10,7 @@ import { packedCode } from './0006-packed-code.ts';
 import { largeIndexes } from './0007-large-indexes.ts';
 import { typedKeys } from './0008-typed-keys.ts';
 import { ledger } from './0009-ledger.ts';
+import { imageFiles } from './0013-image-files.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial': statements(initial),
@@ -21,6 +22,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0007-large-indexes': statements(largeIndexes),
   '0008-typed-keys': statements(typedKeys),
   '0009-ledger': statements(ledger),
+  '0013-image-files': statements(imageFiles),
 };
 
 function statements(list: readonly string[]): Migration {
