@@ -17,8 +17,11 @@ export class DecodeProcess {
   readonly #ended: Promise<Failure>;
   #hasTimedOut = false;
 
+  readonly #patienceMs: number;
+
   /** `maxMemory`: bytes that the process may have, as far as the system has such limits. */
-  constructor(maxMemory: number) {
+  constructor(maxMemory: number, patienceMs = PATIENCE_MS) {
+    this.#patienceMs = patienceMs;
     // Without a compiler V8 reserves no memory for code, so that what is left of the limit is known.
     const command = [process.execPath, '--jitless', PROGRAM];
     // Linux holds this limit; macOS has it and does not hold it, Windows has none: there, the process watches itself.
@@ -40,7 +43,7 @@ export class DecodeProcess {
     const timer = setTimeout(() => {
       this.#hasTimedOut = true;
       this.end();
-    }, PATIENCE_MS);
+    }, this.#patienceMs);
     this.#child.once('message', reply.resolve);
     // If it cannot be sent, the process has ended.
     this.#child.send(message, () => {});

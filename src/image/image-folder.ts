@@ -1,12 +1,20 @@
 // Keeps images in a folder, named by the hash of their bytes: each file is on the disk before it has its name, and the
 // names are before the index has rows for them.
-import { hash } from 'node:crypto';
-import { mkdirSync, statSync } from 'node:fs';
+import { hash, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stop } from '#model/failure.ts';
 import { type ImageFile, imageFile, thumbnailFile } from '#model/image-file.ts';
 import type { DecodedImage } from './image-decoder.ts';
+
+const UNFINISHED = '.new';
+
+/** Removes what runs that were killed left behind. */
+export function removeUnfinished(folder: string): void {
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) if (name.endsWith(UNFINISHED)) rmSync(join(folder, name));
+}
 
 /** Whether a file is there with its size; where that is not known, with anything in it. */
 export function hasFile(folder: string, name: string, bytes: number | undefined): boolean {
@@ -32,7 +40,8 @@ export function syncImages(folder: string): Promise<void> {
 
 async function write(folder: string, name: string, bytes: Uint8Array): Promise<ImageFile> {
   const path = join(folder, name);
-  const beside = `${path}.${process.pid}.new`;
+  // Images with the same bytes may be kept at the same time.
+  const beside = `${path}.${randomUUID()}${UNFINISHED}`;
   const file = await open(beside, 'w');
   try {
     await file.writeFile(bytes);

@@ -1,6 +1,6 @@
 // The jobs that copy images: one copy of each image that a document names, however many tokens share it.
 import type { ImageDecoder } from '#image/image-decoder.ts';
-import { keepImage, syncImages } from '#image/image-folder.ts';
+import { keepImage, removeUnfinished, syncImages } from '#image/image-folder.ts';
 import { type Failure, fail, isDoubtful, isFailure } from '#model/failure.ts';
 import { isHtmlPage } from '#model/html-page.ts';
 import type { Job } from '#model/job.ts';
@@ -61,6 +61,7 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
     concurrency,
     prepare: async (transaction) => {
       await prepareFetches(transaction, 'fetch-image', images.fetcher, imagesFailedWith);
+      removeUnfinished(images.folder);
       await queueLost(transaction, images.folder, options.reporter);
     },
     work: (job) => workOn(store, job, images.folder, copyOnce),
