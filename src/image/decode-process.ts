@@ -15,9 +15,8 @@ const NO_MEMORY = /memory|allocat/i;
 export class DecodeProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<Failure>;
-  #hasTimedOut = false;
-
   readonly #patienceMs: number;
+  #hasTimedOut = false;
 
   /** `maxMemory`: bytes that the process may have, as far as the system has such limits. */
   constructor(maxMemory: number, patienceMs = PATIENCE_MS) {

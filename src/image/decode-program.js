@@ -69,9 +69,9 @@ async function work({ bytes, maxPixels, maxCpuSeconds, maxMemory }) {
     if (costs !== undefined) throw costs;
     return { image };
   } catch (error) {
-    const { code, detail } =
-      error instanceof Refusal ? error : (excess() ?? { code: undefined, detail: String(error) });
-    return { ...(code && { code }), ...(detail && { detail }) };
+    const refusal = error instanceof Refusal ? error : excess();
+    if (refusal === undefined) return { detail: error instanceof Error ? error.message : String(error) };
+    return { code: refusal.code, ...(refusal.detail && { detail: refusal.detail }) };
   } finally {
     clearInterval(watch);
   }

@@ -25,6 +25,8 @@ const MAX_CPU_SECONDS = 10;
 const BASE_MEMORY = 160_000_000;
 /** An AVIF of 10 bits with an alpha channel takes them. */
 const MEMORY_PER_PIXEL = 24;
+/** Its bytes are read, put together, and copied by some decoders. */
+const COPIES_OF_BYTES = 4;
 /** Until its pixels are known, an image may take the memory of so many. */
 const HEADER_PIXELS = 8_000_000;
 
@@ -60,12 +62,11 @@ export class ImageDecoder {
   async #decodeIn(bytes: Uint8Array): Promise<Processed | Failure> {
     if (this.#isClosed) return fail('image-timeout');
     const process = this.#idle.pop() ?? this.#start();
-    const order = { bytes, ...this.#limits, maxMemory: this.#memoryFor(HEADER_PIXELS) };
+    const memoryFor = (pixels: number) => memoryOf(pixels) + COPIES_OF_BYTES * bytes.length;
+    const order = { bytes, ...this.#limits, maxMemory: memoryFor(HEADER_PIXELS) };
     const first = await process.ask(order);
     const reply =
-      'pixels' in first
-        ? await this.#pixels.use(first.pixels, () => process.ask(this.#memoryFor(first.pixels)))
-        : first;
+      'pixels' in first ? await this.#pixels.use(first.pixels, () => process.ask(memoryFor(first.pixels))) : first;
     if (isFailure(reply)) {
       this.#end(process);
       return reply;
@@ -78,7 +79,7 @@ export class ImageDecoder {
   }
 
   #start(): DecodeProcess {
-    const process = new DecodeProcess(this.#memoryFor(Math.max(this.#limits.maxPixels, HEADER_PIXELS)));
+    const process = new DecodeProcess(memoryOf(Math.max(this.#limits.maxPixels, HEADER_PIXELS)));
     this.#processes.add(process);
     return process;
   }
@@ -87,8 +88,8 @@ export class ImageDecoder {
     process.end();
     this.#processes.delete(process);
   }
+}
 
-  #memoryFor(pixels: number): number {
-    return BASE_MEMORY + MEMORY_PER_PIXEL * pixels;
-  }
+function memoryOf(pixels: number): number {
+  return BASE_MEMORY + MEMORY_PER_PIXEL * pixels;
 }

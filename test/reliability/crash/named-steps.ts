@@ -65,6 +65,7 @@ export const NAMED_STEPS: readonly NamedStep[] = [
   ofImages('a thumbnail gets its name', 'middle', /^rename data\/images\/.* > .*thumb\.webp$/),
   ofImages('sync of the names', 'last', /^fsync data\/images$/),
   ofImages('commit of a copy', 'first', INDEX_LOG, { half, behind: /^fsync data\/images$/ }),
+  ofImages('the last copy is stored', 'last', INDEX_LOG, { before: /^fsync data\/index\.sqlite$/ }),
   ofFirst('the output folder is made', 'first', /^mkdir dist$/),
   ofFirst('the record is made', 'first', /^create dist\/\.stxpress\/record\.sqlite$/),
   ofFirst('first page of the record', 'first', /^write dist\/\.stxpress\/record\.sqlite$/, { half }),
