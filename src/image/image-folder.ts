@@ -1,6 +1,6 @@
 // Keeps images in a folder, named by the hash of their bytes: each file is on the disk before it has its name, and the
 // names are before the index has rows for them.
-import { hash, randomUUID } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,6 +9,8 @@ import { type ImageFile, imageFile, thumbnailFile } from '#model/image-file.ts';
 import type { DecodedImage } from './image-decoder.ts';
 
 const UNFINISHED = '.new';
+/** Files that this run has begun to write. */
+let begun = 0;
 
 /** Removes what runs that were killed left behind. */
 export function removeUnfinished(folder: string): void {
@@ -41,7 +43,7 @@ export function syncImages(folder: string): Promise<void> {
 async function write(folder: string, name: string, bytes: Uint8Array): Promise<ImageFile> {
   const path = join(folder, name);
   // Images with the same bytes may be kept at the same time.
-  const beside = `${path}.${randomUUID()}${UNFINISHED}`;
+  const beside = `${path}.${++begun}${UNFINISHED}`;
   const file = await open(beside, 'w');
   try {
     await file.writeFile(bytes);

@@ -60,7 +60,7 @@ export const NAMED_STEPS: readonly NamedStep[] = [
   ofIndex('a page goes from the log into the index', 'middle', INDEX_PAGE, { half, behind: LOCKED }),
   ofIndex('sync of the index', 'last', /^fsync data\/index\.sqlite$/),
   ofIndex('the log goes', 'last', /^unlink data\/index\.sqlite-wal$/),
-  ofImages('half of a copy', 'first', /^write data\/images\/\w+\.png\.[\w-]+\.new$/, { half }),
+  ofImages('half of a copy', 'first', /^write data\/images\/\w+\.png\.\d+\.new$/, { half }),
   ofImages('the first copy gets its name', 'first', /^rename data\/images\/.* > /),
   ofImages('a thumbnail gets its name', 'middle', /^rename data\/images\/.* > .*thumb\.webp$/),
   ofImages('sync of the names', 'last', /^fsync data\/images$/),

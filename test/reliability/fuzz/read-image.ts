@@ -11,7 +11,7 @@ const MAX_PIXELS = 1_000_000;
 const THUMBNAIL_PX = 300;
 const FAILURES = ['image-undecodable', 'image-unsupported', 'image-too-many-pixels', 'image-too-costly', 'too-large'];
 
-const decoder = new ImageDecoder({ maxPixels: MAX_PIXELS });
+const decoder = new ImageDecoder({ maxPixels: MAX_PIXELS, maxCpuSeconds: 1 });
 
 /** Whether it is kept. */
 export async function readImage(input: Buffer): Promise<boolean> {
