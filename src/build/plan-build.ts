@@ -35,7 +35,7 @@ export interface BuildOptions {
   readonly hosts: readonly Host[];
   /** Render everything and compare, even if nothing is known to have changed. */
   readonly full: boolean;
-  /** Hash what is on the disk, and mend what is not as it was written. */
+  /** Hash what is on the disk, the copies of images too, and mend what is not as it was written. */
   readonly verify: boolean;
   /** Whether the output folder may hold the site of another index. */
   readonly replace: boolean;
@@ -126,7 +126,7 @@ async function stage(reader: StoreReader, { since, options, ...job }: StageJob):
   });
   try {
     await stager.stage(SITE, await siteEntries(reader, routes, options, since === 0));
-    await stager.stage(IMAGES, imageEntries(reader, since, options.imageFolder, options.reporter));
+    await stager.stage(IMAGES, imageEntries(reader, since, options));
     for (const [subject, ofSubject] of changes)
       await stager.stageEntries(ofSubjects.get(subject) ?? [], ofSubject, options);
     await stager.removeOtherRoutes(HOST_FILES);

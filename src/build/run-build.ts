@@ -11,6 +11,7 @@ import { readFiles } from '#store/build-record/recorded-files.ts';
 import type { Store, StoreReader } from '#store/index-database.ts';
 import { builtRevision, checkIsSameIndex, readBuildOrigin } from './build-origin.ts';
 import { checkFolders } from './hosts-folder.ts';
+import { verifyCopies } from './image-entries.ts';
 import { ChangeList } from './list-changes.ts';
 import { explainOutputError, forgetOutput, type Output, openOutput } from './open-output.ts';
 import { emptyStaging, placeFiles, removeFile, syncToDisk } from './place-files.ts';
@@ -36,6 +37,7 @@ export async function runBuild(store: Store, options: BuildOptions): Promise<Bui
   let isRefused = false;
   try {
     await finishInterrupted(output);
+    if (options.verify) await verifyCopies(store, options);
     const damaged = options.verify ? await findDamaged(output, options.reporter) : new Set<string>();
     // One transaction: an index run that goes on meanwhile does not mix two states into one build.
     const snapshot = store.transaction().setAccessMode('read only');

@@ -67,7 +67,8 @@ export const FAILURE_SENTENCES = {
   // Images
   'image-undecodable': 'The image cannot be decoded.',
   'image-unsupported': 'The format of the image is not supported.',
-  'image-timeout': 'The image takes too long to render.',
+  'image-timeout': 'The image was not decoded in time, as the machine was busy.',
+  'image-too-costly': 'The image takes more memory or processor time to decode than the limit.',
   'image-too-many-pixels': 'The image has more pixels than the limit.',
   // Fetching
   'http-status': 'The server returned an error status, which is part of the code: http-404.',
@@ -112,6 +113,7 @@ export interface Failure extends Reason {
 
 const RETRYABLE: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'vm-timeout',
+  'image-timeout',
   'locked',
   'disk-full',
   'timeout',

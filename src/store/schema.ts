@@ -164,6 +164,14 @@ export interface ImageTable extends FailureColumns {
   is_stale: Generated<Flag>;
 }
 
+/** A file of a copy as it was written, so that damage is found. */
+export interface ImageFileTable {
+  name: string;
+  bytes: number;
+  /** Of the file itself, hex. */
+  sha256: string;
+}
+
 /** Work that is not done yet; model/job.ts describes each kind. */
 export interface JobTable extends FailureColumns {
   job_id: Generated<number>;
@@ -281,6 +289,7 @@ export interface Schema {
   listed_token: ListedTokenTable;
   document: DocumentTable;
   image: ImageTable;
+  image_file: ImageFileTable;
   job: JobTable;
   asset_supply: AssetSupplyTable;
   supply_change: SupplyChangeTable;

@@ -228,6 +228,7 @@ export class JobRunner {
 
   async #settle(group: readonly InLane[]): Promise<void> {
     const ofLanes = [...Map.groupBy(group, ({ lane }) => lane)];
+    for (const [{ worker }, finished] of ofLanes) await worker.sync?.(finished);
     const outcomes = await this.#store.transaction().execute((transaction) => settleAll(transaction, ofLanes));
     for (const [index, [lane, finished]] of ofLanes.entries()) {
       for (const outcome of outcomes[index] ?? []) {

@@ -12,6 +12,7 @@ import { typedKeys } from './0008-typed-keys.ts';
 import { ledger } from './0009-ledger.ts';
 import { histories } from './0010-histories.ts';
 import { forks } from './0011-forks.ts';
+import { imageFiles } from './0013-image-files.ts';
 import { unfinishedArchives } from './0014-unfinished-archives.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -26,6 +27,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0009-ledger': statements(ledger),
   '0010-histories': statements(histories),
   '0011-forks': forks,
+  '0013-image-files': statements(imageFiles),
   '0014-unfinished-archives': statements(unfinishedArchives),
 };
 

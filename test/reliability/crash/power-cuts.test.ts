@@ -20,6 +20,8 @@ const SOAK_MS = Number(process.env.SOAK_SECONDS ?? 0) * 1000;
 const isSoak = SOAK_MS > 0;
 const TIMEOUT_MS = 240_000 + SOAK_MS;
 const RANDOM_CUTS = 6;
+/** Nothing is run after them. */
+const CUTS_OF_IMAGES = 80;
 const reason = whyNoWatchedRuns();
 const root = memoryFolder();
 
@@ -90,6 +92,17 @@ describe.skipIf(reason !== undefined)(`power cut${reason === undefined ? '' : ` 
       const [replayed, real] = [bytesByPath(readDisk(folder)), whole.get(name) as Map<string, string>];
       expect([...replayed.keys()].sort()).toEqual([...real.keys()].sort());
       for (const [path, bytes] of real) expect(replayed.get(path) === bytes, `${name}: ${path}`).toBe(true);
+    }
+  });
+
+  test('behavior: the files of an image are on the disk before its row is', () => {
+    const scenario = scenarioFor('images');
+    const { before, work, operations } = scenario;
+    const last = operations.findLast(({ kind, to }) => kind === 'rename' && to.startsWith('data/images/'))?.number ?? 0;
+    for (let seed = SEED; seed < SEED + CUTS_OF_IMAGES; seed++) {
+      const random = new Random(seed);
+      cutPower({ before, operations, at: Math.min(operations.length, last + random.within(1, 30)), random }, work);
+      expect(checkInterrupted(scenario, 'power cut'), `CRASH_SEED=${seed}`).toEqual([]);
     }
   });
 

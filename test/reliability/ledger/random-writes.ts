@@ -371,7 +371,9 @@ export class RandomWrites {
     const { image: uri } = JSON.parse(row?.document ?? '{}') as { image?: string };
     if (uri === undefined || this.#random.chance(0.1)) return this.#random.pick(['nothing', 'kept']);
     const sha256 = hashOf(this.#random.below(4)).slice(2);
-    return { uri, result: this.#orFailure(() => ({ sha256, extension: 'png' })) };
+    const bytes = this.#random.below(3);
+    const files = [{ name: `${sha256}.png`, bytes, sha256: hashOf(bytes).slice(2) }];
+    return { uri, result: this.#orFailure(() => ({ sha256, extension: 'png', files })) };
   }
 }
 

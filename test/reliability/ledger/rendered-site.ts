@@ -1,8 +1,9 @@
 // What a build would have in its output folder: kept up to date from the ledger as builds do, or rendered anew.
 import { DOCUMENTS } from '#describe/documents.ts';
+import { filesOfCopy } from '#model/image-file.ts';
 import { ROUTES } from '#routes/all.ts';
 import { isAffected, pageFile } from '#routes/route.ts';
-import { changedCopies } from '#store/images.ts';
+import { changedCopies, readImageFiles } from '#store/images.ts';
 import type { Store, StoreReader } from '#store/index-database.ts';
 import { lastRevision } from '#store/ledger.ts';
 
@@ -42,8 +43,11 @@ export class RenderedSite {
         }
       }
     }
-    for (const { sha256, extension } of await changedCopies(reader, since))
-      this.#set(`image ${sha256}`, new Map(extension === undefined ? [] : [[`images/${sha256}.${extension}`, '']]));
+    for (const { sha256, extension } of await changedCopies(reader, since)) {
+      const names = extension === undefined ? [] : filesOfCopy({ sha256, extension });
+      const files = await readImageFiles(reader, names);
+      this.#set(`image ${sha256}`, new Map(names.map((name) => [`images/${name}`, files.get(name)?.sha256 ?? ''])));
+    }
     const facts = { store: reader, routes: ROUTES, ...OPTIONS };
     for (const { file, isOfIndex, render } of DOCUMENTS)
       if (isOfIndex) this.#set(file, new Map([[file, String(await render(facts))]]));
