@@ -39,10 +39,15 @@ export function fillPart(page: string, { name, text }: GeneratedPart): string {
   return `${before}${from}${text}${to}${after}`;
 }
 
+const helps = new Map<string, string>();
+
 /** What `stxpress [COMMAND] --help` prints. */
 export function helpOf(...command: string[]): string {
+  const known = helps.get(command.join(' '));
+  if (known !== undefined) return known;
   const { status, stdout, stderr } = spawnSync(process.execPath, [ENTRY, ...command, '--help'], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`${command.join(' ')} --help: ${stderr}`);
+  helps.set(command.join(' '), stdout);
   return stdout;
 }
 

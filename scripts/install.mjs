@@ -7,19 +7,23 @@ import { fileURLToPath } from 'node:url';
 
 const root = new URL('../', import.meta.url);
 const marker = new URL('node_modules/.stxpress-installed', root);
-const wanted = createHash('sha256')
-  .update(readFileSync(new URL('package-lock.json', root)))
-  .digest('hex');
+const lock = read(new URL('package-lock.json', root));
+// npm packs no package-lock.json.
+if (lock === undefined) {
+  console.error('There is no package-lock.json here: this is not a clone of the repository of stxpress. Use one.');
+  process.exit(1);
+}
+const wanted = createHash('sha256').update(lock).digest('hex');
 
-function installed() {
+function read(file) {
   try {
-    return readFileSync(marker, 'utf8');
+    return readFileSync(file, 'utf8');
   } catch {
     return undefined;
   }
 }
 
-if (installed() !== wanted) {
+if (read(marker) !== wanted) {
   console.error('Installing the dependencies, once (about 15 seconds) …');
   // All of them, the development ones too: Node 24 itself is one.
   const result = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {

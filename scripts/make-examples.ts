@@ -1,15 +1,16 @@
-// This script takes the examples of the API's description, data/sample/examples.json, from a build of the bundled
-// sample.
-// Running it again gives the same bytes. Usage: npm run make-examples [-- FILE]
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// This script takes from a build of the bundled sample the examples of the API's description,
+// data/sample/examples.json, and the answers that tests expect, test/expected/sample.
+// Running it again gives the same bytes. Usage: npm run make-examples [-- FOLDER], for another folder than the project
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ROUTES } from '#routes/all.ts';
 import { errorFile, fillPath, fixedPart, indexFile } from '#routes/route.ts';
 import { main } from '../src/cli/main.ts';
+import { readTree, toExpected } from '../test/support/sample.ts';
 
-const OUTPUT = process.argv[2] ?? fileURLToPath(new URL('../data/sample/examples.json', import.meta.url));
+const OUTPUT = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url));
 /** The sample's contract that has most to show. */
 const CONTRACT = 'press-token';
 
@@ -41,5 +42,15 @@ const examples = ROUTES.map((route) => {
   });
   return [route.id, { parameters: own, answer: read(path), ...(errors.length === 0 ? {} : { errors }) }];
 });
-writeFileSync(OUTPUT, `${JSON.stringify(Object.fromEntries(examples), null, 2)}\n`);
+write('data/sample/examples.json', `${JSON.stringify(Object.fromEntries(examples), null, 2)}\n`);
+
+const expected = 'test/expected/sample';
+rmSync(join(OUTPUT, expected), { recursive: true, force: true });
+for (const [path, text] of toExpected(readTree(dist))) write(`${expected}/${path}`, text);
 rmSync(folder, { recursive: true });
+
+function write(path: string, text: string): void {
+  const file = join(OUTPUT, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}

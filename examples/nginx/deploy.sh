@@ -5,18 +5,20 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 db=${STXPRESS_DB:-data/mainnet.sqlite}
 api=${STXPRESS_API_URL:-https://api.hiro.so}
+# What was read stays until it is read again: metadata and values that are older than this are.
+age=${STXPRESS_MAX_AGE:-7d}
 
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }
 
 status=0
-npm run --silent index -- --db "$db" --api-url "$api" --discover ft || status=$?
-# 75: work is left, and the next run goes on with it. What is there can be served.
+npm run --silent index -- --db "$db" --api-url "$api" --discover ft --max-age "$age" || status=$?
+# 75: work is left, and the next run continues with it. What is there can be served.
 if [ "$status" -ne 0 ] && [ "$status" -ne 75 ]; then exit "$status"; fi
 
 npm run --silent build -- --db "$db" --host nginx "$@"
 
-# A configuration that does not hold stops here; nginx goes on with the one that it has.
+# A wrong configuration stops the script here; nginx keeps the one that it has.
 as_root nginx -t
 as_root nginx -s reload

@@ -1,13 +1,10 @@
 // This script measures serving: node scripts/bench/serve.ts [--quick] …
 // In one run it times nginx with the configuration that `build --host nginx` writes beside nginx that serves the same
-// file with no
-// rules, and `stxpress serve` beside bare serve-handler, in turns, with wrk from another process. It needs nginx and
-// wrk.
-import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+// file with no rules, and `stxpress serve` beside bare serve-handler, in turns: all servers on one core, and wrk on
+// another. It needs nginx, wrk and taskset.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,27 +14,26 @@ import { type BenchOptions, readOptions } from './options.ts';
 
 const ENTRY = fileURLToPath(new URL('../../bin/stxpress.mjs', import.meta.url));
 const SAMPLE = fileURLToPath(new URL('../../data/sample/chain.tsv', import.meta.url));
-const TARGET = 0.9;
+/** Of the baseline's requests a second. */
+const TARGETS = { nginx: 0.9, serve: 3 };
 const ROUNDS = 5;
 const CONNECTIONS = 32;
-const PORTS = { plain: 38_101, rules: 38_102, serve: 38_103 };
+const PORTS = { plain: 38_101, rules: 38_102, serve: 38_103, bare: 38_104 };
 
 const [role, argument = ''] = process.argv.slice(2);
-if (role === 'bare') await serveBare(argument);
+if (role === 'bare') serveBare(argument);
 else await measureAll(readOptions(process.argv.slice(2)));
 
 /** serve-handler with nothing around it, in a process of its own. */
-async function serveBare(folder: string): Promise<void> {
-  const server = createServer((request, response) => {
+function serveBare(folder: string): void {
+  createServer((request, response) => {
     void serveHandler(request, response, { public: folder, cleanUrls: false, directoryListing: false, etag: true });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  process.send?.((server.address() as AddressInfo).port);
+  }).listen(PORTS.bare, '127.0.0.1');
 }
 
 async function measureAll({ isJudged, results }: BenchOptions): Promise<void> {
   const seconds = isJudged ? 3 : 1;
-  for (const program of ['nginx', 'wrk']) {
+  for (const program of ['nginx', 'wrk', 'taskset']) {
     if (spawnSync(program, ['-v']).error !== undefined) {
       console.error(`${program} is not installed. On Debian: apt-get install ${program}`);
       process.exit(1);
@@ -57,18 +53,17 @@ async function measureAll({ isJudged, results }: BenchOptions): Promise<void> {
       `${ROUNDS} rounds of ${seconds} s in turns, ${CONNECTIONS} connections, one file of ${readFileSync(join(dist, path)).length} bytes`,
     );
 
-    running.push(spawn('nginx', ['-p', folder, '-e', 'stderr', '-c', writeConfig(folder, dist)], { stdio: 'ignore' }));
-    running.push(
-      spawn(process.execPath, [ENTRY, 'serve', '--dir', dist, '--port', String(PORTS.serve)], { stdio: 'ignore' }),
-    );
-    const bare = fork(fileURLToPath(import.meta.url), ['bare', dist]);
-    running.push(bare);
-    const [barePort] = (await once(bare, 'message')) as [number];
+    const onOneCore = (program: string, ...args: string[]) =>
+      running.push(spawn('taskset', ['-c', '0', program, ...args], { stdio: 'ignore' }));
+    onOneCore('nginx', '-p', folder, '-e', 'stderr', '-c', writeConfig(folder, dist));
+    onOneCore(process.execPath, ENTRY, 'serve', '--dir', dist, '--port', String(PORTS.serve));
+    onOneCore(process.execPath, fileURLToPath(import.meta.url), 'bare', dist);
     for (const port of Object.values(PORTS)) await untilAnswers(port, path);
 
+    const ask = (port: number) => load(port, path, seconds);
     const rates: Rate[] = [
-      compare('nginx with our rules', PORTS.rules, 'nginx with none', PORTS.plain, path, seconds),
-      compare('`stxpress serve`', PORTS.serve, 'serve-handler', barePort, path, seconds),
+      compare('nginx with our rules', PORTS.rules, 'nginx with none', PORTS.plain, TARGETS.nginx, ask),
+      compare('`stxpress serve`', PORTS.serve, 'serve-handler', PORTS.bare, TARGETS.serve, ask),
     ];
     mkdirSync(results, { recursive: true });
     writeFileSync(join(results, 'serve.json'), `${JSON.stringify({ machine: describeMachine(), rates }, null, 2)}\n`);
@@ -86,25 +81,28 @@ export interface Rate {
   readonly baselineRate: number;
 }
 
-function compare(name: string, port: number, baseline: string, basePort: number, path: string, seconds: number): Rate {
-  const rounds = Array.from(
-    { length: ROUNDS },
-    () => [load(port, path, seconds), load(basePort, path, seconds)] as const,
-  );
+function compare(
+  name: string,
+  port: number,
+  baseline: string,
+  basePort: number,
+  target: number,
+  ask: (port: number) => number,
+): Rate {
+  const rounds = Array.from({ length: ROUNDS }, () => [ask(port), ask(basePort)] as const);
   const own = median(rounds.map(([rate]) => rate));
   const base = median(rounds.map(([, rate]) => rate));
   const ratio = own / base;
   console.log(
-    `${name}: ${Math.round(own)} requests a second; ${baseline}: ${Math.round(base)}; ratio ${ratio.toFixed(2)} (target ${TARGET})${ratio < TARGET ? ' MISSED' : ''}`,
+    `${name}: ${Math.round(own)} requests a second; ${baseline}: ${Math.round(base)}; ratio ${ratio.toFixed(2)} (target ${target})${ratio < target ? ' MISSED' : ''}`,
   );
   return { name, rate: Math.round(own), baseline, baselineRate: Math.round(base) };
 }
 
 /** Requests a second. */
 function load(port: number, path: string, seconds: number): number {
-  const { stdout } = spawnSync('wrk', ['-t1', `-c${CONNECTIONS}`, `-d${seconds}`, `http://127.0.0.1:${port}/${path}`], {
-    encoding: 'utf8',
-  });
+  const wrk = ['wrk', '-t1', `-c${CONNECTIONS}`, `-d${seconds}`, `http://127.0.0.1:${port}/${path}`];
+  const { stdout } = spawnSync('taskset', ['-c', '1', ...wrk], { encoding: 'utf8' });
   if (/Non-2xx/.test(stdout)) throw new Error(`port ${port} did not answer ${path} with 200`);
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
 }

@@ -1,7 +1,6 @@
 // Writes the list of what a build changed, for uploads and cache purges: a line of JSON a file. Until the changes are
-// in
-// place, it is next to the last list.
-import { closeSync, copyFileSync, existsSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+// in place, it is next to the last list.
+import { closeSync, copyFileSync, existsSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { RecordedChange } from '#store/build-record/build-record.ts';
 
 export class ChangeList {
@@ -17,7 +16,8 @@ export class ChangeList {
     const lines = changes.map(({ action, path, hash, bytes }) =>
       JSON.stringify(action === 'write' ? { action, path, sha256: hash, bytes } : { action, path }),
     );
-    if (lines.length > 0) writeSync(this.#descriptor, `${lines.join('\n')}\n`);
+    // Not `writeSync`, which may write a part.
+    if (lines.length > 0) writeFileSync(this.#descriptor, `${lines.join('\n')}\n`);
   }
 
   close(): void {

@@ -1,9 +1,10 @@
 // Opens the output folder of a build: ours or empty, locked, with its record.
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { BOOKKEEPING_FOLDER } from '#model/answer-headers.ts';
 import { FailureError, stop } from '#model/failure.ts';
 import { type BuildRecord, expectAllNew, openBuildRecord, readOrigin } from '#store/build-record/build-record.ts';
+import { OUT_OF_ROOM } from '#store/build-record/schema.ts';
 import { type Lock, takeLock } from '#store/lock.ts';
 
 export interface Output {
@@ -111,14 +112,12 @@ export function assertRealFolder(path: string): void {
 export function explainOutputError(error: unknown, folder: string): unknown {
   if (error instanceof FailureError || !(error instanceof Error) || !('code' in error)) return error;
   const where = 'path' in error && typeof error.path === 'string' ? error.path : folder;
+  // The files of hosts lie beside the folder, perhaps on another disk.
+  const isWithin = !relative(folder, where).startsWith('..');
   switch (error.code) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return stop(
-        'disk-full',
-        `The disk of ${folder} is full. What is served is as it was; make room and build again.`,
-        error,
-      );
+      return stop('disk-full', `The disk of ${isWithin ? folder : where} is full. ${OUT_OF_ROOM}`, error);
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':

@@ -1,8 +1,10 @@
 // Moves staged files into place and removes others: a reader sees each file as it was or as it will be. Doing it again
 // finishes it after a crash.
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, unlinkSync } from 'node:fs';
+import { type ExecFileException, execFile } from 'node:child_process';
+import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { stop } from '#model/failure.ts';
 import { assertRealFolder } from './open-output.ts';
 
 /** What is written between two early syncs. */
@@ -47,15 +49,24 @@ export function emptyStaging(staging: string): void {
   rmSync(staging, { recursive: true, force: true });
 }
 
-/** Waits until everything on the folder's file system is on the disk: one call, not one a file. */
-export function syncToDisk(folder: string): void {
-  // Where there is no such command (it is part of GNU coreutils), a power cut may cost the last build.
-  spawnSync('sync', ['-f', folder], { stdio: 'ignore' });
-}
-
-/** Whether {@link syncToDisk} of one is that of the other. */
-export function areOnOneDisk(folder: string, other: string): boolean {
-  return statSync(folder).dev === statSync(other).dev;
+/**
+ * Waits until everything on the folder's file system is on the disk: one call, not one a file. Throws FailureError
+ * `disk-full`.
+ */
+export async function syncToDisk(folder: string): Promise<void> {
+  try {
+    await promisify(execFile)('sync', ['-f', folder]);
+  } catch (error) {
+    const { code, stderr, message } = error as ExecFileException & { stderr?: string };
+    // Where there is no such command (it is part of GNU coreutils), a power cut may cost the last build.
+    if (code === 'ENOENT') return;
+    throw stop(
+      'disk-full',
+      `The disk of ${folder} is full or failing, and does not hold what was written to it ` +
+        `(${(stderr || message).trim()}). Make room or mend it, and build again.`,
+      error,
+    );
+  }
 }
 
 /** Brings to the disk what is written meanwhile, so that {@link syncToDisk} has little left to wait for. */
@@ -63,6 +74,8 @@ export class EarlySync {
   readonly #folder: string;
   #bytes = 0;
   #isRunning = false;
+  #last: Promise<void> | undefined;
+  #error: unknown;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -73,10 +86,23 @@ export class EarlySync {
     if (this.#isRunning || this.#bytes < EARLY_SYNC_BYTES) return;
     this.#bytes = 0;
     this.#isRunning = true;
-    const ended = () => {
-      this.#isRunning = false;
-    };
-    spawn('sync', ['-f', this.#folder], { stdio: 'ignore' }).once('error', ended).once('exit', ended).unref();
+    this.#last = this.#sync();
+  }
+
+  /** Throws what {@link syncToDisk} threw meanwhile: the system tells of a write that failed only once. */
+  async end(): Promise<void> {
+    await this.#last;
+    if (this.#error !== undefined) throw this.#error;
+  }
+
+  /** Never rejects. */
+  async #sync(): Promise<void> {
+    try {
+      await syncToDisk(this.#folder);
+    } catch (error) {
+      this.#error ??= error;
+    }
+    this.#isRunning = false;
   }
 }
 

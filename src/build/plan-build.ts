@@ -2,22 +2,22 @@ import { DOCUMENTS, type SiteDocument } from '#describe/documents.ts';
 import { SITE_RULES } from '#describe/site-rules.ts';
 import type { Host } from '#hosts/host.ts';
 import { serve } from '#hosts/serve.ts';
+import { IMAGE_FOLDER } from '#model/image-file.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { ROUTES } from '#routes/all.ts';
 import type { Route } from '#routes/route.ts';
 import type { Changes, Subject } from '#routes/subject.ts';
 import type { BuildOrigin, RecordWriter } from '#store/build-record/build-record.ts';
 import { listGoesOn, writePlannedOrigin } from '#store/build-record/changes.ts';
-import { measurePlanned } from '#store/build-record/planned-files.ts';
-import { readFilesOf } from '#store/build-record/recorded-files.ts';
+import { measurePlanned, readPlannedFiles } from '#store/build-record/planned-files.ts';
+import { readFilesBetween, readFilesOf } from '#store/build-record/recorded-files.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { isSameBut } from './build-origin.ts';
 import { checkLimits } from './check-limits.ts';
 import { describeSite, hostFilesInSite, type SiteFile, siteOf } from './host-files.ts';
 import { imageEntries } from './image-entries.ts';
 import { ChangeList } from './list-changes.ts';
 import type { Output } from './open-output.ts';
-import { areOnOneDisk, emptyStaging, syncToDisk } from './place-files.ts';
+import { emptyStaging, syncToDisk } from './place-files.ts';
 import { type StagedChanges, Stager } from './stage-changes.ts';
 import type { RenderedEntry } from './stage-files.ts';
 
@@ -26,7 +26,7 @@ export interface BuildOptions {
   readonly out: string;
   readonly publicUrl: string;
   /** Where the index is. */
-  readonly indexFolder: string;
+  readonly indexFile: string;
   /** Where the copies of images are that the index knows. */
   readonly imageFolder: string;
   /** Only the routes about tokens, for hosts with a limit of files. */
@@ -35,15 +35,20 @@ export interface BuildOptions {
   readonly hosts: readonly Host[];
   /** Render everything and compare, even if nothing is known to have changed. */
   readonly full: boolean;
-  /** Hash what is on the disk, and mend what is not as it was written. */
+  /** Hash what is on the disk, the copies of images too, and mend what is not as it was written. */
   readonly verify: boolean;
+  /** Whether the output folder may hold the site of another index. */
+  readonly replace: boolean;
   readonly reporter: Reporter;
 }
 
-/** What is to be built, from what, and what was built last. */
+/** What is to be built, and from what. */
 export interface BuildTask {
-  readonly origin: BuildOrigin & { readonly chainId: number | undefined };
-  readonly last: BuildOrigin | undefined;
+  readonly origin: BuildOrigin;
+  /** What changed after this revision is rendered; after revision 0, everything is rendered and compared. */
+  readonly since: number;
+  /** Whether nothing was ever built into the output folder. */
+  readonly isFirst: boolean;
   /** Paths of files that are not on the disk as they were written. */
   readonly damaged: ReadonlySet<string>;
 }
@@ -56,22 +61,15 @@ export async function planBuild(
   reader: StoreReader,
   output: Output,
   options: BuildOptions,
-  { origin, last, damaged }: BuildTask,
+  { origin, since, isFirst, damaged }: BuildTask,
 ): Promise<StagedChanges> {
-  const compareAll = options.full || damaged.size > 0 || !isSameBut(origin, last);
-  const since = compareAll ? 0 : last.revision;
-  const isFirst = output.isNew && last === undefined;
   const changeList = new ChangeList(output.changesFile, await listGoesOn(output.record));
   try {
     return await output.record.transaction().execute(async (record) => {
       const staged = await stage(reader, { output, record, options, damaged, since, isFirst, changeList });
       await writePlannedOrigin(record, origin);
       // Once the plan is committed it is carried out without looking at the files again: they must be there.
-      const isSynced = staged.written + staged.removed > 0;
-      if (isSynced) syncToDisk(output.folder);
-      // And so must be the index: had a power cut taken back its last changes, others would come under their
-      // revisions, and be missed.
-      if (!isSynced || !areOnOneDisk(options.indexFolder, output.folder)) syncToDisk(options.indexFolder);
+      if (staged.written + staged.removed > 0) await syncToDisk(output.folder);
       return staged;
     });
   } catch (error) {
@@ -102,6 +100,7 @@ interface StageJob {
 const SITE = 'site';
 const LANDING_PAGE = 'landing-page';
 const HOST_FILES = 'hosts';
+const IMAGES = 'images';
 
 /** Plans and stages in one transaction of the record. */
 async function stage(reader: StoreReader, { since, options, ...job }: StageJob): Promise<StagedChanges> {
@@ -127,9 +126,9 @@ async function stage(reader: StoreReader, { since, options, ...job }: StageJob):
   });
   try {
     await stager.stage(SITE, await siteEntries(reader, routes, options, since === 0));
-    await stager.stage('images', imageEntries(reader, since, options.imageFolder, options.reporter));
-    for (const [subject, { pages }] of changes)
-      await stager.stageEntries(ofSubjects.get(subject) ?? [], pages, options);
+    await stager.stage(IMAGES, imageEntries(reader, since, options));
+    for (const [subject, ofSubject] of changes)
+      await stager.stageEntries(ofSubjects.get(subject) ?? [], ofSubject, options);
     await stager.removeOtherRoutes(HOST_FILES);
     // Last, since what hosts must be told depends on what is there; what every build has for `serve` does not.
     const site = options.hosts.length === 0 ? siteOf(output.folder, []) : await describeSite(output.folder, record);
@@ -138,7 +137,8 @@ async function stage(reader: StoreReader, { since, options, ...job }: StageJob):
     if (options.hosts.some(({ limits }) => limits.length > 0))
       checkLimits(options.hosts, site, await measurePlanned(record), options.reporter);
     await warnOfRemoved(record, hostFiles, options.reporter);
-    return stager.staged;
+    if (options.publicUrl === '') await warnOfRelativeImages(record, since === 0, options.reporter);
+    return await stager.end();
   } finally {
     await stager.close();
   }
@@ -173,5 +173,17 @@ async function warnOfRemoved(record: RecordWriter, files: readonly SiteFile[], r
     reporter.warn(
       `Removed ${removed.join(', ')}: no --host of this build reads it. ` +
         'Name the hosts at every build, best as "build-host" in stxpress.config.json.',
+    );
+}
+
+/** Said of a site's first images, and of a build of everything: others would say it every minute. */
+async function warnOfRelativeImages(record: RecordWriter, isEverything: boolean, reporter: Reporter): Promise<void> {
+  const before = await readFilesBetween(record, [IMAGES], undefined, undefined).next();
+  if (!isEverything && before.done !== true) return;
+  const planned = await readPlannedFiles(record, `${IMAGE_FOLDER}/`).next();
+  if (planned.done !== true)
+    reporter.warn(
+      'Image URIs have no host, since --public-url does not say where the site will be: /images/… for clients to ' +
+        'complete. Name it at every build, best as "public-url" in stxpress.config.json.',
     );
 }

@@ -9,8 +9,9 @@ import { readOrigin } from '#store/build-record/build-record.ts';
 import { endList, finishChanges, hasPlan, listGoesOn, readChanges } from '#store/build-record/changes.ts';
 import { readFiles } from '#store/build-record/recorded-files.ts';
 import type { Store, StoreReader } from '#store/index-database.ts';
-import { isSameBut, readBuildOrigin } from './build-origin.ts';
+import { builtRevision, checkIsSameIndex, readBuildOrigin } from './build-origin.ts';
 import { checkFolders } from './hosts-folder.ts';
+import { verifyCopies } from './image-entries.ts';
 import { ChangeList } from './list-changes.ts';
 import { explainOutputError, forgetOutput, type Output, openOutput } from './open-output.ts';
 import { emptyStaging, placeFiles, removeFile, syncToDisk } from './place-files.ts';
@@ -36,9 +37,11 @@ export async function runBuild(store: Store, options: BuildOptions): Promise<Bui
   let isRefused = false;
   try {
     await finishInterrupted(output);
+    if (options.verify) await verifyCopies(store, options);
     const damaged = options.verify ? await findDamaged(output, options.reporter) : new Set<string>();
     // One transaction: an index run that goes on meanwhile does not mix two states into one build.
-    const staged = await store.transaction().execute((reader) => plan(reader, output, options, damaged));
+    const snapshot = store.transaction().setAccessMode('read only');
+    const staged = await snapshot.execute((reader) => plan(reader, output, options, damaged));
     if (staged === undefined) {
       await writeHosts(options.hosts, output.folder, output.record);
       return await unchanged(output);
@@ -69,10 +72,12 @@ async function plan(
 ): Promise<StagedChanges | undefined> {
   const origin = await readBuildOrigin(reader, options);
   const last = await readOrigin(output.record);
-  const isDone = isSameBut(origin, last) && last.revision === origin.revision;
-  if (isDone && !options.full && damaged.size === 0) return undefined;
+  if (last !== undefined && !options.replace) checkIsSameIndex(origin, last, options.out);
+  const comparesAll = options.full || damaged.size > 0;
+  const since = comparesAll ? 0 : await builtRevision(reader, origin, last);
+  if (since === origin.revision) return undefined;
   const { planBuild } = await import('./plan-build.ts');
-  return planBuild(reader, output, options, { origin, last, damaged });
+  return planBuild(reader, output, options, { origin, since, isFirst: output.isNew && last === undefined, damaged });
 }
 
 /**
@@ -94,7 +99,7 @@ async function place(output: Output): Promise<void> {
     for (const change of changes) removeFile(output.folder, change.path);
   }
   ChangeList.place(output.changesFile);
-  syncToDisk(output.folder);
+  await syncToDisk(output.folder);
 }
 
 async function unchanged(output: Output): Promise<BuildSummary> {

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type FailureError, stop } from '#model/failure.ts';
 import { runAhead } from '#model/run-ahead.ts';
 import type { RenderOptions, Route } from '#routes/route.ts';
-import type { StoredEntry } from '#routes/subject.ts';
+import type { Changes } from '#routes/subject.ts';
 import type { RecordedChange, RecordedFile, RecordWriter } from '#store/build-record/build-record.ts';
 import { insertChanges } from '#store/build-record/changes.ts';
 import {
@@ -47,7 +47,7 @@ const AHEAD = 6;
 
 /** To be closed at the end. The caller drops the staging folder and the plan if anything is thrown. */
 export class Stager {
-  readonly staged: StagedChanges = { written: 0, writtenBytes: 0, unchanged: 0, removed: 0 };
+  readonly #staged: StagedChanges = { written: 0, writtenBytes: 0, unchanged: 0, removed: 0 };
   readonly #options: StageOptions;
   readonly #target: StageTarget;
   readonly #thread: StageThread;
@@ -74,13 +74,9 @@ export class Stager {
   }
 
   /** Renders and stages pages of entries of a subject, for the routes that serve it. Throws as {@link stage} does. */
-  async stageEntries(
-    routes: readonly Route[],
-    pages: AsyncIterable<readonly StoredEntry[]>,
-    options: RenderOptions,
-  ): Promise<void> {
+  async stageEntries(routes: readonly Route[], { pages, isWhole }: Changes, options: RenderOptions): Promise<void> {
     const ids = routes.map((route) => route.id);
-    const recorded = this.#recordOf(ids);
+    const recorded = this.#recordOf(ids, isWhole);
     const target = this.#target;
     let collision: string | undefined;
     async function* tasks(): AsyncGenerator<EntriesToStage> {
@@ -106,6 +102,12 @@ export class Stager {
     await recorded.removeRest();
   }
 
+  /** Throws FailureError `disk-full` if what was staged did not all reach the disk. */
+  async end(): Promise<StagedChanges> {
+    await this.#earlySync.end();
+    return this.#staged;
+  }
+
   async close(): Promise<void> {
     await this.#thread.close();
   }
@@ -120,8 +122,9 @@ export class Stager {
   /**
    * Reads what is recorded of routes, entry by entry; where everything is staged, it removes what lies between entries.
    */
-  #recordOf(routes: readonly string[]) {
-    const { record, isFirst, isEverything, damaged } = this.#options;
+  #recordOf(routes: readonly string[], isWhole = false) {
+    const { record, isFirst, damaged } = this.#options;
+    const isEverything = isWhole || this.#options.isEverything;
     for (const route of routes) this.#routes.add(route);
     let last: string | undefined;
     const withoutHash = (file: RecordedFile) => (damaged.has(file.path) ? { ...file, hash: '' } : file);
@@ -147,17 +150,17 @@ export class Stager {
   }
 
   async #remove(files: readonly RecordedFile[]): Promise<void> {
-    this.staged.removed += files.length;
+    this.#staged.removed += files.length;
     await this.#record(files.map(removalOf));
   }
 
   async #plan({ changes, writtenBytes, unchanged, collision }: Staged): Promise<void> {
     const removed = changes.filter((change) => change.action === 'remove').length;
-    this.staged.removed += removed;
-    this.staged.written += changes.length - removed;
-    this.staged.writtenBytes += writtenBytes;
+    this.#staged.removed += removed;
+    this.#staged.written += changes.length - removed;
+    this.#staged.writtenBytes += writtenBytes;
     this.#earlySync.wrote(writtenBytes);
-    this.staged.unchanged += unchanged;
+    this.#staged.unchanged += unchanged;
     await this.#record(changes);
     if (collision !== undefined) throw await this.#collision(collision);
   }

@@ -1,9 +1,9 @@
 // Renders entries of a subject for its routes and stages their files, in whatever thread.
 import { ROUTES } from '#routes/all.ts';
-import { isAffected, pageFile, type RenderOptions } from '#routes/route.ts';
+import { isAffected, type Page, pageFile, type RenderOptions } from '#routes/route.ts';
 import type { StoredEntry } from '#routes/subject.ts';
 import type { RecordedFile } from '#store/build-record/build-record.ts';
-import { FileStager, type Staged, type StageTarget } from './stage-files.ts';
+import { FileStager, type Staged, type StagedFile, type StageTarget } from './stage-files.ts';
 
 export interface EntriesToStage {
   /** Ids of the routes, which have one subject. */
@@ -40,10 +40,14 @@ function stage({ routes, entries, recorded, target, options }: EntriesToStage): 
     const facts = stored === undefined ? undefined : ofRoutes[0]?.subject.open(stored);
     for (const route of ofRoutes) {
       if (!isAffected(route, entry)) continue;
-      const pages = facts === undefined ? [] : route.render(facts, options);
-      const files = pages.map((page) => ({ path: pageFile(page), body: page.body }));
+      const files = facts === undefined ? [] : filesOf(route.render(facts, options));
       if (!stager.stage({ route: route.id, key, files }, before.get(`${route.id}\0${key}`) ?? [])) return stager.staged;
     }
   }
   return stager.staged;
+}
+
+/** One at a time: the pages of one entry may have megabytes each. */
+function* filesOf(pages: Iterable<Page>): Generator<StagedFile> {
+  for (const page of pages) yield { path: pageFile(page), body: page.body };
 }

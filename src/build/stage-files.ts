@@ -8,7 +8,12 @@ import type { RecordedChange, RecordedFile } from '#store/build-record/build-rec
 export interface RenderedEntry {
   readonly route: string;
   readonly key: string;
-  readonly files: readonly { readonly path: string; readonly body: string | Uint8Array }[];
+  readonly files: Iterable<StagedFile>;
+}
+
+export interface StagedFile {
+  readonly path: string;
+  readonly body: string | Uint8Array;
 }
 
 export interface StageTarget {

@@ -1,5 +1,6 @@
 // Stages entries here and in one more thread, whichever is free.
 import { Tinypool } from 'tinypool';
+import { HELD_BYTES } from '#routes/subject.ts';
 import { type EntriesToStage, stageEntries } from './stage-entries.ts';
 import type { Staged } from './stage-files.ts';
 
@@ -28,7 +29,8 @@ export class StageThread {
   }
 
   async stage(task: EntriesToStage): Promise<Staged> {
-    if (this.#pool === undefined || this.#waiting >= WAITING) return orThrow(stageEntries(task));
+    if (this.#pool === undefined || this.#waiting >= WAITING || bytesOf(task) > HELD_BYTES)
+      return orThrow(stageEntries(task));
     this.#waiting++;
     try {
       return orThrow(await this.#pool.run(task));
@@ -40,6 +42,11 @@ export class StageThread {
   async close(): Promise<void> {
     await this.#pool?.destroy();
   }
+}
+
+/** More than is held at once otherwise would be copied into the thread, and wait there. */
+function bytesOf({ entries }: EntriesToStage): number {
+  return entries.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
 }
 
 function orThrow(staged: ReturnType<typeof stageEntries>): Staged {

@@ -19,15 +19,15 @@ interface HostStamp {
 export async function writeHosts(hosts: readonly Host[], out: string, record: BuildRecord): Promise<void> {
   if (hosts.length === 0) return;
   const site = resolve(out);
-  const { indexId, revision, fingerprint } = (await readOrigin(record)) ?? {};
+  const { history, revision, fingerprint } = (await readOrigin(record)) ?? {};
   // The fingerprint has the names of the hosts; some of their files name the folder.
-  const origin = [indexId, revision, fingerprint, site].join(' ');
+  const origin = [history, revision, fingerprint, site].join(' ');
   const text = await readHostStamp(record);
   const stamp = text === undefined ? undefined : (JSON.parse(text) as HostStamp);
   if (stamp?.origin === origin && stamp.files.every((file, index) => stateOf(file) === stamp.states[index])) return;
   const { writeHostFiles } = await import('./host-files.ts');
   const files = await writeHostFiles(hosts, site, record);
-  if (files.length > 0) syncToDisk(hostsFolder(site));
+  if (files.length > 0) await syncToDisk(hostsFolder(site));
   await writeHostStamp(record, JSON.stringify({ origin, files, states: files.map(stateOf) } satisfies HostStamp));
 }
 

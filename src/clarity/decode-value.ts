@@ -16,12 +16,19 @@ export type ClarityValue =
 
 /** Clarity nests values at most 32 deep; more is hostile bytes. */
 const MAX_DEPTH = 64;
+/** A value of 1 MiB holds more only of those that are a byte each, and no getter or notification does. */
+const MAX_VALUES = 100_000;
+
+/** How many more values may be read. */
+interface Budget {
+  left: number;
+}
 
 /** The value of hex text with or without a 0x prefix; trailing bytes are an error. */
 export function decodeValue(hex: string): ClarityValue | Failure {
   try {
     const reader = new ByteReader(bytesFromHex(hex));
-    const value = readValue(reader);
+    const value = readValue(reader, 0, { left: MAX_VALUES });
     if (reader.remaining > 0) throw new DecodeError(`${reader.remaining} bytes left over`);
     return value;
   } catch (error) {
@@ -31,8 +38,13 @@ export function decodeValue(hex: string): ClarityValue | Failure {
 }
 
 /** Reads one value and leaves the reader behind it. Throws DecodeError. */
-export function readValue(reader: ByteReader, depth = 0): ClarityValue {
+export function readValue(
+  reader: ByteReader,
+  depth = 0,
+  budget: Budget = { left: Number.POSITIVE_INFINITY },
+): ClarityValue {
   if (depth > MAX_DEPTH) throw new DecodeError('nested too deeply');
+  if (budget.left-- <= 0) throw new DecodeError(`more than ${MAX_VALUES} values`);
   const id = reader.u8();
   switch (id) {
     case 0x00:
@@ -50,17 +62,17 @@ export function readValue(reader: ByteReader, depth = 0): ClarityValue {
     case 0x06:
       return { type: 'principal', value: `${readAddress(reader)}.${reader.utf8(reader.u8())}` };
     case 0x07:
-      return { type: 'ok', value: readValue(reader, depth + 1) };
+      return { type: 'ok', value: readValue(reader, depth + 1, budget) };
     case 0x08:
-      return { type: 'err', value: readValue(reader, depth + 1) };
+      return { type: 'err', value: readValue(reader, depth + 1, budget) };
     case 0x09:
       return { type: 'none' };
     case 0x0a:
-      return { type: 'some', value: readValue(reader, depth + 1) };
+      return { type: 'some', value: readValue(reader, depth + 1, budget) };
     case 0x0b:
-      return { type: 'list', value: readList(reader, depth) };
+      return { type: 'list', value: readList(reader, depth, budget) };
     case 0x0c:
-      return { type: 'tuple', value: readTuple(reader, depth) };
+      return { type: 'tuple', value: readTuple(reader, depth, budget) };
     case 0x0d:
       return { type: 'string-ascii', value: reader.utf8(reader.u32()) };
     case 0x0e:
@@ -71,16 +83,16 @@ export function readValue(reader: ByteReader, depth = 0): ClarityValue {
 }
 
 /** Grows with the items that come, not with the number that is announced. */
-function readList(reader: ByteReader, depth: number): ClarityValue[] {
+function readList(reader: ByteReader, depth: number, budget: Budget): ClarityValue[] {
   const items: ClarityValue[] = [];
-  for (let left = reader.u32(); left > 0; left--) items.push(readValue(reader, depth + 1));
+  for (let left = reader.u32(); left > 0; left--) items.push(readValue(reader, depth + 1, budget));
   return items;
 }
 
-function readTuple(reader: ByteReader, depth: number): Map<string, ClarityValue> {
+function readTuple(reader: ByteReader, depth: number, budget: Budget): Map<string, ClarityValue> {
   const entries = new Map<string, ClarityValue>();
   for (let left = reader.u32(); left > 0; left--) {
-    entries.set(reader.utf8(reader.u8()), readValue(reader, depth + 1));
+    entries.set(reader.utf8(reader.u8()), readValue(reader, depth + 1, budget));
   }
   return entries;
 }

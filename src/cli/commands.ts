@@ -15,6 +15,8 @@ export interface CommandEntry {
   readonly name: string;
   readonly summary: string;
   readonly options: SettingGroup;
+  /** Whether all that it does is to print an answer, which `--quiet` does not silence. */
+  readonly answers: boolean;
   /** Runs what was parsed, and returns the exit status. */
   run(parsed: Command, context: Context): Promise<number>;
 }
@@ -37,9 +39,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     'Show what the index holds, what is left to do and what went wrong',
     STATUS_OPTIONS,
     async (settings, context) => (await import('./run-status-command.ts')).runStatusCommand(settings, context),
+    { answers: true },
   ),
-  entry('hosts', 'List the static hosts that a build can be made for, and what each can do', {}, async (_, context) =>
-    (await import('./run-hosts-command.ts')).runHostsCommand(context),
+  entry(
+    'hosts',
+    'List the static hosts that a build can be made for, and what each can do',
+    {},
+    async (_, context) => (await import('./run-hosts-command.ts')).runHostsCommand(context),
+    { answers: true },
   ),
   entry('start', 'Index the bundled sample, build it and serve it', START_OPTIONS, async (settings, context) =>
     (await import('./run-start-command.ts')).runStartCommand(settings, context),
@@ -56,6 +63,7 @@ function entry<Options extends SettingGroup>(
   summary: string,
   options: Options,
   run: (settings: Settings<Options>, context: Context) => Promise<number>,
+  { answers = false } = {},
 ): CommandEntry {
-  return { name, summary, options, run: (parsed, context) => run(readSettings(options, parsed), context) };
+  return { name, summary, options, answers, run: (parsed, context) => run(readSettings(options, parsed), context) };
 }

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { stop } from '#model/failure.ts';
 import { ALL_OPTIONS } from './commands.ts';
-import { ENVIRONMENT_PREFIX, Setting } from './setting.ts';
+import { didYouMean } from './did-you-mean.ts';
+import { ENVIRONMENT_PREFIX, environmentName, Setting } from './setting.ts';
 
 const CONFIG_FILE = 'stxpress.config.json';
 
@@ -19,17 +20,29 @@ export function dropEmptyVariables(): void {
 
 /** Completes commands that were parsed. Throws FailureError `usage`, which names the variable or the key. */
 export function completeSettings(commands: readonly Command[]): void {
-  const variables = ALL_OPTIONS.map((setting) => setting.envVar ?? '');
-  const unknown = ownVariables().find((name) => !variables.includes(name));
-  if (unknown !== undefined)
-    throw stop(
-      'usage',
-      `The environment variable ${unknown} is not a setting. The settings are ${variables.join(', ')}.`,
-    );
   const config = readConfigFile();
   for (const command of commands) {
     for (const setting of command.options) if (setting instanceof Setting) complete(command, setting, config);
   }
+  // Last, so that what is known tells how to report it; every command tells of every mistake.
+  checkKeys(Object.keys(config));
+  for (const setting of ALL_OPTIONS) parseJson(setting, config[setting.key]);
+  checkVariables();
+}
+
+function checkKeys(keys: readonly string[]): void {
+  const known = ALL_OPTIONS.map((setting) => setting.key);
+  const unknown = keys.find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  throw stop('usage', `${CONFIG_FILE} has the unknown key "${unknown}". ${didYouMean(unknown, known)}`);
+}
+
+function checkVariables(): void {
+  const variables = new Map(ALL_OPTIONS.map(({ key, envVar = '' }) => [envVar, key]));
+  const unknown = ownVariables().find((name) => !variables.has(name));
+  if (unknown === undefined) return;
+  const hint = didYouMean(unknown.slice(ENVIRONMENT_PREFIX.length), [...variables.values()], environmentName);
+  throw stop('usage', `The environment variable ${unknown} is not a setting. ${hint}`);
 }
 
 function complete(command: Command, setting: Setting, config: Readonly<Record<string, unknown>>): void {
@@ -61,7 +74,7 @@ function parseJson(setting: Setting, value: unknown): unknown {
     text: ['a string', isText(value)],
     list: ['a string or a list of strings', [value].flat().every(isText)],
   }[setting.kind];
-  if (!fits) throw stop('usage', `${where} takes ${takes}.`);
+  if (!fits) throw stop('usage', `${where} takes ${takes}: ${setting.description}.`);
   return typeof value === 'boolean' ? value !== setting.negate : parseAll(setting, [value].flat().map(String), where);
 }
 
@@ -80,7 +93,8 @@ function parseAll(setting: Setting, texts: readonly string[], where: string): un
 function readConfigFile(): Readonly<Record<string, unknown>> {
   let config: unknown;
   try {
-    config = JSON.parse(readFileSync(CONFIG_FILE, 'utf8'));
+    // Some editors begin a file with a byte order mark.
+    config = JSON.parse(readFileSync(CONFIG_FILE, 'utf8').replace(/^\ufeff/, ''));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return {};
@@ -88,10 +102,6 @@ function readConfigFile(): Readonly<Record<string, unknown>> {
   }
   if (typeof config !== 'object' || config === null || Array.isArray(config))
     throw stop('usage', `${CONFIG_FILE} must hold a JSON object.`);
-  const keys = ALL_OPTIONS.map((setting) => setting.key);
-  const unknown = Object.keys(config).find((key) => !keys.includes(key));
-  if (unknown !== undefined)
-    throw stop('usage', `${CONFIG_FILE} has the unknown key "${unknown}". The keys are ${keys.join(', ')}.`);
   return config as Record<string, unknown>;
 }
 

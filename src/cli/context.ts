@@ -1,11 +1,10 @@
 // What every command gets: where to report, where to print, and when to stop.
-import type { Facts } from '#model/reporter.ts';
 import type { ClosableReporter } from './terminal-reporter.ts';
 
 export interface Context {
   readonly reporter: ClosableReporter;
   /** Prints a result, on standard output; with `--log json` as an object, with these facts. */
-  print(text: string, facts?: Facts): void;
+  print(text: string, facts?: Readonly<Record<string, unknown>>): void;
   /** Aborted at the first interrupt. */
   readonly signal: AbortSignal;
 }

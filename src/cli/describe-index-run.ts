@@ -3,35 +3,37 @@ import { countWork, type IndexSummary } from '#indexer/run-index.ts';
 import type { JobKind } from '#model/job.ts';
 import type { RunSummary } from '#store/runs.ts';
 import { count } from './amounts.ts';
+import { npmRun } from './npm-run.ts';
 import type { INDEX_OPTIONS } from './options.ts';
-import { describeJobs, nameJobs } from './pending-work.ts';
+import { describeJobs, describeWork, nameJobs } from './pending-work.ts';
 import type { Settings } from './setting.ts';
 
 export function flattenIndexRun(summary: IndexSummary): RunSummary {
-  return { ...summary.archives, ...countWork(summary), ...nameJobs(summary.left, 'Left') };
+  const { archives, changes, left } = summary;
+  const changed = { changedContracts: changes.contract ?? 0, changedTokens: changes.token ?? 0 };
+  return { ...archives, ...countWork(summary), ...changed, ...nameJobs(left, 'Left') };
 }
 
 export function describeIndexRun(summary: IndexSummary, settings: Settings<typeof INDEX_OPTIONS>): string {
-  const { archives } = summary;
-  const did = countWork(summary);
+  const { archives, changes } = summary;
   const lines: string[] = [];
   const add = (number: number, noun: string, rest: string) => {
     if (number > 0) lines.push(`${count(number, noun)} ${rest}.`);
   };
   if (archives.blocks > 0 || archives.deploys > 0)
     lines.push(`Indexed ${count(archives.deploys, 'deploy')} in ${count(archives.blocks, 'new block')}.`);
-  add(did.evaluated, 'token', 'evaluated');
   add(archives.repeatedBlocks, 'block', 'of the archive already known');
+  add(archives.skippedEvents, 'event', 'of other kinds skipped');
   add(archives.brokenLines, 'broken line', 'skipped');
-  add(archives.failures, 'failure', 'in the chain data, see: npm run status');
-  add(did.contracts, 'contract', 'read from the API');
-  add(did.values, 'token', 'read from the node');
-  add(did.asksFailed, 'attempt', 'to read from the node or the API failed, see: npm run status -- --failures');
-  add(did.settledOffline, 'document', 'will not be fetched (--offline)');
-  add(did.fetched, 'document', 'fetched');
-  add(did.fetchesFailed, 'attempt', 'to fetch a document failed, see: npm run status -- --failures');
-  add(did.images, 'image', 'copied');
-  add(did.imagesFailed, 'image', 'could not be copied, see: npm run status');
+  if (archives.failures > 0)
+    lines.push(`${count(archives.failures, 'failure')} in the chain data, see: ${npmRun('status', settings)}`);
+  lines.push(...describeWork(summary.work, `see: ${npmRun('status', settings, '--failures')}`));
+  const changed = [
+    ...(changes.contract === undefined ? [] : [count(changes.contract, 'contract')]),
+    ...(changes.token === undefined ? [] : [count(changes.token, 'token')]),
+  ];
+  if (changed.length > 0) lines.push(`What is served of ${changed.join(' and ')} changed.`);
+  else if (lines.length > 0 && Object.keys(changes).length === 0) lines.push('Nothing that is served changed.');
   for (const { kind, amount, verb } of describeJobs(summary.left)) {
     const why = whyLeft(kind, settings);
     if (why !== undefined) lines.push(`${amount} left to ${verb}${why}.`);

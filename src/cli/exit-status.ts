@@ -6,8 +6,6 @@ export const EXIT_OK = 0;
 export const EXIT_FAILED = 1;
 /** Try again: work is left that this run was allowed to do (EX_TEMPFAIL of sysexits.h). */
 export const EXIT_TRY_AGAIN = 75;
-/** Interrupted twice (128 + SIGINT). */
-export const EXIT_INTERRUPTED = 130;
 
 export function exitStatusOf(failure: Failure): number {
   return failure.retryable ? EXIT_TRY_AGAIN : EXIT_FAILED;

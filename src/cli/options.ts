@@ -1,5 +1,6 @@
 // The options of the commands: the names in the environment and in the configuration file derive from the flags.
 import { InvalidArgumentError } from 'commander';
+import { findHost } from '#hosts/all.ts';
 import { isContractId } from '#model/principal.ts';
 import { duration, list, oneOf, onOff, parseText, text, wholeNumber } from './setting.ts';
 
@@ -9,17 +10,25 @@ const db = text('--db <FILE>', 'the index file', (path) => {
 }).or('data/index.sqlite');
 const out = text('--out <DIR>', 'the output folder').or('dist');
 const port = wholeNumber('--port <PORT>', 'the port to listen on', { most: 65_535 }).or(3000);
-const host = text('--host <HOST>', 'the address to listen on').or('127.0.0.1');
+const host = text('--host <HOST>', 'the address to listen on', parseAddress).or('127.0.0.1');
 
 /** What `--refresh` without a value stands for. */
 export const ALL = 'all';
+
+/** Whoever writes files for a host is easily misled: `build` has a `--host` too, with another name elsewhere. */
+function parseAddress(text: string): string {
+  if (text.split(',').every((name) => findHost(name) === undefined)) return parseText(text);
+  throw new InvalidArgumentError(
+    'It is the address that serve listens on. What build writes files for is "build-host", or --host of build.',
+  );
+}
 
 function parsePrincipal(text: string): string {
   if (text === ALL || isContractId(text)) return text;
   throw new InvalidArgumentError('It takes <contract address>.<contract name>, or nothing for every token.');
 }
 
-/** Of the program itself: they go with every command but `status`. */
+/** Of the program itself: they go with every command. */
 export const REPORTING_OPTIONS = {
   log: oneOf('--log <FORM>', 'how to report: as text, or as one JSON object per line', ['text', 'json']).or('text'),
   quiet: onOff('--quiet', 'report errors only'),
@@ -101,12 +110,13 @@ export const BUILD_OPTIONS = {
   // `serve` and `start` have a `--host` too.
   hosts: list(
     '--host <NAMES>',
-    'also write the files of these static hosts, such as nginx,netlify; stxpress hosts lists them',
+    'also write the files of these static hosts, such as nginx,netlify; npm run hosts lists them',
     { key: 'build-host' },
   ),
   only: oneOf('--only <WHAT>', 'build only the routes about tokens', ['tokens']),
   full: onOff('--full', 'render and compare everything, even what is not known to have changed'),
   verify: onOff('--verify', 'hash every file on disk, and mend those that are not as they were written'),
+  replace: onOff('--replace', 'replace the site of another index'),
 };
 
 export const SERVE_OPTIONS = { dir: text('--dir <DIR>', 'the folder to serve').or('dist'), port, host };

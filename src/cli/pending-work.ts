@@ -1,23 +1,58 @@
-// What each kind of pending work is called: in facts, and in sentences such as `2 images left to copy`.
+// What each kind of work is called: in facts, and in sentences such as `2 images left to copy`.
+import type { IndexSummary } from '#indexer/run-index.ts';
 import type { JobKind } from '#model/job.ts';
 import { count } from './amounts.ts';
 
-interface PendingWork {
+interface Work {
   readonly name: string;
   readonly noun: string;
   readonly verb: string;
+  /** `2 images copied` */
+  readonly done: string;
+  /** `an attempt to copy an image` */
+  readonly attempt: string;
 }
 
 /** In the order in which the work is done. */
-const PENDING_WORK: Readonly<Record<JobKind, PendingWork>> = {
-  'list-tokens': { name: 'listPages', noun: 'token list page', verb: 'read' },
-  'fetch-contract': { name: 'contracts', noun: 'contract', verb: 'look up' },
-  'read-values': { name: 'values', noun: 'token', verb: 'read from a node' },
-  'evaluate-token': { name: 'tokens', noun: 'token', verb: 'evaluate' },
-  'fetch-document': { name: 'documents', noun: 'metadata document', verb: 'fetch' },
-  'fetch-image': { name: 'images', noun: 'image', verb: 'copy' },
+const WORK: Readonly<Record<JobKind, Work>> = {
+  'list-tokens': {
+    name: 'listPages',
+    noun: 'token list page',
+    verb: 'read',
+    done: 'read',
+    attempt: 'read the token list',
+  },
+  'fetch-contract': {
+    name: 'contracts',
+    noun: 'contract',
+    verb: 'look up',
+    done: 'read from the API',
+    attempt: 'look up a contract',
+  },
+  'read-values': {
+    name: 'values',
+    noun: 'token',
+    verb: 'read from a node',
+    done: 'read from the node',
+    attempt: 'read a token from the node',
+  },
+  'evaluate-token': {
+    name: 'tokens',
+    noun: 'token',
+    verb: 'evaluate',
+    done: 'evaluated',
+    attempt: 'evaluate a token',
+  },
+  'fetch-document': {
+    name: 'documents',
+    noun: 'metadata document',
+    verb: 'fetch',
+    done: 'fetched',
+    attempt: 'fetch a metadata document',
+  },
+  'fetch-image': { name: 'images', noun: 'image', verb: 'copy', done: 'copied', attempt: 'copy an image' },
 };
-const ENTRIES = Object.entries(PENDING_WORK) as [JobKind, PendingWork][];
+const ENTRIES = Object.entries(WORK) as [JobKind, Work][];
 
 type Jobs = Readonly<Record<JobKind, number>>;
 
@@ -30,5 +65,17 @@ export function nameJobs(jobs: Jobs, suffix = ''): Record<string, number> {
 export function describeJobs(jobs: Jobs): { kind: JobKind; amount: string; verb: string }[] {
   return ENTRIES.filter(([kind]) => jobs[kind] > 0).map(([kind, { noun, verb }]) => {
     return { kind, amount: count(jobs[kind], noun), verb };
+  });
+}
+
+/** A sentence for each way in which the jobs of a kind ended. */
+export function describeWork(work: IndexSummary['work'], seeFailures: string): string[] {
+  return ENTRIES.flatMap(([kind, { noun, done, attempt }]) => {
+    const ended = work[kind] ?? { done: 0, failed: 0, offline: 0 };
+    return [
+      ...(ended.done > 0 ? [`${count(ended.done, noun)} ${done}.`] : []),
+      ...(ended.offline > 0 ? [`${count(ended.offline, noun)} will not be ${done} (--offline).`] : []),
+      ...(ended.failed > 0 ? [`${count(ended.failed, 'attempt')} to ${attempt} failed, ${seeFailures}`] : []),
+    ];
   });
 }

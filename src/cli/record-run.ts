@@ -1,27 +1,48 @@
 // Runs the work of a command, and keeps in the index how it went, for `stxpress status`.
 import { FailureError } from '#model/failure.ts';
+import type { Reporter } from '#model/reporter.ts';
 import { INDEX_FILE, type Store } from '#store/index-database.ts';
-import { finishRun, type RunCommand, type RunSummary, startRun } from '#store/runs.ts';
+import { type RunCommand, type RunSummary, writeRun } from '#store/runs.ts';
 import { explainSqliteError } from '#store/sqlite-errors.ts';
 
-/** `describe` says what to keep of a result; `context` is kept of a failure. */
+export interface RunToRecord<Result> {
+  readonly command: RunCommand;
+  readonly db: string;
+  readonly work: () => Promise<Result>;
+  /** What to keep of a result. */
+  readonly describe: (result: Result) => { outcome: string; summary: RunSummary };
+  /** What to keep of a failure. */
+  readonly context?: RunSummary;
+  readonly reporter: Reporter;
+}
+
 export async function recordRun<Result>(
   store: Store,
-  { command, db, context = {} }: { command: RunCommand; db: string; context?: RunSummary },
-  work: () => Promise<Result>,
-  describe: (result: Result) => { outcome: string; summary: RunSummary },
+  { command, db, work, describe, context = {}, reporter }: RunToRecord<Result>,
 ): Promise<Result> {
-  await startRun(store, command, new Date());
+  const startedAt = new Date();
+  // The index belongs to index runs. A build beside one writes a single row, once its site is done, or does without.
+  const isGuest = command === 'build';
+  const finish = (outcome: string, summary: RunSummary) =>
+    writeRun(store, command, { startedAt, finishedAt: new Date(), outcome, summary });
+  if (!isGuest) await writeRun(store, command, { startedAt, finishedAt: undefined, outcome: undefined, summary: {} });
+  let result: Result;
   try {
-    const result = await work();
-    const { outcome, summary } = describe(result);
-    await finishRun(store, command, new Date(), outcome, summary);
-    return result;
+    result = await work();
   } catch (error) {
     const explained = explainSqliteError(error, db, INDEX_FILE);
     const outcome = explained instanceof FailureError ? explained.failure.code : 'bug';
     // The trouble may be the database itself; the first error is the one to show.
-    await finishRun(store, command, new Date(), outcome, context).catch(() => {});
+    await finish(outcome, context).catch(() => {});
     throw error;
   }
+  const { outcome, summary } = describe(result);
+  try {
+    await finish(outcome, summary);
+  } catch (error) {
+    const explained = explainSqliteError(error, db, INDEX_FILE);
+    if (!isGuest || !(explained instanceof FailureError)) throw error;
+    reporter.warn(`The ${command} is done, but the index could not record it: ${explained.message}`);
+  }
+  return result;
 }

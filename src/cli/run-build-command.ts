@@ -1,5 +1,5 @@
 // stxpress build: renders the index into static files.
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { hostsFolder } from '#build/hosts-folder.ts';
 import { runBuild } from '#build/run-build.ts';
 import { findHosts } from '#hosts/all.ts';
@@ -8,6 +8,7 @@ import { formatCount } from '#model/format-count.ts';
 import { count, formatBytes } from './amounts.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';
+import { followLink } from './follow-link.ts';
 import { imageFolder } from './image-folder.ts';
 import type { BUILD_OPTIONS } from './options.ts';
 import { readUrl } from './read-url.ts';
@@ -16,7 +17,7 @@ import type { Settings } from './setting.ts';
 import { withIndex } from './with-index.ts';
 
 export async function runBuildCommand(settings: Settings<typeof BUILD_OPTIONS>, context: Context): Promise<number> {
-  const { db, out, only, full, verify } = settings;
+  const { db, out, only, full, verify, replace } = settings;
   const publicUrl =
     settings.publicUrl === undefined ? '' : readUrl('--public-url', settings.publicUrl, 'https://tokens.example.org');
   const hosts = findHosts(settings.hosts.flatMap((names) => names.split(',').map((name) => name.trim())));
@@ -24,23 +25,26 @@ export async function runBuildCommand(settings: Settings<typeof BUILD_OPTIONS>, 
   const summary = await withIndex(
     db,
     (store) =>
-      recordRun(
-        store,
-        { command: 'build', db, context: { out } },
-        () =>
+      recordRun(store, {
+        command: 'build',
+        db,
+        context: { out },
+        reporter: context.reporter,
+        work: () =>
           runBuild(store, {
             out,
             publicUrl,
-            indexFolder: dirname(db),
-            imageFolder: imageFolder(db),
+            indexFile: db,
+            imageFolder: imageFolder(followLink(db)),
             hosts,
             onlyTokens: only === 'tokens',
             full,
             verify,
+            replace,
             reporter: context.reporter,
           }),
-        (result) => ({ outcome: 'ok', summary: { out, ...result } }),
-      ),
+        describe: (result) => ({ outcome: 'ok', summary: { out, ...result } }),
+      }),
     { mustExist: true },
   );
   const seconds = ((performance.now() - start) / 1000).toFixed(1);

@@ -20,7 +20,7 @@ export async function runHostsCommand(context: Context): Promise<number> {
   const text = [
     ...blocks,
     ['All of it is:', ...abilities].join('\n'),
-    'Build with: stxpress build --host NAME[,NAME …]',
+    'Build with: npm run build -- --host NAME[,NAME …]',
   ];
   context.print(text.join('\n\n').replaceAll('`', ''));
   return EXIT_OK;

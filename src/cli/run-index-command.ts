@@ -20,6 +20,7 @@ import type { Context } from './context.ts';
 import { describeIndexRun, flattenIndexRun } from './describe-index-run.ts';
 import { createDocumentSource, readLimits } from './document-source.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './exit-status.ts';
+import { followLink } from './follow-link.ts';
 import { imageFolder } from './image-folder.ts';
 import { ALL, type INDEX_OPTIONS } from './options.ts';
 import { recordRun } from './record-run.ts';
@@ -36,7 +37,8 @@ const MAX_VM_THREADS = 4;
 
 type IndexSettings = Settings<typeof INDEX_OPTIONS>;
 
-export async function runIndexCommand(settings: IndexSettings, context: Context): Promise<number> {
+export async function runIndexCommand(asGiven: IndexSettings, context: Context): Promise<number> {
+  const settings = { ...asGiven, db: followLink(asGiven.db) };
   const { db, archive } = settings;
   // Mistakes are reported before an index is made.
   const given = readSourceUrls(settings);
@@ -88,10 +90,11 @@ async function fillIndex(
   const opened = await openSource(urls, settings, readLimits(settings), signal);
   for (const line of opened?.description ?? []) reporter.info(line);
   try {
-    const summary = await recordRun(
-      store,
-      { command: 'index', db },
-      () =>
+    const summary = await recordRun(store, {
+      command: 'index',
+      db,
+      reporter,
+      work: () =>
         runIndex(store, {
           archives: hasNoSource && isNew ? [SAMPLE_ARCHIVE] : archive,
           source: opened?.source,
@@ -113,8 +116,11 @@ async function fillIndex(
           reporter,
           signal,
         }),
-      (result) => ({ outcome: result.leftToDo ? 'more to do' : 'ok', summary: flattenIndexRun(result) }),
-    );
+      describe: (result) => ({
+        outcome: result.leftToDo ? 'more to do' : 'ok',
+        summary: flattenIndexRun(result),
+      }),
+    });
     context.print(describeIndexRun(summary, settings), flattenIndexRun(summary));
     if (summary.bugs > 0) return EXIT_FAILED;
     return summary.leftToDo ? EXIT_TRY_AGAIN : EXIT_OK;

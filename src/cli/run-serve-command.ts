@@ -1,5 +1,6 @@
 // stxpress serve: serves a build on this machine until it is interrupted.
 import { existsSync } from 'node:fs';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { SITE_RULES } from '#describe/site-rules.ts';
@@ -15,11 +16,17 @@ import type { Settings } from './setting.ts';
 /** Enough to click on. */
 const EXAMPLES = 3;
 
-export async function runServeCommand(
+export async function runServeCommand(settings: Settings<typeof SERVE_OPTIONS>, context: Context): Promise<number> {
+  checkHasBuild(settings.dir);
+  return whileListening(settings, context, (server) => serveUntilStopped(server, settings, context));
+}
+
+/** Listens as long as the work takes: 503 is the answer to what is asked before there is a build. */
+export async function whileListening<Result>(
   { dir, port, host }: Settings<typeof SERVE_OPTIONS>,
-  { reporter, print, signal }: Context,
-): Promise<number> {
-  checkHasBuild(dir);
+  { reporter }: Context,
+  work: (server: Server) => Promise<Result>,
+): Promise<Result> {
   const server = await startServer({
     folder: dir,
     rules: SITE_RULES,
@@ -27,8 +34,22 @@ export async function runServeCommand(
     port,
     onError: (error) => reporter.warn(`A request failed: ${error instanceof Error ? error.message : String(error)}`),
   });
-  const { port: boundPort } = server.address() as AddressInfo;
-  const base = `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`;
+  try {
+    return await work(server);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+/** Says where a build is served, and waits for the interrupt. */
+export async function serveUntilStopped(
+  server: Server,
+  { dir, host }: Settings<typeof SERVE_OPTIONS>,
+  { print, signal }: Context,
+): Promise<number> {
+  const { port } = server.address() as AddressInfo;
+  const base = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   // The pages for people first.
   const examples = ['', 'docs/', ...examplePaths(dir, ROUTES, EXAMPLES)].map((path) => `  ${base}/${path}`);
   print([`Serving ${dir} at ${base}, for example:`, ...examples, 'Stop it with Ctrl-C.'].join('\n'));
@@ -36,8 +57,6 @@ export async function runServeCommand(
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
-  server.close();
-  server.closeAllConnections();
   return EXIT_OK;
 }
 

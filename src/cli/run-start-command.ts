@@ -10,14 +10,22 @@ import { EXIT_OK } from './exit-status.ts';
 import { BUILD_OPTIONS, INDEX_OPTIONS, type START_OPTIONS } from './options.ts';
 import { runBuildCommand } from './run-build-command.ts';
 import { HOW_TO_INDEX_A_REAL_CHAIN, runIndexCommand, SAMPLE_ARCHIVE } from './run-index-command.ts';
-import { checkHasBuild, runServeCommand } from './run-serve-command.ts';
+import { checkHasBuild, serveUntilStopped, whileListening } from './run-serve-command.ts';
 import { readSettings, type Settings } from './setting.ts';
 import { withIndex } from './with-index.ts';
 
-export async function runStartCommand(
-  { db, out, port, host }: Settings<typeof START_OPTIONS>,
-  context: Context,
-): Promise<number> {
+/** The port is taken first: a port that is in use is told before minutes of work, not after them. */
+export function runStartCommand(settings: Settings<typeof START_OPTIONS>, context: Context): Promise<number> {
+  const site = { dir: settings.out, port: settings.port, host: settings.host };
+  return whileListening(site, context, async (server) => {
+    const prepared = await prepareSample(settings, context);
+    if (prepared !== EXIT_OK || context.signal.aborted) return prepared;
+    return serveUntilStopped(server, site, context);
+  });
+}
+
+/** Indexes and builds the sample, unless the index or the build is of another chain. */
+async function prepareSample({ db, out }: Settings<typeof START_OPTIONS>, context: Context): Promise<number> {
   const record = join(out, BOOKKEEPING_FOLDER, 'record.sqlite');
   const chainIds = [
     existsSync(db) ? await withIndex(db, async (store) => (await readInfo(store)).chainId) : undefined,
@@ -26,16 +34,16 @@ export async function runStartCommand(
   if (chainIds.some((chainId) => chainId !== undefined && chainId !== SAMPLE_CHAIN_ID)) {
     context.print(`${db} or ${out} was not made from the bundled sample, so both are left as they are.`);
     checkHasBuild(out);
-  } else {
-    // Without the network.
-    const sample = { archive: [SAMPLE_ARCHIVE], fetch: false, images: false };
-    const indexed = await runIndexCommand({ ...readSettings(INDEX_OPTIONS), ...sample, db }, context);
-    if (indexed !== EXIT_OK || context.signal.aborted) return indexed;
-    const built = await runBuildCommand({ ...readSettings(BUILD_OPTIONS), db, out }, context);
-    if (built !== EXIT_OK || context.signal.aborted) return built;
-    context.print(`This is the bundled sample chain. ${HOW_TO_INDEX_A_REAL_CHAIN}`);
+    return EXIT_OK;
   }
-  return runServeCommand({ dir: out, port, host }, context);
+  // Without the network.
+  const sample = { archive: [SAMPLE_ARCHIVE], fetch: false, images: false };
+  const indexed = await runIndexCommand({ ...readSettings(INDEX_OPTIONS), ...sample, db }, context);
+  if (indexed !== EXIT_OK || context.signal.aborted) return indexed;
+  const built = await runBuildCommand({ ...readSettings(BUILD_OPTIONS), db, out, replace: true }, context);
+  if (built !== EXIT_OK || context.signal.aborted) return built;
+  context.print(`This is the bundled sample chain. ${HOW_TO_INDEX_A_REAL_CHAIN}`);
+  return EXIT_OK;
 }
 
 async function builtChain(file: string): Promise<number | undefined> {

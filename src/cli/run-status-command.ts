@@ -2,6 +2,8 @@
 import { formatChainId, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { type FailureCode, failureSentence } from '#model/failure.ts';
 import { formatCount } from '#model/format-count.ts';
+import { archiveName } from '#source/event-archive/open-archive.ts';
+import { readUnfinishedArchives, type UnfinishedArchive } from '#store/archives.ts';
 import { countBlocks, readTip } from '#store/blocks.ts';
 import { countChainFailures, readChainFailures, readCounters } from '#store/chain-log.ts';
 import { countContracts, countTokenStates } from '#store/count-contracts.ts';
@@ -17,10 +19,11 @@ import { readStoredUrls } from '#store/source-urls.ts';
 import { count } from './amounts.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';
+import { npmRun } from './npm-run.ts';
 import type { STATUS_OPTIONS } from './options.ts';
 import { describeJobs, nameJobs } from './pending-work.ts';
 import type { Settings } from './setting.ts';
-import { withoutControls } from './terminal-reporter.ts';
+import { printableLine } from './terminal-reporter.ts';
 import { withIndex } from './with-index.ts';
 
 /** How many failures in the chain data are named; the rest are only counted. */
@@ -32,7 +35,7 @@ export async function runStatusCommand(
 ): Promise<number> {
   const status = await withIndex(db, (store) => readStatus(store, db, failures), { mustExist: true });
   const facts = { ...status, pending: nameJobs(status.pending) };
-  context.print(json ? JSON.stringify(facts, null, 2) : describe(status));
+  context.print(json ? JSON.stringify(facts, null, 2) : describe(status), facts);
   return EXIT_OK;
 }
 
@@ -60,6 +63,7 @@ async function readStatus(store: Store, db: string, listsFailures: boolean) {
     },
     source: await readStoredUrls(store),
     reports: await countReports(store),
+    unfinishedArchives: await readUnfinishedArchives(store),
     pending: await countJobs(store),
     skipped: await readCounters(store),
     listed: listsFailures ? await listFailures(store) : [],
@@ -91,15 +95,18 @@ function describe(status: Status): string {
     ...(source === undefined ? [] : [`Source     ${source}`]),
     `Pending    ${pending.join(', ') || 'nothing'}`,
     `Skipped    ${skipped.join(', ') || 'nothing'}`,
+    ...status.unfinishedArchives.flatMap((archive) => describeUnfinished(archive, status.index)),
     ...describeFailures('Failures in the chain data', failures.chain),
-    ...failures.chainExamples.map(({ code, subject }) => `            ${code}: ${withoutControls(subject)}`),
+    ...failures.chainExamples.map(({ code, subject }) => `            ${code}: ${subject}`),
     ...describeFailures('Failures of tokens', failures.tokens),
     ...describeFailures('Failures of images', failures.images),
     ...describeFailures('Last failures of pending work', failures.jobs),
     ...status.listed.map(describeListed),
     `Last index ${describeRun(status.lastIndex)}`,
     `Last build ${describeRun(status.lastBuild)}`,
-  ].join('\n');
+  ]
+    .map(printableLine)
+    .join('\n');
 }
 
 function describeSource({ source: { apiUrl, nodeUrl }, reports }: Status): string | undefined {
@@ -109,13 +116,26 @@ function describeSource({ source: { apiUrl, nodeUrl }, reports }: Status): strin
   return `${servers.join(', ')}: ${count(reports.known, 'contract')} read${unknown}`;
 }
 
+/** How far an archive was read, why no further, and how to continue. */
+function describeUnfinished({ name, nextLine, nextOffset, failure }: UnfinishedArchive, db: string): string[] {
+  const command = npmRun('index', { db }, '--archive', name === archiveName('-') ? '-' : name);
+  const [why, how] =
+    failure === undefined
+      ? [
+          `${name} was read up to line ${formatCount(nextLine - 1)} (byte ${formatCount(nextOffset)}), not to its end.`,
+          'Continue with',
+        ]
+      : [failure.message, 'Mend it and continue with'];
+  return [`Archive    ${why}`, `           ${how}: ${command}`].map(printableLine);
+}
+
 /** One line per failure: which token, what failed, why, and when it is tried again. */
 function describeListed({ contractId, what, code, message, attempts, nextAttemptAt }: ListedFailure): string {
   const again =
     attempts === undefined
       ? 'not tried again'
       : `tried ${count(attempts, 'time')}, again after ${new Date(nextAttemptAt ?? 0).toISOString()}`;
-  return withoutControls(`  ${contractId} ${what}: ${code}: ${message} (${again})`);
+  return `  ${contractId} ${what}: ${code}: ${message} (${again})`;
 }
 
 function describeFailures(title: string, counts: Readonly<Record<string, number>>): string[] {

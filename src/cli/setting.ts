@@ -16,7 +16,7 @@ export class Setting<Value = unknown> extends Option {
     super(flags, summary);
     this.kind = kind;
     this.key = key ?? this.name();
-    this.env(`${ENVIRONMENT_PREFIX}${this.key.toUpperCase().replaceAll('-', '_')}`);
+    this.env(environmentName(this.key));
     // A switch that begins with `--no-` is on until it is given.
     if (this.negate) this.default(true);
   }
@@ -25,6 +25,10 @@ export class Setting<Value = unknown> extends Option {
   or(value: NonNullable<Value>): Setting<NonNullable<Value>> {
     return this.default(value, String(value)) as Setting<NonNullable<Value>>;
   }
+}
+
+export function environmentName(key: string): string {
+  return `${ENVIRONMENT_PREFIX}${key.toUpperCase().replaceAll('-', '_')}`;
 }
 
 export type SettingGroup = Readonly<Record<string, Setting>>;

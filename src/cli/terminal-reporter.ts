@@ -1,4 +1,5 @@
 // Writes reports: on a terminal with a progress line that is redrawn, elsewhere as plain or JSON lines.
+import { escapeControls } from '#model/escape-controls.ts';
 import { formatCount } from '#model/format-count.ts';
 import type { Facts, Progress, Reporter } from '#model/reporter.ts';
 import { formatBytes, formatSeconds } from './amounts.ts';
@@ -39,14 +40,14 @@ export function createReporter({ form, quiet, interactive, columns, write }: Rep
   const line = (level: 'info' | 'warn' | 'progress', message: string, facts?: Facts) => {
     clear();
     if (form === 'json') write(jsonLine(level, message, facts));
-    else write(`${level === 'warn' ? 'warning: ' : ''}${withoutControls(message)}\n`);
+    else write(`${level === 'warn' ? 'warning: ' : ''}${printableLine(message)}\n`);
   };
   return {
     clear,
     info: (message, facts) => line('info', message, facts),
     warn: (message, facts) => line('warn', message, facts),
     progress(progress) {
-      const text = describe(progress);
+      const text = printableLine(describe(progress));
       const now = performance.now();
       if (now - shownAt < (redraws ? REDRAW_MS : LINE_EVERY_MS)) return;
       shownAt = now;
@@ -60,14 +61,13 @@ export function createReporter({ form, quiet, interactive, columns, write }: Rep
 }
 
 /** One JSON object and a newline. */
-export function jsonLine(level: string, message: string, facts?: Facts): string {
-  return `${JSON.stringify({ time: new Date().toISOString(), level, message, ...facts })}\n`;
+export function jsonLine(level: string, message: string, facts?: Readonly<Record<string, unknown>>): string {
+  return `${escapeControls(JSON.stringify({ time: new Date().toISOString(), level, message, ...facts }))}\n`;
 }
 
-/** Messages can quote strangers, who must not move the cursor or fill the screen. */
-export function withoutControls(message: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
-  const plain = message.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, '\ufffd');
+/** A line can quote strangers, who must not move the cursor, begin a line of their own or fill the screen. */
+export function printableLine(line: string): string {
+  const plain = escapeControls(line);
   return plain.length > MAX_MESSAGE_LENGTH ? `${plain.slice(0, MAX_MESSAGE_LENGTH)}…` : plain;
 }
 

@@ -43,11 +43,16 @@ export const DOCUMENTS: readonly SiteDocument[] = [
   document('docs/LICENSE.txt', 'text/plain; charset=utf-8', () =>
     ['NOTICE', 'LICENSE', 'swagger-ui-bundle.js.LICENSE.txt'].map((name) => readSwagger(name).toString()).join('\n\n'),
   ),
-  document('openapi.json', 'application/json', async (facts) => (await import('./openapi.ts')).renderOpenApi(facts)),
+  { ...document('openapi.json', 'application/json', renderApi), isOfIndex: true },
 ];
 
 function document(file: string, type: string, render: SiteDocument['render']): SiteDocument {
   return { file, headers: { ...HEADER_RULES.document, 'Content-Type': type }, render, isPage: false, isOfIndex: false };
+}
+
+async function renderApi({ store, routes, publicUrl }: DocumentFacts): Promise<string> {
+  const [{ renderOpenApi }, { readExampleIds }] = await Promise.all([import('./openapi.ts'), import('./examples.ts')]);
+  return renderOpenApi({ routes, publicUrl, ids: await readExampleIds(store) });
 }
 
 function readSwagger(name: string): Buffer {

@@ -1,6 +1,10 @@
-// Answers of the sample chain, one a route, for the description of the API: scripts/make-examples.ts writes them.
+// Examples for the description of the API: answers of the sample chain, one a route, which scripts/make-examples.ts
+// writes, and the ids of a contract that the index has.
 import { readFileSync } from 'node:fs';
+import { splitContractId } from '#model/principal.ts';
 import type { RouteError } from '#routes/route.ts';
+import { answeredTokens, isFungibleToken, readServedAmong, servedContracts } from '#store/contracts.ts';
+import type { StoreReader } from '#store/index-database.ts';
 
 export interface Example {
   readonly parameters: Readonly<Record<string, string>>;
@@ -13,3 +17,32 @@ export interface Example {
 export const EXAMPLES: Readonly<Record<string, Example>> = JSON.parse(
   readFileSync(new URL('../../data/sample/examples.json', import.meta.url), 'utf8'),
 );
+
+/** Values of path parameters, by their names. */
+export type ExampleIds = Readonly<Record<string, string>>;
+
+/**
+ * Ids that a build of this index answers: those of the sample's example, of the first token that has an answer, or of
+ * the first contract. None for an index without contracts.
+ */
+export async function readExampleIds(store: StoreReader): Promise<ExampleIds> {
+  const sample = Object.values(EXAMPLES).flatMap(({ parameters: { principal } }) =>
+    principal === undefined ? [] : [principal],
+  );
+  const token = (await readServedAmong(store, sample)).find(isFungibleToken) ?? (await firstOf(answeredTokens(store)));
+  const contract = token ?? (await firstOf(servedContracts(store)));
+  if (contract === undefined) return {};
+  const { contractId } = contract;
+  const { address, name } = splitContractId(contractId);
+  return {
+    ...(token === undefined ? {} : { principal: contractId }),
+    contract_id: contractId,
+    contract_address: address,
+    contract_name: name,
+  };
+}
+
+async function firstOf<Item>(pages: AsyncIterable<readonly Item[]>): Promise<Item | undefined> {
+  for await (const [first] of pages) if (first !== undefined) return first;
+  return undefined;
+}

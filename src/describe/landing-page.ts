@@ -2,7 +2,7 @@
 import { MAINNET_CHAIN_ID, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { formatCount } from '#model/format-count.ts';
 import { ROUTES } from '#routes/all.ts';
-import type { Route } from '#routes/route.ts';
+import { listParameters, type Route } from '#routes/route.ts';
 import { readInfo } from '#store/index-database.ts';
 import { readSummary, type Summary } from '#store/summary.ts';
 import type { DocumentFacts } from './documents.ts';
@@ -88,7 +88,10 @@ function tokensMore(count: number, verb: string): string {
 }
 
 function renderRoute(route: Route): string {
-  const names = [...(route.list === undefined ? [] : ['limit']), ...route.variants.map(({ name }) => name)];
+  const names = [
+    ...(route.list === undefined ? [] : listParameters(route.list)),
+    ...route.variants.map(({ name }) => name),
+  ];
   const query = names.map((name) => `?${name}=`).join(' ');
   const path = `/${escapeHtml(route.path)}${query === '' ? '' : ` <span class="soft">${query}</span>`}`;
   return `<li><code>${path}</code><br>${escapeHtml(route.summary)}</li>`;

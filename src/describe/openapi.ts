@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { HEADER_RULES } from '#model/answer-headers.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
-import type { Route, RouteError } from '#routes/route.ts';
+import type { ListPages, Route, RouteError } from '#routes/route.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { EXAMPLES, type Example } from './examples.ts';
+import { EXAMPLES, type Example, type ExampleIds } from './examples.ts';
 
 type Json = { readonly [key: string]: unknown };
 
@@ -14,9 +14,11 @@ export interface ApiFacts {
   /** Those that the build has; all of them if they are not named. */
   readonly routes?: readonly Route[];
   readonly publicUrl: string;
+  /** Of path parameters. */
+  readonly ids: ExampleIds;
 }
 
-export function renderOpenApi({ routes = ROUTES, publicUrl }: ApiFacts): string {
+export function renderOpenApi({ routes = ROUTES, publicUrl, ids }: ApiFacts): string {
   const document = {
     openapi: '3.1.0',
     info: {
@@ -25,11 +27,12 @@ export function renderOpenApi({ routes = ROUTES, publicUrl }: ApiFacts): string 
       description: DESCRIPTION,
       license: { name: packageJson.license, identifier: packageJson.license },
     },
-    servers: [{ url: publicUrl === '' ? '/' : publicUrl }],
-    paths: Object.fromEntries(routes.map((route) => [`/${openPath(route)}`, { get: operation(route) }])),
+    // The first is tried out: a page may ask the site that it is on, below a path too, and no other.
+    servers: [{ url: '.' }, ...(publicUrl === '' ? [] : [{ url: publicUrl }])],
+    paths: Object.fromEntries(routes.map((route) => [`/${openPath(route)}`, { get: operation(route, ids) }])),
     components: {
       schemas: {
-        ...Object.assign({}, ...routes.map(toSchemas)),
+        ...Object.fromEntries(routes.map((route) => [schemaName(route), toSchema(route)])),
         Error: ERROR_SCHEMA,
       },
     },
@@ -39,10 +42,11 @@ export function renderOpenApi({ routes = ROUTES, publicUrl }: ApiFacts): string 
 
 const DESCRIPTION = [
   'Token and contract metadata of the Stacks blockchain as static files.',
+  'Answers that are shown as examples are of the bundled sample chain.',
   'Errors are JSON, and are never cached; methods other than GET, HEAD and OPTIONS answer 405.',
   'On a host that knows no queries, the answer of `<path>?<parameter>=<value>` is at',
   '`variants/<parameter>/<value>/<path>`, where it is another one than that of the path;',
-  'a list is at `<path>/index.json`, its pages at `<path>/pages/<n>.json`.',
+  'a list is at `<path>/index.json`, its pages at `<path>/pages/<limit>/<offset>.json`.',
 ].join(' ');
 
 const ERROR_SCHEMA = {
@@ -64,27 +68,18 @@ function schemaName({ id }: Pick<Route, 'id'>): string {
   return id.replace(/(^|-)(\w)/g, (_, _dash, letter: string) => letter.toUpperCase());
 }
 
-/** The schema of a route's answers, and those that it refers to, where the document's references reach them. */
-function toSchemas(route: Route): Json {
-  const name = schemaName(route);
-  const partName = (part: string) => `${name}${part.replace(/^_*s?/, 'S')}`;
-  const text = JSON.stringify(z.toJSONSchema(route.schema(z), { target: 'draft-2020-12' }));
-  const { $schema, $defs, ...schema } = JSON.parse(text, (key, value: unknown) =>
-    key === '$ref' && typeof value === 'string'
-      ? value.replace(/^#\/\$defs\/(.+)$/, (_, part: string) => `#/components/schemas/${partName(part)}`)
-      : value,
-  ) as { $schema: unknown; $defs?: Json };
-  const parts = Object.entries($defs ?? {}).map(([part, value]) => [partName(part), value]);
-  return { [name]: schema, ...Object.fromEntries(parts) };
+function toSchema(route: Route): Json {
+  const { $schema, ...schema } = z.toJSONSchema(route.schema(z), { target: 'draft-2020-12' });
+  return schema;
 }
 
-function operation(route: Route): Json {
+function operation(route: Route, ids: ExampleIds): Json {
   const example = EXAMPLES[route.id];
   return {
     operationId: schemaName(route),
     summary: route.summary,
     tags: [route.aboutTokens ? 'Tokens' : 'Contracts'],
-    parameters: [...pathParameters(route, example), ...queryParameters(route)],
+    parameters: [...pathParameters(route, ids), ...queryParameters(route)],
     responses: {
       200: {
         description: 'The answer',
@@ -105,40 +100,45 @@ function operation(route: Route): Json {
   };
 }
 
-function pathParameters({ parameters }: Route, example: Example | undefined): Json[] {
+function pathParameters({ parameters }: Route, ids: ExampleIds): Json[] {
   return parameters.map(({ name, pattern }) => ({
     name,
     in: 'path',
     required: true,
     schema: { type: 'string', pattern: pattern.source },
-    ...(example?.parameters[name] === undefined ? {} : { example: example.parameters[name] }),
+    ...(ids[name] === undefined ? {} : { example: ids[name] }),
   }));
 }
 
 function queryParameters({ variants, list }: Route): Json[] {
-  if (list !== undefined) {
-    return [
-      {
-        name: 'limit',
-        in: 'query',
-        description: 'Results a page; a host without a program keeps to the default',
-        schema: { type: 'integer', minimum: 1, maximum: list.largestLimit, default: list.pageSize },
-      },
-      ...variants.map(({ name, summary }) => ({
-        name,
-        in: 'query',
-        description: summary,
-        schema: { type: 'integer', minimum: 0, default: 0 },
-      })),
-    ];
-  }
-  return variants.map(({ name, summary }) => ({
-    name,
-    in: 'query',
-    description: summary,
-    allowEmptyValue: true,
-    schema: { type: 'string' },
-  }));
+  return [
+    ...(list === undefined ? [] : describeList(list)),
+    ...variants.map(({ name, summary }) => queryParameter(name, summary, { type: 'string' }, true)),
+  ];
+}
+
+function describeList({ pageSizes, search = [] }: ListPages): Json[] {
+  const [standard] = pageSizes;
+  const whole = `a host without a program takes ${pageSizes.join(' or ')}`;
+  const limit = { type: 'integer', minimum: 1, maximum: pageSizes.at(-1), default: standard };
+  return [
+    queryParameter('limit', `Results a page; ${whole}`, limit),
+    queryParameter('offset', 'How many to skip; a host without a program takes a multiple of the limit', {
+      type: 'integer',
+      minimum: 0,
+      default: 0,
+    }),
+    ...search.map(({ name, summary, values }) =>
+      queryParameter(name, `${summary}; refused by a host without a program`, {
+        type: 'string',
+        ...(values === undefined ? {} : { enum: values, default: values[0] }),
+      }),
+    ),
+  ];
+}
+
+function queryParameter(name: string, description: string, schema: Json, allowEmptyValue?: true): Json {
+  return { name, in: 'query', description, ...(allowEmptyValue === undefined ? {} : { allowEmptyValue }), schema };
 }
 
 /** By status, with an example for each thing that has it. */

@@ -8,6 +8,7 @@ import {
   type SiteRule,
   type SiteRules,
   VARIANTS_FOLDER,
+  type ValueForm,
 } from '#model/site-rules.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
 import {
@@ -15,7 +16,10 @@ import {
   fixedPart,
   generalErrorFile,
   indexFile,
+  type ListPages,
+  listNamesFile,
   listPageFile,
+  listParameters,
   partSource,
   type Route,
   type RouteError,
@@ -27,6 +31,8 @@ const ANYTHING = '[\\s\\S]*';
 const PART = '[^/]+';
 /** A name that the build gives a file or folder: none begins with a dot, or needs to be encoded. */
 const NAME = '[A-Za-z0-9_-][A-Za-z0-9._-]*';
+/** As it is in the name of a page. */
+const OFFSET = '(?:0|[1-9][0-9]{0,8})';
 
 const NOT_FOUND = fixedAnswer(GENERAL_ERRORS.notFound);
 
@@ -57,7 +63,12 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
       ...below.map((route) => folderRule(fixedPart(route), ANYTHING, [routeError(route, 'notFound')])),
       { path: '', isFolder: true, match: `(${ANYTHING})`, headers: HEADER_RULES.answer, answers: [NOT_FOUND] },
     ],
-    parameters: Object.fromEntries(routes.flatMap(({ variants }) => variants.map(({ name, forms }) => [name, forms]))),
+    parameters: Object.fromEntries(
+      routes.flatMap(({ variants, list }) => [
+        ...variants.map(({ name, forms }) => [name, forms]),
+        ...(list === undefined ? [] : [[listQuery(list), pageForms(list)]]),
+      ]),
+    ),
     errors: Object.fromEntries(
       errors.map(([error, route]) => [generalErrorFile(error.status, route), JSON.stringify(error.body)]),
     ),
@@ -84,16 +95,52 @@ function pathRule(route: Route): SiteRule {
 
 /** A route without parameters, and its files by their names, as any static host serves them. */
 function indexRules(route: Route): SiteRule[] {
-  const file = indexFile(route);
-  const index = exactRule(route.path, '/?', [...variantAnswers(route, file), whereFile(200, file), NOT_FOUND]);
-  const rules = [index, exactRule(file, '', [whereFile(200, file), NOT_FOUND])];
-  if (route.list === undefined) return rules;
-  const pageFile = listPageFile(route, '{page}');
-  const page = escapeDots(pageFile).replace('{page}', '[1-9][0-9]{0,8}');
+  const [file, { list }] = [indexFile(route), route];
+  const answers = list === undefined ? variantAnswers(route, file) : pageAnswers(route, list);
+  const index = exactRule(route.path, '/?', [...answers, whereFile(200, file), NOT_FOUND]);
+  const ofFile = exactRule(file, '', [whereFile(200, file), NOT_FOUND]);
+  if (list === undefined) return [index, ofFile];
+  const pageFile = listPageFile(route, '{limit}', '{offset}');
+  const namesFile = list.search === undefined ? undefined : listNamesFile(route);
+  const pageNames = `(?:${list.pageSizes.join('|')})/${OFFSET}\\.json`;
   return [
-    { ...index, list: { ...route.list, pageFile, badRequest: routeError(route, 'badRequest') } },
-    ...rules.slice(1),
-    folderRule(posix.dirname(pageFile), posix.basename(page), fileOr(NOT_FOUND)),
+    {
+      ...index,
+      list: {
+        pageSizes: list.pageSizes,
+        pageFile,
+        ...(namesFile === undefined ? {} : { namesFile }),
+        badRequest: routeError(route, 'badRequest'),
+      },
+    },
+    ofFile,
+    ...(namesFile === undefined ? [] : [exactRule(namesFile, '', [whereFile(200, namesFile), NOT_FOUND])]),
+    folderRule(pageFile.slice(0, pageFile.indexOf('/{')), pageNames, fileOr(NOT_FOUND)),
+  ];
+}
+
+/** Where no program runs, a page of one of the sizes; what asks for anything else is refused. */
+function pageAnswers(route: Route, list: ListPages): RuleAnswer[] {
+  const query = listQuery(list);
+  const file = listPageFile(route, '{limit}', '{offset}').replace('{limit}/{offset}', '{value}');
+  return [
+    { ...whereFile(200, file), query },
+    { ...routeError(route, 'badRequest'), needs: indexFile(route), query },
+  ];
+}
+
+function listQuery(list: ListPages): string {
+  return listParameters(list).join('&');
+}
+
+/** An offset that is no multiple of the limit has the form of a page, and no file. */
+function pageForms(list: ListPages): ValueForm[] {
+  const rest = '&'.repeat(list.search?.length ?? 0);
+  const offset = `(${OFFSET})`;
+  return [
+    ...list.pageSizes.map((size) => ({ pattern: `${size}&${offset}${rest}`, value: `${size}/{1}` })),
+    ...list.pageSizes.map((size) => ({ pattern: `${size}&${rest}`, value: `${size}/0` })),
+    { pattern: `&${offset}${rest}`, value: `${list.pageSizes[0]}/{1}` },
   ];
 }
 

@@ -5,11 +5,11 @@ import { EVERYTHING, escapeDots, fillFile, type Host, UNDECODED, WHOLE_PAGES } f
 export const apache: Host = {
   name: 'apache',
   title: 'Apache (`.htaccess`)',
-  use: '`dist/.htaccess`, with `dist` as document root and `AllowOverride All`',
+  use: '`dist/.htaccess`, with `dist` as document root and `AllowOverride All`; on Debian, `a2enmod rewrite headers`',
   abilities: {
     ...EVERYTHING,
     variants: UNDECODED,
-    slices: WHOLE_PAGES,
+    ...WHOLE_PAGES,
     hidden: 'yes; `.htaccess` itself: 403',
     malformed: 'Apache’s own pages; more than 8 KB: 414, where `LimitRequestLine` is not raised',
   },
@@ -36,7 +36,7 @@ const CHARSETS = [
 ].join(' ');
 
 function renderHtaccess(site: SiteRules): string {
-  const { headers, rules, methodNotAllowed, badRequest, notFound } = site;
+  const { headers, rules, parameters, methodNotAllowed, badRequest, notFound } = site;
   const errors = [badRequest, methodNotAllowed, ...rules.flatMap(({ answers }) => answers)];
   const statuses = [...new Set(errors.map(({ status }) => status).filter((status) => status !== 200))];
   const types = rules.map((rule) => rule.headers['Content-Type']?.replace(/;.*$/, '') ?? '');
@@ -45,7 +45,7 @@ function renderHtaccess(site: SiteRules): string {
     `Header always set ${name} "${value}"${condition === '' ? '' : ` "expr=${condition}"`}`;
   return `# This folder, served by Apache 2.4 with every rule of the API. It must be the document root, with
 #   AllowOverride All (or FileInfo Indexes Options=Indexes,MultiViews AuthConfig), and mod_rewrite, mod_headers,
-#   mod_mime and mod_deflate.
+#   mod_mime and mod_deflate (on Debian: a2enmod rewrite headers).
 # Each \`stxpress build --host apache\` writes it anew; Apache reads it on every request.
 
 Options -Indexes -MultiViews
@@ -97,6 +97,14 @@ RewriteCond %{THE_REQUEST} "^[A-Z]+ /[^? ]*//" [OR]
 RewriteCond %{THE_REQUEST} "^[A-Z]+ //"
 ${rewrite('^', notFound)}
 
+# What the query asks for; of a parameter that is repeated, the first one counts.
+${[...new Set(Object.keys(parameters).flatMap((query) => query.split('&')))]
+  .map(
+    (name) =>
+      `RewriteCond %{QUERY_STRING} "^(?:(?!${name}=)[^&]*&)*${name}=([^&]*)"\nRewriteRule ^ - [E=ASKED_${name}:%1]`,
+  )
+  .join('\n')}
+
 # The first of these that applies answers.
 ${rules.map((rule) => renderRule(rule, site)).join('\n')}
 `;
@@ -121,17 +129,16 @@ function renderRule({ match, answers }: SiteRule, site: SiteRules): string {
   return answers.flatMap((answer) => renderAnswer(`^${match}$`, answer, site)).join('\n');
 }
 
-/** Of a parameter that is repeated, the first one counts. */
 function renderAnswer(match: string, answer: RuleAnswer, { parameters }: SiteRules): string[] {
   const { file, needs, query } = answer;
-  const first = `^(?:(?!${query}=)[^&]*&)*${query}=`;
+  const asked = query?.split('&').map((name) => `%{ENV:ASKED_${name}}`);
   const forms = file.includes('{value}') ? (parameters[query ?? ''] ?? []) : [undefined];
   return forms.flatMap((form) => {
     const fill = (text: string) => fillFile(text, '$1', form?.value.replace('{1}', '%1'));
     return [
-      ...(query === undefined
+      ...(asked === undefined
         ? []
-        : [`RewriteCond %{QUERY_STRING} "${first}${form === undefined ? '[^&]' : `(?:${form.pattern})(?:&|$)`}"`]),
+        : [`RewriteCond "${asked.join('&')}" "${form === undefined ? '[^&]' : `^(?:${form.pattern})$`}"`]),
       ...(needs === undefined ? [] : [`RewriteCond %{DOCUMENT_ROOT}/${fill(needs)} -f`]),
       rewrite(match, { ...answer, file: fill(file) }),
     ];

@@ -10,7 +10,7 @@ export const caddy: Host = {
   abilities: {
     ...EVERYTHING,
     variants: UNDECODED,
-    slices: WHOLE_PAGES,
+    ...WHOLE_PAGES,
     malformed: '`%2F` is a slash; half an escape: 400 as text',
   },
   limits: [],
@@ -47,7 +47,8 @@ function renderCaddyfile(site: SiteRules, folder: string): string {
         ),
         // What the client sent, before Caddy tidied it up.
         ...handle('slashes', ['vars_regexp {http.request.orig_uri.path} //'], sendError(notFound, '', site)),
-        ...Object.entries(parameters).flatMap(([name, forms]) => mapValue(name, forms)),
+        ...[...new Set(Object.keys(parameters).flatMap((query) => query.split('&')))].flatMap(mapAsked),
+        ...Object.entries(parameters).flatMap(([query, forms]) => mapValue(query, forms)),
         ...rules.flatMap((rule, index) => renderRule(rule, `r${index}`, site)),
       ]),
     ]),
@@ -71,33 +72,43 @@ function headerBlock(values: Headers): string[] {
   );
 }
 
+/** What the placeholder of a query's values is called. */
+function joinNames(query: string): string {
+  return query.replaceAll('&', '_');
+}
+
 /** As `map` writes the group of a pattern. */
 const FIRST_GROUP = `$\{1}`;
 
 /**
- * The value's name in a path as a placeholder: empty if the query does not ask for it, and a name that no file has if
- * the value has none of its forms.
- * Of a parameter that is repeated, the first one counts, as it does everywhere else.
+ * What the query asks for of a parameter, as a placeholder; of one that is repeated, the first one counts, as it does
+ * everywhere else.
  */
-function mapValue(name: string, forms: readonly ValueForm[]): string[] {
-  return [
-    ...block(`map {http.request.orig_uri.query} {${name}_asked}`, [
-      `"~(?:^|&)${name}=([^&]*)" "${FIRST_GROUP}"`,
-      'default ""',
-    ]),
-    ...block(`map {${name}_asked} {${name}}`, [
-      ...forms.map(({ pattern, value }) => `"~^(?:${pattern})$" "${value.replace('{1}', () => FIRST_GROUP)}"`),
-      '"~." "(none)"',
-      'default ""',
-    ]),
-  ];
+function mapAsked(name: string): string[] {
+  return block(`map {http.request.orig_uri.query} {${name}_asked}`, [
+    `"~(?:^|&)${name}=([^&]*)" "${FIRST_GROUP}"`,
+    'default ""',
+  ]);
+}
+
+/**
+ * The values' name in a path as a placeholder: empty if the query does not ask for them, and a name that no file has if
+ * they have none of their forms.
+ */
+function mapValue(query: string, forms: readonly ValueForm[]): string[] {
+  const asked = query.split('&').map((name) => `{${name}_asked}`);
+  return block(`map "${asked.join('&')}" {${joinNames(query)}}`, [
+    ...forms.map(({ pattern, value }) => `"~^(?:${pattern})$" "${value.replace('{1}', () => FIRST_GROUP)}"`),
+    '"~[^&]" "(none)"',
+    'default ""',
+  ]);
 }
 
 function renderRule({ match, headers, answers }: SiteRule, name: string, site: SiteRules): string[] {
   const lines = answers.flatMap((answer, index) => {
     const send = answer.status === 200 ? sendFile(answer, name) : sendError(answer, name, site);
     const conditions = [
-      ...(answer.query === undefined ? [] : [`expression \`{${answer.query}} != ""\``]),
+      ...(answer.query === undefined ? [] : [`expression \`{${joinNames(answer.query)}} != ""\``]),
       ...(answer.needs === undefined ? [] : [`file ${uri(answer.needs, answer, name)}`]),
     ];
     return conditions.length === 0 ? send : handle(`${name}_${index}`, conditions, send);
@@ -110,8 +121,8 @@ function renderRule({ match, headers, answers }: SiteRule, name: string, site: S
 }
 
 /** File of an answer with placeholders: the group of its rule, and what the value of its parameter is called. */
-function uri(file: string, { query }: RuleAnswer, name: string): string {
-  return `/${fillFile(file, `{re.${name}.1}`, `{${query}}`)}`;
+function uri(file: string, { query = '' }: Partial<RuleAnswer>, name: string): string {
+  return `/${fillFile(file, `{re.${name}.1}`, `{${joinNames(query)}}`)}`;
 }
 
 /** The type is set already, no folder has a page of its own, and a rewritten path is not redirected to. */

@@ -9,6 +9,7 @@ export const ABILITIES = {
   variants: { label: '`?locale=`, `?tip=`', means: 'the answer that they choose' },
   undeclared: { label: 'undeclared locale', means: '422' },
   slices: { label: '`?limit=&offset=`', means: 'exactly that part of a list' },
+  search: { label: 'search of a list', means: '`?name=`, `?symbol=`, `?address=`, `?order_by=`, `?order=`' },
   methods: { label: 'other methods', means: '405' },
   preflight: { label: 'preflight', means: 'of CORS' },
   headers: { label: 'headers', means: 'CORS, caching, `nosniff`, a policy under which an image runs nothing' },
@@ -153,6 +154,7 @@ export const EVERYTHING: Abilities = {
   variants: true,
   undeclared: true,
   slices: true,
+  search: true,
   methods: true,
   preflight: true,
   headers: true,
@@ -169,4 +171,7 @@ export const HOST_FILE_NAMES: readonly string[] = ['serve.json', '404.html', '_h
 export const UNDECODED = 'yes; a percent-encoded name or value is not decoded';
 
 /** What a host without a program does of a list. */
-export const WHOLE_PAGES = 'whole pages of 20: the one that holds `offset`, whatever `limit` is; 400 behind the end';
+export const WHOLE_PAGES: Pick<Abilities, 'slices' | 'search'> = {
+  slices: 'a `limit` of 20 or 60, at a multiple of it up to the end of the list; else 400',
+  search: '400',
+};

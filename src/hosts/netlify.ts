@@ -1,6 +1,6 @@
 // Renders _redirects and _headers for Netlify.
 import type { Headers } from '#model/answer-headers.ts';
-import type { FixedAnswer, SiteRule, SiteRules } from '#model/site-rules.ts';
+import type { FixedAnswer, SiteRule, SiteRules, ValueForm } from '#model/site-rules.ts';
 import {
   BUILD_FOR_ANOTHER,
   chosenAnswers,
@@ -12,6 +12,7 @@ import {
   lastAnswer,
   ownAnswer,
   ownErrors,
+  WHOLE_PAGES,
 } from './host.ts';
 import { NOT_FOUND_FILE, NOT_FOUND_PAGE } from './serve.ts';
 
@@ -25,7 +26,7 @@ export const netlify: Host = {
       'malformed: 404 instead of 400; a trailing slash is ignored; an address alone answers its contract called `html`',
     variants: 'yes; of a parameter that is repeated, the last one counts; a percent-encoded name is ignored',
     undeclared: 'yes, and 422 instead of 404 for a token that is not there',
-    slices: 'whole pages of 20, at a multiple of 20; else 400',
+    ...WHOLE_PAGES,
     methods: '405 as text',
     preflight: '405 as text',
     malformed: '404 instead of 400, or a text',
@@ -66,10 +67,10 @@ function redirects(site: HostSite): string[] {
     // Netlify answers a page without its ending too.
     `/404 ${hidden}`,
     ...ownErrors(site).map(({ path, status, file }) => `/${path} /${file} ${status}`),
-    ...rules.flatMap((rule) => declaredVariants(rule, site)),
+    ...inFolders.flatMap((rule) => declaredVariants(rule, site)),
     ...rules
       .filter(({ isFolder, headers }) => !isFolder && headers === site.rules.headers.answer)
-      .flatMap((rule) => [...undeclaredVariants(rule), `/${rule.path} /${ownAnswer(rule)?.file} 200!`]),
+      .flatMap((rule) => [...pages(rule, site), `/${rule.path} /${ownAnswer(rule)?.file} 200!`]),
     ...folders
       .sort(([one], [other]) => other.length - one.length)
       .flatMap(([path, ofFolder]) => [
@@ -85,29 +86,79 @@ function missing(path: string, { status, file }: FixedAnswer, notFound: FixedAns
 }
 
 /** A rule for each: one for all of them would answer a value that is not there with a page of Netlify's. */
-function declaredVariants(rule: SiteRule, { conditional }: HostSite): string[] {
-  const { path, isFolder, answers } = rule;
+function declaredVariants(rule: SiteRule, { rules, conditional }: HostSite): string[] {
+  const { path, answers } = rule;
   return chosenAnswers(rule).flatMap(({ file, query }) => {
     const pattern = new RegExp(`^${fillFile(file, `(${path}/.+)`, '([^/]+)')}$`);
     // Where a value without a file answers as without it, the path's own file comes first.
     const force = answers.some((answer) => answer.query === query && answer.status !== 200) ? '!' : '';
     return conditional.flatMap((name) => {
-      const [, value, own] = pattern.exec(name) ?? [];
-      return value === undefined ? [] : [`/${isFolder ? own : path} ${query}=${value} /${name} 200${force}`];
+      const [, value = '', own] = pattern.exec(name) ?? [];
+      const [asked] = (rules.parameters[query] ?? []).flatMap((form) => askedFor(value, form, query) ?? []);
+      return asked === undefined ? [] : [`/${own} ${asked} /${name} 200${force}`];
     });
   });
 }
 
 /** An empty value is none. */
-function undeclaredVariants(rule: SiteRule): string[] {
-  const [from, own] = rule.isFolder
-    ? [`/${rule.path}/*`, `/${rule.path}/:splat`]
-    : [`/${rule.path}`, `/${ownAnswer(rule)?.file}`];
-  return rule.answers.flatMap(({ status, file, query }) =>
+function undeclaredVariants({ path, answers }: SiteRule): string[] {
+  return answers.flatMap(({ status, file, query }) =>
     query === undefined || status === 200
       ? []
-      : [`${from} ${query}= ${own} 200`, `${from} ${query}=:${query} /${file} ${status}!`],
+      : [`/${path}/* ${query}= /${path}/:splat 200`, `/${path}/* ${query}=:${query} /${file} ${status}!`],
   );
+}
+
+/**
+ * A rule for each page of a list. A rule applies whatever else is asked for: so those of more parameters come first,
+ * behind each kind of them what refuses the others, and before all what refuses a parameter that no page has.
+ */
+function pages(rule: SiteRule, { rules, conditional }: HostSite): string[] {
+  return chosenAnswers(rule).flatMap(({ file, query }) => {
+    const forms = Map.groupBy(rules.parameters[query] ?? [], (form) => askedNames(form, query).join('&'));
+    const isOfPage = (name: string) => [...forms.keys()].some((names) => names.split('&').includes(name));
+    const refuse = (names: readonly string[]) =>
+      rule.answers
+        .filter((answer) => answer.query === query && answer.status !== 200)
+        .map(
+          ({ status, file: error }) =>
+            `${from} ${names.map((name) => `${name}=:${name}`).join(' ')} /${error} ${status}!`,
+        );
+    const from = `/${rule.path}`;
+    const pattern = new RegExp(`^${fillFile(file, '', '(.+)')}$`);
+    return [
+      ...query.split('&').flatMap((name) => (isOfPage(name) ? [] : refuse([name]))),
+      ...[...forms].flatMap(([names, ofNames]) => [
+        ...ofNames.flatMap((form) =>
+          conditional.flatMap((page) => {
+            const asked = askedFor(pattern.exec(page)?.[1] ?? '', form, query);
+            return asked === undefined ? [] : [`${from} ${asked} /${page} 200!`];
+          }),
+        ),
+        ...refuse(names.split('&')),
+      ]),
+    ];
+  });
+}
+
+/** Names of the parameters that a form asks for. */
+function askedNames({ pattern }: ValueForm, query: string): string[] {
+  const patterns = pattern.split('&');
+  return query.split('&').filter((_, index) => patterns[index] !== '');
+}
+
+/** What asks for a value of a path in a form, if it can be: `limit=20 offset=40` for `20/40`. */
+function askedFor(value: string, form: ValueForm, query: string): string | undefined {
+  const found = new RegExp(`^${form.value.replace('{1}', '(.+)')}$`).exec(value);
+  if (found === null) return undefined;
+  const patterns = form.pattern.split('&');
+  return query
+    .split('&')
+    .flatMap((name, index) => {
+      const pattern = patterns[index] ?? '';
+      return pattern === '' ? [] : [`${name}=${pattern.includes('(') ? found[1] : pattern}`];
+    })
+    .join(' ');
 }
 
 /** Each path once: Netlify joins the values of blocks that say the same. */

@@ -19,7 +19,7 @@ export const nginx: Host = {
   abilities: {
     ...EVERYTHING,
     variants: `${UNDECODED}, and names ignore case`,
-    slices: WHOLE_PAGES,
+    ...WHOLE_PAGES,
     malformed: '`%2F` is a slash; dots above the root: 400',
   },
   limits: [],
@@ -114,13 +114,14 @@ function uri(file: string, value?: string): string {
 function mapFiles(rule: SiteRule, name: string, parameters: SiteRules['parameters']): string {
   const own = ownAnswer(rule);
   return chosenAnswers(rule)
-    .map(({ query, file }) => {
+    .map(({ query, file }, index) => {
       const values = (parameters[query] ?? []).map(({ pattern, value }) => {
         const name = value.replace('{1}', () => `$\{stxpress_value}`);
         return `    "~^(?:${nameGroup(pattern, 'stxpress_value')})$" "${uri(file, name)}";\n`;
       });
-      return `map $arg_${query} $${name}_${query} {
-    "" "${uri(own?.file ?? '')}";
+      const names = query.split('&');
+      return `map "${names.map((one) => `$arg_${one}`).join('&')}" $${name}_${index} {
+    "${'&'.repeat(names.length - 1)}" "${uri(own?.file ?? '')}";
 ${values.join('')}    default /-;
 }
 `;
@@ -160,7 +161,7 @@ function location(head: string, lines: readonly string[]): string {
 
 /** Where an asked variant that is not there answers as without it, the file itself is tried last. */
 function filesToTry(rule: SiteRule, own: RuleAnswer, name: string): string {
-  const chosen = chosenAnswers(rule).map(({ query }) => `$${name}_${query}`);
+  const chosen = chosenAnswers(rule).map((_, index) => `$${name}_${index}`);
   const isOwnLast =
     chosen.length === 0 || !rule.answers.some(({ status, query }) => status !== 200 && query !== undefined);
   return [...chosen, ...(isOwnLast ? [uri(own.file)] : [])].join(' ');

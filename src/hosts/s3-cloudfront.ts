@@ -1,6 +1,6 @@
 // Renders what a bucket on S3 behind CloudFront needs: object metadata, a policy of headers, and two functions.
 import { METHODS } from '#model/answer-headers.ts';
-import type { SiteRule, SiteRules } from '#model/site-rules.ts';
+import type { RuleAnswer, SiteRule, SiteRules } from '#model/site-rules.ts';
 import { headersOf } from './edge/answer-request.js';
 import { planAnswer } from './edge/plan-answer.js';
 import { EVERYTHING, type Host, type HostSite, lastAnswer, ownAnswer, WHOLE_PAGES } from './host.ts';
@@ -14,7 +14,7 @@ export const s3CloudFront: Host = {
   abilities: {
     ...EVERYTHING,
     variants: 'yes; a percent-encoded name is ignored',
-    slices: WHOLE_PAGES,
+    ...WHOLE_PAGES,
     malformed: '`%2F` is a slash; more than 8 KB: 414',
   },
   limits: [
@@ -66,37 +66,47 @@ function keyValues({ conditional }: HostSite): { readonly key: string; readonly 
 /** As short as possible, for it may have 10 KB: no comments but its first ones, and no lists, which it cannot cut. */
 function renderViewerRequest({ rules: site, program }: HostSite): string {
   const { headers, rules, parameters, notFound, badRequest, methodNotAllowed, errors } = site;
-  const error = { ...headers.common, ...headers.error };
   const data = declare({
     rules: shorten(rules),
     parameters,
-    notFound,
-    badRequest,
-    preflight: { ...error, ...headers.preflight },
-    other: { ...error, Allow: headers.preflight.Allow },
+    notFound: { file: notFound.file },
+    badRequest: { file: badRequest.file },
+    headers: { ...headers.common, ...headers.error, ...headers.preflight },
     otherBody: errors[methodNotAllowed.file],
   });
   const [head = '', code = ''] = program('cloudfront-viewer-request.js').split('/* RULES */');
   return `${head}${data}${bare(program('plan-answer.js'))}${bare(code)}`;
 }
 
-/** A file needs itself, and what comes after a path's own answer is left to the function on responses. */
-function shorten(rules: readonly SiteRule[]): Pick<SiteRule, 'match' | 'answers'>[] {
-  const short: Pick<SiteRule, 'match' | 'answers'>[] = [];
+interface ShortRule {
+  readonly match: string;
+  readonly answers: readonly Omit<RuleAnswer, 'status'>[];
+}
+
+/**
+ * The rules without what the function needs not know: a file needs itself, and what comes after a path's own answer is
+ * left to the function on responses. Neighbours that differ in their path alone are one.
+ */
+function shorten(rules: readonly SiteRule[]): ShortRule[] {
+  const short: { group: string; rest: string; answers: ShortRule['answers'] }[] = [];
   for (const rule of rules) {
-    const { match, path, answers: all } = rule;
-    const answers = (ownAnswer(rule) === undefined ? all : all.slice(0, -1)).map(({ needs, ...answer }) => ({
+    const { path, isFolder, match, answers: all } = rule;
+    const own = ownAnswer(rule);
+    const [, inner = '', end = ''] = /^\((.*)\)(.*)$/.exec(match) ?? [];
+    // The error of a folder is named for it, so the folder is what stands for the path.
+    const isError = isFolder && own === undefined && path !== '';
+    const [group, rest] = isError ? [path, inner.slice(path.length)] : [inner, end];
+    const name = (file: string) => (path === '' || (isFolder && !isError) ? file : file.replace(path, '{path}'));
+    const answers = (own === undefined ? all : all.slice(0, -1)).map(({ status: _, needs, file, ...answer }) => ({
       ...answer,
-      ...(answer.file === path ? { file: '{path}' } : {}),
-      ...(needs === answer.file ? {} : { needs }),
+      file: name(file),
+      ...(needs === undefined || needs === file ? {} : { needs: name(needs) }),
     }));
     const last = short.at(-1);
-    const isSame = `${last?.match}${match}`.endsWith(')') && JSON.stringify(last?.answers) === JSON.stringify(answers);
-    if (isSame && last !== undefined)
-      short.splice(-1, 1, { match: `${last.match.slice(0, -1)}|${match.slice(1)}`, answers });
-    else short.push({ match, answers });
+    if (last?.rest === rest && JSON.stringify(last.answers) === JSON.stringify(answers)) last.group += `|${group}`;
+    else short.push({ group, rest, answers });
   }
-  return short;
+  return short.map(({ group, rest, answers }) => ({ match: `(${group})${rest}`, answers }));
 }
 
 /** A program's text for another's: without comments, indentation and exports. */
@@ -136,8 +146,8 @@ function renderPolicy({ headers }: SiteRules): string {
     Comment: 'Headers of every answer that comes from the bucket',
     CorsConfig: {
       AccessControlAllowOrigins: { Quantity: 1, Items: [headers.common['Access-Control-Allow-Origin']] },
-      AccessControlAllowHeaders: { Quantity: 1, Items: ['*'] },
-      AccessControlAllowMethods: { Quantity: 3, Items: METHODS.split(', ') },
+      AccessControlAllowHeaders: listOf(headers.preflight['Access-Control-Allow-Headers']),
+      AccessControlAllowMethods: listOf(METHODS),
       AccessControlAllowCredentials: false,
       AccessControlMaxAgeSec: Number(headers.preflight['Access-Control-Max-Age']),
       OriginOverride: true,
@@ -149,6 +159,11 @@ function renderPolicy({ headers }: SiteRules): string {
     },
   };
   return `${JSON.stringify(policy, null, 2)}\n`;
+}
+
+function listOf(value = ''): object {
+  const items = value.split(', ');
+  return { Quantity: items.length, Items: items };
 }
 
 function renderReadme({ relativeFolder, rules: { headers, rules } }: HostSite): string {

@@ -12,11 +12,13 @@ export const serve: Host = {
   use: '`npx serve dist`, with `serve.json`, which every build has',
   abilities: {
     ...EVERYTHING,
-    errors: 'one 404 body, and `serve`’s own, without CORS, for a client that accepts JSON alone',
+    errors:
+      'one 404 body, and `serve`’s own, without CORS, for a client that accepts JSON alone; a list in another case is the list',
     ownErrors: '404',
     variants: IGNORED,
     undeclared: IGNORED,
     slices: 'ignored, the first page comes',
+    search: 'ignored, the first page comes',
     methods: 'answered as GET',
     preflight: 'answered as GET, with the CORS header',
     tags: 'one strong tag; 304 without headers',

@@ -22,7 +22,7 @@ export const vercel: Host = {
   abilities: {
     ...EVERYTHING,
     undeclared: 'yes, and 422 instead of 404 for a token that is not there',
-    slices: WHOLE_PAGES,
+    ...WHOLE_PAGES,
     malformed: 'two slashes: 308 to one; half an escape: 404',
   },
   limits: [
@@ -89,6 +89,7 @@ function routes(site: HostSite): VercelRoute[] {
         : [{ src: `/${rule.match}`, dest: `/${own.file}` }];
     }),
     { handle: 'filesystem' },
+    ...rules.flatMap((rule) => undeclaredPages(rule, error)),
     ...rules.map((rule) => error(`/${rule.match}`, lastAnswer(rule))),
   ];
 }
@@ -96,30 +97,53 @@ function routes(site: HostSite): VercelRoute[] {
 /** An asked variant, if there is such a file; if not, the routes that follow see the path of the variant. */
 function variants(rule: SiteRule, { parameters }: SiteRules): VercelRoute[] {
   return chosenAnswers(rule).flatMap(({ file, query }) =>
-    (parameters[query] ?? []).map(({ pattern, value }) => ({
-      src: `/${rule.match}`,
-      has: [{ type: 'query', key: query, value: nameGroup(pattern, query) }],
-      dest: `/${fillFile(file, '$1', value).replace('{1}', () => `$${query}`)}`,
-      check: true,
-    })),
+    (parameters[query] ?? []).map(({ pattern, value }) => {
+      const patterns = pattern.split('&');
+      const asked = query.split('&').map((key, index) => ({ type: 'query', key, value: patterns[index] ?? '' }));
+      const [has, missing] = [asked.filter((one) => one.value !== ''), asked.filter((one) => one.value === '')];
+      const group = has.find((one) => one.value.includes('('))?.key ?? '';
+      return {
+        src: `/${rule.match}`,
+        has: has.map((one) => ({ ...one, value: nameGroup(one.value, one.key) })),
+        ...(missing.length === 0 ? {} : { missing: missing.map((one) => ({ ...one, value: ASKED })) }),
+        dest: `/${fillFile(file, '$1', value).replace('{1}', () => `$${group}`)}`,
+        check: true,
+      };
+    }),
   );
 }
 
+const ASKED = '[\\s\\S]+';
+
+type ErrorRoute = (src: string, answer: RuleAnswer, more: VercelRoute) => VercelRoute;
+
 /** What is answered where an asked variant is no file: an error, or the path itself. */
-function undeclared(
-  rule: SiteRule,
-  error: (src: string, answer: RuleAnswer, more: VercelRoute) => VercelRoute,
-): VercelRoute[] {
-  const { path, isFolder, match, answers } = rule;
-  const src = isFolder
-    ? `(?:/variants/[^/]+/[^/]+)?/${match}`
-    : `/(?:variants/[^/]+/[^/]+/${escapeDots(ownAnswer(rule)?.file ?? '')}|${escapeDots(path)}/?)`;
-  const names = [...new Set(answers.flatMap(({ query }) => (query === undefined ? [] : [query])))];
-  return names.map((key) => {
-    const has = [{ type: 'query', key, value: '[\\s\\S]+' }];
-    const refusal = answers.find(({ status, query }) => status !== 200 && query === key);
-    return refusal === undefined ? { src, has, dest: '/$1', continue: true } : error(src, refusal, { has });
+function undeclared(rule: SiteRule, error: ErrorRoute): VercelRoute[] {
+  const { isFolder, match, answers } = rule;
+  const src = isFolder ? `(?:/variants/[^/]+/[^/]+)?/${match}` : `/${match}`;
+  return chosenAnswers(rule).flatMap(({ query }) => {
+    const refusal = answers.find((answer) => answer.status !== 200 && answer.query === query);
+    return query.split('&').map((key) => {
+      const has = [{ type: 'query', key, value: ASKED }];
+      return refusal === undefined ? { src, has, dest: '/$1', continue: true } : error(src, refusal, { has });
+    });
   });
+}
+
+/** What is answered where an asked page is no file: it is refused as the list's, and not as a page that is not there. */
+function undeclaredPages(rule: SiteRule, error: ErrorRoute): VercelRoute[] {
+  if (rule.isFolder) return [];
+  return chosenAnswers(rule).flatMap(({ file, query }) =>
+    rule.answers
+      .filter((answer) => answer.status !== 200 && answer.query === query)
+      .flatMap((refusal) =>
+        query
+          .split('&')
+          .map((key) =>
+            error(`/${fillFile(escapeDots(file), '', '.+')}`, refusal, { has: [{ type: 'query', key, value: ASKED }] }),
+          ),
+      ),
+  );
 }
 
 /** What the site serves: everything else is hidden, whatever its name looks like when it is encoded. */

@@ -1,23 +1,74 @@
-// Keeps images in a folder, named by the hash of their bytes: written beside and renamed, so none is ever incomplete.
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// Keeps images in a folder, named by the hash of their bytes: each file is on the disk before it has its name, and the
+// names are before the index has rows for them.
+import { hash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { stop } from '#model/failure.ts';
-import { imageFile, thumbnailFile } from '#model/image-file.ts';
-import type { ProcessedImage } from './process-image.ts';
+import { type ImageFile, imageFile, thumbnailFile } from '#model/image-file.ts';
+import type { DecodedImage } from './image-decoder.ts';
 
-/** Whether a copy and its thumbnail are still there. */
-export function hasImage(folder: string, copy: { readonly sha256: string; readonly extension: string }): boolean {
-  return [imageFile(copy.sha256, copy.extension), thumbnailFile(copy.sha256)].every((name) =>
-    existsSync(join(folder, name)),
-  );
+const UNFINISHED = '.new';
+/** Files that this run has begun to write. */
+let begun = 0;
+
+/** Removes what runs that were killed left behind. */
+export function removeUnfinished(folder: string): void {
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) if (name.endsWith(UNFINISHED)) rmSync(join(folder, name));
+}
+
+/** Whether a file is there with its size; where that is not known, with anything in it. */
+export function hasFile(folder: string, name: string, bytes: number | undefined): boolean {
+  const size = statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
+  return bytes === undefined ? size > 0 : size === bytes;
 }
 
 /** Throws FailureError `disk-full` or `index-unwritable`: trouble with the disk is not a failure of the image. */
-export function keepImage(folder: string, image: ProcessedImage): void {
+export function keepImage(folder: string, { sha256, extension, bytes, thumbnail }: DecodedImage): Promise<ImageFile[]> {
+  return explained(folder, async () => {
+    if (mkdirSync(folder, { recursive: true }) !== undefined) await syncNames(dirname(folder));
+    return [
+      await write(folder, imageFile(sha256, extension), bytes),
+      await write(folder, thumbnailFile(sha256), thumbnail),
+    ];
+  });
+}
+
+/** Waits until the names of all files that were kept are on the disk. Throws as {@link keepImage} does. */
+export function syncImages(folder: string): Promise<void> {
+  return explained(folder, () => syncNames(folder));
+}
+
+async function write(folder: string, name: string, bytes: Uint8Array): Promise<ImageFile> {
+  const path = join(folder, name);
+  // Images with the same bytes may be kept at the same time.
+  const beside = `${path}.${++begun}${UNFINISHED}`;
+  const file = await open(beside, 'w');
   try {
-    mkdirSync(folder, { recursive: true });
-    write(join(folder, imageFile(image.sha256, image.extension)), image.bytes);
-    write(join(folder, thumbnailFile(image.sha256)), image.thumbnail);
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(beside, path);
+  return { name, bytes: bytes.length, sha256: hash('sha256', bytes, 'hex') };
+}
+
+async function syncNames(folder: string): Promise<void> {
+  // Windows opens no folders, and needs no such sync.
+  if (process.platform === 'win32') return;
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function explained<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
   } catch (error) {
     const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC';
     throw stop(
@@ -26,10 +77,4 @@ export function keepImage(folder: string, image: ProcessedImage): void {
       error,
     );
   }
-}
-
-function write(path: string, bytes: Uint8Array): void {
-  const beside = `${path}.${process.pid}.new`;
-  writeFileSync(beside, bytes);
-  renameSync(beside, path);
 }

@@ -1,9 +1,10 @@
 // Runs an index job: replays the archives, then works on jobs of all kinds at once.
 import type { JobKind } from '#model/job.ts';
+import { beginHistory } from '#store/histories.ts';
 import type { Store } from '#store/index-database.ts';
 import { countJobs } from '#store/jobs.ts';
+import { countChanges, lastRevision } from '#store/ledger.ts';
 import { removeRunMark } from '#store/run-mark.ts';
-import { offlineFetcher } from '#uri/uri-fetcher.ts';
 import { type ArchiveSummary, emptySummary, indexArchive } from './chain/index-archive.ts';
 import type { IndexOptions } from './index-options.ts';
 import { JOB_KINDS } from './jobs/all.ts';
@@ -15,6 +16,8 @@ export interface IndexSummary {
   readonly archives: ArchiveSummary;
   /** How the jobs of each kind ended. */
   readonly work: Readonly<Partial<Record<JobKind, WorkSummary>>>;
+  /** What is served and changed: how many entities of each kind. */
+  readonly changes: Awaited<ReturnType<typeof countChanges>>;
   /** Jobs left in the index. */
   readonly left: Readonly<Record<JobKind, number>>;
   /** Whether the run was stopped before its end. */
@@ -27,13 +30,15 @@ export interface IndexSummary {
 
 export async function runIndex(store: Store, options: IndexOptions): Promise<IndexSummary> {
   const { signal, source, documents } = options;
+  await store.transaction().execute(beginHistory);
+  const before = await lastRevision(store);
   const archives = await replay(store, options);
   if (!signal.aborted) {
     await queueRefresh(store, {
       ...options.refresh,
       contracts: source?.hasApi === true,
       values: source !== undefined,
-      documents: documents !== undefined && documents.fetcher !== offlineFetcher,
+      documents: documents?.fetcher.isOffline === false,
       now: Date.now(),
     });
   }
@@ -43,6 +48,7 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
   return {
     archives,
     work,
+    changes: await countChanges(store, before),
     left,
     interrupted: signal.aborted,
     leftToDo: signal.aborted || (Object.keys(work) as JobKind[]).some((kind) => left[kind] > 0),
@@ -80,7 +86,9 @@ export function countWork({ work }: IndexSummary) {
   const sum = (what: 'done' | 'failed' | 'offline', ...kinds: JobKind[]) =>
     kinds.reduce((total, kind) => total + (work[kind]?.[what] ?? 0), 0);
   return {
+    listPages: sum('done', 'list-tokens'),
     evaluated: sum('done', 'evaluate-token'),
+    evaluationsFailed: sum('failed', 'evaluate-token'),
     contracts: sum('done', 'fetch-contract'),
     values: sum('done', 'read-values'),
     fetched: sum('done', 'fetch-document'),
@@ -88,6 +96,6 @@ export function countWork({ work }: IndexSummary) {
     imagesFailed: sum('failed', 'fetch-image'),
     asksFailed: sum('failed', 'list-tokens', 'fetch-contract', 'read-values'),
     fetchesFailed: sum('failed', 'fetch-document'),
-    settledOffline: sum('offline', 'fetch-document'),
+    settledOffline: sum('offline', 'fetch-document', 'fetch-image'),
   };
 }

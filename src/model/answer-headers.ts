@@ -45,7 +45,8 @@ export const HEADER_RULES: HeaderRules = {
   preflight: {
     Allow: METHODS,
     'Access-Control-Allow-Methods': METHODS,
-    'Access-Control-Allow-Headers': '*',
+    // A star covers every name but this one.
+    'Access-Control-Allow-Headers': '*, Authorization',
     'Access-Control-Max-Age': '86400',
   },
 };

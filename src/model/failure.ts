@@ -30,6 +30,7 @@ export const FAILURE_SENTENCES = {
   'disk-full': 'The disk is full.',
   'out-unwritable': 'The output folder cannot be written.',
   'out-foreign': 'The output folder holds files that stxpress did not write.',
+  'other-index': 'The output folder holds the site of another index.',
   'host-limit': 'The site exceeds a limit of the host that it is built for.',
   'path-collision': 'Two answers need the same path in the output folder.',
   locked: 'Another run is in progress.',
@@ -63,13 +64,16 @@ export const FAILURE_SENTENCES = {
   'not-json': 'The document is not JSON.',
   'not-an-object': 'The document is JSON, but not an object.',
   'too-deep': 'The document is nested too deeply.',
+  'too-many-values': 'The document has more values than are read.',
   'locale-invalid': 'The document declares a locale code that cannot be served.',
+  'locale-repeated': 'The document declares two locale codes that differ by case alone; the first is served.',
   'too-many-locales': 'The document declares more locales than are served.',
   'no-locale-placeholder': 'The localization URI has no {locale} placeholder.',
   // Images
   'image-undecodable': 'The image cannot be decoded.',
   'image-unsupported': 'The format of the image is not supported.',
-  'image-timeout': 'The image takes too long to render.',
+  'image-timeout': 'The image was not decoded in time, as the machine was busy.',
+  'image-too-costly': 'The image takes more memory or processor time to decode than the limit.',
   'image-too-many-pixels': 'The image has more pixels than the limit.',
   // Fetching
   'http-status': 'The server returned an error status, which is part of the code: http-404.',
@@ -82,6 +86,7 @@ export const FAILURE_SENTENCES = {
   'redirect-invalid': 'The server redirects to something that is not a URL.',
   'host-not-found': 'The host name cannot be resolved.',
   'host-held': 'The host asked to be left alone for a while.',
+  'time-spent': 'The run has spent its time on hosts that do not answer; this one is left for a later run.',
   'tls-error': 'The server has no valid certificate.',
   'connection-failed': 'The server could not be reached.',
   'no-gateway': 'No gateway is configured for the scheme of the URI.',
@@ -113,11 +118,13 @@ export interface Failure extends Reason {
 
 const RETRYABLE: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'vm-timeout',
+  'image-timeout',
   'locked',
   'disk-full',
   'timeout',
   'host-not-found',
   'host-held',
+  'time-spent',
   'connection-failed',
   'source-down',
   'source-invalid',
@@ -154,6 +161,11 @@ export function failureSentence(code: FailureCode): string {
 function isRetryable(code: FailureCode): boolean {
   const status = Number(/^http-(\d+)$/.exec(code)?.[1]);
   return RETRYABLE.has(code) || DOUBTFUL.has(code) || RETRYABLE_STATUSES.has(status) || status >= FIRST_SERVER_ERROR;
+}
+
+/** Whether anybody was asked. */
+export function wasTried({ code }: Failure): boolean {
+  return code !== 'host-held' && code !== 'time-spent' && code !== 'source-down';
 }
 
 /** Whether a failure is believed only when it comes several times in a row. */

@@ -1,7 +1,15 @@
-// Quotes a text from a stranger, which may be long: enough of it to recognise it.
+// Quotes texts from strangers in messages.
+import { escapeControls } from './escape-controls.ts';
 
-const MAX_LENGTH = 80;
+const MAX_QUOTE_LENGTH = 80;
 
+/** As much of a text, which may be long, as it takes to recognise it. */
 export function quote(text: string): string {
-  return JSON.stringify(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
+  const shown = text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text;
+  return escapeControls(JSON.stringify(shown));
+}
+
+/** What a stranger says, cut short and fit to stand in a sentence. */
+export function retell(text: string, maxLength: number): string {
+  return escapeControls(text.trim().slice(0, maxLength).replaceAll(/\s+/g, ' '));
 }

@@ -18,27 +18,31 @@ export interface RuleAnswer {
   /** A file that must be there; without it, the answer always applies. */
   readonly needs?: string;
   /**
-   * A parameter that must be asked for, and not be empty; of one that is repeated, the first counts.
-   * Where `file` has a `{value}`, the value must have one of the parameter's forms.
+   * A parameter that must be asked for, and not be empty, or several joined with `&`, one of which must be; of one that
+   * is repeated, the first counts. Where `file` has a `{value}`, the values must have one of the parameters' forms.
    */
   readonly query?: string;
 }
 
-/** Values of a query parameter that may have a file. */
+/** Values of query parameters that may have a file. */
 export interface ValueForm {
-  /** Source of a regular expression without anchors, with exactly one group. */
+  /**
+   * Source of a regular expression without anchors, with at most one group; of several parameters, one of each, joined
+   * with `&`, and empty for one that may not be asked for.
+   */
   readonly pattern: string;
-  /** What a value is called in a path: `{1}` is the group. */
+  /** What the values are called in a path: `{1}` is the group. */
   readonly value: string;
 }
 
-/** A list in pages of one size: `?limit=&offset=` where a program can cut it, whole pages elsewhere. */
+/** A list in pages of some sizes: any part of it where a program can cut and search it, whole pages elsewhere. */
 export interface ListRule {
-  readonly pageSize: number;
-  /** Largest `limit`. */
-  readonly largestLimit: number;
-  /** File of a page, counted from 1: `metadata/v1/ft/pages/{page}.json`. */
+  /** The default `limit` first, the largest one last. */
+  readonly pageSizes: readonly number[];
+  /** File of a page: `metadata/v1/ft/pages/{limit}/{offset}.json`. */
   readonly pageFile: string;
+  /** File of the names by which its rows are found and sorted, if they can be. */
+  readonly namesFile?: string;
   readonly badRequest: FixedAnswer;
 }
 
@@ -59,7 +63,7 @@ export interface SiteRules {
   readonly headers: HeaderRules;
   /** The first one that matches a path answers it. A path with an empty part is `notFound` before any rule. */
   readonly rules: readonly SiteRule[];
-  /** The forms of the parameters that choose a file, by name. */
+  /** The forms of the parameters that choose a file, by the `query` of its answer. */
   readonly parameters: Readonly<Record<string, readonly ValueForm[]>>;
   /** What the fixed errors say, by file. */
   readonly errors: Readonly<Record<string, string>>;

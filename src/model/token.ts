@@ -94,6 +94,11 @@ export function valuesOf(answers: readonly GetterAnswer[]): OnChainValues {
   };
 }
 
+/** About how much memory answers hold: a value has up to a megabyte. */
+export function bytesOfAnswers(answers: readonly GetterAnswer[]): number {
+  return answers.reduce((bytes, { value }) => bytes + (value?.length ?? 0), 0);
+}
+
 /** Whether a sum of mints and burns can be a supply. It is below 0 where an archive begins after the mints. */
 export function isSupply(amount: bigint): boolean {
   return amount >= 0n && amount < 1n << 128n;

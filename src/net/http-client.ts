@@ -1,14 +1,20 @@
-// Gets the bytes behind a URL, over guarded connections; redirects are followed, each checked like the first URL.
+// Gets the bytes behind a URL, over guarded connections; redirects are followed, each checked and asked politely like
+// the first URL.
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { quote } from '#model/quote.ts';
 import { createGuardedAgent, type GuardOptions } from './guarded-agent.ts';
-import { failOfStatus, sendRequest } from './send-request.ts';
+import { failOfStatus, type HttpResponse, sendRequest } from './send-request.ts';
+import type { AskOptions, WebHosts } from './web-hosts.ts';
 
-export interface GetOptions {
+export interface HttpClientOptions extends GuardOptions {
+  /** May be shared by several clients. */
+  readonly hosts: WebHosts;
+}
+
+export interface GetOptions extends AskOptions {
   /** Largest body, after decompression. */
   readonly maxBytes: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal;
 }
 
 export interface HttpAnswer {
@@ -29,25 +35,38 @@ const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]
 const OK = 200;
 const NOT_MODIFIED = 304;
 
-export function createHttpClient(options: GuardOptions): HttpClient {
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const { hosts, limits } = options;
   const agent = createGuardedAgent(options);
 
-  const get: HttpClient['get'] = async (url, { maxBytes, headers = {}, signal }) => {
-    const deadline = performance.now() + options.limits.totalTimeoutMs;
+  const get: HttpClient['get'] = async (url, { maxBytes, headers = {}, content, signal }) => {
     const isConditional = 'If-None-Match' in headers || 'If-Modified-Since' in headers;
+    // The time of all requests together, without that in which they wait for their turn.
+    let timeoutMs = limits.totalTimeoutMs;
+    const send = async (target: URL): Promise<HttpResponse | Failure> => {
+      const start = performance.now();
+      const response = await sendRequest(agent, target, {
+        headers: { accept: '*/*', ...headers },
+        maxBytes,
+        timeoutMs,
+        signal,
+        needsBody: (status) => status === OK || status === NOT_MODIFIED,
+      });
+      timeoutMs -= performance.now() - start;
+      if (isFailure(response)) return response;
+      const { status } = response;
+      // "Not modified" is no answer to a request without a condition.
+      const isAnswer = status === OK || REDIRECT_STATUSES.has(status) || (status === NOT_MODIFIED && isConditional);
+      return isAnswer ? response : failOfStatus(response, `${target.host} answered with status ${status}.`);
+    };
     let next = URL.parse(url);
     if (next === null) return fail('not-a-uri', `${quote(url)} is no URL.`);
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       if (next.protocol !== 'http:' && next.protocol !== 'https:')
         return fail('unsupported-scheme', `${next.protocol} is not a scheme that is fetched.`);
       if (next.username !== '' || next.password !== '') return fail('credentials-refused');
-      const response = await sendRequest(agent, next, {
-        headers: { accept: '*/*', ...headers },
-        maxBytes,
-        timeoutMs: deadline - performance.now(),
-        signal,
-        needsBody: (status) => status === OK || status === NOT_MODIFIED,
-      });
+      const target: URL = next;
+      const response: HttpResponse | Failure = await hosts.ask(target, () => send(target), { content, signal });
       if (isFailure(response)) return response;
       const { status, header, body } = response;
       if (REDIRECT_STATUSES.has(status)) {
@@ -56,9 +75,6 @@ export function createHttpClient(options: GuardOptions): HttpClient {
         if (next === null) return fail('redirect-invalid');
         continue;
       }
-      // "Not modified" is no answer to a request without a condition.
-      if (status !== OK && !(status === NOT_MODIFIED && isConditional))
-        return failOfStatus(response, `The server answered with status ${status}.`);
       return { status, bytes: body, etag: header('etag'), lastModified: header('last-modified') };
     }
     return fail('redirect-limit', `${quote(url)} redirects more than ${MAX_REDIRECTS} times.`);

@@ -1,7 +1,9 @@
 // Asks a server that the operator configured, a node or an API, for JSON; secrets are kept out of what it gives back.
 import { Pool } from 'undici';
+import { countJsonValues } from '#model/count-json-values.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { isHtmlPage } from '#model/html-page.ts';
+import { retell } from '#model/quote.ts';
 import { PoliteHost, type Politeness } from './polite-host.ts';
 import { failOfStatus, type HttpLimits, type HttpResponse, sendRequest } from './send-request.ts';
 
@@ -10,7 +12,6 @@ export interface JsonClientOptions extends Politeness {
   /** Sent with every request, and never shown. */
   readonly secretHeaders: Readonly<Record<string, string>>;
   readonly limits: HttpLimits;
-  readonly patienceMs: number;
   /** Aborted to give up everything in flight. */
   readonly signal: AbortSignal;
 }
@@ -23,10 +24,10 @@ export interface JsonAnswer {
   readonly text: string;
 }
 
-/** A page of a token list, and more than any value. */
-const MAX_BYTES = 3_000_000;
-/** Mainnet's largest source is 416 KB, and source and interface come as text inside of JSON. */
-export const MAX_CODE_BYTES = 20_000_000;
+/** Of an answer in a few words. */
+const MAX_BYTES = 100_000;
+/** Of what an answer holds: mainnet's largest interface of a token has 5,000 values. */
+const MAX_VALUES = 100_000;
 const MAX_MESSAGE_LENGTH = 200;
 const MIN_SECRET_LENGTH = 8;
 const BYTE_ORDER_MARK = /^\uFEFF/;
@@ -55,19 +56,20 @@ export class JsonClient {
     return this.#server.downBecauseOf;
   }
 
-  get(path: string, options: { readonly maxBytes?: number } = {}): Promise<JsonAnswer | Failure> {
-    return this.#ask(path, options);
+  /** `maxBytes` is that of the answer. */
+  get(path: string, { maxBytes = MAX_BYTES } = {}): Promise<JsonAnswer | Failure> {
+    return this.#ask(path, maxBytes);
   }
 
-  post(path: string, body: unknown): Promise<JsonAnswer | Failure> {
-    return this.#ask(path, { body: JSON.stringify(body) });
+  post(path: string, body: unknown, { maxBytes = MAX_BYTES } = {}): Promise<JsonAnswer | Failure> {
+    return this.#ask(path, maxBytes, JSON.stringify(body));
   }
 
   async close(): Promise<void> {
     await this.#pool.destroy();
   }
 
-  #ask(path: string, { body, maxBytes = MAX_BYTES }: { readonly body?: string; readonly maxBytes?: number }) {
+  #ask(path: string, maxBytes: number, body?: string) {
     const { baseUrl, secretHeaders, signal, limits } = this.#options;
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     const headers = { accept: 'application/json', ...type, ...secretHeaders };
@@ -86,6 +88,8 @@ export class JsonClient {
     const { host } = this.#server;
     // Servers may repeat what they were sent; secrets are neither stored nor shown.
     const text = this.#withoutSecrets(body.toString('utf8').replace(BYTE_ORDER_MARK, ''));
+    if (countJsonValues(text) > MAX_VALUES)
+      return fail('source-invalid', `${host} answers with more than ${MAX_VALUES} values.`);
     const json = parseJson(text);
     const isPage = isHtmlPage(text);
     if (status === 200 ? json !== undefined : ANSWERS.has(status) && !isPage) return { status, json, text };
@@ -93,8 +97,8 @@ export class JsonClient {
       const what = isPage ? 'an HTML page' : 'something that is not JSON';
       return fail('source-invalid', `${host} answers with ${what}, status ${status}.`);
     }
-    const said = isPage || text.trim() === '' ? '' : `: ${oneLine(text)}`;
-    const location = oneLine(this.#withoutSecrets(header('location') ?? 'nowhere'));
+    const said = isPage || text.trim() === '' ? '' : `: ${retell(text, MAX_MESSAGE_LENGTH)}`;
+    const location = retell(this.#withoutSecrets(header('location') ?? 'nowhere'), MAX_MESSAGE_LENGTH);
     const message = `${host} answers with status ${status}${said}.${adviceFor(status, location)}`;
     // It is the state of the server, which may change.
     return { ...failOfStatus(response, message), retryable: true };
@@ -119,9 +123,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** A stranger's text, fit to stand in a sentence. */
-function oneLine(text: string): string {
-  return text.trim().slice(0, MAX_MESSAGE_LENGTH).replaceAll(/\s+/g, ' ');
 }

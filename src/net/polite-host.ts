@@ -1,17 +1,16 @@
-// Keeps requests to one host polite: a few at a time, no more than so many a minute, none while it needs a rest.
+// Keeps requests to a server of the operator's polite: a few at a time, no more than so many a minute, none while it
+// needs a rest.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
+import { Slots } from './slots.ts';
 
 export interface Politeness {
   /** Requests at a time. */
   readonly concurrency: number;
   /** Undefined for as many as the host can answer. */
   readonly requestsPerMinute?: number | undefined;
-  /**
-   * How long to wait for a host that does not answer or that asks for time; after that it is down. Undefined for the
-   * hosts of documents: nobody waits for one of them, and a failure says something about that document alone.
-   */
-  readonly patienceMs?: number;
+  /** How long to wait for a host that does not answer or that asks for time; after that it is down. */
+  readonly patienceMs: number;
 }
 
 /** So many failures in a row are due to the host, not to single requests. */
@@ -25,8 +24,7 @@ export class PoliteHost {
   /** Why the host was given up for this run; undefined while it was not. */
   downBecauseOf: Failure | undefined;
   readonly #politeness: Politeness;
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #slots: Slots;
   #nextSlotAt = 0;
   #heldUntil = 0;
   #failuresInARow = 0;
@@ -36,32 +34,26 @@ export class PoliteHost {
   constructor(host: string, politeness: Politeness) {
     this.host = host;
     this.#politeness = politeness;
+    this.#slots = new Slots(politeness.concurrency);
   }
 
   /**
    * Runs a request when it is its turn. Fails without a request while the host is held back (`host-held`), and once it
    * is down (`source-down`).
    */
-  async ask<T>(request: () => Promise<T | Failure>, signal?: AbortSignal): Promise<T | Failure> {
-    // p-queue would add 10 us of CPU to the 40 of a whole request to a node.
-    if (this.#running < this.#politeness.concurrency) this.#running++;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
+  ask<T>(request: () => Promise<T | Failure>, signal?: AbortSignal): Promise<T | Failure> {
+    return this.#slots.use(async () => {
       const refused = await this.#turn(signal);
       if (refused !== undefined) return refused;
       const answer = await request();
       // What the signal ended is nobody's failure.
       if (!signal?.aborted) this.#learn(answer);
       return answer;
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running--;
-      else next();
-    }
+    });
   }
 
   async #turn(signal: AbortSignal | undefined): Promise<Failure | undefined> {
-    const { requestsPerMinute = Number.POSITIVE_INFINITY, patienceMs = 0 } = this.#politeness;
+    const { requestsPerMinute = Number.POSITIVE_INFINITY, patienceMs } = this.#politeness;
     for (;;) {
       if (signal?.aborted || this.downBecauseOf !== undefined) return fail('source-down');
       const now = performance.now();
@@ -90,14 +82,12 @@ export class PoliteHost {
     }
     const { code, retryAfterSeconds } = answer;
     let holdMs = (retryAfterSeconds ?? 0) * 1000;
-    if (patienceMs !== undefined) {
-      if (this.#failuresInARow++ === 0) this.#failingSince = now;
-      else if (now - this.#failingSince >= patienceMs) this.downBecauseOf ??= answer;
-      const asksForTime = retryAfterSeconds !== undefined || code === 'http-429';
-      // A host that keeps refusing gets ever more time, whatever it asks for; requests at the same time count once.
-      if ((asksForTime || this.#failuresInARow >= FAILURES_IN_A_ROW) && this.#heldUntil <= now)
-        holdMs = Math.max(holdMs, Math.min(FIRST_HOLD_MS * 2 ** this.#holds++, MAX_HOLD_MS));
-    }
+    if (this.#failuresInARow++ === 0) this.#failingSince = now;
+    else if (now - this.#failingSince >= patienceMs) this.downBecauseOf ??= answer;
+    const asksForTime = retryAfterSeconds !== undefined || code === 'http-429';
+    // A host that keeps refusing gets ever more time, whatever it asks for; requests at the same time count once.
+    if ((asksForTime || this.#failuresInARow >= FAILURES_IN_A_ROW) && this.#heldUntil <= now)
+      holdMs = Math.max(holdMs, Math.min(FIRST_HOLD_MS * 2 ** this.#holds++, MAX_HOLD_MS));
     this.#heldUntil = Math.max(this.#heldUntil, now + holdMs);
   }
 }

@@ -1,7 +1,7 @@
 // Parses the Retry-After header (RFC 9110, 10.2.3): seconds, or an HTTP date.
 
-/** A server that asks for more than this is asked again after it anyway. */
-const MAX_SECONDS = 24 * 60 * 60;
+/** A server that asks for more than this is asked again after it anyway: limits are by the minute or the hour. */
+const MAX_SECONDS = 60 * 60;
 
 /** Seconds from `now` (ms since the epoch), at least 0; undefined if the header says nothing that can be understood. */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {

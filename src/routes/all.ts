@@ -1,21 +1,15 @@
 // Every route that is served. A new one is a file beside this and a line here.
 
 import { apiStatus } from './api-status.ts';
+import { checkRoutes } from './check-routes.ts';
 import { contractInfo } from './contract-info.ts';
 import { contractInterface } from './contract-interface.ts';
-import type { Route, RouteError } from './route.ts';
+import type { RouteError } from './route.ts';
 import { tokenList } from './token-list.ts';
 import { tokenMetadata } from './token-metadata.ts';
 import { tokenStatus } from './token-status.ts';
 
-export const ROUTES: readonly Route[] = [
-  tokenMetadata,
-  tokenList,
-  contractInfo,
-  contractInterface,
-  tokenStatus,
-  apiStatus,
-];
+export const ROUTES = checkRoutes([tokenMetadata, tokenList, contractInfo, contractInterface, tokenStatus, apiStatus]);
 
 /** What is answered where no route is. */
 export const GENERAL_ERRORS = {

@@ -1,10 +1,11 @@
 // The subject of the routes that serve contracts.
 import { type ContractCode, type PackedCode, unpackCode } from '#model/packed-code.ts';
-import { readCode, type ServedContract, servedContracts, servedContractsAmong } from '#store/contracts.ts';
+import { measureCode, readCode, type ServedContract, servedContracts, servedContractsAmong } from '#store/contracts.ts';
 import { countAllContracts } from '#store/count-contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { changedContracts } from '#store/ledger.ts';
-import type { StoredEntry, Subject } from './subject.ts';
+import { runsByWeight } from '#store/lists.ts';
+import { HELD_BYTES, type StoredEntry, type Subject } from './subject.ts';
 
 interface StoredContract {
   readonly contract: ServedContract;
@@ -35,10 +36,17 @@ async function* withCode(
 ): AsyncGenerator<StoredEntry<StoredContract>[]> {
   for await (const page of pages) {
     const deployIds = page.map((contract) => contract.deployId);
-    const codes = await readCode(store, deployIds);
-    yield page.map((contract) => {
-      const code = codes.get(contract.deployId);
-      return { key: contract.contractId, stored: code && { contract, code } };
-    });
+    const bytes = await measureCode(store, deployIds);
+    const bytesOf = ({ deployId }: ServedContract) => bytes.get(deployId) ?? 0;
+    for (const run of runsByWeight(page, bytesOf, HELD_BYTES)) {
+      const codes = await readCode(
+        store,
+        run.map((contract) => contract.deployId),
+      );
+      yield run.map((contract) => {
+        const code = codes.get(contract.deployId);
+        return { key: contract.contractId, stored: code && { contract, code }, bytes: bytesOf(contract) };
+      });
+    }
   }
 }

@@ -53,11 +53,19 @@ export interface RenderOptions {
   readonly publicUrl: string;
 }
 
-/** A route that answers a list, in pages of one size: `pages/<n>.json` beside its `index.json`. */
+/** A route that answers a list: its first page is its `index.json`, and `pages/<limit>/<offset>.json` are all of them. */
 export interface ListPages {
-  /** Results a page, and what `limit` is if it is left out. */
-  readonly pageSize: number;
-  readonly largestLimit: number;
+  /** Results a page: what `limit` is if it is left out first, the most that it may be last. */
+  readonly pageSizes: readonly [number, ...number[]];
+  /** Parameters that find and sort its rows where a program runs, by their `names.json`. */
+  readonly search?: readonly SearchParameter[];
+}
+
+export interface SearchParameter {
+  readonly name: string;
+  readonly summary: string;
+  /** All values that it takes, where these are few. */
+  readonly values?: readonly string[];
 }
 
 export interface Route<Facts = unknown> {
@@ -85,8 +93,8 @@ export interface Route<Facts = unknown> {
   readonly subject: Subject<unknown, Facts>;
   /** The entities of its subject that show in its answers, where not all of them do. */
   readonly shows?: readonly Entity[];
-  /** All pages of one entry of the subject: none if it is not served here. */
-  render(facts: Facts, options: RenderOptions): readonly Page[];
+  /** All pages of one entry of the subject, one after the other: none if it is not served here. */
+  render(facts: Facts, options: RenderOptions): Iterable<Page>;
 }
 
 /** Whether a route's files of an entry may be others now. */
@@ -104,9 +112,23 @@ export function indexFile(route: Pick<Route, 'path'>): string {
   return `${route.path}/${INDEX_FILE_NAME}`;
 }
 
-/** Where a page of a list stands, counted from 1, or `{page}` for a pattern of it. */
-export function listPageFile(route: Pick<Route, 'path'>, page: number | '{page}'): string {
-  return `${route.path}/pages/${page}.json`;
+/** Names of the query parameters of a list, in the order in which its rules join their values. */
+export function listParameters({ search = [] }: ListPages): string[] {
+  return ['limit', 'offset', ...search.map(({ name }) => name)];
+}
+
+/** Where a page of a list stands. */
+export function listPageFile(
+  route: Pick<Route, 'path'>,
+  limit: number | '{limit}',
+  offset: number | '{offset}',
+): string {
+  return `${route.path}/pages/${limit}/${offset}.json`;
+}
+
+/** Where the names are by which the rows of a list are found. */
+export function listNamesFile(route: Pick<Route, 'path'>): string {
+  return `${route.path}/names.json`;
 }
 
 /** The route's path with its parameters filled in, which must have passed their patterns. */

@@ -10,13 +10,20 @@ export interface StoredEntry<Stored = unknown> {
   readonly stored: Stored | undefined;
   /** Which of its entities changed; undefined to render all of it. */
   readonly changed?: readonly Entity[] | undefined;
+  /** About how much memory it holds, where that may be much. */
+  readonly bytes?: number;
 }
+
+/** What the entries of a page hold together, unless one alone holds more. */
+export const HELD_BYTES = 4_000_000;
 
 /** What to render. */
 export interface Changes<Stored = unknown> {
   readonly count: number;
   /** Sorted by key, in code units. */
   readonly pages: AsyncIterable<readonly StoredEntry<Stored>[]>;
+  /** Whether these are all entries that there are: what is recorded of others is removed. */
+  readonly isWhole?: boolean;
 }
 
 export interface Subject<Stored = unknown, Facts = unknown> {

@@ -2,9 +2,10 @@
 import { IMAGE_FOLDER, imageFile, thumbnailFile } from '#model/image-file.ts';
 import type { MetadataDocument } from '#model/metadata.ts';
 import { fillTokenNumber } from '#sip-016/fill-template.ts';
-import { DEFAULT_LOCALE } from '#store/documents.ts';
+import type { DocumentSummary } from '#store/documents.ts';
+import type { NamedImage } from '#store/images.ts';
 import type { Described, RenderOptions, Zod } from './route.ts';
-import type { ReadToken, TokenFacts } from './tokens.ts';
+import type { TokenFacts, TokenValues } from './tokens.ts';
 
 const metadataSchema = (z: Zod) =>
   z.strictObject({
@@ -48,38 +49,39 @@ export const tokenAnswerSchema = (z: Zod) =>
 
 export type TokenAnswer = Described<typeof tokenAnswerSchema>;
 
-export function defaultDocument({ documents }: ReadToken): MetadataDocument | undefined {
-  return documents.find(({ locale }) => locale === DEFAULT_LOCALE)?.document;
+/** A document, and what there is of the image that it names. */
+export interface ShownDocument {
+  readonly document: MetadataDocument;
+  readonly image: NamedImage | undefined;
 }
 
 /** The SIP that a document follows if it names none. */
 const DEFAULT_SIP = 16;
 
-/** Keys are in the order of the specification; JSON leaves undefined ones out. `document` may be a localized one. */
+/** Keys are in the order of the specification; JSON leaves undefined ones out. `shown` may be a localized document. */
 export function composeTokenAnswer(
   facts: TokenFacts,
-  document: MetadataDocument | undefined,
+  shown: ShownDocument | undefined,
   options: RenderOptions,
 ): TokenAnswer {
-  const { contract, contractInterface } = facts;
+  const { document, image } = shown ?? {};
+  const summary = { description: document?.description, imageUri: document?.image, image };
   return {
-    ...composeTokenSummary(facts, document, options),
-    asset_identifier: `${contract.contractId}::${contractInterface.fungible_tokens[0]?.name}`,
-    metadata: document && composeMetadata(document, imageUris(facts, document, options)),
+    ...composeTokenSummary(facts, summary, options),
+    metadata: document && composeMetadata(document, imageUris(image, options)),
   };
 }
 
 /** The part of an answer that the list has too. */
 export function composeTokenSummary(
-  facts: ReadToken,
-  document: MetadataDocument | undefined,
+  { contract, contractInterface, token, supply }: TokenValues & Pick<TokenFacts, 'contractInterface'>,
+  document: DocumentSummary | undefined,
   options: RenderOptions,
-): Omit<TokenAnswer, 'asset_identifier' | 'metadata'> {
-  const { contract, token } = facts;
-  const { image, thumbnail } = imageUris(facts, document, options);
+): Omit<TokenAnswer, 'metadata'> {
+  const { image, thumbnail } = imageUris(document?.image, options);
   const { name, symbol, decimals, tokenUri } = token.values;
   // A value from a node or a token list is newer than the sum of an archive's events.
-  const totalSupply = token.values.totalSupply ?? facts.supply?.toString();
+  const totalSupply = token.values.totalSupply ?? supply?.toString();
   return {
     name,
     symbol,
@@ -89,9 +91,10 @@ export function composeTokenSummary(
     description: document?.description,
     image_uri: image,
     image_thumbnail_uri: thumbnail,
-    image_canonical_uri: document?.image,
+    image_canonical_uri: document?.imageUri,
     tx_id: contract.txId,
     sender_address: contract.senderAddress,
+    asset_identifier: `${contract.contractId}::${contractInterface.fungible_tokens[0]?.name}`,
   };
 }
 
@@ -100,13 +103,9 @@ interface ImageUris {
   readonly thumbnail: string | undefined;
 }
 
-/** URIs of our copy of the image that a document names. */
-function imageUris(
-  { images }: ReadToken,
-  document: MetadataDocument | undefined,
-  { publicUrl }: RenderOptions,
-): ImageUris {
-  const copy = document?.image === undefined ? undefined : images.get(document.image)?.copy;
+/** URIs of our copy. */
+function imageUris(named: NamedImage | undefined, { publicUrl }: RenderOptions): ImageUris {
+  const copy = named?.copy;
   if (copy === undefined) return { image: undefined, thumbnail: undefined };
   return {
     image: `${publicUrl}/${IMAGE_FOLDER}/${imageFile(copy.sha256, copy.extension)}`,

@@ -1,10 +1,12 @@
 // Route metadata/v1/ft: all fungible tokens in pages, sorted by name, as the public API lists them.
-import type { ValueForm } from '#model/site-rules.ts';
-import { answeredTokens, hasTokenChanged } from '#store/contracts.ts';
+import { type AnsweredToken, answeredTokens, hasTokenChanged, readCode, readServedAmong } from '#store/contracts.ts';
+import { readDocumentSummaries } from '#store/documents.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import {
   type Described,
   indexFile,
+  type ListPages,
+  listNamesFile,
   listPageFile,
   type Page,
   type RenderOptions,
@@ -12,12 +14,12 @@ import {
   type RouteError,
   type Zod,
 } from './route.ts';
-import { NO_CHANGES, oneEntry } from './subject.ts';
-import { composeTokenSummary, defaultDocument, tokenAnswerSchema } from './token-answer.ts';
-import { readTokenPage } from './tokens.ts';
+import { NO_CHANGES, type StoredEntry } from './subject.ts';
+import { composeTokenSummary, tokenAnswerSchema } from './token-answer.ts';
+import { openInterface, readTokenValues } from './tokens.ts';
 
 const entrySchema = (z: Zod) =>
-  tokenAnswerSchema(z).omit({ asset_identifier: true, metadata: true }).extend({ contract_principal: z.string() });
+  tokenAnswerSchema(z).omit({ metadata: true }).extend({ contract_principal: z.string() });
 
 const schema = (z: Zod) =>
   z.strictObject({
@@ -29,43 +31,48 @@ const schema = (z: Zod) =>
 
 type ListEntry = Described<typeof entrySchema>;
 
-/** As the public API's, by default and at most. */
-const PAGE_SIZE = 20;
-const LARGEST_LIMIT = 60;
+/** A part of the list: one may have megabytes, since a token's description may have one. */
+interface ListSlice {
+  readonly offset: number;
+  readonly total: number;
+  readonly results: readonly ListEntry[];
+  /** Of the first slice: principal, name and symbol of every token, in the order of the list. */
+  readonly names: readonly (readonly [string, string, string])[] | undefined;
+}
 
-/** For hosts without a program, an offset stands for the page that holds it: rules can match digits, not divide. */
-const PAGE_OFFSETS: readonly ValueForm[] = [
-  { pattern: '([0-9]|1[0-9])', value: '0' },
-  { pattern: '([0-9]{0,6}[02468])[0-9]', value: '{1}0' },
-  ...[1, 3, 5, 7, 9].map((tens) => ({ pattern: `([0-9]{0,6})${tens}[0-9]`, value: `{1}${tens - 1}0` })),
-];
+/** Results that are held at once: whole pages of every size. */
+const SLICE_SIZE = 60;
+
+/** The sizes of its pages, and the parameters by which the public API finds and sorts tokens. */
+const LIST: ListPages = {
+  pageSizes: [20, 60],
+  search: [
+    { name: 'name', summary: 'Part of the name, in any case' },
+    { name: 'symbol', summary: 'The whole symbol, in any case' },
+    { name: 'address', summary: 'Who deployed the contract' },
+    { name: 'order_by', summary: 'What to sort by; blank ones come last', values: ['name', 'symbol'] },
+    { name: 'order', summary: 'In which order', values: ['asc', 'desc'] },
+  ],
+};
 
 const BAD_PAGE: RouteError = {
   status: 400,
   body: {
     error: 'Bad Request',
     message:
-      `limit must be a number from 1 to ${LARGEST_LIMIT}, and offset one from 0; ` +
-      `a host without a program serves whole pages of ${PAGE_SIZE}, up to the end of the list`,
+      'limit must be a number from 1 to 60, offset one from 0, order_by name or symbol, and order asc or desc; ' +
+      'a host without a program takes limit=20 or 60, an offset within the list that is a multiple of it, ' +
+      'and no other parameter of the list',
   },
 };
 
-export const tokenList: Route<readonly ListEntry[]> = {
+export const tokenList: Route<ListSlice> = {
   id: 'token-list',
   path: 'metadata/v1/ft',
   summary: 'All fungible tokens that have metadata or on-chain values, sorted by name',
   parameters: [],
-  variants: [
-    {
-      name: 'offset',
-      summary:
-        `How many tokens to skip. A host without a program serves whole pages of ${PAGE_SIZE}: ` +
-        'the one that contains the first token after those',
-      forms: PAGE_OFFSETS,
-      otherwise: BAD_PAGE,
-    },
-  ],
-  list: { pageSize: PAGE_SIZE, largestLimit: LARGEST_LIMIT },
+  variants: [],
+  list: LIST,
   ownErrors: [],
   schema,
   badRequest: BAD_PAGE,
@@ -74,47 +81,96 @@ export const tokenList: Route<readonly ListEntry[]> = {
   subject: {
     name: 'token-list',
     async changes(store, sinceRevision, options) {
-      const hasChanged = sinceRevision === 0 || (await hasTokenChanged(store, sinceRevision));
-      return hasChanged ? oneEntry(() => readEntries(store, options)) : NO_CHANGES;
+      if (sinceRevision > 0 && !(await hasTokenChanged(store, sinceRevision))) return NO_CHANGES;
+      const tokens = await sortedTokens(store);
+      const count = Math.max(1, Math.ceil(tokens.length / SLICE_SIZE));
+      return { count, pages: slicesOf(store, tokens, options), isWhole: true };
     },
-    open: (stored) => stored as readonly ListEntry[],
+    open: (stored) => stored as ListSlice,
   },
   render: pagesOf,
 };
 
-async function readEntries(store: StoreReader, options: RenderOptions): Promise<ListEntry[]> {
-  const entries: ListEntry[] = [];
-  for await (const contracts of answeredTokens(store)) {
-    for (const token of (await readTokenPage(store, contracts)).values()) {
-      const summary = composeTokenSummary(token, defaultDocument(token), options);
-      entries.push({ ...summary, contract_principal: token.contract.contractId });
-    }
-  }
-  return entries.sort(byName);
+async function sortedTokens(store: StoreReader): Promise<AnsweredToken[]> {
+  const tokens: AnsweredToken[] = [];
+  for await (const page of answeredTokens(store)) tokens.push(...page);
+  return tokens.sort(byName);
 }
 
-/** By name in code units, so that every machine sorts alike, then by principal; tokens without a name come last. */
-function byName(left: ListEntry, right: ListEntry): number {
-  if (left.name !== right.name) {
-    if (left.name === undefined) return 1;
-    return right.name === undefined || left.name < right.name ? -1 : 1;
+async function* slicesOf(
+  store: StoreReader,
+  tokens: readonly AnsweredToken[],
+  options: RenderOptions,
+): AsyncGenerator<StoredEntry<ListSlice>[]> {
+  for (let offset = 0; offset === 0 || offset < tokens.length; offset += SLICE_SIZE) {
+    const ids = tokens.slice(offset, offset + SLICE_SIZE).map(({ contractId }) => contractId);
+    const results = await readEntries(store, ids, options);
+    const bytes = results.reduce((sum, entry) => sum + bytesOf(entry), 0);
+    const names =
+      offset > 0 ? undefined : tokens.map(({ contractId, name, symbol }) => [contractId, name, symbol] as const);
+    yield [{ key: sliceKey(offset), stored: { offset, total: tokens.length, results, names }, bytes }];
   }
-  return left.contract_principal < right.contract_principal ? -1 : 1;
 }
 
-/** Every page by number and by `?offset=`, the first one also at the path itself, and an empty one at the end. */
-function pagesOf(entries: readonly ListEntry[]): Page[] {
-  const file = indexFile(tokenList);
-  const pages: Page[] = [];
-  for (let offset = 0; offset < entries.length + PAGE_SIZE; offset += PAGE_SIZE) {
-    const results = entries.slice(offset, offset + PAGE_SIZE);
-    const answer: Described<typeof schema> = { limit: PAGE_SIZE, offset, total: entries.length, results };
-    const body = JSON.stringify(answer);
-    if (offset === 0) pages.push({ kind: 'answer', path: file, body });
-    if (offset === 0 || results.length > 0)
-      pages.push({ kind: 'answer', path: listPageFile(tokenList, offset / PAGE_SIZE + 1), body });
-    // Includes the empty page: clients may read until they reach one.
-    pages.push({ kind: 'variant', path: file, parameter: 'offset', value: String(offset), body });
+/** In the order of the list. */
+function sliceKey(offset: number): string {
+  return String(offset).padStart(12, '0');
+}
+
+async function readEntries(
+  store: StoreReader,
+  contractIds: readonly string[],
+  options: RenderOptions,
+): Promise<ListEntry[]> {
+  const served = new Map((await readServedAmong(store, contractIds)).map((one) => [one.contractId, one]));
+  const inOrder = contractIds.flatMap((contractId) => served.get(contractId) ?? []);
+  const values = await readTokenValues(store, inOrder);
+  const tokenIds = values.map(({ token }) => token.tokenId);
+  const documents = await readDocumentSummaries(store, tokenIds);
+  const deployIds = values.map(({ contract }) => contract.deployId);
+  const codes = await readCode(store, deployIds);
+  return values.flatMap((one) => {
+    const code = codes.get(one.contract.deployId);
+    if (code === undefined) return [];
+    const facts = { ...one, contractInterface: openInterface(code) };
+    const summary = composeTokenSummary(facts, documents.get(one.token.tokenId), options);
+    return [{ ...summary, contract_principal: one.contract.contractId }];
+  });
+}
+
+function bytesOf(entry: ListEntry): number {
+  return Object.values(entry).reduce<number>((sum, value) => sum + String(value).length, 0);
+}
+
+/** By name in code units, so that every machine sorts alike, then by principal; blank names come last, as none do. */
+function byName(left: AnsweredToken, right: AnsweredToken): number {
+  const [name, other] = [shownName(left), shownName(right)];
+  if (name !== other) {
+    if (name === '') return 1;
+    return other === '' || name < other ? -1 : 1;
   }
-  return pages;
+  return left.contractId < right.contractId ? -1 : 1;
+}
+
+/** Empty for a name that shows nothing. */
+function shownName({ name }: AnsweredToken): string {
+  return name.trim() === '' ? '' : name;
+}
+
+/** The pages of each size, with the empty page at the end of the list, for clients that read until they reach it. */
+function* pagesOf({ offset: from, total, results: slice, names }: ListSlice): Generator<Page> {
+  const answer = (limit: number, offset: number): string => {
+    const results = slice.slice(offset - from, offset - from + limit);
+    return JSON.stringify({ limit, offset, total, results } satisfies Described<typeof schema>);
+  };
+  if (names !== undefined) {
+    yield { kind: 'answer', path: indexFile(tokenList), body: answer(LIST.pageSizes[0], 0) };
+    yield { kind: 'answer', path: listNamesFile(tokenList), body: JSON.stringify(names) };
+  }
+  const isLast = from + SLICE_SIZE >= total;
+  for (const limit of LIST.pageSizes) {
+    const end = isLast ? Math.ceil(total / limit) * limit : from + SLICE_SIZE - limit;
+    for (let offset = from; offset <= end; offset += limit)
+      yield { kind: 'answer', path: listPageFile(tokenList, limit, offset), body: answer(limit, offset) };
+  }
 }

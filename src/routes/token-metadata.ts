@@ -1,13 +1,12 @@
 // Route metadata/v1/ft/<principal>: SIP-010 token metadata, localized by ?locale= (service specification 4.1).
 import { LOCALE_PATTERN } from '#model/locale.ts';
-import type { MetadataDocument } from '#model/metadata.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { servableLocales } from '#sip-016/normalize-document.ts';
 import { overlayLocale } from '#sip-016/overlay-locale.ts';
-import { DEFAULT_LOCALE } from '#store/documents.ts';
+import { DEFAULT_LOCALE, parseStored, type StoredDocument } from '#store/documents.ts';
 import type { Token } from '#store/tokens.ts';
 import { type ErrorBody, fillPath, type Page, partSource, type RenderOptions, type Route } from './route.ts';
-import { composeTokenAnswer, tokenAnswerSchema } from './token-answer.ts';
+import { composeTokenAnswer, type ShownDocument, tokenAnswerSchema } from './token-answer.ts';
 import { type TokenFacts, tokens } from './tokens.ts';
 
 /** For a token that has no answer yet, or none at all. */
@@ -42,31 +41,38 @@ export const tokenMetadata: Route<TokenFacts> = {
 
 const IN_PROGRESS: ErrorBody = { error: 'Token metadata fetch in progress' };
 
-function render(facts: TokenFacts, options: RenderOptions): Page[] {
+/** One answer after the other, so that one document is parsed and one answer there at a time. */
+function* render(facts: TokenFacts, options: RenderOptions): Generator<Page> {
   const path = fillPath(tokenMetadata, { principal: facts.contract.contractId });
   const error = errorOf(facts.token);
-  if (error !== undefined) return [{ kind: 'error', path, status: STATUS_NOT_READY, body: JSON.stringify(error) }];
-
-  const byLocale = new Map(facts.documents.map((document) => [document.locale, document.document]));
-  const base = byLocale.get(DEFAULT_LOCALE);
+  if (error !== undefined) {
+    yield { kind: 'error', path, status: STATUS_NOT_READY, body: JSON.stringify(error) };
+    return;
+  }
+  const byLocale = new Map(facts.documents.map((document) => [document.locale, document]));
+  const stored = byLocale.get(DEFAULT_LOCALE);
+  const base = shownDocument(stored);
   const answer = JSON.stringify(composeTokenAnswer(facts, base, options));
-  const variants = variantLocales(base).map((locale): Page => {
-    const localized = locale === base?.localization?.default ? undefined : byLocale.get(locale);
-    const variant = { kind: 'variant', path, parameter: 'locale', value: locale } as const;
+  yield { kind: 'answer', path, body: answer };
+  const localization = base?.document.localization;
+  if (base === undefined || localization === undefined) return;
+  // Those that are served, the default one included even if the list lacks it.
+  for (const locale of servableLocales(localization, Buffer.byteLength(stored?.text ?? '')).locales) {
+    const localized = locale === localization.default ? undefined : shownDocument(byLocale.get(locale));
     // Until its document is known, a locale has the default answer.
-    if (base === undefined || localized === undefined) return { ...variant, body: answer };
-    return { ...variant, body: JSON.stringify(composeTokenAnswer(facts, overlayLocale(base, localized), options)) };
-  });
-  return [{ kind: 'answer', path, body: answer }, ...variants];
+    const body =
+      localized === undefined ? answer : JSON.stringify(composeTokenAnswer(facts, overlay(base, localized), options));
+    yield { kind: 'variant', path, parameter: 'locale', value: locale, body };
+  }
 }
 
-/** Every declared locale that may be a path segment, and the default one even if the list lacks it. */
-function variantLocales(document: MetadataDocument | undefined): string[] {
-  const localization = document?.localization;
-  if (localization === undefined) return [];
-  const { default: ofDefault, locales } = localization;
-  return servableLocales({ ...localization, locales: ofDefault === undefined ? locales : [ofDefault, ...locales] })
-    .locales;
+function shownDocument(stored: StoredDocument | undefined): ShownDocument | undefined {
+  return stored?.text === undefined ? undefined : { document: parseStored(stored.text), image: stored.image };
+}
+
+function overlay(base: ShownDocument, localized: ShownDocument): ShownDocument {
+  const document = overlayLocale(base.document, localized.document);
+  return { document, image: localized.document.image === undefined ? base.image : localized.image };
 }
 
 function errorOf(token: Token): ErrorBody | undefined {

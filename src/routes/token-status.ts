@@ -139,11 +139,11 @@ function supplyStatus(facts: TokenFacts): Status['values']['total_supply'] {
 }
 
 /** The documents that are stored or queued, by locale. */
-function documentStatuses({ documents, pending, images }: TokenFacts): Map<string, DocumentStatus> {
+function documentStatuses({ documents, pending }: TokenFacts): Map<string, DocumentStatus> {
   const queued = new Set(pending.filter((work) => work.kind === 'fetch-document').map((work) => work.locale));
   const stored = new Map(documents.map((document) => [document.locale, document]));
   const locales = [...new Set([...stored.keys(), ...queued])].sort();
-  return new Map(locales.map((locale) => [locale, documentStatus(stored.get(locale), queued.has(locale), images)]));
+  return new Map(locales.map((locale) => [locale, documentStatus(stored.get(locale), queued.has(locale))]));
 }
 
 /** A locale code that cannot be served is stored in quotes. */
@@ -151,19 +151,14 @@ function unquote(locale: string): string {
   return isLocale(locale) ? locale : locale.replace(/^"(.*)"$/s, '$1');
 }
 
-function documentStatus(
-  document: StoredDocument | undefined,
-  isPending: boolean,
-  images: TokenFacts['images'],
-): DocumentStatus {
-  const uri = document?.document?.image;
-  const image = uri === undefined ? undefined : images.get(uri);
+function documentStatus(document: StoredDocument | undefined, isPending: boolean): DocumentStatus {
+  const image = document?.image;
   const warnings = document?.warnings ?? [];
   return {
-    state: document?.document !== undefined ? 'read' : document?.failure !== undefined ? 'failed' : 'pending',
+    state: document?.text !== undefined ? 'read' : document?.failure !== undefined ? 'failed' : 'pending',
     failure: document?.failure,
     will_be_tried_again: isPending,
     warnings: warnings.length === 0 ? undefined : [...warnings],
-    image: uri === undefined ? undefined : { copied: image?.copy !== undefined, failure: image?.failure },
+    image: image && { copied: image.copy !== undefined, failure: image.failure },
   };
 }

@@ -11,31 +11,30 @@ import {
 } from '#store/contracts.ts';
 import { countTokenStates } from '#store/count-contracts.ts';
 import { readDocuments, type StoredDocument } from '#store/documents.ts';
-import { readImages, type StoredImage } from '#store/images.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { type PendingWork, readPendingWork } from '#store/jobs.ts';
 import { changedContracts, type Entity } from '#store/ledger.ts';
+import { runsByWeight } from '#store/lists.ts';
 import { readSupplies } from '#store/supplies.ts';
-import { readTokens, type Token } from '#store/tokens.ts';
-import type { StoredEntry, Subject } from './subject.ts';
+import { measureTokens, readTokens, type Token } from '#store/tokens.ts';
+import { HELD_BYTES, type StoredEntry, type Subject } from './subject.ts';
 
-/** All that is stored about a token. */
-export interface TokenFacts {
+/** What all views of a token show. */
+export interface TokenValues {
   readonly contract: ServedContract;
-  readonly contractInterface: ContractInterface;
   readonly token: Token;
   /** The sum of the supply assets, if there are any and it is possible. */
   readonly supply: bigint | undefined;
-  readonly documents: readonly StoredDocument[];
-  readonly pending: readonly PendingWork[];
-  /** Images that the documents name, by URI. */
-  readonly images: ReadonlyMap<string, StoredImage>;
 }
 
-/** All but the interface, which a list does not need. */
-export type ReadToken = Omit<TokenFacts, 'contractInterface'>;
+/** All that is stored about a token. */
+export interface TokenFacts extends TokenValues {
+  readonly contractInterface: ContractInterface;
+  readonly documents: readonly StoredDocument[];
+  readonly pending: readonly PendingWork[];
+}
 
-type StoredToken = ReadToken & { readonly code: PackedCode };
+type StoredToken = Omit<TokenFacts, 'contractInterface'> & { readonly code: PackedCode };
 
 /** A contract that is no token (any more) is not served. */
 export const tokens: Subject<StoredToken, TokenFacts> = {
@@ -53,57 +52,70 @@ export const tokens: Subject<StoredToken, TokenFacts> = {
   },
 
   open({ code, ...stored }) {
-    return { ...stored, contractInterface: JSON.parse(unpackCode(code).interfaceJson ?? '') as ContractInterface };
+    return { ...stored, contractInterface: openInterface(code) };
   },
 };
 
-async function* withTokens(
+export function openInterface(code: PackedCode): ContractInterface {
+  return JSON.parse(unpackCode(code).interfaceJson ?? '') as ContractInterface;
+}
+
+/** The contracts with what is stored about those that are tokens. */
+export async function* withTokens(
   store: StoreReader,
   pages: AsyncIterable<readonly ServedContract[]>,
   changed?: ReadonlyMap<string, readonly Entity[]>,
 ): AsyncGenerator<StoredEntry<StoredToken>[]> {
   for await (const page of pages) {
-    const tokens = await readTokenPage(store, page);
-    const deployIds = [...tokens.values()].map(({ contract }) => contract.deployId);
-    const codes = await readCode(store, deployIds);
-    yield page.map(({ contractId, deployId }) => {
-      const token = tokens.get(contractId);
-      const code = codes.get(deployId);
-      const stored = token === undefined || code === undefined ? undefined : { ...token, code };
-      return { key: contractId, stored, changed: changed?.get(contractId) };
-    });
+    const deployIds = page.map(({ deployId }) => deployId);
+    const bytes = await measureTokens(store, 'deploy_id', deployIds);
+    const bytesOf = ({ deployId }: ServedContract) => bytes.get(deployId) ?? 0;
+    for (const run of runsByWeight(page, bytesOf, HELD_BYTES)) {
+      const stored = await readStored(store, run);
+      yield run.map((contract) => ({
+        key: contract.contractId,
+        stored: stored.get(contract.contractId),
+        changed: changed?.get(contract.contractId),
+        bytes: bytesOf(contract),
+      }));
+    }
   }
 }
 
-/** What is stored about the contracts that are tokens, by contract id, in the order of the contracts. */
-export async function readTokenPage(
+/** By contract id, of those that are tokens. */
+async function readStored(store: StoreReader, contracts: readonly ServedContract[]): Promise<Map<string, StoredToken>> {
+  const tokens = await readTokenValues(store, contracts);
+  const tokenIds = tokens.map(({ token }) => token.tokenId);
+  const documents = await readDocuments(store, tokenIds);
+  const pending = await readPendingWork(store, tokenIds);
+  const deployIds = tokens.map(({ contract }) => contract.deployId);
+  const codes = await readCode(store, deployIds);
+  const stored = new Map<string, StoredToken>();
+  for (const values of tokens) {
+    const { contractId, deployId } = values.contract;
+    const { tokenId } = values.token;
+    const code = codes.get(deployId);
+    if (code === undefined) continue;
+    const more = { documents: documents.get(tokenId) ?? [], pending: pending.get(tokenId) ?? [], code };
+    stored.set(contractId, { ...values, ...more });
+  }
+  return stored;
+}
+
+/** The values of the contracts that are tokens, in the order of the contracts. */
+export async function readTokenValues(
   store: StoreReader,
   contracts: readonly ServedContract[],
-): Promise<Map<string, ReadToken>> {
+): Promise<TokenValues[]> {
   const served = contracts.filter(isFungibleToken);
   const deployIds = served.map((contract) => contract.deployId);
   const tokens = await readTokens(store, deployIds);
-  const tokenIds = [...tokens.values()].map((token) => token.tokenId);
   const assets = [...tokens.values()].flatMap((token) => token.supplyAssets ?? []);
-  const documents = await readDocuments(store, tokenIds);
   const supplies = await readSupplies(store, assets);
-  const pending = await readPendingWork(store, tokenIds);
-  const imageUris = [...documents.values()].flat().flatMap(({ document }) => document?.image ?? []);
-  const images = await readImages(store, imageUris);
-
-  const page = new Map<string, ReadToken>();
-  for (const contract of served) {
+  return served.flatMap((contract) => {
     const token = tokens.get(contract.deployId);
-    if (token === undefined) continue;
+    if (token === undefined) return [];
     const sum = token.supplyAssets?.reduce((total, asset) => total + (supplies.get(asset) ?? 0n), 0n);
-    page.set(contract.contractId, {
-      contract,
-      token,
-      supply: sum !== undefined && isSupply(sum) ? sum : undefined,
-      documents: documents.get(token.tokenId) ?? [],
-      pending: pending.get(token.tokenId) ?? [],
-      images,
-    });
-  }
-  return page;
+    return [{ contract, token, supply: sum !== undefined && isSupply(sum) ? sum : undefined }];
+  });
 }

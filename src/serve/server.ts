@@ -1,13 +1,14 @@
 // Serves a build over HTTP: reads and sends the files with which the program of a host's edge answers.
-// compression is what `serve` compresses with: small, MIT, kept by its makers.
-import { createHash } from 'node:crypto';
-import { lstat, readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { join } from 'node:path';
-import compression from 'compression';
-import { answerRequest, headersOf } from '#hosts/edge/answer-request.js';
+import type { Socket } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import { type Answer, answerError, answerRequest } from '#hosts/edge/answer-request.js';
 import { stop } from '#model/failure.ts';
 import type { SiteRules } from '#model/site-rules.ts';
+import { chooseEncoding } from './compress.ts';
+import { streamOf } from './open-file.ts';
+import { NoRoomError, RequestFiles, type SiteBody } from './request-files.ts';
+import { SiteFiles } from './site-files.ts';
 
 export interface ServeOptions {
   /** The output folder of a build. */
@@ -19,20 +20,23 @@ export interface ServeOptions {
   readonly onError: (error: unknown) => void;
 }
 
-const compress = compression();
+/** What waits for a slow reader, in bytes a connection; it is never the whole of a large body. */
+const HIGH_WATER_MARK = 16_384;
+const MOST_WAITING = 32;
+/** How long a connection may stand still, in milliseconds. Node itself limits how long a request may take to come. */
+const STALLED_MS = 60_000;
 
 /** Resolves when the server listens. Throws FailureError `port-in-use`. */
 export async function startServer(options: ServeOptions): Promise<Server> {
-  const server = createServer((request, response) => {
-    // Before the answer is chosen, so that whatever is written goes through it.
-    if (request.headers['accept-encoding'] !== undefined)
-      compress(request as never, response as never, () => undefined);
-    answer(request, response, options).catch((error) => {
-      options.onError(error);
-      if (!response.headersSent) response.writeHead(500, headersOf({ status: 500 }, options.rules));
-      response.end(response.headersSent ? undefined : '{"error":"Internal Server Error"}');
-    });
+  const site = new SiteFiles(options.folder);
+  // What is wrong with a Host is answered like all that is malformed.
+  const server = createServer({ highWaterMark: HIGH_WATER_MARK, requireHostHeader: false }, (request, response) => {
+    const start = () => void respond(request, response, site, options);
+    // Of a connection, one answer is at work at a time.
+    if (response.socket !== null) start();
+    else waitForTurn(request, response, start);
   });
+  server.timeout = STALLED_MS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explainListenError(error, options)));
     server.listen(options.port, options.host, resolve);
@@ -40,31 +44,78 @@ export async function startServer(options: ServeOptions): Promise<Server> {
   return server;
 }
 
-/** A target that is no path, such as that of a proxy's request, is malformed. */
-const MALFORMED = { pathname: '/%', searchParams: new URLSearchParams() };
+/** How many requests of a connection wait behind the one that is answered. */
+const waiting = new WeakMap<Socket, number>();
 
-async function answer(
-  { method = 'GET', url = '', headers: sent }: IncomingMessage,
-  response: ServerResponse,
-  { folder, rules }: ServeOptions,
-): Promise<void> {
-  const { pathname, searchParams: query } = (url.startsWith('/') ? URL.parse(`http://host${url}`) : null) ?? MALFORMED;
-  const asked = { method, pathname, query, tags: sent['if-none-match'] };
-  const { status, headers, body } = await answerRequest(asked, rules, {
-    read: (file) => readIfThere(join(folder, file)),
-    textOf: (bytes: Buffer) => bytes.toString(),
+/** A request that is sent before the last one is answered waits; who sends too many of them loses the connection. */
+function waitForTurn({ socket }: IncomingMessage, response: ServerResponse, start: () => void): void {
+  const count = (waiting.get(socket) ?? 0) + 1;
+  if (count > MOST_WAITING) socket.destroy();
+  waiting.set(socket, count);
+  response.once('socket', () => {
+    waiting.set(socket, (waiting.get(socket) ?? 0) - 1);
+    start();
   });
-  response.writeHead(status, body === undefined ? headers : { ...headers, 'Content-Length': Buffer.byteLength(body) });
-  response.end(body);
 }
 
-/** Undefined for what is no file, a symbolic link included: it may lead out of the folder. */
-async function readIfThere(path: string): Promise<{ readonly body: Buffer; readonly tag: string } | undefined> {
-  // There may be no such name either, such as a text of 10 KB.
-  const stats = await lstat(path).catch(() => undefined);
-  if (stats?.isFile() !== true) return undefined;
-  const body = await readFile(path);
-  return { body, tag: `"${createHash('sha1').update(body).digest('hex')}"` };
+/** Resolves when the answer is sent, or nobody waits for it any more. */
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  site: SiteFiles,
+  { rules, onError }: ServeOptions,
+): Promise<void> {
+  const files = new RequestFiles(site, chooseEncoding(request.headers['accept-encoding']));
+  try {
+    await send(await answerRequest(readRequest(request), rules, files), response, files);
+  } catch (error) {
+    const isFull = error instanceof NoRoomError;
+    // Of a client that goes before it has everything, a server has nothing to say.
+    if (!isFull && (error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') onError(error);
+    if (!response.headersSent) await send(answerError(isFull ? 503 : 500, rules), response, files);
+    // So that a client sees that it does not have everything.
+    else response.destroy();
+  } finally {
+    files.release();
+  }
+}
+
+const MALFORMED = { pathname: '/%', searchParams: new URLSearchParams() };
+
+/** A target is a path, or the whole URL that a proxy is asked for. Any other form is malformed. */
+function readRequest(request: IncomingMessage) {
+  const { method = 'GET', url = '', headers } = request;
+  const target = url.startsWith('/') ? `http://host${url}` : url;
+  const isMalformed = !hasOneHost(request) || !/^https?:\/\//i.test(target);
+  const { pathname, searchParams: query } = (isMalformed ? null : URL.parse(target)) ?? MALFORMED;
+  return { method, pathname, query, tags: headers['if-none-match'] };
+}
+
+/** Two servers in a row could each believe in another one of two (RFC 9112, 3.2). */
+function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
+}
+
+async function send(
+  { status, headers, body = '' }: Answer<SiteBody>,
+  response: ServerResponse,
+  files: RequestFiles,
+): Promise<void> {
+  if (response.destroyed) return;
+  const isFile = typeof body !== 'string' && !Buffer.isBuffer(body);
+  const length = isFile ? body.size : Buffer.byteLength(body);
+  const hasBody = status !== 204 && status !== 304;
+  response.writeHead(status, hasBody ? { ...headers, 'Content-Length': length } : headers);
+  if (isFile && length > 0 && response.req.method !== 'HEAD') {
+    files.handOver(body);
+    const stream = streamOf(body);
+    await pipeline(stream, response, { end: false });
+    if (stream.bytesRead < length) throw new Error('a file was cut short while it was sent');
+  }
+  const closed = new Promise((resolve) => response.once('close', resolve));
+  response.end(isFile ? undefined : body);
+  await closed;
 }
 
 function explainListenError(error: NodeJS.ErrnoException, { host, port }: ServeOptions): unknown {

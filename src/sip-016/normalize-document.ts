@@ -16,6 +16,8 @@ export interface NormalizedDocument {
 const IMAGE_FIELDS = ['image', 'imageUrl', 'image_url', 'image_uri', 'image_canonical_uri'] as const;
 /** Each locale costs a fetch and a file: enough for every language a token ever had, too few for an attack. */
 const MAX_LOCALES = 100;
+/** The answers of all locales repeat the default document, and add their own: each up to this many bytes together. */
+const MAX_LOCALIZED_BYTES = 4_000_000;
 /** More would say no more. */
 const MAX_WARNINGS = 50;
 
@@ -65,25 +67,43 @@ export function normalizeDocument(json: JsonObject, tokenNumber: string): Normal
   };
 }
 
-/** The locales of a document that can be served, without duplicates, and a failure for each that cannot. */
-export function servableLocales(localization: Localization): { locales: string[]; failures: Map<string, Failure> } {
+/**
+ * The locales of a document that are served, the default one first, and a failure for each that is not, up to the first
+ * that is one too many. `documentBytes`: size of the document as it is stored.
+ */
+export function servableLocales(
+  { default: ofDefault, locales: declared }: Localization,
+  documentBytes = 0,
+): { locales: string[]; failures: Map<string, Failure> } {
+  const most = Math.min(MAX_LOCALES, Math.floor(MAX_LOCALIZED_BYTES / Math.max(documentBytes, 1)));
+  const tooMany = `The document declares more than the ${most} locales that one of its size is served in.`;
   const locales: string[] = [];
   const failures = new Map<string, Failure>();
-  for (const locale of new Set(localization.locales)) {
-    if (!isLocale(locale)) {
-      const failure = fail(
-        'locale-invalid',
-        `The document declares the locale ${quote(locale)}, which has no form that can be served.`,
-      );
+  const folded = new Set<string>();
+  for (const locale of new Set(ofDefault === undefined ? declared : [ofDefault, ...declared])) {
+    const failure = !isLocale(locale)
+      ? fail(
+          'locale-invalid',
+          `The document declares the locale ${quote(locale)}, which has no form that can be served.`,
+        )
+      : folded.has(locale.toLowerCase())
+        ? fail('locale-repeated', `The document declares ${quote(locale)} beside a locale that differs by case alone.`)
+        : undefined;
+    if (failure !== undefined) {
       if (failures.size < MAX_LOCALES) failures.set(quote(locale), failure);
-    } else if (locales.length === MAX_LOCALES) {
-      failures.set(quote(locale), fail('too-many-locales', `The document declares more than ${MAX_LOCALES} locales.`));
-      break;
-    } else {
-      locales.push(locale);
+      continue;
     }
+    folded.add(locale.toLowerCase());
+    if (locales.length < most) locales.push(locale);
+    else failures.set(quote(locale), fail('too-many-locales', tooMany));
+    if (folded.size > MAX_LOCALES) break;
   }
   return { locales, failures };
+}
+
+/** Bytes that the document of one of `count` locales may have, and its URI. */
+export function bytesPerLocale(count: number): number {
+  return Math.floor(MAX_LOCALIZED_BYTES / Math.max(count, 1));
 }
 
 /** Declared codes come from strangers: enough of one to recognise it. */

@@ -3,8 +3,8 @@
 import JSON5 from 'json5';
 import { type Failure, fail } from '#model/failure.ts';
 import { isHtmlPage } from '#model/html-page.ts';
-import { isDeeperThan } from '#model/json-depth.ts';
 import type { JsonValue } from '#model/metadata.ts';
+import { measureDocument } from './document-cost.ts';
 
 /** In a wrapper, since a document may have any key: it must never be taken for a Failure. */
 export interface ParsedDocument {
@@ -15,6 +15,8 @@ export type JsonObject = { [key: string]: JsonValue };
 
 /** Real documents nest about five deep; rendering one recurses, so there is a limit. */
 const MAX_DEPTH = 64;
+/** Real documents have tens to hundreds. A value takes up to 60 bytes of memory, and as few as two of text. */
+const MAX_VALUES = 20_000;
 
 /** Line and paragraph separators, of which json5 warns on the console, and what a backslash escapes, which stays. */
 const SEPARATORS_AND_ESCAPES = /\\.|[\u2028\u2029]/gs;
@@ -34,10 +36,12 @@ export function parseDocument(bytes: Uint8Array): ParsedDocument | Failure {
     return fail('not-text');
   }
   if (text.trim() === '') return fail('empty-document');
-  const value = parseJson(text);
+  const { values, depth, isBalanced } = measureDocument(text);
+  const isCostly = depth > MAX_DEPTH || values > MAX_VALUES;
+  if (isCostly && isBalanced && !isHtmlPage(text)) return fail(depth > MAX_DEPTH ? 'too-deep' : 'too-many-values');
+  const value = isCostly ? undefined : parseJson(text);
   if (value === undefined) return fail(isHtmlPage(text) ? 'html-page' : 'not-json');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail('not-an-object');
-  if (isDeeperThan(value, MAX_DEPTH)) return fail('too-deep');
   return { json: clean(value) as JsonObject };
 }
 

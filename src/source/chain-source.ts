@@ -81,6 +81,8 @@ export class ChainSource {
     // A node has the interfaces of canonical contracts only.
     if (contract.interface !== undefined || !contract.canonical) return { ...contract, sourceCode };
     const ofNode = await readInterface(this.#node, contractId);
+    // What the API says is no interface is told unless the node has one.
+    if (ofNode === undefined) return { ...contract, sourceCode };
     if (!isFailure(ofNode)) return { ...contract, sourceCode, interface: ofNode, interfaceFailure: undefined };
     if (ofNode.retryable) return ofNode;
     return { ...contract, sourceCode, interfaceFailure: contract.interfaceFailure ?? ofNode };

@@ -1,6 +1,7 @@
 // Reads what a SIP-010 getter answered, from the VM or from a node, into a value, `none`, or why it is neither.
 import type { ClarityValue } from '#clarity/decode-value.ts';
 import { type FailureCode, failureSentence } from '#model/failure.ts';
+import { quote, retell } from '#model/quote.ts';
 import type { GetterAnswer, TokenGetter } from '#model/token.ts';
 
 /** Messages of a VM can quote whole types. */
@@ -21,7 +22,7 @@ export function readGetterAnswer(getter: TokenGetter, answer: ClarityValue): Get
 
 /** The answer of a getter that the VM, here or in a node, refused to run to its end. */
 export function refusedAnswer(getter: TokenGetter, refusal: string): GetterAnswer {
-  return failedAnswer(getter, 'clarity-error', `${getter} fails: ${refusal.slice(0, MAX_MESSAGE_LENGTH)}`);
+  return failedAnswer(getter, 'clarity-error', `${getter} fails: ${retell(refusal, MAX_MESSAGE_LENGTH)}`);
 }
 
 export function failedAnswer(getter: TokenGetter, code: FailureCode, message = failureSentence(code)): GetterAnswer {
@@ -44,6 +45,6 @@ function textOf(getter: TokenGetter, value: ClarityValue): string | undefined {
 function describe(value: ClarityValue): string {
   if (value.type === 'uint') return `u${value.value}`;
   if (value.type === 'int') return String(value.value);
-  if (value.type === 'string-ascii' || value.type === 'string-utf8') return JSON.stringify(value.value.slice(0, 60));
+  if (value.type === 'string-ascii' || value.type === 'string-utf8') return quote(value.value);
   return `a value of type ${value.type}`;
 }

@@ -1,7 +1,7 @@
 // Queries about served contracts: the deploy that each contract id serves, and its place in the chain.
 import { sql } from 'kysely';
 import type { PackedCode } from '#model/packed-code.ts';
-import type { TokenStandard } from '#model/token.ts';
+import type { TokenGetter, TokenStandard } from '#model/token.ts';
 import type { Candidate } from './candidates.ts';
 import { CODE_COLUMNS, toPackedCode } from './code-columns.ts';
 import { hashFromBlob } from './hashes.ts';
@@ -75,25 +75,44 @@ export async function* servedContracts(
   for await (const rows of pages) yield rows.map(toServed);
 }
 
-/** Fungible tokens that have metadata or on-chain values, by the age of their rows, a page at a time. */
-export async function* answeredTokens(store: StoreReader): AsyncGenerator<ServedContract[]> {
+/** A fungible token that has metadata or on-chain values, and what lists sort it by. */
+export interface AnsweredToken {
+  readonly contractId: string;
+  /** Their beginnings, since a contract may answer with a megabyte; empty where there are none. */
+  readonly name: string;
+  readonly symbol: string;
+}
+
+const SHOWN = 200;
+
+/** Every token that has an answer, by the age of their rows, a page at a time. */
+export async function* answeredTokens(store: StoreReader): AsyncGenerator<AnsweredToken[]> {
+  const beginOf = (getter: TokenGetter) => sql<string | null>`(select substr(value, 1, ${sql.lit(SHOWN)}) from reading
+    where reading.token_id = served_token.token_id and getter = ${sql.lit(getter)})`;
   const pages = inPages(
     (after) =>
       store
         .selectFrom('served_token')
-        .select(['token_id', 'contract_id'])
+        .select(['token_id', 'contract_id', beginOf('get-name').as('name'), beginOf('get-symbol').as('symbol')])
         .where('token_id', '>', after)
         .where('state', 'in', ['complete', 'partial'])
+        .where((eb) =>
+          eb.exists(
+            eb
+              .selectFrom('deploy')
+              .select('deploy.deploy_id')
+              .whereRef('deploy.deploy_id', '=', 'served_token.deploy_id')
+              .where('deploy.standard', '=', 'sip-010'),
+          ),
+        )
         .orderBy('token_id')
         .limit(PAGE_ROWS)
         .execute(),
     (row) => row.token_id,
     0,
   );
-  for await (const rows of pages) {
-    const ids = rows.map((row) => row.contract_id);
-    yield await readServedAmong(store, ids);
-  }
+  for await (const rows of pages)
+    yield rows.map((row) => ({ contractId: row.contract_id, name: row.name ?? '', symbol: row.symbol ?? '' }));
 }
 
 /** The given contracts, in pages like those of {@link servedContracts}. */
@@ -141,6 +160,18 @@ export async function readCode(store: StoreReader, deployIds: readonly number[])
       .execute(),
   );
   return new Map(rows.map((row) => [row.deploy_id, toPackedCode(row)]));
+}
+
+/** Bytes of the code of deploys, by deploy id. */
+export async function measureCode(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, number>> {
+  const rows = await readInRuns(deployIds, (run) =>
+    store
+      .selectFrom('deploy_code')
+      .select(['deploy_id', sql<number>`octet_length(code)`.as('bytes')])
+      .where('deploy_id', 'in', run)
+      .execute(),
+  );
+  return new Map(rows.map((row) => [row.deploy_id, row.bytes]));
 }
 
 function servedQuery(store: StoreReader) {

@@ -1,7 +1,9 @@
 // Queries about metadata documents: the default one of each token, and one per locale.
+import { sql } from 'kysely';
 import { type Failure, type FailureCode, isFailure, type Reason } from '#model/failure.ts';
-import type { MetadataDocument } from '#model/metadata.ts';
+import type { Localization, MetadataDocument } from '#model/metadata.ts';
 import { excluded } from './excluded.ts';
+import { IMAGE_OF_DOCUMENT, type NamedImage, toNamedImage } from './images.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { groupByToken, inRuns, readInRuns } from './lists.ts';
 import type { DocumentTable } from './schema.ts';
@@ -18,8 +20,10 @@ export interface DocumentKey {
 
 export interface StoredDocument {
   readonly locale: string;
-  readonly uri: string | undefined;
-  readonly document: MetadataDocument | undefined;
+  /** The document as JSON, for {@link parseStored}: many are held at once, and parsed one is a multiple of it. */
+  readonly text: string | undefined;
+  /** What there is of the image that it names; undefined if it names none. */
+  readonly image: NamedImage | undefined;
   readonly failure: Reason | undefined;
   /** What was dropped while reading it, one sentence each. */
   readonly warnings: readonly string[];
@@ -87,21 +91,98 @@ export async function readDocuments(
   tokenIds: readonly number[],
 ): Promise<Map<number, StoredDocument[]>> {
   const rows = await readInRuns(tokenIds, (run) =>
-    store
-      .selectFrom('document')
-      .selectAll()
-      .where('token_id', 'in', run)
-      .orderBy('token_id')
-      .orderBy('locale')
+    withImages(store)
+      .select(['document.locale', 'document.document', 'document.warnings'])
+      .select(['document.failure_code', 'document.failure_message'])
+      .where('document.token_id', 'in', run)
+      .orderBy('document.token_id')
+      .orderBy('document.locale')
       .execute(),
   );
   return groupByToken(rows, (row) => ({
     locale: row.locale,
-    uri: row.uri ?? undefined,
-    document: row.document === null ? undefined : readStoredJson<MetadataDocument>(row.document, 'a document'),
+    text: row.document ?? undefined,
+    image: toNamedImage(row),
     failure: storedFailure(row),
     warnings: row.warnings === null ? [] : readStoredJson<string[]>(row.warnings, 'a list of warnings'),
   }));
+}
+
+/** What a list shows of a token's default document. */
+export interface DocumentSummary {
+  readonly description: string | undefined;
+  readonly imageUri: string | undefined;
+  readonly image: NamedImage | undefined;
+}
+
+export async function readDocumentSummaries(
+  store: StoreReader,
+  tokenIds: readonly number[],
+): Promise<Map<number, DocumentSummary>> {
+  const rows = await readInRuns(tokenIds, (run) =>
+    withImages(store)
+      .select(sql<string | null>`json_extract(document.document, '$.description')`.as('description'))
+      .select(IMAGE_OF_DOCUMENT.as('image_uri'))
+      .where('document.token_id', 'in', run)
+      .where('document.locale', '=', DEFAULT_LOCALE)
+      .execute(),
+  );
+  return new Map(
+    rows.map((row) => [
+      row.token_id,
+      {
+        description: row.description ?? undefined,
+        imageUri: row.image_uri ?? undefined,
+        image: toNamedImage(row),
+      },
+    ]),
+  );
+}
+
+function withImages(store: StoreReader) {
+  return store
+    .selectFrom('document')
+    .leftJoin('image', (join) => join.on('image.uri', '=', IMAGE_OF_DOCUMENT))
+    .select(['document.token_id', 'image.sha256', 'image.extension'])
+    .select(['image.failure_code as image_failure_code', 'image.failure_message as image_failure_message'])
+    .select(sql<0 | 1>`${IMAGE_OF_DOCUMENT} is not null`.as('names_image'));
+}
+
+/** Reads {@link StoredDocument.text}. Throws what SQLite throws for a damaged page. */
+export function parseStored(text: string): MetadataDocument {
+  return readStoredJson(text, 'a document');
+}
+
+/** Where each token's default document was read from, and whether it ever was; of the tokens that have a row for it. */
+export async function readOrigins(
+  store: StoreReader,
+  tokenIds: readonly number[],
+): Promise<Map<number, { readonly uri: string | undefined; readonly wasRead: boolean }>> {
+  const rows = await readInRuns(tokenIds, (run) =>
+    store
+      .selectFrom('document')
+      .select(['token_id', 'uri', sql<0 | 1>`document is not null`.as('was_read')])
+      .where('token_id', 'in', run)
+      .where('locale', '=', DEFAULT_LOCALE)
+      .execute(),
+  );
+  return new Map(rows.map((row) => [row.token_id, { uri: row.uri ?? undefined, wasRead: row.was_read === 1 }]));
+}
+
+/** The localization that a token's default document declares, and the size of that document. */
+export async function readLocalization(
+  store: StoreReader,
+  tokenId: number,
+): Promise<{ readonly localization: Localization; readonly documentBytes: number } | undefined> {
+  const row = await store
+    .selectFrom('document')
+    .select(sql<string | null>`json_extract(document, '$.localization')`.as('localization'))
+    .select(sql<number>`octet_length(document)`.as('bytes'))
+    .where('token_id', '=', tokenId)
+    .where('locale', '=', DEFAULT_LOCALE)
+    .executeTakeFirst();
+  if (row === undefined || row.localization === null) return undefined;
+  return { localization: readStoredJson(row.localization, 'a localization'), documentBytes: row.bytes };
 }
 
 export function documentsFailedWith(store: StoreReader, code: FailureCode): Promise<DocumentKey[]> {

@@ -15,6 +15,7 @@ export const INDEX_FILE: FileKind = {
   remedy:
     'restore a copy, or start a fresh one with: npm run index -- --rebuild --db FILE, ' +
     'with its --archive or --api-url (the damaged file is kept)',
+  whenFull: 'What is stored in it stays; make room and run again.',
   applicationId: 0x53545058, // "STPX"
   migrations: MIGRATIONS,
 };

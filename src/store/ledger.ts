@@ -13,6 +13,20 @@ export async function lastRevision(store: StoreReader): Promise<number> {
   return row?.last ?? 0;
 }
 
+/** How many entities of each kind changed after a revision; a kind of which none did is left out. */
+export async function countChanges(
+  store: StoreReader,
+  sinceRevision: number,
+): Promise<Partial<Record<Entity, number>>> {
+  const rows = await store
+    .selectFrom('ledger')
+    .select((eb) => ['entity', eb.fn.countAll<number>().as('count')])
+    .where('revision', '>', sinceRevision)
+    .groupBy('entity')
+    .execute();
+  return Object.fromEntries(rows.map(({ entity, count }) => [entity, count]));
+}
+
 /** The entities that belong to a contract. */
 export const CONTRACT_ENTITIES = ['contract', 'token', 'work'] as const satisfies readonly Entity[];
 

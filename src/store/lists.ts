@@ -13,6 +13,23 @@ export function* inRuns<T>(items: readonly T[], columns = 1): Generator<T[]> {
   }
 }
 
+/** Runs of items that weigh no more than `most` together, or of one that weighs more. */
+export function* runsByWeight<T>(items: readonly T[], weightOf: (item: T) => number, most: number): Generator<T[]> {
+  let run: T[] = [];
+  let weight = 0;
+  for (const item of items) {
+    const own = weightOf(item);
+    if (run.length > 0 && weight + own > most) {
+      yield run;
+      run = [];
+      weight = 0;
+    }
+    run.push(item);
+    weight += own;
+  }
+  if (run.length > 0) yield run;
+}
+
 /** The rows that a query returns for all runs of `items`. */
 export async function readInRuns<T, Row>(items: readonly T[], read: (run: T[]) => Promise<Row[]>): Promise<Row[]> {
   const rows: Row[] = [];

@@ -1,9 +1,9 @@
-// A lock that the kernel frees when its holder dies: a side SQLite file, held in an exclusive transaction.
+// A lock that the kernel frees when its holder dies: a side SQLite file, held in a transaction that writes.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { stop } from '#model/failure.ts';
-import { explainSqliteError } from './sqlite-errors.ts';
+import { explainSqliteError, isBusy } from './sqlite-errors.ts';
 
 export interface Lock {
   release(): void;
@@ -16,7 +16,8 @@ export function takeLock(path: string, what: string): Lock {
     mkdirSync(dirname(path), { recursive: true });
     const file = new Database(path, { timeout: 0 });
     try {
-      file.exec('begin exclusive');
+      // Not `exclusive`, which SQLite takes in steps: two that take them at once would both give up.
+      file.exec('begin immediate');
     } catch (error) {
       file.close();
       throw error;
@@ -24,11 +25,11 @@ export function takeLock(path: string, what: string): Lock {
     writeFileSync(holderPath, `process ${process.pid}, since ${new Date().toISOString()}`);
     return { release: () => file.close() };
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY') {
+    if (isBusy(error)) {
       const message = `Another run of stxpress is ${what} (${readHolder(holderPath)}). Run again when it is done.`;
       throw stop('locked', message, error);
     }
-    throw explainSqliteError(error, path, { what: 'lock', remedy: 'delete it' });
+    throw explainSqliteError(error, path, { what: 'lock', remedy: 'delete it', whenFull: 'Make room and run again.' });
   }
 }
 

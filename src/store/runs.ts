@@ -14,26 +14,19 @@ export interface Run {
   readonly summary: RunSummary;
 }
 
-export async function startRun(store: Store, command: RunCommand, startedAt: Date): Promise<void> {
-  const row = { command, started_at: startedAt.getTime(), finished_at: null, outcome: null, summary: '{}' };
+/** Replaces what is known of the last run of the command. */
+export async function writeRun(store: Store, command: RunCommand, run: Run): Promise<void> {
+  const row = {
+    command,
+    started_at: run.startedAt.getTime(),
+    finished_at: run.finishedAt?.getTime() ?? null,
+    outcome: run.outcome ?? null,
+    summary: JSON.stringify(run.summary),
+  };
   await store
     .insertInto('run')
     .values(row)
     .onConflict((conflict) => conflict.column('command').doUpdateSet(row))
-    .execute();
-}
-
-export async function finishRun(
-  store: Store,
-  command: RunCommand,
-  finishedAt: Date,
-  outcome: string,
-  summary: RunSummary,
-): Promise<void> {
-  await store
-    .updateTable('run')
-    .set({ finished_at: finishedAt.getTime(), outcome, summary: JSON.stringify(summary) })
-    .where('command', '=', command)
     .execute();
 }
 

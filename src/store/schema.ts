@@ -166,6 +166,14 @@ export interface ImageTable extends FailureColumns {
   is_stale: Generated<Flag>;
 }
 
+/** A file of a copy as it was written, so that damage is found. */
+export interface ImageFileTable {
+  name: string;
+  bytes: number;
+  /** Of the file itself, hex. */
+  sha256: string;
+}
+
 /** Work that is not done yet; model/job.ts describes each kind. */
 export interface JobTable extends FailureColumns {
   job_id: Generated<number>;
@@ -245,7 +253,8 @@ export interface CallStateTable {
   call_id: number;
 }
 
-export interface ArchiveTable {
+/** Where reading failed, the reason is there too. */
+export interface ArchiveTable extends FailureColumns {
   archive_id: Generated<number>;
   prefix_bytes: number;
   prefix_hash: string;
@@ -253,6 +262,8 @@ export interface ArchiveTable {
   last_line_hash: string;
   next_offset: number;
   next_line: number;
+  /** As the user named it, until it has been read to its end. */
+  unfinished_name: string | null;
 }
 
 /** Events that were skipped, by name. */
@@ -293,6 +304,12 @@ export interface LedgerTable {
   key: number | string;
 }
 
+/** A history of the ledger: it has the revisions after this one, up to where the next history begins. */
+export interface HistoryTable {
+  after_revision: number;
+  token: string;
+}
+
 export interface Schema {
   info: InfoTable;
   block: BlockTable;
@@ -309,6 +326,7 @@ export interface Schema {
   listed_token: ListedTokenTable;
   document: DocumentTable;
   image: ImageTable;
+  image_file: ImageFileTable;
   job: JobTable;
   asset_supply: AssetSupplyTable;
   supply_change: SupplyChangeTable;
@@ -322,4 +340,5 @@ export interface Schema {
   chain_failure: ChainFailureTable;
   run: RunTable;
   ledger: LedgerTable;
+  history: HistoryTable;
 }

@@ -7,6 +7,8 @@ export interface NamedKind {
   readonly what: string;
   /** What to do with a damaged one. */
   readonly remedy: string;
+  /** What a full disk has spared, and what to do. */
+  readonly whenFull: string;
 }
 
 /** The file of an error: a build has two databases open. */
@@ -19,6 +21,18 @@ export function isSqliteError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_');
 }
 
+/** Whether another connection was in the way. */
+export function isBusy(error: unknown): boolean {
+  return isSqliteError(error) && BUSY_CODES.has(primaryCode((error as { code?: unknown }).code));
+}
+
+const BUSY_CODES: ReadonlySet<string> = new Set(['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_PROTOCOL']);
+
+/** SQLITE_BUSY for SQLITE_BUSY_SNAPSHOT; other codes as they are. */
+function primaryCode(code: unknown): string {
+  return String(code).replace(/^(SQLITE_[A-Z]+)_.*$/, '$1');
+}
+
 /** Turns an error of SQLite or the file system into a FailureError that names the file: its own, or the given one. */
 export function explainSqliteError(error: unknown, ofPath: string, ofKind: NamedKind): unknown {
   if (error instanceof FailureError || !(error instanceof Error) || !('code' in error)) return error;
@@ -28,25 +42,23 @@ export function explainSqliteError(error: unknown, ofPath: string, ofKind: Named
     error.code === 'SQLITE_ERROR' && /no such (?:table|column)|has no column named/.test(error.message);
   if (hasOtherSchema || String(error.code).startsWith('Z_'))
     return stop('index-corrupt', corruptMessage(path, kind, error.message), error);
-  switch (error.code) {
+  if (isBusy(error)) return stop('locked', `${path} is held by another program. Run again when it is free.`, error);
+  switch (primaryCode(error.code)) {
     case 'SQLITE_CORRUPT':
-    case 'SQLITE_CORRUPT_VTAB':
-    case 'SQLITE_CORRUPT_INDEX':
-    case 'SQLITE_CORRUPT_SEQUENCE':
     case 'SQLITE_NOTADB':
       return stop('index-corrupt', corruptMessage(path, kind, error.message), error);
     case 'SQLITE_FULL':
     case 'ENOSPC':
+    case 'EDQUOT':
+      return stop('disk-full', `The disk of ${'path' in error ? error.path : path} is full. ${kind.whenFull}`, error);
+    // Without room for its shared memory, SQLite has only codes of this kind, as with a disk that fails.
+    case 'SQLITE_IOERR':
       return stop(
         'disk-full',
-        `The disk of ${path} is full. Everything up to the last batch is stored; make room and run again.`,
+        `The disk of ${path} is full or failing (${error.code}). Make room or mend it, and run again.`,
         error,
       );
-    case 'SQLITE_BUSY':
-    case 'SQLITE_LOCKED':
-      return stop('locked', `${path} is held by another program. Run again when it is free.`, error);
     case 'SQLITE_READONLY':
-    case 'SQLITE_READONLY_DIRECTORY':
     case 'SQLITE_CANTOPEN':
     case 'SQLITE_PERM':
     case 'SQLITE_AUTH':
@@ -64,14 +76,6 @@ export function explainSqliteError(error: unknown, ofPath: string, ofKind: Named
         error,
       );
     default:
-      // A full or failing disk has only extended codes (SQLITE_IOERR_WRITE …).
-      if (String(error.code).startsWith('SQLITE_IOERR')) {
-        return stop(
-          'disk-full',
-          `The disk of ${path} is full or failing (${error.code}). Everything up to the last batch is stored.`,
-          error,
-        );
-      }
       return error;
   }
 }

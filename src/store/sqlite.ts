@@ -2,9 +2,10 @@
 import { closeSync, existsSync, mkdirSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
+import { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { stop } from '#model/failure.ts';
+import { ImmediateDialect } from './immediate-dialect.ts';
 import { corruptMessage, explainSqliteError, type NamedKind } from './sqlite-errors.ts';
 import { withStatementCache } from './statement-cache.ts';
 
@@ -60,7 +61,7 @@ export async function openSqlite<Schema>(
       sqlite.pragma('foreign_keys = on');
       sqlite.pragma(`cache_size = ${CACHE_KIB}`);
       sqlite.pragma('temp_store = memory');
-      const dialect = new SqliteDialect({ database: withStatementCache(sqlite, { path, kind }) });
+      const dialect = new ImmediateDialect({ database: withStatementCache(sqlite, { path, kind }) });
       const db = new Kysely<Schema>({ dialect });
       if (doneMigrations(sqlite).length < Object.keys(kind.migrations).length) await migrate(sqlite, db, kind);
       return db;

@@ -72,6 +72,29 @@ async function readTokensWhere(
   });
 }
 
+/** Bytes of what is stored about each token: its values, documents and code, which are large where someone is hostile. */
+export async function measureTokens(
+  store: StoreReader,
+  column: 'deploy_id' | 'token_id',
+  ids: readonly number[],
+): Promise<Map<number, number>> {
+  const rows = await readInRuns(ids, (run) =>
+    store
+      .selectFrom('token')
+      .select([
+        `${column} as id`,
+        sql<number>`(select total(octet_length(value)) from reading where reading.token_id = token.token_id)
+          + (select total(octet_length(document)) from document where document.token_id = token.token_id)
+          + (select total(octet_length(code)) from deploy_code where deploy_code.deploy_id = token.deploy_id)`.as(
+          'bytes',
+        ),
+      ])
+      .where(column, 'in', run)
+      .execute(),
+  );
+  return new Map(rows.map((row) => [row.id, row.bytes]));
+}
+
 export async function writeSupplyAssets(
   store: StoreWriter,
   tokenId: number,

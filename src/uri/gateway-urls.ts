@@ -9,8 +9,8 @@ export interface Gateways {
 
 export interface FetchableUrl {
   readonly url: string;
-  /** Whether the host is one that the operator configured. */
-  readonly trusted: boolean;
+  /** Names the content at a gateway, which the operator configured; undefined for a stranger's host. */
+  readonly content?: string;
 }
 
 /** Gateways that serve `/ipfs/<cid>/<path>`. */
@@ -25,8 +25,10 @@ const PATH_GATEWAYS: ReadonlySet<string> = new Set([
 ]);
 /** Gateways that also serve `<cid>.ipfs.<gateway>/<path>`. */
 const SUBDOMAIN_GATEWAY = /^([a-z0-9-]+)\.(ipfs|ipns)\.(dweb\.link|nftstorage\.link|w3s\.link)$/;
-/** A CID, an IPNS name or host, or an Arweave id: nothing that could climb out of the gateway's path. */
-const CONTENT_ID = /^[A-Za-z0-9_.-]+$/;
+/** A CID, or an IPNS name or host: nothing that could climb out of the gateway's path. */
+const CONTENT_ID = /^(?!\.+$)[A-Za-z0-9_.-]+$/;
+/** A SHA-256 in base64url. */
+const ARWEAVE_ID = /^[A-Za-z0-9_-]{43}$/;
 
 /** In the order to try them in. The URI must have passed `resolveUri`. */
 export function gatewayUrls(uri: string, gateways: Gateways): readonly FetchableUrl[] | Failure {
@@ -38,6 +40,7 @@ export function gatewayUrls(uri: string, gateways: Gateways): readonly Fetchable
     case 'ipns':
       return through(gateways.ipfs, 'ipns/', rest);
     case 'ar':
+      if (!ARWEAVE_ID.test(contentId(rest))) return fail('not-a-uri', 'The ar: URI has no id of 43 characters.');
       return through(gateways.arweave, '', rest);
   }
   const url = URL.parse(trimmed);
@@ -49,12 +52,12 @@ export function gatewayUrls(uri: string, gateways: Gateways): readonly Fetchable
   const path = /^\/(ipfs|ipns)\/(.+)$/.exec(url.pathname);
   if (path !== null && PATH_GATEWAYS.has(url.host))
     return through(gateways.ipfs, `${path[1]}/`, `${path[2]}${url.search}`);
-  return [{ url: url.href, trusted: false }];
+  return [{ url: url.href }];
 }
 
 function through(bases: readonly string[], prefix: string, rest: string): readonly FetchableUrl[] | Failure {
-  const [id = ''] = rest.split(/[/?#\\]/, 1);
-  if (!CONTENT_ID.test(id) || /^\.+$/.test(id)) return fail('not-a-uri', 'The URI names no content.');
+  const id = contentId(rest);
+  if (!CONTENT_ID.test(id)) return fail('not-a-uri', 'The URI names no content.');
   const urls = bases.map((base) => {
     // A URL parser decodes dots and turns backslashes: what the client will ask for must not have climbed.
     const url = URL.parse(`${base}/${prefix}${rest.replace(/#.*$/s, '')}`);
@@ -62,9 +65,14 @@ function through(bases: readonly string[], prefix: string, rest: string): readon
     if (url === null || content === null || url.origin !== content.origin || /%2f|%5c/i.test(url.pathname))
       return undefined;
     const isInside = url.pathname === content.pathname || url.pathname.startsWith(`${content.pathname}/`);
-    return isInside ? { url: url.href, trusted: true } : undefined;
+    return isInside ? { url: url.href, content: content.href } : undefined;
   });
   return urls.every((url) => url !== undefined)
     ? urls
     : fail('not-a-uri', 'The path of the URI climbs out of its content.');
+}
+
+function contentId(rest: string): string {
+  const [id = ''] = rest.split(/[/?#\\]/, 1);
+  return id;
 }

@@ -15,13 +15,16 @@ import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { BuildOptions } from '#build/plan-build.ts';
 import { runBuild } from '#build/run-build.ts';
+import { findHosts } from '#hosts/all.ts';
 import { indexArchive } from '#indexer/chain/index-archive.ts';
+import { runIndex } from '#indexer/run-index.ts';
 import { FailureError } from '#model/failure.ts';
-import { silentReporter } from '#model/reporter.ts';
+import { type Reporter, silentReporter } from '#model/reporter.ts';
 import { openIndex } from '#store/index-database.ts';
 import { buildOptions } from '../support/build-options.ts';
+import { indexOptions } from '../support/index-options.ts';
 import { blockLine, burnEvent, callJson, deployJson, hashOf } from '../support/observer-lines.ts';
-import { copyIndex, expectedSample, filesBelow, indexSample, PRESSER, readTree } from '../support/sample.ts';
+import { COLLECTOR, copyIndex, expectedSample, filesBelow, indexSample, PRESSER, readTree } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
 const sample = join(tempFolderForFile(), 'index.sqlite');
@@ -42,6 +45,19 @@ const failureOf = async (run: Promise<unknown>) => {
     (thrown: unknown) => thrown,
   );
   return error instanceof FailureError ? error.failure : error;
+};
+
+/** An index run whose archive has a contract in a block each. */
+const indexDeploys = async (db: string, names: readonly string[]) => {
+  const archive = join(tempFolder(), 'chain.tsv');
+  const lines = names.map((name, at) => {
+    const transactions = [deployJson(name, `(define-constant ${name} u1)`, { clarityVersion: 2 })];
+    return blockLine({ id: name, parent: names[at - 1] ?? 'none', height: name.charCodeAt(0), transactions });
+  });
+  writeFileSync(archive, lines.join(''));
+  const store = await openIndex(db);
+  await runIndex(store, indexOptions({ archives: names.length === 0 ? [] : [archive], vm: false }));
+  await store.destroy();
 };
 
 /** Replays one more block on the sample's tip. */
@@ -106,28 +122,30 @@ describe('runBuild', () => {
       folder,
       sampleBlock(8, [call], [burnEvent(call.txid, `${PRESSER}.press-token::press`, '1250000')]),
     );
+    const before = readTree(out);
     const summary = await build(db, out);
     const changes = readFileSync(join(out, '.stxpress/changes.ndjson'), 'utf8')
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as { path: string });
-    // The unconfirmed contract is left behind by the new tip, so it has lost its variant.
-    expect(changes.map((change) => change.path).sort()).toEqual([
-      `extended/v1/contract/ST358QDGY4J6V9NVCE5VR2XJKR6GSYS9FW21FP3X.unconfirmed`,
-      'index.html',
-      `metadata/v1/ft/${PRESSER}.press-token`,
-      'metadata/v1/ft/index.json',
-      'metadata/v1/ft/pages/1.json',
-      'metadata/v1/index.json',
-      `variants/locale/de/metadata/v1/ft/${PRESSER}.press-token`,
-      `variants/locale/en/metadata/v1/ft/${PRESSER}.press-token`,
-      `variants/locale/pt-BR/metadata/v1/ft/${PRESSER}.press-token`,
-      'variants/offset/0/metadata/v1/ft/index.json',
-      'variants/tip/latest/v2/contracts/interface/ST358QDGY4J6V9NVCE5VR2XJKR6GSYS9FW21FP3X/unconfirmed',
+    const path = `metadata/v1/ft/${PRESSER}.press-token`;
+    const after = readTree(out);
+    const differing = [...new Set([...before.keys(), ...after.keys()])].filter(
+      (one) => before.get(one) !== after.get(one),
+    );
+    expect(changes.map((change) => change.path).sort()).toEqual(differing.sort());
+    expect(differing).toEqual(
+      expect.arrayContaining([path, `variants/locale/de/${path}`, 'metadata/v1/ft/index.json']),
+    );
+    // What another contract answers is as it was; the unconfirmed one is left behind by the new tip.
+    const ofOthers = differing.filter((one) => /\bST[A-Z0-9]+/.test(one) && !one.endsWith('.press-token'));
+    expect(ofOthers).toEqual([
+      `extended/v1/contract/${COLLECTOR}.unconfirmed`,
+      `variants/tip/latest/v2/contracts/interface/${COLLECTOR}/unconfirmed`,
     ]);
-    expect(summary).toMatchObject({ written: 10, removed: 1 });
+    expect(summary).toMatchObject({ written: differing.length - 1, removed: 1 });
     // 0 is a supply like any other.
-    expect(JSON.parse(readFileSync(join(out, `metadata/v1/ft/${PRESSER}.press-token`), 'utf8'))).toMatchObject({
+    expect(JSON.parse(after.get(path) ?? '')).toMatchObject({
       total_supply: '0',
     });
     // No empty folders stay behind, and a build from nothing has the same bytes.
@@ -160,25 +178,72 @@ describe('runBuild', () => {
     expect(readTree(out)).toEqual(tree);
   });
 
-  test('behavior: another index in the same folder replaces what the last one had', async () => {
+  test('error: other-index, unless the site of another index is to be replaced', async () => {
     const folder = tempFolder();
     const out = join(folder, 'dist');
-    await build(sample, out);
+    await build(sample, out, { indexFile: join(folder, 'sample.sqlite') });
+    const tree = readTree(out);
     const db = join(folder, 'other.sqlite');
-    await addBlock(
-      db,
-      folder,
-      blockLine({
-        id: 1,
-        parent: 0,
-        height: 1,
-        transactions: [deployJson('one', '(define-constant a u1)', { clarityVersion: 2 })],
-      }),
-    );
-    await build(db, out);
+    const deploy = deployJson('one', '(define-constant a u1)', { clarityVersion: 2 });
+    await addBlock(db, folder, blockLine({ id: 1, parent: 0, height: 1, transactions: [deploy] }));
+    // Where it lies is no reason to take it for the same: it is of another chain.
+    for (const indexFile of [join(folder, 'sample.sqlite'), db])
+      expect(await failureOf(build(db, out, { indexFile }))).toMatchObject({
+        code: 'other-index',
+        message: expect.stringContaining(`${join(folder, 'sample.sqlite')} of chain 0x53545850`),
+      });
+    expect(readTree(out)).toEqual(tree);
+    await build(db, out, { indexFile: db, replace: true });
     expect(filesBelow(out).filter((path) => /^(extended|metadata\/v1\/ft\/SP|v2)/.test(path))).toEqual([
       expect.stringMatching(/^extended\/v1\/contract\/.*\.one$/),
     ]);
+  });
+
+  test('behavior: an index that was made anew in the same place replaces nothing of another', async () => {
+    const folder = tempFolder();
+    const [db, out] = [join(folder, 'index.sqlite'), join(folder, 'dist')];
+    const { files } = await build(sample, out, { indexFile: db });
+    await indexSample(db, { vm: false });
+    expect(await failureOf(build(db, out, { indexFile: join(folder, 'elsewhere.sqlite') }))).toMatchObject({
+      code: 'other-index',
+    });
+    expect(await build(db, out, { indexFile: db })).toMatchObject({ files: expect.toSatisfy((now) => now < files) });
+  });
+
+  test.each([
+    ['goes no further', []],
+    ['comes to the same revision', ['c']],
+    ['goes further', ['c', 'd', 'e', 'f']],
+  ])('behavior: a copy of the index that was restored and %s is compared as a whole', async (_, more) => {
+    const folder = tempFolder();
+    const [db, copy, out] = [join(folder, 'index.sqlite'), join(folder, 'copy.sqlite'), join(folder, 'dist')];
+    const hosts = findHosts(['s3-cloudfront']);
+    await indexDeploys(db, ['a']);
+    copyIndex(db, copy);
+    await indexDeploys(db, ['b']);
+    await build(db, out, { hosts });
+    copyIndex(copy, db);
+    await indexDeploys(db, more);
+    await build(db, out, { hosts });
+    const fresh = join(folder, 'fresh/dist');
+    await build(db, fresh, { hosts });
+    expect(readTree(out)).toEqual(readTree(fresh));
+    const beside = (site: string) =>
+      [...readTree(`${site}-hosts`)].map(([path, text]) => [path, text.replaceAll(site, '')]);
+    expect(beside(out)).toEqual(beside(fresh));
+    // And then goes on as ever.
+    await indexDeploys(db, ['g']);
+    const rendered = async (full: boolean) => {
+      let entries = 0;
+      const progress: Reporter['progress'] = ({ total = 0 }) => {
+        entries = total;
+      };
+      await build(db, out, { hosts, full, reporter: { ...silentReporter, progress } });
+      return entries;
+    };
+    const some = await rendered(false);
+    expect(some).toBeGreaterThan(0);
+    expect(some).toBeLessThan(await rendered(true));
   });
 
   test('behavior: unchanged files are not touched, changed ones are replaced and never written over', async () => {
@@ -255,7 +320,8 @@ describe('runBuild', () => {
     unlinkSync(join(path, contractId));
     expect(readTree(out)).toEqual(tree);
     expect(filesBelow(out)).toHaveLength(taken);
-    expect(await build(db, out)).toMatchObject({ written: 4 });
+    await build(db, out);
+    expect(JSON.parse(readFileSync(join(path, contractId), 'utf8'))).toMatchObject({ contract_id: contractId });
   });
 
   test('error: out-unwritable', async () => {

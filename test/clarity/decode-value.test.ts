@@ -90,6 +90,7 @@ describe('decodeValue', () => {
     ['half a byte', '030'],
     ['an unknown type id', '0f'],
     ['the type id 255', 'ff'],
+    ['more values than are read', `0b000186a0${'09'.repeat(100_000)}`],
     ['bytes left over', '0303'],
     ['an int cut off', `00${'00'.repeat(15)}`],
     ['a buffer shorter than announced', '02ffffffff00'],

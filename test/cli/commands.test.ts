@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createWriteStream, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -10,8 +10,8 @@ import { ALL_OPTIONS } from '#cli/commands.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { blockLine, callJson, deployJson } from '../support/observer-lines.ts';
-import { runCli, spawnCli, untilPrinted } from '../support/run-cli.ts';
-import { SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { ENTRY, runCli, runCliTogether, spawnCli, untilPrinted } from '../support/run-cli.ts';
+import { readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const INDEX_WITHOUT_VM = ['index', '--no-vm', '--no-fetch'];
@@ -38,37 +38,42 @@ describe('the command line', () => {
     expect(new Set(ALL_OPTIONS.map(({ key }) => key)).size).toBe(ALL_OPTIONS.length);
   });
 
-  test.each([
-    [['index', '--ofline'], "unknown option '--ofline'", '--offline'],
-    [['bild'], "unknown command 'bild'", 'build'],
-    [['build', '--only', 'nfts'], '--only <WHAT>', "'nfts' is invalid. Allowed choices are tokens."],
-    [['serve', '--port', 'http'], '--port <PORT>', "'http' is invalid. It takes a whole number from 0 to 65535."],
-    [['serve', '--port', '70000'], '--port <PORT>', "'70000' is invalid. It takes a whole number from 0 to 65535."],
-    [['build', '--public-url', 'example.org'], '--public-url is "example.org"', 'https://'],
-    [['index', 'events.tsv'], 'too many arguments', ''],
-    [['build'], 'There is no index at data/index.sqlite', 'npm run index'],
-    [['status'], 'There is no index at data/index.sqlite', 'npm run index'],
-    [['serve'], 'There is no build in dist', 'npm run build'],
-    [['index', '--archive', 'missing.tsv'], 'missing.tsv cannot be read', 'no such file'],
-    [['index', '--archive', '.'], '. is a folder', '--archive'],
-    [['index', '--archive', '-', '--archive', '-'], '--archive <FILE>', 'Standard input can be read only once.'],
-    [['index', '--ipfs-gateway', 'ipfs.io'], '--ipfs-gateway is "ipfs.io"', 'https://'],
-    [['index', '--allow-host', 'http://x/y'], '--allow-host is "http://x/y"', 'host:port'],
-    [['index', '--refresh', 'everything'], '--refresh [PRINCIPAL...]', 'or nothing for every token'],
-    [['index', '--concurrency', '0'], '--concurrency <N>', "'0' is invalid. It takes a whole number from 1 to"],
-    [
-      ['index', '--max-age', '1 week'],
-      '--max-age <DURATION>',
-      "'1 week' is invalid. It takes a duration such as 90s, 15m, 12h or 7d.",
-    ],
-    [['index', '--db', ''], '--db <FILE>', "'' is invalid. It must not be empty."],
-    [['index', '--db', ':memory:'], '--db <FILE>', "':memory:' is invalid. An index is kept in a file."],
-  ])('error: %j', async (args, says, alsoSays) => {
+  test('error: usage', async () => {
+    const mistakes: [string[], string, string][] = [
+      [['index', '--ofline'], "unknown option '--ofline'", '--offline'],
+      [['bild'], "unknown command 'bild'", 'build'],
+      [['build', '--only', 'nfts'], '--only <WHAT>', "'nfts' is invalid. Allowed choices are tokens."],
+      [['serve', '--port', 'http'], '--port <PORT>', "'http' is invalid. It takes a whole number from 0 to 65535."],
+      [['serve', '--port', '70000'], '--port <PORT>', "'70000' is invalid. It takes a whole number from 0 to 65535."],
+      [['build', '--public-url', 'example.org'], '--public-url is "example.org"', 'https://'],
+      [['index', 'events.tsv'], 'too many arguments', ''],
+      [['build'], 'There is no index at data/index.sqlite', 'npm run index'],
+      [['status'], 'There is no index at data/index.sqlite', 'npm run index'],
+      [['serve'], 'There is no build in dist', 'npm run build'],
+      [['index', '--archive', 'missing.tsv'], 'missing.tsv cannot be read', 'no such file'],
+      [['index', '--archive', '.'], '. is a folder', '--archive'],
+      [['index', '--archive', '-', '--archive', '-'], '--archive <FILE>', 'Standard input can be read only once.'],
+      [['index', '--ipfs-gateway', 'ipfs.io'], '--ipfs-gateway is "ipfs.io"', 'https://'],
+      [['index', '--allow-host', 'http://x/y'], '--allow-host is "http://x/y"', 'host:port'],
+      [['index', '--refresh', 'everything'], '--refresh [PRINCIPAL...]', 'or nothing for every token'],
+      [['index', '--concurrency', '0'], '--concurrency <N>', "'0' is invalid. It takes a whole number from 1 to"],
+      [
+        ['index', '--max-age', '1 week'],
+        '--max-age <DURATION>',
+        "'1 week' is invalid. It takes a duration such as 90s, 15m, 12h or 7d.",
+      ],
+      [['index', '--db', ''], '--db <FILE>', "'' is invalid. It must not be empty."],
+      [['index', '--db', ':memory:'], '--db <FILE>', "':memory:' is invalid. An index is kept in a file."],
+    ];
     const cwd = tempFolder();
-    const { status, stderr } = await runCli(args, { cwd });
-    expect([status, stderr]).toEqual([1, expect.stringContaining(says)]);
-    expect(stderr).toContain(alsoSays);
-    expect(stderr).not.toContain('    at ');
+    const results = await runCliTogether(mistakes.map(([args]) => ({ args, cwd })));
+    expect(results.map(({ status, stderr }, index) => [mistakes[index]?.[0], status, stderr])).toEqual(
+      mistakes.map(([args, says]) => [args, 1, expect.stringContaining(says)]),
+    );
+    for (const [index, { stderr }] of results.entries()) {
+      expect(stderr).toContain(mistakes[index]?.[2]);
+      expect(stderr).not.toContain('    at ');
+    }
     expect(existsSync(join(cwd, 'data'))).toBe(false);
   });
 
@@ -96,33 +101,46 @@ describe('the command line', () => {
     expect((await runCli(['index'], { cwd, env: listEnv })).stderr).toContain('missing.tsv cannot be read');
   });
 
-  test.each([
-    ['{"dbb":"x"}', 'unknown key "dbb"'],
-    ['{"db":', 'is not JSON'],
-    ['[]', 'JSON object'],
-    ['{"port":"x"}', '"port" in stxpress.config.json takes a number'],
-    ['{"port":70000}', '"port" in stxpress.config.json is "70000". It takes a whole number from 0 to 65535.'],
-    ['{"db":7}', '"db" in stxpress.config.json takes a string'],
-    ['{"only":"nfts"}', '"only" in stxpress.config.json is "nfts". Allowed choices are tokens.'],
-    ['{"verify":"yes"}', 'takes true or false'],
-  ])('error: configuration %s', async (text, says) => {
-    const cwd = tempFolder();
-    writeFileSync(join(cwd, 'stxpress.config.json'), text);
-    const command = says.includes('port') ? 'serve' : 'build';
-    expect(await runCli([command], { cwd })).toMatchObject({ status: 1, stderr: expect.stringContaining(says) });
+  test('error: usage, in the configuration', async () => {
+    const mistakes: [string, string][] = [
+      ['{"dbb":"x"}', 'unknown key "dbb". Did you mean db?'],
+      ['{"PUBLIC_URL":"x"}', 'unknown key "PUBLIC_URL". Did you mean public-url?'],
+      ['{"chocolate":"x"}', 'unknown key "chocolate". docs/commands.md lists them all.'],
+      ['{"db":', 'is not JSON'],
+      ['[]', 'JSON object'],
+      ['\ufeff{"db":7}', '"db" in stxpress.config.json takes a string'],
+      ['{"port":"x"}', '"port" in stxpress.config.json takes a number'],
+      ['{"port":70000}', '"port" in stxpress.config.json is "70000". It takes a whole number from 0 to 65535.'],
+      ['{"db":7}', '"db" in stxpress.config.json takes a string'],
+      ['{"only":"nfts"}', '"only" in stxpress.config.json is "nfts". Allowed choices are tokens.'],
+      ['{"verify":"yes"}', 'takes true or false'],
+    ];
+    const runs = mistakes.map(([text, says]) => {
+      const cwd = tempFolder();
+      writeFileSync(join(cwd, 'stxpress.config.json'), text);
+      return { args: [says.includes('port') ? 'serve' : 'build'], cwd };
+    });
+    const results = await runCliTogether(runs);
+    expect(results.map(({ status, stderr }) => [status, stderr])).toEqual(
+      mistakes.map(([, says]) => [1, expect.stringContaining(says)]),
+    );
   });
 
-  test.each([
-    [{ STXPRESS_ARCHIV: 'x' }, 'STXPRESS_ARCHIV is not a setting. The settings are STXPRESS_LOG, '],
-    [{ STXPRESS_OFFLINE: 'perhaps' }, 'STXPRESS_OFFLINE is "perhaps". It takes 1 or 0.'],
-    [{ STXPRESS_NO_VM: '2' }, 'STXPRESS_NO_VM is "2". It takes 1 or 0.'],
-    [{ STXPRESS_RATE: '0' }, "'0' from env 'STXPRESS_RATE' is invalid. It takes a whole number from 1 to "],
-    [{ STXPRESS_DISCOVER: 'nft' }, "'nft' from env 'STXPRESS_DISCOVER' is invalid. Allowed choices are ft."],
-    [{ STXPRESS_ARCHIVE: 'a.tsv,' }, 'STXPRESS_ARCHIVE is "". It must not be empty.'],
-    [{ STXPRESS_ARCHIVE: '-,-' }, 'STXPRESS_ARCHIVE is "-". Standard input can be read only once.'],
-  ])('error: environment %j', async (env: Record<string, string>, says) => {
+  test('error: usage, in the environment', async () => {
+    const mistakes: [Record<string, string>, string][] = [
+      [{ STXPRESS_ARCHIV: 'x' }, 'STXPRESS_ARCHIV is not a setting. Did you mean STXPRESS_ARCHIVE?'],
+      [{ STXPRESS_OFFLINE: 'perhaps' }, 'STXPRESS_OFFLINE is "perhaps". It takes 1 or 0.'],
+      [{ STXPRESS_NO_VM: '2' }, 'STXPRESS_NO_VM is "2". It takes 1 or 0.'],
+      [{ STXPRESS_RATE: '0' }, "'0' from env 'STXPRESS_RATE' is invalid. It takes a whole number from 1 to "],
+      [{ STXPRESS_DISCOVER: 'nft' }, "'nft' from env 'STXPRESS_DISCOVER' is invalid. Allowed choices are ft."],
+      [{ STXPRESS_ARCHIVE: 'a.tsv,' }, 'STXPRESS_ARCHIVE is "". It must not be empty.'],
+      [{ STXPRESS_ARCHIVE: '-,-' }, 'STXPRESS_ARCHIVE is "-". Standard input can be read only once.'],
+    ];
     const cwd = tempFolder();
-    expect(await runCli(['index'], { cwd, env })).toMatchObject({ status: 1, stderr: expect.stringContaining(says) });
+    const results = await runCliTogether(mistakes.map(([env]) => ({ args: ['index'], cwd, env })));
+    expect(results.map(({ status, stderr }) => [status, stderr])).toEqual(
+      mistakes.map(([, says]) => [1, expect.stringContaining(says)]),
+    );
     expect(existsSync(join(cwd, 'data'))).toBe(false);
   });
 
@@ -133,24 +151,38 @@ describe('the command line', () => {
       status: 0,
       stdout: expect.stringContaining('The index is data/index.sqlite.'),
     });
-    for (const [args, log] of [
-      [['--log', 'json', '--port', 'x'], ''],
-      [['--port', 'x', '--log=json'], ''],
-      [['--port', 'x'], 'json'],
-      [['--prot', '1'], 'json'],
-    ] as const) {
-      const refused = await runCli(['serve', ...args], { cwd, env: { STXPRESS_LOG: log } });
-      expect(refused.status).toBe(1);
-      expect(JSON.parse(refused.stderr)).toMatchObject({ level: 'error', code: 'usage' });
-    }
-    // The answer of status has a form of its own.
-    const status = await runCli(['status'], { cwd, env: { STXPRESS_LOG: 'json', STXPRESS_QUIET: '1' } });
-    expect(status).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Index /) });
-    expect(await runCli(['status', '--quiet'], { cwd })).toEqual({
-      status: 1,
-      stdout: '',
-      stderr: "stxpress: unknown option '--quiet'\n",
+    const mistakes = (
+      [
+        [['serve', '--log', 'json', '--port', 'x'], '', {}],
+        [['serve', '--port', 'x', '--log=json'], '', {}],
+        [['serve', '--port', 'x'], 'json', {}],
+        [['serve', '--prot', '1'], 'json', {}],
+        [['serve', '--prot', '1'], '', { log: 'json' }],
+        [['serve'], '', { log: 'json', prot: 1 }],
+        [['serve'], '', { log: 'json', port: 'x' }],
+        [[], '', { log: 'json' }],
+      ] as const
+    ).map(([args, log, config]) => {
+      const folder = tempFolder();
+      writeFileSync(join(folder, 'stxpress.config.json'), JSON.stringify(config));
+      return { args, cwd: folder, env: { STXPRESS_LOG: log } };
     });
+    for (const { status, stderr } of await runCliTogether(mistakes)) {
+      expect(status).toBe(1);
+      expect(JSON.parse(stderr)).toMatchObject({ level: 'error', code: 'usage' });
+    }
+  });
+
+  test('behavior: --quiet leaves the answer of status, and --log json makes it one line', async () => {
+    const cwd = tempFolder();
+    await runCli(INDEX_WITHOUT_VM, { cwd });
+    expect(await runCli(['status', '--quiet'], { cwd })).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^Index /),
+    });
+    const { stdout } = await runCli(['status', '--log', 'json'], { cwd });
+    expect(stdout).toMatch(/^.*\n$/);
+    expect(JSON.parse(stdout)).toMatchObject({ level: 'result', chain: '0x53545850', contracts: { contracts: 13 } });
   });
 
   test('behavior: 75 only if the run was allowed to do work and left some', async () => {
@@ -177,7 +209,7 @@ describe('the command line', () => {
     expect((await runCli(['index', '--offline'], { cwd })).status).toBe(0);
     expect(await runCli(fetching, { cwd })).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining('1 document fetched'),
+      stdout: expect.stringContaining('1 metadata document fetched'),
     });
     expect((await runCli(fetching, { cwd })).status).toBe(0);
     expect(server.requests).toEqual(['/1.json', '/1.json']);
@@ -220,7 +252,7 @@ describe('the command line', () => {
       pending: { tokens: 0, documents: 1 },
       skipped: { '/new_burn_block': 9 },
       lastIndex: { outcome: 'ok', summary: { deploys: 13 } },
-      lastBuild: { outcome: 'ok', summary: { out: 'dist', files: 67 } },
+      lastBuild: { outcome: 'ok', summary: { out: 'dist', files: readTree(join(cwd, 'dist')).size } },
     });
     const listed = (await runCli(['status', '--failures'], { cwd })).stdout;
     expect(listed).toContain(
@@ -257,6 +289,17 @@ describe('the command line', () => {
     expect(quiet).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 
+  test('behavior: a command in a message can be pasted', async () => {
+    const cwd = tempFolder();
+    const orphan = blockLine({ id: 1, parent: 7, height: 8, transactions: [callJson()] });
+    writeFileSync(join(cwd, 'gap.tsv'), orphan);
+    const args = [...INDEX_WITHOUT_VM, '--db', "it's mine.sqlite", '--archive', 'gap.tsv'];
+    const { stdout } = await runCli(args, { cwd });
+    const [, flags] = /^1 failure in the chain data, see: npm run status -- (.*)$/m.exec(stdout) ?? [];
+    const shown = spawnSync('sh', ['-c', `"$0" "$1" status ${flags}`, process.execPath, ENTRY], { cwd });
+    expect(shown.stdout.toString()).toContain("Index      it's mine.sqlite");
+  });
+
   test('behavior: an archive from standard input', async () => {
     const cwd = tempFolder();
     const input = gzipSync(readFileSync(SAMPLE_ARCHIVE));
@@ -285,10 +328,52 @@ describe('the command line', () => {
     run.stdin?.end();
     expect((await once(run, 'close'))[0]).toBe(75);
     expect(stdout).toContain('Interrupted');
+    expect((await runCli(['status'], { cwd })).stdout).toContain(
+      `Archive    standard input was read up to line 18 (byte ${lines.slice(0, -1).join('').length.toLocaleString('en')}), not to its end.
+           Continue with: npm run index -- --archive -
+`,
+    );
     expect(await runCli([...INDEX_WITHOUT_VM, '--archive', SAMPLE_ARCHIVE], { cwd })).toMatchObject({ status: 0 });
     expect(JSON.parse((await runCli(['status', '--json'], { cwd })).stdout)).toMatchObject({
       contracts: { contracts: 13, unconfirmed: 1 },
+      unfinishedArchives: [],
     });
+  });
+
+  test('behavior: a second interrupt ends it, even while it waits for a pipe', async () => {
+    const cwd = tempFolder();
+    spawnSync('mkfifo', [join(cwd, 'pipe')]);
+    const run = spawnCli([...INDEX_WITHOUT_VM, '--archive', 'pipe'], { cwd });
+    const closed = once(run, 'close');
+    const pipe = createWriteStream(join(cwd, 'pipe'));
+    await once(pipe, 'open');
+    const announced = untilPrinted(run.stderr, /interrupt again/);
+    run.kill('SIGINT');
+    await announced;
+    run.kill('SIGINT');
+    expect(await closed).toEqual([null, 'SIGINT']);
+    pipe.destroy();
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('error: the output cannot be written', async () => {
+    const cwd = tempFolder();
+    const { status, stderr } = spawnSync('sh', ['-c', '"$0" "$1" hosts > /dev/full', process.execPath, ENTRY], { cwd });
+    expect([status, stderr.toString()]).toEqual([1, expect.stringMatching(/^stxpress: The output .*ENOSPC.*\n$/)]);
+  });
+
+  test('behavior: status says where an archive is broken, until it has been read', async () => {
+    const cwd = tempFolder();
+    const lines = readFileSync(SAMPLE_ARCHIVE, 'utf8').split(/(?<=\n)/);
+    writeFileSync(join(cwd, 'my chain.tsv'), lines.with(12, 'half a line\n').join(''));
+    const args = [...INDEX_WITHOUT_VM, '--archive', 'my chain.tsv'];
+    expect((await runCli(args, { cwd })).status).toBe(1);
+    const where = `my chain.tsv, line 13 (byte ${lines.slice(0, 12).join('').length})`;
+    const { stdout } = await runCli(['status'], { cwd });
+    expect(stdout).toContain(`Archive    ${where}: four columns are expected`);
+    expect(stdout).toContain(`Mend it and continue with: npm run index -- --archive 'my chain.tsv'\n`);
+    const { stderr } = await runCli([...args, '--skip-broken'], { cwd });
+    expect(stderr).toContain(`warning: ${where}: four columns are expected`);
+    expect((await runCli(['status'], { cwd })).stdout).not.toContain('ontinue with');
   });
 
   test('behavior: an archive from a pipe', async () => {
@@ -363,6 +448,16 @@ describe('stxpress start and serve', () => {
     });
   });
 
+  test.each([
+    ['build', { host: 'nginx' }, '"build-host"'],
+    ['serve', { host: 'netlify,nginx' }, '"build-host"'],
+    ['serve', { host: ['nginx'] }, '"host" in stxpress.config.json takes a string: the address to listen on.'],
+  ])('error: usage for a static host as the "host" of the configuration: %s, %j', async (command, config, says) => {
+    const cwd = tempFolder();
+    writeFileSync(join(cwd, 'stxpress.config.json'), JSON.stringify(config));
+    expect(await runCli([command], { cwd })).toMatchObject({ status: 1, stderr: expect.stringContaining(says) });
+  });
+
   test('error: port-in-use', async () => {
     const cwd = tempFolder();
     await runCli(INDEX_WITHOUT_VM, { cwd });
@@ -374,6 +469,13 @@ describe('stxpress start and serve', () => {
       status: 1,
       stderr: expect.stringContaining(`Port ${port} of 127.0.0.1 is in use`),
     });
+    // `start` says it before it works.
+    const empty = tempFolder();
+    expect(await runCli(['start', '--port', String(port)], { cwd: empty })).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`Port ${port} of 127.0.0.1 is in use`),
+    });
+    expect(readdirSync(empty)).toEqual([]);
     other.close();
   });
 });

@@ -8,7 +8,7 @@ import { chainListener, chainOf, type LiveChain } from '../support/chain-listene
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { type LoopbackServer, loopbackServer } from '../support/loopback-server.ts';
 import { blockLine, deployJson } from '../support/observer-lines.ts';
-import { type CliResult, runCli, spawnCli } from '../support/run-cli.ts';
+import { type CliResult, runCli, runCliTogether, spawnCli } from '../support/run-cli.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -69,49 +69,37 @@ function allBytes(folder: string): string {
 }
 
 describe('usage', () => {
-  test.each([
-    [['--api-url', UNREACHED, '--contracts', 'broken.txt'], 'broken.txt:3: "SP2.no-id"', 'is no contract id'],
-    [['--api-url', UNREACHED, '--contracts', 'missing.txt'], 'missing.txt cannot be read', 'no such file'],
-    [['--contracts', LIST], '--contracts needs --api-url', 'https://api.hiro.so'],
-    [['--contracts', LIST, '--node-url', UNREACHED], '--contracts needs --api-url', 'a node cannot say'],
-    [['--discover', 'ft'], '--discover needs --api-url', 'https://api.hiro.so'],
-    [['--discover', 'nft', '--api-url', UNREACHED], '--discover <WHAT>', "'nft' is invalid. Allowed choices are ft."],
-    [['--offline', '--api-url', UNREACHED], '--offline and --api-url contradict each other', ''],
-    [['--offline', '--node-url', UNREACHED], '--offline and --node-url contradict each other', ''],
-    [['--api-url', 'http://user:hunter2@127.0.0.1:9'], '--api-url carries a user name or password', '--api-key'],
-    [['--api-url', 'api.hiro.so'], '--api-url is "api.hiro.so"', 'takes an http or https URL'],
-    [['--api-url', 'ftp://api.hiro.so'], '--api-url is "ftp://api.hiro.so"', 'takes an http or https URL'],
-    [['--api-url', `${UNREACHED}/?limit=1`], `--api-url is "${UNREACHED}/?limit=1"`, 'takes an http or https URL'],
-    [['--api-url', UNREACHED, '--rate', '0'], '--rate <N>', "'0' is invalid. It takes a whole number from 1 to"],
-    [['--api-url', UNREACHED, '--contracts', '-', '--archive', '-'], 'both name standard input', ''],
-    [['--refresh', 'SP2.no-id'], '--refresh [PRINCIPAL...]', 'or nothing for every token'],
-  ])('error: usage, %j', async (args, says, alsoSays) => {
+  test('error: usage', async () => {
+    const mistakes: [string[], string, string][] = [
+      [['--api-url', UNREACHED, '--contracts', 'broken.txt'], 'broken.txt:3: "SP2.no-id"', 'is no contract id'],
+      [['--api-url', UNREACHED, '--contracts', 'missing.txt'], 'missing.txt cannot be read', 'no such file'],
+      [['--contracts', LIST], '--contracts needs --api-url', 'https://api.hiro.so'],
+      [['--contracts', LIST, '--node-url', UNREACHED], '--contracts needs --api-url', 'a node cannot say'],
+      [['--discover', 'ft'], '--discover needs --api-url', 'https://api.hiro.so'],
+      [['--discover', 'nft', '--api-url', UNREACHED], '--discover <WHAT>', "'nft' is invalid. Allowed choices are ft."],
+      [['--offline', '--api-url', UNREACHED], '--offline and --api-url contradict each other', ''],
+      [['--offline', '--node-url', UNREACHED], '--offline and --node-url contradict each other', ''],
+      [['--api-url', 'http://user:hunter2@127.0.0.1:9'], '--api-url carries a user name or password', '--api-key'],
+      [['--api-url', 'api.hiro.so'], '--api-url is "api.hiro.so"', 'takes an http or https URL'],
+      [['--api-url', 'ftp://api.hiro.so'], '--api-url is "ftp://api.hiro.so"', 'takes an http or https URL'],
+      [['--api-url', `${UNREACHED}/?limit=1`], `--api-url is "${UNREACHED}/?limit=1"`, 'takes an http or https URL'],
+      [['--api-url', UNREACHED, '--rate', '0'], '--rate <N>', "'0' is invalid. It takes a whole number from 1 to"],
+      [['--api-url', UNREACHED, '--contracts', '-', '--archive', '-'], 'both name standard input', ''],
+      [['--refresh', 'SP2.no-id'], '--refresh [PRINCIPAL...]', 'or nothing for every token'],
+      [['--api-url', 'http://user:hunter2@127.0.0.1:9/?limit=1'], '--api-url carries a user name or password', ''],
+      [['--api-url', UNREACHED, '--api-key', 'hunter2 words'], 'characters that no key has', ''],
+    ];
     const cwd = folderWith(['token']);
     writeFileSync(join(cwd, 'broken.txt'), `# one of them is none\n${id('token')}\nSP2.no-id # this\n`);
-    const { status, stdout, stderr } = await runCli(['index', ...args], { cwd });
-    expect([status, stderr]).toEqual([1, expect.stringContaining(says)]);
-    expect(stderr).toContain(alsoSays);
-    expect(stdout + stderr).not.toContain('hunter2');
+    const results = await runCliTogether(mistakes.map(([args]) => ({ args: ['index', ...args], cwd })));
+    expect(results.map(({ status, stderr }) => [status, stderr])).toEqual(
+      mistakes.map(([, says]) => [1, expect.stringContaining(says)]),
+    );
+    for (const [index, { stdout, stderr }] of results.entries()) {
+      expect(stderr).toContain(mistakes[index]?.[2]);
+      expect(stdout + stderr).not.toContain('hunter2');
+    }
     expect(existsSync(join(cwd, 'data'))).toBe(false);
-  });
-
-  test('error: usage, an --api-key with a space', async () => {
-    const cwd = folderWith(['token']);
-    const refused = await runCli(indexFrom(UNREACHED, '--api-key', 'two words'), { cwd });
-    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('characters that no key has') });
-    expect(refused.stderr).not.toContain('words');
-  });
-
-  test('behavior: an --api-key with a space makes no index', async () => {
-    const cwd = folderWith(['token']);
-    await runCli(indexFrom(UNREACHED, '--api-key', 'two words'), { cwd });
-    expect(existsSync(join(cwd, 'data'))).toBe(false);
-  });
-
-  test('behavior: a password is not shown, whatever else is wrong with the URL', async () => {
-    const cwd = folderWith(['token']);
-    const refused = await runCli(indexFrom('http://user:hunter2@127.0.0.1:9/?limit=1'), { cwd });
-    expect(refused.stderr).not.toContain('hunter2');
   });
 });
 
@@ -129,7 +117,9 @@ describe('contracts that are named', () => {
     );
     expect(indexed).toMatchObject({
       status: 0,
-      stdout: '3 contracts read from the API.\n3 tokens read from the node.\nThe index is data/index.sqlite.\n',
+      stdout:
+        '3 contracts read from the API.\n3 tokens read from the node.\n' +
+        'What is served of 3 contracts and 3 tokens changed.\nThe index is data/index.sqlite.\n',
       stderr: expect.stringContaining(`Asking ${api.url} as fast as it answers`),
     });
     const tree = await built(cwd);
@@ -184,6 +174,27 @@ describe('contracts that are named', () => {
     expect(arrivals).toHaveLength(1 + 2 * (1 + GETTERS.length));
     const [first = 0, last = 0] = [arrivals[0], arrivals.at(-1)];
     expect((last - first) / (arrivals.length - 1)).toBeGreaterThan(80);
+  });
+});
+
+describe("the API's token list", () => {
+  test('behavior: a run says what it changed, and that it changed nothing', async () => {
+    const cwd = tempFolder();
+    const listed = { name: 'Listed', symbol: 'L', decimals: 6, total_supply: '7', token_uri: 'data:,{}' };
+    let listener: RequestListener;
+    const list = (name: string) => {
+      listener = chainListener(chainOf([cannedToken('token', undefined, { listed: { ...listed, name } })]));
+    };
+    const api = await loopbackServer((request, response) => listener(request, response));
+    const discover = async () =>
+      (await runCli(['index', '--api-url', api.url, '--discover', 'ft', '--rate', '6000'], { cwd })).stdout;
+    list('Listed');
+    expect(await discover()).toContain('What is served of 1 contract and 1 token changed.');
+    list('Renamed');
+    const rest = 'The index is data/index.sqlite.\n';
+    expect(await discover()).toBe(`1 token list page read.\nWhat is served of 1 token changed.\n${rest}`);
+    expect(await discover()).toBe(`1 token list page read.\nNothing that is served changed.\n${rest}`);
+    expect((await runCli(['index'], { cwd })).stdout).toBe(`There was nothing to do.\n${rest}`);
   });
 });
 

@@ -1,6 +1,8 @@
 // What servers answer that cannot do all of it: of each ability that a host lacks, or of single requests that need it.
 import type { Ability } from '#hosts/host.ts';
 import { GENERAL_ERRORS } from '#routes/all.ts';
+import type { RouteError } from '#routes/route.ts';
+import { tokenList } from '#routes/token-list.ts';
 import { PRESSER } from '../support/sample.ts';
 import {
   answered,
@@ -26,13 +28,17 @@ export interface Deviations {
   readonly byCase?: Readonly<Record<string, Expected>>;
 }
 
-const page = (offset: number): Expected => ({
-  ...answered(''),
-  body: { json: { limit: 20, offset, total: 67 } },
-});
-const BAD_PAGE = refused(400, { error: 'Bad Request' });
-/** The page that holds the offset, whatever the limit. */
-const WHOLE_PAGES = { 'a part of the list': page(20), 'the most at once': page(0), 'behind the end': BAD_PAGE };
+const FIRST_PAGE = answered(`${FT}/index.json`);
+const BAD_PAGE = refusedBy(tokenList.badRequest as RouteError);
+/** Of hosts that have pages of 20 and of 60, and nothing else. */
+const WHOLE_PAGES = {
+  'a part of the list': BAD_PAGE,
+  'the most at once': BAD_PAGE,
+  'a page of 60 within another': BAD_PAGE,
+  'behind the end': BAD_PAGE,
+};
+
+const SEARCH = { search: BAD_PAGE };
 
 /** An answer of the server's own, in whatever form. */
 const own = (status: number): Expected => ({ status });
@@ -47,17 +53,17 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
       ownErrors: NOTHING,
       variants: answered(PRESS),
       undeclared: answered(PRESS),
-      slices: page(0),
+      slices: FIRST_PAGE,
+      search: FIRST_PAGE,
       methods: answered(PRESS),
       preflight: answered(PRESS),
       hidden: own(200),
     },
     byCase: {
       '?tip=latest of an unconfirmed contract': NOTHING,
+      'a list in another case': FIRST_PAGE,
       '?locale= of a token without any': answered(`${FT}/${PRESSER}.whole-token`),
       '?locale= of no token': NOTHING,
-      'a whole page by its offset': page(0),
-      'the end of the list': page(0),
       'HEAD of nothing': { ...NOTHING, body: { text: '' } },
       'a dotfile': NOTHING,
       '?locale= of 10 KB': answered(PRESS),
@@ -78,6 +84,7 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
     },
   },
   nginx: {
+    byAbility: SEARCH,
     byCase: {
       ...WHOLE_PAGES,
       ...UNDECODED,
@@ -87,8 +94,12 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
       'a parameter in another case': answered(`/variants/locale/de${PRESS}`),
     },
   },
-  caddy: { byCase: { ...WHOLE_PAGES, ...UNDECODED, 'half an escape': own(400), 'encoded slashes': answered(PRESS) } },
+  caddy: {
+    byAbility: SEARCH,
+    byCase: { ...WHOLE_PAGES, ...UNDECODED, 'half an escape': own(400), 'encoded slashes': answered(PRESS) },
+  },
   apache: {
+    byAbility: SEARCH,
     byCase: {
       ...WHOLE_PAGES,
       ...UNDECODED,
@@ -104,7 +115,7 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
     },
   },
   netlify: {
-    byAbility: { methods: own(405), preflight: own(405) },
+    byAbility: { ...SEARCH, methods: own(405), preflight: own(405) },
     byCase: {
       '?locale= repeated': answered(`/variants/locale/pt-BR${PRESS}`),
       'an encoded parameter': answered(PRESS),
@@ -123,15 +134,14 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
       'a trailing slash': answered(PRESS),
       'doubly encoded dots': NO_TOKEN,
       'a doubly encoded letter': NO_TOKEN,
-      'a part of the list': BAD_PAGE,
-      'the most at once': BAD_PAGE,
-      'behind the end': BAD_PAGE,
+      ...WHOLE_PAGES,
       'two slashes within': NO_TOKEN,
       'a NUL': NO_TOKEN,
       'half an escape': own(400),
     },
   },
   vercel: {
+    byAbility: SEARCH,
     byCase: {
       ...WHOLE_PAGES,
       '?locale= of no token': NO_LOCALE,
@@ -141,6 +151,7 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
     },
   },
   's3-cloudfront': {
+    byAbility: SEARCH,
     byCase: {
       ...WHOLE_PAGES,
       'an encoded parameter': answered(PRESS),

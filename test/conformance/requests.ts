@@ -4,6 +4,7 @@ import type { Ability } from '#hosts/host.ts';
 import { HEADER_RULES, METHODS } from '#model/answer-headers.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
 import { fixedPart, type Route, type RouteError } from '#routes/route.ts';
+import { tokenList } from '#routes/token-list.ts';
 import { COLLECTOR, PRESSER } from '../support/sample.ts';
 import type { Asked } from './send.ts';
 import { CASE_PAIRS, DEPLOYER, IMAGE, THUMBNAIL, TYPE_NAMES } from './site.ts';
@@ -68,6 +69,10 @@ const get = (name: string, path: string, expect: Expected, more: Partial<Case> =
   expect,
   ...more,
 });
+
+const slice = (name: string, query: string, json: unknown, needs: Ability = 'slices'): Case =>
+  get(name, `${FT}?${query}`, { ...answered(''), body: { json } }, { needs });
+const search = (name: string, query: string, json: unknown): Case => slice(name, query, json, 'search');
 
 /** Routes with parameters. */
 export const BELOW = ROUTES.filter((route) => route.parameters.length > 0);
@@ -205,39 +210,30 @@ export const CASES: readonly Case[] = [
   get('the list', FT, { ...answered(`${FT}/index.json`), body: { json: { limit: 20, offset: 0, total: 67 } } }),
   get('the list with a slash', `${FT}/`, answered(`${FT}/index.json`)),
   get('the list as a file', `${FT}/index.json`, answered(`${FT}/index.json`)),
-  get('a page of the list', `${FT}/pages/2.json`, answered(`${FT}/pages/2.json`)),
-  get('no page of the list', `${FT}/pages/5.json`, NOTHING, { needs: 'errors' }),
+  get('a page of the list', `${FT}/pages/20/20.json`, answered(`${FT}/pages/20/20.json`)),
+  get('no page of the list', `${FT}/pages/20/100.json`, NOTHING, { needs: 'errors' }),
+  get('the names of the list', `${FT}/names.json`, answered(`${FT}/names.json`)),
   get('the list by its defaults', `${FT}?limit=20&offset=0`, answered(`${FT}/index.json`)),
-  get(
-    'a whole page by its offset',
-    `${FT}?limit=20&offset=40`,
-    { ...answered(''), body: { file: `${FT.slice(1)}/pages/3.json` } },
-    { needs: 'variants' },
+  ...[
+    ['limit=20&offset=40', '20/40'],
+    ['offset=40', '20/40'],
+    ['limit=60', '60/0'],
+    ['offset=60&limit=60', '60/60'],
+    ['limit=60&offset=120', '60/120'],
+  ].map(([query, page]) =>
+    get(`the list by ${query}`, `${FT}?${query}`, answered(`${FT}/pages/${page}.json`), { needs: 'slices' }),
   ),
-  get(
-    'the end of the list',
-    `${FT}?offset=80`,
-    { ...answered(''), body: { json: { limit: 20, offset: 80, total: 67, results: [] } } },
-    { needs: 'variants' },
-  ),
-  get(
-    'a part of the list',
-    `${FT}?limit=3&offset=25`,
-    { ...answered(''), body: { json: { limit: 3, offset: 25, total: 67, results: [{}, {}, {}] } } },
-    { needs: 'slices' },
-  ),
-  get(
-    'the most at once',
-    `${FT}?limit=60&offset=5`,
-    { ...answered(''), body: { json: { limit: 60, offset: 5, total: 67 } } },
-    { needs: 'slices' },
-  ),
-  get(
-    'behind the end',
-    `${FT}?limit=5&offset=1000`,
-    { ...answered(''), body: { json: { limit: 5, offset: 1_000, total: 67, results: [] } } },
-    { needs: 'slices' },
-  ),
+  slice('a part of the list', 'limit=3&offset=25', { limit: 3, offset: 25, total: 67, results: [{}, {}, {}] }),
+  slice('the most at once', 'limit=60&offset=5', { limit: 60, offset: 5, total: 67 }),
+  slice('a page of 60 within another', 'limit=60&offset=20', { limit: 60, offset: 20, total: 67 }),
+  slice('behind the end', 'limit=5&offset=1000', { limit: 5, offset: 1_000, total: 67, results: [] }),
+  search('a symbol', 'symbol=press', { total: 1, results: [{ symbol: 'PRESS' }] }),
+  search('a symbol in a page', 'limit=60&offset=0&symbol=none', { limit: 60, total: 0, results: [] }),
+  search('a part of a name', 'name=EN-4&limit=2', { total: 6, results: [{ name: 'Token token-4' }, {}] }),
+  search('a deployer', `address=${PRESSER}`, { total: 3, results: [{}, {}, {}] }),
+  search('the list from its end', 'order=desc&limit=1', { total: 67, results: [{ name: 'Wrapped Token' }] }),
+  search('the list by symbol', 'order_by=symbol&limit=1', { total: 67, results: [{ symbol: 'PAID' }] }),
+  get('a list in no order', `${FT}?order=up`, refusedBy(tokenList.badRequest as RouteError), { needs: 'search' }),
   get('the status', '/metadata/v1/', {
     ...answered('/metadata/v1/index.json'),
     body: { json: { status: 'ready', tokens: { ft: 67 } } },
@@ -266,6 +262,10 @@ export const CASES: readonly Case[] = [
   get('serve.json', '/serve.json', NOTHING, { needs: 'hidden' }),
   get('a dotfile', '/.git/config', NOTHING, { needs: 'hidden' }),
 
+  get('a path in another case', '/OPENAPI.JSON', NOTHING, { needs: 'errors' }),
+  get('a list in another case', '/metadata/v1/FT', NOTHING, { needs: 'errors' }),
+  get('a list with a space behind it', `${FT}%20`, NOTHING, { needs: 'errors' }),
+  get('a list with a dot behind it', `${FT}.`, NOTHING, { needs: 'errors' }),
   get('two slashes', `/${PRESS}`, NOTHING, { needs: 'malformed' }),
   get('two slashes within', PRESS.replace('/ft/', '/ft//'), NOTHING, { needs: 'malformed' }),
   get('dots above the root', '/../../etc/passwd', NOTHING, { needs: 'malformed' }),
@@ -283,7 +283,8 @@ export const CASES: readonly Case[] = [
   get('an encoded parameter', `${PRESS}?l%6fcale=de`, answered(`/variants/locale/de${PRESS}`), { needs: 'variants' }),
   get('a parameter in another case', `${PRESS}?Locale=de`, answered(PRESS), { needs: 'variants' }),
   get('the list with a parameter of tokens', `${FT}?locale=de`, answered(`${FT}/index.json`)),
-  get('a page with a parameter of tokens', `${FT}/pages/2.json?locale=de`, answered(`${FT}/pages/2.json`)),
+  get('a page with a parameter of tokens', `${FT}/pages/20/20.json?locale=de`, answered(`${FT}/pages/20/20.json`)),
+  get('a page with a limit', `${FT}/pages/20/20.json?limit=5`, answered(`${FT}/pages/20/20.json`)),
   get('the list as a file, with an offset', `${FT}/index.json?offset=20`, answered(`${FT}/index.json`)),
   get('the one of a pair that answers nothing', `${FT}/${DEPLOYER}.Mute`, refused(422, { error: 'Token error' }), {
     needs: 'ownErrors',

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -7,11 +7,16 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runBuild } from '#build/run-build.ts';
+import { EXAMPLES } from '#describe/examples.ts';
 import { renderOpenApi } from '#describe/openapi.ts';
+import { runIndex } from '#indexer/run-index.ts';
 import { ROUTES } from '#routes/all.ts';
-import { fixedPart, partSource, type Route } from '#routes/route.ts';
+import { fixedPart, listNamesFile, listParameters, partSource, type Route } from '#routes/route.ts';
 import { openIndex } from '#store/index-database.ts';
 import { buildOptions } from '../support/build-options.ts';
+import { indexOptions } from '../support/index-options.ts';
+import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
+import { blockLine, deployJson } from '../support/observer-lines.ts';
 import { runCli } from '../support/run-cli.ts';
 import { indexSample, isAnswer, readTree } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
@@ -48,6 +53,11 @@ interface Document {
   >;
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
+
+const TOKEN_SOURCE = `(define-fungible-token t)
+  (define-read-only (get-name) (ok "Token")) (define-read-only (get-symbol) (ok "T"))
+  (define-read-only (get-decimals) (ok u0))
+  (define-read-only (get-total-supply) (ok u0)) (define-read-only (get-token-uri) (ok none))`;
 
 const folder = tempFolderForFile();
 const db = join(folder, 'index.sqlite');
@@ -98,7 +108,7 @@ const routeOf = (file: string): Route | undefined => {
     const rest = path.startsWith(`${fixedPart(route)}/`) ? path.slice(fixedPart(route).length + 1) : '';
     const form =
       route.parameters.length === 0
-        ? /^(?:index|pages\/\d+)\.json$/
+        ? /^(?:index|pages\/\d+\/\d+)\.json$/
         : new RegExp(`^${route.parameters.map(({ pattern }) => partSource(pattern)).join('/')}$`);
     return form.test(rest);
   });
@@ -127,7 +137,7 @@ describe('openapi.json', () => {
       expect(names('path')).toEqual(route.parameters.map(({ name }) => name));
       expect(parameters.filter((one) => one.in === 'path').every(({ required }) => required === true)).toBe(true);
       expect(names('query')).toEqual([
-        ...(route.list === undefined ? [] : ['limit']),
+        ...(route.list === undefined ? [] : listParameters(route.list)),
         ...route.variants.map(({ name }) => name),
       ]);
     }
@@ -141,8 +151,8 @@ describe('openapi.json', () => {
       expect(parameters.find(({ name }) => name === 'limit')?.schema).toEqual({
         type: 'integer',
         minimum: 1,
-        maximum: route.list?.largestLimit,
-        default: route.list?.pageSize,
+        maximum: route.list?.pageSizes.at(-1),
+        default: route.list?.pageSizes[0],
       });
       expect(parameters.find(({ name }) => name === 'offset')?.schema).toEqual({
         type: 'integer',
@@ -182,7 +192,9 @@ describe('openapi.json', () => {
   test('behavior: every answer of a build fits its schema, and every error has a status that is described', () => {
     const seen = new Set<string>();
     const wrong: string[] = [];
-    for (const path of [...tree.keys()].filter(isAnswer)) {
+    // What a list is searched by is read by programs alone.
+    const names = ROUTES.map(listNamesFile);
+    for (const path of [...tree.keys()].filter((one) => isAnswer(one) && !names.includes(one))) {
       const [, status, of = ''] = /^errors\/(\d+)(?:\/(.*))?/.exec(path) ?? [];
       const route = status === undefined ? routeOf(path) : ROUTES.find((one) => describesError(one, of));
       if (status === undefined && route === undefined) wrong.push(`${path} is an answer of no route`);
@@ -198,6 +210,15 @@ describe('openapi.json', () => {
     expect(wrong).toEqual([]);
     // None of the schemas was left out.
     expect([...seen].sort()).toEqual([...ROUTES.map(schemaOf), '#/components/schemas/Error'].sort());
+  });
+
+  test('behavior: no schema refers to itself, for generators that cannot write such a type', () => {
+    const { schemas } = document.components;
+    expect(Object.keys(schemas).sort()).toEqual(
+      [...ROUTES.map((route) => operationOf(route).operationId), 'Error'].sort(),
+    );
+    for (const [name, schema] of Object.entries(schemas))
+      expect([name, JSON.stringify(schema)]).toEqual([name, expect.not.stringContaining('"$ref"')]);
   });
 
   test('behavior: a wrong answer is refused', () => {
@@ -230,28 +251,70 @@ describe('openapi.json', () => {
     );
   });
 
-  test('behavior: --public-url is the URL of the server, and without it the host is', async () => {
-    expect(document.servers).toEqual([{ url: '/' }]);
+  test('behavior: what is tried out is the site that the page is on, whatever --public-url says', async () => {
+    expect(document.servers).toEqual([{ url: '.' }]);
     const cwd = tempFolder();
     const result = await runCli(['build', '--db', db, '--public-url', 'https://tokens.example.org/api/'], { cwd });
     expect(result).toMatchObject({ status: 0, stderr: '' });
     const built = JSON.parse(readFileSync(join(cwd, 'dist/openapi.json'), 'utf8')) as Document;
-    expect(built.servers).toEqual([{ url: 'https://tokens.example.org/api' }]);
+    expect(built.servers).toEqual([{ url: '.' }, { url: 'https://tokens.example.org/api' }]);
     expect({ ...built, servers: [] }).toEqual({ ...document, servers: [] });
   });
 
+  test('behavior: the ids of examples are those of the index that was built', async () => {
+    const store = await openIndex(join(tempFolder(), 'index.sqlite'));
+    const out = join(tempFolder(), 'dist');
+    const ids = () => {
+      const built = JSON.parse(readFileSync(join(out, 'openapi.json'), 'utf8')) as Document;
+      return Object.entries(built.paths).flatMap(([path, { get }]) => {
+        const examples = get.parameters.flatMap(({ name, example }) =>
+          example === undefined ? [] : [[`{${name}}`, String(example)] as const],
+        );
+        return examples.length === 0 ? [] : [examples.reduce((filled, [name, id]) => filled.replace(name, id), path)];
+      });
+    };
+    await runBuild(store, buildOptions(out));
+    expect(ids()).toEqual([]);
+    const CHAIN = { chainId: 1, clarityVersion: 2 };
+    const deploys = [
+      deployJson('plain', '(define-constant a u1)', { ...CHAIN, nonce: 1, interface: EMPTY_INTERFACE }),
+      deployJson('token', TOKEN_SOURCE, { ...CHAIN, nonce: 2, interface: TOKEN_INTERFACE }),
+    ];
+    const archive = join(tempFolder(), 'chain.tsv');
+    for (const [count, found] of [
+      [1, 2],
+      [2, 4],
+    ] as const) {
+      const block = blockLine({
+        id: count,
+        parent: count - 1,
+        height: count,
+        transactions: [deploys[count - 1] ?? {}],
+      });
+      writeFileSync(archive, block, { flag: 'a' });
+      await runIndex(store, indexOptions({ archives: [archive], vm: true }));
+      await runBuild(store, buildOptions(out));
+      expect(ids()).toHaveLength(found);
+      for (const path of ids()) expect([path, existsSync(join(out, path))]).toEqual([path, true]);
+    }
+    await store.destroy();
+  });
+
   test('behavior: the same bytes every time', () => {
-    expect(renderOpenApi({ publicUrl: '' })).toBe(tree.get('openapi.json'));
+    const ids = Object.assign({}, ...Object.values(EXAMPLES).map(({ parameters }) => parameters));
+    expect(renderOpenApi({ publicUrl: '', ids })).toBe(tree.get('openapi.json'));
   });
 });
 
 describe('make-examples.ts', () => {
   test('default', async () => {
-    const file = join(tempFolder(), 'examples.json');
+    const made = tempFolder();
     const script = fileURLToPath(new URL('../../scripts/make-examples.ts', import.meta.url));
-    await promisify(execFile)(process.execPath, [script, file], { cwd: tempFolder(), timeout: 30_000 });
-    const examples = new URL('../../data/sample/examples.json', import.meta.url);
-    expect(readFileSync(file, 'utf8')).toBe(readFileSync(examples, 'utf8'));
+    await promisify(execFile)(process.execPath, [script, made], { cwd: tempFolder() });
+    const files = readTree(made);
+    expect(files.size).toBeGreaterThan(ROUTES.length);
+    for (const [path, text] of files)
+      expect([path, text]).toEqual([path, readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')]);
   });
 });
 

@@ -10,7 +10,7 @@ import { SITE_RULES } from '#describe/site-rules.ts';
 import { planAnswer } from '#hosts/edge/plan-answer.js';
 import { MAINNET_CHAIN_ID } from '#model/chain.ts';
 import { ROUTES } from '#routes/all.ts';
-import type { Route } from '#routes/route.ts';
+import { listParameters, type Route } from '#routes/route.ts';
 import { openIndex } from '#store/index-database.ts';
 import { newIndex } from '../support/archives.ts';
 import { buildOptions } from '../support/build-options.ts';
@@ -153,7 +153,7 @@ describe('the landing page', () => {
     );
     expect(paths).toEqual(
       ROUTES.map(({ path, list, variants }) => {
-        const names = [...(list === undefined ? [] : ['limit']), ...variants.map(({ name }) => name)];
+        const names = [...(list === undefined ? [] : listParameters(list)), ...variants.map(({ name }) => name)];
         return [path, ...names.map((name) => `?${name}=`)].join(' ');
       }),
     );

@@ -33,9 +33,14 @@ describe('the rules of a site', () => {
   test('behavior: a parameter has the same forms in every route', () => {
     for (const { variants } of ROUTES)
       for (const { name, forms } of variants) expect([name, SITE_RULES.parameters[name]]).toEqual([name, forms]);
-    const forms = Object.values(SITE_RULES.parameters).flat();
-    for (const { pattern } of forms)
-      expect([pattern, new RegExp(`${pattern}|`).exec('')?.length]).toEqual([pattern, 2]);
+    for (const [query, forms] of Object.entries(SITE_RULES.parameters)) {
+      for (const { pattern, value } of forms) {
+        // One group where the value has a place for it, and a pattern for each parameter.
+        const groups = value.includes('{1}') ? 1 : 0;
+        expect([pattern, new RegExp(`${pattern}|`).exec('')?.length]).toEqual([pattern, groups + 1]);
+        expect([pattern, pattern.split('&').length]).toEqual([pattern, query.split('&').length]);
+      }
+    }
   });
 
   test('behavior: what hosts must be told of is what decides between answers, and no more', () => {
@@ -43,8 +48,8 @@ describe('the rules of a site', () => {
       'errors/422/metadata/v1/ft/',
       'metadata/v1/ft/',
       'metadata/v1/ft/index.json',
+      'metadata/v1/ft/pages/',
       'variants/locale/',
-      'variants/offset/',
       'variants/tip/',
     ]);
   });

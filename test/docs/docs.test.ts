@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { FAILURE_SENTENCES } from '#model/failure.ts';
 import { ROUTES } from '#routes/all.ts';
+import { listParameters } from '#routes/route.ts';
 import { commandNames, fillPart, generatedParts, helpOf } from '../../scripts/generated-docs.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -57,7 +58,8 @@ describe('README.md', () => {
       const [row] = readme.split('\n').filter((line) => line.startsWith(`| \`${route.path}\` |`));
       expect(row, route.path).toBeDefined();
       for (const { name } of route.variants) expect(row).toContain(`?${name}=`);
-      if (route.list !== undefined) expect(row).toContain('`?limit=`');
+      for (const name of route.list === undefined ? [] : listParameters(route.list))
+        expect(row).toContain(`\`?${name}=\``);
     }
   });
 });

@@ -294,7 +294,8 @@ function strangeFlags(text: string): { command: string; flag: string }[] {
   });
 }
 
-const INDEX_CALL = 'npm run --silent index -- --db data/mainnet.sqlite --api-url https://api.hiro.so --discover ft';
+const INDEX_CALL =
+  'npm run --silent index -- --db data/mainnet.sqlite --api-url https://api.hiro.so --discover ft --max-age 7d';
 describe.each([
   {
     host: 'nginx',
@@ -324,10 +325,10 @@ describe.each([
   });
 
   test('behavior: arguments go to the build, settings to both', () => {
-    const env = { STXPRESS_DB: 'my index.sqlite', STXPRESS_API_URL: 'http://localhost:3999' };
+    const env = { STXPRESS_DB: 'my index.sqlite', STXPRESS_API_URL: 'http://localhost:3999', STXPRESS_MAX_AGE: '12h' };
     const ran = stubs()([script, '--only', 'tokens'], { env });
     expect(ran.calls.slice(0, 2)).toEqual([
-      'npm run --silent index -- --db my index.sqlite --api-url http://localhost:3999 --discover ft',
+      'npm run --silent index -- --db my index.sqlite --api-url http://localhost:3999 --discover ft --max-age 12h',
       `npm run --silent build -- --db my index.sqlite --host ${host} --only tokens`,
     ]);
   });
@@ -446,7 +447,9 @@ describe('examples/github-actions/press.yml', () => {
     writeFileSync(file, step('Index').run);
     expect(run(['-e', file], { fails: 'index', status })).toMatchObject({
       status: outcome,
-      calls: ['node bin/stxpress.mjs index --db live/mainnet.sqlite --api-url https://api.hiro.so --discover ft'],
+      calls: [
+        'node bin/stxpress.mjs index --db live/mainnet.sqlite --api-url https://api.hiro.so --discover ft --max-age 7d',
+      ],
     });
   });
 

@@ -5,11 +5,13 @@ import { checkLimits } from '#build/check-limits.ts';
 import { siteOf } from '#build/host-files.ts';
 import type { BuildOptions } from '#build/plan-build.ts';
 import { type BuildSummary, runBuild } from '#build/run-build.ts';
-import { SITE_RULES } from '#describe/site-rules.ts';
+import { DOCUMENTS } from '#describe/documents.ts';
+import { describeRoutes, SITE_RULES } from '#describe/site-rules.ts';
 import { findHost, HOSTS } from '#hosts/all.ts';
 import { EVERYTHING, type Host, type HostLimit, ownErrors } from '#hosts/host.ts';
 import { type Failure, FailureError } from '#model/failure.ts';
 import { type Reporter, silentReporter } from '#model/reporter.ts';
+import { ROUTES } from '#routes/all.ts';
 import type { PlannedTotals } from '#store/build-record/planned-files.ts';
 import { openIndex } from '#store/index-database.ts';
 import { buildOptions } from '../support/build-options.ts';
@@ -174,6 +176,12 @@ describe('checkLimits', () => {
     const viewer = files.find(({ path }) => path === 'viewer-request.js');
     expect(Buffer.byteLength(viewer?.text ?? '')).toBeLessThan(10 * 1024);
     expect(viewer?.text).toContain(SITE_RULES.rules[0]?.path);
+    // There is room for as many routes again.
+    const others = ROUTES.map((route) => ({ ...route, path: `other/${route.path}` }));
+    const more = host.files({ ...siteOf('dist', []), rules: describeRoutes([...ROUTES, ...others], DOCUMENTS) });
+    const larger = more.find(({ path }) => path === 'viewer-request.js');
+    expect(larger?.text).toContain('other/');
+    expect(Buffer.byteLength(larger?.text ?? '')).toBeLessThan(10 * 1024);
   });
 });
 
@@ -325,7 +333,7 @@ describe('runBuild for a host with limits', () => {
     const fresh = join(tempFolder(), 'dist');
     await runBuild(store, buildOptions(fresh, { hosts: [ROOMY] }));
     const host = tiny('files', measured(fresh).files);
-    await runBuild(store, buildOptions(out, { hosts: [host] }));
+    await runBuild(store, buildOptions(out, { hosts: [host], replace: true }));
     await store.destroy();
     expect(readTree(out).get('tiny.txt')).toBe('# Rules\n\n');
     expect(readTree(out)).toEqual(readTree(fresh));

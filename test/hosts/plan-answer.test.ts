@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SITE_RULES } from '#describe/site-rules.ts';
-import { headersOf } from '#hosts/edge/answer-request.js';
-import { cutSlice, type ListPage, planList } from '#hosts/edge/list-slice.js';
+import { answerRequest, headersOf } from '#hosts/edge/answer-request.js';
+import { planList } from '#hosts/edge/list-slice.js';
 import { type Candidate, planAnswer } from '#hosts/edge/plan-answer.js';
 import { COLLECTOR, PRESSER } from '../support/sample.ts';
 
@@ -11,6 +11,9 @@ const LIST = '/metadata/v1/ft';
 
 const plan = (path: string, query = ''): Candidate[] =>
   planAnswer(path, new URLSearchParams(query), SITE_RULES, planList);
+
+/** As CloudFront's function plans it, which cannot cut a list. */
+const planned = (path: string, query: string): Candidate[] => planAnswer(path, new URLSearchParams(query), SITE_RULES);
 
 /** Each candidate in few words: its status and file, in brackets what must be there where that is another file. */
 const told = (path: string, query = ''): string[] =>
@@ -88,11 +91,11 @@ describe('planAnswer', () => {
     'constructor.',
     '%C2%A0de',
   ])('behavior: the value %s reaches no path', (value) => {
-    for (const name of ['locale', 'tip', 'offset', 'limit']) {
+    for (const name of ['locale', 'tip', 'offset', 'limit', 'symbol', 'order']) {
       for (const path of [`/${TOKEN}`, `/v2/contracts/interface/${COLLECTOR}/unconfirmed`, LIST]) {
-        for (const { file, needs } of plan(path, `${name}=${value}`)) {
-          expect(file).not.toMatch(/^variants/);
-          expect(needs ?? '').not.toMatch(/^variants/);
+        for (const { file, needs = '' } of [...plan(path, `${name}=${value}`), ...planned(path, `${name}=${value}`)]) {
+          expect(file).not.toMatch(/^variants|pages/);
+          expect(needs).not.toMatch(/^variants|pages/);
         }
       }
     }
@@ -112,10 +115,12 @@ describe('planAnswer', () => {
     ['/metadata/v1/index.json', ['200 metadata/v1/index.json?', ...GENERAL_404]],
     ['/metadata/v1/ft/', ['200 metadata/v1/ft/index.json?', ...GENERAL_404]],
     ['/metadata/v1/ft/index.json', ['200 metadata/v1/ft/index.json?', ...GENERAL_404]],
-    ['/metadata/v1/ft/pages/1.json', ['200 metadata/v1/ft/pages/1.json?', ...GENERAL_404]],
-    ['/metadata/v1/ft/pages/0.json', NO_TOKEN],
-    ['/metadata/v1/ft/pages/01.json', NO_TOKEN],
-    ['/metadata/v1/ft/pages/1xjson', NO_TOKEN],
+    ['/metadata/v1/ft/names.json', ['200 metadata/v1/ft/names.json?', ...GENERAL_404]],
+    ['/metadata/v1/ft/pages/20/0.json', ['200 metadata/v1/ft/pages/20/0.json?', ...GENERAL_404]],
+    ['/metadata/v1/ft/pages/60/120.json', ['200 metadata/v1/ft/pages/60/120.json?', ...GENERAL_404]],
+    ['/metadata/v1/ft/pages/30/0.json', NO_TOKEN],
+    ['/metadata/v1/ft/pages/20/020.json', NO_TOKEN],
+    ['/metadata/v1/ft/pages/20/1xjson', NO_TOKEN],
     ['/metadata/v1/ft/pages', BAD_TOKEN],
     [`/${TOKEN}/`, NO_TOKEN],
     [`/${TOKEN}/1`, NO_TOKEN],
@@ -277,7 +282,8 @@ describe('planAnswer', () => {
       fc.property(path, query, (pathname, values) => {
         const candidates = planAnswer(pathname, new URLSearchParams(values), SITE_RULES, planList);
         for (const { status, file, needs, slice } of candidates) {
-          for (const name of [file, ...(needs === undefined ? [] : [needs]), ...(slice?.pages ?? [])]) {
+          const { pageFile, namesFile } = slice?.list ?? {};
+          for (const name of [file, needs, pageFile, namesFile].filter((one) => one !== undefined)) {
             expect(name).not.toMatch(/(?:^|[/\\])\.|\/\/|^\/|\/$|[\\\0]/);
             expect(name).toMatch(
               /^(?:metadata|extended|v2|variants|images|errors|docs)\b|^(?:index\.html|openapi\.json)$/,
@@ -298,63 +304,77 @@ describe('planAnswer', () => {
 });
 
 describe('lists', () => {
-  const forms = SITE_RULES.parameters.offset ?? [];
-
-  /** The offset of the page, by each form that matches: hosts differ in which of them they try first. */
-  const pageOffsets = (offset: string): string[] =>
-    forms.flatMap(({ pattern, value }) => {
-      const [, group] = new RegExp(`^(?:${pattern})$`).exec(offset) ?? [];
-      return group === undefined ? [] : [value.replace('{1}', group)];
-    });
+  const WHOLE = ['200 metadata/v1/ft/index.json?', ...GENERAL_404];
+  const ofPage = (page: string) => `200 metadata/v1/ft/pages/${page}.json?`;
 
   test('default', () => {
-    expect(plan(LIST, 'limit=5&offset=38')).toEqual([
-      {
-        status: 200,
-        file: 'metadata/v1/ft/index.json',
-        needs: 'metadata/v1/ft/index.json',
-        headers: SITE_RULES.headers.answer,
-        slice: {
-          limit: 5,
-          offset: 38,
-          pages: ['metadata/v1/ft/pages/2.json', 'metadata/v1/ft/pages/3.json'],
-          pageSize: 20,
-          skip: 18,
-        },
-      },
-      { status: 404, file: 'errors/404.json' },
+    const [cut, ...rest] = plan(LIST, 'limit=5&offset=38');
+    expect(cut).toEqual({
+      status: 200,
+      file: 'metadata/v1/ft/index.json',
+      needs: 'metadata/v1/ft/index.json',
+      headers: SITE_RULES.headers.answer,
+      slice: { limit: 5, offset: 38, list: SITE_RULES.rules.find(({ list }) => list !== undefined)?.list },
+    });
+    expect(rest).toEqual([{ status: 404, file: 'errors/404.json' }]);
+  });
+
+  test.each<[string, string]>([
+    ['offset=40', '20/40'],
+    ['limit=20&offset=40', '20/40'],
+    ['offset=40&limit=20', '20/40'],
+    ['limit=60&offset=120', '60/120'],
+    ['limit=60', '60/0'],
+    ['limit=20', '20/0'],
+    ['offset=0', '20/0'],
+    ['limit=60&offset=0', '60/0'],
+    ['limit=60&offset=', '60/0'],
+    ['limit=&offset=20&symbol=', '20/20'],
+    ['limit=60&limit=20', '60/0'],
+    // There is no such page, so it is cut, or refused where nothing can cut it.
+    ['limit=60&offset=20', '60/20'],
+  ])('behavior: %s is a file, with and without a program', (query, page) => {
+    const [limit, offset] = page.split('/');
+    expect(told(LIST, query)).toEqual([
+      ofPage(page),
+      `200 metadata/v1/ft/index.json? ${limit}@${offset}`,
+      ...GENERAL_404,
+    ]);
+    expect(planned(LIST, query).map(({ status, file }) => `${status} ${file}`)).toEqual([
+      ofPage(page).slice(0, -1),
+      ...BAD_PAGE,
+      ...WHOLE.map((line) => line.replace('?', '')),
     ]);
   });
 
-  test('behavior: rules that cannot divide find the page of every offset', () => {
-    const expected = (offset: number) => String(Math.floor(offset / 20) * 20);
-    for (let offset = 0; offset <= 2_000; offset++)
-      expect([offset, ...new Set(pageOffsets(String(offset)).map(Number))]).toEqual([offset, Number(expected(offset))]);
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 9_999_999 }), (offset) => {
-        expect(pageOffsets(String(offset))[0]).toBe(expected(offset));
-      }),
-    );
-    for (const none of ['', '-1', '1.5', '1e3', ' 1', '+1', 'x', '٣', '123456789', '..', '1\n'])
-      expect([none, pageOffsets(none)]).toEqual([none, []]);
+  test.each([
+    'limit=5',
+    'limit=020',
+    'limit=20&offset=020',
+    'limit=21&offset=0',
+    'offset=x',
+    'limit=60&offset=0&symbol=a',
+    'symbol=a',
+    'name=a',
+    'address=SP1',
+    'order_by=name',
+    'order=asc',
+    // No text is taken for the values of two parameters.
+    'limit=20%2640',
+    'limit=20&offset=0%26',
+    'limit=%26',
+  ])('behavior: %s is refused without a program', (query) => {
+    const [first] = planned(LIST, query);
+    expect(first).toMatchObject({ status: 400, file: 'errors/400/metadata/v1/ft/index.json' });
   });
 
-  test('behavior: a whole first page is a file, everything else is cut', () => {
-    const whole = ['200 metadata/v1/ft/index.json?', ...GENERAL_404];
-    for (const query of [
-      '',
-      'limit=20',
-      'offset=0',
-      'limit=20&offset=0',
-      'limit=&offset=',
-      'limit=020&offset=00',
-      'limit=20&limit=3',
-      'x=1',
-    ])
-      expect([query, told(LIST, query)]).toEqual([query, whole]);
-    expect(told(`${LIST}/`, 'offset=20')).toEqual(['200 metadata/v1/ft/index.json? 20@20', ...GENERAL_404]);
+  test('behavior: what asks for nothing is the first page', () => {
+    for (const query of ['', 'limit=&offset=', 'symbol=&order=', 'x=1', 'Limit=60', 'locale=de']) {
+      expect([query, told(LIST, query)]).toEqual([query, WHOLE]);
+      expect([query, told(`${LIST}/`, query)]).toEqual([query, WHOLE]);
+    }
     // A page is itself, whatever is asked of it.
-    expect(told(`${LIST}/pages/2.json`, 'limit=1')).toEqual(['200 metadata/v1/ft/pages/2.json?', ...GENERAL_404]);
+    expect(told(`${LIST}/pages/20/20.json`, 'limit=1')).toEqual([ofPage('20/20'), ...GENERAL_404]);
   });
 
   test.each([
@@ -380,6 +400,10 @@ describe('lists', () => {
     'offset=NaN',
     'limit=20&offset=..',
     'limit=x&offset=0',
+    'limit=20&order=up',
+    'order=ASC',
+    'order_by=supply',
+    'limit=61&symbol=a',
   ])('error: 400, %s', (query) => {
     expect(told(LIST, query)).toEqual(BAD_PAGE);
   });
@@ -387,39 +411,82 @@ describe('lists', () => {
   test('behavior: every slice of every list is that of Array.slice', async () => {
     const slice = fc.record({
       total: fc.integer({ min: 0, max: 200 }),
-      limit: fc.option(fc.integer({ min: 1, max: 60 }), { nil: undefined }),
-      offset: fc.option(fc.oneof(fc.integer({ min: 0, max: 250 }), fc.integer({ min: 0, max: 999_999_999 })), {
-        nil: undefined,
-      }),
+      limit: fc.option(fc.oneof(fc.integer({ min: 1, max: 60 }), fc.constantFrom(20, 60)), { nil: undefined }),
+      offset: fc.option(
+        fc.oneof(
+          fc.integer({ min: 0, max: 250 }),
+          fc.constantFrom(0, 20, 60, 120, 180),
+          fc.integer({ max: 999_999_999, min: 0 }),
+        ),
+        { nil: undefined },
+      ),
     });
     await fc.assert(
       fc.asyncProperty(slice, async ({ total, limit, offset }) => {
         const list = Array.from({ length: total }, (_, index) => index);
-        const files = pagesOf(list);
         const query = new URLSearchParams({
           ...(limit === undefined ? {} : { limit: String(limit) }),
           ...(offset === undefined ? {} : { offset: String(offset) }),
         });
-        const [first] = planAnswer(LIST, query, SITE_RULES, planList);
-        const read: string[] = [];
-        const readPage = (file: string): ListPage => {
-          read.push(file);
-          const page = files.get(file);
-          if (page === undefined) throw new Error(`${file} is not in the build`);
-          return page;
-        };
-        const answer =
-          first?.slice === undefined
-            ? files.get(first?.file ?? '')
-            : await cutSlice(first.slice, total, async (file) => readPage(file));
+        const { body, read } = await answerOf(filesOf(list), query);
         const [from, count] = [offset ?? 0, limit ?? 20];
-        expect(answer).toEqual({ limit: count, offset: from, total, results: list.slice(from, from + count) });
-        // No more is read than holds the slice.
-        expect(read.length).toBeLessThanOrEqual(Math.ceil(count / 20) + 1);
+        expect(body).toEqual({ limit: count, offset: from, total, results: list.slice(from, from + count) });
+        // The first page tells how long the list is, and two of the largest hold any slice.
+        expect(read.length).toBeLessThanOrEqual(3);
         expect(new Set(read).size).toBe(read.length);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
+  });
+
+  test('behavior: rows are found and sorted as the public API finds and sorts them', async () => {
+    const text = fc.oneof(fc.constantFrom('', ' ', 'Wrapped BTC', 'wbtc', 'É', 'é', 'ﬀ'), fc.string({ maxLength: 3 }));
+    const rows = fc.array(fc.record({ name: text, symbol: text, deployer: fc.constantFrom('SP1', 'SP12') }), {
+      maxLength: 150,
+    });
+    const ask = fc.record(
+      {
+        name: text,
+        symbol: text,
+        address: fc.constantFrom('', 'SP1', 'SP12', 'SP'),
+        order_by: fc.constantFrom('name', 'symbol', ''),
+        order: fc.constantFrom('asc', 'desc', ''),
+        limit: fc.constantFrom('20', '60', '7'),
+        offset: fc.constantFrom('0', '20', '13'),
+      },
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(rows, ask, async (tokens, asked) => {
+        const list = tokens.map(({ deployer, ...names }, index) => ({ id: `${deployer}.t-${index}`, ...names }));
+        const { body } = await answerOf(filesOf(list), new URLSearchParams(asked));
+
+        const { name = '', symbol = '', address = '', order, order_by } = asked;
+        const found = list.filter(
+          (row) =>
+            row.name.toLowerCase().includes(name.toLowerCase()) &&
+            (symbol === '' || row.symbol.toLowerCase() === symbol.toLowerCase()) &&
+            (address === '' || row.id.split('.')[0] === address),
+        );
+        const isSorted = order_by === 'symbol' || order === 'desc' || name + symbol + address !== '';
+        const key = (row: (typeof list)[number]) => (order_by === 'symbol' ? row.symbol : row.name);
+        const shown = found.filter((row) => key(row).trim() !== '');
+        const sorted = shown.toSorted((left, right) => Number(key(left) > key(right)) - Number(key(left) < key(right)));
+        // Equal ones stay in the order of the list.
+        const turned = order === 'desc' ? [...Map.groupBy(sorted, key).values()].reverse().flat() : sorted;
+        const all = isSorted ? [...turned, ...found.filter((row) => !shown.includes(row))] : list;
+        const [from, count] = [Number(asked.offset ?? 0), Number(asked.limit ?? 20)];
+        expect(body).toEqual({ limit: count, offset: from, total: all.length, results: all.slice(from, from + count) });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('behavior: pages that a build is just taking away cost their rows alone', async () => {
+    const files = filesOf([0, 1, 2]);
+    files.set('metadata/v1/ft/pages/60/0.json', { limit: 60, offset: 0, total: 2, results: [0, 1] });
+    const { body } = await answerOf(files, new URLSearchParams('limit=3'));
+    expect(body).toEqual({ limit: 3, offset: 0, total: 3, results: [0, 1] });
   });
 });
 
@@ -445,12 +512,32 @@ describe('headersOf', () => {
 });
 
 /** The files of a list, as a build has them. */
-function pagesOf(list: readonly number[]): Map<string, ListPage> {
-  const files = new Map<string, ListPage>();
-  for (let offset = 0; offset === 0 || offset < list.length; offset += 20) {
-    const page = { limit: 20, offset, total: list.length, results: list.slice(offset, offset + 20) };
-    files.set(`metadata/v1/ft/pages/${offset / 20 + 1}.json`, page);
-    if (offset === 0) files.set('metadata/v1/ft/index.json', page);
+function filesOf(list: readonly (number | { id: string; name: string; symbol: string })[]): Map<string, unknown> {
+  const files = new Map<string, unknown>();
+  const names = list.map((row) => (typeof row === 'number' ? ['', '', ''] : [row.id, row.name, row.symbol]));
+  files.set('metadata/v1/ft/names.json', names);
+  for (const limit of [20, 60]) {
+    for (let offset = 0; offset < list.length + limit; offset += limit) {
+      const page = { limit, offset, total: list.length, results: list.slice(offset, offset + limit) };
+      files.set(`metadata/v1/ft/pages/${limit}/${offset}.json`, page);
+      if (offset === 0 && limit === 20) files.set('metadata/v1/ft/index.json', page);
+    }
   }
   return files;
+}
+
+/** What the program at an edge answers from these files, and which of them it reads. */
+async function answerOf(files: ReadonlyMap<string, unknown>, query: URLSearchParams) {
+  const read: string[] = [];
+  const asked = { method: 'GET', pathname: LIST, query, tags: undefined };
+  const { status, body } = await answerRequest(asked, SITE_RULES, {
+    read: async (file) => {
+      if (!files.has(file)) return undefined;
+      if (!read.includes(file) || file !== 'metadata/v1/ft/index.json') read.push(file);
+      return { body: JSON.stringify(files.get(file)), tag: null };
+    },
+    textOf: (text) => text,
+  });
+  expect(status).toBe(200);
+  return { body: JSON.parse(body ?? '') as unknown, read };
 }

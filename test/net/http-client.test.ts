@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Resolver } from '#net/guarded-agent.ts';
 import { createHttpClient } from '#net/http-client.ts';
+import { WebHosts } from '#net/web-hosts.ts';
 import { LIMITS } from '../support/http-limits.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 
@@ -19,6 +20,7 @@ const client = ({
   const made = createHttpClient({
     limits: { ...LIMITS, ...limits },
     allowedHosts: allow,
+    hosts: new WebHosts({ sharedHosts: new Set(), maxLostMs: Number.POSITIVE_INFINITY }),
     ...(resolver === undefined ? {} : { resolver }),
   });
   onTestFinished(() => made.close());
@@ -121,6 +123,30 @@ describe('the guarded client', () => {
       code: expect.stringMatching(/^(address|port)-refused$/),
     });
     expect(inner.requests).toEqual([]);
+  });
+
+  test('behavior: who asks for time gets it, not who redirected there', async () => {
+    const busy = await loopbackServer((_, response) => response.writeHead(429, { 'Retry-After': '86400' }).end());
+    const shared = await loopbackServer((request, response) => {
+      if (request.url === '/busy') response.writeHead(302, { Location: `${busy.url}/` }).end();
+      else response.end('there');
+    });
+    const one = client({ allow: [shared.host, busy.host] });
+    // A day is more than any host needs.
+    const anHour = { code: 'http-429', retryAfterSeconds: 3_600 };
+    expect(await one.get(`${shared.url}/busy`, OPTIONS)).toMatchObject(anHour);
+    const held = { code: 'host-held', message: expect.stringContaining(busy.host) };
+    expect(await one.get(`${shared.url}/busy`, OPTIONS)).toMatchObject(held);
+    expect(await one.get(`${busy.url}/other`, OPTIONS)).toMatchObject(held);
+    expect(await one.get(`${shared.url}/honest`, OPTIONS)).toMatchObject({ status: 200 });
+    expect(busy.requests).toEqual(['/']);
+  });
+
+  test('behavior: time in which a request waits for its turn is not counted', async () => {
+    const server = await loopbackServer((_, response) => void setTimeout(() => response.end('there'), 100));
+    const one = client({ allow: [server.host], totalTimeoutMs: 600 });
+    const answers = await Promise.all(Array.from({ length: 64 }, () => one.get(server.url, OPTIONS)));
+    expect(new Set(answers.map((answer) => 'status' in answer && answer.status))).toEqual(new Set([200]));
   });
 
   test('error: too-large, announced, streamed or after decompression', async () => {

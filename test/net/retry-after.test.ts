@@ -8,7 +8,7 @@ describe('parseRetryAfter', () => {
     [' 0 ', 0],
     ['Thu, 01 Jan 2026 00:01:00 GMT', 60],
     ['Wed, 31 Dec 2025 00:00:00 GMT', 0],
-    ['999999999', 86_400],
+    ['999999999', 3_600],
     ['soon', undefined],
     [undefined, undefined],
   ])('default: %s', (header, seconds) => {

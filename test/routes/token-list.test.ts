@@ -4,6 +4,7 @@ import { Cl } from '@stacks/transactions';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { runBuild } from '#build/run-build.ts';
+import { silentReporter } from '#model/reporter.ts';
 import { tokenList } from '#routes/token-list.ts';
 import { newIndex } from '../support/archives.ts';
 import { buildOptions } from '../support/build-options.ts';
@@ -24,13 +25,15 @@ interface List {
 }
 
 const INDEX = 'metadata/v1/ft/index.json';
-const page = (number: number) => `metadata/v1/ft/pages/${number}.json`;
-const offset = (value: number) => `variants/offset/${value}/${INDEX}`;
+const NAMES = 'metadata/v1/ft/names.json';
+const page = (limit: number, offset: number) => `metadata/v1/ft/pages/${limit}/${offset}.json`;
 const list = (tree: ReadonlyMap<string, string>, path = INDEX) => parse(tree, path) as List;
 
 /** Every file of the list, and whatever would be taken for one. */
 const listFiles = (tree: ReadonlyMap<string, string>) =>
-  [...tree.keys()].filter((path) => /^(?:variants\/offset|metadata\/v1\/ft\/(?:pages|index))/.test(path)).sort();
+  [...tree.keys()]
+    .filter((path) => /^(?:variants\/[^/]+\/[^/]+\/)?metadata\/v1\/ft\/(?:pages|[a-z.]+$)/.test(path))
+    .sort();
 
 /** A token whose getters answer what is named, and refuse what is undefined. */
 const token = (
@@ -64,11 +67,8 @@ describe('tokenList', () => {
     const uri =
       'data:application/json,%7B%22description%22%3A%22About%20it%22%2C%22image%22%3A%22https%3A%2F%2Fexample.org%2Fa.png%22%7D';
     const { world, tree } = await buildOf([cannedToken('one', uri)]);
-    const { asset_identifier, metadata, ...answer } = parse(tree, `metadata/v1/ft/${principal('one')}`) as Record<
-      string,
-      unknown
-    >;
-    expect(answer).toMatchObject({ name: 'Token one', symbol: 'CAN' });
+    const { metadata, ...answer } = parse(tree, `metadata/v1/ft/${principal('one')}`) as Record<string, unknown>;
+    expect(answer).toMatchObject({ name: 'Token one', symbol: 'CAN', asset_identifier: `${principal('one')}::coin` });
     // What an entry says is what the token's own answer says, and which token it is.
     const entry = { ...answer, contract_principal: principal('one') };
     expect(list(tree)).toEqual({ limit: 20, offset: 0, total: 1, results: [entry] });
@@ -78,7 +78,7 @@ describe('tokenList', () => {
     expect(world.warnings).toEqual([]);
   });
 
-  test('behavior: sorted by code unit, nameless ones last, equal names by principal', async () => {
+  test('behavior: sorted by code unit, nameless and blank ones last, equal names by principal', async () => {
     const names: [string, string | undefined][] = [
       ['n', undefined],
       ['same-b', 'Same'],
@@ -88,6 +88,8 @@ describe('tokenList', () => {
       ['number', '10'],
       ['number-2', '9'],
       ['empty', ''],
+      ['blank', ' \u{3000}'],
+      ['indented', ' indented'],
       ['same-a', 'Same'],
       ['same', 'Same'],
       ['Same', 'Same'],
@@ -103,7 +105,7 @@ describe('tokenList', () => {
       name,
     ]);
     expect(results).toEqual([
-      ['empty', ''],
+      ['indented', ' indented'],
       ['number', '10'],
       ['number-2', '9'],
       ['prefix', 'Sam'],
@@ -117,6 +119,8 @@ describe('tokenList', () => {
       ['pair', '\u{1f600}'],
       ['wide', '\u{ff5e}'],
       ['a-nameless', undefined],
+      ['blank', ' \u{3000}'],
+      ['empty', ''],
       ['n', undefined],
     ]);
   });
@@ -135,17 +139,14 @@ describe('tokenList', () => {
     ]);
     const [first, second, third] = list(tree).results;
     const always = { tx_id: expect.any(String), sender_address: CANNED_DEPLOYER };
+    const is = (name: string) => ({
+      asset_identifier: `${principal(name)}::coin`,
+      contract_principal: principal(name),
+    });
     expect([first, second, third]).toEqual([
-      { ...always, name: 'Token nothing-but-name', contract_principal: principal('nothing-but-name') },
-      {
-        ...always,
-        name: 'Token zeros',
-        symbol: '',
-        decimals: 0,
-        total_supply: '0',
-        contract_principal: principal('zeros'),
-      },
-      { ...always, decimals: 0, contract_principal: principal('nothing-but-decimals') },
+      { ...always, name: 'Token nothing-but-name', ...is('nothing-but-name') },
+      { ...always, name: 'Token zeros', symbol: '', decimals: 0, total_supply: '0', ...is('zeros') },
+      { ...always, decimals: 0, ...is('nothing-but-decimals') },
     ]);
     expect(tree.get(INDEX)).not.toContain('null');
   });
@@ -167,7 +168,7 @@ describe('tokenList', () => {
     const { tree } = await buildOf(contracts);
     const listed = list(tree).results.map(({ contract_principal }) => contract_principal);
     expect(listed).toEqual([principal('good'), principal('partial')]);
-    const answers = [...tree.keys()].filter((path) => /^metadata\/v1\/ft\/[^/]+\.[^/]+$/.test(path) && path !== INDEX);
+    const answers = [...tree.keys()].filter((path) => /^metadata\/v1\/ft\/S[^/]+\.[^/]+$/.test(path));
     expect(answers.map((path) => path.split('/').at(-1)).sort()).toEqual([...listed].sort());
     for (const name of ['silent', 'queued'])
       expect(tree.has(`errors/422/metadata/v1/ft/${principal(name)}`)).toBe(true);
@@ -181,9 +182,10 @@ describe('tokenList', () => {
     const out = join(tempFolder(), 'dist');
     await runBuild(store, buildOptions(out));
     const tree = readTree(out);
-    expect(listFiles(tree)).toEqual([INDEX, page(1), offset(0)].sort());
-    for (const path of listFiles(tree))
-      expect(list(tree, path)).toEqual({ limit: 20, offset: 0, total: 0, results: [] });
+    expect(listFiles(tree)).toEqual([INDEX, NAMES, page(20, 0), page(60, 0)].sort());
+    for (const limit of [20, 60])
+      expect(list(tree, page(limit, 0))).toEqual({ limit, offset: 0, total: 0, results: [] });
+    expect(tree.get(NAMES)).toBe('[]');
   });
 
   test('behavior: images of our own begin with the public URL', async () => {
@@ -197,14 +199,21 @@ describe('tokenList', () => {
         request.url === '/a.png'
           ? response.end(png)
           : json(response, { image: `http://${request.headers.host}/a.png`, description: 'About it' }),
-      async ({ runToEnd, build }) => {
+      async ({ runToEnd, build, store }) => {
         await runToEnd();
-        const [bare] = list(await build()).results;
+        const warnings: string[] = [];
+        const reporter = { ...silentReporter, warn: (message: string) => void warnings.push(message) };
+        const [bare] = list(await build('', reporter)).results;
         expect(bare).toMatchObject({
           description: 'About it',
           image_uri: expect.stringMatching(/^\/images\/[0-9a-f]{64}\.png$/),
         });
-        const [absolute] = list(await build('https://tokens.example.org')).results;
+        // It is said that the host is missing, and by the build that brings the images alone.
+        await store.updateTable('reading').set({ value: 'Renamed' }).where('getter', '=', 'get-name').execute();
+        expect(list(await build('', reporter)).results).toMatchObject([{ name: 'Renamed' }]);
+        expect(warnings).toEqual([expect.stringContaining('--public-url')]);
+        const [absolute] = list(await build('https://tokens.example.org', reporter)).results;
+        expect(warnings).toHaveLength(1);
         expect(absolute).toMatchObject({
           image_uri: `https://tokens.example.org${bare?.image_uri}`,
           image_thumbnail_uri: `https://tokens.example.org${bare?.image_thumbnail_uri}`,
@@ -216,7 +225,7 @@ describe('tokenList', () => {
 });
 
 describe('pages of the token list', () => {
-  const names = Array.from({ length: 45 }, (_, index) => `t-${String(index).padStart(2, '0')}`);
+  const names = Array.from({ length: 65 }, (_, index) => `t-${String(index).padStart(2, '0')}`);
   const principals = names.map(principal);
   const deploys = (from: number, to: number) =>
     names.slice(from, to).map((name, index) =>
@@ -226,28 +235,27 @@ describe('pages of the token list', () => {
         interface: TOKEN_INTERFACE,
       }),
     );
-  /** The first 40 tokens in one block, five in the next, and a fork that has other blocks in place of that one. */
+  /** The first 40 tokens in one block, the others in the next, and a fork that has other blocks in place of that one. */
   const LINES = [
     blockLine({ id: 1, parent: 0, height: 1, transactions: deploys(0, 40) }),
-    blockLine({ id: 2, parent: 1, height: 2, transactions: deploys(40, 45) }),
+    blockLine({ id: 2, parent: 1, height: 2, transactions: deploys(40, 65) }),
   ];
   const FORK = [blockLine({ id: '2b', parent: 1, height: 2 }), blockLine({ id: '3b', parent: '2b', height: 3 })];
 
   const expectPages = (tree: ReadonlyMap<string, string>, tokens: readonly string[]) => {
-    const count = Math.max(1, Math.ceil(tokens.length / 20));
-    const last = Math.ceil(tokens.length / 20) * 20;
-    const offsets = Array.from({ length: last / 20 + 1 }, (_, index) => index * 20);
-    const numbers = Array.from({ length: count }, (_, index) => index + 1);
-    expect(listFiles(tree)).toEqual([INDEX, ...numbers.map(page), ...offsets.map(offset)].sort());
-    expect(tree.get(INDEX)).toBe(tree.get(page(1)));
-    for (const start of offsets) {
-      const answer = list(tree, offset(start));
-      expect(answer).toMatchObject({ limit: 20, offset: start, total: tokens.length });
-      expect(answer.results.map((entry) => entry.contract_principal)).toEqual(tokens.slice(start, start + 20));
-      if (start < tokens.length) expect(tree.get(offset(start))).toBe(tree.get(page(start / 20 + 1)));
-    }
     // Whoever reads on until a page is empty comes to an end.
-    expect(list(tree, offset(last)).results).toEqual([]);
+    const offsets = (limit: number) =>
+      Array.from({ length: Math.ceil(tokens.length / limit) + 1 }, (_, index) => index * limit);
+    const pages = [20, 60].flatMap((limit) => offsets(limit).map((offset) => [limit, offset] as const));
+    expect(listFiles(tree)).toEqual([INDEX, NAMES, ...pages.map((one) => page(...one))].sort());
+    expect(tree.get(INDEX)).toBe(tree.get(page(20, 0)));
+    for (const [limit, offset] of pages) {
+      const answer = list(tree, page(limit, offset));
+      expect(answer).toMatchObject({ limit, offset, total: tokens.length });
+      expect(answer.results.map((entry) => entry.contract_principal)).toEqual(tokens.slice(offset, offset + limit));
+    }
+    const searched = JSON.parse(tree.get(NAMES) ?? '') as string[][];
+    expect(searched).toEqual(tokens.map((one) => [one, expect.any(String), expect.any(String)]));
   };
 
   test('default', async () => {
@@ -256,7 +264,7 @@ describe('pages of the token list', () => {
     const all = await world.build();
     expectPages(all, principals);
 
-    // The fork takes five tokens away: they have no answer any more, and the list no third page.
+    // The fork takes tokens away: they have no answer any more, and the list no third page.
     await world.run({ archives: [world.archive([...LINES, ...FORK])] });
     const less = await world.build();
     expectPages(less, principals.slice(0, 40));
@@ -265,7 +273,7 @@ describe('pages of the token list', () => {
     const removed = changes
       .map((line) => JSON.parse(line) as { action: string; path: string })
       .filter(({ action }) => action === 'remove');
-    expect(removed.map(({ path }) => path)).toEqual(expect.arrayContaining([page(3), offset(60)]));
+    expect(removed.map(({ path }) => path)).toEqual(expect.arrayContaining([page(20, 60)]));
 
     // An incremental build has the bytes of a new one.
     const out = join(world.folder, 'fresh');
@@ -290,7 +298,7 @@ describe('pages of the token list', () => {
     expect(changed.sort()).toEqual(['index.html', 'metadata/v1/index.json']);
   });
 
-  test.each([[0], [1], [19], [20], [21], [40]])('behavior: %i tokens', async (count) => {
+  test.each([[0], [1], [20], [21], [60], [61]])('behavior: %i tokens', async (count) => {
     const contracts = names.slice(0, count).map((name) => cannedToken(name));
     const world = await liveWorld(contracts);
     if (count > 0) await world.run({ contracts: contracts.map(({ contractId }) => contractId) });

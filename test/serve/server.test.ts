@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,8 +7,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SITE_RULES } from '#describe/site-rules.ts';
+import { tokenList } from '#routes/token-list.ts';
 import { startServer } from '#serve/server.ts';
-import { untilPrinted } from '../support/run-cli.ts';
+import { bodyText, send } from '../conformance/send.ts';
+import { runCli, untilPrinted } from '../support/run-cli.ts';
 import { COLLECTOR, PRESSER } from '../support/sample.ts';
 import { serveSample } from '../support/served-sample.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
@@ -29,6 +32,7 @@ const FT = '/metadata/v1/ft';
 const CONTRACT = '/extended/v1/contract';
 const INTERFACE = '/v2/contracts/interface';
 const PRESS = `${FT}/${PRESSER}.press-token`;
+const PART = `${FT}?limit=3&offset=1`;
 const UNCONFIRMED = `${INTERFACE}/${COLLECTOR}/unconfirmed`;
 const NO_TOKEN = { error: 'Token not found' };
 const NO_LOCALE = { error: 'Locale not found' };
@@ -37,10 +41,7 @@ const NO_INTERFACE = { error: 'No contract interface data found' };
 const NOTHING = { error: 'Not Found' };
 const badRequest = (message: string) => ({ error: 'Bad Request', message });
 const BAD_PRINCIPAL = badRequest('principal must be <contract address>.<contract name>');
-const BAD_PAGE = badRequest(
-  'limit must be a number from 1 to 60, and offset one from 0; ' +
-    'a host without a program serves whole pages of 20, up to the end of the list',
-);
+const BAD_PAGE = tokenList.badRequest?.body;
 const MISSING = 'SP000000000000000000002Q6VF78';
 
 /** The raw path, as a hostile client sends it: fetch would tidy it up. */
@@ -67,7 +68,8 @@ describe('startServer', () => {
       'access-control-allow-origin': '*',
       'cache-control': 'public, max-age=60, must-revalidate',
       'x-content-type-options': 'nosniff',
-      etag: expect.stringMatching(/^"[0-9a-f]{40}"$/),
+      etag: expect.stringMatching(/^"[0-9a-f]{40}-gzip"$/),
+      vary: 'Accept-Encoding',
     });
     expect(response.headers.has('content-disposition')).toBe(false);
   });
@@ -98,8 +100,15 @@ describe('startServer', () => {
     [200, `${FT}?limit=2&offset=1`, { limit: 2, offset: 1, total: 4, results: [{ name: 'Press Token' }, {}] }],
     [200, `${FT}?limit=60&offset=4`, { limit: 60, offset: 4, total: 4, results: [] }],
     [200, `${FT}/index.json`, { offset: 0 }],
-    [200, `${FT}/pages/1.json`, { offset: 0 }],
-    [404, `${FT}/pages/2.json`, NOTHING],
+    [200, `${FT}/pages/60/0.json`, { limit: 60, offset: 0 }],
+    [404, `${FT}/pages/60/120.json`, NOTHING],
+    [200, `${FT}?symbol=press`, { limit: 20, offset: 0, total: 1, results: [{ name: 'Press Token' }] }],
+    [200, `${FT}?name=TOKEN&order=desc&limit=1`, { total: 4, results: [{ name: 'Wrapped Token' }] }],
+    [200, `${FT}?address=${COLLECTOR}`, { total: 1, results: [{ name: 'Wrapped Token' }] }],
+    [200, `${FT}?name=press&address=${COLLECTOR}`, { total: 0, results: [] }],
+    [200, `${FT}?order_by=name&order=asc&offset=3`, { total: 4, offset: 3, results: [{ name: 'Wrapped Token' }] }],
+    [400, `${FT}?order_by=supply`, BAD_PAGE],
+    [400, `${FT}?symbol=press&order=up`, BAD_PAGE],
     [400, `${FT}?limit=61`, BAD_PAGE],
     [400, `${FT}?limit=0`, BAD_PAGE],
     [400, `${FT}?offset=-1`, BAD_PAGE],
@@ -179,7 +188,7 @@ describe('startServer', () => {
   });
 
   test('behavior: images have their types, are kept for ever, and run nothing', async () => {
-    mkdirSync(join(dist, 'images'));
+    mkdirSync(join(dist, 'images'), { recursive: true });
     for (const [name, type] of [
       ['a.png', 'image/png'],
       ['a.thumb.webp', 'image/webp'],
@@ -196,32 +205,98 @@ describe('startServer', () => {
     }
   });
 
-  test('behavior: HEAD has the headers of GET and no body', async () => {
-    // A compressed answer is sent as it is made, so its length is not known beforehand.
-    const headers = { 'Accept-Encoding': 'identity' };
+  test.each(['identity', 'gzip', 'br'])('behavior: HEAD has the headers of GET and no body: %s', async (encoding) => {
+    const headers = { 'Accept-Encoding': encoding };
     const [get, head] = await Promise.all([
       fetch(base + PRESS, { headers }),
       fetch(base + PRESS, { method: 'HEAD', headers }),
     ]);
     expect(head.status).toBe(200);
     expect(await head.text()).toBe('');
-    for (const name of ['content-length', 'content-type', 'etag'])
+    for (const name of ['content-length', 'content-type', 'content-encoding', 'etag'])
       expect(head.headers.get(name)).toBe(get.headers.get(name));
     expect((await fetch(`${base}${FT}/nonsense`, { method: 'HEAD' })).status).toBe(400);
   });
 
-  test('behavior: a client that has the answer gets 304', async () => {
-    const tag = (await fetch(base + PRESS)).headers.get('etag') ?? '';
-    for (const asked of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
-      const response = await fetch(base + PRESS, { headers: { 'If-None-Match': asked } });
-      expect([asked, response.status, await response.text(), response.headers.get('etag')]).toEqual([
-        asked,
-        304,
-        '',
-        tag,
-      ]);
+  test.each<[string | undefined, string | undefined]>([
+    [undefined, undefined],
+    ['', undefined],
+    ['gzip', 'gzip'],
+    ['GZIP, deflate', 'gzip'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip;q=0.9, br;q=0.5', 'gzip'],
+    ['gzip;q=0, br;q=0', undefined],
+    ['br;q=0, *', 'gzip'],
+    ['*', 'br'],
+    ['*;q=0', undefined],
+    ['identity', undefined],
+    ['identity, gzip;q=0.5', undefined],
+    ['identity;q=0.5, gzip', 'gzip'],
+    ['br;q=x', undefined],
+    ['deflate, compress', undefined],
+  ])('behavior: for the Accept-Encoding %s, a file and a part of a list come as %s', async (accepted, encoding) => {
+    const headers = accepted === undefined ? {} : { 'Accept-Encoding': accepted };
+    const [file, part] = [await send(base, { path: PRESS, headers }), await send(base, { path: PART, headers })];
+    expect(file.headers['content-encoding']).toBe(encoding);
+    expect(part.headers['content-encoding']).toBe(encoding);
+    expect(bodyText(file)).toBe(readFileSync(join(dist, PRESS), 'utf8'));
+    expect(JSON.parse(bodyText(part))).toMatchObject({ offset: 1, results: [{}, {}, {}] });
+    for (const { headers: answered, body } of [file, part]) {
+      expect(answered['content-length']).toBe(String(body.length));
+      expect(answered.etag).toMatch(encoding === undefined ? /^"[0-9a-f]{40}"$/ : `-${encoding}"`);
     }
-    expect((await fetch(base + PRESS, { headers: { 'If-None-Match': '"other"' } })).status).toBe(200);
+  });
+
+  test('behavior: images and answers of a few bytes are not compressed', async () => {
+    mkdirSync(join(dist, 'images'), { recursive: true });
+    writeFileSync(join(dist, 'images/large.png'), 'x'.repeat(10_000));
+    for (const path of ['/images/large.png', `${CONTRACT}/nonsense`]) {
+      const { headers } = await send(base, { path, headers: { 'Accept-Encoding': 'gzip, br' } });
+      expect([path, headers['content-encoding'], headers.vary]).toEqual([path, undefined, 'Accept-Encoding']);
+    }
+  });
+
+  test.each(['identity', 'gzip', 'br'])('behavior: a client that has the answer gets 304: %s', async (encoding) => {
+    const ask = async (path: string, tag: string, accepted = encoding) =>
+      send(base, { path, headers: { 'Accept-Encoding': accepted, 'If-None-Match': tag } });
+    for (const path of [PRESS, PART]) {
+      const tag = (await ask(path, '')).headers.etag ?? '';
+      for (const asked of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+        const { status, headers, body } = await ask(path, asked);
+        expect([asked, status, body.length, headers.etag]).toEqual([asked, 304, 0, tag]);
+        expect(headers).toMatchObject({ vary: 'Accept-Encoding', 'access-control-allow-origin': '*' });
+        expect(Object.keys(headers)).not.toContain('content-encoding');
+        expect(Object.keys(headers)).not.toContain('content-length');
+      }
+      expect((await ask(path, '"other"')).status).toBe(200);
+      // What another client has in another form is not what this one would get.
+      expect((await ask(path, tag, encoding === 'br' ? 'gzip' : 'br')).status).toBe(200);
+    }
+  });
+
+  test('behavior: every answer is whole while builds replace, add and remove files', async () => {
+    const paths = ['/openapi.json', '/', PART, FT, `${FT}/index.json`, PRESS];
+    let isBuilding = true;
+    let answers = 0;
+    const client = async (encoding: string) => {
+      while (isBuilding) {
+        for (const path of paths) {
+          const answered = await send(base, { path, headers: { 'Accept-Encoding': encoding } });
+          const { status, headers, body } = answered;
+          expect([path, status, headers['content-length']]).toEqual([path, 200, String(body.length)]);
+          const own = headers['content-encoding'] === undefined ? '' : `-${headers['content-encoding']}`;
+          expect(headers.etag).toBe(`"${createHash('sha1').update(bodyText(answered)).digest('hex')}${own}"`);
+          answers++;
+        }
+      }
+    };
+    const clients = Promise.all(['identity', 'gzip', 'br'].map(client));
+    const build = ['build', '--db', 'index.sqlite'];
+    for (const flags of [['--public-url', 'https://a.example'], ['--only', 'tokens'], []])
+      expect(await runCli([...build, ...flags], { cwd: folder })).toMatchObject({ status: 0 });
+    isBuilding = false;
+    await clients;
+    expect(answers).toBeGreaterThan(paths.length * 3);
   });
 
   test('behavior: other methods are 405, and a preflight is answered', async () => {

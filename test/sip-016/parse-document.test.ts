@@ -61,6 +61,17 @@ describe('parseDocument', () => {
   });
 
   test.each([
+    ['a text', JSON.stringify({ a: '{[,'.repeat(100_000) }), 1],
+    ['a text of JSON5 with marks of both kinds', `{a:'${'"[,'.repeat(100_000)}'}`, 1],
+    ['a text with a mark behind a backslash', JSON.stringify({ a: '"[,\\'.repeat(100_000) }), 1],
+    ['comments', `{a:1${'/*[,*/'.repeat(50_000)}${'//{,\n'.repeat(50_000)}}`, 1],
+    ['9,000 objects', `{"a":[${Array(9_000).fill('{}').join(',')}]}`, 9_000],
+  ])('behavior: commas and brackets in %s cost nothing but what they are', (_, text, items) => {
+    const { a } = parse(text) as { a: unknown };
+    expect(Array.isArray(a) ? a.length : 1).toBe(items);
+  });
+
+  test.each([
     ['empty-document', 'no byte', ''],
     ['empty-document', 'white space', ' \r\n\t'],
     ['empty-document', 'a byte order mark', '\ufeff'],
@@ -78,6 +89,11 @@ describe('parseDocument', () => {
     ['too-deep', '100 levels', `{"a":${'['.repeat(100)}${']'.repeat(100)}}`],
     ['too-deep', '100,000 levels', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
     ['too-deep', '100,000 levels of JSON5', `${'{a:'.repeat(100_000)}1${'}'.repeat(100_000)}`],
+    ['too-many-values', '330,000 objects', `{"a":[${'{},'.repeat(330_000)}{}]}`],
+    ['too-many-values', '330,000 lists of JSON5', `{a:[${'[],'.repeat(330_000)}]}`],
+    ['too-many-values', '25,000 keys', `{${'"a":1,'.repeat(25_000)}"a":1}`],
+    ['html-page', 'a page with 330,000 brackets', `<html>${'{},'.repeat(330_000)}</html>`],
+    ['not-json', 'a list that is cut off', `{"a":[${'{},'.repeat(330_000)}`],
     ['not-json', 'a megabyte of open brackets', '['.repeat(1_000_000)],
     ['not-json', 'a megabyte of a comment that does not end', `/*${'*'.repeat(1_000_000)}`],
   ])('error: %s, %s', (code, _, text) => {

@@ -4,7 +4,7 @@ import { listTokens, type TokenPage } from '#source/stacks-api/list-tokens.ts';
 import { readContract } from '#source/stacks-api/read-contract.ts';
 import { chainListener, chainOf, type LiveContract } from '../support/chain-listener.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { clientOf, jsonClient } from '../support/json-client.ts';
+import { clientOf, DEEP, jsonClient } from '../support/json-client.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { hashOf } from '../support/observer-lines.ts';
 
@@ -131,10 +131,7 @@ describe('listTokens', () => {
     const { client } = await clientOf(200, { results: [{ contract_principal: TOKEN, ...item }], total: 1, limit: 60 });
     return ((await listTokens(client, 0)) as TokenPage).tokens[0]?.answers;
   };
-  const page = async (offset: number, body: Record<string, unknown>) => {
-    const { client } = await clientOf(200, body);
-    return listTokens(client, offset);
-  };
+  const page = async (offset: number, body: unknown) => listTokens((await clientOf(200, body)).client, offset);
   const items = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ contract_principal: `${ADDRESS}.t${index}` }));
 
@@ -154,7 +151,7 @@ describe('listTokens', () => {
           ],
         },
       ],
-      unreadable: 0,
+      unreadable: [],
       next: [],
     });
     expect(requests).toEqual(['/metadata/v1/ft?limit=60&offset=0']);
@@ -202,11 +199,11 @@ describe('listTokens', () => {
     const results = [{ asset_identifier: `${TOKEN}::coin` }, { contract_principal: '', asset_identifier: TOKEN }];
     expect(await page(0, { results, total: 2, limit: 60 })).toMatchObject({
       tokens: [{ contractId: TOKEN }, { contractId: TOKEN }],
-      unreadable: 0,
+      unreadable: [],
     });
   });
 
-  test('behavior: items that name no contract are counted', async () => {
+  test('behavior: an item that names no contract costs itself', async () => {
     const results = [
       null,
       'token',
@@ -216,11 +213,14 @@ describe('listTokens', () => {
       { contract_principal: 7 },
       { contract_principal: `${TOKEN}::coin` },
       { asset_identifier: `${ADDRESS}::coin` },
-      { contract_principal: TOKEN },
+      { asset_identifier: { toString: 1 } },
+      { contract_principal: { toString: 1 }, asset_identifier: 'DEEP' },
+      { contract_principal: TOKEN, name: 'DEEP' },
     ];
-    expect(await page(0, { results, total: 9, limit: 60 })).toMatchObject({
-      tokens: [{ contractId: TOKEN }],
-      unreadable: 8,
+    const text = JSON.stringify({ results, total: 11, limit: 60 }).replaceAll('"DEEP"', DEEP);
+    expect(await page(60, text)).toMatchObject({
+      tokens: [{ contractId: TOKEN, answers: [] }],
+      unreadable: [60, 61, 62, 63, 64, 65, 66, 67, 68, 69],
     });
   });
 
@@ -253,6 +253,14 @@ describe('listTokens', () => {
     expect(await listTokens(client, 0)).toMatchObject({
       code: 'source-invalid',
       message: expect.stringContaining(`/metadata/v1/ft (status ${status})`),
+    });
+  });
+
+  test('error: source-invalid for more than a page can be', async () => {
+    expect(await page(0, 'x'.repeat(3_000_001))).toMatchObject({ code: 'source-invalid' });
+    expect(await page(0, `[${'{},'.repeat(100_000)}{}]`)).toMatchObject({
+      code: 'source-invalid',
+      message: expect.stringContaining('100000 values'),
     });
   });
 

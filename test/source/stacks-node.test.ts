@@ -1,12 +1,13 @@
 import { Cl } from '@stacks/transactions';
 import { describe, expect, test } from 'vitest';
+import { isFailure } from '#model/failure.ts';
 import type { JsonClient } from '#net/json-client.ts';
 import { callGetter } from '#source/stacks-node/call-getter.ts';
 import { readInterface, readSource } from '#source/stacks-node/read-code.ts';
 import { readTip } from '#source/stacks-node/read-tip.ts';
 import { type CallAnswer, chainListener, chainOf, type LiveContract } from '../support/chain-listener.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { clientOf, jsonClient } from '../support/json-client.ts';
+import { clientOf, DEEP, jsonClient } from '../support/json-client.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 
 const ADDRESS = 'SP000000000000000000002Q6VF78';
@@ -193,10 +194,12 @@ describe('callGetter', () => {
   test('error: clarity-error, its cause cut short or not told', async () => {
     const long = await callGetter(await answering({ cause: 'x'.repeat(100_000) }), TOKEN, 'get-name');
     expect(long).toMatchObject({ failure: { message: expect.stringMatching(/^get-name fails: x{300}$/) } });
-    const { client } = await clientOf(200, { okay: false });
-    expect(await callGetter(client, TOKEN, 'get-name')).toMatchObject({
-      failure: { code: 'clarity-error', message: expect.stringContaining('does not say why') },
-    });
+    for (const body of ['{"okay":false}', `{"okay":false,"cause":${DEEP}}`]) {
+      const { client } = await clientOf(200, body);
+      expect(await callGetter(client, TOKEN, 'get-name')).toMatchObject({
+        failure: { code: 'clarity-error', message: expect.stringContaining('does not say why') },
+      });
+    }
   });
 
   test('error: source-invalid for a contract that the node does not have (yet)', async () => {
@@ -230,6 +233,21 @@ describe('callGetter', () => {
       });
     },
   );
+
+  test('error: source-invalid for more than an answer of its kind can be', async () => {
+    const answers = async (bytes: number) => {
+      const { client } = await clientOf(200, `"${'x'.repeat(bytes)}"`);
+      const values = [readTip(client), callGetter(client, TOKEN, 'get-name'), readInterface(client, TOKEN)];
+      return (await Promise.all([...values, readSource(client, TOKEN)])).map(
+        (answer) => isFailure(answer) && answer.message.includes('more than'),
+      );
+    };
+    expect(await answers(90_000)).toEqual([false, false, false, false]);
+    expect(await answers(200_000)).toEqual([true, false, false, false]);
+    expect(await answers(1_100_000)).toEqual([true, false, true, false]);
+    expect(await answers(2_300_000)).toEqual([true, true, true, false]);
+    expect(await answers(5_100_000)).toEqual([true, true, true, true]);
+  });
 
   test('error: http-500 is the failure of the node, and no answer', async () => {
     expect(await callGetter(await answering({ status: 500, text: 'broken' }), TOKEN, 'get-name')).toMatchObject({

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FailureError } from '#model/failure.ts';
 import { takeLock } from '#store/lock.ts';
@@ -45,6 +46,18 @@ describe('takeLock', () => {
     const [left, right] = [takeLock(join(folder, 'a'), 'at work'), takeLock(join(folder, 'b'), 'at work')];
     left.release();
     right.release();
+  });
+
+  test('behavior: of two that take it at once, one gets it, whatever steps the other is at', () => {
+    const path = join(tempFolder(), 'index.lock');
+    takeLock(path, 'at work').release();
+    // The first step of a connection that will write is the lock of one that reads.
+    const other = new Database(path, { timeout: 0 });
+    other.exec('begin; select * from sqlite_master');
+    const lock = takeLock(path, 'at work');
+    expect(() => other.exec('create table t (a)')).toThrow(expect.objectContaining({ code: 'SQLITE_BUSY' }));
+    lock.release();
+    other.close();
   });
 
   test('behavior: freed by the kernel when its holder is killed', async () => {

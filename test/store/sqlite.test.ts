@@ -14,7 +14,7 @@ import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { FailureError } from '#model/failure.ts';
-import { openIndex, readInfo } from '#store/index-database.ts';
+import { INDEX_FILE, openIndex, readInfo } from '#store/index-database.ts';
 import { openSqlite } from '#store/sqlite.ts';
 import { explainSqliteError } from '#store/sqlite-errors.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -214,18 +214,49 @@ describe('openSqlite', () => {
     } catch (error) {
       busy = error;
     }
-    expect(explainSqliteError(busy, path, { what: 'index', remedy: 'r' })).toMatchObject({
+    expect(explainSqliteError(busy, path, INDEX_FILE)).toMatchObject({
       failure: { code: 'locked', retryable: true },
     });
     sqlite.close();
     other.close();
   });
 
+  test('behavior: another process cannot write between what a transaction reads and what it writes', async () => {
+    const path = await madeIndex();
+    const store = await openIndex(path);
+    const other = new Database(path, { timeout: 0 });
+    const write = () => other.exec("insert into counter values ('of the other', 1)");
+    await store.transaction().execute(async (transaction) => {
+      await transaction.selectFrom('counter').select('name').limit(1).execute();
+      expect(write).toThrow(expect.objectContaining({ code: 'SQLITE_BUSY' }));
+      await transaction.insertInto('counter').values({ name: 'own', value: 1 }).execute();
+    });
+    // One that only reads is in nobody's way.
+    await store
+      .transaction()
+      .setAccessMode('read only')
+      .execute(async (reader) => {
+        await reader.selectFrom('counter').select('name').limit(1).execute();
+        write();
+      });
+    other.close();
+    await store.destroy();
+  });
+
+  test.each(['SQLITE_BUSY_SNAPSHOT', 'SQLITE_BUSY_RECOVERY', 'SQLITE_LOCKED_SHAREDCACHE', 'SQLITE_PROTOCOL'])(
+    'error: locked for %s',
+    (code) => {
+      const error = Object.assign(new Error('database is locked'), { code });
+      expect(explainSqliteError(error, 'index.sqlite', INDEX_FILE)).toMatchObject({ failure: { code: 'locked' } });
+    },
+  );
+
   test('behavior: a migration that fails leaves no half of it', async () => {
     const path = newPath();
     const failing = {
       what: 'index',
       remedy: 'r',
+      whenFull: 'f',
       applicationId: 5,
       migrations: {
         '0001': {

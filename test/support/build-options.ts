@@ -6,12 +6,13 @@ export function buildOptions(out: string, over: Partial<BuildOptions> = {}): Bui
   return {
     out,
     publicUrl: '',
-    indexFolder: '.',
+    indexFile: 'index.sqlite',
     imageFolder: 'no-images',
     onlyTokens: false,
     hosts: [],
     full: false,
     verify: false,
+    replace: false,
     reporter: silentReporter,
     ...over,
   };

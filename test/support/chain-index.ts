@@ -33,6 +33,7 @@ export function apply(
     skipped: new Map(),
     failures: [],
     position: NO_POSITION,
+    archiveName: 'chain.tsv',
     archiveId: undefined,
     chainId: chainId === 'unknown' ? undefined : chainId,
     chainIdIsNew: false,

@@ -1,5 +1,5 @@
 // The bundled sample for tests: its archive, indexed once for a test file, and what must be built from it, as
-// test/expected/sample says by hand.
+// test/expected/sample says.
 import { createHash } from 'node:crypto';
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -59,21 +59,35 @@ export function sampleDeploys(): Map<string, SampleDeploy> {
 
 /** Expected bodies of the built sample by path, ids and sources filled in from the archive and the contracts. */
 export function expectedSample(): Map<string, string> {
-  const deploys = sampleDeploys();
+  const texts = new Map([...sampleTexts()].map(([text, name]) => [name, text]));
   const expected = new Map<string, string>();
-  for (const file of filesBelow(EXPECTED)) {
-    const path = file.replace(/\.json$/, '');
-    const value = JSON.parse(readFileSync(join(EXPECTED, file), 'utf8'), (_key, text: unknown) => {
-      const [, what, name = ''] = /^(tx|source|interface) of (.+)$/.exec(String(text)) ?? [];
-      if (what === 'tx') return deploys.get(name)?.txId;
-      if (what === 'source') return readFileSync(new URL(`${name}.clar`, CONTRACTS), 'utf8');
-      return what === 'interface' ? JSON.stringify(deploys.get(name)?.interface) : text;
-    }) as unknown;
-    // Answers have the names of their paths; the fixed errors, lists and their pages are files of their own.
-    const isFile = /^errors\/\d+(\/[a-z0-9/]*)?$|\/index$|\/pages\/\d+$/.test(path);
-    expected.set(isFile ? `${path}.json` : path, JSON.stringify(value));
-  }
+  for (const [path, body] of readTree(EXPECTED))
+    expected.set(path, JSON.stringify(JSON.parse(body, (_key, value) => texts.get(value) ?? value)));
   return expected;
+}
+
+/** The files of test/expected/sample for a build of the sample: {@link expectedSample} reads them. */
+export function toExpected(tree: ReadonlyMap<string, string>): Map<string, string> {
+  const names = sampleTexts();
+  return new Map(
+    [...tree]
+      .filter(([path]) => isAnswer(path))
+      .map(([path, body]) => {
+        const value = JSON.parse(body, (_key, text) => names.get(text) ?? text) as unknown;
+        return [path, `${JSON.stringify(value, null, 2)}\n`];
+      }),
+  );
+}
+
+/** What the expected answers name instead of writing it out. */
+function sampleTexts(): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const [name, { txId, interface: contractInterface }] of sampleDeploys()) {
+    texts.set(txId, `tx of ${name}`);
+    texts.set(readFileSync(new URL(`${name}.clar`, CONTRACTS), 'utf8'), `source of ${name}`);
+    texts.set(JSON.stringify(contractInterface), `interface of ${name}`);
+  }
+  return texts;
 }
 
 /** Whether a file of a build is an answer, rather than a page for people or a file for hosts. */

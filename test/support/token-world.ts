@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { runBuild } from '#build/run-build.ts';
 import { NO_REFRESH } from '#indexer/index-options.ts';
 import { countWork, type IndexSummary, runIndex } from '#indexer/run-index.ts';
+import { type Reporter, silentReporter } from '#model/reporter.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
 import { createUriFetcher } from '#uri/uri-fetcher.ts';
 import { buildOptions } from './build-options.ts';
@@ -30,7 +31,7 @@ export interface World {
   /** Runs again and again without waiting for what is tried again, until nothing is left. */
   runToEnd(): Promise<Record<'fetched' | 'fetchesFailed' | 'images' | 'imagesFailed', number>>;
   readonly folder: string;
-  build(publicUrl?: string): Promise<Map<string, string>>;
+  build(publicUrl?: string, reporter?: Reporter): Promise<Map<string, string>>;
   /** Answer of a token by its contract name. */
   answer(tree: Map<string, string>, name: string): unknown;
   readonly requests: string[];
@@ -47,17 +48,21 @@ export const withTokens = async (
   uris: (base: string) => string[],
   respond: (request: IncomingMessage, response: ServerResponse) => void,
   use: (world: World) => Promise<void>,
-  { patienceMs = 0 } = {},
+  { patienceMs = 0, limits = LIMITS } = {},
 ) => {
   const folder = tempFolder();
   const server = await loopbackServer(respond);
+  const gateway = await loopbackServer((request, response) => {
+    server.requests.push(request.url ?? '');
+    respond(request, response);
+  });
   const transactions = uris(server.url).map((uri, nonce) =>
     deployJson(`token-${nonce}`, tokenSource(uri), { clarityVersion: 2, nonce, interface: TOKEN_INTERFACE }),
   );
   const archive = join(folder, 'chain.tsv');
   writeFileSync(archive, blockLine({ id: 1, parent: 0, height: 0, transactions }));
-  const gateways = { ipfs: ['http://127.0.0.1:9', `${server.url}/gateway`], arweave: [`${server.url}/arweave`] };
-  const fetcher = createUriFetcher({ limits: LIMITS, allowedHosts: [server.host], gateways });
+  const gateways = { ipfs: ['http://127.0.0.1:9', `${gateway.url}/gateway`], arweave: [`${gateway.url}/arweave`] };
+  const fetcher = createUriFetcher({ limits, allowedHosts: [server.host], gateways });
   const store = await openIndex(join(folder, 'index.sqlite'));
   const options = indexOptions({ vm: true, patienceMs });
   const documents = { fetcher, maxDocumentBytes: 10_000 };
@@ -83,9 +88,9 @@ export const withTokens = async (
       }
       throw new Error(`there is work left after ${MAX_RUNS} runs`);
     },
-    build: async (publicUrl = '') => {
+    build: async (publicUrl = '', reporter = silentReporter) => {
       const out = join(folder, 'dist');
-      await runBuild(store, buildOptions(out, { publicUrl, imageFolder, onlyTokens: true }));
+      await runBuild(store, buildOptions(out, { publicUrl, imageFolder, onlyTokens: true, reporter }));
       return readTree(out);
     },
     answer: (tree, name) => {

@@ -52,6 +52,40 @@ describe('createUriFetcher', () => {
     expect(await fetcher.fetch(`${other.url}/3`, OPTIONS)).toMatchObject({ status: 200 });
     expect(busy.requests).toEqual(['/1']);
   });
+
+  test('behavior: a gateway is not held back for what one content asks, or a redirect leads to', async () => {
+    const busy = await loopbackServer((_, response) => response.writeHead(503, { 'Retry-After': '86400' }).end());
+    const gateway = await loopbackServer((request, response) => {
+      if (request.url?.includes('/Qm1')) response.writeHead(429, { 'Retry-After': '86400' }).end();
+      else if (request.url?.includes('/Qm2')) response.writeHead(302, { Location: busy.url }).end();
+      else response.end('there');
+    });
+    const fetcher = fetcherOf([gateway.url], [busy.host]);
+    const fetch = (path: string) => fetcher.fetch(`ipfs://${path}`, OPTIONS);
+    for (const path of ['1', '2', '3', '4']) expect(await fetch(`Qm1/${path}`)).toMatchObject({ code: 'http-429' });
+    expect(await fetch('Qm2/1')).toMatchObject({ code: 'http-503' });
+    expect(await fetch('Qm2/2')).toMatchObject({ code: 'host-held' });
+    expect(await fetch('Qm3')).toMatchObject({ status: 200 });
+  });
+
+  test('behavior: a gateway that is held back is no reason to wait where the next one fails by itself', async () => {
+    const held = await loopbackServer((_, response) => response.writeHead(429, { 'Retry-After': '60' }).end());
+    const fetcher = fetcherOf([held.url, REFUSING]);
+    for (const path of ['Qm1', 'Qm2', 'Qm3']) await fetcher.fetch(`ipfs://${path}`, OPTIONS);
+    expect(await fetcher.fetch('ipfs://Qm4', OPTIONS)).toMatchObject({ code: 'connection-failed' });
+    expect(held.requests).toHaveLength(3);
+  });
+
+  test('behavior: a host that is silent costs a few time-outs, however many ask', async () => {
+    const silent = await loopbackServer(() => {});
+    const limits = { ...LIMITS, totalTimeoutMs: 200 };
+    const fetcher = createUriFetcher({ limits, allowedHosts: [silent.host], gateways: { ipfs: [], arweave: [] } });
+    onTestFinished(() => fetcher.close());
+    const uris = Array.from({ length: 1_000 }, (_, index) => `${silent.url}/${index}`);
+    const answers = await Promise.all(uris.map((uri) => fetcher.fetch(uri, OPTIONS)));
+    expect(new Set(answers.map((answer) => 'code' in answer && answer.code))).toEqual(new Set(['timeout']));
+    expect(silent.requests.length).toBeLessThan(16);
+  });
 });
 
 describe('offlineFetcher', () => {

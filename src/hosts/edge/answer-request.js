@@ -4,7 +4,6 @@ import { cutSlice, planList } from './list-slice.js';
 import { planAnswer } from './plan-answer.js';
 
 /** @import { SiteRules } from '#model/site-rules.ts' */
-/** @import { ListPage } from './list-slice.js' */
 /** @import { Candidate, Query } from './plan-answer.js' */
 
 /**
@@ -28,6 +27,16 @@ import { planAnswer } from './plan-answer.js';
  * @typedef {object} Files
  * @property {(file: string) => Promise<Found<Body> | undefined>} read Undefined for what is not there.
  * @property {(body: Body) => string | Promise<string>} textOf
+ * @property {(body: Body | string, tag: string, type: string) => Promise<Encoded<Body>>} [encode] Puts a body into the
+ *   form in which it is sent, which has a tag of its own, where no server in front does.
+ */
+
+/**
+ * @template Body
+ * @typedef {object} Encoded
+ * @property {Body} body
+ * @property {string} tag
+ * @property {string} [encoding] As Content-Encoding has it.
  */
 
 /**
@@ -50,20 +59,38 @@ export async function answerRequest({ method, pathname, query, tags }, rules, fi
   if (method === 'OPTIONS') return { status: 204, headers: { ...common, ...preflight } };
   const isRead = method === 'GET' || method === 'HEAD';
   const candidates = isRead ? planAnswer(pathname, query, rules, planList) : [rules.methodNotAllowed];
-  for (const candidate of candidates) {
+  for (const candidate of [...candidates, rules.notFound]) {
     const { status, file, needs, slice } = /** @type {Candidate} */ (candidate);
     if (needs !== undefined && needs !== file && (await files.read(needs)) === undefined) continue;
     const whole = await files.read(file);
     if (whole === undefined) continue;
-    const { body, tag } = slice === undefined ? whole : await cut(slice, whole, files);
+    const found = slice === undefined ? whole : await cut(slice, whole, files);
+    if (found === undefined) return answerError(503, rules);
     /** @type {Record<string, string>} */
     const headers = { ...headersOf(candidate, rules), Vary: 'Accept-Encoding' };
     if (status === 405) headers.Allow = preflight.Allow;
-    if (status !== 200 || tag === null) return { status, headers, body };
-    headers.ETag = tag;
-    return isAmong(tag, tags) ? { status: 304, headers } : { status, headers, body };
+    if (status !== 200 || found.tag === null) return { status, headers, body: found.body };
+    const type = headers['Content-Type'] ?? '';
+    const encoded = await files.encode?.(found.body, found.tag, type);
+    headers.ETag = encoded?.tag ?? found.tag;
+    if (isAmong(headers.ETag, tags)) return { status: 304, headers };
+    if (encoded?.encoding !== undefined) headers['Content-Encoding'] = encoded.encoding;
+    return { status, headers, body: (encoded ?? found).body };
   }
-  return { status: 404, headers: headersOf({ status: 404 }, rules), body: '{"error":"Not Found"}' };
+  // Every build has the answer for what is not there: this is none, or one that is on its way.
+  return answerError(503, rules);
+}
+
+const FAILURES = { 500: 'Internal Server Error', 503: 'Service Unavailable' };
+
+/**
+ * An answer for which no file is needed.
+ * @param {keyof typeof FAILURES} status
+ * @param {SiteRules} rules
+ * @returns {Answer<never>}
+ */
+export function answerError(status, rules) {
+  return { status, headers: headersOf({ status }, rules), body: JSON.stringify({ error: FAILURES[status] }) };
 }
 
 /**
@@ -76,21 +103,30 @@ export function headersOf({ status, headers }, { headers: { common, answer, erro
   return { ...common, ...(status === 200 ? (headers ?? answer) : error) };
 }
 
+const GONE = new Error('a page of a list is gone');
+
 /**
  * @template Body
  * @param {import('./list-slice.js').Slice} slice
  * @param {Found<Body>} first The first page of the list, which tells how long it is.
  * @param {Files<Body>} files
- * @returns {Promise<Found<string>>}
+ * @returns {Promise<Found<string> | undefined>} Undefined if a page is gone: a build has just made the list shorter.
  */
 async function cut(slice, first, { read, textOf }) {
   /**
    * @param {Found<Body> | undefined} found
-   * @returns {Promise<ListPage>}
+   * @returns {Promise<any>}
    */
-  const parse = async (found) => JSON.parse(found === undefined ? '' : await textOf(found.body));
+  const parse = async (found) => {
+    if (found === undefined) throw GONE;
+    return JSON.parse(await textOf(found.body));
+  };
   const { total } = await parse(first);
-  const body = JSON.stringify(await cutSlice(slice, total, async (file) => parse(await read(file))));
+  const page = await cutSlice(slice, total, async (file) => parse(await read(file))).catch((error) => {
+    if (error !== GONE) throw error;
+  });
+  if (page === undefined) return undefined;
+  const body = JSON.stringify(page);
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-1', new TextEncoder().encode(body)));
   return { body, tag: `"${[...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')}"` };
 }

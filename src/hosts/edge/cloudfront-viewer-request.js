@@ -9,9 +9,9 @@ const store = cf.kvs();
 /** Entry point: takes the event, returns the request to go on with, or an answer. */
 async function handler(event) {
   const request = event.request;
-  if (request.method === 'OPTIONS') return { statusCode: 204, headers: fields(RULES.preflight) };
+  if (request.method === 'OPTIONS') return { statusCode: 204, headers: fields(RULES.headers) };
   if (request.method !== 'GET' && request.method !== 'HEAD')
-    return { statusCode: 405, headers: fields(RULES.other), body: { encoding: 'text', data: RULES.otherBody } };
+    return { statusCode: 405, headers: fields(RULES.headers), body: { encoding: 'text', data: RULES.otherBody } };
   const asked = request.querystring;
   const query = { get: (name) => firstValue(asked[name]) };
   const candidates = planAnswer(request.uri.replace(/%2F/gi, '/'), query, RULES);

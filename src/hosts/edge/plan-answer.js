@@ -17,8 +17,8 @@
  */
 
 /**
- * What plans the answers of a list, where a program can cut it.
- * @typedef {(rule: SiteRule, query: Query, rules: SiteRules) => Candidate[]} PlanList
+ * What plans the answers of a list, where a program can cut and search it; `whole` are those that are files.
+ * @typedef {(rule: SiteRule, query: Query, whole: Candidate[]) => Candidate[]} PlanList
  */
 
 /** @typedef {{ get(name: string): string | null }} Query */
@@ -40,8 +40,8 @@ export function planAnswer(pathname, query, rules, planList) {
     const rule = /** @type {SiteRule} */ (rules.rules[index]);
     const matched = compile(rule.match).exec(path);
     if (matched === null) continue;
-    if (rule.list !== undefined && planList !== undefined) return planList(rule, query, rules);
-    return planRule(rule, matched[1] || '', query, rules);
+    const candidates = planRule(rule, matched[1] || '', query, rules);
+    return rule.list === undefined || planList === undefined ? candidates : planList(rule, query, candidates);
   }
   return [rules.notFound];
 }
@@ -57,10 +57,11 @@ function planRule(rule, path, query, rules) {
   /** @type {Candidate[]} */
   const candidates = [];
   rule.answers.forEach((answer) => {
-    const asked = answer.query === undefined ? null : query.get(answer.query);
-    if (answer.query !== undefined && (asked === null || asked === '')) return;
+    const names = (answer.query || '').split('&');
+    const asked = names.map((name) => query.get(name) || '').join('&');
+    if (answer.query !== undefined && asked.length < names.length) return;
     // A value from the query reaches a path only if it has a form that is written there.
-    const value = asked === null ? undefined : nameOf(asked, rules.parameters[answer.query || '']);
+    const value = nameOf(asked, rules.parameters[answer.query || '']);
     if (value === undefined && answer.file.indexOf('{value}') !== -1) return;
     /** @param {string} file */
     const fill = (file) => file.replace('{value}', () => value || '').replace('{path}', () => path);

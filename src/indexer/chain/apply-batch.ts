@@ -26,6 +26,8 @@ export interface Batch {
   readonly skipped: ReadonlyMap<string, number>;
   readonly failures: readonly ChainFailure[];
   readonly position: ArchivePosition;
+  /** What messages call the archive. */
+  readonly archiveName: string;
   /** The archive's row, if it has one already. */
   readonly archiveId: number | undefined;
   /** The chain of the index; undefined until a transaction carries it. */
@@ -42,7 +44,6 @@ export interface AppliedBatch {
   readonly repeatedBlocks: number;
   readonly orphanedBlocks: number;
   readonly deploys: number;
-  readonly changedContracts: number;
   /** Failures that were not known before. */
   readonly failures: readonly ChainFailure[];
 }
@@ -65,7 +66,7 @@ class BatchWriter {
   }
 
   async write(): Promise<AppliedBatch> {
-    const { events, archiveId, position, skipped, chainId, chainIdIsNew } = this.#batch;
+    const { events, archiveName, archiveId, position, skipped, chainId, chainIdIsNew } = this.#batch;
     if (chainIdIsNew && chainId !== undefined) await writeChainId(this.#store, chainId);
 
     const chain = await CanonicalChain.open(this.#store);
@@ -87,19 +88,18 @@ class BatchWriter {
       ...(await contractIdsInMicroblocks(this.#store, parents)),
     ];
     for (const id of affected) this.#contractIds.add(id);
-    const changed = await this.#writeServed(chain);
+    await this.#writeServed(chain);
     const addedIds = added.flatMap(({ block }) => (block.canonical ? [block.blockId] : []));
     const staying = addedIds.filter((blockId) => !chain.orphaned.includes(blockId));
     await queueNotified(this.#store, [...staying, ...chain.adopted]);
 
     await addToCounters(this.#store, skipped);
     return {
-      archiveId: await writeArchivePosition(this.#store, archiveId, position),
+      archiveId: await writeArchivePosition(this.#store, archiveId, archiveName, position),
       blocks: added.length,
       repeatedBlocks: blocks.length - added.length,
       orphanedBlocks: chain.orphaned.length,
       deploys,
-      changedContracts: changed,
       failures: await insertChainFailures(this.#store, this.#failures),
     };
   }
@@ -173,14 +173,13 @@ class BatchWriter {
     }
   }
 
-  /** Chooses again what the affected contracts serve, and queues new tokens. Returns how many contracts changed. */
-  async #writeServed(chain: CanonicalChain): Promise<number> {
+  /** Chooses again what the affected contracts serve, and queues new tokens. */
+  async #writeServed(chain: CanonicalChain): Promise<void> {
     const { changed, failures } = await serveContracts(this.#store, [...this.#contractIds], chain.tip);
     this.#failures.push(...failures);
     const tokens = await fungibleTokensAmong(this.#store, changed);
     const deployIds = tokens.map((token) => token.deployId);
     await queueTokens(this.#store, deployIds);
-    return changed.length;
   }
 }
 

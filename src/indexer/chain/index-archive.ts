@@ -1,8 +1,9 @@
 // Replays event archives into the index, each from where the last run stopped.
+import { FailureError } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
 import { type ArchiveBatch, readArchive } from '#source/event-archive/read-archive.ts';
-import { readArchives } from '#store/archives.ts';
+import { failArchive, finishArchive, readArchives } from '#store/archives.ts';
 import type { ChainFailure } from '#store/chain-log.ts';
 import { readInfo, type Store } from '#store/index-database.ts';
 import { WatchList } from '../calls/watch-list.ts';
@@ -16,12 +17,15 @@ export interface ArchiveOptions {
   readonly signal: AbortSignal;
 }
 
-const CHAIN_COUNTS = ['blocks', 'repeatedBlocks', 'orphanedBlocks', 'deploys', 'changedContracts'] as const;
-export type ArchiveSummary = Record<(typeof CHAIN_COUNTS)[number] | 'failures' | 'brokenLines', number>;
+const CHAIN_COUNTS = ['blocks', 'repeatedBlocks', 'orphanedBlocks', 'deploys'] as const;
+export type ArchiveSummary = Record<
+  (typeof CHAIN_COUNTS)[number] | 'skippedEvents' | 'failures' | 'brokenLines',
+  number
+>;
 
 export function emptySummary(): ArchiveSummary {
-  const chain = { blocks: 0, repeatedBlocks: 0, orphanedBlocks: 0, deploys: 0, changedContracts: 0 };
-  return { ...chain, failures: 0, brokenLines: 0 };
+  const chain = { blocks: 0, repeatedBlocks: 0, orphanedBlocks: 0, deploys: 0 };
+  return { ...chain, skippedEvents: 0, failures: 0, brokenLines: 0 };
 }
 
 /** All failures are stored; the terminal shows this many per archive. */
@@ -46,40 +50,52 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
   });
   const watchList = await WatchList.open(store);
   let warnings = 0;
-  for await (const { batch, chainId } of untilChainIsKnown(batches)) {
-    const index = await readInfo(store);
-    if (chainId !== undefined && index.chainId !== undefined && chainId !== index.chainId)
-      throw otherChain(name, chainId, index.chainId);
-    const failures: ChainFailure[] = batch.broken.map((failure) => ({
-      code: failure.code,
-      subject: failure.subject,
-      message: failure.message,
-    }));
-    const applied = await applyBatch(store, {
-      events: batch.events,
-      skipped: batch.passedOver,
-      failures,
-      position: batch.position,
-      archiveId,
-      chainId: index.chainId ?? chainId,
-      chainIdIsNew: index.chainId === undefined,
-      watchList,
-    });
-    archiveId = applied.archiveId;
-    add(summary, applied, batch.broken.length);
-    for (const failure of applied.failures) {
-      if (warnings++ < MAX_WARNINGS) reporter.warn(`${failure.subject}: ${failure.message}`, { code: failure.code });
+  try {
+    for await (const { batch, chainId } of untilChainIsKnown(batches)) {
+      const index = await readInfo(store);
+      if (chainId !== undefined && index.chainId !== undefined && chainId !== index.chainId)
+        throw otherChain(name, chainId, index.chainId);
+      const failures: ChainFailure[] = batch.broken.map((failure) => ({
+        code: failure.code,
+        subject: failure.subject,
+        message: failure.message,
+      }));
+      const applied = await applyBatch(store, {
+        events: batch.events,
+        skipped: batch.passedOver,
+        failures,
+        position: batch.position,
+        archiveName: name,
+        archiveId,
+        chainId: index.chainId ?? chainId,
+        chainIdIsNew: index.chainId === undefined,
+        watchList,
+      });
+      archiveId = applied.archiveId;
+      add(summary, applied);
+      for (const count of batch.passedOver.values()) summary.skippedEvents += count;
+      summary.brokenLines += batch.broken.length;
+      for (const failure of applied.failures) {
+        if (warnings++ < MAX_WARNINGS) reporter.warn(`${failure.subject}: ${failure.message}`, { code: failure.code });
+      }
+      reporter.progress({
+        task: 'archive',
+        done: batch.readBytes,
+        ...(batch.totalBytes === undefined ? {} : { total: batch.totalBytes }),
+        unit: 'bytes',
+        detail: `${summary.deploys} deploys in ${summary.blocks} blocks`,
+      });
+      if (options.signal.aborted) break;
     }
-    reporter.progress({
-      task: 'archive',
-      done: batch.readBytes,
-      ...(batch.totalBytes === undefined ? {} : { total: batch.totalBytes }),
-      unit: 'bytes',
-      detail: `${summary.deploys} deploys in ${summary.blocks} blocks`,
-    });
-    if (options.signal.aborted) break;
+    if (archiveId !== undefined && !options.signal.aborted) await finishArchive(store, archiveId);
+  } catch (error) {
+    // The trouble may be the index itself; the first error is the one to show.
+    if (archiveId !== undefined && error instanceof FailureError)
+      await failArchive(store, archiveId, name, error.failure).catch(() => {});
+    throw error;
   }
-  if (warnings > MAX_WARNINGS) reporter.warn(`${name}: ${warnings - MAX_WARNINGS} more failures, see: npm run status`);
+  if (warnings > MAX_WARNINGS)
+    reporter.warn(`${name}: ${warnings - MAX_WARNINGS} more failures; stxpress status counts them.`);
   return summary;
 }
 
@@ -110,8 +126,7 @@ async function* untilChainIsKnown(
 /** Batches without transactions are small; this many without one are not a chain. */
 const MAX_HELD_BATCHES = 1_000;
 
-function add(summary: ArchiveSummary, applied: AppliedBatch, brokenLines: number): void {
+function add(summary: ArchiveSummary, applied: AppliedBatch): void {
   for (const key of CHAIN_COUNTS) summary[key] += applied[key];
   summary.failures += applied.failures.length;
-  summary.brokenLines += brokenLines;
 }

@@ -2,6 +2,7 @@
 import { MAINNET_CHAIN_ID } from '#model/chain.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
+import { bytesOfAnswers } from '#model/token.ts';
 import { readServedOfDeploys } from '#store/contracts.ts';
 import { writeEvaluationInputs } from '#store/evaluation-inputs.ts';
 import { readInfo, type Store, type StoreWriter } from '#store/index-database.ts';
@@ -34,6 +35,8 @@ export function evaluateTokens({
     task: 'tokens',
     concurrency: evaluator.room,
     work: (job) => evaluateJob(store, evaluator, job, options),
+    bytesOf: (result) =>
+      result === undefined || isFailure(result.evaluation) ? 0 : bytesOfAnswers(result.evaluation.readings),
     settle,
     close: () => evaluator.close(),
   };

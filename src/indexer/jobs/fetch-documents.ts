@@ -1,11 +1,12 @@
 // The jobs that fetch metadata documents: the default ones and those of locales.
-import { isFailure } from '#model/failure.ts';
+import { isFailure, wasTried } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
+import { bytesPerLocale, servableLocales } from '#sip-016/normalize-document.ts';
 import {
   confirmDocument,
   DEFAULT_LOCALE,
   documentsFailedWith,
-  readDocuments,
+  readLocalization,
   readValidators,
   type Validators,
 } from '#store/documents.ts';
@@ -41,6 +42,7 @@ export function fetchDocuments({
     concurrency,
     prepare: (transaction) => prepareFetches(transaction, 'fetch-document', documents.fetcher, documentsFailedWith),
     work: (job) => fetchOne(store, job, documents, signal),
+    bytesOf: (fetched) => (fetched === undefined || isFailure(fetched.answer) ? 0 : fetched.answer.bytes.length),
     settle: oneByOne(settle),
   };
 }
@@ -58,10 +60,12 @@ async function fetchOne(
   signal: AbortSignal,
 ): Promise<Fetched | undefined> {
   const token = await readToken(store, job.tokenId);
-  const uri = token === undefined ? undefined : await uriOf(store, token, job.locale);
-  if (token === undefined || uri === undefined) return undefined;
+  const place = token === undefined ? undefined : await placeOf(store, token, job.locale);
+  if (token === undefined || place === undefined) return undefined;
+  const { uri, maxBytes = maxDocumentBytes } = place;
   const headers = conditionalHeaders(await readValidators(store, job.tokenId, job.locale, uri));
-  return { uri, answer: await fetcher.fetch(uri, { maxBytes: maxDocumentBytes, signal, headers }) };
+  const limits = { maxBytes: Math.min(maxBytes, maxDocumentBytes), signal, headers };
+  return { uri, answer: await fetcher.fetch(uri, limits) };
 }
 
 async function settle(store: StoreWriter, job: Job<'fetch-document'>, fetched: Fetched | undefined): Promise<Outcome> {
@@ -72,7 +76,8 @@ async function settle(store: StoreWriter, job: Job<'fetch-document'>, fetched: F
   const { uri, answer } = fetched;
   // The token may name another URI by now, which is fetched next.
   const token = await readToken(store, job.tokenId);
-  if (token === undefined || (await uriOf(store, token, job.locale)) !== uri) return undefined;
+  const place = token === undefined ? undefined : await placeOf(store, token, job.locale);
+  if (token === undefined || place?.uri !== uri) return undefined;
   if (!isFailure(answer) && answer.status === STATUS_NOT_MODIFIED) {
     await confirmDocument(store, job.tokenId, job.locale, Date.now());
     // Its image may have failed even if the document did not.
@@ -80,22 +85,21 @@ async function settle(store: StoreWriter, job: Job<'fetch-document'>, fetched: F
     await deleteJobs(store, [job.jobId]);
     return 'done';
   }
-  const result = isFailure(answer) ? answer : readDocument(answer.bytes, token);
+  const result = isFailure(answer) ? answer : readDocument(answer.bytes, token, place.maxBytes);
   const failure = isFailure(result) ? result : undefined;
   await settleAttempt(store, job, failure);
   // No request was made, so nothing is known.
-  if (failure?.code === 'host-held') return 'failed';
+  if (failure !== undefined && !wasTried(failure)) return 'failed';
   const fetchedAt = failure?.code === 'offline' ? {} : { fetchedAt: Date.now() };
   const validators = isFailure(answer) ? {} : { etag: answer.etag, lastModified: answer.lastModified };
   await storeDocuments(store, [
     { tokenId: token.tokenId, locale: job.locale, uri, result, ...validators, ...fetchedAt },
   ]);
   if (job.locale === DEFAULT_LOCALE) {
-    const localization = isFailure(result) ? undefined : result.document.localization;
     // A failure never removes what an earlier attempt delivered.
     if (!isFailure(result)) await writeState(store, [token.tokenId], 'complete');
     else if (token.state === 'queued') await writeState(store, [token.tokenId], 'partial');
-    if (localization !== undefined) await beginLocales(store, token, localization);
+    if (!isFailure(result)) await beginLocales(store, token, result.document);
   }
   if (failure?.code === 'offline') return 'offline';
   return failure === undefined ? 'done' : 'failed';
@@ -108,10 +112,18 @@ function conditionalHeaders(validators: Validators | undefined): Record<string, 
   };
 }
 
-/** Undefined if the token has no such document (any more). */
-async function uriOf(store: StoreReader, token: Token, locale: string): Promise<string | undefined> {
-  if (locale === DEFAULT_LOCALE) return documentUri(token);
-  const documents = (await readDocuments(store, [token.tokenId])).get(token.tokenId) ?? [];
-  const localization = documents.find((document) => document.locale === DEFAULT_LOCALE)?.document?.localization;
-  return localization === undefined ? undefined : localeUri(localization, locale, token);
+/** Where a document is, and what one of a locale may have; undefined if the token has no such document (any more). */
+async function placeOf(
+  store: StoreReader,
+  token: Token,
+  locale: string,
+): Promise<{ readonly uri: string; readonly maxBytes?: number } | undefined> {
+  if (locale === DEFAULT_LOCALE) {
+    const uri = documentUri(token);
+    return uri === undefined ? undefined : { uri };
+  }
+  const declared = await readLocalization(store, token.tokenId);
+  if (declared === undefined) return undefined;
+  const { locales } = servableLocales(declared.localization, declared.documentBytes);
+  return { uri: localeUri(declared.localization, locale, token), maxBytes: bytesPerLocale(locales.length) };
 }

@@ -1,16 +1,17 @@
 // The jobs that copy images: one copy of each image that a document names, however many tokens share it.
-import { hasImage, keepImage } from '#image/image-folder.ts';
-import { type Failure, fail, isFailure } from '#model/failure.ts';
+import type { ImageDecoder } from '#image/image-decoder.ts';
+import { keepImage, removeUnfinished, syncImages } from '#image/image-folder.ts';
+import { type Failure, fail, isDoubtful, isFailure, wasTried } from '#model/failure.ts';
 import { isHtmlPage } from '#model/html-page.ts';
 import type { Job } from '#model/job.ts';
-import { readDocuments } from '#store/documents.ts';
-import { imagesFailedWith, readImages, writeImage } from '#store/images.ts';
-import type { Store, StoreReader, StoreWriter } from '#store/index-database.ts';
+import { imagesFailedWith, type NewCopy, readImages, readImageUri, writeImage } from '#store/images.ts';
+import type { Store, StoreWriter } from '#store/index-database.ts';
 import { deleteJobs } from '#store/jobs.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
 import type { UriFetcher } from '#uri/uri-fetcher.ts';
 import type { JobContext } from './job-context.ts';
 import { type JobWorker, type Outcome, oneByOne } from './job-worker.ts';
+import { findLost, queueLost } from './lost-copies.ts';
 import { prepareFetches } from './prepare-fetches.ts';
 import { settleAttempt } from './settle-attempt.ts';
 
@@ -20,11 +21,14 @@ export interface ImageOptions {
   readonly fetcher: UriFetcher;
   readonly maxImageBytes: number;
   readonly maxImagePixels: number;
+  /** That an image may take to decode; undefined is the usual. */
+  readonly maxCpuSeconds?: number;
 }
 
 const DATA_URI = /^\s*data:/i;
 
-type CopyResult = { readonly sha256: string; readonly extension: string } | Failure;
+type CopyResult = NewCopy | Failure;
+type Decode = ImageDecoder['decode'];
 /** The copy, or why there is none; or nothing to copy; or a copy that exists already. */
 type Copied = { readonly uri: string; readonly result: CopyResult } | 'nothing' | 'kept';
 
@@ -34,10 +38,16 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
   if (images === undefined) return undefined;
   // Tokens that share an image often arrive together: fetch it once.
   const copies = new Map<string, Promise<CopyResult>>();
+  // Loaded on demand: not every run has images.
+  let decoder: Promise<ImageDecoder> | undefined;
+  const decode: Decode = async (bytes) => {
+    decoder ??= openDecoder(images, signal);
+    return (await decoder).decode(bytes);
+  };
   const copyOnce = (uri: string): Promise<CopyResult> => {
     // A data: URI needs no fetch and is too long for a key.
-    if (DATA_URI.test(uri)) return copyImage(uri, images, signal);
-    const copying = copies.get(uri) ?? copyImage(uri, images, signal);
+    if (DATA_URI.test(uri)) return copyImage(uri, images, decode, signal);
+    const copying = copies.get(uri) ?? copyImage(uri, images, decode, signal);
     copies.set(uri, copying);
     return copying.then((result) => {
       if (isFailure(result)) copies.delete(uri);
@@ -48,9 +58,19 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
     kind: 'fetch-image',
     task: 'images',
     concurrency,
-    prepare: (transaction) => prepareFetches(transaction, 'fetch-image', images.fetcher, imagesFailedWith),
+    prepare: async (transaction) => {
+      await prepareFetches(transaction, 'fetch-image', images.fetcher, imagesFailedWith);
+      removeUnfinished(images.folder);
+      await queueLost(transaction, images.folder, options.reporter);
+    },
     work: (job) => workOn(store, job, images.folder, copyOnce),
+    // A row whose file a power cut takes would be a dead link.
+    sync: async (finished) => {
+      if (finished.some(({ result }) => typeof result === 'object' && !isFailure(result.result)))
+        await syncImages(images.folder);
+    },
     settle: oneByOne(settle),
+    close: async () => (await decoder)?.close(),
   };
 }
 
@@ -60,10 +80,11 @@ async function workOn(
   folder: string,
   copyOnce: (uri: string) => Promise<CopyResult>,
 ): Promise<Copied> {
-  const uri = await uriOf(store, job);
+  const uri = await readImageUri(store, job);
   if (uri === undefined) return 'nothing';
   const known = (await readImages(store, [uri])).get(uri);
-  if (known?.copy !== undefined && !known.isStale && hasImage(folder, known.copy)) return 'kept';
+  if (known?.copy !== undefined && !known.isStale && (await findLost(store, folder, [known.copy])).length === 0)
+    return 'kept';
   return { uri, result: await copyOnce(uri) };
 }
 
@@ -74,36 +95,37 @@ async function settle(store: StoreWriter, job: Job<'fetch-image'>, copied: Copie
   }
   const { uri, result } = copied;
   // The document may name another image by now, which is copied next.
-  if ((await uriOf(store, job)) !== uri) return undefined;
+  if ((await readImageUri(store, job)) !== uri) return undefined;
   const failure = isFailure(result) ? result : undefined;
   await settleAttempt(store, job, failure);
-  if (failure?.code === 'host-held') return 'failed';
+  if (failure !== undefined && !wasTried(failure)) return 'failed';
   await writeImage(store, uri, result);
   if (failure?.code === 'offline') return 'offline';
   return failure === undefined ? 'done' : 'failed';
 }
 
-async function uriOf(store: StoreReader, job: Job<'fetch-image'>): Promise<string | undefined> {
-  const documents = (await readDocuments(store, [job.tokenId])).get(job.tokenId) ?? [];
-  return documents.find((document) => document.locale === job.locale)?.document?.image;
+async function openDecoder(
+  { maxImagePixels, maxCpuSeconds }: ImageOptions,
+  signal: AbortSignal,
+): Promise<ImageDecoder> {
+  const { ImageDecoder } = await import('#image/image-decoder.ts');
+  const decoder = new ImageDecoder({ maxPixels: maxImagePixels, ...(maxCpuSeconds && { maxCpuSeconds }) });
+  signal.addEventListener('abort', () => decoder.close());
+  return decoder;
 }
 
 /** Fetches, checks and keeps an image. */
-async function copyImage(uri: string, options: ImageOptions, signal: AbortSignal): Promise<CopyResult> {
+async function copyImage(uri: string, options: ImageOptions, decode: Decode, signal: AbortSignal): Promise<CopyResult> {
   const bytes = await bytesOf(uri, options, signal);
   if (isFailure(bytes)) return bytes;
   if (bytes.length > options.maxImageBytes) return fail('too-large');
-  // Loaded on demand: not every run has images.
-  const { processImage } = await import('#image/process-image.ts');
-  const image = await processImage(bytes, options.maxImagePixels, signal);
+  const image = await decode(bytes);
   if (isFailure(image)) {
     // The image in a data: URI never changes.
-    if (DATA_URI.test(uri)) return { ...image, retryable: false };
+    if (DATA_URI.test(uri)) return isDoubtful(image.code) ? { ...image, retryable: false } : image;
     return isHtmlPage(Buffer.from(bytes).toString('latin1', 0, 200)) ? fail('html-page') : image;
   }
-  // The file first: a row without its file would be a dead link.
-  keepImage(options.folder, image);
-  return { sha256: image.sha256, extension: image.extension };
+  return { sha256: image.sha256, extension: image.extension, files: await keepImage(options.folder, image) };
 }
 
 async function bytesOf(

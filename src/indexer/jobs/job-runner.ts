@@ -36,6 +36,7 @@ const COMMIT_EVERY_MS = 20;
 /** How long the first result after a pause waits for others. */
 const FIRST_COMMIT_MS = 5;
 const COMMIT_AT = 1_000;
+const COMMIT_AT_BYTES = 4_000_000;
 const COUNT_EVERY_MS = 1_000;
 /** A job that hit a bug waits: the next version may have fixed it. */
 const AFTER_BUG_MS = 24 * 60 * 60 * 1000;
@@ -61,6 +62,7 @@ export class JobRunner {
   /** Tasks that run and may queue jobs or open a kind. */
   #feeders = 0;
   #finished: InLane[] = [];
+  #finishedBytes = 0;
   #committing: Promise<void> = Promise.resolve();
   #commitTimer: NodeJS.Timeout | undefined;
   #committedAt = Number.NEGATIVE_INFINITY;
@@ -180,7 +182,10 @@ export class JobRunner {
         return;
       }
       this.#finished.push({ lane, job, result });
-      if (this.#finished.length >= COMMIT_AT) void this.#commit();
+      this.#finishedBytes += lane.worker.bytesOf?.(result) ?? 0;
+      // Waiting, a job keeps its place in the queue: no other adds to what is held.
+      if (this.#finishedBytes >= COMMIT_AT_BYTES) await this.#commit();
+      else if (this.#finished.length >= COMMIT_AT) void this.#commit();
       else {
         const delayMs = Math.max(this.#committedAt + COMMIT_EVERY_MS - performance.now(), FIRST_COMMIT_MS);
         this.#commitTimer ??= setTimeout(() => void this.#commit(), delayMs);
@@ -196,6 +201,7 @@ export class JobRunner {
     this.#commitTimer = undefined;
     this.#committing = this.#committing.then(async () => {
       const group = this.#finished.splice(0);
+      this.#finishedBytes = 0;
       if (group.length === 0 || this.#failed.signal.aborted) return;
       this.#committedAt = performance.now();
       try {
@@ -222,6 +228,7 @@ export class JobRunner {
 
   async #settle(group: readonly InLane[]): Promise<void> {
     const ofLanes = [...Map.groupBy(group, ({ lane }) => lane)];
+    for (const [{ worker }, finished] of ofLanes) await worker.sync?.(finished);
     const outcomes = await this.#store.transaction().execute((transaction) => settleAll(transaction, ofLanes));
     for (const [index, [lane, finished]] of ofLanes.entries()) {
       for (const outcome of outcomes[index] ?? []) {

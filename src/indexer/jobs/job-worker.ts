@@ -14,6 +14,10 @@ export interface JobWorker<K extends JobKind = JobKind, R = unknown> {
   prepare?(store: StoreWriter): Promise<void>;
   /** The slow part, outside any transaction. Its result is dropped if the run has been stopped. */
   work(job: Job<K>): Promise<R>;
+  /** About how much memory a result holds, where that may be much. */
+  bytesOf?(result: R): number;
+  /** Waits until what the results name is on the disk, before they are stored. */
+  sync?(finished: readonly Finished<K, R>[]): Promise<void>;
   /** Stores the results of several jobs in one transaction; returns their outcomes in order. */
   settle(store: StoreWriter, finished: readonly Finished<K, R>[]): Promise<readonly Outcome[]>;
   close?(): Promise<void>;

@@ -1,8 +1,9 @@
 // The jobs that page through an API's token list: they queue unknown contracts and take the values of known ones.
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
+import type { Reporter } from '#model/reporter.ts';
 import type { TokenPage } from '#source/stacks-api/list-tokens.ts';
-import { addToCounters } from '#store/chain-log.ts';
+import { deleteChainFailures, insertChainFailures } from '#store/chain-log.ts';
 import { readServedAmong } from '#store/contracts.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { countJobs, deleteJobs, deletePagesFrom, insertJobs } from '#store/jobs.ts';
@@ -23,26 +24,34 @@ export function listTokens({ access, options }: JobContext): JobWorker<'list-tok
     isOpen: () => access.isAvailable('contracts'),
     work: ({ offset }) => access.source.listTokens(offset),
     settle: async (store, finished) => {
-      const outcomes = await oneByOne(settle)(store, finished);
+      const outcomes = await oneByOne<'list-tokens', TokenPage | Failure>((writer, job, result) =>
+        settle(writer, job, result, options.reporter),
+      )(store, finished);
       if ((await countJobs(store))['list-tokens'] === 0) await writeRunMark(store, 'listed');
       return outcomes;
     },
   };
 }
 
-async function settle(store: StoreWriter, job: Job<'list-tokens'>, result: TokenPage | Failure): Promise<Outcome> {
+async function settle(
+  store: StoreWriter,
+  job: Job<'list-tokens'>,
+  result: TokenPage | Failure,
+  reporter: Reporter,
+): Promise<Outcome> {
   if (isFailure(result)) {
     await settleAttempt(store, job, result, FOR_EVER);
     return 'failed';
   }
   await deleteJobs(store, [job.jobId]);
   await storePage(store, result);
+  await recordUnreadable(store, job.offset, result.unreadable, reporter);
   // Nothing follows an empty page, whatever total the list gave.
-  if (result.tokens.length + result.unreadable === 0) await deletePagesFrom(store, job.offset);
+  if (result.tokens.length + result.unreadable.length === 0) await deletePagesFrom(store, job.offset);
   return 'done';
 }
 
-async function storePage(store: StoreWriter, { tokens, next, unreadable }: TokenPage): Promise<void> {
+async function storePage(store: StoreWriter, { tokens, next }: TokenPage): Promise<void> {
   await writeListedTokens(store, tokens);
   const ids = tokens.map((token) => token.contractId);
   const served = await readServedAmong(store, ids);
@@ -54,5 +63,19 @@ async function storePage(store: StoreWriter, { tokens, next, unreadable }: Token
     ...next.map((offset) => ({ kind: 'list-tokens', offset }) as const),
   ]);
   await queueValues(store, known);
-  if (unreadable > 0) await addToCounters(store, new Map([['token list items without a contract', unreadable]]));
+}
+
+/** One failure for a page, until it is read again: a list that is nothing but broken must not fill the index. */
+async function recordUnreadable(
+  store: StoreWriter,
+  offset: number,
+  unreadable: readonly number[],
+  reporter: Reporter,
+): Promise<void> {
+  const subject = `token list from ${offset}`;
+  await deleteChainFailures(store, 'source-invalid', [subject]);
+  if (unreadable.length === 0) return;
+  const message = `Some items name no contract: ${unreadable.length}, the first at offset ${unreadable[0]}.`;
+  await insertChainFailures(store, [{ code: 'source-invalid', subject, message }]);
+  reporter.warn(`${subject}: ${message}`, { code: 'source-invalid' });
 }

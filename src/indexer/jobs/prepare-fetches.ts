@@ -3,7 +3,7 @@ import type { FailureCode } from '#model/failure.ts';
 import type { DocumentKey } from '#store/documents.ts';
 import type { StoreReader, StoreWriter } from '#store/index-database.ts';
 import { fetchJobs, insertJobs, makeDue } from '#store/jobs.ts';
-import { offlineFetcher, type UriFetcher } from '#uri/uri-fetcher.ts';
+import type { UriFetcher } from '#uri/uri-fetcher.ts';
 
 export async function prepareFetches(
   store: StoreWriter,
@@ -11,6 +11,6 @@ export async function prepareFetches(
   fetcher: UriFetcher,
   failedWith: (store: StoreReader, code: FailureCode) => Promise<readonly DocumentKey[]>,
 ): Promise<void> {
-  if (fetcher === offlineFetcher) return makeDue(store, kind);
+  if (fetcher.isOffline) return makeDue(store, kind);
   await insertJobs(store, fetchJobs(kind, await failedWith(store, 'offline')));
 }

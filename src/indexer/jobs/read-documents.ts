@@ -1,9 +1,14 @@
 // Reads metadata documents in data: URIs, and queues those that must be fetched.
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { NewJob } from '#model/job.ts';
-import type { Localization } from '#model/metadata.ts';
+import type { Localization, MetadataDocument } from '#model/metadata.ts';
 import { fillLocale, fillTokenNumber, hasLocalePlaceholder } from '#sip-016/fill-template.ts';
-import { type NormalizedDocument, normalizeDocument, servableLocales } from '#sip-016/normalize-document.ts';
+import {
+  bytesPerLocale,
+  type NormalizedDocument,
+  normalizeDocument,
+  servableLocales,
+} from '#sip-016/normalize-document.ts';
 import { parseDocument } from '#sip-016/parse-document.ts';
 import { DEFAULT_LOCALE, deleteDocuments, type NewDocument } from '#store/documents.ts';
 import type { StoreWriter } from '#store/index-database.ts';
@@ -27,28 +32,25 @@ export function planDocument(token: Token): DocumentPlan {
   return { state: isFailure(result) ? 'partial' : 'complete', document };
 }
 
-/** Reads or queues the documents of the locales that a default document declares. */
-export async function beginLocales(store: StoreWriter, token: Token, localization: Localization): Promise<void> {
+/** Reads or queues the documents of the locales that a default document declares, one at a time. */
+export async function beginLocales(store: StoreWriter, token: Token, document: MetadataDocument): Promise<void> {
   const { tokenId } = token;
-  const { locales, failures } = servableLocales(localization);
+  const { localization } = document;
+  if (localization === undefined) return;
+  const { locales, failures } = servableLocales(localization, storedBytes(document));
   await deleteDocuments(store, tokenId, { except: [DEFAULT_LOCALE, ...locales, ...failures.keys()] });
-  const documents: NewDocument[] = [...failures].map(([locale, result]) => ({
-    tokenId,
-    locale,
-    uri: undefined,
-    result,
-  }));
-  const jobs: NewJob[] = [];
+  for (const [locale, result] of failures) await storeDocuments(store, [{ tokenId, locale, uri: undefined, result }]);
+  const maxBytes = bytesPerLocale(locales.length);
   for (const locale of locales) {
     // The default locale's answer is the default document's.
     if (locale === localization.default) continue;
     const uri = localeUri(localization, locale, token);
-    const result = hasLocalePlaceholder(localization.uri) ? readInline(uri, token) : fail('no-locale-placeholder');
-    if (result === undefined) jobs.push({ kind: 'fetch-document', tokenId, locale });
-    else documents.push({ tokenId, locale, uri, result });
+    const result = hasLocalePlaceholder(localization.uri)
+      ? readInline(uri, token, maxBytes)
+      : fail('no-locale-placeholder');
+    if (result === undefined) await insertJobs(store, [{ kind: 'fetch-document', tokenId, locale }]);
+    else await storeDocuments(store, [{ tokenId, locale, uri: undefined, result }]);
   }
-  await storeDocuments(store, documents);
-  await insertJobs(store, jobs);
 }
 
 /** Undefined for a token without a URI. */
@@ -60,14 +62,27 @@ export function localeUri(localization: Localization, locale: string, token: Tok
   return fillTokenNumber(fillLocale(localization.uri, locale), token.tokenNumber);
 }
 
-export function readDocument(bytes: Uint8Array, token: Token): NormalizedDocument | Failure {
+/** `maxBytes`: how many a document of a locale may have as it is stored. */
+export function readDocument(bytes: Uint8Array, token: Token, maxBytes?: number): NormalizedDocument | Failure {
   const parsed = parseDocument(bytes);
-  return isFailure(parsed) ? parsed : normalizeDocument(parsed.json, token.tokenNumber);
+  if (isFailure(parsed)) return parsed;
+  const read = normalizeDocument(parsed.json, token.tokenNumber);
+  const isTooLarge = maxBytes !== undefined && storedBytes(read.document) > maxBytes;
+  return isTooLarge ? localeTooLarge(maxBytes) : read;
 }
 
 /** Undefined if the document must be fetched. */
-function readInline(uri: string, token: Token): NormalizedDocument | Failure | undefined {
+function readInline(uri: string, token: Token, maxBytes?: number): NormalizedDocument | Failure | undefined {
+  if (maxBytes !== undefined && uri.length > maxBytes) return localeTooLarge(maxBytes);
   const resolved = resolveUri(uri);
   if (isFailure(resolved)) return resolved;
-  return resolved.kind === 'remote' ? undefined : readDocument(resolved.bytes, token);
+  return resolved.kind === 'remote' ? undefined : readDocument(resolved.bytes, token, maxBytes);
+}
+
+function localeTooLarge(maxBytes: number): Failure {
+  return fail('too-large', `With so many locales, the document of one, and its URI, may have ${maxBytes} bytes.`);
+}
+
+function storedBytes(document: MetadataDocument): number {
+  return Buffer.byteLength(JSON.stringify(document));
 }

@@ -1,7 +1,7 @@
 // The jobs that call getters at a node's tip.
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
-import type { GetterAnswer } from '#model/token.ts';
+import { bytesOfAnswers, type GetterAnswer } from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { deleteJobs, writeGettersLeft } from '#store/jobs.ts';
@@ -26,6 +26,7 @@ export function readValues({ access, options }: JobContext): JobWorker<'read-val
     concurrency: options.concurrency,
     isOpen: () => access.isAvailable('values'),
     work: (job) => callGetters(access.source, job),
+    bytesOf: ({ answers }) => bytesOfAnswers(answers),
     settle,
   };
 }

@@ -2,16 +2,11 @@
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { NewJob } from '#model/job.ts';
 import { TOKEN_GETTERS, type TokenState } from '#model/token.ts';
-import {
-  DEFAULT_LOCALE,
-  deleteDocuments,
-  type NewDocument,
-  readDocuments,
-  type StoredDocument,
-} from '#store/documents.ts';
+import { deleteDocuments, type NewDocument, readOrigins } from '#store/documents.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { insertJobs } from '#store/jobs.ts';
-import { markValuesRead, readTokensById, type Token, writeState } from '#store/tokens.ts';
+import { runsByWeight } from '#store/lists.ts';
+import { markValuesRead, measureTokens, readTokensById, type Token, writeState } from '#store/tokens.ts';
 import { beginLocales, type DocumentPlan, documentUri, planDocument } from './read-documents.ts';
 import { storeDocuments } from './store-documents.ts';
 
@@ -22,11 +17,20 @@ export async function settleReadValues(store: StoreWriter, tokenIds: readonly nu
   await settleValues(store, tokenIds);
 }
 
+/** Values that are held at once: a token URI may carry a document, and has up to a megabyte. */
+const HELD_BYTES = 4_000_000;
+
 /** Skips tokens that still have getters to read. */
 export async function settleValues(store: StoreWriter, tokenIds: readonly number[]): Promise<void> {
+  const bytes = await measureTokens(store, 'token_id', tokenIds);
+  for (const run of runsByWeight(tokenIds, (tokenId) => bytes.get(tokenId) ?? 0, HELD_BYTES))
+    await settleHeld(store, run);
+}
+
+async function settleHeld(store: StoreWriter, tokenIds: readonly number[]): Promise<void> {
   const tokens = (await readTokensById(store, tokenIds)).filter(isRead);
   const settledIds = tokens.map((token) => token.tokenId);
-  const stored = await readDocuments(store, settledIds);
+  const origins = await readOrigins(store, settledIds);
   const documents: NewDocument[] = [];
   const jobs: NewJob[] = [];
   const states = new Map<TokenState, number[]>();
@@ -36,7 +40,7 @@ export async function settleValues(store: StoreWriter, tokenIds: readonly number
       await writeState(store, [token.tokenId], 'error', failure);
       continue;
     }
-    const known = stored.get(token.tokenId)?.find((document) => document.locale === DEFAULT_LOCALE);
+    const known = origins.get(token.tokenId);
     if (isAnswered(token) && known !== undefined && known.uri === documentUri(token)) continue;
     if (isAnswered(token) && documentUri(token) === undefined)
       await deleteDocuments(store, token.tokenId, { except: [] });
@@ -49,9 +53,8 @@ export async function settleValues(store: StoreWriter, tokenIds: readonly number
   await insertJobs(store, jobs);
   for (const [state, ids] of states) await writeState(store, ids, state);
   for (const { tokenId, result } of documents) {
-    const localization = isFailure(result) ? undefined : result.document.localization;
     const token = tokens.find((candidate) => candidate.tokenId === tokenId);
-    if (token !== undefined && localization !== undefined) await beginLocales(store, token, localization);
+    if (token !== undefined && !isFailure(result)) await beginLocales(store, token, result.document);
   }
 }
 
@@ -72,7 +75,7 @@ function isAnswered({ state }: Token): boolean {
 }
 
 /** An answered token keeps its state until another document is read; a failure never removes a document. */
-function changesState(token: Token, known: StoredDocument | undefined, { state }: DocumentPlan): boolean {
+function changesState(token: Token, known: { wasRead: boolean } | undefined, { state }: DocumentPlan): boolean {
   if (!isAnswered(token) || state === 'complete') return true;
-  return state === 'partial' && (documentUri(token) === undefined || known?.document === undefined);
+  return state === 'partial' && (documentUri(token) === undefined || known?.wasRead !== true);
 }

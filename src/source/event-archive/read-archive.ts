@@ -135,7 +135,7 @@ class Batch {
     this.#events.push(...events);
     for (const [path, count] of skipped) this.#pass(path, count);
     for (const one of broken)
-      this.#broken.push({ ...fail('archive-line-broken', this.describe(one)), subject: this.#nameOf(one) });
+      this.#broken.push({ ...fail('archive-line-broken', `${one.reason}.`), subject: this.#nameOf(one) });
     this.#next = { offset: offset + bytes, line: line + lines };
     if (last !== undefined) this.#last = { lastLineOffset: offset + last.offset, lastLineHash: last.hash };
   }

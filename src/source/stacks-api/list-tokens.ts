@@ -6,6 +6,8 @@ import type { JsonClient } from '#net/json-client.ts';
 
 /** The most that the public API gives at once. */
 const PAGE_TOKENS = 60;
+/** A document of 50 KB for each. */
+const MAX_PAGE_BYTES = 3_000_000;
 
 export interface ListedToken {
   readonly contractId: string;
@@ -15,8 +17,8 @@ export interface ListedToken {
 
 export interface TokenPage {
   readonly tokens: readonly ListedToken[];
-  /** Items that name no contract. */
-  readonly unreadable: number;
+  /** Positions in the list, from 0, of items that name no contract. */
+  readonly unreadable: readonly number[];
   /** Offsets of further pages: the first page gives all others, or where the list has no total, each gives the next. */
   readonly next: readonly number[];
 }
@@ -25,7 +27,8 @@ export interface TokenPage {
 const MAX_TOKENS = 1_000_000;
 
 export async function listTokens(client: JsonClient, offset: number): Promise<TokenPage | Failure> {
-  const answer = await client.get(`/metadata/v1/ft?limit=${PAGE_TOKENS}&offset=${offset}`);
+  const path = `/metadata/v1/ft?limit=${PAGE_TOKENS}&offset=${offset}`;
+  const answer = await client.get(path, { maxBytes: MAX_PAGE_BYTES });
   if (isFailure(answer)) return answer;
   const { results, total, limit } = (answer.json ?? {}) as { results?: unknown; total?: unknown; limit?: unknown };
   if (answer.status !== 200 || !Array.isArray(results))
@@ -33,19 +36,22 @@ export async function listTokens(client: JsonClient, offset: number): Promise<To
       'source-invalid',
       `${client.baseUrl} has no list of tokens at /metadata/v1/ft (status ${answer.status}).`,
     );
-  const tokens = results.flatMap((item) => readItem(item) ?? []);
+  const items = results.map(readItem);
+  const tokens = items.filter((item) => item !== undefined);
+  const unreadable = items.flatMap((item, index) => (item === undefined ? [offset + index] : []));
   const step = isWithin(limit, 1, PAGE_TOKENS) ? limit : PAGE_TOKENS;
   const end = isWithin(total, 0, MAX_TOKENS) ? total : 0;
   const next: number[] = [];
   if (offset === 0) for (let at = step; at < end; at += step) next.push(at);
   if (end === 0 && results.length >= step && offset < MAX_TOKENS) next.push(offset + step);
-  return { tokens, unreadable: results.length - tokens.length, next };
+  return { tokens, unreadable, next };
 }
 
 function readItem(item: unknown): ListedToken | undefined {
   if (typeof item !== 'object' || item === null) return undefined;
   const token = item as Record<string, unknown>;
-  const contractId = token.contract_principal || String(token.asset_identifier ?? '').split('::')[0];
+  const asset = token.asset_identifier;
+  const contractId = token.contract_principal || (typeof asset === 'string' ? asset.split('::')[0] : undefined);
   if (typeof contractId !== 'string' || !isContractId(contractId)) return undefined;
   return {
     contractId,

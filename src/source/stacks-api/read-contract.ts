@@ -1,7 +1,8 @@
 // Asks an API for a contract: `GET /extended/v1/contract/…`.
 import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
-import { type JsonClient, MAX_CODE_BYTES } from '#net/json-client.ts';
+import type { JsonClient } from '#net/json-client.ts';
+import { MAX_SOURCE_BYTES } from '../stacks-node/read-code.ts';
 
 /** What an API says about a contract. */
 export interface ReportedContract {
@@ -23,7 +24,7 @@ export async function readContract(
   client: JsonClient,
   contractId: string,
 ): Promise<ReportedContract | Failure | undefined> {
-  const answer = await client.get(`/extended/v1/contract/${contractId}`, { maxBytes: MAX_CODE_BYTES });
+  const answer = await client.get(`/extended/v1/contract/${contractId}`, { maxBytes: MAX_SOURCE_BYTES });
   if (isFailure(answer)) return answer;
   if (answer.status === 404) return undefined;
   const invalid = (what: string) => fail('source-invalid', `The API's answer about ${contractId} ${what}.`);

@@ -1,10 +1,16 @@
 // Calls a SIP-010 getter at a node's tip: `POST /v2/contracts/call-read/…`.
 import { decodeValue } from '#clarity/decode-value.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
+import { isDeeperThan } from '#model/json-depth.ts';
 import { splitContractId } from '#model/principal.ts';
 import type { GetterAnswer, TokenGetter } from '#model/token.ts';
 import type { JsonClient } from '#net/json-client.ts';
 import { failedAnswer, readGetterAnswer, refusedAnswer } from '#standards/read-getter-answer.ts';
+
+/** A Clarity value has at most 1 MiB, which comes as hex. */
+const MAX_VALUE_BYTES = 2_200_000;
+/** A cause is a text, or an error in a few levels. */
+const MAX_CAUSE_DEPTH = 32;
 
 /** What the getter returns, or why the node could not be asked. A call that Clarity refuses is an answer too. */
 export async function callGetter(
@@ -14,20 +20,26 @@ export async function callGetter(
 ): Promise<GetterAnswer | Failure> {
   const { address, name } = splitContractId(contractId);
   const path = `/v2/contracts/call-read/${address}/${name}/${getter}`;
-  const answer = await client.post(path, { sender: address, arguments: [] });
+  const answer = await client.post(path, { sender: address, arguments: [] }, { maxBytes: MAX_VALUE_BYTES });
   if (isFailure(answer)) return answer;
   // The getter costs more than the node grants.
-  if (answer.status === 400) return refusedAnswer(getter, answer.text.trim());
+  if (answer.status === 400) return refusedAnswer(getter, answer.text);
   if (answer.status === 404) return behind(contractId);
   const { okay, result, cause } = (answer.json ?? {}) as { okay?: unknown; result?: unknown; cause?: unknown };
   if (okay === false) {
-    const why = typeof cause === 'string' ? cause : (JSON.stringify(cause) ?? 'the node does not say why');
+    const why = describeCause(cause);
     return /^Unchecked\(NoSuchContract/.test(why) ? behind(contractId) : refusedAnswer(getter, why);
   }
   if (okay !== true || typeof result !== 'string')
     return fail('source-invalid', `The node's answer of ${getter} for ${contractId} has neither a result nor a cause.`);
   const value = decodeValue(result);
   return isFailure(value) ? failedAnswer(getter, value.code, value.message) : readGetterAnswer(getter, value);
+}
+
+function describeCause(cause: unknown): string {
+  if (typeof cause === 'string') return cause;
+  if (cause === undefined || isDeeperThan(cause, MAX_CAUSE_DEPTH)) return 'the node does not say why';
+  return JSON.stringify(cause);
 }
 
 /** The contract exists, but the node does not have it yet: that is no answer of the getter. */

@@ -2,7 +2,12 @@
 import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { splitContractId } from '#model/principal.ts';
-import { type JsonClient, MAX_CODE_BYTES } from '#net/json-client.ts';
+import type { JsonClient } from '#net/json-client.ts';
+
+/** Mainnet's largest of a token has 29 KB. */
+const MAX_INTERFACE_BYTES = 1_000_000;
+/** A transaction has at most 2 MB, some of which JSON escapes; mainnet's largest source has 416 KB. */
+export const MAX_SOURCE_BYTES = 5_000_000;
 
 /** Undefined if the node has no such contract. */
 export async function readInterface(
@@ -10,7 +15,7 @@ export async function readInterface(
   contractId: string,
 ): Promise<ContractInterface | Failure | undefined> {
   const { address, name } = splitContractId(contractId);
-  const answer = await client.get(`/v2/contracts/interface/${address}/${name}`, { maxBytes: MAX_CODE_BYTES });
+  const answer = await client.get(`/v2/contracts/interface/${address}/${name}`, { maxBytes: MAX_INTERFACE_BYTES });
   if (isFailure(answer)) return answer;
   if (answer.status !== 200) return undefined;
   const parsed = parseInterface(answer.json);
@@ -20,7 +25,7 @@ export async function readInterface(
 /** Undefined if the node has no such contract. */
 export async function readSource(client: JsonClient, contractId: string): Promise<string | Failure | undefined> {
   const { address, name } = splitContractId(contractId);
-  const answer = await client.get(`/v2/contracts/source/${address}/${name}?proof=0`, { maxBytes: MAX_CODE_BYTES });
+  const answer = await client.get(`/v2/contracts/source/${address}/${name}?proof=0`, { maxBytes: MAX_SOURCE_BYTES });
   if (isFailure(answer)) return answer;
   if (answer.status !== 200) return undefined;
   const { source } = (answer.json ?? {}) as { source?: unknown };

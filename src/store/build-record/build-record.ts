@@ -8,10 +8,15 @@ export type RecordReader = Kysely<RecordSchema> | Transaction<RecordSchema>;
 export type BuildRecord = Kysely<RecordSchema>;
 export type RecordWriter = Transaction<RecordSchema>;
 
-/** What a build was made from; any difference but the revision means that everything is compared. */
+/** What a build was made from. */
 export interface BuildOrigin {
   readonly indexId: string;
+  /** Where the index was, from the output folder: the two may move together. */
+  readonly indexFile: string;
+  readonly chainId: number | undefined;
   readonly revision: number;
+  /** Which history of the index the revision belongs to. */
+  readonly history: string;
   /** Options and program that decide what is rendered. */
   readonly fingerprint: string;
 }
@@ -47,18 +52,18 @@ export async function expectAllNew(record: BuildRecord): Promise<void> {
   await sql`pragma synchronous = extra`.execute(record);
 }
 
-export async function readOrigin(
-  record: RecordReader,
-): Promise<(BuildOrigin & BuildTotals & { readonly chainId: number | undefined }) | undefined> {
+export async function readOrigin(record: RecordReader): Promise<(BuildOrigin & BuildTotals) | undefined> {
   const info = await readRecordInfo(record);
   const indexId = info.get('index_id');
   if (indexId === undefined) return undefined;
   const chainId = info.get('chain_id');
   return {
     indexId,
-    revision: Number(info.get('revision')),
-    fingerprint: info.get('fingerprint') ?? '',
+    indexFile: info.get('index_file') ?? '',
     chainId: chainId === undefined || chainId === '' ? undefined : Number(chainId),
+    revision: Number(info.get('revision')),
+    history: info.get('history') ?? '',
+    fingerprint: info.get('fingerprint') ?? '',
     files: Number(info.get('files') ?? 0),
     bytes: Number(info.get('bytes') ?? 0),
   };

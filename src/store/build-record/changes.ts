@@ -14,6 +14,8 @@ import {
 import type { RecordSchema } from './schema.ts';
 
 const CHANGES_PER_READ = 2_000;
+/** Before the key of what the record's info will have once all changes are in place. */
+const PLANNED = 'planned_';
 
 export async function insertChanges(record: RecordWriter, changes: readonly RecordedChange[]): Promise<void> {
   for (const run of inRuns(changes, 6)) {
@@ -48,19 +50,21 @@ export async function* readChanges(
 /** Records the origin that the build will have once all changes are in place. */
 export async function writePlannedOrigin(
   record: RecordWriter,
-  { indexId, revision, fingerprint, chainId }: BuildOrigin & { readonly chainId: number | undefined },
+  { indexId, indexFile, chainId, revision, history, fingerprint }: BuildOrigin,
 ): Promise<void> {
   await writeRecordInfo(record, {
-    planned_index_id: indexId,
-    planned_revision: String(revision),
-    planned_fingerprint: fingerprint,
-    planned_chain_id: chainId === undefined ? '' : String(chainId),
+    [`${PLANNED}index_id`]: indexId,
+    [`${PLANNED}index_file`]: indexFile,
+    [`${PLANNED}chain_id`]: chainId === undefined ? '' : String(chainId),
+    [`${PLANNED}revision`]: String(revision),
+    [`${PLANNED}history`]: history,
+    [`${PLANNED}fingerprint`]: fingerprint,
   });
 }
 
 /** Whether a build was interrupted after it had decided what to change. */
 export async function hasPlan(record: RecordReader): Promise<boolean> {
-  return (await readRecordInfo(record)).has('planned_index_id');
+  return (await readRecordInfo(record)).has(`${PLANNED}index_id`);
 }
 
 /** Set while the list of changes holds those of an interrupted build, until a build ends. */
@@ -105,15 +109,13 @@ export async function finishChanges(record: BuildRecord, wasInterrupted: boolean
       files: (before?.files ?? Number(info.get('files')) - replaced.files) + written.files,
       bytes: (before?.bytes ?? Number(info.get('bytes')) - replaced.bytes) + (written.bytes ?? 0),
     };
+    const planned = [...info].filter(([key]) => key.startsWith(PLANNED));
     await writeRecordInfo(transaction, {
-      index_id: info.get('planned_index_id') ?? '',
-      revision: info.get('planned_revision') ?? '0',
-      fingerprint: info.get('planned_fingerprint') ?? '',
-      chain_id: info.get('planned_chain_id') ?? '',
+      ...Object.fromEntries(planned.map(([key, value]) => [key.slice(PLANNED.length), value])),
       files: String(totals.files),
       bytes: String(totals.bytes),
     });
-    await transaction.deleteFrom('info').where('key', 'like', 'planned_%').execute();
+    await transaction.deleteFrom('info').where('key', 'like', `${PLANNED}%`).execute();
     if (wasInterrupted) await writeRecordInfo(transaction, { [LIST_GOES_ON]: '1' });
     else await endList(transaction);
     return totals;

@@ -53,9 +53,13 @@ const STATEMENTS = [
   ) strict, without rowid`,
 ];
 
+/** True at any step of a build. */
+export const OUT_OF_ROOM = 'Every file that is served is whole; make room and build again.';
+
 export const RECORD_FILE: FileKind = {
   what: 'build record',
   remedy: 'delete the output folder and build again',
+  whenFull: OUT_OF_ROOM,
   applicationId: 0x53545042, // "STPB"
   // What is recorded as done must be done, even after a power cut.
   durable: true,

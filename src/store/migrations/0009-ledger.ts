@@ -121,7 +121,7 @@ const RECORDINGS: readonly Recording[] = [
 const TAKE_NEXT_REVISION = `on conflict (entity, key) do update set revision =
   (select revision + 1 from ledger where excluded.key is not null order by revision desc limit 1)`;
 
-function triggersOf({ entity, table, columns, keys }: Recording): string[] {
+export function triggersOf({ entity, table, columns, keys }: Recording): string[] {
   const record = (selected: string) =>
     `begin
       insert into ledger (entity, key) select '${entity}', * from (${selected}) where true ${TAKE_NEXT_REVISION};

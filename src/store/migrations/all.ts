@@ -10,7 +10,10 @@ import { packedCode } from './0006-packed-code.ts';
 import { largeIndexes } from './0007-large-indexes.ts';
 import { typedKeys } from './0008-typed-keys.ts';
 import { ledger } from './0009-ledger.ts';
+import { histories } from './0010-histories.ts';
 import { forks } from './0011-forks.ts';
+import { imageFiles } from './0013-image-files.ts';
+import { unfinishedArchives } from './0014-unfinished-archives.ts';
 import { calls } from './0015-calls.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -23,7 +26,10 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0007-large-indexes': statements(largeIndexes),
   '0008-typed-keys': statements(typedKeys),
   '0009-ledger': statements(ledger),
+  '0010-histories': statements(histories),
   '0011-forks': forks,
+  '0013-image-files': statements(imageFiles),
+  '0014-unfinished-archives': statements(unfinishedArchives),
   '0015-calls': statements(calls),
 };
 

@@ -4,16 +4,18 @@ import { runIndex } from '#indexer/run-index.ts';
 import { countTokenStates } from '#store/count-contracts.ts';
 import { countFailures } from '#store/count-failures.ts';
 import { countJobs } from '#store/jobs.ts';
+import { LIMITS } from '../../support/http-limits.ts';
 import { indexOptions, offline } from '../../support/index-options.ts';
 import { addressOf, TEST_KEY } from '../../support/observer-lines.ts';
 import { json, withTokens } from '../../support/token-world.ts';
 
 const CID = 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi';
+const TX = 'Sgmyo7nUqPpVQWUfK72p5yIpd85QQbhGaWAF-I8L6yE';
 
 describe('fetchDocuments', () => {
   test('default', async () => {
     await withTokens(
-      (base) => [`${base}/{id}.json`, `ipfs://${CID}/meta.json`, 'ar://abc/meta.json'],
+      (base) => [`${base}/{id}.json`, `ipfs://${CID}/meta.json`, `ar://${TX}/meta.json`],
       (request, response) => json(response, { name: request.url, description: 'of the web' }),
       async (world) => {
         expect(world.answer(await world.build(), 'token-0')).toEqual({ error: 'Token metadata fetch in progress' });
@@ -26,7 +28,7 @@ describe('fetchDocuments', () => {
         });
         // The first gateway is down, the second one answers.
         expect(world.answer(tree, 'token-1')).toMatchObject({ metadata: { name: `/gateway/ipfs/${CID}/meta.json` } });
-        expect(world.answer(tree, 'token-2')).toMatchObject({ metadata: { name: '/arweave/abc/meta.json' } });
+        expect(world.answer(tree, 'token-2')).toMatchObject({ metadata: { name: `/arweave/${TX}/meta.json` } });
         // What is known is not fetched again.
         const asked = world.requests.length;
         await world.run();
@@ -134,6 +136,28 @@ describe('fetchDocuments', () => {
         await world.run();
         expect(world.requests).toHaveLength(asked);
       },
+    );
+  });
+
+  test('behavior: a silent host costs a run a few time-outs, and its tokens are tried again by later runs', async () => {
+    const silent = 40;
+    await withTokens(
+      (base) => [...Array.from({ length: silent }, (_, index) => `${base}/silent/${index}`), `ipfs://${CID}/a`],
+      (request, response) => {
+        if (!request.url?.startsWith('/silent')) json(response, { name: 'Honest' });
+      },
+      async (world) => {
+        expect(await world.run()).toMatchObject({ fetched: 1, fetchesFailed: silent, leftToDo: true });
+        // As many as are under way until it was silent three times, and one after the other while the rest is put off.
+        expect(world.requests.length).toBeLessThan(silent / 2);
+        expect(await countTokenStates(world.store)).toMatchObject({ partial: silent, queued: 0, complete: 1 });
+        expect(await countFailures(world.store, ['document'])).toEqual({ timeout: silent });
+        const jobs = await world.store.selectFrom('job').select(['attempts', 'next_attempt_at']).execute();
+        expect(jobs.map(({ attempts }) => attempts)).toEqual(Array(silent).fill(1));
+        // Not within seconds: the run ends.
+        expect(Math.min(...jobs.map((job) => job.next_attempt_at)) - Date.now()).toBeGreaterThan(25_000);
+      },
+      { limits: { ...LIMITS, totalTimeoutMs: 300 } },
     );
   });
 

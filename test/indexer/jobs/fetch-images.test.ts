@@ -1,17 +1,29 @@
 import { createHash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { runBuild } from '#build/run-build.ts';
 import { runIndex } from '#indexer/run-index.ts';
+import { silentReporter } from '#model/reporter.ts';
 import { countJobs } from '#store/jobs.ts';
+import { buildOptions } from '../../support/build-options.ts';
 import { indexOptions, offline } from '../../support/index-options.ts';
+import { readTree } from '../../support/sample.ts';
 import { json, withTokens } from '../../support/token-world.ts';
 
 const png = await sharp({ create: { width: 400, height: 400, channels: 3, background: '#36c' } })
   .png()
   .toBuffer();
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect width="10" height="10"/></svg>';
+const pictureOf = (width: number) =>
+  sharp({ create: { width, height: 40, channels: 3, background: '#36c' } })
+    .png()
+    .toBuffer();
+const copyOf = (bytes: Buffer | undefined) =>
+  `${createHash('sha256')
+    .update(bytes as Buffer)
+    .digest('hex')}.png`;
 const SHA256 = createHash('sha256').update(png).digest('hex');
 
 describe('fetchImages', () => {
@@ -83,6 +95,52 @@ describe('fetchImages', () => {
         expect(await countJobs(world.store)).toMatchObject({ 'fetch-image': 1 });
         expect(await world.runToEnd()).toMatchObject({ images: 0, imagesFailed: 3 });
         expect(world.requests).toHaveLength(4);
+      },
+    );
+  });
+
+  test('behavior: a copy that is lost, cut off or damaged is not published, and is made again', async () => {
+    const names = ['missing', 'empty', 'short', 'damaged', 'whole'];
+    const pictures = new Map(names.map((name, index) => [`/${name}`, pictureOf(index + 1)]));
+    await withTokens(
+      (base) => names.map((name) => `data:application/json,{%22image%22:%22${base}/${name}%22}`),
+      async (request, response) => response.end(await pictures.get(request.url ?? '')),
+      async (world) => {
+        await world.run();
+        const whole = await world.build();
+        const copies = await Promise.all(names.map(async (name) => copyOf(await pictures.get(`/${name}`))));
+        const [missing, empty, short, damaged] = copies.map((copy) => join(world.folder, 'images', copy)) as [
+          ...[string, string, string, string],
+        ];
+        rmSync(missing);
+        truncateSync(empty);
+        truncateSync(short, 50);
+        const bytes = readFileSync(damaged);
+        writeFileSync(damaged, bytes.fill(0, 50, 60));
+
+        const warnings: string[] = [];
+        const build = (name: string, verify = false) => {
+          const reporter = { ...silentReporter, warn: (text: string) => void warnings.push(text) };
+          const out = join(world.folder, name);
+          const imageFolder = join(world.folder, 'images');
+          return runBuild(world.store, buildOptions(out, { imageFolder, onlyTokens: true, reporter, verify }));
+        };
+        await build('new');
+        const published = readdirSync(join(world.folder, 'new/images'));
+        expect(copies.filter((copy) => published.includes(copy))).toEqual(copies.slice(-1));
+        expect(warnings).toEqual([expect.stringMatching(/damaged, and left out: 4\. npm run build -- --verify/)]);
+        // What an earlier build published stays.
+        await build('dist', true);
+        expect(await world.build()).toEqual(whole);
+        expect(warnings.slice(1)).toEqual([expect.stringMatching(/damaged: 4\. The next index run makes them again/)]);
+
+        world.requests.length = 0;
+        expect(await world.run()).toMatchObject({ images: 4, leftToDo: false });
+        expect(world.requests.map((request) => request.split('/').at(-1)).sort()).toEqual(names.slice(0, -1).sort());
+        await build('new');
+        expect(readTree(join(world.folder, 'new'))).toEqual(whole);
+        expect(await world.build()).toEqual(whole);
+        expect(warnings).toHaveLength(2);
       },
     );
   });

@@ -79,6 +79,25 @@ describe('JobRunner', () => {
     expect(await left(store)).toBe(0);
   });
 
+  test('behavior: jobs whose results are large wait until those are stored', async () => {
+    const store = await newIndex();
+    await queue(store, ...Array.from({ length: 30 }, (_, index) => `c${index}`));
+    let held = 0;
+    let most = 0;
+    const work = async () => {
+      most = Math.max(most, ++held);
+    };
+    const settle: ContractWorker['settle'] = async (transaction, finished) => {
+      const outcomes = await oneByOne(done)(transaction, finished);
+      held -= finished.length;
+      return outcomes;
+    };
+    await runner(store).run([contractWorker({ work, settle, bytesOf: () => 2_000_000 })]);
+    // Two are as much as is held, and four are under way.
+    expect(most).toBeLessThanOrEqual(2 + 4);
+    expect(await left(store)).toBe(0);
+  });
+
   test('behavior: what settling queues is worked on in the same run', async () => {
     const store = await newIndex();
     await queue(store, 'a');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { settleValues } from '#indexer/jobs/settle-values.ts';
 import { countWork, runIndex } from '#indexer/run-index.ts';
 import { TOKEN_GETTERS } from '#model/token.ts';
-import { readDocuments } from '#store/documents.ts';
+import { parseStored, readDocuments } from '#store/documents.ts';
 import type { Store } from '#store/index-database.ts';
 import { insertJobs } from '#store/jobs.ts';
 import { changedContracts, lastRevision } from '#store/ledger.ts';
@@ -48,7 +48,9 @@ function begin(store: Store, uri: string | undefined): Promise<string | undefine
 /** Each locale's name, or why there is none. */
 async function documents(store: Store): Promise<Record<string, string | undefined>> {
   const all = (await readDocuments(store, [TOKEN.tokenId])).get(TOKEN.tokenId) ?? [];
-  return Object.fromEntries(all.map(({ locale, document, failure }) => [locale, document?.name ?? failure?.code]));
+  return Object.fromEntries(
+    all.map(({ locale, text, failure }) => [locale, text === undefined ? failure?.code : parseStored(text).name]),
+  );
 }
 
 const jobs = async (store: Store) =>
@@ -66,7 +68,7 @@ describe('settleValues', () => {
     const [document] = (await readDocuments(store, [1])).get(1) ?? [];
     expect(document).toMatchObject({
       locale: '',
-      document: { name: 'Coin {id}', image: 'ipfs://x/1.png' },
+      text: JSON.stringify({ name: 'Coin {id}', image: 'ipfs://x/1.png' }),
       failure: undefined,
       warnings: [],
     });
@@ -104,6 +106,16 @@ describe('settleValues', () => {
     expect(await documents(store)).toEqual({ '': 'Coin', fr: 'not-json', '"../x"': 'locale-invalid' });
   });
 
+  test('error: too-large, for each of many locales that is more than its part', async () => {
+    const store = await indexWithToken();
+    const locales = Array.from({ length: 99 }, (_, index) => `l${index}`);
+    const long = 'l-abcdefgh-abcdefgh-abcdefgh-abcdefgh';
+    await begin(store, localized(`data:,{"name":"${'{locale}'.repeat(1_200)}"}`, ['en', ...locales.slice(1), long]));
+    const read = await documents(store);
+    expect(read[long]).toBe('too-large');
+    expect(read.l1).toBe('l1'.repeat(1_200));
+  });
+
   test('behavior: a localization URI without a place for the locale', async () => {
     const store = await indexWithToken();
     await begin(store, localized('https://a.b/c.json', ['fr']));
@@ -134,7 +146,7 @@ describe('settleValues', () => {
     await begin(store, data({ name: 'Coin' }));
     await begin(store, 'data:,broken');
     expect((await readDocuments(store, [1])).get(1)).toMatchObject([
-      { document: { name: 'Coin' }, failure: { code: 'not-json' } },
+      { text: '{"name":"Coin"}', failure: { code: 'not-json' } },
     ]);
   });
 });

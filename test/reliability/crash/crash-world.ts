@@ -15,6 +15,8 @@ export interface CrashWorld {
   readonly empty: string;
   /** Has an index and no build. */
   readonly indexed: string;
+  /** Has an index with images to copy. */
+  readonly pictured: string;
   /** Has a build of an earlier state of its index. */
   readonly built: string;
 }
@@ -22,41 +24,42 @@ export interface CrashWorld {
 export async function makeCrashWorld(root: string): Promise<CrashWorld> {
   const library = compileLibrary(root);
   const chain = makeChain(root);
-  const [empty, indexed, built] = ['empty', 'indexed', 'built'].map((name) => join(root, name)) as [
-    string,
-    string,
-    string,
-  ];
-  for (const folder of [empty, indexed, built]) mkdirSync(folder);
-  const run = async (args: readonly string[]) => {
-    const { status, stderr } = await runPlain(args, built);
+  const [empty, pictured, indexed, built] = ['empty', 'pictured', 'indexed', 'built'].map((name) =>
+    join(root, name),
+  ) as [string, string, string, string];
+  for (const folder of [empty, pictured, indexed, built]) mkdirSync(folder);
+  const run = async (args: readonly string[], folder = built) => {
+    const { status, stderr } = await runPlain(args, folder);
     if (status !== 0) throw new Error(`${args[0]} ended with ${status}: ${stderr}`);
   };
   const archives = [SAMPLE_ARCHIVE, ...chain.archives].flatMap((path) => ['--archive', path]);
   await run(['index', ...archives, '--offline']);
   await run(['build']);
   await run(['index', '--archive', chain.later, '--offline', '--no-vm']);
+  await run(['index', '--archive', chain.pictured, '--offline', '--no-images'], pictured);
   cpSync(join(built, 'data'), join(indexed, 'data'), { recursive: true });
-  return { library, root, chain, empty, indexed, built };
+  return { library, root, chain, empty, pictured, indexed, built };
 }
 
-export type ScenarioName = 'index' | 'first build' | 'changed build' | 'smaller build' | 'build for a host';
-
-export const SCENARIOS: readonly ScenarioName[] = [
+export const SCENARIOS = [
   'index',
+  'images',
   'first build',
   'changed build',
   'smaller build',
   'build for a host',
-];
+] as const;
+export type ScenarioName = (typeof SCENARIOS)[number];
 
 /** The command of a scenario, run undisturbed. */
 export function scenarioOf(world: CrashWorld, name: ScenarioName, withData = false): Promise<Scenario> {
-  const { library, root, chain, empty, indexed, built } = world;
+  const { library, root, chain, empty, pictured, indexed, built } = world;
   const make = (before: string, ...args: string[]) => makeScenario(library, root, name, before, args, { withData });
   switch (name) {
     case 'index':
       return make(empty, 'index', ...chain.archives.flatMap((path) => ['--archive', path]), '--offline', '--no-vm');
+    case 'images':
+      return make(pictured, 'index', '--offline', '--concurrency', '1');
     case 'first build':
       return make(indexed, 'build');
     case 'changed build':

@@ -6,8 +6,8 @@ import Database from 'better-sqlite3';
 /** Rows as text, sorted, by table. */
 export type Dump = Readonly<Record<string, readonly string[]>>;
 
-/** When commands were run, and what SQLite and kysely note for themselves. */
-const NOT_DUMPED = /^(run|kysely_.*|sqlite_.*)$/;
+/** When commands were run, their random tokens, and what SQLite and kysely note for themselves. */
+const NOT_DUMPED = /^(run|history|kysely_.*|sqlite_.*)$/;
 /** Drawn anew for each index, and when files were written. */
 const OWN = /^\{"key":"(?:index_id|host_files)"/;
 

@@ -1,7 +1,7 @@
-// Kills the real command in place of every named step and of random operations; each time the next run must end as one
-// that was never killed.
+// Kills the real command in place of named steps and of random operations; each time the next run must end as one that
+// was never killed. What a kill at each of the other steps leaves, power-cuts.test.ts makes from the log of a run.
 //
-// SOAK_SECONDS looks for every step in every scenario, for half of so long, and goes on with random points to its end;
+// SOAK_SECONDS kills at every step in every scenario, for half of so long, and goes on with random points to its end;
 // CRASH_SEED begins with the seed of a failure.
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -48,12 +48,14 @@ describe.skipIf(reason !== undefined)(`killed${reason === undefined ? '' : ` (no
     return recovery.problems.length === 0 ? [] : [`${name}: ${explainRecovery(scenario, recovery, seed)}`];
   }
 
-  test.concurrent.each(SCENARIOS)('behavior: %s, at every named step', { timeout: TIMEOUT_MS }, async (name) => {
+  test.concurrent.each(SCENARIOS)('behavior: %s, at named steps', { timeout: TIMEOUT_MS }, async (name) => {
     const scenario = scenarioFor(name);
     const problems: string[] = [];
+    const own = NAMED_STEPS.filter((step) => step.in === name);
     for (const step of NAMED_STEPS) {
       if (step.in !== name && Date.now() >= START + SOAK_MS / 2) continue;
       const kill = findStep(scenario.operations, step);
+      if (!isSoak && kill !== undefined && step !== own[own.length >> 1]) continue;
       if (kill !== undefined) problems.push(...(await recover(scenario, [kill], SEED, step.name)));
       else if (step.in === name) problems.push(`${name} has no step: ${step.name}`);
     }

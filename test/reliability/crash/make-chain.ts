@@ -28,6 +28,8 @@ export interface Chain {
   readonly archives: readonly string[];
   /** What comes behind: new contracts, and a fork that takes away the last blocks. */
   readonly later: string;
+  /** Tokens whose images are in their URIs. */
+  readonly pictured: string;
 }
 
 let nonce = 0;
@@ -37,10 +39,10 @@ function contract(name: string): Json {
 }
 
 /** A token whose supply is minted in its own block. */
-function token(name: string): { transactions: Json[]; events: Json[] } {
+function token(name: string, uri?: string): { transactions: Json[]; events: Json[] } {
   const source = `(define-fungible-token coin)
     (define-read-only (get-name) (ok "${name}")) (define-read-only (get-symbol) (ok "C")) (define-read-only (get-decimals) (ok u${nonce % 9}))
-    (define-read-only (get-total-supply) (ok (ft-get-supply coin))) (define-read-only (get-token-uri) (ok none))`;
+    (define-read-only (get-total-supply) (ok (ft-get-supply coin))) (define-read-only (get-token-uri) (ok ${uri === undefined ? 'none' : `(some u"${uri}")`}))`;
   const deploy = deployJson(name, source, {
     chainId: CHAIN_ID,
     clarityVersion: 2,
@@ -49,6 +51,11 @@ function token(name: string): { transactions: Json[]; events: Json[] } {
   });
   const asset = `${addressOf(TEST_KEY, CHAIN_ID)}.${name}::coin`;
   return { transactions: [deploy], events: [mintEvent(deploy.txid, asset, String(1_000 + nonce))] };
+}
+
+function pictureOf(colour: string): string {
+  const svg = `<svg xmlns='http://www.w3.org/2000/svg'><circle r='99' fill='${colour}'/></svg>`;
+  return `data:application/json,${encodeURIComponent(JSON.stringify({ image: `data:image/svg+xml,${svg}` }))}`;
 }
 
 function blockAt(branch: string, parent: string, height: number): string {
@@ -84,7 +91,12 @@ export function makeChain(folder: string): Chain {
   });
   const later = join(folder, 'later.tsv');
   writeFileSync(later, branchOf('l', `a${BLOCKS - 4}`, BLOCKS - 3, BLOCKS + 4).join(''));
-  return { archives, later };
+  const pictured = join(folder, 'pictured.tsv');
+  const transactions = ['red', 'green', 'blue'].map(
+    (colour) => token(`coin-${colour}`, pictureOf(colour)).transactions,
+  );
+  writeFileSync(pictured, blockLine({ id: 'p1', parent: 'p0', height: 1, transactions: transactions.flat() }));
+  return { archives, later, pictured };
 }
 
 const LARGE_BLOCKS = 150;

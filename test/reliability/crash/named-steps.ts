@@ -41,6 +41,7 @@ const IN_PLACE = /^rename dist\/\.stxpress\/staging\//;
 const REMOVAL = /^unlink dist\/(?!\.stxpress)/;
 
 const ofIndex = stepsOf('index');
+const ofImages = stepsOf('images');
 const ofFirst = stepsOf('first build');
 const ofChanged = stepsOf('changed build');
 const ofSmaller = stepsOf('smaller build');
@@ -59,6 +60,12 @@ export const NAMED_STEPS: readonly NamedStep[] = [
   ofIndex('a page goes from the log into the index', 'middle', INDEX_PAGE, { half, behind: LOCKED }),
   ofIndex('sync of the index', 'last', /^fsync data\/index\.sqlite$/),
   ofIndex('the log goes', 'last', /^unlink data\/index\.sqlite-wal$/),
+  ofImages('half of a copy', 'first', /^write data\/images\/\w+\.png\.\d+\.new$/, { half }),
+  ofImages('the first copy gets its name', 'first', /^rename data\/images\/.* > /),
+  ofImages('a thumbnail gets its name', 'middle', /^rename data\/images\/.* > .*thumb\.webp$/),
+  ofImages('sync of the names', 'last', /^fsync data\/images$/),
+  ofImages('commit of a copy', 'first', INDEX_LOG, { half, behind: /^fsync data\/images$/ }),
+  ofImages('the last copy is stored', 'last', INDEX_LOG, { before: /^fsync data\/index\.sqlite$/ }),
   ofFirst('the output folder is made', 'first', /^mkdir dist$/),
   ofFirst('the record is made', 'first', /^create dist\/\.stxpress\/record\.sqlite$/),
   ofFirst('first page of the record', 'first', /^write dist\/\.stxpress\/record\.sqlite$/, { half }),

@@ -1,5 +1,5 @@
-// Cuts the power, on a model of the disk, at syncs and at random operations of a run; each time the next run must end
-// as if nothing had been.
+// Cuts the power, on a model of the disk, at syncs and at random operations of a run, or kills the run there; each time
+// the next run must end as if nothing had been.
 //
 // SOAK_SECONDS goes on with random cuts for so long; CRASH_SEED begins with the seed of a failure.
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { cutPower } from './cut-power.ts';
 import { type FolderNode, readDisk } from './disk-nodes.ts';
 import { memoryFolder } from './memory-folder.ts';
 import { findOperation, NAMED_STEPS } from './named-steps.ts';
-import { describeOperation } from './operation-log.ts';
+import { describeOperation, type Operation } from './operation-log.ts';
 import { runHere } from './run-here.ts';
 import { checkFinished, checkInterrupted, type Scenario } from './scenario.ts';
 import { runPlain, whyNoWatchedRuns } from './watched-run.ts';
@@ -20,6 +20,8 @@ const SOAK_MS = Number(process.env.SOAK_SECONDS ?? 0) * 1000;
 const isSoak = SOAK_MS > 0;
 const TIMEOUT_MS = 240_000 + SOAK_MS;
 const RANDOM_CUTS = 6;
+/** Nothing is run after them. */
+const CUTS_OF_IMAGES = 80;
 const reason = whyNoWatchedRuns();
 const root = memoryFolder();
 
@@ -54,16 +56,31 @@ describe.skipIf(reason !== undefined)(`power cut${reason === undefined ? '' : ` 
     return Math.min(operations.length, Math.max(1, random.pick(syncs).number + random.within(-1, 8)));
   }
 
-  async function cutAndRecover(scenario: Scenario, at: number, seed: number): Promise<string[]> {
-    const { before, work, operations, args } = scenario;
+  function cutAndRecover(scenario: Scenario, at: number, seed: number): Promise<string[]> {
+    const { before, work, operations } = scenario;
     cutPower({ before, operations, at, random: new Random(seed + 1_000_003) }, work);
-    const problems = checkInterrupted(scenario, 'power cut');
+    return recover(scenario, 'power cut', at, seed);
+  }
+
+  /** In place of an operation, of which half is done: all that came before it stays. */
+  function killAndRecover(scenario: Scenario, operation: Operation, half: boolean, seed: number): Promise<string[]> {
+    const { before, work } = scenario;
+    const operations = scenario.operations.slice(0, operation.number - 1);
+    const { data } = operation;
+    if (half) operations.push({ ...operation, data: data.subarray(0, data.length >> 1) });
+    cutPower({ before, operations, at: operations.length, random: undefined }, work);
+    return recover(scenario, 'kill', operation.number, seed);
+  }
+
+  async function recover(scenario: Scenario, by: 'kill' | 'power cut', at: number, seed: number): Promise<string[]> {
+    const { args, work, operations } = scenario;
+    const problems = checkInterrupted(scenario, by);
     const isPlain = isSoak && seed % 10 === 0;
     const { status, stderr } = isPlain ? await runPlain(args, work) : { status: await runHere(args, work), stderr: '' };
-    if (status !== 0) problems.push(`the run after the cut ended with ${status}: ${stderr}`);
+    if (status !== 0) problems.push(`the run after the ${by} ended with ${status}: ${stderr}`);
     problems.push(...checkFinished(scenario));
     const last = operations[at - 1];
-    const where = `${scenario.name}, CRASH_SEED=${seed}, cut behind operation ${at} of ${operations.length}: ${last && describeOperation(last)}`;
+    const where = `${scenario.name}, CRASH_SEED=${seed}, ${by} at operation ${at} of ${operations.length}: ${last && describeOperation(last)}`;
     return problems.length === 0 ? [] : [[where, ...problems].join('\n  ')];
   }
 
@@ -78,13 +95,26 @@ describe.skipIf(reason !== undefined)(`power cut${reason === undefined ? '' : ` 
     }
   });
 
-  test.each(SCENARIOS)('behavior: %s, behind every named step', { timeout: TIMEOUT_MS }, async (name) => {
+  test('behavior: the files of an image are on the disk before its row is', () => {
+    const scenario = scenarioFor('images');
+    const { before, work, operations } = scenario;
+    const last = operations.findLast(({ kind, to }) => kind === 'rename' && to.startsWith('data/images/'))?.number ?? 0;
+    for (let seed = SEED; seed < SEED + CUTS_OF_IMAGES; seed++) {
+      const random = new Random(seed);
+      cutPower({ before, operations, at: Math.min(operations.length, last + random.within(1, 30)), random }, work);
+      expect(checkInterrupted(scenario, 'power cut'), `CRASH_SEED=${seed}`).toEqual([]);
+    }
+  });
+
+  test.each(SCENARIOS)('behavior: %s, at every named step', { timeout: TIMEOUT_MS }, async (name) => {
     const scenario = scenarioFor(name);
     const problems: string[] = [];
     for (const [index, step] of NAMED_STEPS.entries()) {
       if (!isSoak && step.in !== name) continue;
       const operation = findOperation(scenario.operations, step);
-      if (operation !== undefined) problems.push(...(await cutAndRecover(scenario, operation.number, SEED + index)));
+      if (operation === undefined) continue;
+      problems.push(...(await cutAndRecover(scenario, operation.number, SEED + index)));
+      problems.push(...(await killAndRecover(scenario, operation, step.half === true, SEED + index)));
     }
     expect(problems.join('\n')).toBe('');
   });

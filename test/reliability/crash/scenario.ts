@@ -1,13 +1,15 @@
 // A command that is killed or cut off: the folder that it starts from, what it does to it, and the checks that hold
 // whatever happened on the way.
+import { hash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkIntegrity, type Dump, differenceOf, dumpDatabase } from './databases.ts';
 import type { Operation } from './operation-log.ts';
-import { checkSite, type SiteChange, treeDifferences, treeOf } from './site-state.ts';
+import { checkSite, type SiteChange, type Tree, treeDifferences, treeOf } from './site-state.ts';
 import { runWatched } from './watched-run.ts';
 
 const INDEX = 'data/index.sqlite';
+const IMAGES = 'data/images';
 const SITE = 'dist';
 const HOSTS = 'dist-hosts';
 const RECORD = 'dist/.stxpress/record.sqlite';
@@ -25,6 +27,8 @@ export interface Scenario {
   readonly operations: readonly Operation[];
   readonly site: SiteChange;
   readonly hosts: SiteChange;
+  /** Copies of images. */
+  readonly images: Tree;
   readonly index: Dump;
   /** Whether the revisions of the index are those of every other run. */
   readonly revisions: boolean;
@@ -52,6 +56,7 @@ export async function makeScenario(
     operations: run.operations,
     site: { before: treeOf(join(before, SITE)), after: treeOf(join(work, SITE)) },
     hosts: { before: treeOf(join(before, HOSTS)), after: treeOf(join(work, HOSTS)) },
+    images: treeOf(join(work, IMAGES)),
     index: dumpDatabase(join(work, INDEX), revisions),
     revisions,
     record: existsSync(join(work, RECORD)) ? dumpDatabase(join(work, RECORD)) : undefined,
@@ -67,11 +72,26 @@ export function reset({ before, work }: Pick<Scenario, 'before' | 'work'>): void
 
 /** What must hold at any instant, after a kill or a power cut. */
 export function checkInterrupted({ work, site }: Scenario, by: 'kill' | 'power cut'): string[] {
-  return checkSite(site, join(work, SITE), by === 'kill');
+  return [...checkSite(site, join(work, SITE), by === 'kill'), ...findLostCopies(work)];
+}
+
+/** Files of images that the index has rows of, and that are not in the folder as they were written. */
+function findLostCopies(work: string): string[] {
+  if (!existsSync(join(work, IMAGES))) return [];
+  // A copy: opening an index that a cut left changes it.
+  const seen = `${work}-seen`;
+  reset({ before: join(work, 'data'), work: seen });
+  const rows = dumpDatabase(join(seen, 'index.sqlite')).image_file ?? [];
+  const files = rows.map((row) => JSON.parse(row) as { name: string; sha256: string });
+  const isLost = ({ name, sha256 }: { name: string; sha256: string }) => {
+    const path = join(seen, 'images', name);
+    return !existsSync(path) || hash('sha256', readFileSync(path), 'hex') !== sha256;
+  };
+  return files.filter(isLost).map(({ name }) => `the index has a row for ${name}, which is lost`);
 }
 
 /** What must hold when a run, whatever came before it, has ended well. */
-export function checkFinished({ work, site, hosts, index, record, revisions }: Scenario): string[] {
+export function checkFinished({ work, site, hosts, images, index, record, revisions }: Scenario): string[] {
   const problems: string[] = [];
   for (const file of [INDEX, RECORD]) {
     const integrity = checkIntegrity(join(work, file));
@@ -83,6 +103,7 @@ export function checkFinished({ work, site, hosts, index, record, revisions }: S
   if (ofRecord !== undefined) problems.push(`the build record: ${ofRecord}`);
   problems.push(...treeDifferences(treeOf(join(work, SITE)), site.after));
   problems.push(...treeDifferences(treeOf(join(work, HOSTS)), hosts.after).map((text) => `hosts: ${text}`));
+  problems.push(...treeDifferences(treeOf(join(work, IMAGES)), images).map((text) => `images: ${text}`));
   for (const path of LEFTOVERS) if (existsSync(join(work, path))) problems.push(`${path} is left behind`);
   return problems;
 }

@@ -2,18 +2,20 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
-import { processImage } from '#image/process-image.ts';
+import { ImageDecoder } from '#image/image-decoder.ts';
 import { isFailure } from '#model/failure.ts';
 import { IMAGE_TYPES } from '#model/image-file.ts';
 
 /** 4 MB of pixels. */
 const MAX_PIXELS = 1_000_000;
 const THUMBNAIL_PX = 300;
-const FAILURES = ['image-undecodable', 'image-unsupported', 'image-too-many-pixels', 'image-timeout', 'too-large'];
+const FAILURES = ['image-undecodable', 'image-unsupported', 'image-too-many-pixels', 'image-too-costly', 'too-large'];
+
+const decoder = new ImageDecoder({ maxPixels: MAX_PIXELS, maxCpuSeconds: 1 });
 
 /** Whether it is kept. */
 export async function readImage(input: Buffer): Promise<boolean> {
-  const image = await processImage(input, MAX_PIXELS);
+  const image = await decoder.decode(input);
   if (isFailure(image)) {
     assert.ok(FAILURES.includes(image.code), image.code);
     assert.ok(image.message.length > 0);

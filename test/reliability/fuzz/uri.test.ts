@@ -57,9 +57,9 @@ function read(uri: string): boolean {
     return false;
   }
   assert.ok(urls.length > 0);
-  for (const { url, trusted } of urls) {
+  for (const { url, content } of urls) {
     assert.ok(url.length <= 9 * uri.length + MAX_MESSAGE_LENGTH);
-    assert.match(url, trusted ? TRUSTED : /^https?:/);
+    assert.match(url, content === undefined ? /^https?:/ : TRUSTED);
     assert.equal(new URL(url).href, url);
   }
   return true;
@@ -70,7 +70,13 @@ fuzz({
   inputs: 10_000,
   valid: () =>
     [
-      ...['https://example.org/a', `ipfs://${CID}/1.json`, 'ar://abc/x', 'ipns://docs.example/a', 'data:,x'],
+      ...[
+        'https://example.org/a',
+        `ipfs://${CID}/1.json`,
+        `ar://${'a'.repeat(43)}/x`,
+        'ipns://docs.example/a',
+        'data:,x',
+      ],
       `https://ipfs.io/ipfs/${CID}/a?b`,
       `https://${CID}.ipfs.w3s.link/x`,
       'data:application/json;base64,e30=',

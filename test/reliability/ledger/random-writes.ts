@@ -62,7 +62,7 @@ export class RandomWrites {
   constructor(store: Store, random: Random) {
     this.#store = store;
     this.#random = random;
-    const unreachable = { fetch: async () => fail('offline') };
+    const unreachable = { isOffline: false, fetch: async () => fail('offline') };
     this.#options = indexOptions({
       vm: true,
       documents: { fetcher: unreachable, maxDocumentBytes: 1_000 },
@@ -110,6 +110,7 @@ export class RandomWrites {
       skipped: new Map(),
       failures: [],
       position: NO_POSITION,
+      archiveName: 'chain.tsv',
       archiveId: undefined,
       chainId: this.#knowsChain || tellsChain ? CHAIN_ID : undefined,
       chainIdIsNew: tellsChain,
@@ -265,7 +266,7 @@ export class RandomWrites {
       contractId,
       answers: TOKEN_GETTERS.filter(() => this.#random.chance(0.5)).map((getter) => this.#answer(getter)),
     }));
-    return { tokens, unreadable: this.#random.below(2), next: this.#random.chance(0.3) ? [60] : [] };
+    return { tokens, unreadable: this.#random.chance(0.5) ? [7] : [], next: this.#random.chance(0.3) ? [60] : [] };
   }
 
   /** Mostly the same, at ever higher tips: then only what is known of the chain changes. */
@@ -383,7 +384,9 @@ export class RandomWrites {
     const { image: uri } = JSON.parse(row?.document ?? '{}') as { image?: string };
     if (uri === undefined || this.#random.chance(0.1)) return this.#random.pick(['nothing', 'kept']);
     const sha256 = hashOf(this.#random.below(4)).slice(2);
-    return { uri, result: this.#orFailure(() => ({ sha256, extension: 'png' })) };
+    const bytes = this.#random.below(3);
+    const files = [{ name: `${sha256}.png`, bytes, sha256: hashOf(bytes).slice(2) }];
+    return { uri, result: this.#orFailure(() => ({ sha256, extension: 'png', files })) };
   }
 }
 

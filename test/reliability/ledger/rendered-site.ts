@@ -1,8 +1,9 @@
 // What a build would have in its output folder: kept up to date from the ledger as builds do, or rendered anew.
 import { DOCUMENTS } from '#describe/documents.ts';
+import { filesOfCopy } from '#model/image-file.ts';
 import { ROUTES } from '#routes/all.ts';
 import { isAffected, pageFile } from '#routes/route.ts';
-import { changedCopies } from '#store/images.ts';
+import { changedCopies, readImageFiles } from '#store/images.ts';
 import type { Store, StoreReader } from '#store/index-database.ts';
 import { lastRevision } from '#store/ledger.ts';
 
@@ -26,20 +27,27 @@ export class RenderedSite {
 
   async #render(reader: StoreReader, since: number): Promise<void> {
     for (const [subject, routes] of ROUTES_OF) {
-      const { pages } = await subject.changes(reader, since, OPTIONS);
+      const { pages, isWhole } = await subject.changes(reader, since, OPTIONS);
+      const ids = routes.map(({ id }) => `${id} `);
+      if (isWhole)
+        for (const entry of this.#entries.keys())
+          if (ids.some((id) => entry.startsWith(id))) this.#set(entry, new Map());
       for await (const page of pages) {
         for (const entry of page) {
           const { key, stored } = entry;
           const facts = stored === undefined ? undefined : subject.open(stored);
           for (const route of routes.filter((candidate) => isAffected(candidate, entry))) {
             const files = facts === undefined ? [] : route.render(facts, OPTIONS);
-            this.#set(`${route.id} ${key}`, new Map(files.map((file) => [pageFile(file), file.body])));
+            this.#set(`${route.id} ${key}`, new Map(Array.from(files, (file) => [pageFile(file), file.body])));
           }
         }
       }
     }
-    for (const { sha256, extension } of await changedCopies(reader, since))
-      this.#set(`image ${sha256}`, new Map(extension === undefined ? [] : [[`images/${sha256}.${extension}`, '']]));
+    for (const { sha256, extension } of await changedCopies(reader, since)) {
+      const names = extension === undefined ? [] : filesOfCopy({ sha256, extension });
+      const files = await readImageFiles(reader, names);
+      this.#set(`image ${sha256}`, new Map(names.map((name) => [`images/${name}`, files.get(name)?.sha256 ?? ''])));
+    }
     const facts = { store: reader, routes: ROUTES, ...OPTIONS };
     for (const { file, isOfIndex, render } of DOCUMENTS)
       if (isOfIndex) this.#set(file, new Map([[file, String(await render(facts))]]));

@@ -65,7 +65,7 @@ describe('a clock that goes backwards', () => {
     const before = shifted(cwd, { SHIFT: -YEAR_MS, JUMP: -HOUR_MS, JUMP_AFTER: 200 });
     expect(await runToEnd([...index, '--db', 'other.sqlite'], before)).toMatchObject({ status: 0 });
     expect(await runToEnd(index, before)).toMatchObject({ status: 0 });
-    for (const args of [['build'], ['build', '--full'], ['build', '--db', 'other.sqlite']]) {
+    for (const args of [['build'], ['build', '--full'], ['build', '--db', 'other.sqlite', '--replace']]) {
       expect(await runToEnd(args, before)).toMatchObject({ status: 0, stderr: '' });
       expect(readTree(join(cwd, 'dist'))).toEqual(tree);
     }

@@ -58,6 +58,9 @@ export function complaintAbout({ status, stderr }: RunOnDamage): string | undefi
   const message = stderr.slice(Math.max(0, stderr.lastIndexOf('stxpress: ')));
   if (!message.includes('index.sqlite')) return 'no file is named';
   if (status !== 1) return `exit status ${status}`;
-  // What does not begin as an index, or names what no version wrote, is taken for a file of somebody else.
-  return /--rebuild|of another program|by a newer stxpress/.test(message) ? undefined : '--rebuild is not named';
+  // What does not begin as an index, or names what no version wrote, is taken for a file of somebody else; what has
+  // lost its chain with its log, for another index.
+  return /--rebuild|of another program|by a newer stxpress|--replace/.test(message)
+    ? undefined
+    : '--rebuild is not named';
 }

@@ -1,6 +1,10 @@
-import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { blockLine, deployJson } from '../../support/observer-lines.ts';
+import { endOf, untilPrinted } from '../../support/run-cli.ts';
 import { readTree, SAMPLE_ARCHIVE } from '../../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts';
 import { writeManyContracts } from './many-contracts.ts';
@@ -56,6 +60,15 @@ const refused = (cwd: string, lock: string, { child }: Started) => ({
   ),
 });
 
+const BUILD_OFTEN = fileURLToPath(new URL('./build-often.mjs', import.meta.url));
+
+/** A process that builds until it is told to stop. */
+function buildOften(cwd: string, out: string): Started {
+  const child = spawn(process.execPath, [BUILD_OFTEN, out], { cwd });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return { child, ended: endOf(child) };
+}
+
 describe('two runs at once', () => {
   test('behavior: of two builds, the second is told who is at work, and the first goes on unharmed', async () => {
     const cwd = indexedFolder();
@@ -103,5 +116,24 @@ describe('two runs at once', () => {
     expect(readTree(join(cwd, 'dist'))).toEqual(tree);
     index.child.stdin?.end(archive.subarray(archive.length >> 1));
     expect(await index.ended).toMatchObject({ status: 0 });
+  });
+
+  test('behavior: builds in a loop do not stop an index run of many small archives, nor it them', async () => {
+    const cwd = tempFolder();
+    const [first = '', ...archives] = Array.from({ length: 150 }, (_, at) => {
+      const path = join(cwd, `${at}.tsv`);
+      const transactions = [deployJson(`small-${at}`, '(define-constant n u1)')];
+      writeFileSync(path, blockLine({ id: at, parent: at - 1, height: at, transactions }));
+      return path;
+    });
+    expect(await runToEnd([...INDEX, '--archive', first], { cwd })).toMatchObject({ status: 0 });
+    const builders = ['left', 'right'].map((out) => buildOften(cwd, out));
+    await Promise.all(builders.map(({ child }) => untilPrinted(child.stdout, /built/)));
+    const index = await runToEnd([...INDEX, ...archives.flatMap((path) => ['--archive', path])], { cwd });
+    expect(index).toMatchObject({ status: 0, stdout: expect.stringContaining('Indexed 149 deploys') });
+    for (const { child, ended } of builders) {
+      child.stdin?.end();
+      expect(await ended).toMatchObject({ status: 0, stderr: '' });
+    }
   });
 });

@@ -1,0 +1,32 @@
+// Hands out parts of a total, in the order in which they are asked for: who asks for more than is left waits.
+
+export class Budget {
+  #left: number;
+  readonly #waiting: { readonly amount: number; readonly start: () => void }[] = [];
+
+  constructor(total: number) {
+    this.#left = total;
+  }
+
+  /** Does some work with a part, which is no more than the total. */
+  async use<Result>(amount: number, work: () => Promise<Result>): Promise<Result> {
+    await new Promise<void>((start) => {
+      this.#waiting.push({ amount, start });
+      this.#startNext();
+    });
+    try {
+      return await work();
+    } finally {
+      this.#left += amount;
+      this.#startNext();
+    }
+  }
+
+  #startNext(): void {
+    for (let next = this.#waiting[0]; next !== undefined && next.amount <= this.#left; next = this.#waiting[0]) {
+      this.#waiting.shift();
+      this.#left -= next.amount;
+      next.start();
+    }
+  }
+}

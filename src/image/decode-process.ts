@@ -1,0 +1,87 @@
+// A process that decodes images, with a limit on its memory that the system holds. A few bytes can take any amount of
+// memory and time, nothing inside a process stops that, and a library that fails to get memory often ends its process.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { type Failure, fail } from '#model/failure.ts';
+import type { Order, Reply } from './decode-program.js';
+
+const PROGRAM = fileURLToPath(new URL('./decode-program.js', import.meta.url));
+/** Not a limit on what an image costs: an image that waits for a busy machine costs nothing. */
+const PATIENCE_MS = 120_000;
+const MAX_STDERR_CHARACTERS = 10_000;
+/** What libraries say when they get no memory. */
+const NO_MEMORY = /memory|allocat/i;
+
+export class DecodeProcess {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<Failure>;
+  readonly #patienceMs: number;
+  #hasTimedOut = false;
+
+  /** `maxMemory`: bytes that the process may have, as far as the system has such limits. */
+  constructor(maxMemory: number, patienceMs = PATIENCE_MS) {
+    this.#patienceMs = patienceMs;
+    // Without a compiler V8 reserves no memory for code, so that what is left of the limit is known.
+    const command = [process.execPath, '--jitless', PROGRAM];
+    // Linux holds this limit; macOS has it and does not hold it, Windows has none: there, the process watches itself.
+    const limited = [
+      'sh',
+      '-c',
+      'ulimit -d "$0" 2>/dev/null; exec "$@"',
+      String(Math.round(maxMemory / 1024)),
+      ...command,
+    ];
+    const [file, ...args] = (process.platform === 'win32' ? command : limited) as [string, ...string[]];
+    this.#child = spawn(file, args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], serialization: 'advanced' });
+    this.#ended = this.#watchEnd();
+  }
+
+  /** The answer to an order, or to a number that allows the memory for it. Never rejects. */
+  async ask(message: Order | number): Promise<Reply | Failure> {
+    const reply = Promise.withResolvers<Reply>();
+    const timer = setTimeout(() => {
+      this.#hasTimedOut = true;
+      this.end();
+    }, this.#patienceMs);
+    this.#child.once('message', reply.resolve);
+    // If it cannot be sent, the process has ended.
+    this.#child.send(message, () => {});
+    try {
+      return await Promise.race([reply.promise, this.#ended]);
+    } finally {
+      clearTimeout(timer);
+      this.#child.off('message', reply.resolve);
+    }
+  }
+
+  end(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  #watchEnd(): Promise<Failure> {
+    const child = this.#child;
+    let said = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-MAX_STDERR_CHARACTERS);
+    });
+    // An idle process keeps no run from its end.
+    for (const handle of [child, child.channel, child.stderr]) (handle as { unref?(): void } | null)?.unref?.();
+    return new Promise((resolve) => {
+      const lost = (why: string) => resolve({ ...fail('image-too-costly', why), retryable: true });
+      child.once('error', (error) => lost(`No process could be started to decode the image (${error.message}).`));
+      child.once('close', (status, signal) => {
+        if (this.#hasTimedOut) resolve(fail('image-timeout'));
+        else if (signal === 'SIGKILL')
+          lost('The system ended the process that decoded the image, most likely for want of memory.');
+        else resolve(explain(said, `the decoder ended with ${signal ?? `status ${status}`}`));
+      });
+    });
+  }
+}
+
+/** The failure that libvips, or the end of its process, means. */
+export function explain(said: string, otherwise = said.split('\n')[0] as string): Failure {
+  if (/pixel limit/i.test(said)) return fail('image-too-many-pixels');
+  if (NO_MEMORY.test(said)) return fail('image-too-costly');
+  return fail('image-undecodable', `The image cannot be decoded: ${otherwise}.`);
+}

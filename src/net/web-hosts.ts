@@ -1,0 +1,112 @@
+// Keeps requests to the hosts that tokens name polite, and keeps hosts that only cost time from taking all of a run's.
+import { type Failure, fail, isFailure } from '#model/failure.ts';
+import { RecentMap } from './recent-map.ts';
+import { Slots } from './slots.ts';
+
+export interface WebHostsOptions {
+  /** Hosts, with their ports, that serve the content of many strangers: gateways. */
+  readonly sharedHosts: ReadonlySet<string>;
+  /** How much time a run's requests lose before it asks no host, or content at a shared one, that has not answered. */
+  readonly maxLostMs: number;
+}
+
+export interface AskOptions {
+  /** Names the content that a shared host is asked for: what fails says something about that alone. */
+  readonly content?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Host {
+  readonly slots: Slots;
+  heldUntil: number;
+  /** Those that asked for time since the last good answer. */
+  readonly askers: Set<string>;
+}
+
+/** How a host, or content at a shared one, answered so far. */
+interface Standing {
+  running: number;
+  hasAnswered: boolean;
+  /** Requests in a row that only cost time. */
+  lostInARow: number;
+}
+
+/** Enough for a gateway, few enough for a stranger. */
+const REQUESTS_PER_HOST = 8;
+/** A shared host is held back once it asks for time for so many contents in a row: it means more than those. */
+const SHARED_HOLDS_AFTER = 3;
+/** A host that was silent this often in a row is probed by one request at a time. */
+const SILENT_AFTER = 3;
+/** A failure that took longer than this cost time, whatever it is. */
+const SLOW_MS = 5_000;
+/** When to come back once the time of a run is spent: in another run, before most of what has failed. */
+const ANOTHER_RUN_SECONDS = 120;
+const MAX_KNOWN = 10_000;
+
+/** Times are those of performance.now(), which is never set back. */
+export class WebHosts {
+  readonly #options: WebHostsOptions;
+  readonly #hosts = new RecentMap<Host>(MAX_KNOWN, () => ({
+    slots: new Slots(REQUESTS_PER_HOST),
+    heldUntil: 0,
+    askers: new Set(),
+  }));
+  readonly #standings = new RecentMap<Standing>(MAX_KNOWN, () => ({ running: 0, hasAnswered: false, lostInARow: 0 }));
+  #lostMs = 0;
+
+  constructor(options: WebHostsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sends a request to the host of a URL when it is its turn. Fails without a request while the host is held back
+   * (`host-held`), while another request finds out whether a silent host is back (`timeout`), and once the time of the
+   * run is spent where nothing has answered yet (`time-spent`).
+   */
+  ask<T>(url: URL, request: () => Promise<T | Failure>, { content, signal }: AskOptions = {}): Promise<T | Failure> {
+    const isShared = this.#options.sharedHosts.has(url.host);
+    const host = this.#hosts.get(url.host);
+    const asker = isShared ? (content ?? url.href) : url.host;
+    return host.slots.use(async () => {
+      const standing = this.#standings.get(asker);
+      const refused = this.#refusalOf(url, host, standing);
+      if (refused !== undefined) return refused;
+      standing.running++;
+      const start = performance.now();
+      const answer = await request().finally(() => standing.running--);
+      // What the signal ended is nobody's failure.
+      if (signal?.aborted) return answer;
+      if (!isFailure(answer) || !answer.retryable) {
+        standing.hasAnswered = true;
+        standing.lostInARow = 0;
+        host.askers.clear();
+        return answer;
+      }
+      const now = performance.now();
+      this.#lostMs += now - start;
+      if (answer.code === 'timeout' || now - start > SLOW_MS) standing.lostInARow++;
+      if (answer.retryAfterSeconds !== undefined) {
+        host.askers.add(asker);
+        if (host.askers.size >= (isShared ? SHARED_HOLDS_AFTER : 1))
+          host.heldUntil = Math.max(host.heldUntil, now + answer.retryAfterSeconds * 1000);
+      }
+      return answer;
+    });
+  }
+
+  #refusalOf(url: URL, { heldUntil }: Host, { running, hasAnswered, lostInARow }: Standing): Failure | undefined {
+    const heldSeconds = (heldUntil - performance.now()) / 1000;
+    if (heldSeconds > 0) {
+      const message = `${url.host} asked to be left alone for ${Math.ceil(heldSeconds)} s.`;
+      return { ...fail('host-held', message), retryAfterSeconds: heldSeconds };
+    }
+    if (lostInARow >= SILENT_AFTER && running > 0)
+      return fail(
+        'timeout',
+        `${url.host} did not answer in time, ${lostInARow} times in a row; it is asked again later.`,
+      );
+    if (!hasAnswered && this.#lostMs > this.#options.maxLostMs)
+      return { ...fail('time-spent'), retryAfterSeconds: ANOTHER_RUN_SECONDS };
+    return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+// Refuses routes whose files cannot all be written: one where another has a folder, or two of one name.
+import { indexFile, listNamesFile, listPageFile, type Route } from './route.ts';
+
+/** Throws for routes that cannot be built, and names them. Returns the others as they are. */
+export function checkRoutes(routes: readonly Route[]): readonly Route[] {
+  for (const [index, route] of routes.entries()) {
+    const { path, parameters } = route;
+    if (
+      !path.endsWith(parameters.map(({ name }) => `/{${name}}`).join('')) ||
+      path.split('{').length > parameters.length + 1
+    )
+      throw new Error(`The path ${path} of the route ${route.id} must end in its parameters, in their order`);
+    for (const other of routes.slice(index + 1)) {
+      const clash = filesOf(route).flatMap((file) => filesOf(other).filter((one) => areInTheWay(file, one)))[0];
+      if (clash !== undefined)
+        throw new Error(
+          `The routes ${route.id} (${path}) and ${other.id} (${other.path}) cannot both be built: ` +
+            'a file of one would have the path of a file of the other, or of a folder that it is in',
+        );
+    }
+  }
+  return routes;
+}
+
+/** Part of a path, or what stands for one. */
+type Part = string | RegExp;
+
+/** Files of a route, one of each kind. */
+function filesOf(route: Route): Part[][] {
+  const { path, parameters, list } = route;
+  if (parameters.length > 0) {
+    const fixed = path.split('/').slice(0, -parameters.length);
+    return [[...fixed, ...parameters.map(({ pattern }) => pattern)]];
+  }
+  const files = [indexFile(route), ...(list === undefined ? [] : [listNamesFile(route), listPageFile(route, 20, 0)])];
+  return files.map((file) => file.split('/'));
+}
+
+/** Whether one path may be the other, or begin it. */
+function areInTheWay(left: readonly Part[], right: readonly Part[]): boolean {
+  const length = Math.min(left.length, right.length);
+  return left.slice(0, length).every((part, index) => mayBeOne(part, right[index] as Part));
+}
+
+/** What two patterns have in common is not known, so it is taken for something. */
+function mayBeOne(left: Part, right: Part): boolean {
+  if (typeof left === 'string') return typeof right === 'string' ? left === right : right.test(left);
+  return typeof right === 'string' ? left.test(right) : true;
+}

@@ -1,0 +1,48 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { followLink } from '#cli/follow-link.ts';
+import { imageFile, thumbnailFile } from '#model/image-file.ts';
+import { runCli } from '../support/run-cli.ts';
+import { readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const RUN = ['index', '--db', 'data/link.sqlite', '--archive', SAMPLE_ARCHIVE, '--no-fetch', '--no-vm'];
+
+test('behavior: what belongs beside the index lies beside the file that --db leads to', async () => {
+  const cwd = tempFolder();
+  const disk = join(cwd, 'disk');
+  const [link, real] = [join(cwd, 'data/link.sqlite'), join(disk, 'real.sqlite')];
+  for (const folder of ['data', 'disk']) mkdirSync(join(cwd, folder));
+  symlinkSync(real, link);
+  expect(await runCli(RUN, { cwd })).toMatchObject({ status: 0 });
+  expect(readdirSync(join(cwd, 'data'))).toEqual(['link.sqlite']);
+  expect(readdirSync(disk)).toEqual(['real.sqlite', 'real.sqlite.lock', 'real.sqlite.lock.holder']);
+
+  const sha256 = 'ab'.repeat(32);
+  mkdirSync(join(disk, 'images'));
+  for (const name of [imageFile(sha256, 'png'), thumbnailFile(sha256)]) writeFileSync(join(disk, 'images', name), name);
+  const sqlite = new Database(real);
+  sqlite.prepare("insert into image (uri, sha256, extension) values ('data:,', ?, 'png')").run(sha256);
+  sqlite.close();
+  expect(await runCli(['build', '--db', 'data/link.sqlite'], { cwd })).toMatchObject({ status: 0, stderr: '' });
+  expect(readTree(join(cwd, 'dist')).get(`images/${imageFile(sha256, 'png')}`)).toBe(imageFile(sha256, 'png'));
+
+  expect(await runCli([...RUN, '--rebuild'], { cwd })).toMatchObject({ status: 0 });
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  expect(readdirSync(disk)).toContain('real.sqlite.kept-1');
+  expect(existsSync(real)).toBe(true);
+});
+
+test('behavior: links of links, to what is not there yet, and in a circle', () => {
+  const folder = tempFolder();
+  const at = (name: string) => join(folder, name);
+  symlinkSync('b', at('a'));
+  symlinkSync(at('c'), at('b'));
+  expect(followLink(at('a'))).toBe(at('c'));
+  symlinkSync('a', at('c'));
+  expect(followLink(at('a'))).toBe(at('a'));
+  expect(followLink(at('none'))).toBe(at('none'));
+  expect(followLink('relative/none')).toBe('relative/none');
+});

@@ -1,0 +1,117 @@
+// Every hostile document has the outcome that is written beside it, and the world of them all needs little memory.
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { CANNED_DEPLOYER, cannedToken } from '../support/canned-token.ts';
+import { chainListener, chainOf } from '../support/chain-listener.ts';
+import { TOKEN_INTERFACE } from '../support/interfaces.ts';
+import { loopbackServer } from '../support/loopback-server.ts';
+import { blockLine, deployJson } from '../support/observer-lines.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { HOSTILE_DOCUMENTS, HOSTILE_GROUPS, type HostileDocument } from './documents.ts';
+import { runMeasured } from './run-measured.ts';
+
+const MAX_PEAK_BYTES = 512_000_000;
+
+/** What is read of a status. */
+interface DocumentStatus {
+  readonly state: string;
+  readonly failure?: { readonly code: string };
+  readonly warnings?: readonly string[];
+}
+
+/** A document of a world: of a group, several tokens have one. */
+interface Placed {
+  readonly contract: string;
+  readonly path: string;
+  readonly document: HostileDocument;
+}
+
+const PLACED: readonly Placed[] = [
+  ...HOSTILE_DOCUMENTS.map((document) => [1, document] as const),
+  ...HOSTILE_GROUPS,
+].flatMap(([count, document], place) =>
+  Array.from({ length: count }, (_, copy) => ({ contract: `t-${place}-${copy}`, path: `/${place}`, document })),
+);
+
+test('behavior: a hostile document costs itself alone, and all of them little memory', async () => {
+  const cwd = tempFolder();
+  const server = await loopbackServer((request, response) => answer(request, response));
+  const node = chainListener(
+    chainOf(
+      PLACED.map(({ contract, path, document }) => cannedToken(contract, document.uri ?? `${server.url}${path}`)),
+    ),
+  );
+  const bodies = new Map(PLACED.map(({ path, document }) => [path, document.body]));
+  const answer: RequestListener = (request, response) => {
+    const url = request.url ?? '';
+    if (url.startsWith('/v2/')) node(request, response);
+    else response.end(bodies.get(url));
+  };
+  writeFileSync(join(cwd, 'chain.tsv'), ARCHIVE);
+  // The values are a node's: the Clarity VM takes memory of its own, and has no part in this.
+  const sources = ['--archive', 'chain.tsv', '--no-vm', '--node-url', server.url, '--allow-host', server.host];
+  const indexed = await runMeasured(['index', ...sources, '--no-images', '--wait', '0', '--db', 'index.sqlite'], {
+    cwd,
+  });
+  // A page in place of a document may be a server in trouble: whether it is still to be tried again depends on time.
+  expect([0, 75], indexed.stderr).toContain(indexed.status);
+  const built = await runMeasured(['build', '--db', 'index.sqlite', '--only', 'tokens'], { cwd });
+  expect(built.status, built.stderr).toBe(0);
+
+  for (const { contract, document } of PLACED) expectOutcome(join(cwd, 'dist'), contract, document);
+  expect(indexed.peakBytes).toBeLessThan(MAX_PEAK_BYTES);
+  expect(built.peakBytes).toBeLessThan(MAX_PEAK_BYTES);
+}, 120_000);
+
+const ARCHIVE = blockLine({
+  id: 1,
+  parent: 0,
+  height: 0,
+  transactions: PLACED.map(({ contract }, nonce) =>
+    deployJson(contract, '(print 1)', { clarityVersion: 2, nonce, interface: TOKEN_INTERFACE }),
+  ),
+});
+
+function expectOutcome(dist: string, contract: string, document: HostileDocument): void {
+  const { name, code, metadata, locales, names, warnings } = document;
+  const path = `metadata/v1/ft/${CANNED_DEPLOYER}.${contract}`;
+  const status = readJson(join(dist, path.replace('/ft/', '/status/'))) as {
+    readonly state: string;
+    readonly document: DocumentStatus;
+    readonly locales?: Readonly<Record<string, DocumentStatus>>;
+  };
+  expect.soft(codeOf(status.document), name).toBe(code ?? 'read');
+  expect.soft(status.state, name).toBe(code === undefined ? 'complete' : 'partial');
+  // A token keeps its values whatever its document is.
+  const answer = readJson(join(dist, path)) as { readonly name: string; readonly metadata?: object };
+  expect.soft(answer.name, name).toBe(`Token ${contract}`);
+  expect.soft(answer.metadata === undefined, name).toBe(code !== undefined);
+  if (metadata !== undefined) expect.soft(pick(answer.metadata, Object.keys(metadata)), name).toEqual(metadata);
+  if (warnings !== undefined) expect.soft(status.document.warnings?.length, name).toBe(warnings);
+  if (locales !== undefined) {
+    const codes = Object.entries(status.locales ?? {}).map(([locale, one]) => [locale, codeOf(one)]);
+    expect.soft(Object.fromEntries(codes), name).toEqual(locales);
+  }
+  for (const [locale, expected] of Object.entries(names ?? {})) {
+    const variant = readJson(join(dist, `variants/locale/${locale}/${path}`)) as typeof answer | undefined;
+    expect.soft(pick(variant?.metadata, ['name']).name, `${name}, ${locale}`).toBe(expected);
+  }
+}
+
+function codeOf({ state, failure }: DocumentStatus): string {
+  return failure?.code ?? state;
+}
+
+function pick(from: object | undefined, keys: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(keys.map((key) => [key, (from as Readonly<Record<string, unknown>> | undefined)?.[key]]));
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}

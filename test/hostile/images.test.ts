@@ -1,0 +1,76 @@
+// Every hostile image has the outcome that is written beside it, and all of them little memory.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readImages } from '#store/images.ts';
+import { newIndex } from '../support/archives.ts';
+import { TOKEN_INTERFACE } from '../support/interfaces.ts';
+import { loopbackServer } from '../support/loopback-server.ts';
+import { blockLine, deployJson } from '../support/observer-lines.ts';
+import { runCli } from '../support/run-cli.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { HOSTILE_IMAGES } from './images.ts';
+import { runMeasured } from './run-measured.ts';
+
+/** The processes that decode may have more, each within its limit. */
+const MAX_MAIN_BYTES = 512_000_000;
+const MAX_PIXELS = 8_000_000;
+/** Those of four decoders, and what 8 million pixels may take. */
+const MAX_DECODING_BYTES = 4 * 160_000_000 + MAX_PIXELS * 24;
+/** Writes the peak of the main process when it ends. */
+const REPORT = `data:text/javascript,${encodeURIComponent(`import { readFileSync, writeFileSync } from 'node:fs';
+  import { isMainThread } from 'node:worker_threads';
+  if (isMainThread && process.channel === undefined)
+    process.on('exit', () => writeFileSync('peak', /VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'latin1'))[1]));`)}`;
+
+const TIMEOUT_MS = 120_000;
+
+test.skipIf(process.platform !== 'linux')(
+  'behavior: a hostile image costs itself alone, and all of them little memory',
+  async () => {
+    const cwd = tempFolder();
+    const server = await loopbackServer((request, response) => {
+      const [, kind, index] = /^\/(\w)(\d*)$/.exec(request.url ?? '') ?? [];
+      const image = HOSTILE_IMAGES[Number(index)];
+      if (kind === 'i' && image?.type !== undefined) response.setHeader('Content-Type', image.type);
+      const localization = {
+        uri: `${server.url}/d{locale}`,
+        default: 'en',
+        locales: HOSTILE_IMAGES.map((_, at) => `${at}`),
+      };
+      if (kind === 't') response.end(JSON.stringify({ localization }));
+      else response.end(kind === 'i' ? image?.bytes : JSON.stringify({ image: `${server.url}/i${index}` }));
+    });
+    const facts = { clarityVersion: 2, nonce: 0, interface: TOKEN_INTERFACE };
+    const transactions = [deployJson('token', sourceOf(`${server.url}/t`), facts)];
+    writeFileSync(join(cwd, 'chain.tsv'), blockLine({ id: 1, parent: 0, height: 0, transactions }));
+    const indexing = ['index', '--db', 'index.sqlite', '--allow-host', server.host];
+    const { status, stderr } = await runCli([...indexing, '--archive', 'chain.tsv', '--no-images'], { cwd });
+    expect(status, stderr).toBe(0);
+    const limits = ['--max-image-pixels', String(MAX_PIXELS), '--max-image-bytes', '2000000', '--wait', '0'];
+    const indexed = await runMeasured([...indexing, ...limits], { cwd, preload: [REPORT] });
+    // What cannot be decoded may come from a server in trouble, and is tried again.
+    expect(indexed.status, indexed.stderr).toBe(75);
+
+    const store = await newIndex(join(cwd, 'index.sqlite'));
+    const images = await readImages(
+      store,
+      HOSTILE_IMAGES.map((_, index) => `${server.url}/i${index}`),
+    );
+    for (const [index, { name, outcome }] of HOSTILE_IMAGES.entries()) {
+      const { copy, failure } = images.get(`${server.url}/i${index}`) ?? {};
+      expect.soft([outcome].flat(), name).toContain(copy?.extension ?? failure?.code);
+    }
+    const mainBytes = Number(readFileSync(join(cwd, 'peak'), 'utf8')) * 1024;
+    expect(mainBytes).toBeLessThan(MAX_MAIN_BYTES);
+    expect(indexed.peakBytes).toBeLessThan(MAX_MAIN_BYTES + MAX_DECODING_BYTES);
+  },
+  TIMEOUT_MS,
+);
+
+function sourceOf(uri: string): string {
+  return `(define-fungible-token t)
+    (define-read-only (get-name) (ok "On chain")) (define-read-only (get-symbol) (ok "OC"))
+    (define-read-only (get-decimals) (ok u6)) (define-read-only (get-total-supply) (ok (ft-get-supply t)))
+    (define-read-only (get-token-uri) (ok (some u"${uri}")))`;
+}

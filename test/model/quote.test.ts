@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest';
+import { escapeControls } from '#model/escape-controls.ts';
+import { quote, retell } from '#model/quote.ts';
+
+describe('escapeControls', () => {
+  test('default', () => {
+    expect(escapeControls('Münze 🪙, a "b" \\ c')).toBe('Münze 🪙, a "b" \\ c');
+  });
+
+  test.each([
+    ['a cursor that moves', '\u001b[2K\u009b1A', '\\u001b[2K\\u009b1A'],
+    ['lines', 'a\r\nb\u0085c\u2028d\u2029e', 'a\\u000d\\u000ab\\u0085c\\u2028d\\u2029e'],
+    ['text that runs the other way', '\u202eabc\u2066\u200f', '\\u202eabc\\u2066\\u200f'],
+    ['what no screen shows', '\u0000\u007f', '\\u0000\\u007f'],
+  ])('behavior: %s', (_, text, escaped) => {
+    expect(escapeControls(text)).toBe(escaped);
+    expect(JSON.parse(escapeControls(JSON.stringify(text)))).toBe(text);
+  });
+});
+
+describe('what strangers say', () => {
+  test('default', () => {
+    expect(quote('a\n\u009b')).toBe('"a\\n\\u009b"');
+    expect(quote('x'.repeat(81))).toBe(`"${'x'.repeat(80)}…"`);
+    expect(retell(' it is\r\n broken\u009b ', 100)).toBe('it is broken\\u009b');
+    expect(retell('x'.repeat(81), 80)).toBe('x'.repeat(80));
+  });
+});

@@ -1,0 +1,77 @@
+// A disk that cannot take what was written says so when it is synced: the build that asks ends with that, and records
+// nothing that it does not hold.
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { EarlySync } from '#build/place-files.ts';
+import { runBuild } from '#build/run-build.ts';
+import { findHosts } from '#hosts/all.ts';
+import { openIndex } from '#store/index-database.ts';
+import { buildOptions } from '../../support/build-options.ts';
+import { indexSample, readTree } from '../../support/sample.ts';
+import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts';
+
+const index = join(tempFolderForFile(), 'index.sqlite');
+beforeAll(() => indexSample(index, { vm: false }));
+
+/** Of the times that a disk is synced, this one fails. */
+function failSync(at: number): void {
+  const bin = tempFolder();
+  const count = join(bin, 'count');
+  writeFileSync(
+    join(bin, 'sync'),
+    `#!/bin/sh
+echo >> '${count}'
+[ $(wc -l < '${count}') -ne ${at} ] && exit 0
+echo "sync: error syncing '$2': Input/output error" >&2
+exit 1
+`,
+  );
+  chmodSync(join(bin, 'sync'), 0o755);
+  const before = process.env.PATH;
+  process.env.PATH = `${bin}:${before}`;
+  onTestFinished(() => {
+    process.env.PATH = before;
+  });
+}
+
+const FAILED = (path: string) => ({
+  failure: {
+    code: 'disk-full',
+    message: expect.stringMatching(new RegExp(`^The disk of ${path} is full or failing.*Input/output error`)),
+  },
+});
+
+async function build(out: string) {
+  const store = await openIndex(index);
+  try {
+    return await runBuild(store, buildOptions(out, { hosts: findHosts(['nginx']) }));
+  } finally {
+    await store.destroy();
+  }
+}
+
+test.each([
+  ['before the plan is recorded', 1, '', false],
+  ['when all is in place', 2, '', true],
+  ['behind the files of hosts', 3, '-hosts', true],
+])('error: disk-full where the sync fails %s', async (_, at, suffix, isInPlace) => {
+  const folder = tempFolder();
+  const [out, fresh] = [join(folder, 'dist'), join(folder, 'fresh')];
+  await build(fresh);
+  failSync(at);
+  await expect(build(out)).rejects.toMatchObject(FAILED(out + suffix));
+  expect(readTree(out)).toEqual(isInPlace ? readTree(fresh) : new Map());
+  await build(out);
+  expect(readTree(out)).toEqual(readTree(fresh));
+  expect([...readTree(`${out}-hosts`).keys()]).toEqual([...readTree(`${fresh}-hosts`).keys()]);
+});
+
+test('error: disk-full where a sync ahead of the others fails, which the system then tells nobody else', async () => {
+  const folder = tempFolder();
+  mkdirSync(join(folder, 'dist'));
+  failSync(1);
+  const early = new EarlySync(join(folder, 'dist'));
+  early.wrote(10 ** 9);
+  await expect(early.end()).rejects.toMatchObject(FAILED(join(folder, 'dist')));
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { ROUTES } from '#routes/all.ts';
+import { checkRoutes } from '#routes/check-routes.ts';
+import type { Route } from '#routes/route.ts';
+
+const [tokenMetadata, tokenList] = ROUTES as unknown as [Route, Route];
+
+/** A route with the parameters that its path names, each of which takes letters. */
+const routeAt = (path: string, pattern = /^[a-z]+$/): Route => ({
+  ...tokenMetadata,
+  id: 'new',
+  path,
+  parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({ name, pattern })),
+});
+
+const problem = (...routes: Route[]): string => {
+  try {
+    checkRoutes(routes);
+    return '';
+  } catch (error) {
+    return String(error);
+  }
+};
+
+describe('checkRoutes', () => {
+  test('default', () => {
+    expect(checkRoutes(ROUTES)).toBe(ROUTES);
+  });
+
+  test.each([
+    ['below the answers of another', 'metadata/v1/ft/{principal}/{holder}'],
+    ['where another has its answers', 'metadata/v1/ft/{other}'],
+    ['below what another answers at one path', 'metadata/v1/ft/ST000000000000000000002Q6VF78.token'],
+  ])('error: a route %s', (_, path) => {
+    expect(problem(...ROUTES, routeAt(path))).toMatch(
+      /routes token-metadata \(.*\) and new \(.*\) cannot both be built/,
+    );
+  });
+
+  test.each([
+    ['the pages of a list', 'pages'],
+    ['its first page', 'index.json'],
+    ['its names', 'names.json'],
+  ])('error: a route that may take %s for a parameter', (_, name) => {
+    const route = routeAt('metadata/v1/ft/{name}', new RegExp(`^${name}$`));
+    expect(problem(tokenList, route)).toMatch(/token-list .* and new .* cannot both be built/);
+  });
+
+  test('error: parameters that are not at the end of the path', () => {
+    expect(problem(routeAt('metadata/v1/ft/{principal}/holders'))).toContain('must end in its parameters');
+    expect(problem({ ...routeAt('metadata/v1/{a}/{b}'), parameters: [] })).toContain('must end in its parameters');
+  });
+
+  test('behavior: routes beside each other', () => {
+    const beside = ['metadata/v1/ft-holders/{principal}/{holder}', 'metadata/v1/nft', 'metadata/v1/nft/{principal}'];
+    expect(checkRoutes([...ROUTES, ...beside.map((path) => routeAt(path))])).toHaveLength(ROUTES.length + 3);
+  });
+});

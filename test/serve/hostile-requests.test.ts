@@ -1,0 +1,222 @@
+// Requests that no honest client sends, written byte by byte to the real server.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SITE_RULES } from '#describe/site-rules.ts';
+import { startServer } from '#serve/server.ts';
+import { askRaw } from '../support/raw-http.ts';
+import { tokenPath, writeSmallSite } from '../support/small-site.ts';
+import { tempFolderForFile } from '../support/temp-folder.ts';
+
+const folder = tempFolderForFile();
+const SECRET = 'not for the world';
+const TOKEN = `/${tokenPath('token')}`;
+const ANSWER = JSON.stringify({ name: 'Token', description: 'x'.repeat(3_000) });
+const errors: unknown[] = [];
+let server: Server;
+let port: number;
+
+beforeAll(async () => {
+  const dist = join(folder, 'dist');
+  writeSmallSite(dist, {
+    [TOKEN]: ANSWER,
+    [`variants/locale/de${TOKEN}`]: '{"name":"Zeichen"}',
+    'images/a.png': 'x'.repeat(5_000),
+    '.stxpress/record.sqlite': SECRET,
+    'metadata/v1/ft/.env': SECRET,
+  });
+  writeFileSync(join(folder, 'index.sqlite'), SECRET);
+  mkdirSync(join(dist, 'metadata/v1/ft', 'SP000000000000000000002Q6VF78.folder'));
+  const onError = (error: unknown) => errors.push(error);
+  server = await startServer({ folder: dist, rules: SITE_RULES, host: '127.0.0.1', port: 0, onError });
+  ({ port } = server.address() as AddressInfo);
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+interface Sent {
+  readonly method?: string;
+  readonly headers?: readonly string[];
+  readonly version?: string;
+  readonly host?: string;
+  readonly body?: string;
+}
+
+/** The last request of a connection. */
+function ask(target: string, { method = 'GET', headers = [], version = '1.1', host = 'a', body = '' }: Sent = {}) {
+  const lines = [`${method} ${target} HTTP/${version}`, ...(host === '' ? [] : [`Host: ${host}`]), ...headers];
+  return `${lines.join('\r\n')}\r\nConnection: close\r\n\r\n${body}`;
+}
+
+/** One before others. */
+function keep(target: string, sent: Sent = {}): string {
+  return ask(target, sent).replace('\r\nConnection: close', '');
+}
+
+const lengths = (length: number | string) => [`Content-Length: ${length}`];
+const CHUNKED = 'Transfer-Encoding: chunked';
+
+const REQUESTS: readonly (readonly [name: string, bytes: string, statuses: readonly number[]])[] = [
+  // Ways out of the folder.
+  ['dots', ask('/../index.sqlite'), [404]],
+  ['dots behind a folder', ask('/metadata/v1/ft/../../../../index.sqlite'), [404]],
+  ['dots behind images', ask('/images/../../index.sqlite'), [404]],
+  ['many dots', ask(`/${'../'.repeat(500)}etc/passwd`), [404]],
+  ['encoded dots', ask('/%2e%2e/index.sqlite'), [404]],
+  ['half-encoded dots', ask('/.%2E/%2e./index.sqlite'), [404]],
+  ['encoded dots and slash', ask('/%2e%2e%2findex.sqlite'), [404]],
+  ['an encoded slash', ask('/images/..%2f..%2findex.sqlite'), [404]],
+  ['an encoded slash in a name', ask('/metadata/v1/ft/..%2F..%2Findex.sqlite'), [400]],
+  ['dots encoded twice', ask('/%252e%252e/index.sqlite'), [404]],
+  ['dots encoded thrice', ask('/metadata/v1/ft/%25252e%25252e'), [400]],
+  ['an encoded backslash', ask('/..%5cindex.sqlite'), [404]],
+  ['backslashes', ask('/..\\..\\index.sqlite'), [404]],
+  ['backslashes behind images', ask('/images\\..\\..\\index.sqlite'), [404]],
+  ['overlong dots', ask('/%c0%ae%c0%ae/index.sqlite'), [400]],
+  ['an overlong slash', ask('/..%c0%af../index.sqlite'), [400]],
+  ['an overlong NUL', ask('/images/a.png%c0%80'), [400]],
+  ['full-width dots', ask('/%ef%bc%8e%ef%bc%8e/index.sqlite'), [404]],
+  ['IIS Unicode', ask('/%u002e%u002e/index.sqlite'), [400]],
+  ['dots with a parameter', ask('/..;/index.sqlite'), [404]],
+  ['an absolute path', ask('//etc/passwd'), [404]],
+  ['an absolute path, encoded', ask('/%2fetc/passwd'), [404]],
+  ['a drive', ask('/c:/windows/win.ini'), [404]],
+  ['a file URL', ask('file:///etc/passwd'), [400]],
+  ['a locale that climbs', ask(`${TOKEN}?locale=..%2f..%2f..%2findex.sqlite`), [422]],
+  ['a locale that climbs, raw', ask(`${TOKEN}?locale=../../../index.sqlite`), [422]],
+  ['a locale with NUL', ask(`${TOKEN}?locale=de%00`), [422]],
+  ['a limit that climbs', ask('/metadata/v1/ft?limit=../../x'), [400]],
+
+  // What lies in the folder and is no answer.
+  ['bookkeeping', ask('/.stxpress/record.sqlite'), [404]],
+  ['bookkeeping, encoded', ask('/%2estxpress/record.sqlite'), [404]],
+  ['bookkeeping behind a folder', ask('/images/../.stxpress/record.sqlite'), [404]],
+  ['a dotfile among tokens', ask('/metadata/v1/ft/.env'), [400]],
+  ['a folder with the name of a token', ask(`${TOKEN.replace('.token', '.folder')}`), [404]],
+  ['the folder itself', ask('/metadata/v1/ft/'), [404]],
+  ['an error', ask('/errors/404.json'), [404]],
+  ['another case', ask(TOKEN.toUpperCase()), [404]],
+  ['another case of a name', ask(TOKEN.replace('token', 'TOKEN')), [404]],
+  ['a stream of NTFS', ask(`${TOKEN}::$DATA`), [400]],
+  ['a dot at the end', ask(`${TOKEN}.`), [400]],
+  ['a space at the end', ask(`${TOKEN}%20`), [400]],
+  ['a backup', ask(`${TOKEN}~`), [400]],
+
+  // Malformed targets.
+  ['NUL', ask('/metadata/v1/ft/%00'), [400]],
+  ['NUL behind a file', ask(`${TOKEN}%00.png`), [400]],
+  ['a raw NUL', ask('/metadata/\0'), [400]],
+  ['half an escape', ask('/%'), [400]],
+  ['no escape', ask('/%zz'), [400]],
+  ['bytes that are no UTF-8', ask('/%ff%fe'), [400]],
+  ['raw bytes that are no ASCII', ask('/\xff\xfe'), [400]],
+  ['a line break, encoded', ask('/x%0d%0aSet-Cookie:%20a=b'), [404]],
+  ['two slashes', ask(`/${TOKEN}`), [404]],
+  ['two slashes inside', ask(TOKEN.replace('/v1', '//v1')), [404]],
+  ['a slash at the end', ask(`${TOKEN}/`), [404]],
+  ['a path of 8 KB', ask(`/${'x/'.repeat(4_000)}`), [404]],
+  ['a name of 8 KB', ask(`/metadata/v1/ft/${'x'.repeat(8_000)}`), [400]],
+  ['an image with a name of 8 KB', ask(`/images/${'x'.repeat(8_000)}.png`), [404]],
+  ['a fragment', ask(`${TOKEN}#x`), [200]],
+  ['no slash', ask('metadata'), [400]],
+  ['no target', 'GET  HTTP/1.1\r\nHost: a\r\n\r\n', [400]],
+  ['a star', ask('*'), [400]],
+  ['a star for OPTIONS', ask('*', { method: 'OPTIONS' }), [204]],
+  ['a whole URL', ask(`http://a${TOKEN}`), [200]],
+  ['a whole URL of another host', ask(`https://elsewhere.example${TOKEN}?locale=de`), [200]],
+  ['a whole URL without a path', ask('http://a'), [404]],
+  ['a whole URL that climbs', ask('http://a/../.stxpress/record.sqlite'), [404]],
+  ['a whole URL of nothing', ask('http://'), [400]],
+  ['a whole URL with a broken port', ask(`http://a:x${TOKEN}`), [400]],
+  ['another scheme', ask(`ftp://a${TOKEN}`), [400]],
+  ['a script', ask('javascript:alert(1)'), [400]],
+  ['a tunnel', ask('index.sqlite:443', { method: 'CONNECT' }), []],
+  ['an upgrade', ask(TOKEN, { headers: ['Upgrade: websocket', 'Connection: Upgrade'] }), [200]],
+  ['HTTP/2 without asking', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', [400]],
+
+  // Methods.
+  ['TRACE', ask(TOKEN, { method: 'TRACE' }), [405]],
+  ['PROPFIND', ask(TOKEN, { method: 'PROPFIND' }), [405]],
+  ['an unknown method', ask(TOKEN, { method: 'STEAL' }), [400]],
+  ['a method in lower case', ask(TOKEN, { method: 'get' }), [400]],
+  ['a method to be overridden', ask(TOKEN, { headers: ['X-HTTP-Method-Override: DELETE'] }), [200]],
+
+  // Headers.
+  ['no Host', ask(TOKEN, { host: '' }), [400]],
+  ['no Host in HTTP/1.0', ask(TOKEN, { host: '', version: '1.0' }), [200]],
+  ['two Hosts', ask(TOKEN, { headers: ['Host: b'] }), [400]],
+  ['two equal Hosts', ask(TOKEN, { headers: ['HOST: a'] }), [400]],
+  ['an unknown version', ask(TOKEN, { version: '9.9' }), [400]],
+  ['no version', `GET ${TOKEN}\r\n\r\n`, [400]],
+  ['headers of 20 KB', ask(TOKEN, { headers: [`X: ${'x'.repeat(20_000)}`] }), [431]],
+  ['3,000 headers', ask(TOKEN, { headers: Array.from({ length: 3_000 }, (_, index) => `X${index}: 1`) }), [431]],
+  ['a target of 20 KB', ask(`/${'x'.repeat(20_000)}`), [431]],
+  ['a header without a name', ask(TOKEN, { headers: [': x'] }), [400]],
+  ['a header with a space before its colon', ask(TOKEN, { headers: ['X : x'] }), [400]],
+  ['a header with NUL', ask(TOKEN, { headers: ['X: \0'] }), [400]],
+  ['a folded header', ask(TOKEN, { headers: ['X: a', ' b'] }), [400]],
+  ['a bare line feed', `GET ${TOKEN} HTTP/1.1\nHost: a\n\n`, [400]],
+  ['headers that end early', `GET ${TOKEN} HTTP/1.1\r\nHost: a\r\n`, [400]],
+  ['an expectation that nobody meets', ask(TOKEN, { headers: ['Expect: money'] }), [417]],
+  ['5,000 encodings', ask(TOKEN, { headers: [`Accept-Encoding: ${'a,'.repeat(5_000)}`] }), [200]],
+  ['4,000 tags', ask(TOKEN, { headers: [`If-None-Match: ${'"",'.repeat(4_000)}`] }), [200]],
+
+  // Ranges: none are served, so the whole answer comes.
+  ['a range', ask(TOKEN, { headers: ['Range: bytes=0-3'] }), [200]],
+  ['a range behind the end', ask(TOKEN, { headers: ['Range: bytes=999999-'] }), [200]],
+  ['a thousand ranges', ask(TOKEN, { headers: [`Range: bytes=${'0-1,'.repeat(1_000)}2-3`] }), [200]],
+  ['a range of an image', ask('/images/a.png', { headers: ['Range: bytes=-1'] }), [200]],
+  ['a range that is none', ask(TOKEN, { headers: ['Range: bytes=3-0, -, x'] }), [200]],
+
+  // Bodies, and what two servers in a row may disagree about.
+  ['a body', ask(TOKEN, { headers: lengths(4), body: 'body' }), [200]],
+  [
+    'a body that is a request',
+    keep(TOKEN, { headers: lengths(ask('/').length), body: ask('/') }) + ask(TOKEN),
+    [200, 200],
+  ],
+  ['a body in chunks', ask(TOKEN, { headers: [CHUNKED], body: '4\r\nbody\r\n0\r\n\r\n' }), [200]],
+  ['a length and chunks', ask(TOKEN, { headers: [CHUNKED, ...lengths(4)], body: '0\r\n\r\n' }), [400]],
+  ['chunks and a length', ask(TOKEN, { headers: [...lengths(4), CHUNKED], body: '0\r\n\r\n' }), [400]],
+  ['two lengths', ask(TOKEN, { headers: [...lengths(0), ...lengths(4)], body: 'body' }), [400]],
+  ['two lengths in one', ask(TOKEN, { headers: lengths('0, 4'), body: 'body' }), [400]],
+  ['a negative length', ask(TOKEN, { headers: lengths(-1) }), [400]],
+  ['a length with a sign', ask(TOKEN, { headers: lengths('+4'), body: 'body' }), [400]],
+  ['a length in hexadecimal', ask(TOKEN, { headers: lengths('0x4'), body: 'body' }), [400]],
+  ['a length beyond all numbers', ask(TOKEN, { headers: lengths('9'.repeat(30)) }), [400]],
+  ['chunks that are not last', ask(TOKEN, { headers: ['Transfer-Encoding: chunked, identity'] }), [400]],
+  ['chunks twice', ask(TOKEN, { headers: [CHUNKED, CHUNKED], body: '0\r\n\r\n' }), [400]],
+  ['chunks under another name', ask(TOKEN, { headers: ['Transfer-Encoding: xchunked'], body: '0\r\n\r\n' }), [400]],
+  ['a broken chunk', ask(TOKEN, { headers: [CHUNKED], body: 'zz\r\n' }), [400]],
+  ['a chunk beyond all numbers', ask(TOKEN, { headers: [CHUNKED], body: `${'f'.repeat(20)}\r\n` }), [400]],
+  ['a request behind the last', ask(TOKEN) + ask('/'), [400]],
+  ['requests in a row', keep(TOKEN) + keep('/x') + keep(TOKEN, { method: 'POST' }) + ask(TOKEN), [200, 404, 405, 200]],
+  ['thirty in a row', keep(TOKEN).repeat(29) + ask(TOKEN), Array(30).fill(200)],
+  ['ten thousand in a row', keep(TOKEN).repeat(10_000), []],
+  ['nonsense behind a request', `${keep(TOKEN)}\0\0\0\0`, [400]],
+  ['no HTTP', 'SSH-2.0-OpenSSH_9.9\r\n', [400]],
+  ['TLS', '\x16\x03\x01\x02\x00\x01\x00', [400]],
+  ['nothing', '', []],
+];
+
+describe('startServer', () => {
+  test.each(REQUESTS)('behavior: %s', async (_, bytes, statuses) => {
+    const answers = await askRaw(port, bytes);
+    expect(answers.map(({ status }) => status)).toEqual(statuses);
+    for (const { status, body, headers } of answers) {
+      expect(body.toString()).not.toContain(SECRET);
+      expect(headers).not.toHaveProperty('set-cookie');
+      if (status === 200 && headers['content-type'] === 'application/json') JSON.parse(body.toString());
+    }
+  });
+
+  test('behavior: all of them at once, and the server goes on', async () => {
+    const all = await Promise.all(REQUESTS.map(([, bytes]) => askRaw(port, bytes)));
+    expect(all.map((answers) => answers.map(({ status }) => status))).toEqual(REQUESTS.map(([, , given]) => given));
+    expect(errors).toEqual([]);
+  });
+});
