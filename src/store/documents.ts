@@ -40,7 +40,7 @@ export interface NewDocument extends DocumentKey {
   readonly fetchedAt?: number;
 }
 
-/** Stores documents and failures; a failure never removes a document that was read before. */
+/** Stores documents and failures; a failure never removes a document that was read before from the same URI. */
 export async function writeDocuments(store: StoreWriter, documents: readonly NewDocument[]): Promise<void> {
   const failed = documents.filter(({ result }) => isFailure(result));
   for (const run of inRuns(failed, 10)) {
@@ -48,10 +48,22 @@ export async function writeDocuments(store: StoreWriter, documents: readonly New
       .insertInto('document')
       .values(run.map(toRow))
       .onConflict((conflict) =>
-        conflict.columns(['token_id', 'locale']).doUpdateSet((eb) => ({
-          ...excluded('failure_code', 'failure_message'),
-          fetched_at: eb.fn.coalesce('excluded.fetched_at', 'document.fetched_at'),
-        })),
+        conflict.columns(['token_id', 'locale']).doUpdateSet((eb) => {
+          const kept = (column: 'document' | 'warnings' | 'etag' | 'last_modified') =>
+            eb
+              .case()
+              .when('document.uri', '=', eb.ref('excluded.uri'))
+              .then(eb.ref(`document.${column}`))
+              .end();
+          return {
+            ...excluded('uri', 'failure_code', 'failure_message'),
+            document: kept('document'),
+            warnings: kept('warnings'),
+            etag: kept('etag'),
+            last_modified: kept('last_modified'),
+            fetched_at: eb.fn.coalesce('excluded.fetched_at', 'document.fetched_at'),
+          };
+        }),
       )
       .execute();
   }
@@ -157,16 +169,16 @@ export function parseStored(text: string): MetadataDocument {
 export async function readOrigins(
   store: StoreReader,
   tokenIds: readonly number[],
-): Promise<Map<number, { readonly uri: string | undefined; readonly wasRead: boolean }>> {
+): Promise<Map<number, { readonly uri: string | undefined }>> {
   const rows = await readInRuns(tokenIds, (run) =>
     store
       .selectFrom('document')
-      .select(['token_id', 'uri', sql<0 | 1>`document is not null`.as('was_read')])
+      .select(['token_id', 'uri'])
       .where('token_id', 'in', run)
       .where('locale', '=', DEFAULT_LOCALE)
       .execute(),
   );
-  return new Map(rows.map((row) => [row.token_id, { uri: row.uri ?? undefined, wasRead: row.was_read === 1 }]));
+  return new Map(rows.map((row) => [row.token_id, { uri: row.uri ?? undefined }]));
 }
 
 /** The localization that a token's default document declares, and the size of that document. */

@@ -5,8 +5,10 @@ import { bytesPerLocale, servableLocales } from '#sip-016/normalize-document.ts'
 import {
   confirmDocument,
   DEFAULT_LOCALE,
+  deleteDocuments,
   documentsFailedWith,
   readLocalization,
+  readOrigins,
   readValidators,
   type Validators,
 } from '#store/documents.ts';
@@ -92,14 +94,19 @@ async function settle(store: StoreWriter, job: Job<'fetch-document'>, fetched: F
   if (failure !== undefined && !wasTried(failure)) return 'failed';
   const fetchedAt = failure?.code === 'offline' ? {} : { fetchedAt: Date.now() };
   const validators = isFailure(answer) ? {} : { etag: answer.etag, lastModified: answer.lastModified };
+  const origin = (await readOrigins(store, [token.tokenId])).get(token.tokenId);
   await storeDocuments(store, [
     { tokenId: token.tokenId, locale: job.locale, uri, result, ...validators, ...fetchedAt },
   ]);
   if (job.locale === DEFAULT_LOCALE) {
-    // A failure never removes what an earlier attempt delivered.
-    if (!isFailure(result)) await writeState(store, [token.tokenId], 'complete');
-    else if (token.state === 'queued') await writeState(store, [token.tokenId], 'partial');
-    if (!isFailure(result)) await beginLocales(store, token, result.document);
+    if (!isFailure(result)) {
+      await writeState(store, [token.tokenId], 'complete');
+      await beginLocales(store, token, result.document);
+    } else if (origin?.uri !== uri) {
+      // A failure removes what was read from another URI, and never what an earlier attempt delivered.
+      await writeState(store, [token.tokenId], 'partial');
+      await deleteDocuments(store, token.tokenId, { except: [DEFAULT_LOCALE] });
+    }
   }
   if (failure?.code === 'offline') return 'offline';
   return failure === undefined ? 'done' : 'failed';

@@ -2,12 +2,12 @@
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { NewJob } from '#model/job.ts';
 import { TOKEN_GETTERS, type TokenState } from '#model/token.ts';
-import { deleteDocuments, type NewDocument, readOrigins } from '#store/documents.ts';
+import { DEFAULT_LOCALE, deleteDocuments, type NewDocument, readOrigins } from '#store/documents.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { insertJobs } from '#store/jobs.ts';
 import { runsByWeight } from '#store/lists.ts';
 import { markValuesRead, measureTokens, readTokensById, type Token, writeState } from '#store/tokens.ts';
-import { beginLocales, type DocumentPlan, documentUri, planDocument } from './read-documents.ts';
+import { beginLocales, documentUri, planDocument } from './read-documents.ts';
 import { storeDocuments } from './store-documents.ts';
 
 /** For tokens read from a node or a token list. */
@@ -47,7 +47,11 @@ async function settleHeld(store: StoreWriter, tokenIds: readonly number[]): Prom
     const plan = planDocument(token);
     if ('job' in plan) jobs.push(plan.job);
     else documents.push(plan.document);
-    if (changesState(token, known, plan)) states.set(plan.state, [...(states.get(plan.state) ?? []), token.tokenId]);
+    // What was read from another URI says nothing about this one.
+    if (isAnswered(token) && plan.state === 'partial')
+      await deleteDocuments(store, token.tokenId, { except: [DEFAULT_LOCALE] });
+    if (!isAnswered(token) || plan.state !== 'queued')
+      states.set(plan.state, [...(states.get(plan.state) ?? []), token.tokenId]);
   }
   await storeDocuments(store, documents);
   await insertJobs(store, jobs);
@@ -72,10 +76,4 @@ function noValueFailure({ values, supplyAssets, readings }: Token): Failure | un
 
 function isAnswered({ state }: Token): boolean {
   return state === 'complete' || state === 'partial';
-}
-
-/** An answered token keeps its state until another document is read; a failure never removes a document. */
-function changesState(token: Token, known: { wasRead: boolean } | undefined, { state }: DocumentPlan): boolean {
-  if (!isAnswered(token) || state === 'complete') return true;
-  return state === 'partial' && (documentUri(token) === undefined || known?.wasRead !== true);
 }

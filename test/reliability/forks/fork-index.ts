@@ -4,9 +4,9 @@ import { CanonicalChain } from '#indexer/chain/canonical-chain.ts';
 import { type Block, readTip } from '#store/blocks.ts';
 import { readServedAmong } from '#store/contracts.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
-import type { Schema } from '#store/schema.ts';
 import { readSupplies } from '#store/supplies.ts';
 import { apply } from '../../support/chain-index.ts';
+import { emptyIndex } from '../../support/empty-index.ts';
 import type { ForkBlock } from './arrivals.ts';
 import { ASSET, contractIdOf, contractOf, eventOf, nameOf } from './fork-events.ts';
 
@@ -31,24 +31,6 @@ export interface ObservedServed {
   readonly deploy: string;
   readonly clarityVersion: number | undefined;
 }
-
-/** What `applyBatch` writes besides blocks, children of foreign keys first. */
-const CONTENT: readonly (keyof Schema)[] = [
-  'job',
-  'evaluation_input',
-  'reading',
-  'document',
-  'token',
-  'contract',
-  'notification',
-  'inclusion',
-  'deploy_code',
-  'deploy',
-  'supply_change',
-  'asset_supply',
-  'chain_failure',
-  'archive',
-];
 
 export class ForkIndex {
   readonly #path: string;
@@ -89,8 +71,8 @@ export class ForkIndex {
   }
 
   async empty(): Promise<void> {
-    if (this.#hasContent) for (const table of CONTENT) await this.#store.deleteFrom(table).execute();
-    await this.#store.deleteFrom('block').execute();
+    if (this.#hasContent) await emptyIndex(this.#store);
+    else await this.#store.deleteFrom('block').execute();
     this.#tip = undefined;
     this.#blockNames.clear();
     this.#told = new Set();

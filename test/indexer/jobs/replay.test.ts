@@ -1,0 +1,304 @@
+// Values at the archive's tip: contract calls that are recorded while the archive streams by, replayed in the real VM.
+import { Cl, type ClarityValue, createContractCallPayload } from '@stacks/transactions';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { type EvaluationResult, evaluateTokens } from '#indexer/jobs/evaluate-tokens.ts';
+import type { JobWorker } from '#indexer/jobs/job-worker.ts';
+import type { Reading, TokenGetter } from '#model/token.ts';
+import { openIndex } from '#store/index-database.ts';
+import { readDueJobs } from '#store/jobs.ts';
+import { writeReadings } from '#store/readings.ts';
+import { readTokens } from '#store/tokens.ts';
+
+import { apply, block, mustRead } from '../../support/chain-index.ts';
+import { emptyIndex } from '../../support/empty-index.ts';
+import { indexOptions } from '../../support/index-options.ts';
+import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
+import {
+  addressOf,
+  deployJson,
+  hashOf,
+  type Json,
+  OTHER_KEY,
+  signed,
+  TEST_KEY,
+  transactionJson,
+} from '../../support/observer-lines.ts';
+
+const ADDRESS = addressOf(TEST_KEY);
+const TOKEN = `${ADDRESS}.token`;
+const OK = Cl.ok(Cl.bool(true));
+
+/** A token whose URI `set-uri` changes, for whom `guard` lets. */
+const tokenSource = (guard = '(is-eq tx-sender (var-get owner))', more = '') => `
+(define-fungible-token coin)
+(define-data-var uri (optional (string-utf8 100)) none)
+(define-data-var owner principal tx-sender)
+(define-read-only (get-name) (ok "Coin"))
+(define-read-only (get-symbol) (ok "C"))
+(define-read-only (get-decimals) (ok u6))
+(define-read-only (get-total-supply) (ok (ft-get-supply coin)))
+(define-read-only (get-token-uri) (ok (var-get uri)))
+(define-public (set-uri (new (string-utf8 100))) (begin (asserts! ${guard} (err u1)) (ok (var-set uri (some new)))))
+(define-public (set-owner (new principal)) (begin (asserts! (is-eq tx-sender (var-get owner)) (err u1)) (ok (var-set owner new))))
+(define-public (ping) (ok true))
+${more}`;
+
+const token = (source = tokenSource()) =>
+  deployJson('token', source, { clarityVersion: 2, interface: TOKEN_INTERFACE });
+const contract = (name: string, source: string, nonce = 1) =>
+  deployJson(name, source, { clarityVersion: 2, interface: EMPTY_INTERFACE, nonce });
+
+interface CallOptions {
+  readonly on?: string;
+  readonly key?: string;
+  readonly result?: ClarityValue;
+  readonly status?: string;
+}
+
+let nonce = 100;
+const call = (
+  functionName: string,
+  args: ClarityValue[],
+  { on = 'token', key = TEST_KEY, result = OK, status = 'success' }: CallOptions = {},
+) =>
+  transactionJson(signed(createContractCallPayload(ADDRESS, on, functionName, args), { key, nonce: nonce++ }), {
+    status,
+    raw_result: `0x${Cl.serialize(result)}`,
+  });
+const setUri = (uri: string, options?: CallOptions) => call('set-uri', [Cl.stringUtf8(uri)], options);
+
+const at = (height: number, transactions: readonly Json[], { id = String(height), parent = String(height - 1) } = {}) =>
+  block({ id, parent, height, transactions });
+
+const store = await openIndex(':memory:');
+const { signal } = new AbortController();
+/** Of all tests: they share a VM, which takes a second to load. */
+const options = { ...indexOptions({ vm: true, signal }) };
+const DEFAULTS = { maxCalls: options.maxCalls, vmTimeoutMs: options.vmTimeoutMs };
+type Limits = Partial<typeof DEFAULTS>;
+const worker = evaluateTokens({ store, options, access: undefined, signal }) as JobWorker<
+  'evaluate-token',
+  EvaluationResult
+>;
+beforeEach(() => emptyIndex(store));
+afterAll(() => worker.close?.());
+
+/** Evaluates what is due; how many tokens that were. */
+async function evaluate(limits: Limits = {}): Promise<number> {
+  Object.assign(options, DEFAULTS, limits);
+  const jobs = await readDueJobs(store, 'evaluate-token', Number.MAX_SAFE_INTEGER, 1_000);
+  const finished = await Promise.all(jobs.map(async (job) => ({ job, result: await worker.work(job) })));
+  await store.transaction().execute((transaction) => worker.settle(transaction, finished));
+  return jobs.length;
+}
+
+async function readingOf(getter: TokenGetter = 'get-token-uri'): Promise<Reading | undefined> {
+  const { deployId } = await mustRead(store, TOKEN);
+  return (await readTokens(store, [deployId])).get(deployId)?.readings.find((one) => one.getter === getter);
+}
+
+/** What the token's URI is after these blocks. */
+async function uriAfter(blocks: readonly (readonly Json[])[], limits: Limits = {}): Promise<Reading | undefined> {
+  await apply(
+    store,
+    blocks.map((transactions, height) => at(height, transactions)),
+  );
+  await evaluate(limits);
+  return readingOf();
+}
+
+const PROVEN = { getter: 'get-token-uri', source: 'vm' };
+
+describe('values at the tip', () => {
+  test('default', async () => {
+    expect(await uriAfter([[token()], [setUri('a:1')], [], [setUri('a:2')]])).toEqual({
+      ...PROVEN,
+      value: 'a:2',
+      height: 3,
+      calls: 2,
+    });
+  });
+
+  test('behavior: a getter that no call can change is that of the deploy', async () => {
+    await apply(store, [at(0, []), at(1, [token()]), at(2, [setUri('a:1')])]);
+    await evaluate();
+    expect(await readingOf('get-name')).toEqual({
+      getter: 'get-name',
+      source: 'vm',
+      value: 'Coin',
+      height: 1,
+      calls: 0,
+    });
+  });
+
+  test('behavior: calls that change nothing of it are not recorded, and nothing is evaluated again', async () => {
+    await apply(store, [at(0, [token()])]);
+    expect(await evaluate()).toBe(1);
+    await apply(store, [at(1, [call('ping', []), call('transfer', [Cl.uint(1)])])]);
+    expect(await store.selectFrom('call').select('call_id').execute()).toEqual([]);
+    expect(await evaluate()).toBe(0);
+    await apply(store, [at(2, [setUri('a:1')])]);
+    expect(await evaluate()).toBe(1);
+    expect(await readingOf()).toMatchObject({ value: 'a:1', height: 2 });
+  });
+
+  test('behavior: through a proxy', async () => {
+    const proxy = contract(
+      'proxy',
+      '(define-public (pass (new (string-utf8 100))) (contract-call? .token set-uri new))',
+    );
+    const passed = call('pass', [Cl.stringUtf8('a:proxy')], { on: 'proxy' });
+    expect(await uriAfter([[token()], [proxy], [passed]])).toEqual({
+      ...PROVEN,
+      value: 'a:proxy',
+      height: 2,
+      calls: 1,
+    });
+  });
+
+  test('behavior: by a proposal that is an argument', async () => {
+    const dao = contract(
+      'dao',
+      `(define-trait proposal ((execute () (response bool uint))))
+       (define-public (run (one <proposal>)) (as-contract (contract-call? one execute)))`,
+    );
+    const proposal = contract(
+      'proposal',
+      `(impl-trait .dao.proposal)
+       (define-public (execute) (contract-call? .token set-uri u"a:voted"))`,
+      2,
+    );
+    const owned = call('set-owner', [Cl.contractPrincipal(ADDRESS, 'dao')]);
+    const run = call('run', [Cl.contractPrincipal(ADDRESS, 'proposal')], { on: 'dao' });
+    expect(await uriAfter([[token()], [dao, proposal], [owned], [run]])).toEqual({
+      ...PROVEN,
+      value: 'a:voted',
+      height: 3,
+      calls: 1,
+    });
+  });
+
+  test('behavior: a call that failed on chain is not made, even if the VM would let it pass', async () => {
+    const failed = setUri('a:never', { status: 'abort_by_response', result: Cl.error(Cl.uint(1)) });
+    expect(await uriAfter([[token()], [setUri('a:1')], [failed]])).toMatchObject({ value: 'a:1', height: 1, calls: 1 });
+  });
+
+  test('behavior: a call that passed a guard on chain passes it here, though its state is not there', async () => {
+    const guarded = tokenSource('(> block-height u800000)');
+    expect(await uriAfter([[token(guarded)], [setUri('a:late')]])).toEqual({
+      ...PROVEN,
+      value: 'a:late',
+      height: 1,
+      calls: 1,
+    });
+  });
+
+  test('behavior: an owner that a call has set', async () => {
+    const owned = call('set-owner', [Cl.standardPrincipal(addressOf(OTHER_KEY))]);
+    const blocks = [[token()], [owned], [setUri('a:theirs', { key: OTHER_KEY })]];
+    expect(await uriAfter(blocks)).toEqual({ ...PROVEN, value: 'a:theirs', height: 2, calls: 1 });
+  });
+
+  test('behavior: a setter on an orphan counts from when the orphan is adopted', async () => {
+    await apply(store, [
+      at(0, [token()]),
+      at(1, [setUri('a:1')]),
+      at(1, [setUri('a:orphan')], { id: '1b', parent: '0' }),
+    ]);
+    await evaluate();
+    expect(await readingOf()).toMatchObject({ value: 'a:1' });
+    await apply(store, [at(2, [], { id: '2b', parent: '1b' })]);
+    expect(await evaluate()).toBe(1);
+    expect(await readingOf()).toEqual({ ...PROVEN, value: 'a:orphan', height: 1, calls: 1 });
+  });
+
+  test('behavior: a value from a node at a lower tip gives way, one at a higher tip stays', async () => {
+    for (const [height, value] of [
+      [1, 'a:2'],
+      [2, 'a:node'],
+    ] as const) {
+      await apply(store, [at(0, [token()]), at(1, []), at(2, [setUri('a:2')])]);
+      const { deployId } = await mustRead(store, TOKEN);
+      const { tokenId } = (await readTokens(store, [deployId])).get(deployId) ?? { tokenId: 0 };
+      const ofNode = { getter: 'get-token-uri', source: 'node', value: 'a:node', height, tokenId } as const;
+      await store.transaction().execute((transaction) => writeReadings(transaction, [ofNode]));
+      await evaluate();
+      expect(await readingOf()).toMatchObject({ value });
+    }
+  });
+
+  test('error: replay-diverged: a call into a contract that the archive does not have', async () => {
+    const open = tokenSource(
+      undefined,
+      `(define-trait source ((get-uri () (response (string-utf8 100) uint))))
+       (define-public (take (from <source>)) (ok (var-set uri (some (try! (contract-call? from get-uri))))))`,
+    );
+    const taken = call('take', [Cl.contractPrincipal(addressOf(OTHER_KEY), 'elsewhere')]);
+    expect(await uriAfter([[token(open)], [setUri('a:1')], [taken]])).toMatchObject({
+      value: 'a:1',
+      height: 1,
+      calls: 1,
+      failure: { code: 'replay-diverged', message: expect.stringContaining(`${taken.txid} at height 2`) },
+    });
+  });
+
+  test('error: replay-diverged: another result than on chain; what came before is answered', async () => {
+    const odd = setUri('a:2', { result: Cl.ok(Cl.uint(7)) });
+    expect(await uriAfter([[token()], [setUri('a:1')], [odd], [setUri('a:3')]])).toMatchObject({
+      value: 'a:1',
+      height: 1,
+      failure: { code: 'replay-diverged' },
+    });
+  });
+
+  test('error: replay-limit', async () => {
+    const blocks = [[token()], [setUri('a:1')], [setUri('a:2')], [setUri('a:3')]];
+    expect(await uriAfter(blocks, { maxCalls: 2 })).toMatchObject({
+      value: 'a:2',
+      height: 2,
+      calls: 2,
+      failure: { code: 'replay-limit', message: expect.stringContaining('height 3') },
+    });
+  });
+
+  test('error: a call that never ends costs what it changes, and the value before it is answered', async () => {
+    const numbers = `(list ${Array.from({ length: 50 }, (_, index) => `u${index}`).join(' ')})`;
+    const loops = Array.from({ length: 6 }, (_, depth) => {
+      const inner = depth === 0 ? '(+ one sum)' : `(fold loop-${depth - 1} ${numbers} sum)`;
+      return `(define-private (loop-${depth} (one uint) (sum uint)) ${inner})`;
+    }).join('\n');
+    const endless = tokenSource(
+      undefined,
+      `${loops}\n(define-public (spin) (ok (var-set uri (if (> (fold loop-5 ${numbers} u0) u0) (some u"a:spun") none))))`,
+    );
+    await apply(store, [at(0, [token(endless)]), at(1, [setUri('a:1')]), at(2, [call('spin', [])])]);
+    for (let attempt = 0; attempt < 4; attempt++) {
+      await evaluate({ vmTimeoutMs: 500 });
+    }
+    expect(await readingOf()).toMatchObject({ value: 'a:1', height: 1, failure: { code: 'replay-diverged' } });
+  }, 60_000);
+
+  test('error: calls-not-recorded, where an older version indexed the deploy', async () => {
+    await apply(store, [at(0, [token()])]);
+    await store.insertInto('info').values({ key: 'calls_missing_up_to', value: '1' }).execute();
+    await apply(store, [at(1, [setUri('a:1')])]);
+    await evaluate();
+    expect(await readingOf()).toMatchObject({ value: 'a:1', failure: { code: 'calls-not-recorded' } });
+    expect(await readingOf('get-name')).not.toHaveProperty('failure');
+  });
+
+  test('behavior: very many calls of one token', async () => {
+    await apply(store, [at(0, [token()])]);
+    const COUNT = 20_000;
+    // Signing that many would take longer than replaying them.
+    const signed = setUri('a:00000');
+    const calls = Array.from({ length: COUNT }, (_, index) => {
+      const uri = Buffer.from(`a:${String(index).padStart(5, '0')}`).toString('hex');
+      const raw_tx = String(signed.raw_tx).replace(Buffer.from('a:00000').toString('hex'), uri);
+      return { ...signed, txid: hashOf(index), raw_tx };
+    });
+    await apply(store, [at(1, calls)]);
+    await evaluate({ maxCalls: COUNT, vmTimeoutMs: 120_000 });
+    expect(await readingOf()).toMatchObject({ value: `a:${COUNT - 1}`, calls: COUNT });
+  }, 120_000);
+});
