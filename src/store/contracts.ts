@@ -115,6 +115,17 @@ export async function* answeredTokens(store: StoreReader): AsyncGenerator<Answer
     yield rows.map((row) => ({ contractId: row.contract_id, name: row.name ?? '', symbol: row.symbol ?? '' }));
 }
 
+/** The first one by contract id. */
+export function firstAnsweredToken(store: StoreReader): Promise<{ readonly contractId: string } | undefined> {
+  return store
+    .selectFrom('served_token')
+    .select('contract_id as contractId')
+    .where('state', 'in', ['complete', 'partial'])
+    .orderBy('contract_id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** The given contracts, in pages like those of {@link servedContracts}. */
 export async function* servedContractsAmong(
   store: StoreReader,
