@@ -23,7 +23,7 @@ export type ExampleIds = Readonly<Record<string, string>>;
 
 /**
  * Ids that a build of this index answers: those of the sample's example, of the first token that has an answer, or of
- * the first contract, both by id. None for an index without contracts.
+ * the first contract by id. None for an index without contracts.
  */
 export async function readExampleIds(store: StoreReader): Promise<ExampleIds> {
   const sample = Object.values(EXAMPLES).flatMap(({ parameters: { principal } }) =>
