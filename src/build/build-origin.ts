@@ -1,6 +1,7 @@
 // Says what a build is made from, and what the last one of its output folder has of it.
 import { createHash } from 'node:crypto';
 import { join, relative } from 'node:path';
+import { readExampleIds } from '#describe/examples.ts';
 import { formatChainId } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
 import type { BuildOrigin } from '#store/build-record/build-record.ts';
@@ -18,8 +19,10 @@ export async function readBuildOrigin(
   const revision = await lastRevision(reader);
   const history = (await historyOf(reader, revision)) ?? '';
   const names = hosts.map((host) => host.name).sort();
+  // Every build of one chain has the same ids, so describing them anew with all the rest is rare.
+  const exampleIds = await readExampleIds(reader);
   const fingerprint = createHash('sha256')
-    .update(JSON.stringify({ publicUrl, onlyTokens, hosts: names }))
+    .update(JSON.stringify({ publicUrl, onlyTokens, hosts: names, exampleIds }))
     .update(codeFingerprint())
     .digest('hex');
   return { indexId, indexFile: relative(out, indexFile), chainId, revision, history, fingerprint };

@@ -43,7 +43,7 @@ export const DOCUMENTS: readonly SiteDocument[] = [
   document('docs/LICENSE.txt', 'text/plain; charset=utf-8', () =>
     ['NOTICE', 'LICENSE', 'swagger-ui-bundle.js.LICENSE.txt'].map((name) => readSwagger(name).toString()).join('\n\n'),
   ),
-  { ...document('openapi.json', 'application/json', renderApi), isOfIndex: true },
+  document('openapi.json', 'application/json', renderApi),
 ];
 
 function document(file: string, type: string, render: SiteDocument['render']): SiteDocument {

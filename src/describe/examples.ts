@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { splitContractId } from '#model/principal.ts';
 import type { RouteError } from '#routes/route.ts';
-import { answeredTokens, isFungibleToken, readServedAmong, servedContracts } from '#store/contracts.ts';
+import { firstAnsweredToken, isFungibleToken, readServedAmong, servedContracts } from '#store/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 
 export interface Example {
@@ -23,13 +23,13 @@ export type ExampleIds = Readonly<Record<string, string>>;
 
 /**
  * Ids that a build of this index answers: those of the sample's example, of the first token that has an answer, or of
- * the first contract. None for an index without contracts.
+ * the first contract by id. None for an index without contracts.
  */
 export async function readExampleIds(store: StoreReader): Promise<ExampleIds> {
   const sample = Object.values(EXAMPLES).flatMap(({ parameters: { principal } }) =>
     principal === undefined ? [] : [principal],
   );
-  const token = (await readServedAmong(store, sample)).find(isFungibleToken) ?? (await firstOf(answeredTokens(store)));
+  const token = (await readServedAmong(store, sample)).find(isFungibleToken) ?? (await firstAnsweredToken(store));
   const contract = token ?? (await firstOf(servedContracts(store)));
   if (contract === undefined) return {};
   const { contractId } = contract;

@@ -24,7 +24,8 @@ const metadataSchema = (z: Zod) =>
         }),
       )
       .optional(),
-    properties: z.record(z.string(), z.json()).optional(),
+    // Any JSON: a schema of JSON would refer to itself, and generated clients would not compile.
+    properties: z.record(z.string(), z.unknown()).optional(),
     localization: z
       .strictObject({ uri: z.string(), default: z.string().optional(), locales: z.array(z.string()) })
       .optional(),

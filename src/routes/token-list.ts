@@ -83,7 +83,7 @@ export const tokenList: Route<ListSlice> = {
     async changes(store, sinceRevision, options) {
       if (sinceRevision > 0 && !(await hasTokenChanged(store, sinceRevision))) return NO_CHANGES;
       const tokens = await sortedTokens(store);
-      const count = Math.max(1, Math.ceil(tokens.length / SLICE_SIZE));
+      const count = endOf(tokens.length, SLICE_SIZE) / SLICE_SIZE + 1;
       return { count, pages: slicesOf(store, tokens, options), isWhole: true };
     },
     open: (stored) => stored as ListSlice,
@@ -102,7 +102,7 @@ async function* slicesOf(
   tokens: readonly AnsweredToken[],
   options: RenderOptions,
 ): AsyncGenerator<StoredEntry<ListSlice>[]> {
-  for (let offset = 0; offset === 0 || offset < tokens.length; offset += SLICE_SIZE) {
+  for (let offset = 0; offset <= endOf(tokens.length, SLICE_SIZE); offset += SLICE_SIZE) {
     const ids = tokens.slice(offset, offset + SLICE_SIZE).map(({ contractId }) => contractId);
     const results = await readEntries(store, ids, options);
     const bytes = results.reduce((sum, entry) => sum + bytesOf(entry), 0);
@@ -167,10 +167,13 @@ function* pagesOf({ offset: from, total, results: slice, names }: ListSlice): Ge
     yield { kind: 'answer', path: indexFile(tokenList), body: answer(LIST.pageSizes[0], 0) };
     yield { kind: 'answer', path: listNamesFile(tokenList), body: JSON.stringify(names) };
   }
-  const isLast = from + SLICE_SIZE >= total;
   for (const limit of LIST.pageSizes) {
-    const end = isLast ? Math.ceil(total / limit) * limit : from + SLICE_SIZE - limit;
-    for (let offset = from; offset <= end; offset += limit)
+    for (let offset = from; offset < from + SLICE_SIZE && offset <= endOf(total, limit); offset += limit)
       yield { kind: 'answer', path: listPageFile(tokenList, limit, offset), body: answer(limit, offset) };
   }
+}
+
+/** The offset of the empty page at the end. */
+function endOf(total: number, limit: number): number {
+  return Math.ceil(total / limit) * limit;
 }

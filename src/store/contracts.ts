@@ -115,6 +115,20 @@ export async function* answeredTokens(store: StoreReader): AsyncGenerator<Answer
     yield rows.map((row) => ({ contractId: row.contract_id, name: row.name ?? '', symbol: row.symbol ?? '' }));
 }
 
+/** The one that was deployed first: it stays so while the chain grows. */
+export function firstAnsweredToken(store: StoreReader): Promise<{ readonly contractId: string } | undefined> {
+  return store
+    .selectFrom('served_token')
+    .innerJoin('contract', 'contract.contract_id', 'served_token.contract_id')
+    .select('contract.contract_id as contractId')
+    .where('state', 'in', ['complete', 'partial'])
+    .orderBy('contract.block_height')
+    .orderBy('contract.tx_index')
+    .orderBy('contract.contract_id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** The given contracts, in pages like those of {@link servedContracts}. */
 export async function* servedContractsAmong(
   store: StoreReader,

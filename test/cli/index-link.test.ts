@@ -26,7 +26,10 @@ test('behavior: what belongs beside the index lies beside the file that --db lea
   const sqlite = new Database(real);
   sqlite.prepare("insert into image (uri, sha256, extension) values ('data:,', ?, 'png')").run(sha256);
   sqlite.close();
-  expect(await runCli(['build', '--db', 'data/link.sqlite'], { cwd })).toMatchObject({ status: 0, stderr: '' });
+  expect(await runCli(['build', '--db', 'data/link.sqlite', '--public-url', 'https://x.test'], { cwd })).toMatchObject({
+    status: 0,
+    stderr: '',
+  });
   expect(readTree(join(cwd, 'dist')).get(`images/${imageFile(sha256, 'png')}`)).toBe(imageFile(sha256, 'png'));
 
   expect(await runCli([...RUN, '--rebuild'], { cwd })).toMatchObject({ status: 0 });

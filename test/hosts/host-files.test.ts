@@ -530,7 +530,7 @@ describe('stxpress hosts', () => {
     const all = blocks.find((one) => one.startsWith('All of it is:')) ?? '';
     for (const { label, means } of Object.values(ABILITIES))
       expect(all).toContain(`${label}: ${means}`.replaceAll('`', ''));
-    expect(stdout).toContain('stxpress build --host');
+    expect(stdout).toContain('npm run build -- --host');
     expect(stdout).not.toContain('`');
   });
 

@@ -10,7 +10,7 @@ import { RandomWrites } from './random-writes.ts';
 import { firstDifference, RenderedSite, renderAnew } from './rendered-site.ts';
 
 const SEED = Number(process.env.LEDGER_SEED ?? 1);
-const STEPS = Number(process.env.LEDGER_STEPS ?? 2_000);
+const STEPS = Number(process.env.LEDGER_STEPS ?? 1_000);
 /** An index begins anew so often: in a small one, more of the writes change something. */
 const STEPS_PER_INDEX = 250;
 

@@ -83,7 +83,8 @@ export class RandomWrites {
   async step(): Promise<string> {
     this.#now += this.#random.pick([0, 1_000, 3_600_000, 7 * 86_400_000]);
     const choice = this.#random.below(100);
-    if (choice < 35) return this.#addBlocks();
+    if (choice < 30) return this.#addBlocks();
+    if (choice < 35) return this.#mint();
     if (choice < 41) return this.#refresh();
     if (choice < 45) return this.#lookUp();
     if (choice < 48) return this.#prepare();
@@ -104,6 +105,11 @@ export class RandomWrites {
         failures: [],
       });
     }
+    await this.#apply(events);
+    return `${count} blocks`;
+  }
+
+  async #apply(events: readonly ChainEvent[]): Promise<void> {
     const tellsChain = !this.#knowsChain && this.#random.chance(0.1);
     await applyBatch(this.#store, {
       events,
@@ -116,17 +122,26 @@ export class RandomWrites {
       chainIdIsNew: tellsChain,
     });
     this.#knowsChain ||= tellsChain;
-    return `${count} blocks`;
+  }
+
+  /** On the tip, and nothing else. */
+  async #mint(): Promise<string> {
+    if (this.#blocks.length === 0) return this.#addBlocks();
+    const tip = this.#blocks.reduce((highest, block) => (block.height > highest.height ? block : highest));
+    const event = this.#makeBlock(tip);
+    const mint = { assetIdentifier: `${this.#random.pick(IDS)}::coin`, amount: 10n };
+    await this.#apply([{ ...event, deploys: [], notifications: [], supplyChanges: [mint] }]);
+    return 'mint';
   }
 
   /**
    * On one of the last blocks, so that forks are short and frequent; now and then again, or on a parent that is
    * missing.
    */
-  #makeBlock(): BlockEvent {
+  #makeBlock(on?: Block): BlockEvent {
     const random = this.#random;
     const recent = this.#blocks.slice(-6);
-    const parent = recent.length === 0 || random.chance(0.03) ? undefined : random.pick(recent);
+    const parent = on ?? (recent.length === 0 || random.chance(0.03) ? undefined : random.pick(recent));
     const height = (parent?.height ?? random.below(3)) + 1;
     const hash = hashOf(`block ${random.chance(0.05) ? this.#blocks.length - 1 : this.#blocks.length}`);
     this.#blocks.push({ hash, height });
