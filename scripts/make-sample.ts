@@ -148,10 +148,13 @@ class Chain {
     return { transaction, events: toEvents(transaction.txid, events) };
   }
 
-  call(sender: Account, contract: string, method: string, args: ClarityValue[]): Executed {
+  /** `returned`: what the sample chain returns where the VM, which has other burn blocks, does not. */
+  call(sender: Account, contract: string, method: string, args: ClarityValue[], returned?: ClarityValue): Executed {
     const [address = '', name = ''] = contract.split('.');
     const wire = sign(sender, createContractCallPayload(address, name, method, args));
-    const { result, events } = this.#simnet.callPublicFn(contract, method, args, sender.address);
+    const called = this.#simnet.callPublicFn(contract, method, args, sender.address);
+    const { events } = called;
+    const result = returned ?? called.result;
     const succeeded = result.type === 'ok';
     const transaction = toTransaction(wire, succeeded ? 'success' : 'abort_by_response', `0x${Cl.serialize(result)}`);
     return { transaction, events: succeeded ? toEvents(transaction.txid, events) : [] };
@@ -213,6 +216,11 @@ function block(height: number, executed: readonly Executed[], { fork = '', paren
   });
 }
 
+/** As a data: URI. */
+function document(name: string, description: string): string {
+  return `data:application/json,${encodeURIComponent(JSON.stringify({ sip: 16, name, description }))}`;
+}
+
 const chain = await Chain.open();
 const press = `${PRESSER.address}.press-token`;
 const whole = `${PRESSER.address}.whole-token`;
@@ -251,11 +259,33 @@ block(6, [
   chain.deploy(PRESSER, 'pending-token', NEW),
   chain.deploy(PRESSER, 'silent-token', NEW),
   chain.call(COLLECTOR, press, 'burn', [Cl.uint(250_000)]),
+  // Tokens that change after their deploys.
+  chain.deploy(PRESSER, 'relabelled-token', NEW),
+  chain.deploy(PRESSER, 'office-token', NEW),
+  chain.deploy(PRESSER, 'office', NEW),
+  chain.deploy(PRESSER, 'drifting-token', NEW),
 ]);
 block(7, [
   chain.deploy(PRESSER, 'second-try', NEW),
   chain.call(PRESSER, whole, 'lock', [Cl.uint(1)]),
   chain.call(PRESSER, press, 'announce', []),
+  chain.call(PRESSER, `${PRESSER.address}.relabelled-token`, 'relabel', [
+    Cl.stringAscii('New Label'),
+    Cl.stringUtf8(document('New Label', 'It was named by a call after its deploy.')),
+  ]),
+  chain.call(PRESSER, `${PRESSER.address}.office-token`, 'set-owner', [
+    Cl.contractPrincipal(PRESSER.address, 'office'),
+  ]),
+  chain.call(COLLECTOR, `${PRESSER.address}.office`, 'publish', [
+    Cl.stringUtf8(document('Office Token', 'Its URI was set through another contract.')),
+  ]),
+  chain.call(
+    PRESSER,
+    `${PRESSER.address}.drifting-token`,
+    'drift',
+    [Cl.stringUtf8(document('Drifting Token', 'Nobody without the chain can prove this.'))],
+    Cl.ok(Cl.uint(FIRST_BURN_HEIGHT + 7)),
+  ),
 ]);
 
 const { transaction } = chain.deploy(COLLECTOR, 'unconfirmed', NEW);
