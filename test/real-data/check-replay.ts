@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { Random } from '../support/random.ts';
-import { runCli } from '../support/run-cli.ts';
+import { endOf, runCli, spawnCli } from '../support/run-cli.ts';
 import { readTree } from '../support/sample.ts';
 import { countChecks } from './count-checks.ts';
 
@@ -23,6 +23,14 @@ interface Expected {
   readonly after: Readonly<Partial<Record<Getter, string | null>>>;
   readonly changed: readonly Getter[];
 }
+
+interface Block {
+  readonly index_block_hash: string;
+  readonly parent_index_block_hash: string;
+  readonly block_height: number;
+}
+
+const KILLS = 10;
 
 const [folder, seed = '1'] = process.argv.slice(2);
 if (folder === undefined || !existsSync(join(folder, 'replay'))) {
@@ -46,6 +54,10 @@ try {
   checkAnswers(join(cwd, 'whole'));
   await replayInPieces();
   check('in pieces, the same files', sameTrees(join(cwd, 'whole'), join(cwd, 'pieces')));
+  await replayKilled();
+  check('killed at random, the same files', sameTrees(join(cwd, 'whole'), join(cwd, 'killed')));
+  await replayWithForksMoved();
+  check('with forks in another order, the same files', sameTrees(join(cwd, 'whole'), join(cwd, 'moved')));
 } finally {
   rmSync(cwd, { recursive: true, force: true });
 }
@@ -83,6 +95,39 @@ async function replayInPieces(): Promise<void> {
     await run('index', '--offline', '--db', 'pieces.sqlite', '--archive', 'growing.tsv');
     await run('build', '--db', 'pieces.sqlite', '--out', 'pieces');
   }
+}
+
+/** Ends the index run at random instants, some of them while it evaluates, and runs it again. */
+async function replayKilled(): Promise<void> {
+  const random = new Random(Number(seed) + 1);
+  const args = ['index', '--offline', '--db', 'killed.sqlite', '--archive', 'whole.tsv'];
+  for (let kills = 0; kills < KILLS; kills++) {
+    const child = spawnCli(args, { cwd });
+    const timer = setTimeout(() => child.kill('SIGKILL'), random.within(200, 6_000));
+    await endOf(child);
+    clearTimeout(timer);
+  }
+  await run(...args);
+  await run('build', '--db', 'killed.sqlite', '--out', 'killed');
+}
+
+/** Blocks that are not on the chain in the end come later than they did, in any order. */
+async function replayWithForksMoved(): Promise<void> {
+  const random = new Random(Number(seed) + 2);
+  const lines = archive.trimEnd().split('\n');
+  const blocks = lines.map((line) => JSON.parse((line.split('\t')[3] ?? '').replaceAll('\\\\', '\\')) as Block);
+  const byHash = new Map(blocks.map((block) => [block.index_block_hash, block]));
+  const chain = new Set<Block>();
+  const tip = blocks.reduce((highest, block) => (block.block_height > highest.block_height ? block : highest));
+  for (let block: Block | undefined = tip; block; block = byHash.get(block.parent_index_block_hash)) chain.add(block);
+  const moved = lines.map((line, at) => ({
+    line,
+    at: chain.has(blocks[at] as Block) ? at : at + random.below(lines.length - at) + 0.5,
+  }));
+  const text = moved.sort((left, right) => left.at - right.at).map(({ line }) => line);
+  writeFileSync(join(cwd, 'moved.tsv'), `${text.join('\n')}\n`);
+  await run('index', '--offline', '--db', 'moved.sqlite', '--archive', 'moved.tsv');
+  await run('build', '--db', 'moved.sqlite', '--out', 'moved');
 }
 
 function sameTrees(left: string, right: string): boolean {
