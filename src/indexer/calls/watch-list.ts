@@ -34,9 +34,8 @@ export class WatchList {
         const { reads } = await this.#effects.reachOf(store, { contractId, functionName });
         await this.#addVariables(store, reads);
       }
-    } else if (references.some((id) => this.#functions.has(id))) {
-      await this.#addFunctionsOf(store, [contractId]);
     }
+    if (references.some((id) => this.#functions.has(id))) await this.#addFunctionsOf(store, [contractId]);
   }
 
   /** The contracts of which a call may write watched variables; empty if it is not watched. */
