@@ -1,8 +1,8 @@
 // Asks a server that the operator configured, a node or an API, for JSON; secrets are kept out of what it gives back.
 import { Pool } from 'undici';
-import { countJsonValues } from '#model/count-json-values.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { isHtmlPage } from '#model/html-page.ts';
+import { measureJson } from '#model/json-cost.ts';
 import { retell } from '#model/quote.ts';
 import { PoliteHost, type Politeness } from './polite-host.ts';
 import { failOfStatus, type HttpLimits, type HttpResponse, sendRequest } from './send-request.ts';
@@ -88,7 +88,7 @@ export class JsonClient {
     const { host } = this.#server;
     // Servers may repeat what they were sent; secrets are neither stored nor shown.
     const text = this.#withoutSecrets(body.toString('utf8').replace(BYTE_ORDER_MARK, ''));
-    if (countJsonValues(text) > MAX_VALUES)
+    if (measureJson(text).values > MAX_VALUES)
       return fail('source-invalid', `${host} answers with more than ${MAX_VALUES} values.`);
     const json = parseJson(text);
     const isPage = isHtmlPage(text);

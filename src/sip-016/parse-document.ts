@@ -3,8 +3,8 @@
 import JSON5 from 'json5';
 import { type Failure, fail } from '#model/failure.ts';
 import { isHtmlPage } from '#model/html-page.ts';
+import { measureJson } from '#model/json-cost.ts';
 import type { JsonValue } from '#model/metadata.ts';
-import { measureDocument } from './document-cost.ts';
 
 /** In a wrapper, since a document may have any key: it must never be taken for a Failure. */
 export interface ParsedDocument {
@@ -36,7 +36,7 @@ export function parseDocument(bytes: Uint8Array): ParsedDocument | Failure {
     return fail('not-text');
   }
   if (text.trim() === '') return fail('empty-document');
-  const { values, depth, isBalanced } = measureDocument(text);
+  const { values, depth, isBalanced } = measureJson(text);
   const isCostly = depth > MAX_DEPTH || values > MAX_VALUES;
   if (isCostly && isBalanced && !isHtmlPage(text)) return fail(depth > MAX_DEPTH ? 'too-deep' : 'too-many-values');
   const value = isCostly ? undefined : parseJson(text);

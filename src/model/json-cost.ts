@@ -1,6 +1,6 @@
-// Measures what the text of a JSON or JSON5 document would cost to parse, without parsing it.
+// Measures what a JSON or JSON5 text would cost to parse, without parsing it: a value takes memory, however few bytes.
 
-export interface DocumentCost {
+export interface JsonCost {
   /** Values as they are counted here: a bracket and a comma are one each. At most twice as many as there are. */
   readonly values: number;
   /** How many objects and lists are inside each other at most. */
@@ -22,7 +22,7 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /** Takes the time of one pass over the text, and no memory. What is no document is measured somehow. */
-export function measureDocument(text: string): DocumentCost {
+export function measureJson(text: string): JsonCost {
   let values = 1;
   let depth = 0;
   let open = 0;
