@@ -73,7 +73,7 @@ async function evaluate(request: EvaluationRequest): Promise<Evaluation | Failur
   if (!isAlone && evaluations > 0 && evaluations < MAX_EVALUATIONS && session.canFollow(request)) {
     const result = run(request);
     evaluations++;
-    if (isWhole(result)) return result;
+    if (!isFailure(result) && isWhole(result.evaluation)) return result.evaluation;
   }
   await session.reset();
   const result = await evaluateAll(request);
@@ -88,32 +88,36 @@ function isWhole(result: Evaluation | Failure): boolean {
 /** In the state of the session; what diverged is tried again and in the end answered as it was last proven. */
 async function evaluateAll(request: EvaluationRequest): Promise<Evaluation | Failure> {
   const first = run(request);
-  if (isFailure(first) || first.diverged.length === 0) return first;
+  if (isFailure(first)) return first;
+  if (first.diverged.length === 0) return first.evaluation;
   const calls = [...request.dependencies, ...request.later].filter(isCall);
   // The chain let these pass: what guards them needs state that is not there.
   const passed = first.diverged.flatMap((at) => calls[at] ?? []).filter((call) => call.result[0] === OK_PREFIX);
+  const unguarded = withoutGuards(request, passed);
   await session.reset();
-  const second = run(withoutGuards(request, passed));
-  const best = isFailure(second) || second.diverged.length >= first.diverged.length ? first : second;
-  if (best.diverged.length === 0) return best;
-  const answers = new Map(best.answers.map((answer) => [answer.getter, answer]));
-  const diverged = new Map<TokenGetter, number>();
-  for (const at of best.diverged) {
-    for (const getter of calls[at]?.affects ?? []) if (!diverged.has(getter)) diverged.set(getter, at);
+  const second = run(unguarded);
+  const isBetter = !isFailure(second) && second.diverged.length < first.diverged.length;
+  const { evaluation, diverged } = isBetter ? second : first;
+  const divergedAt = new Map<TokenGetter, number>();
+  for (const at of diverged) {
+    for (const getter of calls[at]?.affects ?? []) if (!divergedAt.has(getter)) divergedAt.set(getter, at);
   }
-  for (const at of new Set(diverged.values())) {
+  const answers = new Map(evaluation.answers.map((answer) => [answer.getter, answer]));
+  for (const at of new Set(divergedAt.values())) {
     await session.reset();
-    const proven = run(best === second ? withoutGuards(request, passed) : request, at);
+    const proven = run(isBetter ? unguarded : request, at);
     if (isFailure(proven)) return proven;
-    for (const answer of proven.answers) if (diverged.get(answer.getter) === at) answers.set(answer.getter, answer);
+    for (const answer of proven.evaluation.answers)
+      if (divergedAt.get(answer.getter) === at) answers.set(answer.getter, answer);
   }
-  return { ...best, answers: [...answers.values()], divergedAt: Object.fromEntries(diverged) };
+  return { ...evaluation, answers: [...answers.values()], divergedAt: Object.fromEntries(divergedAt) };
 }
 
-type Run = Evaluation & {
+interface Run {
+  readonly evaluation: Evaluation;
   /** The calls that did not return what they returned on chain, by their place. */
   readonly diverged: readonly number[];
-};
+}
 
 /** Runs what happened on chain, up to a call, and reads the getters. */
 function run({ token, dependencies, later, mainnet, firstScope }: EvaluationRequest, upTo?: number): Run | Failure {
@@ -161,7 +165,7 @@ function run({ token, dependencies, later, mainnet, firstScope }: EvaluationRequ
     if (supplyAssets !== undefined) return [];
     return partial ? [failedAnswer(answer.getter, 'supply-not-known')] : [supply ?? answer];
   });
-  return { answers, partial, diverged, ...(supplyAssets === undefined ? {} : { supplyAssets }) };
+  return { evaluation: { answers, partial, ...(supplyAssets === undefined ? {} : { supplyAssets }) }, diverged };
 }
 
 function isSupply({ getter }: GetterAnswer): boolean {

@@ -141,12 +141,14 @@ describe('settleValues', () => {
     expect(await jobs(store)).toEqual([]);
   });
 
-  test('behavior: a failure takes away no document that was read before', async () => {
+  test('behavior: a failure takes away what was read from another URI, its locales too', async () => {
     const store = await indexWithToken();
-    await begin(store, data({ name: 'Coin' }));
+    const localization = { uri: data({ name: '{locale}' }), default: 'en', locales: ['en', 'fr'] };
+    await begin(store, data({ name: 'Coin', localization }));
+    expect((await readDocuments(store, [1])).get(1)).toHaveLength(2);
     await begin(store, 'data:,broken');
     expect((await readDocuments(store, [1])).get(1)).toMatchObject([
-      { text: '{"name":"Coin"}', failure: { code: 'not-json' } },
+      { text: undefined, failure: { code: 'not-json' } },
     ]);
   });
 });
