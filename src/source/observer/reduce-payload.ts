@@ -1,4 +1,5 @@
-// Reduces what an event observer is sent, the payload of one POST, to the ChainEvent that an index needs of it.
+// Reduces what an event observer is sent, the payload of one POST, to the ChainEvent that an index needs of it: items of
+// its lists in, of which only the members are read that matter.
 import { encodeAddress, type StandardPrincipal } from '#clarity/address.ts';
 import { type DecodedCall, type DecodedDeploy, decodeTransaction, transactionId } from '#clarity/decode-transaction.ts';
 import { findCalledContracts } from '#clarity/find-called-contracts.ts';
@@ -9,10 +10,13 @@ import type { MetadataNotification, PrintedNotification } from '#model/notificat
 import { packCode } from '#model/packed-code.ts';
 import { isContractId } from '#model/principal.ts';
 import { readInterfaceFacts } from '#standards/read-interface-facts.ts';
-import { decodeNotification, isEntitled } from '#standards/sip-019.ts';
+import { decodeNotification, isEntitled, NAME_HEX } from '#standards/sip-019.ts';
+import { BACKSLASHES, JsonFields } from './json-fields.ts';
 import { MalformedError } from './malformed-error.ts';
+import { Occurrences } from './occurrences.ts';
+import { CUT_OFF, endOfValue, OPEN_OBJECT } from './scan-json.ts';
 
-type Kind = ChainEvent['kind'];
+export type Kind = ChainEvent['kind'];
 type Json = Record<string, unknown>;
 
 /** A print that is a notification, whoever printed it. */
@@ -23,9 +27,29 @@ interface Print {
   readonly eventIndex: number;
 }
 
+/** The top-level members that are read, but for the lists. */
+export const MEMBERS: ReadonlySet<string> = new Set([
+  'block_height',
+  'burn_block_height',
+  'burn_block_time',
+  'index_block_hash',
+  'parent_index_block_hash',
+]);
+const TRANSACTION_FIELDS = [
+  'txid',
+  'raw_tx',
+  'status',
+  'tx_index',
+  'raw_result',
+  'contract_interface',
+  'contract_abi',
+] as const;
+const MINT_AND_BURN = ['ft_mint_event', 'ft_burn_event'] as const;
+const EVENT_FIELDS = ['txid', 'type', 'committed', 'event_index', 'contract_event', ...MINT_AND_BURN] as const;
 /** What a burnchain operation (a transfer or a stacking made on Bitcoin) has for a raw transaction. */
-const BURNCHAIN_OPERATION = '0x00';
-const STATUS_SUCCESS = 'success';
+const BURNCHAIN_OPERATION = '"0x00"';
+const STATUS_SUCCESS = '"success"';
+const NAMES = new Occurrences(NAME_HEX);
 /** Thousands of years of blocks; one that claims more would be the tip for ever. */
 const MAX_HEIGHT = 0xffff_ffff;
 /** The latest time that JavaScript can write as a date. */
@@ -39,18 +63,11 @@ export function kindOfPayload(path: string): Kind | undefined {
   return path === '/new_block' ? 'block' : path === '/new_microblocks' ? 'microblocks' : undefined;
 }
 
-/** Throws MalformedError. */
-export function reducePayload(kind: Kind, payload: unknown): ChainEvent {
-  const reducer = new PayloadReducer(kind);
-  for (const [key, value] of Object.entries(asRecord(payload) ?? {})) {
-    if (Array.isArray(value)) for (const item of value) reducer.addItem(key, item);
-  }
-  return reducer.finish(payload);
-}
-
 /** Takes the items of the payload's lists one by one, so that none has to be held whole. */
 export class PayloadReducer {
   readonly #kind: Kind;
+  readonly #transaction = new JsonFields(TRANSACTION_FIELDS);
+  readonly #event = new JsonFields(EVENT_FIELDS);
   readonly #deploys: ContractDeploy[] = [];
   readonly #calls: ContractCall[] = [];
   readonly #failures: TransactionFailure[] = [];
@@ -66,16 +83,22 @@ export class PayloadReducer {
     this.#kind = kind;
   }
 
-  /** An item of the list `key`. Throws MalformedError. */
-  addItem(key: string, item: unknown): void {
-    if (key === 'transactions') this.#addTransaction(item);
-    else if (key === 'events') this.#addEvent(item);
+  /**
+   * An item of a list, which begins at `start`. Returns what is behind it, or CUT_OFF, and then it was not read. Throws
+   * MalformedError.
+   */
+  readItem(list: string, bytes: Buffer, start: number): number {
+    const fields = list === 'transactions' ? this.#transaction : list === 'events' ? this.#event : undefined;
+    const isObject = bytes[start] === OPEN_OBJECT;
+    const end = isObject && fields !== undefined ? fields.read(bytes, start) : endOfValue(bytes, start);
+    if (end === CUT_OFF) return CUT_OFF;
+    if (fields === this.#transaction) this.#addTransaction(isObject);
+    else if (fields === this.#event) this.#addEvent(isObject);
+    return end;
   }
 
-  /** `payload`: its other members; what its lists hold has been added. Throws MalformedError. */
-  finish(payload: unknown): ChainEvent {
-    const members = asRecord(payload);
-    if (members === undefined || Array.isArray(payload)) throw new MalformedError('the JSON is not an object');
+  /** `members`: the values of {@link MEMBERS} that are there. Throws MalformedError. */
+  finish(members: Json): ChainEvent {
     const notifications = this.#readNotifications();
     const facts = {
       ...(this.#chainId === undefined ? {} : { chainId: this.#chainId }),
@@ -101,17 +124,18 @@ export class PayloadReducer {
     if (this.#failures.length < MAX_FAILURES) this.#failures.push({ subject, failure });
   }
 
-  #addTransaction(item: unknown): void {
-    const transaction = asRecord(item);
-    if (transaction === undefined) throw new MalformedError('a transaction is not an object');
-    const { raw_tx: rawTx, txid: txId } = transaction;
+  #addTransaction(isObject: boolean): void {
+    if (!isObject) throw new MalformedError('a transaction is not an object');
+    const txId = this.#transaction.value('txid');
+    const isBurnchainOperation = this.#transaction.is('raw_tx', BURNCHAIN_OPERATION);
+    const rawTx = this.#transaction.hexBytes('raw_tx') ?? this.#transaction.value('raw_tx');
     if ((typeof rawTx !== 'string' && !(rawTx instanceof Uint8Array)) || typeof txId !== 'string')
       throw new MalformedError('a transaction lacks txid or raw_tx');
     this.#transactions++;
-    if (rawTx === BURNCHAIN_OPERATION) return;
+    if (isBurnchainOperation) return;
     const chainId = readChainId(rawTx);
     if (this.#chainId === undefined && chainId > 0) this.#chainId = chainId;
-    if (transaction.status !== STATUS_SUCCESS) return;
+    if (!this.#transaction.is('status', STATUS_SUCCESS)) return;
     const decoded = decodeTransaction(rawTx);
     this.#origins.set(txId, isFailure(decoded) ? undefined : decoded.origin);
     if (isFailure(decoded)) {
@@ -119,25 +143,30 @@ export class PayloadReducer {
       return;
     }
     const { origin, deploy, call } = decoded;
-    if (call !== undefined) this.#addCall(transaction, txId, origin, call);
+    if (call !== undefined) this.#addCall(txId, origin, call);
     if (deploy === undefined) return;
-    const read = this.#readDeploy(transaction, txId, rawTx, origin, deploy);
+    const read = this.#readDeploy(txId, rawTx, origin, deploy);
     if (isFailure(read)) this.#fail(txId, read);
     else this.#deploys.push(read);
   }
 
-  #addCall(transaction: Json, txId: string, origin: StandardPrincipal, call: DecodedCall): void {
+  #addCall(txId: string, origin: StandardPrincipal, call: DecodedCall): void {
     const { contractAddress, contractName, functionName, args } = call;
-    const { raw_result: result, tx_index: txIndex } = transaction;
-    if (this.#kind !== 'block' || typeof result !== 'string' || !HASH_PATTERN.test(txId)) return;
+    if (this.#kind !== 'block' || !HASH_PATTERN.test(txId)) return;
+    const result = this.#transaction.hexBytes('raw_result');
+    if (result === undefined) return;
     const contractId = `${encodeAddress(contractAddress)}.${contractName}`;
     const hex = Buffer.from(args.buffer, args.byteOffset, args.byteLength).toString('hex');
-    const index = readIndex(txIndex, this.#transactions);
-    this.#calls.push({ txId, txIndex: index, origin, contractId, functionName, args: hex, result: result.slice(2) });
+    const txIndex = this.#txIndex();
+    this.#calls.push({ txId, txIndex, origin, contractId, functionName, args: hex, result: result.toString('hex') });
+  }
+
+  /** Its place in the list where it has no index. */
+  #txIndex(): number {
+    return readIndex(this.#transaction.value('tx_index'), this.#transactions);
   }
 
   #readDeploy(
-    transaction: Json,
     txId: string,
     rawTx: string | Uint8Array,
     origin: StandardPrincipal,
@@ -147,11 +176,14 @@ export class PayloadReducer {
     const senderAddress = encodeAddress(origin);
     const contractId = `${senderAddress}.${deploy.contractName}`;
     if (!isContractId(contractId)) return fail('contract-id-invalid');
-    const contractInterface = this.#readInterface(txId, transaction.contract_interface ?? transaction.contract_abi);
+    const contractInterface = this.#readInterface(
+      txId,
+      this.#transaction.value('contract_interface') ?? this.#transaction.value('contract_abi'),
+    );
     return {
       contractId,
       txId,
-      txIndex: readIndex(transaction.tx_index, this.#transactions),
+      txIndex: this.#txIndex(),
       senderAddress,
       ...(deploy.clarityVersion === undefined ? {} : { wireClarityVersion: deploy.clarityVersion }),
       references: findCalledContracts(deploy.source, senderAddress),
@@ -177,21 +209,23 @@ export class PayloadReducer {
     return parsed.interface;
   }
 
-  /** An event of an odd form costs itself, not its block. */
-  #addEvent(item: unknown): void {
-    const event = asRecord(item);
-    const eventIndex = readIndex(event?.event_index, this.#events++);
-    const txId = event?.txid;
-    if (event === undefined || typeof txId !== 'string') {
-      this.#fail(`event ${eventIndex}`, fail('event-invalid'));
-    } else if (event.committed === true) {
-      const { type } = event;
-      const isUnderstood =
-        type === 'ft_mint_event' || type === 'ft_burn_event'
-          ? this.#addMintOrBurn(txId, type, asRecord(event[type]))
-          : type !== 'contract_event' || this.#addPrint(txId, eventIndex, asRecord(event.contract_event));
-      if (!isUnderstood) this.#fail(txId, fail('event-invalid'));
+  /** An event of an odd form costs itself, not its block; whether one of which nothing is needed has it is not seen. */
+  #addEvent(isObject: boolean): void {
+    const place = this.#events++;
+    const event = this.#event;
+    if (!isObject || !event.isText('txid')) {
+      this.#fail(`event ${isObject ? readIndex(event.value('event_index'), place) : place}`, fail('event-invalid'));
+      return;
     }
+    const type = MINT_AND_BURN.find((type) => event.is('type', `"${type}"`));
+    const isPrint = type === undefined && mayNotify(event) && event.is('type', '"contract_event"');
+    if ((type === undefined && !isPrint) || !event.is('committed', 'true')) return;
+    const txId = event.value('txid') as string;
+    const isUnderstood =
+      type === undefined
+        ? this.#addPrint(txId, readIndex(event.value('event_index'), place), asRecord(event.value('contract_event')))
+        : this.#addMintOrBurn(txId, type, asRecord(event.value(type)));
+    if (!isUnderstood) this.#fail(txId, fail('event-invalid'));
   }
 
   #addMintOrBurn(txId: string, type: 'ft_mint_event' | 'ft_burn_event', change: Json | undefined): boolean {
@@ -232,6 +266,11 @@ export class PayloadReducer {
     }
     return [...amounts].map(([assetIdentifier, amount]) => ({ assetIdentifier, amount }));
   }
+}
+
+/** It may also be written with escapes. */
+function mayNotify(event: JsonFields<'contract_event'>): boolean {
+  return event.includes('contract_event', NAMES) || event.includes('contract_event', BACKSLASHES);
 }
 
 /** Version u8 and chain id u32 open every transaction, so this needs no decoding and no success. */
