@@ -21,6 +21,8 @@ export interface Reach {
 
 const MAX_CONTRACTS = 2_000;
 
+const keyOf = ({ contractId, functionName }: FunctionName) => `${contractId} ${functionName}`;
+
 export class ContractEffects {
   readonly #contracts = new Map<string, Functions>();
   readonly #reaches = new Map<string, Reach>();
@@ -50,7 +52,7 @@ export class ContractEffects {
   }
 
   async reachOf(store: StoreReader, start: FunctionName): Promise<Reach> {
-    const key = `${start.contractId} ${start.functionName}`;
+    const key = keyOf(start);
     const known = this.#reaches.get(key);
     if (known !== undefined) return known;
     const reach = { reads: new Set<Variable>(), writes: new Set<Variable>(), traitCalls: new Set<string>() };
@@ -58,7 +60,7 @@ export class ContractEffects {
     const open = [start];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       const { contractId, functionName } = next;
-      const place = `${contractId} ${functionName}`;
+      const place = keyOf(next);
       if (seen.has(place)) continue;
       seen.add(place);
       for (const effects of (await this.functionsOf(store, contractId)).get(functionName) ?? []) {
@@ -92,5 +94,20 @@ export class ContractEffects {
       }
     }
     return { reads, writes, traitCalls };
+  }
+
+  /** The parts of {@link reachOfCall} where all are known already, and call no more on traits than the called one. */
+  knownReaches(called: FunctionName, passed: readonly string[]): readonly Reach[] | undefined {
+    const first = this.#reaches.get(keyOf(called));
+    if (first === undefined) return undefined;
+    const reaches = [first];
+    for (const functionName of first.traitCalls) {
+      for (const contractId of passed) {
+        const more = this.#reaches.get(keyOf({ contractId, functionName }));
+        if (more === undefined || [...more.traitCalls].some((name) => !first.traitCalls.has(name))) return undefined;
+        reaches.push(more);
+      }
+    }
+    return reaches;
   }
 }

@@ -1,11 +1,14 @@
 // The functions whose calls are recorded: those that may write what a token's getters read, or what such functions read.
 import type { FunctionName } from '#clarity/function-effects.ts';
-import type { ContractCall, ContractDeploy } from '#model/chain-event.ts';
+import type { PackedCall } from '#clarity/packed-calls.ts';
+import type { ContractDeploy } from '#model/chain-event.ts';
 import { WATCHED_GETTERS } from '#model/token.ts';
 import type { StoreReader, StoreWriter } from '#store/index-database.ts';
 import { insertWatches, readWatches, type Watches } from '#store/watches.ts';
 import { ContractEffects, contractOf, type Reach, type Variable } from './contract-effects.ts';
 import { contractKey, contractsIn } from './contracts-in.ts';
+
+const NONE: readonly string[] = [];
 
 export class WatchList {
   readonly #effects = new ContractEffects();
@@ -37,11 +40,22 @@ export class WatchList {
     }
   }
 
-  /** The contracts of which a call may write watched variables; empty if it is not watched. */
-  async match(store: StoreReader, call: ContractCall): Promise<string[]> {
-    const isWatched = this.#functions.get(call.contractId)?.has(call.functionName) === true;
+  /** The contracts of which a call may write watched variables; none if it is not watched, as nearly all are. */
+  match(store: StoreReader, call: PackedCall): readonly string[] | Promise<readonly string[]> {
+    const called = this.#contractIds.get(call.contractKey);
+    const isWatched = called !== undefined && this.#functions.get(called)?.has(call.functionName) === true;
     const passed = contractsIn(call.args).flatMap((key) => this.#contractIds.get(key) ?? []);
-    if (!isWatched && passed.length === 0) return [];
+    if (!isWatched && (passed.length === 0 || this.#isUnwatched(call, passed))) return NONE;
+    return this.#match(store, call, passed, isWatched);
+  }
+
+  /** False where that is not known yet. */
+  #isUnwatched(call: FunctionName, passed: readonly string[]): boolean {
+    const reaches = this.#effects.knownReaches(call, passed);
+    return reaches !== undefined && !reaches.some((reach) => this.#writesWatched(reach));
+  }
+
+  async #match(store: StoreReader, call: PackedCall, passed: readonly string[], isWatched: boolean): Promise<string[]> {
     const reach = await this.#effects.reachOfCall(store, call, passed);
     const written = [...reach.writes].filter((variable) => this.#variables.has(variable));
     if (written.length > 0 && !isWatched) await this.#addVariables(store, reach.reads);
@@ -87,7 +101,8 @@ export class WatchList {
   }
 
   #writesWatched({ writes }: Reach): boolean {
-    return [...writes].some((variable) => this.#variables.has(variable));
+    for (const variable of writes) if (this.#variables.has(variable)) return true;
+    return false;
   }
 
   #addFunction({ contractId, functionName }: FunctionName): void {

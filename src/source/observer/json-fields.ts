@@ -13,24 +13,35 @@ import {
 } from './scan-json.ts';
 
 const QUOTE = 0x22;
+const ZERO = 0x30;
+const X = 0x78;
 const HEX_START = '"0x';
+/** The values of hex digits; negative for what is none. */
+const HEX_VALUES = Int8Array.from({ length: 256 }, (_, byte) => {
+  const value = Number.parseInt(String.fromCharCode(byte), 16);
+  return Number.isNaN(value) ? -1 : value;
+});
 const NO_BYTES = Buffer.alloc(0);
 export const BACKSLASHES = new Occurrences('\\');
 
 /** Of one object after the other. As JSON.parse has it, the last member of a name counts. */
 export class JsonFields<Key extends string> {
   readonly #slots: ReadonlyMap<string, number>;
-  /** By their lengths. */
-  readonly #keys: readonly (readonly string[])[];
+  /** By the lengths of the keys. */
+  readonly #byLength: readonly (readonly { readonly key: string; readonly slot: number }[])[];
   /** Where values begin and end; 0 of a member that is not there, since no member begins there. */
   readonly #starts: Int32Array;
   readonly #ends: Int32Array;
   #bytes: Buffer = NO_BYTES;
+  /** Where hex text of the object is decoded. */
+  #decoded = Buffer.allocUnsafeSlow(1 << 12);
+  #decodedBytes = 0;
 
   constructor(keys: readonly Key[]) {
     this.#slots = new Map(keys.map((key, slot) => [key, slot]));
     const longest = Math.max(...keys.map((key) => key.length));
-    this.#keys = Array.from({ length: longest + 1 }, (_, length) => keys.filter((key) => key.length === length));
+    const all = keys.map((key, slot) => ({ key, slot }));
+    this.#byLength = Array.from({ length: longest + 1 }, (_, length) => all.filter(({ key }) => key.length === length));
     this.#starts = new Int32Array(keys.length);
     this.#ends = new Int32Array(keys.length);
   }
@@ -39,6 +50,7 @@ export class JsonFields<Key extends string> {
   read(bytes: Buffer, start: number): number {
     this.#bytes = bytes;
     this.#starts.fill(0);
+    this.#decodedBytes = 0;
     let at = skipSpace(bytes, start + 1);
     if (bytes[at] === CLOSE_OBJECT) return at + 1;
     for (;;) {
@@ -79,7 +91,7 @@ export class JsonFields<Key extends string> {
     const start = this.#starts[slot] as number;
     const end = this.#ends[slot] as number;
     if (start === 0) return false;
-    if (end - start === json.length) return this.#bytes.toString('latin1', start, end) === json;
+    if (end - start === json.length) return this.#isAt(start, json);
     // It may be written with escapes.
     return end - start > json.length && this.includes(key, BACKSLASHES) && JSON.stringify(this.value(key)) === json;
   }
@@ -91,22 +103,41 @@ export class JsonFields<Key extends string> {
     return start !== 0 && occurrences.areIn(this.#bytes, start, this.#ends[slot] as number);
   }
 
-  /** The bytes of hex text behind 0x; undefined for anything else. */
+  /** The bytes of hex text behind 0x, until the next object is read; undefined for anything else. */
   hexBytes(key: Key): Buffer | undefined {
     const slot = this.#slots.get(key) as number;
     const start = this.#starts[slot] as number;
+    const end = this.#ends[slot] as number;
+    if (start === 0 || this.#bytes[start] !== QUOTE) return undefined;
+    if (!BACKSLASHES.areIn(this.#bytes, start, end)) return this.#decode(this.#bytes, start, end);
+    const text = Buffer.from(JSON.stringify(this.value(key)));
+    return this.#decode(text, 0, text.length);
+  }
+
+  /** Of hex text in quotes. */
+  #decode(bytes: Buffer, start: number, end: number): Buffer | undefined {
     const digits = start + HEX_START.length;
-    const end = (this.#ends[slot] as number) - 1;
-    if (start === 0 || end < digits || this.#bytes.toString('latin1', start, digits) !== HEX_START) return undefined;
-    const bytes = Buffer.from(this.#bytes.toString('latin1', digits, end), 'hex');
-    // Buffer stops silently at the first character that is no hex digit.
-    return 2 * bytes.length === end - digits ? bytes : undefined;
+    const length = (end - 1 - digits) / 2;
+    if (!Number.isInteger(length) || length < 0 || bytes[start + 1] !== ZERO || bytes[start + 2] !== X)
+      return undefined;
+    const from = this.#decodedBytes;
+    const to = from + length;
+    if (to > this.#decoded.length) this.#decoded = Buffer.concat([this.#decoded], 2 * to);
+    const decoded = this.#decoded;
+    for (let at = digits, next = from; next < to; at += 2, next++) {
+      const high = HEX_VALUES[bytes[at] as number] as number;
+      const low = HEX_VALUES[bytes[at + 1] as number] as number;
+      if ((high | low) < 0) return undefined;
+      decoded[next] = (high << 4) | low;
+    }
+    this.#decodedBytes = to;
+    return decoded.subarray(from, to);
   }
 
   #slotOf(start: number, end: number): number | undefined {
-    const candidates = this.#keys[end - start - 2];
+    const candidates = this.#byLength[end - start - 2];
     if (candidates !== undefined) {
-      for (const key of candidates) if (this.#isAt(start + 1, key)) return this.#slots.get(key);
+      for (const { key, slot } of candidates) if (this.#isAt(start + 1, key)) return slot;
     }
     if (!BACKSLASHES.areIn(this.#bytes, start, end)) return undefined;
     return this.#slots.get(parseJson(this.#bytes, start, end) as string);

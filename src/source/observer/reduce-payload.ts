@@ -1,9 +1,10 @@
 // Reduces what an event observer is sent, the payload of one POST, to the ChainEvent that an index needs of it: items of
 // its lists in, of which only the members are read that matter.
 import { encodeAddress, type StandardPrincipal } from '#clarity/address.ts';
-import { type DecodedCall, type DecodedDeploy, decodeTransaction, transactionId } from '#clarity/decode-transaction.ts';
+import { type DecodedDeploy, decodeTransaction, transactionId } from '#clarity/decode-transaction.ts';
 import { findCalledContracts } from '#clarity/find-called-contracts.ts';
-import type { ChainEvent, ContractCall, ContractDeploy, SupplyChange, TransactionFailure } from '#model/chain-event.ts';
+import { packCall } from '#clarity/packed-calls.ts';
+import type { ChainEvent, ContractDeploy, SupplyChange, TransactionFailure } from '#model/chain-event.ts';
 import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { MetadataNotification, PrintedNotification } from '#model/notification.ts';
@@ -44,18 +45,32 @@ const TRANSACTION_FIELDS = [
   'contract_interface',
   'contract_abi',
 ] as const;
-const MINT_AND_BURN = ['ft_mint_event', 'ft_burn_event'] as const;
-const EVENT_FIELDS = ['txid', 'type', 'committed', 'event_index', 'contract_event', ...MINT_AND_BURN] as const;
+const EVENT_FIELDS = [
+  'txid',
+  'type',
+  'committed',
+  'event_index',
+  'ft_mint_event',
+  'ft_burn_event',
+  'contract_event',
+] as const;
+const MINT = '"ft_mint_event"';
+const BURN = '"ft_burn_event"';
+const PRINT = '"contract_event"';
 /** What a burnchain operation (a transfer or a stacking made on Bitcoin) has for a raw transaction. */
 const BURNCHAIN_OPERATION = '"0x00"';
 const STATUS_SUCCESS = '"success"';
 const NAMES = new Occurrences(NAME_HEX);
+/** Of the item that is being read: each is reduced at once. */
+const TRANSACTION = new JsonFields(TRANSACTION_FIELDS);
+const EVENT = new JsonFields(EVENT_FIELDS);
 /** Thousands of years of blocks; one that claims more would be the tip for ever. */
 const MAX_HEIGHT = 0xffff_ffff;
 /** The latest time that JavaScript can write as a date. */
 const MAX_TIME_SECONDS = 8_640_000_000_000;
 /** Per block: what is wrong with more of it is wrong with all of it. */
 const MAX_FAILURES = 1_000;
+const HASH_BYTES = 32;
 const HASH_PATTERN = /^0x[0-9a-f]{64}$/;
 
 /** What is sent to this path, or undefined where nothing of it is needed. */
@@ -66,10 +81,8 @@ export function kindOfPayload(path: string): Kind | undefined {
 /** Takes the items of the payload's lists one by one, so that none has to be held whole. */
 export class PayloadReducer {
   readonly #kind: Kind;
-  readonly #transaction = new JsonFields(TRANSACTION_FIELDS);
-  readonly #event = new JsonFields(EVENT_FIELDS);
   readonly #deploys: ContractDeploy[] = [];
-  readonly #calls: ContractCall[] = [];
+  readonly #calls: Buffer[] = [];
   readonly #failures: TransactionFailure[] = [];
   readonly #mintsAndBurns: { txId: string; assetIdentifier: string; amount: bigint }[] = [];
   readonly #prints: Print[] = [];
@@ -88,12 +101,12 @@ export class PayloadReducer {
    * MalformedError.
    */
   readItem(list: string, bytes: Buffer, start: number): number {
-    const fields = list === 'transactions' ? this.#transaction : list === 'events' ? this.#event : undefined;
+    const fields = list === 'transactions' ? TRANSACTION : list === 'events' ? EVENT : undefined;
     const isObject = bytes[start] === OPEN_OBJECT;
     const end = isObject && fields !== undefined ? fields.read(bytes, start) : endOfValue(bytes, start);
     if (end === CUT_OFF) return CUT_OFF;
-    if (fields === this.#transaction) this.#addTransaction(isObject);
-    else if (fields === this.#event) this.#addEvent(isObject);
+    if (fields === TRANSACTION) this.#addTransaction(isObject);
+    else if (fields === EVENT) this.#addEvent(isObject);
     return end;
   }
 
@@ -114,7 +127,7 @@ export class PayloadReducer {
       ...facts,
       indexBlockHash: readHash(members, 'index_block_hash'),
       height: readHeight(members, 'block_height'),
-      calls: this.#calls,
+      calls: joined(this.#calls),
       supplyChanges: this.#supplyChanges(),
       notifications,
     };
@@ -126,16 +139,16 @@ export class PayloadReducer {
 
   #addTransaction(isObject: boolean): void {
     if (!isObject) throw new MalformedError('a transaction is not an object');
-    const txId = this.#transaction.value('txid');
-    const isBurnchainOperation = this.#transaction.is('raw_tx', BURNCHAIN_OPERATION);
-    const rawTx = this.#transaction.hexBytes('raw_tx') ?? this.#transaction.value('raw_tx');
+    const txId = TRANSACTION.value('txid');
+    const isBurnchainOperation = TRANSACTION.is('raw_tx', BURNCHAIN_OPERATION);
+    const rawTx = TRANSACTION.hexBytes('raw_tx') ?? TRANSACTION.value('raw_tx');
     if ((typeof rawTx !== 'string' && !(rawTx instanceof Uint8Array)) || typeof txId !== 'string')
       throw new MalformedError('a transaction lacks txid or raw_tx');
     this.#transactions++;
     if (isBurnchainOperation) return;
     const chainId = readChainId(rawTx);
     if (this.#chainId === undefined && chainId > 0) this.#chainId = chainId;
-    if (!this.#transaction.is('status', STATUS_SUCCESS)) return;
+    if (!TRANSACTION.is('status', STATUS_SUCCESS)) return;
     const decoded = decodeTransaction(rawTx);
     this.#origins.set(txId, isFailure(decoded) ? undefined : decoded.origin);
     if (isFailure(decoded)) {
@@ -143,27 +156,23 @@ export class PayloadReducer {
       return;
     }
     const { origin, deploy, call } = decoded;
-    if (call !== undefined) this.#addCall(txId, origin, call);
+    if (call !== undefined && this.#kind === 'block') this.#addCall(origin, call);
     if (deploy === undefined) return;
     const read = this.#readDeploy(txId, rawTx, origin, deploy);
     if (isFailure(read)) this.#fail(txId, read);
     else this.#deploys.push(read);
   }
 
-  #addCall(txId: string, origin: StandardPrincipal, call: DecodedCall): void {
-    const { contractAddress, contractName, functionName, args } = call;
-    if (this.#kind !== 'block' || !HASH_PATTERN.test(txId)) return;
-    const result = this.#transaction.hexBytes('raw_result');
-    if (result === undefined) return;
-    const contractId = `${encodeAddress(contractAddress)}.${contractName}`;
-    const hex = Buffer.from(args.buffer, args.byteOffset, args.byteLength).toString('hex');
-    const txIndex = this.#txIndex();
-    this.#calls.push({ txId, txIndex, origin, contractId, functionName, args: hex, result: result.toString('hex') });
+  #addCall(origin: StandardPrincipal, payload: Buffer): void {
+    const txId = TRANSACTION.hexBytes('txid');
+    const result = TRANSACTION.hexBytes('raw_result');
+    if (txId?.length !== HASH_BYTES || result === undefined) return;
+    this.#calls.push(packCall({ txIndex: this.#txIndex(), txId, origin, payload, result }));
   }
 
   /** Its place in the list where it has no index. */
   #txIndex(): number {
-    return readIndex(this.#transaction.value('tx_index'), this.#transactions);
+    return readIndex(TRANSACTION.value('tx_index'), this.#transactions);
   }
 
   #readDeploy(
@@ -178,7 +187,7 @@ export class PayloadReducer {
     if (!isContractId(contractId)) return fail('contract-id-invalid');
     const contractInterface = this.#readInterface(
       txId,
-      this.#transaction.value('contract_interface') ?? this.#transaction.value('contract_abi'),
+      TRANSACTION.value('contract_interface') ?? TRANSACTION.value('contract_abi'),
     );
     return {
       contractId,
@@ -212,19 +221,18 @@ export class PayloadReducer {
   /** An event of an odd form costs itself, not its block; whether one of which nothing is needed has it is not seen. */
   #addEvent(isObject: boolean): void {
     const place = this.#events++;
-    const event = this.#event;
-    if (!isObject || !event.isText('txid')) {
-      this.#fail(`event ${isObject ? readIndex(event.value('event_index'), place) : place}`, fail('event-invalid'));
+    if (!isObject || !EVENT.isText('txid')) {
+      this.#fail(`event ${isObject ? readIndex(EVENT.value('event_index'), place) : place}`, fail('event-invalid'));
       return;
     }
-    const type = MINT_AND_BURN.find((type) => event.is('type', `"${type}"`));
-    const isPrint = type === undefined && mayNotify(event) && event.is('type', '"contract_event"');
-    if ((type === undefined && !isPrint) || !event.is('committed', 'true')) return;
-    const txId = event.value('txid') as string;
+    const type = EVENT.is('type', MINT) ? 'ft_mint_event' : EVENT.is('type', BURN) ? 'ft_burn_event' : undefined;
+    const isPrint = type === undefined && mayNotify(EVENT) && EVENT.is('type', PRINT);
+    if ((type === undefined && !isPrint) || !EVENT.is('committed', 'true')) return;
+    const txId = EVENT.value('txid') as string;
     const isUnderstood =
       type === undefined
-        ? this.#addPrint(txId, readIndex(event.value('event_index'), place), asRecord(event.value('contract_event')))
-        : this.#addMintOrBurn(txId, type, asRecord(event.value(type)));
+        ? this.#addPrint(txId, readIndex(EVENT.value('event_index'), place), asRecord(EVENT.value('contract_event')))
+        : this.#addMintOrBurn(txId, type, asRecord(EVENT.value(type)));
     if (!isUnderstood) this.#fail(txId, fail('event-invalid'));
   }
 
@@ -266,6 +274,17 @@ export class PayloadReducer {
     }
     return [...amounts].map(([assetIdentifier, amount]) => ({ assetIdentifier, amount }));
   }
+}
+
+/** In memory of its own, which threads hand over whole. */
+function joined(parts: readonly Buffer[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const part of parts) {
+    whole.set(part, end);
+    end += part.length;
+  }
+  return whole;
 }
 
 /** It may also be written with escapes. */
