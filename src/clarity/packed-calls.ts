@@ -67,9 +67,9 @@ export class PackedCall {
     return this.#bytes.readDoubleBE(this.#start);
   }
 
-  /** The contract as Clarity values name it: hex of version, hash160, length of the name, and name. */
-  get contractKey(): string {
-    return this.#bytes.toString('hex', this.#start + PAYLOAD_AT, this.#functionAt);
+  /** Contract and function, as they are packed: it is the same for all calls of a function. */
+  get callee(): string {
+    return this.#bytes.toString('latin1', this.#start + PAYLOAD_AT, this.#argsAt);
   }
 
   get contractId(): string {

@@ -39,9 +39,12 @@ test('default: calls behind each other, each as it was packed', () => {
   );
 });
 
-test('behavior: a contract is known by how Clarity values name it', () => {
-  const [call] = readCalls(packed(1, 'some-token', 'f', 1));
-  expect(`06${call?.contractKey}`).toBe(Cl.serialize(Cl.principal(`${ADDRESS}.some-token`)));
+test('behavior: all calls of a function have the same callee, and no others', () => {
+  const names = ['ab c', 'ab c', 'a bc', 'abc d'].map((text) => text.split(' ') as [string, string]);
+  const calls = names.map(([name, functionName], index) => [...readCalls(packed(index, name, functionName, index))]);
+  const [first, again, ...others] = calls.map(([call]) => call?.callee);
+  expect(again).toBe(first);
+  expect(new Set([first, ...others]).size).toBe(3);
 });
 
 test('behavior: no calls', () => {

@@ -26,10 +26,16 @@ const keyOf = ({ contractId, functionName }: FunctionName) => `${contractId} ${f
 export class ContractEffects {
   readonly #contracts = new Map<string, Functions>();
   readonly #reaches = new Map<string, Reach>();
+  #generation = 0;
+
+  /** Another one when what functions do may have changed. */
+  get generation(): number {
+    return this.#generation;
+  }
 
   /** To be called when another deploy of a contract is stored. */
   forget(contractIds: Iterable<string>): void {
-    for (const contractId of contractIds) if (this.#contracts.delete(contractId)) this.#reaches.clear();
+    for (const contractId of contractIds) if (this.#contracts.delete(contractId)) this.#forgetReaches();
   }
 
   /** Of all deploys of a contract, since forks may have several; empty if none is known. */
@@ -44,7 +50,7 @@ export class ContractEffects {
       );
       if (this.#contracts.size >= MAX_CONTRACTS) {
         this.#contracts.clear();
-        this.#reaches.clear();
+        this.#forgetReaches();
       }
       this.#contracts.set(contractId, functions);
     }
@@ -94,6 +100,11 @@ export class ContractEffects {
       }
     }
     return { reads, writes, traitCalls };
+  }
+
+  #forgetReaches(): void {
+    this.#reaches.clear();
+    this.#generation++;
   }
 
   /** The parts of {@link reachOfCall} where all are known already, and call no more on traits than the called one. */

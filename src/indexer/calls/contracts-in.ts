@@ -19,7 +19,8 @@ export function contractKey(contractId: string): string {
 /** Keys in arguments, some of which may only look like one. */
 export function contractsIn(args: Buffer): string[] {
   const keys: string[] = [];
-  for (let at = args.indexOf(CONTRACT); at !== -1; at = args.indexOf(CONTRACT, at + 1)) {
+  for (let at = 0; at < args.length; at++) {
+    if (args[at] !== CONTRACT) continue;
     const name = at + 1 + PRINCIPAL_BYTES;
     const end = name + 1 + (args[name] ?? 0);
     if (VERSIONS.has(args[at + 1] ?? 0) && end <= args.length) keys.push(args.toString('hex', at + 1, end));
