@@ -1,10 +1,6 @@
-// Makes deploy transactions that nobody signed, for chains of any size: what is read of a transaction are its bytes.
+// Makes blocks of deploy transactions that nobody signed, as an event observer sends them.
 import { createHash } from 'node:crypto';
-import { c32addressDecode } from 'c32check';
-
-const SINGLE_SIG_VERSION = 22;
-const SINGLE_SIG = 0x00;
-const MULTI_SIG = 0x01;
+import { shortText, u32, unsignedTransaction } from './unsigned-transaction.ts';
 
 export interface ObservedDeploy {
   readonly txid: string;
@@ -23,29 +19,11 @@ export function unsignedDeploy(
   contractInterface: unknown,
 ): ObservedDeploy {
   const [address = '', name = ''] = contractId.split('.');
-  const [version, hash160] = c32addressDecode(address);
-  const isSingle = version === SINGLE_SIG_VERSION;
   const code = Buffer.from(source);
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(code.length);
-  const raw = Buffer.concat([
-    // Version, chain id 1, standard authorization, hash mode.
-    Buffer.from([0, 0, 0, 0, 1, 4, isSingle ? SINGLE_SIG : MULTI_SIG]),
-    Buffer.from(hash160, 'hex'),
-    // Nonce and fee.
-    Buffer.alloc(16),
-    // A key encoding and a signature, or no fields and none required.
-    isSingle ? Buffer.alloc(66) : Buffer.alloc(6),
-    // Anchor mode, post-condition mode, no post-conditions, an unversioned deploy.
-    Buffer.from([3, 1, 0, 0, 0, 0, 1]),
-    Buffer.from([name.length]),
-    Buffer.from(name),
-    length,
-    code,
-  ]);
+  // An unversioned deploy.
+  const payload = Buffer.concat([Buffer.from([1]), shortText(name), u32(code.length), code]);
   return {
-    txid: `0x${createHash('sha512-256').update(raw).digest('hex')}`,
-    raw_tx: `0x${raw.toString('hex')}`,
+    ...unsignedTransaction(address, payload),
     status: 'success',
     tx_index: index,
     raw_result: '0x0703',

@@ -15,6 +15,7 @@ try {
 
 const SCRIPTS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['replay', ...args],
+  ['busy', ...args],
   ['build', ...args],
   ['vm', ...args],
   ['growth', ...args],

@@ -17,20 +17,15 @@ import { c32address } from 'c32check';
 import { randomOf } from '../../test/support/faults.ts';
 import { TOKEN_INTERFACE } from '../../test/support/interfaces.ts';
 import { blockOfDeploys, type ObservedDeploy, unsignedDeploy } from '../unsigned-deploy.ts';
+import { interfaceOf, sourceBytes, sourceOf } from './synthetic-contract.ts';
 
 /** Contracts of mainnet in late 2025, and its deployers. */
 const MAINNET_CONTRACTS = 109_482;
 const MAINNET_DEPLOYERS = 60_616;
-const MEDIAN_BYTES = 4_500;
-/** Of a logarithmic normal distribution with 77 KB at the 99th percentile: ln(77,000 / 4,500) / 2.326. */
-const SPREAD = 1.22;
-const LARGEST_BYTES = 416_000;
 const CONTRACTS_PER_BLOCK = 20;
 const FORKED_BLOCKS = 5;
 /** Of mainnet's contracts, about 5,600 are fungible tokens. */
 const CONTRACTS_PER_TOKEN = 20;
-/** A function of the interface for each of so many bytes of source: an interface has about 1.3 KB on average. */
-const BYTES_PER_FUNCTION = 1_500;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -78,9 +73,10 @@ if (values.fork !== undefined) {
 function deploysAt(height: number, mark = ''): ObservedDeploy[] {
   const start = height * CONTRACTS_PER_BLOCK;
   return Array.from({ length: Math.min(CONTRACTS_PER_BLOCK, contracts - start) }, (_, index) => {
-    const bytes = sourceBytes();
-    const source = sourceOf(start + index, bytes, mark);
-    return unsignedDeploy(idOf(start + index), source, index, interfaceOf(start + index, bytes));
+    const bytes = Math.round(share * sourceBytes(random));
+    const source = sourceOf(`contract ${start + index}${mark}`, bytes, random);
+    const isToken = (start + index) % CONTRACTS_PER_TOKEN === 0;
+    return unsignedDeploy(idOf(start + index), source, index, isToken ? TOKEN_INTERFACE : interfaceOf(bytes));
   });
 }
 
@@ -96,43 +92,4 @@ function idOf(index: number): string {
   const deployer = Math.floor((index * MAINNET_DEPLOYERS) / MAINNET_CONTRACTS);
   const hash160 = createHash('sha256').update(`deployer ${deployer}`).digest('hex').slice(0, 40);
   return `${c32address(22, hash160)}.contract-${index}`;
-}
-
-function sourceBytes(): number {
-  // Box and Muller: two even numbers give a normal one.
-  const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-  return Math.round(share * Math.min(LARGEST_BYTES, MEDIAN_BYTES * Math.exp(SPREAD * normal)));
-}
-
-/** Text that compresses as sources do: words of the language, and names that differ. */
-function sourceOf(index: number, bytes: number, mark: string): string {
-  const parts = [`;; contract ${index}${mark}\n`];
-  for (let length = 0, at = 0; length < bytes; at++) {
-    const part = `(define-public (function-${at} (amount uint) (to principal)) (begin (asserts! (> amount u${Math.floor(random() * 1e6)}) (err u${at})) (ok (map-set balances to amount))))\n`;
-    parts.push(part);
-    length += part.length;
-  }
-  return parts.join('').slice(0, Math.max(1, bytes));
-}
-
-function interfaceOf(index: number, bytes: number): unknown {
-  if (index % CONTRACTS_PER_TOKEN === 0) return TOKEN_INTERFACE;
-  const functions = Array.from({ length: Math.ceil(bytes / BYTES_PER_FUNCTION) }, (_, at) => ({
-    name: `function-${at}`,
-    access: 'public',
-    args: [
-      { name: 'amount', type: 'uint128' },
-      { name: 'to', type: 'principal' },
-    ],
-    outputs: { type: { response: { ok: 'bool', error: 'uint128' } } },
-  }));
-  return {
-    functions,
-    variables: [],
-    maps: [],
-    fungible_tokens: [],
-    non_fungible_tokens: [],
-    epoch: 'Epoch25',
-    clarity_version: 'Clarity2',
-  };
 }

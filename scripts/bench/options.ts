@@ -8,6 +8,8 @@ import { measure } from './measure.ts';
 
 export interface BenchOptions {
   readonly contracts: number;
+  /** Of the archive that is as busy as mainnet's. */
+  readonly megabytes: number;
   /** Runs of each figure; their median counts. */
   readonly rounds: number;
   /** Where the folder of a run is made; it has to have room for several sites. */
@@ -19,7 +21,8 @@ export interface BenchOptions {
   readonly isJudged: boolean;
 }
 
-export const USAGE = '[--quick] [--contracts N] [--rounds N] [--principals FILE] [--temp FOLDER] [--results FOLDER]';
+export const USAGE =
+  '[--quick] [--contracts N] [--megabytes N] [--rounds N] [--principals FILE] [--temp FOLDER] [--results FOLDER]';
 
 /** `--quick`: small enough for a check that everything runs; its results are not for the docs. */
 export function readOptions(args: readonly string[]): BenchOptions {
@@ -28,6 +31,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     options: {
       quick: { type: 'boolean', default: false },
       contracts: { type: 'string' },
+      megabytes: { type: 'string' },
       rounds: { type: 'string' },
       principals: { type: 'string' },
       temp: { type: 'string', default: tmpdir() },
@@ -36,6 +40,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
   });
   return {
     contracts: Number(values.contracts ?? (values.quick ? 3_000 : 110_000)),
+    megabytes: Number(values.megabytes ?? (values.quick ? 30 : 1_000)),
     rounds: Number(values.rounds ?? (values.quick ? 1 : 5)),
     temp: values.temp,
     results:

@@ -17,6 +17,7 @@ export function addressVersion(hashMode: number, mainnet: boolean): number {
   return singleSig ? 26 : 21;
 }
 
+export const HASH160_BYTES = 20;
 /** c32 has five bits a character. */
 export const MAX_ADDRESS_VERSION = 31;
 

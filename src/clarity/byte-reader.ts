@@ -4,13 +4,11 @@ import { isUtf8 } from 'node:buffer';
 export class DecodeError extends Error {}
 
 export class ByteReader {
-  readonly #bytes: Uint8Array;
-  readonly #view: DataView;
+  readonly #bytes: Buffer;
   #offset = 0;
 
   constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   get remaining(): number {
@@ -18,20 +16,20 @@ export class ByteReader {
   }
 
   u8(): number {
-    return this.#view.getUint8(this.#advance(1));
+    return this.#bytes[this.#advance(1)] as number;
   }
 
   u16(): number {
-    return this.#view.getUint16(this.#advance(2));
+    return this.#bytes.readUInt16BE(this.#advance(2));
   }
 
   u32(): number {
-    return this.#view.getUint32(this.#advance(4));
+    return this.#bytes.readUInt32BE(this.#advance(4));
   }
 
   u128(): bigint {
     const at = this.#advance(16);
-    return (this.#view.getBigUint64(at) << 64n) | this.#view.getBigUint64(at + 8);
+    return (this.#bytes.readBigUInt64BE(at) << 64n) | this.#bytes.readBigUInt64BE(at + 8);
   }
 
   i128(): bigint {
@@ -39,13 +37,19 @@ export class ByteReader {
   }
 
   /** A view of the next bytes, not a copy. */
-  bytes(length: number): Uint8Array {
+  bytes(length: number): Buffer {
     const at = this.#advance(length);
     return this.#bytes.subarray(at, at + length);
   }
 
+  /** A view of all bytes that are left, which stay to be read. */
+  rest(): Buffer {
+    return this.#bytes.subarray(this.#offset);
+  }
+
   hex(length: number): string {
-    return Buffer.from(this.bytes(length)).toString('hex');
+    const at = this.#advance(length);
+    return this.#bytes.toString('hex', at, at + length);
   }
 
   skip(length: number): void {
@@ -53,11 +57,11 @@ export class ByteReader {
   }
 
   utf8(length: number): string {
-    return Buffer.from(this.utf8Bytes(length)).toString('utf8');
+    return this.utf8Bytes(length).toString('utf8');
   }
 
   /** A view of the next bytes, which are UTF-8 text. */
-  utf8Bytes(length: number): Uint8Array {
+  utf8Bytes(length: number): Buffer {
     const bytes = this.bytes(length);
     if (!isUtf8(bytes)) throw new DecodeError('a text is not UTF-8');
     return bytes;
@@ -74,7 +78,7 @@ export class ByteReader {
 }
 
 /** Bytes of hex text with or without a 0x prefix. Throws DecodeError on anything else. */
-export function bytesFromHex(hex: string): Uint8Array {
+export function bytesFromHex(hex: string): Buffer {
   const digits = hex.startsWith('0x') ? hex.slice(2) : hex;
   const bytes = Buffer.from(digits, 'hex');
   // Buffer stops silently at the first character that is no hex digit.

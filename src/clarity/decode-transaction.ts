@@ -2,7 +2,7 @@
 // (SIP-005, "Transaction Encoding").
 import { createHash } from 'node:crypto';
 import { type Failure, fail } from '#model/failure.ts';
-import { addressVersion, MAX_ADDRESS_VERSION, type StandardPrincipal } from './address.ts';
+import { addressVersion, HASH160_BYTES, MAX_ADDRESS_VERSION, type StandardPrincipal } from './address.ts';
 import { ByteReader, bytesFromHex, DecodeError } from './byte-reader.ts';
 import { readValue } from './decode-value.ts';
 
@@ -11,7 +11,8 @@ export interface DecodedTransaction {
   /** Never the sponsor. Not an address yet: to encode one costs as much as the decoding, and few are needed. */
   readonly origin: StandardPrincipal;
   readonly deploy?: DecodedDeploy;
-  readonly call?: DecodedCall;
+  /** What a call has behind the type of its payload: contract, function and arguments. Their ends are checked, not what they are. */
+  readonly call?: Buffer;
 }
 
 export interface DecodedDeploy {
@@ -20,14 +21,6 @@ export interface DecodedDeploy {
   readonly clarityVersion?: number;
   /** UTF-8 text. */
   readonly source: Uint8Array;
-}
-
-export interface DecodedCall {
-  readonly contractAddress: StandardPrincipal;
-  readonly contractName: string;
-  readonly functionName: string;
-  /** How many there are (u32), and each as a serialized Clarity value; not checked. */
-  readonly args: Uint8Array;
 }
 
 const AUTH_STANDARD = 0x04;
@@ -39,7 +32,6 @@ const PAYLOAD_VERSIONED_SMART_CONTRACT = 0x06;
 const SINGLE_SIG_MODES: ReadonlySet<number> = new Set([0x00, 0x02]);
 /** P2SH and P2WSH-P2SH, and their order-independent forms. */
 const MULTI_SIG_MODES: ReadonlySet<number> = new Set([0x01, 0x03, 0x05, 0x07]);
-const HASH160_BYTES = 20;
 const KEY_BYTES = 33;
 const SIGNATURE_BYTES = 65;
 const U64_BYTES = 8;
@@ -88,15 +80,14 @@ function readPayload(reader: ByteReader): Pick<DecodedTransaction, 'deploy' | 'c
   }
 }
 
-function readCall(reader: ByteReader): DecodedCall {
+function readCall(reader: ByteReader): Buffer {
+  const payload = reader.rest();
   const version = reader.u8();
   if (version > MAX_ADDRESS_VERSION) throw new DecodeError(`address version ${version}`);
-  return {
-    contractAddress: { version, hash160: reader.hex(HASH160_BYTES) },
-    contractName: reader.utf8(reader.u8()),
-    functionName: reader.utf8(reader.u8()),
-    args: reader.bytes(reader.remaining),
-  };
+  reader.skip(HASH160_BYTES);
+  reader.skip(reader.u8());
+  reader.skip(reader.u8());
+  return payload;
 }
 
 function readDeploy(reader: ByteReader, version: { readonly clarityVersion?: number }): DecodedDeploy {

@@ -32,14 +32,14 @@ export interface ContractDeploy {
 export interface ContractCall {
   readonly txId: string;
   readonly txIndex: number;
-  /** The transaction's origin. An address costs as much as all else: few calls need it. */
-  readonly origin: { readonly version: number; readonly hash160: string };
+  /** Address of the transaction's origin, never of its sponsor. */
+  readonly senderAddress: string;
   readonly contractId: string;
   readonly functionName: string;
-  /** Hex: how many there are (u32), and each as a serialized Clarity value. */
-  readonly args: string;
-  /** Hex of a serialized Clarity value. */
-  readonly result: string;
+  /** As in the transaction: how many there are (u32), and each as a serialized Clarity value. */
+  readonly args: Buffer;
+  /** A serialized Clarity value. */
+  readonly result: Buffer;
 }
 
 /** Fungible tokens minted less burned in one block, in the smallest unit. */
@@ -70,7 +70,8 @@ export interface BlockEvent extends TransactionFacts {
   readonly kind: 'block';
   readonly indexBlockHash: string;
   readonly height: number;
-  readonly calls: readonly ContractCall[];
+  /** Those that succeeded, in the order of the observer, packed behind each other: `readCalls` reads them. */
+  readonly calls: Uint8Array;
   readonly supplyChanges: readonly SupplyChange[];
   readonly notifications: readonly PrintedNotification[];
 }

@@ -6,7 +6,7 @@ import { isContractId } from '#model/principal.ts';
 
 const NAME = 'token-metadata-update';
 /** A print whose bytes lack it is no notification, and need not be decoded. */
-const NAME_HEX = Buffer.from(NAME).toString('hex');
+export const NAME_HEX = Buffer.from(NAME).toString('hex');
 /** SIP-019, "Notification Structure": what `dynamic` means without a `ttl`. */
 const DEFAULT_TTL_SECONDS = 86_400;
 

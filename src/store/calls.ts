@@ -6,7 +6,6 @@ import { inRuns, readInRuns } from './lists.ts';
 
 export interface NewCall extends ContractCall {
   readonly blockId: number;
-  readonly senderAddress: string;
   /** Contracts whose watched variables it may write. */
   readonly stateContracts: readonly string[];
 }
@@ -36,8 +35,8 @@ export async function insertCalls(store: StoreWriter, calls: readonly NewCall[])
       sender_address: call.senderAddress,
       contract_id: call.contractId,
       function_name: call.functionName,
-      args: Buffer.from(call.args, 'hex'),
-      result: Buffer.from(call.result, 'hex'),
+      args: call.args,
+      result: call.result,
     }));
     const inserted = await store.insertInto('call').values(rows).returning('call_id').execute();
     const states = run.flatMap(({ stateContracts }, index) =>

@@ -8,8 +8,10 @@ import {
   createSmartContractPayload,
   createStacksPublicKey,
   createStandardAuth,
+  PayloadType,
   privateKeyToPublic,
   StacksTransactionWire,
+  serializePayloadBytes,
 } from '@stacks/transactions';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -47,6 +49,9 @@ function expected(wire: StacksTransactionWire) {
             source: Buffer.from(payload.codeBody.content),
           },
         }
+      : {}),
+    ...(payload.payloadType === PayloadType.ContractCall
+      ? { call: Buffer.from(serializePayloadBytes(payload).subarray(1)) }
       : {}),
   };
 }

@@ -21,13 +21,21 @@ export interface Reach {
 
 const MAX_CONTRACTS = 2_000;
 
+const keyOf = ({ contractId, functionName }: FunctionName) => `${contractId} ${functionName}`;
+
 export class ContractEffects {
   readonly #contracts = new Map<string, Functions>();
   readonly #reaches = new Map<string, Reach>();
+  #generation = 0;
+
+  /** Another one when what functions do may have changed. */
+  get generation(): number {
+    return this.#generation;
+  }
 
   /** To be called when another deploy of a contract is stored. */
   forget(contractIds: Iterable<string>): void {
-    for (const contractId of contractIds) if (this.#contracts.delete(contractId)) this.#reaches.clear();
+    for (const contractId of contractIds) if (this.#contracts.delete(contractId)) this.#forgetReaches();
   }
 
   /** Of all deploys of a contract, since forks may have several; empty if none is known. */
@@ -42,7 +50,7 @@ export class ContractEffects {
       );
       if (this.#contracts.size >= MAX_CONTRACTS) {
         this.#contracts.clear();
-        this.#reaches.clear();
+        this.#forgetReaches();
       }
       this.#contracts.set(contractId, functions);
     }
@@ -50,7 +58,7 @@ export class ContractEffects {
   }
 
   async reachOf(store: StoreReader, start: FunctionName): Promise<Reach> {
-    const key = `${start.contractId} ${start.functionName}`;
+    const key = keyOf(start);
     const known = this.#reaches.get(key);
     if (known !== undefined) return known;
     const reach = { reads: new Set<Variable>(), writes: new Set<Variable>(), traitCalls: new Set<string>() };
@@ -58,7 +66,7 @@ export class ContractEffects {
     const open = [start];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       const { contractId, functionName } = next;
-      const place = `${contractId} ${functionName}`;
+      const place = keyOf(next);
       if (seen.has(place)) continue;
       seen.add(place);
       for (const effects of (await this.functionsOf(store, contractId)).get(functionName) ?? []) {
@@ -92,5 +100,25 @@ export class ContractEffects {
       }
     }
     return { reads, writes, traitCalls };
+  }
+
+  #forgetReaches(): void {
+    this.#reaches.clear();
+    this.#generation++;
+  }
+
+  /** The parts of {@link reachOfCall} where all are known already, and call no more on traits than the called one. */
+  knownReaches(called: FunctionName, passed: readonly string[]): readonly Reach[] | undefined {
+    const first = this.#reaches.get(keyOf(called));
+    if (first === undefined) return undefined;
+    const reaches = [first];
+    for (const functionName of first.traitCalls) {
+      for (const contractId of passed) {
+        const more = this.#reaches.get(keyOf({ contractId, functionName }));
+        if (more === undefined || [...more.traitCalls].some((name) => !first.traitCalls.has(name))) return undefined;
+        reaches.push(more);
+      }
+    }
+    return reaches;
   }
 }

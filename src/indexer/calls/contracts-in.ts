@@ -5,8 +5,10 @@ import { type ClarityValue, readValue } from '#clarity/decode-value.ts';
 import { isContractId, splitContractId } from '#model/principal.ts';
 
 /** Type 6 of SIP-005 is a contract: version, hash160, length of the name, name. */
-const CONTRACT = /(?=06((?:1[456]|1a)[0-9a-f]{40})([0-9a-f]{2}))/g;
-const PREFIX_DIGITS = 2 + 2 + 40;
+const CONTRACT = 0x06;
+/** Of addresses of contracts: single-sig and multi-sig, on mainnet and on testnet. */
+const VERSIONS: ReadonlySet<number> = new Set([20, 21, 22, 26]);
+const PRINCIPAL_BYTES = 21;
 
 /** How arguments name a contract: hex from the version on. */
 export function contractKey(contractId: string): string {
@@ -16,13 +18,14 @@ export function contractKey(contractId: string): string {
   return `${hex(version)}${hash160}${hex(bytes.length)}${bytes.toString('hex')}`;
 }
 
-/** Keys in the hex of arguments, some of which may only look like one. */
-export function contractsIn(args: string): string[] {
+/** Keys in arguments, some of which may only look like one. */
+export function contractsIn(args: Buffer): string[] {
   const keys: string[] = [];
-  for (const match of args.matchAll(CONTRACT)) {
-    const start = match.index + 2;
-    const end = match.index + PREFIX_DIGITS + 2 + 2 * Number.parseInt(match[2] as string, 16);
-    if (end <= args.length) keys.push(args.slice(start, end));
+  for (let at = 0; at < args.length; at++) {
+    if (args[at] !== CONTRACT) continue;
+    const name = at + 1 + PRINCIPAL_BYTES;
+    const end = name + 1 + (args[name] ?? 0);
+    if (VERSIONS.has(args[at + 1] ?? 0) && end <= args.length) keys.push(args.toString('hex', at + 1, end));
   }
   return keys;
 }

@@ -1,5 +1,5 @@
 // Records the watched calls in new blocks, with the contracts whose state they may change.
-import { encodeAddress } from '#clarity/address.ts';
+import { readCalls } from '#clarity/packed-calls.ts';
 import { insertCalls, type NewCall } from '#store/calls.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import type { AddedBlock } from '../chain/canonical-chain.ts';
@@ -20,11 +20,13 @@ export async function recordCalls(
       for (let deploy = deploys[next]; deploy !== undefined && deploy.txIndex <= txIndex; deploy = deploys[++next])
         await watchList.addDeploy(store, deploy);
     };
-    for (const call of event.calls) {
-      await deployUpTo(call.txIndex);
-      const stateContracts = await watchList.match(store, call);
+    for (const call of readCalls(event.calls)) {
+      if ((deploys[next]?.txIndex ?? Number.POSITIVE_INFINITY) <= call.txIndex) await deployUpTo(call.txIndex);
+      const matched = watchList.match(store, call);
+      // Nearly all come to nothing at once: waiting for each would cost as much again.
+      const stateContracts = matched instanceof Promise ? await matched : matched;
       if (stateContracts.length === 0) continue;
-      recorded.push({ ...call, blockId: block.blockId, senderAddress: encodeAddress(call.origin), stateContracts });
+      recorded.push({ ...call.unpack(), blockId: block.blockId, stateContracts });
     }
     await deployUpTo(Number.POSITIVE_INFINITY);
   }

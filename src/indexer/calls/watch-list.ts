@@ -1,11 +1,20 @@
 // The functions whose calls are recorded: those that may write what a token's getters read, or what such functions read.
 import type { FunctionName } from '#clarity/function-effects.ts';
-import type { ContractCall, ContractDeploy } from '#model/chain-event.ts';
+import type { PackedCall } from '#clarity/packed-calls.ts';
+import type { ContractDeploy } from '#model/chain-event.ts';
 import { WATCHED_GETTERS } from '#model/token.ts';
 import type { StoreReader, StoreWriter } from '#store/index-database.ts';
 import { insertWatches, readWatches, type Watches } from '#store/watches.ts';
 import { ContractEffects, contractOf, type Reach, type Variable } from './contract-effects.ts';
 import { contractKey, contractsIn } from './contracts-in.ts';
+
+/** A function that is called, and contracts with which it writes nothing that is watched, any of them together. */
+interface Callee extends FunctionName {
+  readonly unwatchedWith: Set<string>;
+}
+
+const NONE: readonly string[] = [];
+const MAX_CALLEES = 20_000;
 
 export class WatchList {
   readonly #effects = new ContractEffects();
@@ -13,6 +22,8 @@ export class WatchList {
   readonly #functions = new Map<string, Set<string>>();
   /** Contracts with watched functions, by how arguments name them. */
   readonly #contractIds = new Map<string, string>();
+  readonly #callees = new Map<string, Callee>();
+  #calleesState = 0;
   /** What is not stored yet. */
   #added: Watches = { variables: new Map(), functions: [] };
   /** Of the block that is being looked at. */
@@ -38,11 +49,46 @@ export class WatchList {
     if (references.some((id) => this.#functions.has(id))) await this.#addFunctionsOf(store, [contractId]);
   }
 
-  /** The contracts of which a call may write watched variables; empty if it is not watched. */
-  async match(store: StoreReader, call: ContractCall): Promise<string[]> {
-    const isWatched = this.#functions.get(call.contractId)?.has(call.functionName) === true;
+  /** The contracts of which a call may write watched variables; none if it is not watched, as nearly all are. */
+  match(store: StoreReader, call: PackedCall): readonly string[] | Promise<readonly string[]> {
+    const callee = this.#calleeOf(call);
+    const isWatched = this.#functions.get(callee.contractId)?.has(callee.functionName) === true;
     const passed = contractsIn(call.args).flatMap((key) => this.#contractIds.get(key) ?? []);
-    if (!isWatched && passed.length === 0) return [];
+    if (!isWatched && passed.every((contractId) => callee.unwatchedWith.has(contractId))) return NONE;
+    if (!isWatched && this.#isUnwatched(callee, passed)) {
+      for (const contractId of passed) callee.unwatchedWith.add(contractId);
+      return NONE;
+    }
+    return this.#match(store, callee, passed, isWatched);
+  }
+
+  /** What is known of a callee holds as long as nothing more is watched, and no code is new. */
+  #calleeOf(call: PackedCall): Callee {
+    // Both only grow.
+    const state = this.#effects.generation + this.#variables.size;
+    if (state !== this.#calleesState || this.#callees.size >= MAX_CALLEES) this.#callees.clear();
+    this.#calleesState = state;
+    const { callee: key } = call;
+    let callee = this.#callees.get(key);
+    if (callee === undefined) {
+      callee = { contractId: call.contractId, functionName: call.functionName, unwatchedWith: new Set() };
+      this.#callees.set(key, callee);
+    }
+    return callee;
+  }
+
+  /** False where that is not known yet. If it is so with several contracts, it is so with each of them. */
+  #isUnwatched(callee: FunctionName, passed: readonly string[]): boolean {
+    const reaches = this.#effects.knownReaches(callee, passed);
+    return reaches !== undefined && !reaches.some((reach) => this.#writesWatched(reach));
+  }
+
+  async #match(
+    store: StoreReader,
+    call: FunctionName,
+    passed: readonly string[],
+    isWatched: boolean,
+  ): Promise<string[]> {
     const reach = await this.#effects.reachOfCall(store, call, passed);
     const written = [...reach.writes].filter((variable) => this.#variables.has(variable));
     if (written.length > 0 && !isWatched) await this.#addVariables(store, reach.reads);
@@ -90,7 +136,8 @@ export class WatchList {
   }
 
   #writesWatched({ writes }: Reach): boolean {
-    return [...writes].some((variable) => this.#variables.has(variable));
+    for (const variable of writes) if (this.#variables.has(variable)) return true;
+    return false;
   }
 
   #addFunction({ contractId, functionName }: FunctionName): void {

@@ -8,7 +8,7 @@ import { readBlocks } from './read-blocks.ts';
 /** More of them would wait for the one that stores. */
 const MAX_THREADS = 2;
 /** Blocks that are parsed, or wait for a thread, while a batch of others is stored. */
-const AHEAD = 16;
+const AHEAD = 8;
 /** What a thread parses is garbage at once: collecting it often costs little time and saves 100 MB. */
 const YOUNG_GENERATION_MB = 12;
 
@@ -42,7 +42,7 @@ export async function* parseAhead(
 function startThreads(): Tinypool {
   const threads = Math.min(availableParallelism(), MAX_THREADS);
   return new Tinypool({
-    filename: new URL('./parse-block.ts', import.meta.url).href,
+    filename: new URL('./parse-thread.ts', import.meta.url).href,
     name: parseBlock.name,
     minThreads: threads,
     maxThreads: threads,

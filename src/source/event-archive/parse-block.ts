@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { MalformedError } from '../observer/malformed-error.ts';
-import { type ArchiveForm, parseLine } from './parse-line.ts';
-import { LongLineParser } from './parse-long-line.ts';
+import { type ArchiveForm, LongLineParser, parseLine } from './parse-line.ts';
 
 export interface ParseOptions {
   readonly form: ArchiveForm;

@@ -1,8 +1,8 @@
-// Parses an archive line, `id \t timestamp \t path \t JSON`.
+// Parses an archive line, `id \t timestamp \t path \t JSON`, whole or in pieces.
 import type { ChainEvent } from '#model/chain-event.ts';
 import { MalformedError } from '../observer/malformed-error.ts';
-import { parsePayload } from '../observer/parse-payload.ts';
-import { kindOfPayload, reducePayload } from '../observer/reduce-payload.ts';
+import { PayloadReader } from '../observer/read-payload.ts';
+import { kindOfPayload } from '../observer/reduce-payload.ts';
 
 /** `copy`: Postgres COPY text, backslashes doubled. `raw`: JSON as it is. */
 export type ArchiveForm = 'copy' | 'raw';
@@ -25,7 +25,56 @@ export function parseLine(line: Buffer, form: ArchiveForm): ChainEvent | string 
   const { path, json } = splitColumns(line);
   const kind = kindOfPayload(path);
   if (kind === undefined) return path;
-  return reducePayload(kind, parsePayload(form === 'copy' ? unescapeCopy(json) : json));
+  return new PayloadReader(kind).finish(form === 'copy' ? unescapeCopy(json) : json);
+}
+
+/** A line that is too long to hold. */
+export class LongLineParser {
+  readonly #form: ArchiveForm;
+  #path: string | undefined;
+  #reader: PayloadReader | undefined;
+  /** A backslash whose other half comes with the next piece. */
+  #halfEscape = Buffer.alloc(0);
+  #malformed: MalformedError | undefined;
+
+  constructor(form: ArchiveForm) {
+    this.#form = form;
+  }
+
+  /** Takes the next piece; the first must hold the columns before the JSON. Once malformed, the rest is ignored. */
+  push(piece: Buffer): void {
+    if (this.#malformed !== undefined) return;
+    try {
+      const json = this.#path === undefined ? this.#begin(piece) : piece;
+      if (this.#reader !== undefined) this.#reader.push(this.#form === 'copy' ? this.#unescape(json) : json);
+    } catch (error) {
+      if (!(error instanceof MalformedError)) throw error;
+      this.#malformed = error;
+    }
+  }
+
+  /** As {@link parseLine}. */
+  finish(): ChainEvent | string {
+    if (this.#malformed !== undefined) throw this.#malformed;
+    return this.#reader === undefined ? (this.#path ?? '') : this.#reader.finish(this.#halfEscape);
+  }
+
+  #begin(piece: Buffer): Buffer {
+    const { path, json } = splitColumns(piece);
+    this.#path = path;
+    const kind = kindOfPayload(path);
+    if (kind !== undefined) this.#reader = new PayloadReader(kind);
+    return json;
+  }
+
+  #unescape(piece: Buffer): Buffer {
+    const whole = Buffer.concat([this.#halfEscape, piece]);
+    let backslashes = 0;
+    while (whole.at(-1 - backslashes) === BACKSLASH) backslashes++;
+    const halves = backslashes % 2;
+    this.#halfEscape = Buffer.from(whole.subarray(whole.length - halves));
+    return unescapeCopy(whole.subarray(0, whole.length - halves));
+  }
 }
 
 /** Throws MalformedError. */

@@ -1,18 +1,23 @@
-// Reduces what an event observer is sent, the payload of one POST, to the ChainEvent that an index needs of it.
+// Reduces what an event observer is sent, the payload of one POST, to the ChainEvent that an index needs of it: items of
+// its lists in, of which only the members are read that matter.
 import { encodeAddress, type StandardPrincipal } from '#clarity/address.ts';
-import { type DecodedCall, type DecodedDeploy, decodeTransaction, transactionId } from '#clarity/decode-transaction.ts';
+import { type DecodedDeploy, decodeTransaction, transactionId } from '#clarity/decode-transaction.ts';
 import { findCalledContracts } from '#clarity/find-called-contracts.ts';
-import type { ChainEvent, ContractCall, ContractDeploy, SupplyChange, TransactionFailure } from '#model/chain-event.ts';
+import { packCall } from '#clarity/packed-calls.ts';
+import type { ChainEvent, ContractDeploy, SupplyChange, TransactionFailure } from '#model/chain-event.ts';
 import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { MetadataNotification, PrintedNotification } from '#model/notification.ts';
 import { packCode } from '#model/packed-code.ts';
 import { isContractId } from '#model/principal.ts';
 import { readInterfaceFacts } from '#standards/read-interface-facts.ts';
-import { decodeNotification, isEntitled } from '#standards/sip-019.ts';
+import { decodeNotification, isEntitled, NAME_HEX } from '#standards/sip-019.ts';
+import { BACKSLASHES, JsonFields } from './json-fields.ts';
 import { MalformedError } from './malformed-error.ts';
+import { Occurrences } from './occurrences.ts';
+import { CUT_OFF, endOfValue, OPEN_OBJECT } from './scan-json.ts';
 
-type Kind = ChainEvent['kind'];
+export type Kind = ChainEvent['kind'];
 type Json = Record<string, unknown>;
 
 /** A print that is a notification, whoever printed it. */
@@ -23,15 +28,49 @@ interface Print {
   readonly eventIndex: number;
 }
 
+/** The top-level members that are read, but for the lists. */
+export const MEMBERS: ReadonlySet<string> = new Set([
+  'block_height',
+  'burn_block_height',
+  'burn_block_time',
+  'index_block_hash',
+  'parent_index_block_hash',
+]);
+const TRANSACTION_FIELDS = [
+  'txid',
+  'raw_tx',
+  'status',
+  'tx_index',
+  'raw_result',
+  'contract_interface',
+  'contract_abi',
+] as const;
+const EVENT_FIELDS = [
+  'txid',
+  'type',
+  'committed',
+  'event_index',
+  'ft_mint_event',
+  'ft_burn_event',
+  'contract_event',
+] as const;
+const MINT = '"ft_mint_event"';
+const BURN = '"ft_burn_event"';
+const PRINT = '"contract_event"';
 /** What a burnchain operation (a transfer or a stacking made on Bitcoin) has for a raw transaction. */
-const BURNCHAIN_OPERATION = '0x00';
-const STATUS_SUCCESS = 'success';
+const BURNCHAIN_OPERATION = '"0x00"';
+const STATUS_SUCCESS = '"success"';
+const NAMES = new Occurrences(NAME_HEX);
+/** Of the item that is being read: each is reduced at once. */
+const TRANSACTION = new JsonFields(TRANSACTION_FIELDS);
+const EVENT = new JsonFields(EVENT_FIELDS);
 /** Thousands of years of blocks; one that claims more would be the tip for ever. */
 const MAX_HEIGHT = 0xffff_ffff;
 /** The latest time that JavaScript can write as a date. */
 const MAX_TIME_SECONDS = 8_640_000_000_000;
 /** Per block: what is wrong with more of it is wrong with all of it. */
 const MAX_FAILURES = 1_000;
+const HASH_BYTES = 32;
 const HASH_PATTERN = /^0x[0-9a-f]{64}$/;
 
 /** What is sent to this path, or undefined where nothing of it is needed. */
@@ -39,20 +78,11 @@ export function kindOfPayload(path: string): Kind | undefined {
   return path === '/new_block' ? 'block' : path === '/new_microblocks' ? 'microblocks' : undefined;
 }
 
-/** Throws MalformedError. */
-export function reducePayload(kind: Kind, payload: unknown): ChainEvent {
-  const reducer = new PayloadReducer(kind);
-  for (const [key, value] of Object.entries(asRecord(payload) ?? {})) {
-    if (Array.isArray(value)) for (const item of value) reducer.addItem(key, item);
-  }
-  return reducer.finish(payload);
-}
-
 /** Takes the items of the payload's lists one by one, so that none has to be held whole. */
 export class PayloadReducer {
   readonly #kind: Kind;
   readonly #deploys: ContractDeploy[] = [];
-  readonly #calls: ContractCall[] = [];
+  readonly #calls: Buffer[] = [];
   readonly #failures: TransactionFailure[] = [];
   readonly #mintsAndBurns: { txId: string; assetIdentifier: string; amount: bigint }[] = [];
   readonly #prints: Print[] = [];
@@ -66,16 +96,22 @@ export class PayloadReducer {
     this.#kind = kind;
   }
 
-  /** An item of the list `key`. Throws MalformedError. */
-  addItem(key: string, item: unknown): void {
-    if (key === 'transactions') this.#addTransaction(item);
-    else if (key === 'events') this.#addEvent(item);
+  /**
+   * An item of a list, which begins at `start`. Returns what is behind it, or CUT_OFF, and then it was not read. Throws
+   * MalformedError.
+   */
+  readItem(list: string, bytes: Buffer, start: number): number {
+    const fields = list === 'transactions' ? TRANSACTION : list === 'events' ? EVENT : undefined;
+    const isObject = bytes[start] === OPEN_OBJECT;
+    const end = isObject && fields !== undefined ? fields.read(bytes, start) : endOfValue(bytes, start);
+    if (end === CUT_OFF) return CUT_OFF;
+    if (fields === TRANSACTION) this.#addTransaction(isObject);
+    else if (fields === EVENT) this.#addEvent(isObject);
+    return end;
   }
 
-  /** `payload`: its other members; what its lists hold has been added. Throws MalformedError. */
-  finish(payload: unknown): ChainEvent {
-    const members = asRecord(payload);
-    if (members === undefined || Array.isArray(payload)) throw new MalformedError('the JSON is not an object');
+  /** `members`: the values of {@link MEMBERS} that are there. Throws MalformedError. */
+  finish(members: Json): ChainEvent {
     const notifications = this.#readNotifications();
     const facts = {
       ...(this.#chainId === undefined ? {} : { chainId: this.#chainId }),
@@ -91,7 +127,7 @@ export class PayloadReducer {
       ...facts,
       indexBlockHash: readHash(members, 'index_block_hash'),
       height: readHeight(members, 'block_height'),
-      calls: this.#calls,
+      calls: joined(this.#calls),
       supplyChanges: this.#supplyChanges(),
       notifications,
     };
@@ -101,17 +137,18 @@ export class PayloadReducer {
     if (this.#failures.length < MAX_FAILURES) this.#failures.push({ subject, failure });
   }
 
-  #addTransaction(item: unknown): void {
-    const transaction = asRecord(item);
-    if (transaction === undefined) throw new MalformedError('a transaction is not an object');
-    const { raw_tx: rawTx, txid: txId } = transaction;
+  #addTransaction(isObject: boolean): void {
+    if (!isObject) throw new MalformedError('a transaction is not an object');
+    const txId = TRANSACTION.value('txid');
+    const isBurnchainOperation = TRANSACTION.is('raw_tx', BURNCHAIN_OPERATION);
+    const rawTx = TRANSACTION.hexBytes('raw_tx') ?? TRANSACTION.value('raw_tx');
     if ((typeof rawTx !== 'string' && !(rawTx instanceof Uint8Array)) || typeof txId !== 'string')
       throw new MalformedError('a transaction lacks txid or raw_tx');
     this.#transactions++;
-    if (rawTx === BURNCHAIN_OPERATION) return;
+    if (isBurnchainOperation) return;
     const chainId = readChainId(rawTx);
     if (this.#chainId === undefined && chainId > 0) this.#chainId = chainId;
-    if (transaction.status !== STATUS_SUCCESS) return;
+    if (!TRANSACTION.is('status', STATUS_SUCCESS)) return;
     const decoded = decodeTransaction(rawTx);
     this.#origins.set(txId, isFailure(decoded) ? undefined : decoded.origin);
     if (isFailure(decoded)) {
@@ -119,25 +156,26 @@ export class PayloadReducer {
       return;
     }
     const { origin, deploy, call } = decoded;
-    if (call !== undefined) this.#addCall(transaction, txId, origin, call);
+    if (call !== undefined && this.#kind === 'block') this.#addCall(origin, call);
     if (deploy === undefined) return;
-    const read = this.#readDeploy(transaction, txId, rawTx, origin, deploy);
+    const read = this.#readDeploy(txId, rawTx, origin, deploy);
     if (isFailure(read)) this.#fail(txId, read);
     else this.#deploys.push(read);
   }
 
-  #addCall(transaction: Json, txId: string, origin: StandardPrincipal, call: DecodedCall): void {
-    const { contractAddress, contractName, functionName, args } = call;
-    const { raw_result: result, tx_index: txIndex } = transaction;
-    if (this.#kind !== 'block' || typeof result !== 'string' || !HASH_PATTERN.test(txId)) return;
-    const contractId = `${encodeAddress(contractAddress)}.${contractName}`;
-    const hex = Buffer.from(args.buffer, args.byteOffset, args.byteLength).toString('hex');
-    const index = readIndex(txIndex, this.#transactions);
-    this.#calls.push({ txId, txIndex: index, origin, contractId, functionName, args: hex, result: result.slice(2) });
+  #addCall(origin: StandardPrincipal, payload: Buffer): void {
+    const txId = TRANSACTION.hexBytes('txid');
+    const result = TRANSACTION.hexBytes('raw_result');
+    if (txId?.length !== HASH_BYTES || result === undefined) return;
+    this.#calls.push(packCall({ txIndex: this.#txIndex(), txId, origin, payload, result }));
+  }
+
+  /** Its place in the list where it has no index. */
+  #txIndex(): number {
+    return readIndex(TRANSACTION.value('tx_index'), this.#transactions);
   }
 
   #readDeploy(
-    transaction: Json,
     txId: string,
     rawTx: string | Uint8Array,
     origin: StandardPrincipal,
@@ -147,11 +185,14 @@ export class PayloadReducer {
     const senderAddress = encodeAddress(origin);
     const contractId = `${senderAddress}.${deploy.contractName}`;
     if (!isContractId(contractId)) return fail('contract-id-invalid');
-    const contractInterface = this.#readInterface(txId, transaction.contract_interface ?? transaction.contract_abi);
+    const contractInterface = this.#readInterface(
+      txId,
+      TRANSACTION.value('contract_interface') ?? TRANSACTION.value('contract_abi'),
+    );
     return {
       contractId,
       txId,
-      txIndex: readIndex(transaction.tx_index, this.#transactions),
+      txIndex: this.#txIndex(),
       senderAddress,
       ...(deploy.clarityVersion === undefined ? {} : { wireClarityVersion: deploy.clarityVersion }),
       references: findCalledContracts(deploy.source, senderAddress),
@@ -177,21 +218,22 @@ export class PayloadReducer {
     return parsed.interface;
   }
 
-  /** An event of an odd form costs itself, not its block. */
-  #addEvent(item: unknown): void {
-    const event = asRecord(item);
-    const eventIndex = readIndex(event?.event_index, this.#events++);
-    const txId = event?.txid;
-    if (event === undefined || typeof txId !== 'string') {
-      this.#fail(`event ${eventIndex}`, fail('event-invalid'));
-    } else if (event.committed === true) {
-      const { type } = event;
-      const isUnderstood =
-        type === 'ft_mint_event' || type === 'ft_burn_event'
-          ? this.#addMintOrBurn(txId, type, asRecord(event[type]))
-          : type !== 'contract_event' || this.#addPrint(txId, eventIndex, asRecord(event.contract_event));
-      if (!isUnderstood) this.#fail(txId, fail('event-invalid'));
+  /** An event of an odd form costs itself, not its block; whether one of which nothing is needed has it is not seen. */
+  #addEvent(isObject: boolean): void {
+    const place = this.#events++;
+    if (!isObject || !EVENT.isText('txid')) {
+      this.#fail(`event ${isObject ? readIndex(EVENT.value('event_index'), place) : place}`, fail('event-invalid'));
+      return;
     }
+    const type = EVENT.is('type', MINT) ? 'ft_mint_event' : EVENT.is('type', BURN) ? 'ft_burn_event' : undefined;
+    const isPrint = type === undefined && mayNotify(EVENT) && EVENT.is('type', PRINT);
+    if ((type === undefined && !isPrint) || !EVENT.is('committed', 'true')) return;
+    const txId = EVENT.value('txid') as string;
+    const isUnderstood =
+      type === undefined
+        ? this.#addPrint(txId, readIndex(EVENT.value('event_index'), place), asRecord(EVENT.value('contract_event')))
+        : this.#addMintOrBurn(txId, type, asRecord(EVENT.value(type)));
+    if (!isUnderstood) this.#fail(txId, fail('event-invalid'));
   }
 
   #addMintOrBurn(txId: string, type: 'ft_mint_event' | 'ft_burn_event', change: Json | undefined): boolean {
@@ -232,6 +274,22 @@ export class PayloadReducer {
     }
     return [...amounts].map(([assetIdentifier, amount]) => ({ assetIdentifier, amount }));
   }
+}
+
+/** In memory of its own, which threads hand over whole. */
+function joined(parts: readonly Buffer[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const part of parts) {
+    whole.set(part, end);
+    end += part.length;
+  }
+  return whole;
+}
+
+/** It may also be written with escapes. */
+function mayNotify(event: JsonFields<'contract_event'>): boolean {
+  return event.includes('contract_event', NAMES) || event.includes('contract_event', BACKSLASHES);
 }
 
 /** Version u8 and chain id u32 open every transaction, so this needs no decoding and no success. */

@@ -1,0 +1,314 @@
+// This script makes an event archive as busy as mainnet's: node scripts/bench/make-busy-chain.ts FILE [--megabytes N]
+//   [--seed N] [--without-calls]
+// Of 100 transactions one deploys; the others call contracts (transfers, and swaps that pass two tokens as traits) or
+// transfer STX, with post-conditions and three events each. One call in 2,000 sets a token's URI: it may change what a
+// getter answers; one transfer in ten mints. JSON is written as Postgres writes jsonb. `--without-calls` leaves out the
+// transactions of which an index holds nothing. The same options give the same bytes.
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { c32address } from 'c32check';
+import { TOKEN_INTERFACE } from '../../test/support/interfaces.ts';
+import { Random } from '../../test/support/random.ts';
+import { unsignedDeploy } from '../unsigned-deploy.ts';
+import { addressBytes, shortText, u32, unsignedTransaction } from '../unsigned-transaction.ts';
+import { hex, NONE, principal, text, tuple, uint, type Value } from './observed-value.ts';
+import { interfaceOf, sourceBytes, sourceOf } from './synthetic-contract.ts';
+
+type Json = Record<string, unknown>;
+
+const TRANSACTIONS_PER_BLOCK = 50;
+const TRANSACTIONS_PER_DEPLOY = 100;
+const DEPLOYS_PER_TOKEN = 10;
+const CALLS_PER_SETTER = 2_000;
+const USERS = 2_000;
+/** The trait, the contract that swaps, and a token: without them there is nothing to call. */
+const FIRST_DEPLOYS = 3;
+const SIGNERS = 20;
+const BLOCKS_PER_BURN_BLOCK = 10;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    megabytes: { type: 'string', default: '1000' },
+    seed: { type: 'string', default: '1' },
+    'without-calls': { type: 'boolean', default: false },
+  },
+});
+const [file] = positionals;
+const bytes = Number(values.megabytes) * 1e6;
+if (file === undefined || !(bytes > 0)) {
+  console.error('usage: node scripts/bench/make-busy-chain.ts FILE [--megabytes N] [--seed N] [--without-calls]');
+  process.exit(1);
+}
+
+const random = new Random(Number(values.seed));
+const next = () => random.below(2 ** 32) / 2 ** 32;
+const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+const users = Array.from({ length: USERS }, (_, index) => c32address(22, hash(`user ${index}`).slice(0, 40)));
+const [dexOwner] = users as [string];
+const trait = `${dexOwner}.trait`;
+const dex = `${dexOwner}.swap-router-v1-2`;
+const tokens: string[] = [];
+let deploys = 0;
+
+const TRAIT_SOURCE =
+  '(define-trait ft ((transfer (uint principal principal (optional (buff 34))) (response bool uint))))\n';
+const DEX_SOURCE = `(use-trait ft .trait.ft)
+(define-map reserves principal uint)
+(define-public (swap-exact-tokens (amount uint) (least uint) (token-in <ft>) (token-out <ft>))
+  (begin
+    (map-set reserves (contract-of token-in) (+ amount (default-to u0 (map-get? reserves (contract-of token-in)))))
+    (try! (contract-call? token-in transfer amount tx-sender (as-contract tx-sender) none))
+    (as-contract (contract-call? token-out transfer least tx-sender contract-caller none))))
+`;
+
+function tokenSource(index: number): string {
+  return `(define-fungible-token coin)
+(define-data-var owner principal tx-sender)
+(define-data-var uri (optional (string-utf8 256)) none)
+(define-read-only (get-name) (ok "Token ${index}"))
+(define-read-only (get-symbol) (ok "T${index}"))
+(define-read-only (get-decimals) (ok u6))
+(define-read-only (get-balance (who principal)) (ok (ft-get-balance coin who)))
+(define-read-only (get-total-supply) (ok (ft-get-supply coin)))
+(define-read-only (get-token-uri) (ok (var-get uri)))
+(define-public (set-token-uri (value (string-utf8 256)))
+  (begin (asserts! (is-eq tx-sender (var-get owner)) (err u401)) (ok (var-set uri (some value)))))
+(define-public (transfer (amount uint) (from principal) (to principal) (memo (optional (buff 34))))
+  (begin (asserts! (is-eq tx-sender from) (err u4)) (try! (ft-transfer? coin amount from to)) (ok true)))
+`;
+}
+
+function call(contractId: string, functionName: string, ...args: Value[]): Buffer {
+  const [address = '', name = ''] = contractId.split('.');
+  const own = [addressBytes(address), shortText(name), shortText(functionName), u32(args.length)];
+  return Buffer.concat([Buffer.from([2]), ...own, ...args.map((value) => value.bytes)]);
+}
+
+/** A sender sends at most so much of a fungible token. */
+function mostSent(token: string, amount: number): Buffer {
+  const [address = '', name = ''] = token.split('.');
+  const asset = [addressBytes(address), shortText(name), shortText('coin')];
+  return Buffer.concat([Buffer.from([1, 1]), ...asset, Buffer.from([5]), u32(0), u32(amount)]);
+}
+
+const transferred = (from: string, to: string, token: string, amount: number): Json => ({
+  type: 'ft_transfer_event',
+  ft_transfer_event: { amount: String(amount), sender: from, recipient: to, asset_identifier: `${token}::coin` },
+});
+
+const sent = (from: string, to: string, amount: number): Json => ({
+  type: 'stx_transfer_event',
+  stx_transfer_event: { memo: '', amount: String(amount), sender: from, recipient: to },
+});
+
+const printed = (contractId: string, value: Value): Json => ({
+  type: 'contract_event',
+  contract_event: { topic: 'print', value: value.json, raw_value: hex(value), contract_identifier: contractId },
+});
+
+const minted = (to: string, token: string, amount: number): Json => ({
+  type: 'ft_mint_event',
+  ft_mint_event: { amount: String(amount), recipient: to, asset_identifier: `${token}::coin` },
+});
+
+const nftSent = (from: string, to: string, id: number): Json => ({
+  type: 'nft_transfer_event',
+  nft_transfer_event: {
+    value: uint(id).json,
+    sender: from,
+    raw_value: hex(uint(id)),
+    recipient: to,
+    asset_identifier: `${dexOwner}.some-collection::item`,
+  },
+});
+
+interface Made {
+  readonly transaction: { readonly txid: string; readonly raw_tx: string; readonly contract_interface?: unknown };
+  readonly events: readonly Json[];
+  /** Whether an index holds something of it. */
+  readonly isKept: boolean;
+}
+
+function deployed(index: number): Made {
+  const kept = { events: [], isKept: true };
+  if (index === 0) return { ...kept, transaction: unsignedDeploy(trait, TRAIT_SOURCE, 0, interfaceOf(1)) };
+  if (index === 1) return { ...kept, transaction: unsignedDeploy(dex, DEX_SOURCE, 0, interfaceOf(1)) };
+  const name = `contract-${index}`;
+  const owner = random.pick(users);
+  if (index % DEPLOYS_PER_TOKEN === 2) {
+    const token = `${owner}.${name}`;
+    tokens.push(token);
+    return {
+      events: [minted(owner, token, 1_000_000), printed(token, uint(index)), minted(owner, token, 5)],
+      isKept: true,
+      transaction: unsignedDeploy(token, tokenSource(index), 0, TOKEN_INTERFACE),
+    };
+  }
+  const length = sourceBytes(next);
+  return {
+    ...kept,
+    transaction: unsignedDeploy(`${owner}.${name}`, sourceOf(name, length, next), 0, interfaceOf(length)),
+  };
+}
+
+function called(): Made {
+  const [from, to] = [random.pick(users), random.pick(users)];
+  const amount = random.below(1e9);
+  const [first, second] = [random.pick(tokens), random.pick(tokens)];
+  if (random.chance(0.2)) {
+    const payload = Buffer.concat([Buffer.from([0]), principal(to).bytes, u32(0), u32(amount), Buffer.alloc(34)]);
+    return {
+      transaction: unsignedTransaction(from, payload),
+      events: [sent(from, to, amount), sent(from, to, 1), sent(to, from, 1)],
+      isKept: false,
+    };
+  }
+  if (random.chance(1 / CALLS_PER_SETTER)) {
+    const owner = first.split('.')[0] as string;
+    const uri = text(`https://tokens.example/${amount}.json`);
+    // A string-utf8 has the same form.
+    uri.bytes[0] = 0x0e;
+    const events = [sent(owner, to, 1), sent(to, owner, 1), printed(first, uri)];
+    return { transaction: unsignedTransaction(owner, call(first, 'set-token-uri', uri)), events, isKept: true };
+  }
+  if (random.chance(0.5)) {
+    const print = printed(first, tuple({ action: text('transfer'), amount: uint(amount), sender: principal(from) }));
+    const payload = call(first, 'transfer', uint(amount), principal(from), principal(to), NONE);
+    const isMint = random.chance(0.1);
+    const last = isMint ? minted(to, first, 1) : random.chance(0.3) ? nftSent(from, to, amount) : sent(from, to, 1);
+    const events = [transferred(from, to, first, amount), print, last];
+    return { transaction: unsignedTransaction(from, payload, [mostSent(first, amount)]), events, isKept: isMint };
+  }
+  const swap = tuple({
+    dx: uint(amount),
+    dy: uint(amount + 1),
+    action: text('swap-x-for-y'),
+    sender: principal(from),
+    'token-x': principal(first),
+    'token-y': principal(second),
+  });
+  const payload = call(dex, 'swap-exact-tokens', uint(amount), uint(1), principal(first), principal(second));
+  const events = [transferred(from, dex, first, amount), transferred(dex, from, second, amount), printed(dex, swap)];
+  return {
+    transaction: unsignedTransaction(from, payload, [mostSent(first, amount), mostSent(second, amount)]),
+    events,
+    isKept: false,
+  };
+}
+
+const COST = { runtime: 12_345_678, read_count: 21, read_length: 54_321, write_count: 5, write_length: 321 };
+
+function madeAt(height: number): (Made & { readonly place: number; readonly isFailed: boolean })[] {
+  return Array.from({ length: TRANSACTIONS_PER_BLOCK }, (_, place) => {
+    const number = height * TRANSACTIONS_PER_BLOCK + place;
+    const isDeploy = deploys < FIRST_DEPLOYS || number % TRANSACTIONS_PER_DEPLOY === 0;
+    const made = isDeploy ? deployed(deploys++) : called();
+    return { ...made, place, isFailed: !made.isKept && random.chance(0.05) };
+  });
+}
+
+function blockOf(height: number, made: ReturnType<typeof madeAt>): Json {
+  const events = made.flatMap(({ transaction, events, isFailed }) =>
+    (isFailed ? [] : events).map((event) => ({ txid: transaction.txid, committed: true, ...event })),
+  );
+  const blockHash = (at: number) => `0x${hash(`block ${at}`)}`;
+  const burnHeight = 845_000 + Math.floor(height / BLOCKS_PER_BURN_BLOCK);
+  return {
+    events: events.map((event, event_index) => ({ ...event, event_index })),
+    block_hash: `0x${hash(`own ${height}`)}`,
+    block_time: 1_716_000_000 + 10 * height,
+    miner_txid: `0x${hash(`miner ${height}`)}`,
+    reward_set: null,
+    block_height: height,
+    cycle_number: null,
+    transactions: made.map(({ transaction, place, isFailed }) => ({
+      vm_error: null,
+      raw_result: isFailed ? '0x080100000000000000000000000000000001' : '0x0703',
+      burnchain_op: null,
+      execution_cost: COST,
+      microblock_hash: null,
+      contract_interface: null,
+      microblock_sequence: null,
+      microblock_parent_hash: null,
+      ...transaction,
+      status: isFailed ? 'abort_by_response' : 'success',
+      tx_index: place,
+    })),
+    anchored_cost: COST,
+    signer_bitvec: '000a00000001ff',
+    tenure_height: height,
+    consensus_hash: `0x${hash(`consensus ${height}`).slice(0, 40)}`,
+    burn_block_hash: `0x${hash(`burn ${burnHeight}`)}`,
+    burn_block_time: 1_716_000_000 + 600 * burnHeight,
+    miner_signature: `0x${hash(`a ${height}`)}${hash(`b ${height}`)}01`,
+    index_block_hash: blockHash(height),
+    signer_signature: Array.from(
+      { length: SIGNERS },
+      (_, at) => `${hash(`s ${at} ${height}`)}${hash(`t ${at} ${height}`)}00`,
+    ),
+    burn_block_height: burnHeight,
+    parent_block_hash: `0x${hash(`own ${height - 1}`)}`,
+    parent_microblock: `0x${'00'.repeat(32)}`,
+    pox_v1_unlock_height: 781_552,
+    pox_v2_unlock_height: 787_652,
+    pox_v3_unlock_height: 840_361,
+    matured_miner_rewards: [
+      {
+        recipient: users[height % USERS],
+        coinbase_amount: '1000000000',
+        tx_fees_anchored: '123456',
+        from_index_block_hash: blockHash(height - 100),
+        from_stacks_block_hash: `0x${hash(`own ${height - 100}`)}`,
+        tx_fees_streamed_confirmed: '0',
+        tx_fees_streamed_produced: '0',
+      },
+    ],
+    signer_signature_hash: `0x${hash(`own ${height}`)}`,
+    parent_burn_block_hash: `0x${hash(`burn ${burnHeight - 1}`)}`,
+    parent_index_block_hash: blockHash(height - 1),
+    parent_burn_block_height: burnHeight - 1,
+    confirmed_microblocks_cost: COST,
+    parent_microblock_sequence: 0,
+    parent_burn_block_timestamp: 1_716_000_000 + 600 * (burnHeight - 1),
+  };
+}
+
+/** As Postgres writes jsonb: keys by their length and then by their bytes, and spaces. */
+function jsonb(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(jsonb).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).sort(
+    ([left], [right]) => left.length - right.length || (left < right ? -1 : 1),
+  );
+  return `{${members.map(([key, member]) => `"${key}": ${jsonb(member)}`).join(', ')}}`;
+}
+
+/** A line of the COPY form. */
+function line(path: string, payload: Json): string {
+  return `${++lines}\t2024-06-14 00:00:00.000000+00\t${path}\t${jsonb(payload).replaceAll('\\', '\\\\')}\n`;
+}
+
+const output = createWriteStream(file);
+let lines = 0;
+for (let height = 0, length = 0; length < bytes; height++) {
+  const made = madeAt(height);
+  const whole = line('/new_block', blockOf(height, made));
+  // As long as with them, so that both have the same blocks.
+  length += whole.length;
+  const kept = values['without-calls']
+    ? line(
+        '/new_block',
+        blockOf(
+          height,
+          made.filter(({ isKept }) => isKept),
+        ),
+      )
+    : whole;
+  const burned = height % BLOCKS_PER_BURN_BLOCK === 0 ? line('/new_burn_block', { burn_block_height: height }) : '';
+  if (!output.write(kept + burned)) await once(output, 'drain');
+}
+output.end();
+await once(output, 'finish');

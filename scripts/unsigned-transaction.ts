@@ -1,0 +1,68 @@
+// Makes transactions that nobody signed, for chains of any size: what is read of a transaction are its bytes.
+import { createHash } from 'node:crypto';
+import { c32addressDecode } from 'c32check';
+
+const SINGLE_SIG_VERSION = 22;
+const SINGLE_SIG = 0x00;
+const MULTI_SIG = 0x01;
+const ALLOW_MORE = 1;
+const DENY_MORE = 2;
+
+/** As an event observer stores it: of mainnet, from the payload on as it is given, behind its post-conditions. */
+export function unsignedTransaction(
+  originAddress: string,
+  payload: Buffer,
+  postConditions: readonly Buffer[] = [],
+): { readonly txid: string; readonly raw_tx: string } {
+  const [version, hash160] = decodedAddress(originAddress);
+  const isSingle = version === SINGLE_SIG_VERSION;
+  const raw = Buffer.concat([
+    // Version, chain id 1, standard authorization, hash mode.
+    Buffer.from([0, 0, 0, 0, 1, 4, isSingle ? SINGLE_SIG : MULTI_SIG]),
+    hash160,
+    // Nonce and fee.
+    Buffer.alloc(16),
+    // A key encoding and a signature, or no fields and none required.
+    isSingle ? Buffer.alloc(66) : Buffer.alloc(6),
+    // Anchor mode, post-condition mode.
+    Buffer.from([3, postConditions.length === 0 ? ALLOW_MORE : DENY_MORE]),
+    u32(postConditions.length),
+    ...postConditions,
+    payload,
+  ]);
+  return {
+    txid: `0x${createHash('sha512-256').update(raw).digest('hex')}`,
+    raw_tx: `0x${raw.toString('hex')}`,
+  };
+}
+
+export function u32(number: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(number);
+  return bytes;
+}
+
+/** A text of at most 255 bytes, behind its length. */
+export function shortText(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  return Buffer.concat([Buffer.from([bytes.length]), bytes]);
+}
+
+/** Version and hash160. */
+export function addressBytes(address: string): Buffer {
+  const [version, hash160] = decodedAddress(address);
+  return Buffer.concat([Buffer.from([version]), hash160]);
+}
+
+const decoded = new Map<string, [number, Buffer]>();
+
+/** Decoding costs more than all else, and addresses come again and again. */
+function decodedAddress(address: string): [version: number, hash160: Buffer] {
+  let parts = decoded.get(address);
+  if (parts === undefined) {
+    const [version, hash160] = c32addressDecode(address);
+    parts = [version, Buffer.from(hash160, 'hex')];
+    decoded.set(address, parts);
+  }
+  return parts;
+}

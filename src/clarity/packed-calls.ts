@@ -1,0 +1,111 @@
+// Packs contract calls into bytes, and reads them: they pass between threads by the thousand, and few are looked at
+// closer.
+import type { ContractCall } from '#model/chain-event.ts';
+import { encodeAddress, HASH160_BYTES, type StandardPrincipal } from './address.ts';
+
+/** What is packed of a call: index in its block, id, origin, payload behind its type (SIP-005) and result. */
+export interface CallParts {
+  readonly txIndex: number;
+  readonly txId: Buffer;
+  readonly origin: StandardPrincipal;
+  readonly payload: Buffer;
+  readonly result: Buffer;
+}
+
+/** Where the parts of a packed call begin; its payload and its result are behind them. An index has at most 53 bits. */
+const PAYLOAD_LENGTH_AT = 8;
+const RESULT_LENGTH_AT = 12;
+const TX_ID_AT = 16;
+const ORIGIN_AT = TX_ID_AT + 32;
+const PAYLOAD_AT = ORIGIN_AT + 1 + HASH160_BYTES;
+
+export function packCall({ txIndex, txId, origin, payload, result }: CallParts): Buffer {
+  const packed = Buffer.allocUnsafe(PAYLOAD_AT + payload.length + result.length);
+  packed.writeDoubleBE(txIndex, 0);
+  packed.writeUInt32BE(payload.length, PAYLOAD_LENGTH_AT);
+  packed.writeUInt32BE(result.length, RESULT_LENGTH_AT);
+  txId.copy(packed, TX_ID_AT);
+  packed[ORIGIN_AT] = origin.version;
+  packed.write(origin.hash160, ORIGIN_AT + 1, 'hex');
+  payload.copy(packed, PAYLOAD_AT);
+  result.copy(packed, PAYLOAD_AT + payload.length);
+  return packed;
+}
+
+/** Of packed calls behind each other. */
+export function* readCalls(packed: Uint8Array): Generator<PackedCall> {
+  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
+  for (let start = 0; start < bytes.length; ) {
+    const call = new PackedCall(bytes, start);
+    yield call;
+    start = call.end;
+  }
+}
+
+/** A view of a packed call: what is asked for is decoded. */
+export class PackedCall {
+  readonly #bytes: Buffer;
+  readonly #start: number;
+  readonly #nameAt: number;
+  readonly #functionAt: number;
+  readonly #argsAt: number;
+  readonly #resultAt: number;
+  /** Behind it. */
+  readonly end: number;
+
+  constructor(bytes: Buffer, start: number) {
+    this.#bytes = bytes;
+    this.#start = start;
+    this.#nameAt = start + PAYLOAD_AT + 1 + HASH160_BYTES;
+    this.#functionAt = this.#behindText(this.#nameAt);
+    this.#argsAt = this.#behindText(this.#functionAt);
+    this.#resultAt = start + PAYLOAD_AT + bytes.readUInt32BE(start + PAYLOAD_LENGTH_AT);
+    this.end = this.#resultAt + bytes.readUInt32BE(start + RESULT_LENGTH_AT);
+  }
+
+  get txIndex(): number {
+    return this.#bytes.readDoubleBE(this.#start);
+  }
+
+  /** Contract and function, as they are packed: it is the same for all calls of a function. */
+  get callee(): string {
+    return this.#bytes.toString('latin1', this.#start + PAYLOAD_AT, this.#argsAt);
+  }
+
+  get contractId(): string {
+    const name = this.#bytes.toString('utf8', this.#nameAt + 1, this.#functionAt);
+    return `${encodeAddress(this.#principal(PAYLOAD_AT))}.${name}`;
+  }
+
+  get functionName(): string {
+    return this.#bytes.toString('utf8', this.#functionAt + 1, this.#argsAt);
+  }
+
+  /** How many there are (u32), and each as a serialized Clarity value; not checked. */
+  get args(): Buffer {
+    return this.#bytes.subarray(this.#argsAt, this.#resultAt);
+  }
+
+  unpack(): ContractCall {
+    const bytes = this.#bytes;
+    return {
+      txId: `0x${bytes.toString('hex', this.#start + TX_ID_AT, this.#start + ORIGIN_AT)}`,
+      txIndex: this.txIndex,
+      senderAddress: encodeAddress(this.#principal(ORIGIN_AT)),
+      contractId: this.contractId,
+      functionName: this.functionName,
+      args: this.args,
+      result: bytes.subarray(this.#resultAt, this.end),
+    };
+  }
+
+  #principal(at: number): StandardPrincipal {
+    const start = this.#start + at;
+    const hash160 = this.#bytes.toString('hex', start + 1, start + 1 + HASH160_BYTES);
+    return { version: this.#bytes[start] as number, hash160 };
+  }
+
+  #behindText(at: number): number {
+    return at + 1 + (this.#bytes[at] as number);
+  }
+}

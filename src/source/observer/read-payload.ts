@@ -1,0 +1,132 @@
+// Reads the JSON of an observer's payload, whole or in pieces, and reduces it to a ChainEvent.
+import { isUtf8 } from 'node:buffer';
+import type { ChainEvent } from '#model/chain-event.ts';
+import { MalformedError } from './malformed-error.ts';
+import { type Kind, MEMBERS, PayloadReducer } from './reduce-payload.ts';
+import {
+  broken,
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  COMMA,
+  CUT_OFF,
+  endOfKey,
+  endOfValue,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  parseJson,
+  skipSpace,
+  startOfValue,
+} from './scan-json.ts';
+
+/** What comes next: an object, of members that are values or lists of items, and nothing behind it. */
+type Expected =
+  | 'object'
+  | 'first member'
+  | 'member'
+  | 'behind member'
+  | 'first item'
+  | 'item'
+  | 'behind item'
+  | 'nothing';
+
+/** The largest transaction has about 2 MB; an item, or another member, beyond this is made to be long. */
+const MAX_PART_BYTES = 64_000_000;
+const NO_BYTES = Buffer.alloc(0);
+
+export class PayloadReader {
+  readonly #reducer: PayloadReducer;
+  readonly #members: Record<string, unknown> = {};
+  #expected: Expected = 'object';
+  /** The list whose items are being read, and those that were read. */
+  #list = '';
+  readonly #lists = new Set<string>();
+  /** What begins with a member or an item that is cut off. */
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  /** It is looked at again when there is twice as much of it: a long part costs no more than many short ones. */
+  #enoughBytes = 0;
+
+  constructor(kind: Kind) {
+    this.#reducer = new PayloadReducer(kind);
+  }
+
+  /** Takes the next bytes, which the caller may overwrite. Throws MalformedError. */
+  push(bytes: Buffer): void {
+    this.#waiting.push(Buffer.from(bytes));
+    this.#waitingBytes += bytes.length;
+    if (this.#waitingBytes < this.#enoughBytes) return;
+    const all = Buffer.concat(this.#waiting);
+    const read = this.#read(all);
+    checkUtf8(all.subarray(0, read));
+    const rest = all.subarray(read);
+    if (rest.length > MAX_PART_BYTES) throw new MalformedError('a part of the JSON is too long');
+    this.#waiting = [rest];
+    this.#waitingBytes = rest.length;
+    this.#enoughBytes = Math.min(2 * rest.length, MAX_PART_BYTES + 1);
+  }
+
+  /** Takes the last bytes, which may be all of them. Throws MalformedError. */
+  finish(bytes: Buffer = NO_BYTES): ChainEvent {
+    const all = this.#waiting.length === 0 ? bytes : Buffer.concat([...this.#waiting, bytes]);
+    checkUtf8(all);
+    if (this.#read(all) < all.length || this.#expected !== 'nothing') throw broken();
+    return this.#reducer.finish(this.#members);
+  }
+
+  /** Returns how many bytes are read: all but a part that is cut off. */
+  #read(bytes: Buffer): number {
+    for (let at = 0; ; ) {
+      const start = skipSpace(bytes, at);
+      if (start === bytes.length) return start;
+      at = this.#readPart(bytes, start);
+      if (at === CUT_OFF) return start;
+    }
+  }
+
+  #readPart(bytes: Buffer, at: number): number {
+    const byte = bytes[at];
+    const expected = this.#expected;
+    if (expected === 'object') {
+      if (byte !== OPEN_OBJECT) throw new MalformedError('the JSON is not an object');
+      return this.#expect('first member', at + 1);
+    }
+    if (expected === 'behind member' || expected === 'first member') {
+      if (byte === CLOSE_OBJECT) return this.#expect('nothing', at + 1);
+    }
+    if (expected === 'behind item' || expected === 'first item') {
+      if (byte === CLOSE_LIST) return this.#expect('behind member', at + 1);
+    }
+    if (expected === 'member' || expected === 'first member') return this.#readMember(bytes, at);
+    if (expected === 'item' || expected === 'first item')
+      return this.#expect('behind item', this.#reducer.readItem(this.#list, bytes, at));
+    if (byte !== COMMA || expected === 'nothing') throw broken();
+    return this.#expect(expected === 'behind item' ? 'item' : 'member', at + 1);
+  }
+
+  /** Unless what was expected is cut off. */
+  #expect(next: Expected, at: number): number {
+    if (at !== CUT_OFF) this.#expected = next;
+    return at;
+  }
+
+  #readMember(bytes: Buffer, at: number): number {
+    const keyEnd = endOfKey(bytes, at);
+    const start = keyEnd === CUT_OFF ? CUT_OFF : startOfValue(bytes, keyEnd);
+    if (start === CUT_OFF) return CUT_OFF;
+    const key = parseJson(bytes, at, keyEnd) as string;
+    // It would mean one list or the other.
+    if (this.#lists.has(key)) throw new MalformedError(`${JSON.stringify(key.slice(0, 40))} is there twice`);
+    if (bytes[start] === OPEN_LIST) {
+      this.#list = key;
+      this.#lists.add(key);
+      return this.#expect('first item', start + 1);
+    }
+    const end = endOfValue(bytes, start);
+    if (end !== CUT_OFF && MEMBERS.has(key)) this.#members[key] = parseJson(bytes, start, end);
+    return this.#expect('behind member', end);
+  }
+}
+
+function checkUtf8(bytes: Buffer): void {
+  if (!isUtf8(bytes)) throw new MalformedError('the JSON is not UTF-8');
+}

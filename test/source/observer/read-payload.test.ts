@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readCalls } from '#clarity/packed-calls.ts';
+import type { ChainEvent } from '#model/chain-event.ts';
+import { MalformedError } from '#source/observer/malformed-error.ts';
+import { PayloadReader } from '#source/observer/read-payload.ts';
+import {
+  addressOf,
+  blockJson,
+  callJson,
+  deployJson,
+  mintEvent,
+  notificationOf,
+  TEST_KEY,
+} from '../../support/observer-lines.ts';
+
+const ADDRESS = addressOf(TEST_KEY);
+const deploy = deployJson('a', '(print "\\"€\\n")');
+const call = callJson();
+const notification = notificationOf(`${ADDRESS}.a`, 1);
+/** Nothing of it is needed, and it has all that JSON has. */
+const OTHER = { 'k"\\': ['€😀', [{}], { '}': '\\', ',]': -1.5e-3 }, []], '': null, true: true, '€': '\\\\"' };
+const EVENTS = [
+  mintEvent(deploy.txid, `${ADDRESS}.a::coin`, '5'),
+  { txid: call.txid, type: 'stx_transfer_event', committed: true, event_index: 1, stx_transfer_event: OTHER },
+  notification.event,
+];
+const TRANSACTIONS = [deploy, call, notification.transaction];
+const BLOCK = {
+  ...blockJson({ id: 1, parent: 0, height: 1, transactions: TRANSACTIONS, events: EVENTS }),
+  matured_miner_rewards: [[1, '€'], {}, OTHER],
+  other: OTHER,
+};
+const TEXT = JSON.stringify(BLOCK);
+
+/** Reads a text in pieces that end at the given offsets. */
+function read(text: string, cuts: readonly number[] = []): ChainEvent {
+  const bytes = Buffer.from(text);
+  const reader = new PayloadReader('block');
+  let start = 0;
+  for (const end of cuts.map((cut) => Math.floor(cut) % (bytes.length + 1)).sort((left, right) => left - right)) {
+    const piece = Buffer.from(bytes.subarray(start, end));
+    reader.push(piece);
+    piece.fill(0); // the caller may use its buffer again
+    start = end;
+  }
+  return reader.finish(bytes.subarray(start));
+}
+
+const whole = read(TEXT);
+
+/** The same value, the members of its objects in the order of the numbers. */
+function reordered(value: unknown, numbers: Iterator<number>): unknown {
+  if (Array.isArray(value)) return value.map((item) => reordered(item, numbers));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([key, member]) => ({ place: numbers.next().value as number, key, member: reordered(member, numbers) }))
+      .sort((left, right) => left.place - right.place)
+      .map(({ key, member }) => [key, member]),
+  );
+}
+
+/** The same JSON, small letters in its strings as escapes. */
+function escaped(json: string): string {
+  const asEscape = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return json.replace(/"(?:[^"\\]|\\.)*"/g, (text) =>
+    text.replace(/\\.|[a-z]/g, (one) => (one.length === 1 ? asEscape(one) : one)),
+  );
+}
+
+describe('PayloadReader', () => {
+  test('default', () => {
+    expect(whole).toMatchObject({
+      kind: 'block',
+      height: 1,
+      chainId: 1,
+      deploys: [{ contractId: `${ADDRESS}.a`, txIndex: 0 }],
+      supplyChanges: [{ assetIdentifier: `${ADDRESS}.a::coin`, amount: 5n }],
+      notifications: [{ contractId: `${ADDRESS}.a`, entitled: true, eventIndex: 0 }],
+      failures: [],
+    });
+    const calls = [...readCalls((whole as { calls: Uint8Array }).calls)];
+    expect(calls.map((one) => [one.unpack().txId, one.txIndex])).toEqual([
+      [call.txid, 1],
+      [notification.transaction.txid, 2],
+    ]);
+  });
+
+  test('behavior: members in any order, with any spaces, in any pieces', () => {
+    fc.assert(
+      fc.property(
+        fc.infiniteStream(fc.nat()),
+        fc.constantFrom(undefined, 1, '\t\r'),
+        fc.array(fc.nat(), { maxLength: 8 }),
+        (numbers, indent, cuts) => {
+          expect(read(JSON.stringify(reordered(BLOCK, numbers), null, indent), cuts)).toEqual(whole);
+        },
+      ),
+      { numRuns: 200, seed: 1 },
+    );
+  });
+
+  test('behavior: byte by byte, and with escapes in place of letters', () => {
+    const text = escaped(TEXT);
+    expect(JSON.parse(text)).toEqual(BLOCK);
+    expect(read(text)).toEqual(whole);
+    expect(read(text, [...Buffer.from(text).keys()])).toEqual(whole);
+  });
+
+  test('behavior: the last member of a name counts', () => {
+    const twice = TEXT.replace('"tx_index":1', '"tx_index":[],"tx_index":1');
+    expect(read(twice.replace('{', '{"block_height":7,"events":1,'))).toEqual(whole);
+  });
+
+  const withMember = (json: string) => `{"odd":${json},${TEXT.slice(1)}`;
+
+  test('behavior: nesting of any depth', () => {
+    const deep = '['.repeat(1_000_000) + ']'.repeat(1_000_000);
+    expect(read(withMember(`{"a":${deep}}`), [1_500_000])).toEqual(whole);
+  });
+
+  test.each(['1e999999999', '9'.repeat(100_000), 'tru', '{"a" 1}', '{"a":[1,,2]}', '"\u0001"', '"\\q"'])(
+    'behavior: what is not needed may be %s',
+    (json) => {
+      expect(read(withMember(json))).toEqual(whole);
+    },
+  );
+
+  test('error: the beginning is never complete', () => {
+    for (let end = 0; end < TEXT.length; end += 7)
+      expect(() => read(TEXT.slice(0, end), [end / 2]), TEXT.slice(0, end)).toThrow(MalformedError);
+  });
+
+  const members = TEXT.slice(1, -1);
+  test.each([
+    ['text behind it', `${TEXT}x`],
+    ['an object behind it', TEXT + TEXT],
+    ['a bracket too many', `${TEXT}}`],
+    ['text before it', `x${TEXT}`],
+    ['a byte order mark', `\ufeff${TEXT}`],
+    ['a comma at the end', `{${members},}`],
+    ['no value', `{${members},"a":}`],
+    ['two commas', `{${members},"a":1,,"b":2}`],
+    ['no colon', `{${members},"a" 1}`],
+    ['no quotes', `{${members},a:1}`],
+    ['no comma', `{${members},"a":1 "b":2}`],
+    ['an open list', `{${members},"a":[1}`],
+    ['brackets in the wrong order', `{${members},"a":{"b":[1}]}`],
+    ['another bracket', `{${members},"a":{"b":{]}}`],
+    ['a list with a comma at its end', `{${members},"a":[1,]}`],
+    ['a list without commas', `{${members},"a":[1 2]}`],
+    ['a character that is no space', `{${members},"a":[\u00a0]}`],
+    ['another bracket at the end', `{${members}]`],
+    ['a needed number that is none', TEXT.replace('"block_height":1', '"block_height":01')],
+    ['a transaction without a colon', TEXT.replace('"txid":', '"txid"')],
+    ['a list', '[]'],
+    ['null', 'null'],
+    ['nothing', ''],
+  ])('error: %s', (_, text) => {
+    expect(() => JSON.parse(text).block_height.missing).toThrow();
+    expect(() => read(text)).toThrow(MalformedError);
+    expect(() => read(text, [text.length / 2, text.length - 1])).toThrow(MalformedError);
+  });
+
+  test.each(['"events":[]', '"transactions":1', '"a":[1],"a":[2]'])(
+    'error: a list that is there twice, as with %s, would mean one or the other',
+    (more) => {
+      expect(() => read(`{${members},${more}}`)).toThrow(/ is there twice/);
+    },
+  );
+
+  test.each([
+    ['a print that cannot be a notification', { type: 'contract_event', contract_event: 5 }, []],
+    ['a mint without an amount', { type: 'ft_mint_event', ft_mint_event: {} }, ['event-invalid']],
+    ['an event without a transaction', { txid: 5, type: 'stx_transfer_event' }, ['event-invalid']],
+    ['a number', 5, ['event-invalid']],
+  ])('behavior: %s costs itself, and is reported if it may be needed', (_, odd, codes) => {
+    const event = typeof odd === 'object' ? { txid: call.txid, committed: true, ...odd } : odd;
+    const { failures, ...rest } = read(JSON.stringify({ ...BLOCK, events: [...EVENTS, event] }));
+    expect(failures.map(({ failure }) => failure.code)).toEqual(codes);
+    expect({ ...rest, failures: [] }).toEqual(whole);
+  });
+});
