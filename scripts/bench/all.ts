@@ -18,6 +18,7 @@ const SCRIPTS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['busy', ...args],
   ['build', ...args],
   ['vm', ...args],
+  ['calls', ...args],
   ['growth', ...args],
   ['fetch'],
   ['serve', ...args],
