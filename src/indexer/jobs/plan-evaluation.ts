@@ -132,10 +132,20 @@ class Planner {
       const contract = contractId === this.#token.contractId ? this.#token : await readServed(this.#store, contractId);
       const since = (await readWatchedSince(this.#store, contractId)).get(variable);
       const isSeen = contract !== undefined && (await hasRecordedCalls(this.#store, contract.deployId));
-      followed.set(variable, isSeen && since !== undefined && since <= contract.blockHeight);
+      const isFollowed = isSeen && since !== undefined && since <= contract.blockHeight;
+      followed.set(variable, isFollowed || !(await this.#canChange(contractId, variable)));
     }
     const getters = [...this.#reads].filter(([, variables]) => [...variables].some((one) => !followed.get(one)));
     return new Set(getters.map(([getter]) => getter));
+  }
+
+  /** Whether any transaction can: only functions of its own contract write a variable. */
+  async #canChange(contractId: string, variable: Variable): Promise<boolean> {
+    for (const [functionName, effects] of await this.#effects.functionsOf(this.#store, contractId)) {
+      if (!effects.some((one) => one.isPublic)) continue;
+      if ((await this.#effects.reachOf(this.#store, { contractId, functionName })).writes.has(variable)) return true;
+    }
+    return false;
   }
 }
 

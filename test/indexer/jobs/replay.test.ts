@@ -287,6 +287,31 @@ describe('values at the tip', () => {
     expect(await readingOf('get-name')).not.toHaveProperty('failure');
   });
 
+  test('behavior: a variable of an older contract is followed from when a token reads it; one that nothing writes never changes', async () => {
+    const older = contract(
+      'older',
+      `(define-data-var name (string-ascii 20) "Older")
+       (define-data-var symbol (string-ascii 20) "OLD")
+       (define-read-only (get-name) (var-get name))
+       (define-read-only (get-symbol) (var-get symbol))
+       (define-public (set-name (new (string-ascii 20))) (ok (var-set name new)))`,
+    );
+    const reader = tokenSource()
+      .replace('(ok "Coin")', '(ok (contract-call? .older get-name))')
+      .replace('(ok "C")', '(ok (contract-call? .older get-symbol))');
+    const setName = (name: string) => call('set-name', [Cl.stringAscii(name)], { on: 'older' });
+    await apply(store, [at(0, [older]), at(1, [setName('Unseen')]), at(2, [token(reader)]), at(3, [setName('Seen')])]);
+    await evaluate();
+    expect(await readingOf('get-name')).toMatchObject({ value: 'Seen', failure: { code: 'calls-not-recorded' } });
+    expect(await readingOf('get-symbol')).toEqual({
+      getter: 'get-symbol',
+      source: 'vm',
+      value: 'OLD',
+      height: 2,
+      calls: 0,
+    });
+  });
+
   test('behavior: very many calls of one token', async () => {
     await apply(store, [at(0, [token()])]);
     const COUNT = 20_000;
