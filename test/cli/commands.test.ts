@@ -11,13 +11,10 @@ import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { blockLine, callJson, deployJson } from '../support/observer-lines.ts';
 import { ENTRY, runCli, runCliTogether, spawnCli, untilPrinted } from '../support/run-cli.ts';
-import { readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { readTree, SAMPLE, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-/** Of the sample. */
-const expectedIn = (folder: string) => readdirSync(new URL(`../expected/sample/${folder}`, import.meta.url)).length;
-const CONTRACTS = expectedIn('extended/v1/contract');
-const TOKENS = expectedIn('metadata/v1/status');
+const { contracts: CONTRACTS, tokens: TOKENS } = SAMPLE;
 const INDEX_WITHOUT_VM = ['index', '--no-vm', '--no-fetch'];
 
 describe('the command line', () => {

@@ -14,6 +14,9 @@ export const COLLECTOR = 'ST358QDGY4J6V9NVCE5VR2XJKR6GSYS9FW21FP3X';
 
 const CONTRACTS = new URL('../../data/sample/contracts/', import.meta.url);
 const EXPECTED = fileURLToPath(new URL('../expected/sample/', import.meta.url));
+const countIn = (folder: string) => readdirSync(join(EXPECTED, folder)).length;
+/** How many the sample has. */
+export const SAMPLE = { contracts: countIn('extended/v1/contract'), tokens: countIn('metadata/v1/status') };
 
 /** Indexes the sample without a network, as `stxpress index --no-fetch` does. */
 export async function indexSample(db: string, { vm = true } = {}): Promise<void> {
