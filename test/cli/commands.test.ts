@@ -10,7 +10,8 @@ import { ALL_OPTIONS } from '#cli/commands.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { blockLine, callJson, deployJson } from '../support/observer-lines.ts';
-import { ENTRY, runCli, runCliTogether, spawnCli, untilPrinted } from '../support/run-cli.ts';
+import { ENTRY, runCli, spawnCli, untilPrinted } from '../support/run-cli.ts';
+import { runWarm } from '../support/run-warm.ts';
 import { readTree, SAMPLE, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -67,7 +68,7 @@ describe('the command line', () => {
       [['index', '--db', ':memory:'], '--db <FILE>', "':memory:' is invalid. An index is kept in a file."],
     ];
     const cwd = tempFolder();
-    const results = await runCliTogether(mistakes.map(([args]) => ({ args, cwd })));
+    const results = await Promise.all(mistakes.map(([args]) => runWarm(args, { cwd })));
     expect(results.map(({ status, stderr }, index) => [mistakes[index]?.[0], status, stderr])).toEqual(
       mistakes.map(([args, says]) => [args, 1, expect.stringContaining(says)]),
     );
@@ -82,14 +83,14 @@ describe('the command line', () => {
     const cwd = tempFolder();
     writeFileSync(join(cwd, 'stxpress.config.json'), '{"db":"from-config.sqlite","no-vm":true,"no-fetch":true}');
     const env = { STXPRESS_DB: 'from-env.sqlite' };
-    expect((await runCli(['index', '--db', 'from-flag.sqlite'], { cwd, env })).stdout).toContain('from-flag.sqlite');
-    expect((await runCli(['index'], { cwd, env })).stdout).toContain('from-env.sqlite');
-    const fromConfig = await runCli(['index'], { cwd });
+    expect((await runWarm(['index', '--db', 'from-flag.sqlite'], { cwd, env })).stdout).toContain('from-flag.sqlite');
+    expect((await runWarm(['index'], { cwd, env })).stdout).toContain('from-env.sqlite');
+    const fromConfig = await runWarm(['index'], { cwd });
     expect(fromConfig.stdout).toContain('from-config.sqlite');
     expect(fromConfig.stdout).toContain(`${TOKENS} tokens left to evaluate (--no-vm)`);
     expect(fromConfig.status).toBe(0);
     // A list from the environment, and a switch turned off there.
-    const archives = await runCli(['index'], {
+    const archives = await runWarm(['index'], {
       cwd,
       env: { STXPRESS_DB: 'x.sqlite', STXPRESS_ARCHIVE: SAMPLE_ARCHIVE, STXPRESS_NO_VM: '0' },
     });
@@ -97,9 +98,9 @@ describe('the command line', () => {
     // A list replaces the one of a weaker source, and is not added to it.
     writeFileSync(join(cwd, 'stxpress.config.json'), '{"archive":["missing.tsv"],"no-vm":false}');
     const listEnv = { STXPRESS_ARCHIVE: `missing.tsv,${SAMPLE_ARCHIVE}`, STXPRESS_DB: 'y.sqlite' };
-    const list = await runCli([...INDEX_WITHOUT_VM, '--archive', SAMPLE_ARCHIVE], { cwd, env: listEnv });
+    const list = await runWarm([...INDEX_WITHOUT_VM, '--archive', SAMPLE_ARCHIVE], { cwd, env: listEnv });
     expect(list).toMatchObject({ status: 0, stdout: expect.stringContaining(`Indexed ${CONTRACTS} deploys`) });
-    expect((await runCli(['index'], { cwd, env: listEnv })).stderr).toContain('missing.tsv cannot be read');
+    expect((await runWarm(['index'], { cwd, env: listEnv })).stderr).toContain('missing.tsv cannot be read');
   });
 
   test('error: usage, in the configuration', async () => {
@@ -121,7 +122,7 @@ describe('the command line', () => {
       writeFileSync(join(cwd, 'stxpress.config.json'), text);
       return { args: [says.includes('port') ? 'serve' : 'build'], cwd };
     });
-    const results = await runCliTogether(runs);
+    const results = await Promise.all(runs.map(({ args, cwd }) => runWarm(args, { cwd })));
     expect(results.map(({ status, stderr }) => [status, stderr])).toEqual(
       mistakes.map(([, says]) => [1, expect.stringContaining(says)]),
     );
@@ -138,7 +139,7 @@ describe('the command line', () => {
       [{ STXPRESS_ARCHIVE: '-,-' }, 'STXPRESS_ARCHIVE is "-". Standard input can be read only once.'],
     ];
     const cwd = tempFolder();
-    const results = await runCliTogether(mistakes.map(([env]) => ({ args: ['index'], cwd, env })));
+    const results = await Promise.all(mistakes.map(([env]) => runWarm(['index'], { cwd, env })));
     expect(results.map(({ status, stderr }) => [status, stderr])).toEqual(
       mistakes.map(([, says]) => [1, expect.stringContaining(says)]),
     );
@@ -148,7 +149,7 @@ describe('the command line', () => {
   test('behavior: an empty variable is none, and a wrong command line is reported as --log says', async () => {
     const cwd = tempFolder();
     const env = { STXPRESS_DB: '', STXPRESS_ARCHIVE: '', STXPRESS_RATE: '', STXPRESS_OFFLINE: '' };
-    expect(await runCli(INDEX_WITHOUT_VM, { cwd, env })).toMatchObject({
+    expect(await runWarm(INDEX_WITHOUT_VM, { cwd, env })).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('The index is data/index.sqlite.'),
     });
@@ -168,7 +169,8 @@ describe('the command line', () => {
       writeFileSync(join(folder, 'stxpress.config.json'), JSON.stringify(config));
       return { args, cwd: folder, env: { STXPRESS_LOG: log } };
     });
-    for (const { status, stderr } of await runCliTogether(mistakes)) {
+    for (const { args, ...options } of mistakes) {
+      const { status, stderr } = await runWarm(args, options);
       expect(status).toBe(1);
       expect(JSON.parse(stderr)).toMatchObject({ level: 'error', code: 'usage' });
     }
@@ -176,12 +178,12 @@ describe('the command line', () => {
 
   test('behavior: --quiet leaves the answer of status, and --log json makes it one line', async () => {
     const cwd = tempFolder();
-    await runCli(INDEX_WITHOUT_VM, { cwd });
-    expect(await runCli(['status', '--quiet'], { cwd })).toMatchObject({
+    await runWarm(INDEX_WITHOUT_VM, { cwd });
+    expect(await runWarm(['status', '--quiet'], { cwd })).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(/^Index /),
     });
-    const { stdout } = await runCli(['status', '--log', 'json'], { cwd });
+    const { stdout } = await runWarm(['status', '--log', 'json'], { cwd });
     expect(stdout).toMatch(/^.*\n$/);
     expect(JSON.parse(stdout)).toMatchObject({
       level: 'result',
@@ -200,23 +202,23 @@ describe('the command line', () => {
       (define-read-only (get-token-uri) (ok (some u"${server.url}/1.json")))`;
     const transactions = [deployJson('token', source, { clarityVersion: 2, interface: TOKEN_INTERFACE })];
     writeFileSync(join(cwd, 'chain.tsv'), blockLine({ id: 1, parent: 0, height: 0, transactions }));
-    expect((await runCli([...INDEX_WITHOUT_VM, '--archive', 'chain.tsv'], { cwd })).status).toBe(0);
-    expect((await runCli(['index', '--no-fetch'], { cwd })).status).toBe(0);
+    expect((await runWarm([...INDEX_WITHOUT_VM, '--archive', 'chain.tsv'], { cwd })).status).toBe(0);
+    expect((await runWarm(['index', '--no-fetch'], { cwd })).status).toBe(0);
     // Without --allow-host, a token's URI does not reach this machine.
     const fetching = ['index', '--allow-host', server.host];
-    const left = await runCli(fetching, { cwd });
+    const left = await runWarm(fetching, { cwd });
     expect(left).toMatchObject({
       status: 75,
       stdout: expect.stringContaining('1 metadata document left to fetch: run again later'),
     });
     expect(server.requests).toEqual(['/1.json']);
     status = 200;
-    expect((await runCli(['index', '--offline'], { cwd })).status).toBe(0);
-    expect(await runCli(fetching, { cwd })).toMatchObject({
+    expect((await runWarm(['index', '--offline'], { cwd })).status).toBe(0);
+    expect(await runWarm(fetching, { cwd })).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('1 metadata document fetched'),
     });
-    expect((await runCli(fetching, { cwd })).status).toBe(0);
+    expect((await runWarm(fetching, { cwd })).status).toBe(0);
     expect(server.requests).toEqual(['/1.json', '/1.json']);
   });
 
@@ -228,18 +230,20 @@ describe('the command line', () => {
     const transactions = [deployJson('token', source, { clarityVersion: 2, interface: TOKEN_INTERFACE })];
     writeFileSync(join(cwd, 'chain.tsv'), blockLine({ id: 1, parent: 0, height: 0, transactions }));
     expect(
-      (await runCli(['index', '--archive', 'chain.tsv', '--ipfs-gateway', 'http://127.0.0.1:8080'], { cwd })).status,
+      (await runWarm(['index', '--archive', 'chain.tsv', '--ipfs-gateway', 'http://127.0.0.1:8080'], { cwd })).status,
     ).toBe(0);
     expect(server.requests).toEqual([]);
-    const status = JSON.parse((await runCli(['status', '--json'], { cwd })).stdout) as { failures: { tokens: object } };
+    const status = JSON.parse((await runWarm(['status', '--json'], { cwd })).stdout) as {
+      failures: { tokens: object };
+    };
     expect(status.failures.tokens).toHaveProperty('address-refused', 1);
   });
 
   test('behavior: status says the same to people and to programs', async () => {
     const cwd = tempFolder();
-    await runCli(['index', '--no-fetch'], { cwd });
-    await runCli(['build'], { cwd });
-    const status = JSON.parse((await runCli(['status', '--json'], { cwd })).stdout) as Record<string, unknown>;
+    await runWarm(['index', '--no-fetch'], { cwd });
+    await runWarm(['build'], { cwd });
+    const status = JSON.parse((await runWarm(['status', '--json'], { cwd })).stdout) as Record<string, unknown>;
     expect(status).toMatchObject({
       chain: '0x53545850',
       sample: true,
@@ -263,12 +267,12 @@ describe('the command line', () => {
       lastIndex: { outcome: 'ok', summary: { deploys: CONTRACTS } },
       lastBuild: { outcome: 'ok', summary: { out: 'dist', files: readTree(join(cwd, 'dist')).size } },
     });
-    const listed = (await runCli(['status', '--failures'], { cwd })).stdout;
+    const listed = (await runWarm(['status', '--failures'], { cwd })).stdout;
     expect(listed).toContain(
       '.wrapped-token get-total-supply: getter-error: get-total-supply answers (err u6004). (not tried again)',
     );
     expect(listed).toContain('.whole-token document: no-uri');
-    const text = (await runCli(['status'], { cwd })).stdout;
+    const text = (await runWarm(['status'], { cwd })).stdout;
     for (const part of [
       'block 7',
       '8 canonical, 1 not',
@@ -281,7 +285,7 @@ describe('the command line', () => {
 
   test('behavior: --log json and --quiet', async () => {
     const cwd = tempFolder();
-    const json = await runCli([...INDEX_WITHOUT_VM, '--log', 'json'], { cwd });
+    const json = await runWarm([...INDEX_WITHOUT_VM, '--log', 'json'], { cwd });
     const lines = json.stderr
       .trim()
       .split('\n')
@@ -292,9 +296,9 @@ describe('the command line', () => {
       message: expect.stringContaining('sample'),
     });
     expect(JSON.parse(json.stdout)).toMatchObject({ level: 'result', deploys: CONTRACTS, tokensLeft: TOKENS });
-    const failed = await runCli(['build', '--log', 'json', '--db', 'none.sqlite'], { cwd });
+    const failed = await runWarm(['build', '--log', 'json', '--db', 'none.sqlite'], { cwd });
     expect(JSON.parse(failed.stderr)).toMatchObject({ level: 'error', code: 'index-missing' });
-    const quiet = await runCli([...INDEX_WITHOUT_VM, '--quiet'], { cwd });
+    const quiet = await runWarm([...INDEX_WITHOUT_VM, '--quiet'], { cwd });
     expect(quiet).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 
@@ -303,7 +307,7 @@ describe('the command line', () => {
     const orphan = blockLine({ id: 1, parent: 7, height: 8, transactions: [callJson()] });
     writeFileSync(join(cwd, 'gap.tsv'), orphan);
     const args = [...INDEX_WITHOUT_VM, '--db', "it's mine.sqlite", '--archive', 'gap.tsv'];
-    const { stdout } = await runCli(args, { cwd });
+    const { stdout } = await runWarm(args, { cwd });
     const [, flags] = /^1 failure in the chain data, see: npm run status -- (.*)$/m.exec(stdout) ?? [];
     const shown = spawnSync('sh', ['-c', `"$0" "$1" status ${flags}`, process.execPath, ENTRY], { cwd });
     expect(shown.stdout.toString()).toContain("Index      it's mine.sqlite");
@@ -317,7 +321,7 @@ describe('the command line', () => {
       status: 0,
       stdout: expect.stringContaining(`Indexed ${CONTRACTS} deploys in 9 new blocks`),
     });
-    const again = await runCli([...INDEX_WITHOUT_VM, '--archive', SAMPLE_ARCHIVE], { cwd });
+    const again = await runWarm([...INDEX_WITHOUT_VM, '--archive', SAMPLE_ARCHIVE], { cwd });
     expect(again.stderr).toContain('indexed up to line 19 already');
     expect(again.status).toBe(0);
     expect(again.stdout).toBe(`${TOKENS} tokens left to evaluate (--no-vm).\nThe index is data/index.sqlite.\n`);
@@ -340,13 +344,13 @@ describe('the command line', () => {
     run.stdin?.end();
     expect((await once(run, 'close'))[0]).toBe(75);
     expect(stdout).toContain('Interrupted');
-    expect((await runCli(['status'], { cwd })).stdout).toContain(
+    expect((await runWarm(['status'], { cwd })).stdout).toContain(
       `Archive    standard input was read up to line 18 (byte ${lines.slice(0, -1).join('').length.toLocaleString('en')}), not to its end.
            Continue with: npm run index -- --archive -
 `,
     );
-    expect(await runCli([...INDEX_WITHOUT_VM, '--archive', SAMPLE_ARCHIVE], { cwd })).toMatchObject({ status: 0 });
-    expect(JSON.parse((await runCli(['status', '--json'], { cwd })).stdout)).toMatchObject({
+    expect(await runWarm([...INDEX_WITHOUT_VM, '--archive', SAMPLE_ARCHIVE], { cwd })).toMatchObject({ status: 0 });
+    expect(JSON.parse((await runWarm(['status', '--json'], { cwd })).stdout)).toMatchObject({
       contracts: { contracts: CONTRACTS, unconfirmed: 1 },
       unfinishedArchives: [],
     });
@@ -378,14 +382,14 @@ describe('the command line', () => {
     const lines = readFileSync(SAMPLE_ARCHIVE, 'utf8').split(/(?<=\n)/);
     writeFileSync(join(cwd, 'my chain.tsv'), lines.with(12, 'half a line\n').join(''));
     const args = [...INDEX_WITHOUT_VM, '--archive', 'my chain.tsv'];
-    expect((await runCli(args, { cwd })).status).toBe(1);
+    expect((await runWarm(args, { cwd })).status).toBe(1);
     const where = `my chain.tsv, line 13 (byte ${lines.slice(0, 12).join('').length})`;
-    const { stdout } = await runCli(['status'], { cwd });
+    const { stdout } = await runWarm(['status'], { cwd });
     expect(stdout).toContain(`Archive    ${where}: four columns are expected`);
     expect(stdout).toContain(`Mend it and continue with: npm run index -- --archive 'my chain.tsv'\n`);
-    const { stderr } = await runCli([...args, '--skip-broken'], { cwd });
+    const { stderr } = await runWarm([...args, '--skip-broken'], { cwd });
     expect(stderr).toContain(`warning: ${where}: four columns are expected`);
-    expect((await runCli(['status'], { cwd })).stdout).not.toContain('ontinue with');
+    expect((await runWarm(['status'], { cwd })).stdout).not.toContain('ontinue with');
   });
 
   test('behavior: an archive from a pipe', async () => {
@@ -398,14 +402,14 @@ describe('the command line', () => {
 
   test('error: other-chain', async () => {
     const cwd = tempFolder();
-    await runCli(INDEX_WITHOUT_VM, { cwd });
+    await runWarm(INDEX_WITHOUT_VM, { cwd });
     writeFileSync(join(cwd, 'mainnet.tsv'), blockLine({ id: 1, parent: 0, height: 1, transactions: [callJson()] }));
-    const refused = await runCli([...INDEX_WITHOUT_VM, '--archive', 'mainnet.tsv'], { cwd });
+    const refused = await runWarm([...INDEX_WITHOUT_VM, '--archive', 'mainnet.tsv'], { cwd });
     expect(refused).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('mainnet.tsv is of chain 0x00000001, and the index holds the bundled sample'),
     });
-    expect(JSON.parse((await runCli(['status', '--json'], { cwd })).stdout)).toMatchObject({
+    expect(JSON.parse((await runWarm(['status', '--json'], { cwd })).stdout)).toMatchObject({
       blocks: { canonical: 8, orphaned: 1 },
       lastIndex: { outcome: 'other-chain' },
     });
@@ -417,7 +421,7 @@ describe('the command line', () => {
     first.stdin?.write(readFileSync(SAMPLE_ARCHIVE));
     while (!existsSync(join(cwd, 'data/index.sqlite.lock.holder')))
       await new Promise((resume) => setTimeout(resume, 20));
-    const second = await runCli(INDEX_WITHOUT_VM, { cwd });
+    const second = await runWarm(INDEX_WITHOUT_VM, { cwd });
     expect(second).toMatchObject({ status: 75, stderr: expect.stringContaining(`process ${first.pid}`) });
     first.stdin?.end();
     expect((await once(first, 'close'))[0]).toBe(0);
@@ -441,19 +445,19 @@ describe('stxpress start and serve', () => {
   test('behavior: start leaves an index and a build of something else alone', async () => {
     const cwd = tempFolder();
     writeFileSync(join(cwd, 'mainnet.tsv'), blockLine({ id: 1, parent: 0, height: 1, transactions: [callJson()] }));
-    await runCli(['index', '--archive', 'mainnet.tsv', '--no-fetch'], { cwd });
-    const before = await runCli(['status', '--json'], { cwd });
-    expect(await runCli(['start', '--port', '0'], { cwd })).toMatchObject({
+    await runWarm(['index', '--archive', 'mainnet.tsv', '--no-fetch'], { cwd });
+    const before = await runWarm(['status', '--json'], { cwd });
+    expect(await runWarm(['start', '--port', '0'], { cwd })).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('npm run build'),
     });
-    await runCli(['build'], { cwd });
+    await runWarm(['build'], { cwd });
     const started = spawnCli(['start', '--port', '0'], { cwd });
     expect(await untilPrinted(started.stdout, /Ctrl-C/)).toContain('left as they are');
     started.kill('SIGINT');
     await once(started, 'close');
     const { blocks, contracts } = JSON.parse(before.stdout) as Record<string, unknown>;
-    expect(JSON.parse((await runCli(['status', '--json'], { cwd })).stdout)).toMatchObject({
+    expect(JSON.parse((await runWarm(['status', '--json'], { cwd })).stdout)).toMatchObject({
       blocks,
       contracts,
       chain: '0x00000001',
@@ -467,7 +471,7 @@ describe('stxpress start and serve', () => {
   ])('error: usage for a static host as the "host" of the configuration: %s, %j', async (command, config, says) => {
     const cwd = tempFolder();
     writeFileSync(join(cwd, 'stxpress.config.json'), JSON.stringify(config));
-    expect(await runCli([command], { cwd })).toMatchObject({ status: 1, stderr: expect.stringContaining(says) });
+    expect(await runWarm([command], { cwd })).toMatchObject({ status: 1, stderr: expect.stringContaining(says) });
   });
 
   test('error: port-in-use', async () => {

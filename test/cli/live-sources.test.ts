@@ -8,7 +8,8 @@ import { chainListener, chainOf, type LiveChain } from '../support/chain-listene
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { type LoopbackServer, loopbackServer } from '../support/loopback-server.ts';
 import { blockLine, deployJson } from '../support/observer-lines.ts';
-import { type CliResult, runCli, runCliTogether, spawnCli } from '../support/run-cli.ts';
+import { type CliResult, runCli, spawnCli } from '../support/run-cli.ts';
+import { runWarm } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -47,7 +48,7 @@ function folderWith(names: readonly string[]): string {
 const indexFrom = (url: string, ...more: string[]) => ['index', '--api-url', url, '--contracts', LIST, ...more];
 
 async function built(cwd: string): Promise<Map<string, string>> {
-  expect(await runCli(['build'], { cwd })).toMatchObject({ status: 0 });
+  expect(await runWarm(['build'], { cwd })).toMatchObject({ status: 0 });
   return readTree(join(cwd, 'dist'));
 }
 
@@ -57,7 +58,7 @@ interface Status {
 }
 
 async function statusOf(cwd: string): Promise<Status> {
-  return JSON.parse((await runCli(['status', '--json'], { cwd })).stdout) as Status;
+  return JSON.parse((await runWarm(['status', '--json'], { cwd })).stdout) as Status;
 }
 
 /** The bytes of every file below a folder, as text. */
@@ -91,7 +92,7 @@ describe('usage', () => {
     ];
     const cwd = folderWith(['token']);
     writeFileSync(join(cwd, 'broken.txt'), `# one of them is none\n${id('token')}\nSP2.no-id # this\n`);
-    const results = await runCliTogether(mistakes.map(([args]) => ({ args: ['index', ...args], cwd })));
+    const results = await Promise.all(mistakes.map(([args]) => runWarm(['index', ...args], { cwd })));
     expect(results.map(({ status, stderr }) => [status, stderr])).toEqual(
       mistakes.map(([, says]) => [1, expect.stringContaining(says)]),
     );
@@ -109,7 +110,7 @@ describe('contracts that are named', () => {
     const api = await apiOf(['token', 'other', 'third']);
     writeFileSync(join(cwd, 'a.txt'), `# two of them\r\n${id('token')} # the first\r\n\r\n${id('other')}`);
     writeFileSync(join(cwd, 'b.txt'), `${id('other')}\n${id('third')}\n`);
-    const indexed = await runCli(
+    const indexed = await runWarm(
       ['index', '--api-url', `${api.url}/`, '--contracts', 'a.txt', '--contracts', 'b.txt'],
       {
         cwd,
@@ -145,7 +146,7 @@ describe('contracts that are named', () => {
     const api = await apiOf(['token']);
     const child = spawnCli(['index', '--api-url', api.url, '--contracts', '-'], { cwd });
     const closed = once(child, 'close');
-    const timer = setTimeout(() => child.stdin?.end(id('token')), 2_500);
+    const timer = setTimeout(() => child.stdin?.end(id('token')), 1_200);
     const [status] = (await closed) as [number | null];
     clearTimeout(timer);
     expect(status).toBe(0);
@@ -154,8 +155,8 @@ describe('contracts that are named', () => {
   test('behavior: one that the API does not know is listed by status --failures', async () => {
     const cwd = folderWith(['token', 'unknown']);
     const api = await apiOf(['token']);
-    expect(await runCli(indexFrom(api.url), { cwd })).toMatchObject({ status: 0 });
-    const { stdout } = await runCli(['status', '--failures'], { cwd });
+    expect(await runWarm(indexFrom(api.url), { cwd })).toMatchObject({ status: 0 });
+    const { stdout } = await runWarm(['status', '--failures'], { cwd });
     expect(stdout).toContain(`${id('unknown')} contract: http-404: The API does not know ${id('unknown')}.`);
     expect(stdout).toContain(`API ${api.url}: 1 contract read, 1 unknown to it`);
     expect(await statusOf(cwd)).toMatchObject({ source: { apiUrl: api.url }, reports: { known: 1, unknown: 1 } });
@@ -169,7 +170,7 @@ describe('contracts that are named', () => {
       arrivals.push(performance.now());
       listener(request, response);
     });
-    const indexed = await runCli(indexFrom(api.url, '--rate', '600'), { cwd });
+    const indexed = await runWarm(indexFrom(api.url, '--rate', '600'), { cwd });
     expect(indexed).toMatchObject({ status: 0, stderr: expect.stringContaining('at most 600 times a minute') });
     expect(arrivals).toHaveLength(1 + 2 * (1 + GETTERS.length));
     const [first = 0, last = 0] = [arrivals[0], arrivals.at(-1)];
@@ -187,14 +188,14 @@ describe("the API's token list", () => {
     };
     const api = await loopbackServer((request, response) => listener(request, response));
     const discover = async () =>
-      (await runCli(['index', '--api-url', api.url, '--discover', 'ft', '--rate', '6000'], { cwd })).stdout;
+      (await runWarm(['index', '--api-url', api.url, '--discover', 'ft', '--rate', '6000'], { cwd })).stdout;
     list('Listed');
     expect(await discover()).toContain('What is served of 1 contract and 1 token changed.');
     list('Renamed');
     const rest = 'The index is data/index.sqlite.\n';
     expect(await discover()).toBe(`1 token list page read.\nWhat is served of 1 token changed.\n${rest}`);
     expect(await discover()).toBe(`1 token list page read.\nNothing that is served changed.\n${rest}`);
-    expect((await runCli(['index'], { cwd })).stdout).toBe(`There was nothing to do.\n${rest}`);
+    expect((await runWarm(['index'], { cwd })).stdout).toBe(`There was nothing to do.\n${rest}`);
   });
 });
 
@@ -216,10 +217,10 @@ describe('the key', () => {
   test('default', async () => {
     const cwd = folderWith(['one', 'two']);
     const api = await keyServer(listenerOf(['one', 'two']));
-    const indexed = await runCli(indexFrom(api.url), { cwd, env });
+    const indexed = await runWarm(indexFrom(api.url), { cwd, env });
     expect(indexed.status).toBe(0);
     expect(api.keys).toEqual(Array.from({ length: 1 + 2 * (1 + GETTERS.length) }, () => KEY));
-    const status = await runCli(['status', '--json'], { cwd });
+    const status = await runWarm(['status', '--json'], { cwd });
     expect((await built(cwd)).has(ft('two'))).toBe(true);
     expect(leaks(cwd, indexed, status)).toBe(false);
   });
@@ -228,7 +229,7 @@ describe('the key', () => {
     const cwd = folderWith(['token']);
     const api = await keyServer(listenerOf(['token'], { hidesAbi: true }));
     const node = await keyServer(listenerOf(['token']));
-    expect(await runCli(indexFrom(api.url, '--node-url', node.url), { cwd, env })).toMatchObject({ status: 0 });
+    expect(await runWarm(indexFrom(api.url, '--node-url', node.url), { cwd, env })).toMatchObject({ status: 0 });
     expect(api.requests).toEqual(['/v2/info', contractPath('token')]);
     expect(api.keys).toEqual([KEY, KEY]);
     expect(node.requests).toEqual(expect.arrayContaining(['/v2/info', ...callPaths('token')]));
@@ -241,13 +242,13 @@ describe('the key', () => {
     const api = await keyServer((request, response) => {
       response.writeHead(401).end(`no such key: ${String(request.headers['x-api-key'])}`);
     });
-    const refused = await runCli(indexFrom(api.url, '--wait', '0'), { cwd, env });
+    const refused = await runWarm(indexFrom(api.url, '--wait', '0'), { cwd, env });
     expect(refused).toMatchObject({
       status: 75,
       stderr: expect.stringContaining('answers with status 401: no such key: …. Check --api-key.'),
     });
-    const json = await runCli(indexFrom(api.url, '--wait', '0', '--log', 'json'), { cwd, env });
-    const status = await runCli(['status', '--failures'], { cwd });
+    const json = await runWarm(indexFrom(api.url, '--wait', '0', '--log', 'json'), { cwd, env });
+    const status = await runWarm(['status', '--failures'], { cwd });
     expect(api.keys).toContain(KEY);
     expect(leaks(cwd, refused, json, status)).toBe(false);
   });
@@ -257,7 +258,7 @@ describe('the key', () => {
     const api = await keyServer((request, response) => {
       response.writeHead(401).end(`${'x'.repeat(180)}${String(request.headers['x-api-key'])}`);
     });
-    const refused = await runCli(indexFrom(api.url, '--wait', '0'), { cwd, env });
+    const refused = await runWarm(indexFrom(api.url, '--wait', '0'), { cwd, env });
     expect(refused.stderr).not.toContain(KEY.slice(0, 10));
   });
 
@@ -269,7 +270,7 @@ describe('the key', () => {
         response.writeHead(400).end(`bad key ${String(request.headers['x-api-key'])}`);
       else listener(request, response);
     });
-    const indexed = await runCli(indexFrom(api.url), { cwd, env });
+    const indexed = await runWarm(indexFrom(api.url), { cwd, env });
     await built(cwd);
     expect(leaks(cwd, indexed)).toBe(false);
   });
@@ -300,13 +301,13 @@ describe('a run without a source', () => {
     expect((await closed)[0]).toBe(75);
     expect(stdout).toContain('4 contracts read from the API.\n4 tokens read from the node.\n');
     expect(stdout).toContain('2 contracts left to look up: run again later.\nInterrupted: the same command');
-    expect((await runCli(['status'], { cwd })).stdout).toContain('Pending    2 contracts to look up\n');
+    expect((await runWarm(['status'], { cwd })).stdout).toContain('Pending    2 contracts to look up\n');
     const tree = await built(cwd);
     expect(names.filter((name) => tree.has(ft(name)))).toEqual(['a', 'b', 'd', 'e']);
 
     holds = false;
     const asked = api.requests.length;
-    const second = await runCli(['index', '--db', 'data/index.sqlite'], { cwd });
+    const second = await runWarm(['index', '--db', 'data/index.sqlite'], { cwd });
     expect(second).toMatchObject({ status: 0, stderr: expect.stringContaining('continuing with what is left') });
     expect(api.requests.slice(asked).sort()).toEqual(
       ['/v2/info', ...held.flatMap((name) => [contractPath(name), ...callPaths(name)])].sort(),
@@ -325,7 +326,7 @@ describe('a run without a source', () => {
     first.kill('SIGINT');
     expect((await closed)[0]).toBe(75);
     listener = listenerOf(['token']);
-    await runCli(['index', '--db', 'data/index.sqlite'], { cwd });
+    await runWarm(['index', '--db', 'data/index.sqlite'], { cwd });
     expect((await built(cwd)).has(ft('token'))).toBe(true);
   });
 
@@ -333,16 +334,16 @@ describe('a run without a source', () => {
     const names = ['one', 'two', 'three'];
     const cwd = folderWith(names);
     const api = await apiOf(names);
-    expect(await runCli(indexFrom(api.url), { cwd })).toMatchObject({ status: 0 });
+    expect(await runWarm(indexFrom(api.url), { cwd })).toMatchObject({ status: 0 });
     const readAgain = async (...principals: readonly string[]) => {
       const asked = api.requests.length;
-      expect(await runCli(['index', '--refresh', ...principals, '--quiet'], { cwd })).toMatchObject({ status: 0 });
+      expect(await runWarm(['index', '--refresh', ...principals, '--quiet'], { cwd })).toMatchObject({ status: 0 });
       return api.requests.slice(asked).filter((path) => path !== '/v2/info');
     };
     expect((await readAgain()).sort()).toEqual(names.flatMap(callPaths).sort());
     expect(await readAgain(id('two'))).toEqual(callPaths('two'));
     expect((await readAgain(id('one'), id('three'))).sort()).toEqual(['one', 'three'].flatMap(callPaths).sort());
-    expect(await runCli(['index', '--refresh', id('one'), id('four')], { cwd })).toMatchObject({
+    expect(await runWarm(['index', '--refresh', id('one'), id('four')], { cwd })).toMatchObject({
       status: 1,
       stderr: expect.stringContaining(`--refresh names ${id('four')}, and the index has no such token`),
     });
@@ -373,7 +374,7 @@ describe('an API that is not there', () => {
     let listener = down;
     const api = await loopbackServer((request, response) => listener(request, response));
     const args = indexFrom(api.url, '--archive', 'chain.tsv', '--no-vm', '--wait', '0');
-    const left = await runCli(args, { cwd });
+    const left = await runWarm(args, { cwd });
     expect(left.status).toBe(75);
     expect(left.stderr).toContain('warning: The node or API is left for a later run: ');
     expect(left.stderr).toMatch(why);
@@ -385,7 +386,7 @@ describe('an API that is not there', () => {
       source: { apiUrl: api.url },
     });
     listener = listenerOf(['token', 'archived']);
-    expect(await runCli(['index', '--no-vm'], { cwd })).toMatchObject({
+    expect(await runWarm(['index', '--no-vm'], { cwd })).toMatchObject({
       stdout: expect.stringContaining('1 contract'),
     });
     expect(await statusOf(cwd)).toMatchObject({ pending: { contracts: 0, values: 0 }, contracts: { contracts: 2 } });
@@ -395,9 +396,9 @@ describe('an API that is not there', () => {
     const cwd = folderWith(['token']);
     const mainnet = await apiOf(['token']);
     const testnet = await apiOf(['token', 'new'], { networkId: 0x80000000 });
-    await runCli(indexFrom(mainnet.url), { cwd });
+    await runWarm(indexFrom(mainnet.url), { cwd });
     writeFileSync(join(cwd, LIST), id('new'));
-    const refused = await runCli(indexFrom(testnet.url), { cwd });
+    const refused = await runWarm(indexFrom(testnet.url), { cwd });
     expect(refused.status).toBe(1);
     expect(refused.stderr).toContain('of chain 0x80000000, and the index holds chain 0x00000001');
     expect(testnet.requests).toEqual(['/v2/info']);
@@ -408,8 +409,8 @@ describe('an API that is not there', () => {
     const cwd = folderWith(['token']);
     const mainnet = await apiOf(['token']);
     const testnet = await apiOf(['token'], { networkId: 0x80000000 });
-    await runCli(indexFrom(mainnet.url), { cwd });
-    await runCli(indexFrom(testnet.url), { cwd });
-    expect(await runCli(['index'], { cwd })).toMatchObject({ status: 0 });
+    await runWarm(indexFrom(mainnet.url), { cwd });
+    await runWarm(indexFrom(testnet.url), { cwd });
+    expect(await runWarm(['index'], { cwd })).toMatchObject({ status: 0 });
   });
 });

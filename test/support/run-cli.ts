@@ -1,5 +1,5 @@
-// Runs the real command in a process of its own, or several in one.
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+// Runs the real command in a process of its own.
+import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 export const ENTRY = fileURLToPath(new URL('../../bin/stxpress.mjs', import.meta.url));
@@ -43,22 +43,6 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
   const child = spawnCli(args, options);
   child.stdin?.end(options.input ?? '');
   return endOf(child);
-}
-
-export interface CliRun {
-  readonly args: readonly string[];
-  readonly cwd: string;
-  readonly env?: Readonly<Record<string, string>>;
-}
-
-/** Runs commands that end before they work, one after the other in one process: starting one takes most of their time. */
-export function runCliTogether(runs: readonly CliRun[]): Promise<CliResult[]> {
-  const child = fork(fileURLToPath(new URL('./run-together.ts', import.meta.url)));
-  child.send(runs);
-  return new Promise((resolve, reject) => {
-    child.once('message', (results: CliResult[]) => resolve(results));
-    child.once('exit', (status) => reject(new Error(`the process of the commands ended with ${status}`)));
-  });
 }
 
 /** How a started command ended, when it has; `status` is null if it was killed. */

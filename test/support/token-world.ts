@@ -1,12 +1,19 @@
-// An index of tokens whose metadata is on a loopback server, to be fetched as the command does.
+// An index of tokens whose metadata is on a loopback server, to be fetched as the command does. What the Clarity VM would
+// answer is known beforehand, and settled without waking it up.
 import { writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { runBuild } from '#build/run-build.ts';
 import { NO_REFRESH } from '#indexer/index-options.ts';
+import { type EvaluationResult, evaluateTokens } from '#indexer/jobs/evaluate-tokens.ts';
+import type { JobWorker } from '#indexer/jobs/job-worker.ts';
 import { countWork, type IndexSummary, runIndex } from '#indexer/run-index.ts';
 import { type Reporter, silentReporter } from '#model/reporter.ts';
+import type { GetterAnswer } from '#model/token.ts';
+import { readServedOfDeploys } from '#store/contracts.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
+import { readDueJobs } from '#store/jobs.ts';
+import { readToken, type Token } from '#store/tokens.ts';
 import { createUriFetcher } from '#uri/uri-fetcher.ts';
 import { buildOptions } from './build-options.ts';
 import { LIMITS } from './http-limits.ts';
@@ -17,9 +24,35 @@ import { addressOf, blockLine, deployJson, TEST_KEY } from './observer-lines.ts'
 import { readTree } from './sample.ts';
 import { tempFolder } from './temp-folder.ts';
 
-const tokenSource = (uri: string) => `(define-fungible-token t)
-  (define-read-only (get-name) (ok "On chain")) (define-read-only (get-symbol) (ok "OC")) (define-read-only (get-decimals) (ok u6))
-  (define-read-only (get-total-supply) (ok (ft-get-supply t))) (define-read-only (get-token-uri) (ok (some u"${uri}")))`;
+const SOURCE = '(define-fungible-token t)';
+const ANSWERS: readonly GetterAnswer[] = [
+  { getter: 'get-name', value: 'On chain' },
+  { getter: 'get-symbol', value: 'OC' },
+  { getter: 'get-decimals', value: '6' },
+];
+
+/** Settles every token as if the VM had evaluated it, the first one with the first URI. */
+async function settleEvaluations(store: Store, uris: readonly string[]): Promise<void> {
+  const { signal } = new AbortController();
+  const options = indexOptions({ vm: true, signal });
+  const worker = evaluateTokens({ store, options, access: undefined, signal }) as JobWorker<
+    'evaluate-token',
+    EvaluationResult
+  >;
+  const jobs = await readDueJobs(store, 'evaluate-token', Date.now(), uris.length);
+  const finished = await Promise.all(
+    jobs.map(async (job) => {
+      const token = (await readToken(store, job.tokenId)) as Token;
+      const [contract] = await readServedOfDeploys(store, [token.deployId]);
+      const value = uris[Number(contract?.contractId.split('-').at(-1))] as string;
+      const answers = [...ANSWERS, { getter: 'get-token-uri' as const, value }];
+      const readings = answers.map((answer) => ({ ...answer, source: 'vm' as const }));
+      const inputs = contract === undefined ? [] : [contract.contractId];
+      return { job, result: { token, evaluation: { readings, supplyAssets: ['t'] }, inputs } };
+    }),
+  );
+  await store.transaction().execute((transaction) => worker.settle(transaction, finished));
+}
 
 /** A summary, and what was done in a few numbers. */
 type RunResult = IndexSummary & ReturnType<typeof countWork>;
@@ -56,19 +89,21 @@ export const withTokens = async (
     server.requests.push(request.url ?? '');
     respond(request, response);
   });
-  const transactions = uris(server.url).map((uri, nonce) =>
-    deployJson(`token-${nonce}`, tokenSource(uri), { clarityVersion: 2, nonce, interface: TOKEN_INTERFACE }),
+  const all = uris(server.url);
+  const transactions = all.map((_, nonce) =>
+    deployJson(`token-${nonce}`, SOURCE, { clarityVersion: 2, nonce, interface: TOKEN_INTERFACE }),
   );
   const archive = join(folder, 'chain.tsv');
   writeFileSync(archive, blockLine({ id: 1, parent: 0, height: 0, transactions }));
   const gateways = { ipfs: ['http://127.0.0.1:9', `${gateway.url}/gateway`], arweave: [`${gateway.url}/arweave`] };
   const fetcher = createUriFetcher({ limits, allowedHosts: [server.host], gateways });
   const store = await openIndex(join(folder, 'index.sqlite'));
-  const options = indexOptions({ vm: true, patienceMs });
+  const options = indexOptions({ patienceMs });
   const documents = { fetcher, maxDocumentBytes: 10_000 };
   const imageFolder = join(folder, 'images');
   const images = { folder: imageFolder, fetcher, maxImageBytes: 100_000, maxImagePixels: 1_000_000 };
   await runIndex(store, { ...options, archives: [archive] });
+  await settleEvaluations(store, all);
   const run: World['run'] = async (refresh = NO_REFRESH, archives = []) => {
     const summary = await runIndex(store, { ...options, archives, documents, refresh, images });
     return { ...summary, ...countWork(summary) };

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../support/random.ts';
-import { runCli } from '../../support/run-cli.ts';
+import { runWarm } from '../../support/run-warm.ts';
 import { readTree } from '../../support/sample.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { type ForkBlock, formatArrivals } from './arrivals.ts';
@@ -18,7 +18,7 @@ const TREES = 2 * (process.env.SOAK === '1' ? 20 : 1);
 
 /** Runs a command that must end well. */
 async function run(cwd: string, ...args: readonly string[]): Promise<void> {
-  const { status, stderr } = await runCli(args, { cwd });
+  const { status, stderr } = await runWarm(args, { cwd });
   expect(status, stderr).toBe(0);
 }
 
@@ -64,7 +64,7 @@ describe('forks through the command line', () => {
       const blocks = arrivals.flat();
       const cut = new Random(seed).within(1, blocks.length);
       const pieces = [blocks.slice(0, cut), blocks.slice(cut)].filter((piece) => piece.length > 0);
-      const [whole, cutUp] = await Promise.all([siteOf([blocks]), siteOf(pieces)]);
+      const [whole, cutUp] = [await siteOf([blocks]), await siteOf(pieces)];
       expect(differences(whole, blocks), formatArrivals(arrivals)).toEqual([]);
       expect(readTree(cutUp), `${formatArrivals(arrivals)}, cut at ${cut}`).toEqual(readTree(whole));
     },
