@@ -157,7 +157,7 @@ describe('fetchDocuments', () => {
         // Not within seconds: the run ends.
         expect(Math.min(...jobs.map((job) => job.next_attempt_at)) - Date.now()).toBeGreaterThan(25_000);
       },
-      { limits: { ...LIMITS, totalTimeoutMs: 300 } },
+      { limits: { ...LIMITS, totalTimeoutMs: 1_000 } },
     );
   });
 
