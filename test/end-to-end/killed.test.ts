@@ -10,9 +10,9 @@ import { readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
 const CHAIN_ID = 0x53545850;
-const BLOCKS = 150;
+const BLOCKS = 80;
 const CONTRACTS_PER_BLOCK = 3;
-const KILLS = 6;
+const KILLS = process.env.SOAK === '1' ? 60 : 3;
 
 const folder = tempFolderForFile();
 const archive = join(folder, 'chain.tsv');
