@@ -10,5 +10,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Two cores are the smallest machine this must pass on.
     maxWorkers: 2,
+    // Optimising the Clarity VM takes longer than the few tokens of a test do.
+    execArgv: ['--liftoff-only'],
   },
 });

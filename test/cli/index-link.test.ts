@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { followLink } from '#cli/follow-link.ts';
 import { imageFile, thumbnailFile } from '#model/image-file.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runWarm } from '../support/run-warm.ts';
 import { readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -16,7 +16,7 @@ test('behavior: what belongs beside the index lies beside the file that --db lea
   const [link, real] = [join(cwd, 'data/link.sqlite'), join(disk, 'real.sqlite')];
   for (const folder of ['data', 'disk']) mkdirSync(join(cwd, folder));
   symlinkSync(real, link);
-  expect(await runCli(RUN, { cwd })).toMatchObject({ status: 0 });
+  expect(await runWarm(RUN, { cwd })).toMatchObject({ status: 0 });
   expect(readdirSync(join(cwd, 'data'))).toEqual(['link.sqlite']);
   expect(readdirSync(disk)).toEqual(['real.sqlite', 'real.sqlite.lock', 'real.sqlite.lock.holder']);
 
@@ -26,13 +26,15 @@ test('behavior: what belongs beside the index lies beside the file that --db lea
   const sqlite = new Database(real);
   sqlite.prepare("insert into image (uri, sha256, extension) values ('data:,', ?, 'png')").run(sha256);
   sqlite.close();
-  expect(await runCli(['build', '--db', 'data/link.sqlite', '--public-url', 'https://x.test'], { cwd })).toMatchObject({
-    status: 0,
-    stderr: '',
-  });
+  expect(await runWarm(['build', '--db', 'data/link.sqlite', '--public-url', 'https://x.test'], { cwd })).toMatchObject(
+    {
+      status: 0,
+      stderr: '',
+    },
+  );
   expect(readTree(join(cwd, 'dist')).get(`images/${imageFile(sha256, 'png')}`)).toBe(imageFile(sha256, 'png'));
 
-  expect(await runCli([...RUN, '--rebuild'], { cwd })).toMatchObject({ status: 0 });
+  expect(await runWarm([...RUN, '--rebuild'], { cwd })).toMatchObject({ status: 0 });
   expect(lstatSync(link).isSymbolicLink()).toBe(true);
   expect(readdirSync(disk)).toContain('real.sqlite.kept-1');
   expect(existsSync(real)).toBe(true);

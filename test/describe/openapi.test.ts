@@ -17,7 +17,7 @@ import { buildOptions } from '../support/build-options.ts';
 import { indexOptions } from '../support/index-options.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { blockLine, deployJson } from '../support/observer-lines.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runWarm } from '../support/run-warm.ts';
 import { indexSample, isAnswer, readTree } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
@@ -254,7 +254,7 @@ describe('openapi.json', () => {
   test('behavior: what is tried out is the site that the page is on, whatever --public-url says', async () => {
     expect(document.servers).toEqual([{ url: '.' }]);
     const cwd = tempFolder();
-    const result = await runCli(['build', '--db', db, '--public-url', 'https://tokens.example.org/api/'], { cwd });
+    const result = await runWarm(['build', '--db', db, '--public-url', 'https://tokens.example.org/api/'], { cwd });
     expect(result).toMatchObject({ status: 0, stderr: '' });
     const built = JSON.parse(readFileSync(join(cwd, 'dist/openapi.json'), 'utf8')) as Document;
     expect(built.servers).toEqual([{ url: '.' }, { url: 'https://tokens.example.org/api' }]);

@@ -1,13 +1,13 @@
 // An incremental build of what only queued work changed, by the commands that a user runs.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runCli } from '../support/run-cli.ts';
+import { runWarm } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 test('behavior: work that a refresh queues shows in the next build, as a full one shows it', async () => {
   const cwd = tempFolder();
-  const run = async (...args: string[]) => (await runCli(args, { cwd })).status;
+  const run = async (...args: string[]) => (await runWarm(args, { cwd })).status;
   const nobody = 'http://127.0.0.1:9';
   expect(await run('index', '--offline')).toBe(0);
   expect(await run('build')).toBe(0);

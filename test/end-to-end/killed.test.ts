@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { blockLine, deployJson } from '../support/observer-lines.ts';
-import { runCli, spawnCli } from '../support/run-cli.ts';
+import { spawnCli } from '../support/run-cli.ts';
+import { runWarm } from '../support/run-warm.ts';
 import { readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
 const CHAIN_ID = 0x53545850;
-const BLOCKS = 150;
+const BLOCKS = 80;
 const CONTRACTS_PER_BLOCK = 3;
-const KILLS = 6;
+const KILLS = process.env.SOAK === '1' ? 60 : 3;
 
 const folder = tempFolderForFile();
 const archive = join(folder, 'chain.tsv');
@@ -45,9 +46,9 @@ beforeAll(async () => {
     appendFileSync(archive, blockLine({ id: height, parent: height - 1, height, transactions }));
   }
   expect(
-    await runCli(['index', '--archive', SAMPLE_ARCHIVE, '--archive', archive, '--no-fetch'], { cwd: folder }),
+    await runWarm(['index', '--archive', SAMPLE_ARCHIVE, '--archive', archive, '--no-fetch'], { cwd: folder }),
   ).toMatchObject({ status: 0 });
-  expect(await runCli(['build'], { cwd: folder })).toMatchObject({ status: 0 });
+  expect(await runWarm(['build'], { cwd: folder })).toMatchObject({ status: 0 });
   tree = readTree(join(folder, 'dist'));
   expect(tree.size).toBeGreaterThan(BLOCKS * CONTRACTS_PER_BLOCK);
 });
@@ -57,11 +58,11 @@ describe('killed', () => {
     const cwd = tempFolder();
     const args = ['index', '--archive', SAMPLE_ARCHIVE, '--archive', archive, '--no-fetch'];
     for (let kill = 0; kill < KILLS; kill++) await killAfter(args, cwd, 150 + random(kill) * 1_500);
-    expect(await runCli(args, { cwd })).toMatchObject({ status: 0 });
+    expect(await runWarm(args, { cwd })).toMatchObject({ status: 0 });
     const db = new Database(join(cwd, 'data/index.sqlite'), { readonly: true });
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
     db.close();
-    await runCli(['build'], { cwd });
+    await runWarm(['build'], { cwd });
     expect(readTree(join(cwd, 'dist'))).toEqual(tree);
   });
 
@@ -69,16 +70,16 @@ describe('killed', () => {
     const cwd = tempFolder();
     cpSync(join(folder, 'data'), join(cwd, 'data'), { recursive: true });
     for (let kill = 0; kill < KILLS; kill++) await killAfter(['build'], cwd, 120 + random(kill) * 600);
-    expect(await runCli(['build'], { cwd })).toMatchObject({ status: 0 });
+    expect(await runWarm(['build'], { cwd })).toMatchObject({ status: 0 });
     expect(readTree(join(cwd, 'dist'))).toEqual(tree);
 
     for (let kill = 0; kill < KILLS; kill++) {
       await killAfter(['build', '--only', 'tokens'], cwd, 120 + random(100 + kill) * 400);
       await killAfter(['build'], cwd, 120 + random(200 + kill) * 400);
     }
-    expect(await runCli(['build'], { cwd })).toMatchObject({ status: 0 });
+    expect(await runWarm(['build'], { cwd })).toMatchObject({ status: 0 });
     expect(readTree(join(cwd, 'dist'))).toEqual(tree);
-    expect(await runCli(['build', '--verify'], { cwd })).toMatchObject({
+    expect(await runWarm(['build', '--verify'], { cwd })).toMatchObject({
       status: 0,
       stdout: expect.stringContaining(' 0 mended'),
     });
@@ -87,11 +88,11 @@ describe('killed', () => {
   test('behavior: what a killed build had staged is not left behind', async () => {
     const cwd = tempFolder();
     cpSync(join(folder, 'data'), join(cwd, 'data'), { recursive: true });
-    await runCli(['build'], { cwd });
+    await runWarm(['build'], { cwd });
     const staging = join(cwd, 'dist/.stxpress/staging/metadata');
     cpSync(join(folder, 'data'), staging, { recursive: true });
     writeFileSync(join(staging, 'half'), '{');
-    await runCli(['build', '--full'], { cwd });
+    await runWarm(['build', '--full'], { cwd });
     expect(readTree(join(cwd, 'dist'))).toEqual(tree);
     rmSync(join(cwd, 'dist'), { recursive: true });
   });

@@ -11,7 +11,8 @@ import { countJobs, makeDue } from '#store/jobs.ts';
 import { CANNED_DEPLOYER, cannedToken } from '../support/canned-token.ts';
 import { chainListener, chainOf } from '../support/chain-listener.ts';
 import { FAULTS, type Fault, randomOf, withFaults } from '../support/faults.ts';
-import { runCli, spawnCli } from '../support/run-cli.ts';
+import { spawnCli } from '../support/run-cli.ts';
+import { runWarm } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
@@ -99,7 +100,7 @@ const webListener =
   };
 
 async function build(cwd: string): Promise<Map<string, string>> {
-  expect(await runCli(['build'], { cwd })).toMatchObject({ status: 0 });
+  expect(await runWarm(['build'], { cwd })).toMatchObject({ status: 0 });
   return readTree(join(cwd, 'dist'));
 }
 
@@ -166,7 +167,7 @@ beforeAll(async () => {
   const sources = ['--api-url', `http://${api.host}`, '--discover', 'ft'];
   index = ['index', ...sources, '--allow-host', web.host, '--idle-timeout', '1'];
 
-  expect(await runCli(index, { cwd: folder })).toMatchObject({ status: 0 });
+  expect(await runWarm(index, { cwd: folder })).toMatchObject({ status: 0 });
   tree = await build(folder);
 });
 
@@ -197,7 +198,7 @@ describe('a living chain', () => {
     }
     let status: number | null = 75;
     for (let runs = 0; status === 75 && runs < MAX_RUNS; runs++) {
-      status = (await runCli([...index, '--wait', '1'], { cwd })).status;
+      status = (await runWarm([...index, '--wait', '1'], { cwd })).status;
       await letTimePass(cwd);
     }
     for (const [at, server] of servers.entries()) server.listener = plain[at] as RequestListener;
@@ -215,7 +216,7 @@ describe('a living chain', () => {
     for (let run = 0; run <= KILLS; run++) {
       const stored = await storedIn(cwd);
       const before = servers.map((server) => server.answered.length);
-      if (run === KILLS) expect(await runCli(index, { cwd })).toMatchObject({ status: 0 });
+      if (run === KILLS) expect(await runWarm(index, { cwd })).toMatchObject({ status: 0 });
       else
         kills += +(await killAfter(Math.ceil(random() * MAX_ANSWERS_BEFORE_KILL), random() * MAX_MS_BEFORE_KILL, cwd));
       const asked = servers.flatMap((server, at) => server.answered.slice(before[at]));

@@ -1,19 +1,33 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ROUTES } from '#routes/all.ts';
 import { fixedPart, partSource } from '#routes/route.ts';
-import { runCli } from '../support/run-cli.ts';
+import { type CliResult, runCli } from '../support/run-cli.ts';
+import { runWarm } from '../support/run-warm.ts';
 import { expectedSample, isAnswer, readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
+
+const folder = tempFolderForFile();
+let indexed: CliResult;
+
+beforeAll(async () => {
+  indexed = await runCli(['index', '--no-fetch'], { cwd: folder });
+});
+
+/** A working folder with the index of the sample. */
+function indexedFolder(): string {
+  const cwd = tempFolder();
+  cpSync(join(folder, 'data'), join(cwd, 'data'), { recursive: true });
+  return cwd;
+}
 
 describe('the sample, through the real commands', () => {
   test('default', async () => {
-    const cwd = tempFolder();
-    const indexed = await runCli(['index', '--no-fetch'], { cwd });
+    const cwd = indexedFolder();
     expect(indexed.status).toBe(0);
     expect(indexed.stderr).toContain('--api-url');
     expect(await runCli(['build'], { cwd })).toMatchObject({ status: 0 });
@@ -35,24 +49,21 @@ describe('the sample, through the real commands', () => {
   });
 
   test('behavior: indexing and building again writes nothing', async () => {
-    const cwd = tempFolder();
-    await runCli(['index', '--no-fetch'], { cwd });
-    await runCli(['build'], { cwd });
+    const cwd = indexedFolder();
+    await runWarm(['build'], { cwd });
     const file = join(cwd, 'dist', [...readTree(join(cwd, 'dist')).keys()][0] ?? '');
     const before = statSync(file).mtimeMs;
-    expect(await runCli(['index', '--no-fetch', '--archive', SAMPLE_ARCHIVE], { cwd })).toMatchObject({ status: 0 });
-    const built = await runCli(['build'], { cwd });
+    expect(await runWarm(['index', '--no-fetch', '--archive', SAMPLE_ARCHIVE], { cwd })).toMatchObject({ status: 0 });
+    const built = await runWarm(['build'], { cwd });
     const { size } = readTree(join(cwd, 'dist'));
     expect(built.stdout).toContain(`: 0 files written (0 B), ${size} unchanged, 0 removed`);
     expect(statSync(file).mtimeMs).toBe(before);
   });
 
   test('behavior: --offline settles what would need the network', async () => {
-    const cwd = tempFolder();
-    expect((await runCli(['index', '--no-fetch'], { cwd })).status).toBe(0);
-    const indexed = await runCli(['index', '--offline'], { cwd });
-    expect(indexed.status).toBe(0);
-    await runCli(['build'], { cwd });
+    const cwd = indexedFolder();
+    expect(await runWarm(['index', '--offline'], { cwd })).toMatchObject({ status: 0 });
+    await runWarm(['build'], { cwd });
     const tree = readTree(join(cwd, 'dist'));
     const answer = [...tree].find(([path]) => /^metadata.*pending-token$/.test(path))?.[1] ?? '';
     expect(JSON.parse(answer)).toMatchObject({ name: 'Pending Token', token_uri: 'https://example.org/tokens/1.json' });

@@ -8,7 +8,7 @@ import { CANNED_DEPLOYER, cannedToken } from '../support/canned-token.ts';
 import { chainListener, chainOf } from '../support/chain-listener.ts';
 import { DEEP } from '../support/json-client.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runWarm } from '../support/run-warm.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { FORGERY, HOSTILE_CASES, withoutSource } from './api-answers.ts';
 import { runMeasured } from './run-measured.ts';
@@ -105,9 +105,9 @@ describe('hostile APIs, nodes and web servers', () => {
     expect(codes.has(HONEST)).toBe(false);
     expect(jobs).toEqual([]);
 
-    const text = await runCli(['status', '--failures'], { cwd });
-    const json = await runCli(['status', '--json', '--failures'], { cwd });
-    const logged = await runCli([...args, '--wait', '0', '--log', 'json'], { cwd });
+    const text = await runWarm(['status', '--failures'], { cwd });
+    const json = await runWarm(['status', '--json', '--failures'], { cwd });
+    const logged = await runWarm([...args, '--wait', '0', '--log', 'json'], { cwd });
     for (const { stdout, stderr } of [indexed, text, json, logged]) expect(stdout + stderr).not.toMatch(FORGED);
     expect(text.stdout).toContain('FORGED');
     const { listed } = JSON.parse(json.stdout) as { listed: { contractId: string; message: string }[] };

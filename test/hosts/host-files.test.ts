@@ -27,7 +27,7 @@ import { indexText, newIndex } from '../support/archives.ts';
 import { buildOptions } from '../support/build-options.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { blockLine, deployJson } from '../support/observer-lines.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runWarm } from '../support/run-warm.ts';
 import { filesBelow, indexSample, PRESSER, readTree } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 
 const build = (cwd: string, args: readonly string[], env: Record<string, string> = {}) =>
-  runCli(['build', '--db', db, ...args], { cwd, env });
+  runWarm(['build', '--db', db, ...args], { cwd, env });
 
 /** Files of hosts below a folder: those in dist that every build has are left out. */
 const hostFilesOf = (cwd: string): string[] =>
@@ -512,7 +512,7 @@ describe('the files of hosts', () => {
 
 describe('stxpress hosts', () => {
   test('default', async () => {
-    const { status, stdout, stderr } = await runCli(['hosts'], { cwd: tempFolder() });
+    const { status, stdout, stderr } = await runWarm(['hosts'], { cwd: tempFolder() });
     expect([status, stderr]).toEqual([0, '']);
     const blocks = stdout.split('\n\n');
     for (const host of HOSTS) {
@@ -535,7 +535,7 @@ describe('stxpress hosts', () => {
   });
 
   test('behavior: it is told as JSON, too', async () => {
-    const { status, stdout } = await runCli(['hosts', '--log', 'json'], { cwd: tempFolder() });
+    const { status, stdout } = await runWarm(['hosts', '--log', 'json'], { cwd: tempFolder() });
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ message: expect.stringContaining('nginx') });
   });

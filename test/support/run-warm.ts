@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 import type { CliOptions, CliResult } from './run-cli.ts';
 
+/** Optimising the Clarity VM takes longer than a few tokens do. */
+const FLAGS = ['--liftoff-only'];
+
 /** What the process is sent. */
 export interface WarmRun extends Pick<CliOptions, 'cwd' | 'env'> {
   readonly args: readonly string[];
@@ -29,7 +32,7 @@ export function runWarm(args: readonly string[], { cwd, env = {} }: Omit<WarmRun
 }
 
 function ask(run: WarmRun): Promise<CliResult> {
-  child ??= fork(fileURLToPath(new URL('./warm-cli.ts', import.meta.url)));
+  child ??= fork(fileURLToPath(new URL('./warm-cli.ts', import.meta.url)), { execArgv: FLAGS });
   const asked = child;
   return new Promise((resolve, reject) => {
     const lose = (status: number | null) => {

@@ -18,25 +18,29 @@ export function tokenSource(getters: Readonly<Record<string, string>> = {}): str
 }
 
 let simnet: Awaited<ReturnType<typeof getSDK>> | undefined;
+/** Under which ids sources are deployed: for another source of a contract, a fresh session would take a second. */
 const deployed = new Map<string, string>();
 
 /** What a node answers that has the source deployed: the VM runs it. */
 export async function callInVm(contractId: string, sourceCode: string, functionName: string): Promise<CallAnswer> {
-  if (simnet === undefined || (deployed.get(contractId) ?? sourceCode) !== sourceCode) {
-    simnet ??= await getSDK();
+  if (simnet === undefined) {
+    simnet = await getSDK();
     await simnet.initEmptySession({ enabled: false });
     simnet.setEpoch('2.5');
-    deployed.clear();
   }
+  const key = `${contractId} ${sourceCode}`;
   const [address, name] = contractId.split('.') as [string, string];
-  if (!deployed.has(contractId)) simnet.deployContract(name, sourceCode, { clarityVersion: 2 }, address);
-  deployed.set(contractId, sourceCode);
+  const deployedAs = deployed.get(key) ?? `${name}-${deployed.size}`;
+  if (!deployed.has(key)) simnet.deployContract(deployedAs, sourceCode, { clarityVersion: 2 }, address);
+  deployed.set(key, deployedAs);
   // The VM prints what it refuses.
   const out = console;
   const print = out.error;
   out.error = () => {};
   try {
-    return { result: `0x${Cl.serialize(simnet.callReadOnlyFn(contractId, functionName, [], address).result)}` };
+    return {
+      result: `0x${Cl.serialize(simnet.callReadOnlyFn(`${address}.${deployedAs}`, functionName, [], address).result)}`,
+    };
   } catch (cause) {
     return { cause: String(cause) };
   } finally {

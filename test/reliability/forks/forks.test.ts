@@ -1,9 +1,8 @@
 // Random trees of blocks in random legal orders, against a reference model of the canonical rule; see make-arrivals.ts
 // and model.ts.
 //
-// FORKS_SEED makes other trees, FORKS_TREES more or fewer of them; SOAK=1 makes 20 times as many. A failure prints
-// arrivals that can
-// be put into KNOWN below as they are.
+// FORKS_SEED makes other trees, FORKS_TREES more or fewer of them; SOAK=1 makes 40 times as many. A failure prints
+// arrivals that can be put into KNOWN below as they are.
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +14,7 @@ import { firstDifference, type ReplayOptions } from './replay.ts';
 import { shrink } from './shrink.ts';
 
 const SEED = Number(process.env.FORKS_SEED ?? 1);
-const TREES = Number(process.env.FORKS_TREES ?? 3_000) * (process.env.SOAK === '1' ? 20 : 1);
+const TREES = Number(process.env.FORKS_TREES ?? 1_500) * (process.env.SOAK === '1' ? 40 : 1);
 const TIMEOUT_MS = 60_000 + TREES * 20;
 
 interface Way extends ReplayOptions {

@@ -7,7 +7,7 @@ import { type LoopbackServer, loopbackServer } from '../../support/loopback-serv
 import { blockLine, deployJson } from '../../support/observer-lines.ts';
 import { readTree, SAMPLE_ARCHIVE } from '../../support/sample.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
-import { runToEnd } from './start-cli.ts';
+import { runToEnd, runToEndWarm } from './start-cli.ts';
 import { waitFor } from './wait-for.ts';
 
 const CLOCK = new URL('./clock-shift.mjs', import.meta.url).href;
@@ -59,8 +59,8 @@ describe('a clock that goes backwards', () => {
   test('behavior: between runs and during one, the results are the same', async () => {
     const cwd = tempFolder();
     const index = ['index', '--archive', SAMPLE_ARCHIVE, '--no-fetch', '--no-vm'];
-    expect(await runToEnd(index, { cwd })).toMatchObject({ status: 0 });
-    expect(await runToEnd(['build'], { cwd })).toMatchObject({ status: 0 });
+    expect(await runToEndWarm(index, { cwd })).toMatchObject({ status: 0 });
+    expect(await runToEndWarm(['build'], { cwd })).toMatchObject({ status: 0 });
     const tree = readTree(join(cwd, 'dist'));
     const before = shifted(cwd, { SHIFT: -YEAR_MS, JUMP: -HOUR_MS, JUMP_AFTER: 200 });
     expect(await runToEnd([...index, '--db', 'other.sqlite'], before)).toMatchObject({ status: 0 });
@@ -70,7 +70,7 @@ describe('a clock that goes backwards', () => {
       expect(readTree(join(cwd, 'dist'))).toEqual(tree);
     }
     // A run that ended before it began is told of as it is.
-    const { status, stdout } = await runToEnd(['status'], { cwd });
+    const { status, stdout } = await runToEndWarm(['status'], { cwd });
     expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('Last build') });
   });
 
@@ -95,7 +95,7 @@ describe('a clock that goes backwards', () => {
     expect(delay).toBeGreaterThan(HOUR_MS - 60_000);
     expect(delay).toBeLessThan(HOUR_MS + 2_000);
     // With its own clock an hour behind, it is not due yet, and the run says that there is more to do.
-    expect(await runToEnd([...args, '--wait', '1'], { cwd })).toMatchObject({ status: 75 });
+    expect(await runToEndWarm([...args, '--wait', '1'], { cwd })).toMatchObject({ status: 75 });
     expect(server.requests).toHaveLength(1);
     expect(await runToEnd([...args, '--wait', '5'], shifted(cwd, { SHIFT: HOUR_MS + 2_000 }))).toMatchObject({
       status: 0,

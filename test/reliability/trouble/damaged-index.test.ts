@@ -9,7 +9,7 @@ import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts';
 import { damageFile } from './damage.ts';
 import { complaintAbout, runOnDamage } from './damaged-index.ts';
 import { writeManyContracts } from './many-contracts.ts';
-import { runToEnd } from './start-cli.ts';
+import { runToEndWarm } from './start-cli.ts';
 
 // More are read with DAMAGE_SEEDS=1000, from DAMAGE_SEED=7 on.
 const FIRST = Number(process.env.DAMAGE_SEED ?? 1);
@@ -24,8 +24,8 @@ let tree: Map<string, string>;
 
 beforeAll(async () => {
   writeManyContracts(join(world, 'chain.tsv'), 60);
-  expect(await runToEnd(INDEX, { cwd: world })).toMatchObject({ status: 0 });
-  expect(await runToEnd(BUILD, { cwd: world })).toMatchObject({ status: 0 });
+  expect(await runToEndWarm(INDEX, { cwd: world })).toMatchObject({ status: 0 });
+  expect(await runToEndWarm(BUILD, { cwd: world })).toMatchObject({ status: 0 });
   tree = readTree(join(world, 'dist'));
 });
 
@@ -81,7 +81,7 @@ describe('a damaged index', () => {
     const reader = new Database(live);
     reader.pragma('journal_mode = wal');
     reader.prepare('select count(*) from sqlite_master').get();
-    expect(await runToEnd(INDEX, { cwd })).toMatchObject({ status: 0 });
+    expect(await runToEndWarm(INDEX, { cwd })).toMatchObject({ status: 0 });
     const logged = tempFolder();
     cpSync(join(cwd, 'dist'), join(logged, 'dist'), { recursive: true });
     for (const name of ['chain.tsv', 'index.sqlite', 'index.sqlite-wal'])
@@ -103,13 +103,13 @@ describe('a damaged index', () => {
     for (const seed of [FIRST * 4, FIRST * 4 + 1]) {
       copyFileSync(db, path);
       damageFile(path, seed, where);
-      const result = await runToEnd([...BUILD, '--full'], { cwd });
+      const result = await runToEndWarm([...BUILD, '--full'], { cwd });
       expect(result).toMatchObject({ status: 1, stdout: '' });
       expect(result.stderr).toMatch(/^stxpress: The index index\.sqlite is damaged \(.*--rebuild/);
       expect(readTree(join(cwd, 'dist'))).toEqual(tree);
     }
     copyFileSync(db, path);
-    expect(await runToEnd([...BUILD, '--verify'], { cwd })).toMatchObject({
+    expect(await runToEndWarm([...BUILD, '--verify'], { cwd })).toMatchObject({
       status: 0,
       stdout: expect.stringContaining(' 0 mended'),
     });
@@ -123,15 +123,15 @@ describe('a damaged index', () => {
       ['started_at = 9000000000000000', 'the time of a run'],
     ]) {
       sqlite.exec(`update run set ${change} where command = 'build'`);
-      expect(await runToEnd(['status', '--db', 'index.sqlite'], { cwd })).toMatchObject({
+      expect(await runToEndWarm(['status', '--db', 'index.sqlite'], { cwd })).toMatchObject({
         status: 1,
         stdout: '',
         stderr: expect.stringContaining(`The index index.sqlite is damaged (${what} is not as it was written)`),
       });
     }
     sqlite.close();
-    expect(await runToEnd(BUILD, { cwd })).toMatchObject({ status: 0 });
-    expect(await runToEnd(['status', '--db', 'index.sqlite'], { cwd })).toMatchObject({ status: 0 });
+    expect(await runToEndWarm(BUILD, { cwd })).toMatchObject({ status: 0 });
+    expect(await runToEndWarm(['status', '--db', 'index.sqlite'], { cwd })).toMatchObject({ status: 0 });
   });
 
   test('behavior: --rebuild starts a fresh index and keeps the damaged one, however often', async () => {
@@ -141,7 +141,7 @@ describe('a damaged index', () => {
     for (const [index, range] of [{ from: 0, to: 100 }, codeIn(path)].entries()) {
       damageFile(path, 2 + index, range);
       const damaged = readFileSync(path);
-      const { status, stderr } = await runToEnd([...INDEX, '--rebuild'], { cwd });
+      const { status, stderr } = await runToEndWarm([...INDEX, '--rebuild'], { cwd });
       expect({ status, stderr }).toEqual({
         status: 0,
         stderr: expect.stringContaining(`index.sqlite.kept-${index + 1}`),
@@ -149,7 +149,7 @@ describe('a damaged index', () => {
       expect(readFileSync(`${path}.kept-${index + 1}`).equals(damaged)).toBe(true);
       expect(await rowsOf(path)).toEqual(fresh);
     }
-    expect(await runToEnd(BUILD, { cwd })).toMatchObject({ status: 0 });
+    expect(await runToEndWarm(BUILD, { cwd })).toMatchObject({ status: 0 });
     expect(readTree(join(cwd, 'dist'))).toEqual(tree);
   });
 
@@ -159,7 +159,7 @@ describe('a damaged index', () => {
     damageFile(path, 2, { from: 0, to: 100 });
     const damaged = readFileSync(path);
     const refused = (flags: readonly string[]) =>
-      runToEnd(['index', '--no-fetch', '--db', 'index.sqlite', '--rebuild', ...flags], { cwd });
+      runToEndWarm(['index', '--no-fetch', '--db', 'index.sqlite', '--rebuild', ...flags], { cwd });
     expect(await refused([])).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('--archive, --api-url or --node-url'),

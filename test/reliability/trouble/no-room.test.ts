@@ -6,7 +6,7 @@ import { readTree } from '../../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts';
 import { writeManyContracts } from './many-contracts.ts';
 import { mountReadOnly, mountSmallDisk, resizeDisk } from './mounts.ts';
-import { canBeBound, runToEnd, type StartOptions } from './start-cli.ts';
+import { canBeBound, runToEnd, runToEndWarm, type StartOptions } from './start-cli.ts';
 
 const HOOK = new URL('./when-a-thread-writes.mjs', import.meta.url).href;
 const INDEX = ['index', '--no-vm', '--no-fetch', '--db', 'data/index.sqlite', '--archive'];
@@ -24,11 +24,11 @@ beforeAll(async () => {
   const [first, all] = [join(world, 'first.tsv'), join(world, 'all.tsv')];
   writeManyContracts(all, CONTRACTS);
   writeFileSync(first, readFileSync(all, 'utf8').split(/(?<=\n)/)[0] ?? '');
-  expect(await runToEnd([...INDEX, first], { cwd: world })).toMatchObject({ status: 0 });
-  expect(await runToEnd(BUILD, { cwd: world })).toMatchObject({ status: 0 });
+  expect(await runToEndWarm([...INDEX, first], { cwd: world })).toMatchObject({ status: 0 });
+  expect(await runToEndWarm(BUILD, { cwd: world })).toMatchObject({ status: 0 });
   small = readTree(join(world, 'dist'));
-  expect(await runToEnd([...INDEX, all], { cwd: world })).toMatchObject({ status: 0 });
-  expect(await runToEnd([...BUILD, '--out', 'all'], { cwd: world })).toMatchObject({ status: 0 });
+  expect(await runToEndWarm([...INDEX, all], { cwd: world })).toMatchObject({ status: 0 });
+  expect(await runToEndWarm([...BUILD, '--out', 'all'], { cwd: world })).toMatchObject({ status: 0 });
   tree = readTree(join(world, 'all'));
 });
 

@@ -2,6 +2,7 @@
 // and never for ever.
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { type CliOptions, type CliResult, endOf, spawnCli } from '../../support/run-cli.ts';
+import { runWarm } from '../../support/run-warm.ts';
 
 /** Root passes by permissions, unless it goes without this. */
 const WITHOUT_ROOTS_RIGHTS = ['setpriv', '--bounding-set=-dac_override,-dac_read_search'];
@@ -30,7 +31,7 @@ export function startCli(args: readonly string[], { boundByPermissions = false, 
   const hangs = setTimeout(() => child.kill('SIGKILL'), HANGS_AFTER_MS);
   const ended = endOf(child).then((result) => {
     clearTimeout(hangs);
-    return { ...result, stderr: result.stderr.replace(PROGRESS, '') };
+    return withoutProgress(result);
   });
   return { child, ended };
 }
@@ -40,4 +41,13 @@ export function runToEnd(args: readonly string[], options: StartOptions): Promis
   const { child, ended } = startCli(args, options);
   child.stdin?.end();
   return ended;
+}
+
+/** Runs the command to its end in the process of {@link runWarm}, which then stands in the folder: not one to unmount. */
+export async function runToEndWarm(args: readonly string[], { cwd }: Pick<StartOptions, 'cwd'>): Promise<CliResult> {
+  return withoutProgress(await runWarm(args, { cwd }));
+}
+
+function withoutProgress(result: CliResult): CliResult {
+  return { ...result, stderr: result.stderr.replace(PROGRESS, '') };
 }

@@ -8,7 +8,7 @@ import { endOf, untilPrinted } from '../../support/run-cli.ts';
 import { readTree, SAMPLE, SAMPLE_ARCHIVE } from '../../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts';
 import { writeManyContracts } from './many-contracts.ts';
-import { runToEnd, type Started, startCli } from './start-cli.ts';
+import { runToEnd, runToEndWarm, type Started, startCli } from './start-cli.ts';
 import { waitForText } from './wait-for.ts';
 
 const INDEX_LOCK = 'data/index.sqlite.lock.holder';
@@ -20,8 +20,8 @@ let tree: Map<string, string>;
 
 beforeAll(async () => {
   const archive = writeManyContracts(join(folder, 'chain.tsv'), 300);
-  expect(await runToEnd([...INDEX, '--archive', archive], { cwd: folder })).toMatchObject({ status: 0 });
-  expect(await runToEnd(['build'], { cwd: folder })).toMatchObject({ status: 0 });
+  expect(await runToEndWarm([...INDEX, '--archive', archive], { cwd: folder })).toMatchObject({ status: 0 });
+  expect(await runToEndWarm(['build'], { cwd: folder })).toMatchObject({ status: 0 });
   tree = readTree(join(folder, 'dist'));
 });
 
@@ -73,8 +73,8 @@ describe('two runs at once', () => {
   test('behavior: of two builds, the second is told who is at work, and the first goes on unharmed', async () => {
     const cwd = indexedFolder();
     const first = await stoppedBuild(cwd);
-    expect(await runToEnd(['build'], { cwd })).toMatchObject(refused(cwd, BUILD_LOCK, first));
-    expect(await runToEnd(['build', '--verify'], { cwd })).toMatchObject(refused(cwd, BUILD_LOCK, first));
+    expect(await runToEndWarm(['build'], { cwd })).toMatchObject(refused(cwd, BUILD_LOCK, first));
+    expect(await runToEndWarm(['build', '--verify'], { cwd })).toMatchObject(refused(cwd, BUILD_LOCK, first));
     first.child.kill('SIGCONT');
     expect(await first.ended).toMatchObject({ status: 0, stderr: '' });
     expect(readTree(join(cwd, 'dist'))).toEqual(tree);
@@ -84,8 +84,8 @@ describe('two runs at once', () => {
     const cwd = tempFolder();
     const first = await waitingIndex(cwd);
     const again = [...INDEX, '--archive', SAMPLE_ARCHIVE];
-    expect(await runToEnd(again, { cwd })).toMatchObject(refused(cwd, INDEX_LOCK, first));
-    expect(await runToEnd([...again, '--rebuild'], { cwd })).toMatchObject(refused(cwd, INDEX_LOCK, first));
+    expect(await runToEndWarm(again, { cwd })).toMatchObject(refused(cwd, INDEX_LOCK, first));
+    expect(await runToEndWarm([...again, '--rebuild'], { cwd })).toMatchObject(refused(cwd, INDEX_LOCK, first));
     expect(existsSync(join(cwd, 'data/index.sqlite.kept-1'))).toBe(false);
     first.child.stdin?.end(readFileSync(SAMPLE_ARCHIVE).subarray(5_000));
     const all = `Indexed ${SAMPLE.contracts} deploys`;
@@ -97,14 +97,14 @@ describe('two runs at once', () => {
     const build = await stoppedBuild(cwd);
     build.child.kill('SIGKILL');
     expect(await build.ended).toMatchObject({ status: null });
-    expect(await runToEnd(['build'], { cwd })).toMatchObject({ status: 0, stderr: '' });
+    expect(await runToEndWarm(['build'], { cwd })).toMatchObject({ status: 0, stderr: '' });
     expect(readTree(join(cwd, 'dist'))).toEqual(tree);
 
     const empty = tempFolder();
     const index = await waitingIndex(empty);
     index.child.kill('SIGKILL');
     expect(await index.ended).toMatchObject({ status: null });
-    expect(await runToEnd([...INDEX, '--archive', SAMPLE_ARCHIVE], { cwd: empty })).toMatchObject({ status: 0 });
+    expect(await runToEndWarm([...INDEX, '--archive', SAMPLE_ARCHIVE], { cwd: empty })).toMatchObject({ status: 0 });
   });
 
   test('behavior: a build goes well beside an index run', async () => {
@@ -113,7 +113,7 @@ describe('two runs at once', () => {
     const archive = readFileSync(join(folder, 'chain.tsv'));
     index.child.stdin?.write(archive.subarray(0, archive.length >> 1));
     await waitForText(join(cwd, INDEX_LOCK), new RegExp(`process ${index.child.pid}, since .`));
-    expect(await runToEnd(['build'], { cwd })).toMatchObject({ status: 0, stderr: '' });
+    expect(await runToEndWarm(['build'], { cwd })).toMatchObject({ status: 0, stderr: '' });
     expect(readTree(join(cwd, 'dist'))).toEqual(tree);
     index.child.stdin?.end(archive.subarray(archive.length >> 1));
     expect(await index.ended).toMatchObject({ status: 0 });
@@ -127,7 +127,7 @@ describe('two runs at once', () => {
       writeFileSync(path, blockLine({ id: at, parent: at - 1, height: at, transactions }));
       return path;
     });
-    expect(await runToEnd([...INDEX, '--archive', first], { cwd })).toMatchObject({ status: 0 });
+    expect(await runToEndWarm([...INDEX, '--archive', first], { cwd })).toMatchObject({ status: 0 });
     const builders = ['left', 'right'].map((out) => buildOften(cwd, out));
     await Promise.all(builders.map(({ child }) => untilPrinted(child.stdout, /built/)));
     const index = await runToEnd([...INDEX, ...archives.flatMap((path) => ['--archive', path])], { cwd });
