@@ -5,9 +5,9 @@ import { HEADER_RULES, METHODS } from '#model/answer-headers.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
 import { fixedPart, type Route, type RouteError } from '#routes/route.ts';
 import { tokenList } from '#routes/token-list.ts';
-import { COLLECTOR, PRESSER } from '../support/sample.ts';
+import { COLLECTOR, PRESSER, SAMPLE } from '../support/sample.ts';
 import type { Asked } from './send.ts';
-import { CASE_PAIRS, DEPLOYER, IMAGE, THUMBNAIL, TYPE_NAMES } from './site.ts';
+import { CASE_PAIRS, DEPLOYER, EXTRA_TOKENS, IMAGE, THUMBNAIL, TYPE_NAMES } from './site.ts';
 
 /** What must be true of a header: its value, a pattern of it, or that there is none. */
 export type HeaderExpectation = string | RegExp | undefined;
@@ -28,6 +28,8 @@ export interface Case {
 }
 
 export const FT = '/metadata/v1/ft';
+/** Of the sample two have no answer; of the tokens beside the numbered ones, one of a pair has one. */
+const TOKENS = SAMPLE.tokens - 2 + TYPE_NAMES.length + EXTRA_TOKENS + 1;
 const CONTRACT = '/extended/v1/contract';
 const INTERFACE = '/v2/contracts/interface';
 export const PRESS = `${FT}/${PRESSER}.press-token`;
@@ -207,7 +209,7 @@ export const CASES: readonly Case[] = [
   get('a folder', '/metadata', NOTHING, { needs: 'errors' }),
   get('an icon', '/favicon.ico', NOTHING, { needs: 'errors' }),
 
-  get('the list', FT, { ...answered(`${FT}/index.json`), body: { json: { limit: 20, offset: 0, total: 67 } } }),
+  get('the list', FT, { ...answered(`${FT}/index.json`), body: { json: { limit: 20, offset: 0, total: TOKENS } } }),
   get('the list with a slash', `${FT}/`, answered(`${FT}/index.json`)),
   get('the list as a file', `${FT}/index.json`, answered(`${FT}/index.json`)),
   get('a page of the list', `${FT}/pages/20/20.json`, answered(`${FT}/pages/20/20.json`)),
@@ -223,20 +225,20 @@ export const CASES: readonly Case[] = [
   ].map(([query, page]) =>
     get(`the list by ${query}`, `${FT}?${query}`, answered(`${FT}/pages/${page}.json`), { needs: 'slices' }),
   ),
-  slice('a part of the list', 'limit=3&offset=25', { limit: 3, offset: 25, total: 67, results: [{}, {}, {}] }),
-  slice('the most at once', 'limit=60&offset=5', { limit: 60, offset: 5, total: 67 }),
-  slice('a page of 60 within another', 'limit=60&offset=20', { limit: 60, offset: 20, total: 67 }),
-  slice('behind the end', 'limit=5&offset=1000', { limit: 5, offset: 1_000, total: 67, results: [] }),
+  slice('a part of the list', 'limit=3&offset=25', { limit: 3, offset: 25, total: TOKENS, results: [{}, {}, {}] }),
+  slice('the most at once', 'limit=60&offset=5', { limit: 60, offset: 5, total: TOKENS }),
+  slice('a page of 60 within another', 'limit=60&offset=20', { limit: 60, offset: 20, total: TOKENS }),
+  slice('behind the end', 'limit=5&offset=1000', { limit: 5, offset: 1_000, total: TOKENS, results: [] }),
   search('a symbol', 'symbol=press', { total: 1, results: [{ symbol: 'PRESS' }] }),
   search('a symbol in a page', 'limit=60&offset=0&symbol=none', { limit: 60, total: 0, results: [] }),
   search('a part of a name', 'name=EN-4&limit=2', { total: 6, results: [{ name: 'Token token-4' }, {}] }),
   search('a deployer', `address=${PRESSER}`, { total: 3, results: [{}, {}, {}] }),
-  search('the list from its end', 'order=desc&limit=1', { total: 67, results: [{ name: 'Wrapped Token' }] }),
-  search('the list by symbol', 'order_by=symbol&limit=1', { total: 67, results: [{ symbol: 'PAID' }] }),
+  search('the list from its end', 'order=desc&limit=1', { total: TOKENS, results: [{ name: 'Wrapped Token' }] }),
+  search('the list by symbol', 'order_by=symbol&limit=1', { total: TOKENS, results: [{ symbol: 'DRIFT' }] }),
   get('a list in no order', `${FT}?order=up`, refusedBy(tokenList.badRequest as RouteError), { needs: 'search' }),
   get('the status', '/metadata/v1/', {
     ...answered('/metadata/v1/index.json'),
-    body: { json: { status: 'ready', tokens: { ft: 67 } } },
+    body: { json: { status: 'ready', tokens: { ft: TOKENS } } },
   }),
   get('the status without a slash', '/metadata/v1', answered('/metadata/v1/index.json')),
 

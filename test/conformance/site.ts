@@ -40,7 +40,7 @@ export const TYPE_NAMES = [
   'txt',
 ];
 export const CASE_PAIRS = 28;
-const EXTRA_TOKENS = 45;
+export const EXTRA_TOKENS = 45;
 /** A name of the form that copies of images have; the bytes are none. */
 export const IMAGE = `images/${'ab'.repeat(32)}.png`;
 export const THUMBNAIL = `images/${'ab'.repeat(32)}.thumb.webp`;
