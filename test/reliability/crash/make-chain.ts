@@ -1,4 +1,4 @@
-// Writes the archives that crash tests index: a chain of sixty blocks with forks, tokens, supplies and microblocks in
+// Writes the archives that crash tests index: a chain of blocks with forks, tokens, supplies and microblocks in
 // several files, what comes behind it, and a large one.
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import {
 
 /** That of the bundled sample, which is indexed before. */
 const CHAIN_ID = 0x53545850;
-const BLOCKS = 60;
+const BLOCKS = 36;
 const FILES = 4;
 const TOKEN_EVERY = 6;
 const FORK_EVERY = 9;

@@ -19,7 +19,7 @@ const SEED = Number(process.env.CRASH_SEED ?? 1);
 const SOAK_MS = Number(process.env.SOAK_SECONDS ?? 0) * 1000;
 const isSoak = SOAK_MS > 0;
 const TIMEOUT_MS = 240_000 + SOAK_MS;
-const RANDOM_CUTS = 6;
+const RANDOM_CUTS = 3;
 /** Nothing is run after them. */
 const CUTS_OF_IMAGES = 80;
 const reason = whyNoWatchedRuns();
