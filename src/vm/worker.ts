@@ -119,7 +119,7 @@ interface Run {
   readonly diverged: readonly number[];
 }
 
-/** Runs what happened on chain, up to a call, and reads the getters. */
+/** Runs what happened on chain, up to a call, and reads the getters. Before the token, only calls are left out. */
 function run({ token, dependencies, later, mainnet, firstScope }: EvaluationRequest, upTo?: number): Run | Failure {
   const prepare = <T extends ChainStep>(step: T): T =>
     mainnet && !isCall(step)
@@ -134,7 +134,10 @@ function run({ token, dependencies, later, mainnet, firstScope }: EvaluationRequ
   let deployed: ReturnType<typeof deployToken> | undefined;
   for (const [index, step] of steps.entries()) {
     if (isCall(step)) {
-      if (calls === upTo) break;
+      if (calls === upTo) {
+        if (deployed === undefined) continue;
+        break;
+      }
       begin({ call: calls });
       if (hasStx && !rich.has(step.senderAddress)) session.giveStx(step.senderAddress, STX_OF_SENDERS);
       rich.add(step.senderAddress);

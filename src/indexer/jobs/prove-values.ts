@@ -18,7 +18,7 @@ export function proveValues(evaluation: Evaluation, plan: EvaluationPlan, maxCal
     const affecting = [...plan.calls.entries()].filter(([, { affects }]) => affects.includes(getter));
     const end = Math.min(divergedAt?.[getter] ?? maxCalls, maxCalls);
     const replayed = affecting.filter(([at]) => at < end).map(([, call]) => call);
-    const height = replayed.at(-1)?.blockHeight ?? plan.deployHeight;
+    const height = Math.max(plan.deployHeight, replayed.at(-1)?.blockHeight ?? 0);
     const [at, call] = affecting[replayed.length] ?? [];
     const failure =
       answer.failure ??

@@ -251,6 +251,33 @@ describe('values at the tip', () => {
     });
   });
 
+  test('error: replay-diverged, before the deploy of a token that reads it', async () => {
+    const older = contract(
+      'older',
+      `(define-data-var name (string-ascii 20) "Older")
+       (define-read-only (get-name) (var-get name))
+       (define-public (set-name (new (string-ascii 20))) (ok (var-set name new)))`,
+    );
+    const reader = tokenSource().replace('(ok "Coin")', '(ok (contract-call? .older get-name))');
+    const first = deployJson('first', reader, { clarityVersion: 2, interface: TOKEN_INTERFACE, nonce: 2 });
+    const setName = (name: string, result: ClarityValue = OK) =>
+      call('set-name', [Cl.stringAscii(name)], { on: 'older', result });
+    await apply(store, [
+      at(0, [older, first]),
+      at(1, [setName('Proven')]),
+      at(2, [setName('Odd', Cl.ok(Cl.uint(7)))]),
+      at(3, [token(reader)]),
+    ]);
+    await evaluate();
+    expect(await readingOf('get-name')).toMatchObject({
+      value: 'Proven',
+      height: 3,
+      calls: 1,
+      failure: { code: 'replay-diverged' },
+    });
+    expect(await readingOf('get-symbol')).toMatchObject({ value: 'C', height: 3 });
+  });
+
   test('error: replay-limit', async () => {
     const blocks = [[token()], [setUri('a:1')], [setUri('a:2')], [setUri('a:3')]];
     expect(await uriAfter(blocks, { maxCalls: 2 })).toMatchObject({
