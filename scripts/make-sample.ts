@@ -1,6 +1,6 @@
 // This script makes the bundled sample chain, data/sample/chain.tsv, from the contracts in data/sample/contracts:
-// really signed
-// transactions, interfaces and events as the Clarity VM gives them, in the form in which an event observer stores them.
+// really signed transactions, interfaces and events as the Clarity VM gives them, in the form in which an event
+// observer stores them.
 // Running it again gives the same bytes. Usage: npm run make-sample [-- FILE]
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';

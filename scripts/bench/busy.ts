@@ -5,8 +5,8 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { formatCount } from '#model/format-count.ts';
-import { type Figure, figureOf, report } from './figures.ts';
-import { type Measured, measure, stxpress } from './measure.ts';
+import { compare, type Figure, report } from './figures.ts';
+import { measure, stxpress } from './measure.ts';
 import { readOptions, withFolder } from './options.ts';
 
 const BARE_PARSE = fileURLToPath(new URL('./bare-parse.ts', import.meta.url));
@@ -33,13 +33,14 @@ await withFolder(options.temp, async (folder) => {
     ['replay of a busy archive into an empty index', archive],
     ['the busy archive gzipped', `${archive}.gz`],
   ] as const) {
-    const runs: Measured[] = [];
-    const bare: Measured[] = [];
-    for (let round = 0; round < options.rounds; round++) {
-      bare.push(await measure(process.execPath, [BARE_PARSE, file]));
-      runs.push(await index(`${figures.length}-${round}`, file));
-    }
-    figures.push(figureOf(what, runs, 'parsing every line', bare, { times: 1 }));
+    const comparison = {
+      what,
+      run: (round: number) => index(`${figures.length}-${round}`, file),
+      baseline: 'parsing every line',
+      runBaseline: () => measure(process.execPath, [BARE_PARSE, file]),
+      target: { times: 1 },
+    };
+    figures.push(await compare(comparison, options.rounds));
   }
   await index('without-calls', withoutCalls);
   const [size, smallest] = ['0-0', 'without-calls'].map((round) => statSync(databaseOf(round)).size) as [

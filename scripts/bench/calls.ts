@@ -1,6 +1,6 @@
 // This script measures the replay of calls in the VM: node scripts/bench/calls.ts [--quick] …
-// In one run it times the evaluation of tokens that calls have changed many times, beside the bare VM that deploys the same
-// tokens and makes the same calls.
+// In one run it times the evaluation of tokens that calls have changed many times, beside the bare VM that deploys the
+// same tokens and makes the same calls.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,8 +9,8 @@ import { TOKEN_INTERFACE } from '../../test/support/interfaces.ts';
 import { tokenSource } from '../../test/support/vm-node.ts';
 import { blockOfDeploys, unsignedDeploy } from '../unsigned-deploy.ts';
 import { addressBytes, shortText, u32, unsignedTransaction } from '../unsigned-transaction.ts';
-import { figureOf, report } from './figures.ts';
-import { type Measured, measure, stxpress } from './measure.ts';
+import { compare, report } from './figures.ts';
+import { measure, stxpress } from './measure.ts';
 import { text } from './observed-value.ts';
 import { readOptions, withFolder } from './options.ts';
 
@@ -42,15 +42,18 @@ await withFolder(options.temp, async (folder) => {
   const list = join(folder, 'tokens.json');
   writeFileSync(list, JSON.stringify({ contracts, calls }));
 
-  const runs: Measured[] = [];
-  const bare: Measured[] = [];
-  for (let round = 0; round < Math.min(options.rounds, 3); round++) {
-    bare.push(await measure(process.execPath, [BARE_CALLS, list]));
-    const db = join(folder, String(round), 'index.sqlite');
-    await stxpress('index', '--db', db, '--archive', archive, '--no-vm', '--no-fetch');
-    runs.push(await stxpress('index', '--db', db, '--no-fetch'));
-  }
-  const figure = figureOf(`replay of ${formatCount(calls)} calls in the VM`, runs, 'the bare VM', bare, { times: 1.3 });
+  const replay = {
+    what: `replay of ${formatCount(calls)} calls in the VM`,
+    run: async (round: number) => {
+      const db = join(folder, String(round), 'index.sqlite');
+      await stxpress('index', '--db', db, '--archive', archive, '--no-vm', '--no-fetch');
+      return stxpress('index', '--db', db, '--no-fetch');
+    },
+    baseline: 'the bare VM',
+    runBaseline: () => measure(process.execPath, [BARE_CALLS, list]),
+    target: { times: 1.3 },
+  };
+  const figure = await compare(replay, Math.min(options.rounds, 3));
   report('calls', `${formatCount(tokens)} tokens`, [{ ...figure, maxPeakMb: 700 }], options);
 });
 

@@ -1,9 +1,7 @@
 // This script measures indexing from a node: node scripts/bench/fetch.ts [TOKENS] [CONCURRENCY]
 // In one run it times a bare undici loop that makes the same requests, and `stxpress index`, each from the start of its
-// process to
-// its end, against a node in a third process: one whose calls the Clarity VM answers, as a node's are, and one that
-// answers at once,
-// which shows what indexing costs beside the network.
+// process to its end, against a node in a third process: one whose calls the Clarity VM answers, as a node's are, and
+// one that answers at once, which shows what indexing costs beside the network.
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -27,20 +27,32 @@ export interface Results {
   readonly figures: readonly Figure[];
 }
 
-/** Medians of several runs, and the highest of their peaks. */
-export function figureOf(
-  what: string,
-  runs: readonly Measured[],
-  baseline: string,
-  baselineRuns: readonly Measured[],
-  target: Target,
-): Figure {
+/** What is compared: how each is run once, in which round, counted from 0. */
+export interface Comparison {
+  readonly what: string;
+  readonly run: (round: number) => Promise<Measured>;
+  readonly baseline: string;
+  readonly runBaseline: (round: number) => Promise<Measured>;
+  readonly target: Target;
+}
+
+/** Medians of several rounds in which both run in turns, and the highest of the peaks. */
+export async function compare(
+  { what, run, baseline, runBaseline, target }: Comparison,
+  rounds: number,
+): Promise<Figure> {
+  const runs: Measured[] = [];
+  const baselineRuns: Measured[] = [];
+  for (let round = 0; round < rounds; round++) {
+    runs.push(await run(round));
+    baselineRuns.push(await runBaseline(round));
+  }
   const peaks = runs.flatMap(({ peakMb }) => peakMb ?? []);
   return {
     what,
-    seconds: median(runs.map((run) => run.seconds)),
+    seconds: median(runs.map((one) => one.seconds)),
     baseline,
-    baselineSeconds: median(baselineRuns.map((run) => run.seconds)),
+    baselineSeconds: median(baselineRuns.map((one) => one.seconds)),
     target,
     peakMb: peaks.length === 0 ? undefined : Math.max(...peaks),
   };

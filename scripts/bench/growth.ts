@@ -1,7 +1,6 @@
 // This script measures growth: node scripts/bench/growth.ts [--quick] …
 // It indexes and builds synthetic chains of 10,000, 100,000 and 1,000,000 contracts, sources cut to a tenth, and draws
-// time and
-// peak of memory: time is to grow as the chain does, memory is not to.
+// time and peak of memory: time is to grow as the chain does, memory is not to.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderGrowth, type Size } from './draw-growth.ts';

@@ -2,9 +2,8 @@
 // [--seed N]
 //   [--source-share X] [--principals FILE] [--fork FILE]
 // Sources have the lengths of mainnet's (median 4.5 KB, 77 KB at the 99th percentile, 416 KB at most), cut to a share
-// of it;
-// contracts are named as mainnet's, where a list of its contract ids is given, plain or gzip, and else belong to as
-// many deployers.
+// of it; contracts are named as mainnet's, where a list of its contract ids is given, plain or gzip, and else belong to
+// as many deployers.
 // A twentieth are fungible tokens. `--fork` writes a fork of the last 100 contracts, which takes the chain over: each
 // is deployed anew.
 // The same seed gives the same bytes; a FILE that ends in .gz is compressed.

@@ -1,12 +1,11 @@
 // This script measures the replay of archives: node scripts/bench/replay.ts [--quick] …
 // In one run it times the replay of a synthetic archive, plain and gzipped, beside a bare parse of it, and the replay
-// of what is
-// indexed already beside `gzip -dc | wc -l`.
+// of what is indexed already beside `gzip -dc | wc -l`.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { formatCount } from '#model/format-count.ts';
-import { type Figure, figureOf, report } from './figures.ts';
-import { type Measured, measure, stxpress } from './measure.ts';
+import { compare, type Figure, report } from './figures.ts';
+import { measure, stxpress } from './measure.ts';
 import { makeChain, readOptions, withFolder } from './options.ts';
 
 const BARE_PARSE = fileURLToPath(new URL('./bare-parse.ts', import.meta.url));
@@ -18,29 +17,28 @@ await withFolder(options.temp, async (folder) => {
   await makeChain(archive, options);
   await measure('gzip', ['-1', '-k', archive]);
   const figures: Figure[] = [];
-  let db = '';
-  const index = (round: string, file: string) => {
-    db = join(folder, round, 'index.sqlite');
-    return stxpress('index', '--db', db, '--archive', file, '--no-vm', '--no-fetch');
-  };
+  const index = (round: string, file: string) =>
+    stxpress('index', '--db', join(folder, round, 'index.sqlite'), '--archive', file, '--no-vm', '--no-fetch');
   for (const [what, file] of [
     ['replay of an archive into an empty index', archive],
     ['the same archive gzipped', gzipped],
   ] as const) {
-    const runs: Measured[] = [];
-    const bare: Measured[] = [];
-    for (let round = 0; round < options.rounds; round++) {
-      bare.push(await measure(process.execPath, [BARE_PARSE, file]));
-      runs.push(await index(`${figures.length}-${round}`, file));
-    }
-    figures.push(figureOf(what, runs, 'parsing every line', bare, { times: 3, goal: 2 }));
+    const comparison = {
+      what,
+      run: (round: number) => index(`${figures.length}-${round}`, file),
+      baseline: 'parsing every line',
+      runBaseline: () => measure(process.execPath, [BARE_PARSE, file]),
+      target: { times: 3, goal: 2 },
+    };
+    figures.push(await compare(comparison, options.rounds));
   }
-  const again: Measured[] = [];
-  const count: Measured[] = [];
-  for (let round = 0; round < options.rounds; round++) {
-    count.push(await measure('sh', ['-c', `gzip -dc "${gzipped}" | wc -l`]));
-    again.push(await stxpress('index', '--db', db, '--archive', gzipped, '--no-vm', '--no-fetch'));
-  }
-  figures.push(figureOf('replaying it when it is indexed', again, '`gzip -dc \\| wc -l`', count, { times: 2 }));
+  const again = {
+    what: 'replaying it when it is indexed',
+    run: () => index('0-0', gzipped),
+    baseline: '`gzip -dc \\| wc -l`',
+    runBaseline: () => measure('sh', ['-c', `gzip -dc "${gzipped}" | wc -l`]),
+    target: { times: 2 },
+  };
+  figures.push(await compare(again, options.rounds));
   report('replay', `${formatCount(options.contracts)} contracts`, figures, options);
 });

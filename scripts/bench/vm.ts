@@ -1,7 +1,6 @@
 // This script measures the evaluation of tokens: node scripts/bench/vm.ts [--quick] …
 // In one run it times an index run over an archive of small tokens, the VM included, beside the bare VM that deploys
-// and calls the
-// same ones, one behind the other, in one process.
+// and calls the same ones, one behind the other, in one process.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,8 +8,8 @@ import { formatCount } from '#model/format-count.ts';
 import { TOKEN_INTERFACE } from '../../test/support/interfaces.ts';
 import { tokenSource } from '../../test/support/vm-node.ts';
 import { blockOfDeploys, unsignedDeploy } from '../unsigned-deploy.ts';
-import { figureOf, report } from './figures.ts';
-import { type Measured, measure, stxpress } from './measure.ts';
+import { compare, report } from './figures.ts';
+import { measure, stxpress } from './measure.ts';
 import { readOptions, withFolder } from './options.ts';
 
 const BARE_VM = fileURLToPath(new URL('./bare-vm.ts', import.meta.url));
@@ -31,13 +30,16 @@ await withFolder(options.temp, async (folder) => {
   const list = join(folder, 'tokens.json');
   writeFileSync(list, JSON.stringify(contracts));
 
-  const runs: Measured[] = [];
-  const bare: Measured[] = [];
-  for (let round = 0; round < Math.min(options.rounds, 3); round++) {
-    bare.push(await measure(process.execPath, [BARE_VM, list]));
-    const db = join(folder, String(round), 'index.sqlite');
-    runs.push(await stxpress('index', '--db', db, '--archive', archive, '--no-fetch'));
-  }
-  const figure = figureOf(`VM evaluation of ${tokens} small tokens`, runs, 'the bare VM', bare, { times: 1.3 });
+  const evaluation = {
+    what: `VM evaluation of ${tokens} small tokens`,
+    run: (round: number) => {
+      const db = join(folder, String(round), 'index.sqlite');
+      return stxpress('index', '--db', db, '--archive', archive, '--no-fetch');
+    },
+    baseline: 'the bare VM',
+    runBaseline: () => measure(process.execPath, [BARE_VM, list]),
+    target: { times: 1.3 },
+  };
+  const figure = await compare(evaluation, Math.min(options.rounds, 3));
   report('vm', `${formatCount(tokens)} tokens of five getters`, [{ ...figure, maxPeakMb: 700 }], options);
 });

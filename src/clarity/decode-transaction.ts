@@ -1,4 +1,4 @@
-// Decodes a serialized transaction as far as an index needs it: chain, origin, what a deploy deploys and what a call calls
+// Decodes a serialized transaction as far as an index needs it: chain, origin, and what is deployed or called
 // (SIP-005, "Transaction Encoding").
 import { createHash } from 'node:crypto';
 import { type Failure, fail } from '#model/failure.ts';
@@ -11,7 +11,7 @@ export interface DecodedTransaction {
   /** Never the sponsor. Not an address yet: to encode one costs as much as the decoding, and few are needed. */
   readonly origin: StandardPrincipal;
   readonly deploy?: DecodedDeploy;
-  /** What a call has behind the type of its payload: contract, function and arguments. Their ends are checked, not what they are. */
+  /** What a call has behind the type of its payload: contract, function and arguments. Only their ends are checked. */
   readonly call?: Buffer;
 }
 

@@ -1,5 +1,5 @@
-// Finds out what each function of a contract reads, writes and calls: source in, effects by function name out. It may find too
-// much (names are not resolved), never too little.
+// Finds out what each function of a contract reads, writes and calls: source in, effects by function name out. It may
+// find too much, since names are not resolved.
 import { definedName, type Expression, headOf, parseSource } from './parse-source.ts';
 
 export interface FunctionName {

@@ -126,7 +126,7 @@ function describeUnfinished({ name, nextLine, nextOffset, failure }: UnfinishedA
           'Continue with',
         ]
       : [failure.message, 'Mend it and continue with'];
-  return [`Archive    ${why}`, `           ${how}: ${command}`].map(printableLine);
+  return [`Archive    ${why}`, `           ${how}: ${command}`];
 }
 
 /** One line per failure: which token, what failed, why, and when it is tried again. */

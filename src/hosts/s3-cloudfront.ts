@@ -84,7 +84,7 @@ interface ShortRule {
 }
 
 /**
- * The rules without what the function needs not know: a file needs itself, and what comes after a path's own answer is
+ * The rules without what the function does not need to know: a file needs itself, and what comes after a path's own answer is
  * left to the function on responses. Neighbours that differ in their path alone are one.
  */
 function shorten(rules: readonly SiteRule[]): ShortRule[] {

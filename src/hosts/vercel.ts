@@ -130,7 +130,7 @@ function undeclared(rule: SiteRule, error: ErrorRoute): VercelRoute[] {
   });
 }
 
-/** What is answered where an asked page is no file: it is refused as the list's, and not as a page that is not there. */
+/** The answer where an asked page is no file: it is refused as the list's, and not as a page that is not there. */
 function undeclaredPages(rule: SiteRule, error: ErrorRoute): VercelRoute[] {
   if (rule.isFolder) return [];
   return chosenAnswers(rule).flatMap(({ file, query }) =>

@@ -2,8 +2,8 @@
 // is.
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { Budget } from '#model/budget.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
-import { Budget } from './budget.ts';
 import { DecodeProcess, explain } from './decode-process.ts';
 import type { Processed } from './process-image.js';
 
@@ -33,7 +33,7 @@ const HEADER_PIXELS = 8_000_000;
 /** To be closed at the end. Images that are decoded at once have as many pixels together as one may have. */
 export class ImageDecoder {
   readonly #limits: Required<DecodeLimits>;
-  readonly #slots = new Budget(Math.min(availableParallelism(), MAX_PROCESSES));
+  readonly #turns = new Budget(Math.min(availableParallelism(), MAX_PROCESSES));
   readonly #pixels: Budget;
   readonly #processes = new Set<DecodeProcess>();
   readonly #idle: DecodeProcess[] = [];
@@ -46,7 +46,7 @@ export class ImageDecoder {
 
   /** `image-undecodable`, `image-unsupported`, `image-too-many-pixels`, `image-too-costly` and others may come back. */
   async decode(bytes: Uint8Array): Promise<DecodedImage | Failure> {
-    const image = await this.#slots.use(1, () => this.#decodeIn(bytes));
+    const image = await this.#turns.use(() => this.#decodeIn(bytes));
     if (isFailure(image)) return image;
     // Of what was fetched, so that the same image has the same name whatever our encoder makes of it.
     const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -66,7 +66,7 @@ export class ImageDecoder {
     const order = { bytes, ...this.#limits, maxMemory: memoryFor(HEADER_PIXELS) };
     const first = await process.ask(order);
     const reply =
-      'pixels' in first ? await this.#pixels.use(first.pixels, () => process.ask(memoryFor(first.pixels))) : first;
+      'pixels' in first ? await this.#pixels.use(() => process.ask(memoryFor(first.pixels)), first.pixels) : first;
     if (isFailure(reply)) {
       this.#end(process);
       return reply;

@@ -1,8 +1,8 @@
 // Keeps requests to a server of the operator's polite: a few at a time, no more than so many a minute, none while it
 // needs a rest.
 import { setTimeout as delay } from 'node:timers/promises';
+import { Budget } from '#model/budget.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
-import { Slots } from './slots.ts';
 
 export interface Politeness {
   /** Requests at a time. */
@@ -24,7 +24,7 @@ export class PoliteHost {
   /** Why the host was given up for this run; undefined while it was not. */
   downBecauseOf: Failure | undefined;
   readonly #politeness: Politeness;
-  readonly #slots: Slots;
+  readonly #requests: Budget;
   #nextSlotAt = 0;
   #heldUntil = 0;
   #failuresInARow = 0;
@@ -34,7 +34,7 @@ export class PoliteHost {
   constructor(host: string, politeness: Politeness) {
     this.host = host;
     this.#politeness = politeness;
-    this.#slots = new Slots(politeness.concurrency);
+    this.#requests = new Budget(politeness.concurrency);
   }
 
   /**
@@ -42,7 +42,7 @@ export class PoliteHost {
    * is down (`source-down`).
    */
   ask<T>(request: () => Promise<T | Failure>, signal?: AbortSignal): Promise<T | Failure> {
-    return this.#slots.use(async () => {
+    return this.#requests.use(async () => {
       const refused = await this.#turn(signal);
       if (refused !== undefined) return refused;
       const answer = await request();

@@ -1,7 +1,7 @@
 // Keeps requests to the hosts that tokens name polite, and keeps hosts that only cost time from taking all of a run's.
+import { Budget } from '#model/budget.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { RecentMap } from './recent-map.ts';
-import { Slots } from './slots.ts';
 
 export interface WebHostsOptions {
   /** Hosts, with their ports, that serve the content of many strangers: gateways. */
@@ -17,7 +17,7 @@ export interface AskOptions {
 }
 
 interface Host {
-  readonly slots: Slots;
+  readonly requests: Budget;
   heldUntil: number;
   /** Those that asked for time since the last good answer. */
   readonly askers: Set<string>;
@@ -47,7 +47,7 @@ const MAX_KNOWN = 10_000;
 export class WebHosts {
   readonly #options: WebHostsOptions;
   readonly #hosts = new RecentMap<Host>(MAX_KNOWN, () => ({
-    slots: new Slots(REQUESTS_PER_HOST),
+    requests: new Budget(REQUESTS_PER_HOST),
     heldUntil: 0,
     askers: new Set(),
   }));
@@ -67,7 +67,7 @@ export class WebHosts {
     const isShared = this.#options.sharedHosts.has(url.host);
     const host = this.#hosts.get(url.host);
     const asker = isShared ? (content ?? url.href) : url.host;
-    return host.slots.use(async () => {
+    return host.requests.use(async () => {
       const standing = this.#standings.get(asker);
       const refused = this.#refusalOf(url, host, standing);
       if (refused !== undefined) return refused;

@@ -53,7 +53,7 @@ export interface RenderOptions {
   readonly publicUrl: string;
 }
 
-/** A route that answers a list: its first page is its `index.json`, and `pages/<limit>/<offset>.json` are all of them. */
+/** A route that answers a list: `index.json` is its first page, and `pages/<limit>/<offset>.json` are all of them. */
 export interface ListPages {
   /** Results a page: what `limit` is if it is left out first, the most that it may be last. */
   readonly pageSizes: readonly [number, ...number[]];

@@ -1,4 +1,4 @@
-// Finds a file of a site by its path in the site, as the file system has it now; links inside the site are not followed.
+// Finds a file of a site by its path in the site, as the file system has it now. Links inside it are not followed.
 import { type BigIntStats, lstatSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 

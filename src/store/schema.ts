@@ -113,7 +113,7 @@ export interface UpdateModeView {
   ttl_seconds: number | null;
 }
 
-/** A contract that the last evaluation of a token read, or looked for in vain: if it changes, triggers queue the next. */
+/** A contract that the last evaluation of a token read or looked for: if it changes, triggers queue the next. */
 export interface EvaluationInputTable {
   contract_id: string;
   token_id: number;

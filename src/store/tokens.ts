@@ -72,7 +72,7 @@ async function readTokensWhere(
   });
 }
 
-/** Bytes of what is stored about each token: its values, documents and code, which are large where someone is hostile. */
+/** Bytes of the values, documents and code of each token, which are large where someone is hostile. */
 export async function measureTokens(
   store: StoreReader,
   column: 'deploy_id' | 'token_id',

@@ -29,8 +29,8 @@ export class Evaluator {
   }
 
   /**
-   * The evaluation, or `clarity-error`, `vm-crash`, or `vm-timeout` after the limit. A call that reaches the limit may be
-   * skipped, as one that diverged. May be called concurrently.
+   * The evaluation, or `clarity-error`, `vm-crash`, or `vm-timeout` after the limit. A call that reaches the limit may
+   * be skipped, as one that diverged. May be called concurrently.
    */
   async evaluate(
     request: EvaluatorRequest,

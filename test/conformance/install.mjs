@@ -1,6 +1,6 @@
 // This script installs what the conformance suite runs beside Node, where it is missing: nginx, Caddy and Apache from
-// Debian's packages, and the
-// npm packages in `packages/`. It does nothing when all of it is there, and starts no server.
+// Debian's packages, and the npm packages in `packages/`. It does nothing when all of it is there, and starts no
+// server.
 // It is plain JavaScript without dependencies, since it runs first, on whatever Node the machine has.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,6 +1,6 @@
 // This script checks offline values at the tip: node test/real-data/check-replay.ts FOLDER
-// FOLDER/replay/ft.tsv.gz goes through the real commands, at once and in pieces; each token must answer what the Clarity VM
-// answered at the archive's tip (FOLDER/replay/ft-expected.json.gz).
+// FOLDER/replay/ft.tsv.gz goes through the real commands, at once and in pieces; each token must answer what the
+// Clarity VM answered at the archive's tip (FOLDER/replay/ft-expected.json.gz).
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

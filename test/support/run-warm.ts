@@ -1,5 +1,5 @@
-// Runs commands one after the other in one process, which a test file has for all of its tests: starting a process takes
-// most of the time of most commands.
+// Runs commands one after the other in one process, which a test file has for all of its tests: starting a process
+// takes most of the time of most commands.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

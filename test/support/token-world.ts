@@ -1,5 +1,5 @@
-// An index of tokens whose metadata is on a loopback server, to be fetched as the command does. What the Clarity VM would
-// answer is known beforehand, and settled without waking it up.
+// An index of tokens whose metadata is on a loopback server, to be fetched as the command does. What the Clarity VM
+// would answer is known beforehand, and settled without waking it up.
 import { writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';

@@ -102,11 +102,6 @@ export class ContractEffects {
     return { reads, writes, traitCalls };
   }
 
-  #forgetReaches(): void {
-    this.#reaches.clear();
-    this.#generation++;
-  }
-
   /** The parts of {@link reachOfCall} where all are known already, and call no more on traits than the called one. */
   knownReaches(called: FunctionName, passed: readonly string[]): readonly Reach[] | undefined {
     const first = this.#reaches.get(keyOf(called));
@@ -120,5 +115,10 @@ export class ContractEffects {
       }
     }
     return reaches;
+  }
+
+  #forgetReaches(): void {
+    this.#reaches.clear();
+    this.#generation++;
   }
 }

@@ -1,4 +1,4 @@
-// The functions whose calls are recorded: those that may write what a token's getters read, or what such functions read.
+// The functions whose calls are recorded: those that may write what a token's getters read, or what these read.
 import type { FunctionName } from '#clarity/function-effects.ts';
 import type { PackedCall } from '#clarity/packed-calls.ts';
 import type { ContractDeploy } from '#model/chain-event.ts';

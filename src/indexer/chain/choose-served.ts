@@ -1,7 +1,7 @@
 // Chooses which deploy a contract id serves if there are several.
 import type { Candidate, ReportedCandidate } from '#store/candidates.ts';
 
-/** The best candidate of each contract id: canonical first, then confirmed, then the highest block; the first of equals. */
+/** The best candidate of each contract id: canonical, then confirmed, then of the highest block; the first of equals. */
 export function chooseServed(candidates: readonly Candidate[]): Candidate[] {
   const best = new Map<string, Candidate>();
   for (const candidate of candidates) {

@@ -24,7 +24,7 @@ export interface EvaluationPlan {
   readonly calls: readonly PlannedCall[];
   /** Getters whose values calls may have changed that were not recorded. */
   readonly notRecorded: ReadonlySet<TokenGetter>;
-  /** Ids of all contracts that were looked for: if one changes or appears, or is changed by a call, this may be another. */
+  /** Ids of all contracts that were looked for: if one appears or changes, by a call too, the plan may be another. */
   readonly inputs: readonly string[];
 }
 
@@ -124,18 +124,21 @@ class Planner {
     }
   }
 
-  /** A variable is followed from when it was watched on: calls before, and in blocks that no archive had, were not seen. */
+  /** A variable is followed from when it was watched: calls before, and in blocks that no archive had, were not seen. */
   async #findNotRecorded(): Promise<Set<TokenGetter>> {
-    const followed = new Map<string, boolean>();
-    for (const variable of [...this.#reads.values()].flatMap((variables) => [...variables])) {
-      const contractId = contractOf(variable);
+    const missed = new Set<Variable>();
+    const read = new Set([...this.#reads.values()].flatMap((variables) => [...variables]));
+    for (const [contractId, variables] of Map.groupBy(read, contractOf)) {
       const contract = contractId === this.#token.contractId ? this.#token : await readServed(this.#store, contractId);
-      const since = (await readWatchedSince(this.#store, contractId)).get(variable);
       const isSeen = contract !== undefined && (await hasRecordedCalls(this.#store, contract.deployId));
-      const isFollowed = isSeen && since !== undefined && since <= contract.blockHeight;
-      followed.set(variable, isFollowed || !(await this.#canChange(contractId, variable)));
+      const watchedSince = await readWatchedSince(this.#store, contractId);
+      for (const variable of variables) {
+        const since = watchedSince.get(variable);
+        const isFollowed = isSeen && since !== undefined && since <= contract.blockHeight;
+        if (!isFollowed && (await this.#canChange(contractId, variable))) missed.add(variable);
+      }
     }
-    const getters = [...this.#reads].filter(([, variables]) => [...variables].some((one) => !followed.get(one)));
+    const getters = [...this.#reads].filter(([, variables]) => [...variables].some((one) => missed.has(one)));
     return new Set(getters.map(([getter]) => getter));
   }
 
@@ -152,6 +155,7 @@ class Planner {
 function inChainOrder(left: Place, right: Place): number {
   return left.blockHeight - right.blockHeight || left.txIndex - right.txIndex;
 }
+
 function toStep(call: PlannedCall, mainnet: boolean): ReplayedCall {
   const { contractId, functionName, senderAddress, args, result, affects, burnBlockHeight } = call;
   const epoch = mainnet ? mainnetEpochAt(burnBlockHeight)?.name : undefined;

@@ -1,5 +1,5 @@
-// Reduces what an event observer is sent, the payload of one POST, to the ChainEvent that an index needs of it: items of
-// its lists in, of which only the members are read that matter.
+// Reduces what an event observer is sent, the payload of one POST, to the ChainEvent that an index needs of it. Of the
+// items of its lists, only the members that matter are read.
 import { encodeAddress, type StandardPrincipal } from '#clarity/address.ts';
 import { type DecodedDeploy, decodeTransaction, transactionId } from '#clarity/decode-transaction.ts';
 import { findCalledContracts } from '#clarity/find-called-contracts.ts';

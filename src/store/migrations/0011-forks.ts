@@ -1,6 +1,6 @@
 // What forks decide is derived from what is canonical: a transaction that ran under the rules of two epochs is two
-// deploys, the update mode is that of the last canonical notification, and an evaluation is due again when something that
-// it read changes.
+// deploys, the update mode is that of the last canonical notification, and an evaluation is due again when something
+// that it read changes.
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 

@@ -1,6 +1,5 @@
 // Netlify's rules on this machine: its own packages read _redirects and _headers and match them; the rest follows its
-// documentation
-// and, where that says nothing, what `netlify dev` does.
+// documentation and, where that says nothing, what `netlify dev` does.
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { relative } from 'node:path';

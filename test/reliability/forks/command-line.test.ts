@@ -1,5 +1,5 @@
-// Random trees through the command line: an archive in pieces, with a build behind each, ends in the same files as the whole
-// archive at once, and they say what the model says. FORKS_SEED makes other trees; SOAK=1 makes 20 times as many.
+// Random trees through the command line: an archive in pieces, with a build behind each, ends in the same files as the
+// whole archive at once, and they say what the model says. FORKS_SEED makes other trees; SOAK=1 makes 20 times as many.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// What the VM read follows the forks: random trees with tokens whose name is from another contract, evaluated now and then
-// while the blocks come, against the model. FORKS_SEED makes other trees; SOAK=1 makes 20 times as many.
+// What the VM read follows the forks: random trees with tokens whose name is from another contract, evaluated now and
+// then while the blocks come, against the model. FORKS_SEED makes other trees; SOAK=1 makes 20 times as many.
 import { afterAll, describe, expect, test } from 'vitest';
 import { type EvaluationResult, evaluateTokens } from '#indexer/jobs/evaluate-tokens.ts';
 import type { JobWorker } from '#indexer/jobs/job-worker.ts';

@@ -1,6 +1,5 @@
 // Random sequences of everything that writes to an index: blocks of forks with deploys, supplies and notifications, and
-// what
-// the jobs of all kinds store, with answers of nodes, APIs, servers and the VM made up; some of it is rolled back.
+// what the jobs of all kinds store, with answers of nodes, APIs, servers and the VM made up; some of it is rolled back.
 import { applyBatch } from '#indexer/chain/apply-batch.ts';
 import type { IndexOptions } from '#indexer/index-options.ts';
 import { evaluateTokens } from '#indexer/jobs/evaluate-tokens.ts';

@@ -1,4 +1,5 @@
 // Hands out parts of a total, in the order in which they are asked for: who asks for more than is left waits.
+// p-queue would add 10 us of CPU to the 40 of a whole request to a node.
 
 export class Budget {
   #left: number;
@@ -9,7 +10,7 @@ export class Budget {
   }
 
   /** Does some work with a part, which is no more than the total. */
-  async use<Result>(amount: number, work: () => Promise<Result>): Promise<Result> {
+  async use<Result>(work: () => Promise<Result>, amount = 1): Promise<Result> {
     await new Promise<void>((start) => {
       this.#waiting.push({ amount, start });
       this.#startNext();
