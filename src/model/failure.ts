@@ -47,8 +47,7 @@ export const FAILURE_SENTENCES = {
     'A contract call cannot be replayed with the result that it had; the value is the last one proven.',
   'replay-limit': 'More calls may have changed the value than are replayed for a token; it is the last one proven.',
   'calls-not-recorded':
-    'Calls that may have changed the value were not recorded, so it may be that of the deploy. ' +
-    'Index the archive with --rebuild.',
+    'The value may depend on calls that were not recorded: on a contract from before a token read it, or in an index of an earlier version, which --rebuild mends.',
   'epoch-unknown': 'The epoch or Clarity version of the contract is not known to this version.',
   'supply-not-known': 'Only part of the contract ran, so its supply after the deploy is unknown.',
   'no-value': 'None of the getters name, symbol, decimals, token URI and total supply could be read.',

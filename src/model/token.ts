@@ -63,7 +63,7 @@ export interface Evaluation {
    */
   readonly supplyAssets?: readonly string[];
   /**
-   * By getter, the first call that may have changed its value and did not return what it returned on chain, by its
+   * By getter, the first call that may decide its value and did not return what it returned on chain, by its
    * place among the calls; the answer is the one before it.
    */
   readonly divergedAt?: Readonly<Partial<Record<TokenGetter, number>>>;

@@ -22,8 +22,8 @@ export interface ReplayedCall {
   readonly result: Uint8Array;
   /** Of its block; undefined for that of the deploy before it. */
   readonly epoch: EpochName | undefined;
-  /** The getters whose values it may change. */
-  readonly affects: readonly TokenGetter[];
+  /** The getters whose values it may decide, through later calls too. */
+  readonly feeds: readonly TokenGetter[];
   /** Whether it is left out, since the VM crashes on it or does not end: it counts as one that diverged. */
   readonly isSkipped?: boolean;
 }

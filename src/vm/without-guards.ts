@@ -1,7 +1,6 @@
 // Takes the guards out of functions that passed on chain: what they check may need state that the VM does not have.
-import { type FunctionName, readEffects } from '#clarity/function-effects.ts';
+import { type CalledFunction, readEffects } from '#clarity/function-effects.ts';
 import { definedName, type Expression, headOf, parseSource } from '#clarity/parse-source.ts';
-import { splitContractId } from '#model/principal.ts';
 import { type ChainStep, type DeployedSource, type EvaluationRequest, isCall, type ReplayedCall } from './messages.ts';
 
 /** The request with `true` for each `(asserts! …)` that these calls may pass: on chain, all of them held. */
@@ -22,25 +21,25 @@ export function withoutGuards(request: EvaluationRequest, calls: readonly Replay
   };
 }
 
-/** Names of the functions that calls may run, by contract; a call on a trait may run any function of its name. */
+/**
+ * Names of the functions that calls may run, by contract, as far as an error of theirs is one of the call; a call on a
+ * trait may run any function of its name.
+ */
 function functionsPassed(sources: readonly DeployedSource[], calls: readonly ReplayedCall[]): Map<string, Set<string>> {
   const effects = new Map(
-    sources.map(({ contractId, sourceCode }) => [
-      contractId,
-      readEffects(sourceCode, splitContractId(contractId).address),
-    ]),
+    sources.map(({ contractId, sourceCode }) => [contractId, readEffects(sourceCode, contractId)]),
   );
   const passed = new Map<string, Set<string>>();
-  const open: FunctionName[] = [...calls];
+  const open: Pick<CalledFunction, 'contractId' | 'functionName'>[] = [...calls];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { contractId, functionName } = next;
-    const one = effects.get(contractId)?.get(functionName);
-    const names = passed.get(contractId) ?? new Set();
-    if (one === undefined || names.has(functionName)) continue;
-    passed.set(contractId, names.add(functionName));
-    open.push(...one.calls, ...[...one.ownCalls].map((name) => ({ contractId, functionName: name })));
-    for (const name of one.traitCalls)
-      for (const id of effects.keys()) open.push({ contractId: id, functionName: name });
+    const { functionName } = next;
+    for (const contractId of next.contractId === undefined ? effects.keys() : [next.contractId]) {
+      const one = effects.get(contractId)?.get(functionName);
+      const names = passed.get(contractId) ?? new Set();
+      if (one === undefined || names.has(functionName)) continue;
+      passed.set(contractId, names.add(functionName));
+      open.push(...one.calls.filter(({ role }) => role === 'result' || role === 'success'));
+    }
   }
   return passed;
 }

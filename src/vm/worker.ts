@@ -100,7 +100,7 @@ async function evaluateAll(request: EvaluationRequest): Promise<Evaluation | Fai
   const { evaluation, diverged } = isBetter ? second : first;
   const divergedAt = new Map<TokenGetter, number>();
   for (const at of diverged) {
-    for (const getter of calls[at]?.affects ?? []) if (!divergedAt.has(getter)) divergedAt.set(getter, at);
+    for (const getter of calls[at]?.feeds ?? []) if (!divergedAt.has(getter)) divergedAt.set(getter, at);
   }
   const answers = new Map(evaluation.answers.map((answer) => [answer.getter, answer]));
   for (const at of new Set(divergedAt.values())) {

@@ -1,6 +1,10 @@
 // Reads what the functions of stored contracts read, write and call, and follows that through other contracts.
-import { type FunctionEffects, type FunctionName, readEffects } from '#clarity/function-effects.ts';
-import { splitContractId } from '#model/principal.ts';
+import {
+  type CalledFunction,
+  type FunctionEffects,
+  type FunctionName,
+  readEffects,
+} from '#clarity/function-effects.ts';
 import { readSources } from '#store/deploys.ts';
 import type { StoreReader } from '#store/index-database.ts';
 
@@ -11,21 +15,42 @@ export const contractOf = (variable: Variable): string => variable.slice(0, vari
 
 type Functions = ReadonlyMap<string, readonly FunctionEffects[]>;
 
-/** What a function does, with all that it calls by name. */
+/** What a function does, with all that it calls: by name, or on a trait of a contract that is passed or named. */
 export interface Reach {
   readonly reads: ReadonlySet<Variable>;
   readonly writes: ReadonlySet<Variable>;
-  /** Names of functions that it calls on a trait, of whatever contract is passed. */
-  readonly traitCalls: ReadonlySet<string>;
+  /**
+   * Of what it reads, all that may decide what it writes even if it returns what it returned on chain: what guards read
+   * does not, since they would end it with an error.
+   */
+  readonly inputs: ReadonlySet<Variable>;
+}
+
+interface CachedReach extends Reach {
+  /** Whether it calls functions on traits: with other contracts among its arguments, it does something else. */
+  readonly isOpen: boolean;
+}
+
+/**
+ * Whether what a function reads may decide what is written: all of it; all but what guards read, since their error ends
+ * the whole call; or none, since nothing but its success matters.
+ */
+type Influence = 'all' | 'unguarded' | 'none';
+
+interface Visit extends FunctionName {
+  readonly influence: Influence;
 }
 
 const MAX_CONTRACTS = 2_000;
+const MAX_REACHES = 50_000;
 
-const keyOf = ({ contractId, functionName }: FunctionName) => `${contractId} ${functionName}`;
+const keyOf = ({ contractId, functionName }: FunctionName, passed: readonly string[] = []) =>
+  [contractId, functionName, ...passed].join(' ');
 
 export class ContractEffects {
   readonly #contracts = new Map<string, Functions>();
-  readonly #reaches = new Map<string, Reach>();
+  readonly #reaches = new Map<string, CachedReach>();
+  readonly #writers = new Map<string, boolean>();
   #generation = 0;
 
   /** Another one when what functions do may have changed. */
@@ -42,9 +67,8 @@ export class ContractEffects {
   async functionsOf(store: StoreReader, contractId: string): Promise<Functions> {
     let functions = this.#contracts.get(contractId);
     if (functions === undefined) {
-      const { address } = splitContractId(contractId);
       const sources = await readSources(store, contractId);
-      const all = sources.flatMap((source) => [...readEffects(source, address)]);
+      const all = sources.flatMap((source) => [...readEffects(source, contractId)]);
       functions = new Map(
         [...Map.groupBy(all, ([name]) => name)].map(([name, effects]) => [name, effects.map(([, one]) => one)]),
       );
@@ -57,68 +81,101 @@ export class ContractEffects {
     return functions;
   }
 
-  async reachOf(store: StoreReader, start: FunctionName): Promise<Reach> {
-    const key = keyOf(start);
-    const known = this.#reaches.get(key);
+  /** What a call does that is given these contracts, wherever in its arguments. */
+  async reachOf(store: StoreReader, called: FunctionName, passed: readonly string[] = []): Promise<Reach> {
+    const known = this.knownReach(called, passed);
     if (known !== undefined) return known;
-    const reach = { reads: new Set<Variable>(), writes: new Set<Variable>(), traitCalls: new Set<string>() };
-    const seen = new Set<string>();
-    const open = [start];
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      const { contractId, functionName } = next;
-      const place = keyOf(next);
-      if (seen.has(place)) continue;
-      seen.add(place);
-      for (const effects of (await this.functionsOf(store, contractId)).get(functionName) ?? []) {
-        for (const name of effects.reads) reach.reads.add(variableOf(contractId, name));
-        for (const name of effects.writes) reach.writes.add(variableOf(contractId, name));
-        for (const name of effects.traitCalls) reach.traitCalls.add(name);
-        open.push(...effects.calls, ...[...effects.ownCalls].map((name) => ({ contractId, functionName: name })));
-      }
-    }
-    this.#reaches.set(key, reach);
+    const reach = await this.#followCalls(store, called, passed);
+    if (this.#reaches.size >= MAX_REACHES) this.#reaches.clear();
+    this.#reaches.set(keyOf(called, reach.isOpen ? passed : []), reach);
     return reach;
   }
 
-  /**
-   * What a call does with contracts among its arguments: their functions that are called on a trait are part of it, and
-   * so on.
-   */
-  async reachOfCall(store: StoreReader, called: FunctionName, passed: readonly string[]): Promise<Reach> {
-    const first = await this.reachOf(store, called);
-    if (passed.length === 0 || first.traitCalls.size === 0) return first;
-    const reads = new Set(first.reads);
-    const writes = new Set(first.writes);
-    const traitCalls = new Set(first.traitCalls);
-    // The set grows while it is gone through.
-    for (const functionName of traitCalls) {
-      for (const contractId of passed) {
-        const more = await this.reachOf(store, { contractId, functionName });
-        for (const variable of more.reads) reads.add(variable);
-        for (const variable of more.writes) writes.add(variable);
-        for (const name of more.traitCalls) traitCalls.add(name);
-      }
-    }
-    return { reads, writes, traitCalls };
+  knownReach(called: FunctionName, passed: readonly string[]): Reach | undefined {
+    const alone = this.#reaches.get(keyOf(called));
+    return passed.length === 0 || alone?.isOpen === false ? alone : this.#reaches.get(keyOf(called, passed));
   }
 
-  /** The parts of {@link reachOfCall} where all are known already, and call no more on traits than the called one. */
-  knownReaches(called: FunctionName, passed: readonly string[]): readonly Reach[] | undefined {
-    const first = this.#reaches.get(keyOf(called));
-    if (first === undefined) return undefined;
-    const reaches = [first];
-    for (const functionName of first.traitCalls) {
-      for (const contractId of passed) {
-        const more = this.#reaches.get(keyOf({ contractId, functionName }));
-        if (more === undefined || [...more.traitCalls].some((name) => !first.traitCalls.has(name))) return undefined;
-        reaches.push(more);
+  async #followCalls(store: StoreReader, called: FunctionName, passed: readonly string[]): Promise<CachedReach> {
+    const found = new Findings();
+    const passable = new Set(passed);
+    const onTraits = new Map<string, Omit<Visit, 'contractId'>>();
+    const seen = new Set<string>();
+    const open: Visit[] = [{ ...called, influence: 'unguarded' }];
+    const openAll = (visits: readonly Visit[]) => {
+      for (const visit of visits) {
+        const key = `${visit.influence} ${keyOf(visit)}`;
+        if (!seen.has(key)) open.push(visit);
+        seen.add(key);
+      }
+    };
+    for (let visit = open.pop(); visit !== undefined; visit = open.pop()) {
+      const { contractId, functionName, influence } = visit;
+      for (const effects of (await this.functionsOf(store, contractId)).get(functionName) ?? []) {
+        found.add(contractId, effects, influence);
+        for (const id of effects.contractIds) passable.add(id);
+        for (const call of effects.calls) {
+          const next = { ...call, influence: await this.#influenceOf(store, influence, call) };
+          if (isNamed(next)) openAll([next]);
+          else onTraits.set(`${next.influence} ${next.functionName}`, next);
+        }
+      }
+      if (open.length > 0) continue;
+      for (const one of onTraits.values()) openAll([...passable].map((id) => ({ ...one, contractId: id })));
+    }
+    return { ...found, isOpen: onTraits.size > 0 };
+  }
+
+  async #influenceOf(store: StoreReader, ofCaller: Influence, { role, ...call }: CalledFunction): Promise<Influence> {
+    if (ofCaller !== 'unguarded') return ofCaller;
+    const onlySucceeds = role === 'guard' || role === 'success';
+    if (onlySucceeds && isNamed(call) && !(await this.#mayWrite(store, call))) return 'none';
+    return role === 'success' || role === 'result' ? 'unguarded' : 'all';
+  }
+
+  async #mayWrite(store: StoreReader, called: FunctionName): Promise<boolean> {
+    const known = this.#writers.get(keyOf(called));
+    if (known !== undefined) return known;
+    let mayWrite = false;
+    const open: Pick<CalledFunction, 'contractId' | 'functionName'>[] = [called];
+    const seen = new Set<string>();
+    for (let next = open.pop(); next !== undefined && !mayWrite; next = open.pop()) {
+      if (!isNamed(next)) mayWrite = true;
+      else if (!seen.has(keyOf(next))) {
+        seen.add(keyOf(next));
+        const all = (await this.functionsOf(store, next.contractId)).get(next.functionName) ?? [];
+        mayWrite = all.some(({ writes }) => writes.size > 0);
+        open.push(...all.flatMap(({ calls }) => calls));
       }
     }
-    return reaches;
+    this.#writers.set(keyOf(called), mayWrite);
+    return mayWrite;
   }
 
   #forgetReaches(): void {
     this.#reaches.clear();
+    this.#writers.clear();
     this.#generation++;
   }
+}
+
+class Findings implements Reach {
+  readonly reads = new Set<Variable>();
+  readonly writes = new Set<Variable>();
+  readonly inputs = new Set<Variable>();
+
+  add(contractId: string, { reads, guardReads, writes }: FunctionEffects, influence: Influence): void {
+    const add = (names: ReadonlySet<string>, to: Set<Variable>) => {
+      for (const name of names) to.add(variableOf(contractId, name));
+    };
+    add(writes, this.writes);
+    add(reads, this.reads);
+    add(guardReads, this.reads);
+    if (influence !== 'none') add(reads, this.inputs);
+    if (influence === 'all') add(guardReads, this.inputs);
+  }
+}
+
+function isNamed<T extends { readonly contractId: string | undefined }>(call: T): call is T & FunctionName {
+  return call.contractId !== undefined;
 }

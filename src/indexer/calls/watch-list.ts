@@ -8,7 +8,7 @@ import { insertWatches, readWatches, type Watches } from '#store/watches.ts';
 import { ContractEffects, contractOf, type Reach, type Variable } from './contract-effects.ts';
 import { contractKey, contractsIn } from './contracts-in.ts';
 
-/** A function that is called, and contracts with which it writes nothing that is watched, any of them together. */
+/** A function that is called, and what it was passed when it wrote nothing that is watched. */
 interface Callee extends FunctionName {
   readonly unwatchedWith: Set<string>;
 }
@@ -54,10 +54,14 @@ export class WatchList {
     const callee = this.#calleeOf(call);
     const isWatched = this.#functions.get(callee.contractId)?.has(callee.functionName) === true;
     const passed = contractsIn(call.args).flatMap((key) => this.#contractIds.get(key) ?? []);
-    if (!isWatched && passed.every((contractId) => callee.unwatchedWith.has(contractId))) return NONE;
-    if (!isWatched && this.#isUnwatched(callee, passed)) {
-      for (const contractId of passed) callee.unwatchedWith.add(contractId);
-      return NONE;
+    if (!isWatched) {
+      const key = passed.join(' ');
+      if (callee.unwatchedWith.has(key)) return NONE;
+      const reach = this.#effects.knownReach(callee, passed);
+      if (reach !== undefined && !this.#writesWatched(reach)) {
+        callee.unwatchedWith.add(key);
+        return NONE;
+      }
     }
     return this.#match(store, callee, passed, isWatched);
   }
@@ -77,19 +81,13 @@ export class WatchList {
     return callee;
   }
 
-  /** False where that is not known yet. If it is so with several contracts, it is so with each of them. */
-  #isUnwatched(callee: FunctionName, passed: readonly string[]): boolean {
-    const reaches = this.#effects.knownReaches(callee, passed);
-    return reaches !== undefined && !reaches.some((reach) => this.#writesWatched(reach));
-  }
-
   async #match(
     store: StoreReader,
     call: FunctionName,
     passed: readonly string[],
     isWatched: boolean,
   ): Promise<string[]> {
-    const reach = await this.#effects.reachOfCall(store, call, passed);
+    const reach = await this.#effects.reachOf(store, call, passed);
     const written = [...reach.writes].filter((variable) => this.#variables.has(variable));
     if (written.length > 0 && !isWatched) await this.#addVariables(store, reach.reads);
     return [...new Set(written.map(contractOf))];

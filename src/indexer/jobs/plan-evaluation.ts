@@ -1,14 +1,15 @@
 // Plans the evaluation of a token: the deploys and calls that its getters may depend on, in chain order.
 import { findReferences } from '#clarity/find-references.ts';
+import { DEPLOY } from '#clarity/function-effects.ts';
 import { EPOCHS, type EpochName, mainnetEpochAt, NEWEST_CLARITY_VERSION } from '#model/chain.ts';
 import { unpackCode } from '#model/packed-code.ts';
-import { TOKEN_GETTERS, type TokenGetter, WATCHED_GETTERS } from '#model/token.ts';
+import { type TokenGetter, WATCHED_GETTERS } from '#model/token.ts';
 import { hasRecordedCalls, type RecordedCall, readCallsOf } from '#store/calls.ts';
 import { readCode, readServed, type ServedContract } from '#store/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readWatchedSince } from '#store/watches.ts';
 import type { ChainStep, DeployedSource, ReplayedCall } from '#vm/evaluator.ts';
-import { ContractEffects, contractOf, type Variable } from '../calls/contract-effects.ts';
+import { ContractEffects, contractOf, type Reach, type Variable } from '../calls/contract-effects.ts';
 import { contractIdsIn } from '../calls/contracts-in.ts';
 
 /** ALEX's vaults reach about 40; more than this is an attack. */
@@ -29,7 +30,10 @@ export interface EvaluationPlan {
 }
 
 export interface PlannedCall extends RecordedCall {
+  /** The getters whose values it may change. */
   readonly affects: readonly TokenGetter[];
+  /** Those whose values it may decide, through later calls too. */
+  readonly feeds: readonly TokenGetter[];
 }
 
 /** Leaves out what is not in the index: the VM finds whether it matters. */
@@ -52,7 +56,8 @@ class Planner {
   readonly #effects = new ContractEffects();
   readonly #contracts = new Map<string, { readonly contract: ServedContract; readonly source: DeployedSource }>();
   readonly #inputs = new Set<string>();
-  readonly #calls = new Map<number, PlannedCall>();
+  readonly #calls = new Map<number, { readonly call: RecordedCall; readonly reach: Reach }>();
+  /** What each getter reads. */
   readonly #reads = new Map<TokenGetter, ReadonlySet<Variable>>();
 
   constructor(store: StoreReader, token: ServedContract) {
@@ -64,10 +69,11 @@ class Planner {
     await this.#addContracts([this.#token.contractId], this.#token);
     for (const getter of WATCHED_GETTERS) {
       const start = { contractId: this.#token.contractId, functionName: getter };
-      this.#reads.set(getter, (await this.#effects.reachOf(this.#store, start)).reads);
+      const { reads } = await this.#effects.reachOf(this.#store, start);
+      this.#reads.set(getter, await this.#withDeploys(reads));
     }
     await this.#addCalls();
-    const calls = [...this.#calls.values()].sort(inChainOrder);
+    const { calls, inputs } = await this.#traceInputs();
     const deploys = [...this.#contracts.values()].map(({ contract, source }) => ({ place: contract, step: source }));
     const steps = [
       ...deploys,
@@ -82,7 +88,7 @@ class Planner {
       dependencies: ordered.slice(0, Math.max(0, at)),
       later: at === -1 ? [] : ordered.slice(at + 1),
       calls,
-      notRecorded: await this.#findNotRecorded(),
+      notRecorded: await this.#findNotRecorded(inputs),
       inputs: [...this.#inputs],
     };
   }
@@ -113,22 +119,52 @@ class Planner {
       for (const call of await readCallsOf(this.#store, [state])) {
         if (this.#calls.has(call.callId)) continue;
         const passed = contractIdsIn(call.args);
-        const reach = await this.#effects.reachOfCall(this.#store, call, passed);
-        const affects = TOKEN_GETTERS.filter((getter) =>
-          [...(this.#reads.get(getter) ?? [])].some((one) => reach.writes.has(one)),
-        );
-        this.#calls.set(call.callId, { ...call, affects });
+        const reach = await this.#effects.reachOf(this.#store, call, passed);
+        this.#calls.set(call.callId, { call, reach });
         for (const variable of reach.reads) states.add(contractOf(variable));
         await this.#addContracts([call.contractId, ...passed], call);
       }
     }
   }
 
+  /** Goes back through the calls: what may decide what a later one writes for a getter is an input of that getter. */
+  async #traceInputs(): Promise<{ calls: PlannedCall[]; inputs: Map<TokenGetter, ReadonlySet<Variable>> }> {
+    const inputs = new Map([...this.#reads].map(([getter, variables]) => [getter, new Set(variables)]));
+    const writing = (reach: Reach, by: ReadonlyMap<TokenGetter, ReadonlySet<Variable>>) =>
+      [...by].flatMap(([getter, variables]) => (reach.writes.isDisjointFrom(variables) ? [] : [getter]));
+    const calls: PlannedCall[] = [];
+    const lastFirst = [...this.#calls.values()].sort((left, right) => inChainOrder(right.call, left.call));
+    for (const { call, reach } of lastFirst) {
+      const feeds = writing(reach, inputs);
+      calls.push({ ...call, affects: writing(reach, this.#reads), feeds });
+      for (const getter of feeds) {
+        for (const variable of await this.#withDeploys(reach.inputs)) inputs.get(getter)?.add(variable);
+      }
+    }
+    return { calls: calls.reverse(), inputs };
+  }
+
+  /** With what the deploys of their contracts read in others to compute them. */
+  async #withDeploys(variables: ReadonlySet<Variable>): Promise<ReadonlySet<Variable>> {
+    const all = new Set(variables);
+    const contractIds = new Set([...variables].map(contractOf));
+    // The sets grow while they are gone through.
+    for (const contractId of contractIds) {
+      const { writes, inputs } = await this.#effects.reachOf(this.#store, { contractId, functionName: DEPLOY });
+      if (writes.isDisjointFrom(all)) continue;
+      for (const variable of inputs) {
+        if (contractOf(variable) !== contractId) all.add(variable);
+        contractIds.add(contractOf(variable));
+      }
+    }
+    return all;
+  }
+
   /** A variable is followed from when it was watched: calls before, and in blocks that no archive had, were not seen. */
-  async #findNotRecorded(): Promise<Set<TokenGetter>> {
+  async #findNotRecorded(inputs: ReadonlyMap<TokenGetter, ReadonlySet<Variable>>): Promise<Set<TokenGetter>> {
     const missed = new Set<Variable>();
-    const read = new Set([...this.#reads.values()].flatMap((variables) => [...variables]));
-    for (const [contractId, variables] of Map.groupBy(read, contractOf)) {
+    const all = new Set([...inputs.values()].flatMap((variables) => [...variables]));
+    for (const [contractId, variables] of Map.groupBy(all, contractOf)) {
       const contract = contractId === this.#token.contractId ? this.#token : await readServed(this.#store, contractId);
       const isSeen = contract !== undefined && (await hasRecordedCalls(this.#store, contract.deployId));
       const watchedSince = await readWatchedSince(this.#store, contractId);
@@ -138,7 +174,7 @@ class Planner {
         if (!isFollowed && (await this.#canChange(contractId, variable))) missed.add(variable);
       }
     }
-    const getters = [...this.#reads].filter(([, variables]) => [...variables].some((one) => missed.has(one)));
+    const getters = [...inputs].filter(([, variables]) => !missed.isDisjointFrom(variables));
     return new Set(getters.map(([getter]) => getter));
   }
 
@@ -157,9 +193,9 @@ function inChainOrder(left: Place, right: Place): number {
 }
 
 function toStep(call: PlannedCall, mainnet: boolean): ReplayedCall {
-  const { contractId, functionName, senderAddress, args, result, affects, burnBlockHeight } = call;
+  const { contractId, functionName, senderAddress, args, result, feeds, burnBlockHeight } = call;
   const epoch = mainnet ? mainnetEpochAt(burnBlockHeight)?.name : undefined;
-  return { contractId, functionName, senderAddress, args, result, affects, epoch };
+  return { contractId, functionName, senderAddress, args, result, feeds, epoch };
 }
 
 /** Undefined if version or epoch are not known: the VM would silently use others. */

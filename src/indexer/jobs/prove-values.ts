@@ -15,15 +15,15 @@ export function proveValues(evaluation: Evaluation, plan: EvaluationPlan, maxCal
   const { answers, partial, divergedAt, supplyAssets } = evaluation;
   const readings = answers.map((answer): Reading => {
     const { getter } = answer;
-    const affecting = [...plan.calls.entries()].filter(([, { affects }]) => affects.includes(getter));
-    const end = Math.min(divergedAt?.[getter] ?? maxCalls, maxCalls);
-    const replayed = affecting.filter(([at]) => at < end).map(([, call]) => call);
+    const changes = ({ affects }: PlannedCall) => affects.includes(getter);
+    const diverged = divergedAt?.[getter];
+    const replayed = plan.calls.slice(0, diverged ?? maxCalls).filter(changes);
     const height = Math.max(plan.deployHeight, replayed.at(-1)?.blockHeight ?? 0);
-    const [at, call] = affecting[replayed.length] ?? [];
+    const next = diverged === undefined ? plan.calls.slice(maxCalls).find(changes) : plan.calls[diverged];
     const failure =
       answer.failure ??
       (plan.notRecorded.has(getter) ? fail('calls-not-recorded') : undefined) ??
-      (call === undefined || at === undefined ? undefined : notReplayed(call, height, at >= maxCalls));
+      (next === undefined ? undefined : notReplayed(next, height, diverged === undefined));
     const reading = { ...answer, source: 'vm', partial, height, calls: replayed.length } as const;
     return failure === undefined ? reading : { ...reading, failure: toReason(failure) };
   });

@@ -278,6 +278,77 @@ describe('values at the tip', () => {
     expect(await readingOf('get-symbol')).toMatchObject({ value: 'C', height: 3 });
   });
 
+  /** A token whose `publish` writes the URI from a base that `set-base` writes, for whom the guards let. */
+  const published = (guard = 'true') =>
+    tokenSource(
+      undefined,
+      `(define-data-var base (string-utf8 100) u"a:base")
+       (define-public (set-base (new (string-utf8 100))) (ok (var-set base new)))
+       (define-private (check) (ok (asserts! ${guard} (err u1))))
+       (define-public (publish) (begin (try! (check)) (ok (var-set uri (some (var-get base))))))`,
+    );
+  const setBase = (base: string, result?: ClarityValue) =>
+    call('set-base', [Cl.stringUtf8(base)], result === undefined ? {} : { result });
+
+  test('error: replay-diverged: a call whose trace a later one carries into the value, though that proves right', async () => {
+    const blocks = [[token(published())], [call('publish', [])], [setBase('a:odd', Cl.ok(Cl.uint(7)))]];
+    expect(await uriAfter(blocks)).toEqual({ ...PROVEN, value: 'a:base', height: 1, calls: 1 });
+    await apply(store, [at(3, [call('publish', [])])]);
+    await evaluate();
+    expect(await readingOf()).toMatchObject({
+      value: 'a:base',
+      height: 1,
+      calls: 1,
+      failure: { code: 'replay-diverged', message: expect.stringContaining('set-base') },
+    });
+  });
+
+  test('behavior: what only guards read of a call that diverged is proven by the calls that passed them', async () => {
+    const source = published('(is-eq tx-sender (var-get owner))');
+    const odd = call('set-owner', [Cl.standardPrincipal(ADDRESS)], { result: Cl.ok(Cl.uint(7)) });
+    const blocks = [[token(source)], [odd], [setBase('a:1')], [call('publish', [])], [setUri('a:2')]];
+    expect(await uriAfter(blocks)).toEqual({ ...PROVEN, value: 'a:2', height: 4, calls: 2 });
+  });
+
+  test('behavior: a contract that passes the token as a trait by its name', async () => {
+    const admin = contract(
+      'admin',
+      `(define-trait settable ((set-uri ((string-utf8 100)) (response bool uint))))
+       (define-private (set-of (it <settable>) (new (string-utf8 100))) (contract-call? it set-uri new))
+       (define-public (pass (new (string-utf8 100))) (set-of .token new))`,
+    );
+    const passed = call('pass', [Cl.stringUtf8('a:named')], { on: 'admin' });
+    expect(await uriAfter([[token()], [admin], [passed]])).toEqual({
+      ...PROVEN,
+      value: 'a:named',
+      height: 2,
+      calls: 1,
+    });
+  });
+
+  test('error: calls-not-recorded: what the deploy read of an older contract, and what a call takes from one', async () => {
+    const older = contract(
+      'older',
+      `(define-data-var uri (string-utf8 100) u"a:older")
+       (define-read-only (get-uri) (var-get uri))
+       (define-public (set-uri (new (string-utf8 100))) (ok (var-set uri new)))`,
+    );
+    const changed = setUri('a:unseen', { on: 'older' });
+    const deployed = tokenSource().replace(' none)', ' (some (contract-call? .older get-uri)))');
+    const taken = tokenSource(
+      undefined,
+      '(define-public (take) (ok (var-set uri (some (contract-call? .older get-uri)))))',
+    );
+    expect(await uriAfter([[older], [changed], [token(deployed)]])).toMatchObject({
+      failure: { code: 'calls-not-recorded' },
+    });
+    await emptyIndex(store);
+    expect(await uriAfter([[older], [changed], [token(taken)]])).not.toHaveProperty('failure');
+    await apply(store, [at(3, [call('take', [])])]);
+    await evaluate();
+    expect(await readingOf()).toMatchObject({ failure: { code: 'calls-not-recorded' } });
+  });
+
   test('error: replay-limit', async () => {
     const blocks = [[token()], [setUri('a:1')], [setUri('a:2')], [setUri('a:3')]];
     expect(await uriAfter(blocks, { maxCalls: 2 })).toMatchObject({
