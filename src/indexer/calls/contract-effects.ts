@@ -24,9 +24,6 @@ export interface Reach {
    * does not, since they would end it with an error.
    */
   readonly inputs: ReadonlySet<Variable>;
-}
-
-interface CachedReach extends Reach {
   /** Whether it calls functions on traits: with other contracts among its arguments, it does something else. */
   readonly isOpen: boolean;
 }
@@ -49,7 +46,7 @@ const keyOf = ({ contractId, functionName }: FunctionName, passed: readonly stri
 
 export class ContractEffects {
   readonly #contracts = new Map<string, Functions>();
-  readonly #reaches = new Map<string, CachedReach>();
+  readonly #reaches = new Map<string, Reach>();
   readonly #writers = new Map<string, boolean>();
   #generation = 0;
 
@@ -96,7 +93,7 @@ export class ContractEffects {
     return passed.length === 0 || alone?.isOpen === false ? alone : this.#reaches.get(keyOf(called, passed));
   }
 
-  async #followCalls(store: StoreReader, called: FunctionName, passed: readonly string[]): Promise<CachedReach> {
+  async #followCalls(store: StoreReader, called: FunctionName, passed: readonly string[]): Promise<Reach> {
     const found = new Findings();
     const passable = new Set(passed);
     const onTraits = new Map<string, Omit<Visit, 'contractId'>>();
@@ -159,7 +156,7 @@ export class ContractEffects {
   }
 }
 
-class Findings implements Reach {
+class Findings implements Omit<Reach, 'isOpen'> {
   readonly reads = new Set<Variable>();
   readonly writes = new Set<Variable>();
   readonly inputs = new Set<Variable>();

@@ -8,8 +8,9 @@ import { insertWatches, readWatches, type Watches } from '#store/watches.ts';
 import { ContractEffects, contractOf, type Reach, type Variable } from './contract-effects.ts';
 import { contractKey, contractsIn } from './contracts-in.ts';
 
-/** A function that is called, and what it was passed when it wrote nothing that is watched. */
 interface Callee extends FunctionName {
+  /** Whether it writes nothing that is watched, whatever it is passed; or what it was passed when it did not. */
+  isUnwatched: boolean;
   readonly unwatchedWith: Set<string>;
 }
 
@@ -52,18 +53,18 @@ export class WatchList {
   /** The contracts of which a call may write watched variables; none if it is not watched, as nearly all are. */
   match(store: StoreReader, call: PackedCall): readonly string[] | Promise<readonly string[]> {
     const callee = this.#calleeOf(call);
-    const isWatched = this.#functions.get(callee.contractId)?.has(callee.functionName) === true;
+    if (callee.isUnwatched) return NONE;
     const passed = contractsIn(call.args).flatMap((key) => this.#contractIds.get(key) ?? []);
-    if (!isWatched) {
-      const key = passed.join(' ');
-      if (callee.unwatchedWith.has(key)) return NONE;
-      const reach = this.#effects.knownReach(callee, passed);
-      if (reach !== undefined && !this.#writesWatched(reach)) {
-        callee.unwatchedWith.add(key);
-        return NONE;
-      }
+    const key = passed.join(' ');
+    if (callee.unwatchedWith.has(key)) return NONE;
+    const reach = this.#effects.knownReach(callee, passed);
+    if (reach === undefined) return this.#effects.reachOf(store, callee, passed).then(() => this.match(store, call));
+    if (!this.#writesWatched(reach)) {
+      callee.isUnwatched = !reach.isOpen;
+      callee.unwatchedWith.add(key);
+      return NONE;
     }
-    return this.#match(store, callee, passed, isWatched);
+    return this.#match(store, callee, reach);
   }
 
   /** What is known of a callee holds as long as nothing more is watched, and no code is new. */
@@ -75,21 +76,20 @@ export class WatchList {
     const { callee: key } = call;
     let callee = this.#callees.get(key);
     if (callee === undefined) {
-      callee = { contractId: call.contractId, functionName: call.functionName, unwatchedWith: new Set() };
+      callee = {
+        contractId: call.contractId,
+        functionName: call.functionName,
+        isUnwatched: false,
+        unwatchedWith: new Set(),
+      };
       this.#callees.set(key, callee);
     }
     return callee;
   }
 
-  async #match(
-    store: StoreReader,
-    call: FunctionName,
-    passed: readonly string[],
-    isWatched: boolean,
-  ): Promise<string[]> {
-    const reach = await this.#effects.reachOf(store, call, passed);
+  async #match(store: StoreReader, { contractId, functionName }: Callee, reach: Reach): Promise<string[]> {
     const written = [...reach.writes].filter((variable) => this.#variables.has(variable));
-    if (written.length > 0 && !isWatched) await this.#addVariables(store, reach.reads);
+    if (!this.#functions.get(contractId)?.has(functionName)) await this.#addVariables(store, reach.reads);
     return [...new Set(written.map(contractOf))];
   }
 

@@ -15,6 +15,9 @@ import {
 const QUOTE = 0x22;
 const ZERO = 0x30;
 const X = 0x78;
+const SPACE = 0x20;
+const BACKSLASH = 0x5c;
+const LAST_ASCII = 0x7f;
 const HEX_START = '"0x';
 /** The values of hex digits; negative for what is none. */
 const HEX_VALUES = Int8Array.from({ length: 256 }, (_, byte) => {
@@ -22,7 +25,7 @@ const HEX_VALUES = Int8Array.from({ length: 256 }, (_, byte) => {
   return Number.isNaN(value) ? -1 : value;
 });
 const NO_BYTES = Buffer.alloc(0);
-export const BACKSLASHES = new Occurrences('\\');
+const BACKSLASHES = new Occurrences('\\');
 
 /** Of one object after the other. As JSON.parse has it, the last member of a name counts. */
 export class JsonFields<Key extends string> {
@@ -80,9 +83,15 @@ export class JsonFields<Key extends string> {
     return start === 0 ? undefined : parseJson(this.#bytes, start, this.#ends[slot] as number);
   }
 
-  isText(key: Key): boolean {
-    const start = this.#starts[this.#slots.get(key) as number] as number;
-    return start !== 0 && this.#bytes[start] === QUOTE;
+  /** The value of a member that is text; undefined for anything else. */
+  text(key: Key): string | undefined {
+    const slot = this.#slots.get(key) as number;
+    const start = this.#starts[slot] as number;
+    const end = this.#ends[slot] as number;
+    if (start === 0 || this.#bytes[start] !== QUOTE) return undefined;
+    return isPlainText(this.#bytes, start + 1, end - 1)
+      ? this.#bytes.toString('latin1', start + 1, end - 1)
+      : (this.value(key) as string);
   }
 
   /** Whether a member is this, given as JSON. */
@@ -93,14 +102,8 @@ export class JsonFields<Key extends string> {
     if (start === 0) return false;
     if (end - start === json.length) return this.#isAt(start, json);
     // It may be written with escapes.
-    return end - start > json.length && this.includes(key, BACKSLASHES) && JSON.stringify(this.value(key)) === json;
-  }
-
-  /** Whether bytes occur in a member as it is written. */
-  includes(key: Key, occurrences: Occurrences): boolean {
-    const slot = this.#slots.get(key) as number;
-    const start = this.#starts[slot] as number;
-    return start !== 0 && occurrences.areIn(this.#bytes, start, this.#ends[slot] as number);
+    const isEscaped = end - start > json.length && BACKSLASHES.areIn(this.#bytes, start, end);
+    return isEscaped && JSON.stringify(this.value(key)) === json;
   }
 
   /** The bytes of hex text behind 0x, until the next object is read; undefined for anything else. */
@@ -147,4 +150,13 @@ export class JsonFields<Key extends string> {
     for (let at = key.length - 1; at >= 0; at--) if (this.#bytes[start + at] !== key.charCodeAt(at)) return false;
     return true;
   }
+}
+
+/** ASCII that JSON writes as it is. */
+function isPlainText(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte < SPACE || byte > LAST_ASCII || byte === BACKSLASH) return false;
+  }
+  return true;
 }

@@ -12,7 +12,7 @@ import { packCode } from '#model/packed-code.ts';
 import { isContractId } from '#model/principal.ts';
 import { readInterfaceFacts } from '#standards/read-interface-facts.ts';
 import { decodeNotification, isEntitled, NAME_HEX } from '#standards/sip-019.ts';
-import { BACKSLASHES, JsonFields } from './json-fields.ts';
+import { JsonFields } from './json-fields.ts';
 import { MalformedError } from './malformed-error.ts';
 import { Occurrences } from './occurrences.ts';
 import { CUT_OFF, endOfValue, OPEN_OBJECT } from './scan-json.ts';
@@ -60,7 +60,8 @@ const PRINT = '"contract_event"';
 /** What a burnchain operation (a transfer or a stacking made on Bitcoin) has for a raw transaction. */
 const BURNCHAIN_OPERATION = '"0x00"';
 const STATUS_SUCCESS = '"success"';
-const NAMES = new Occurrences(NAME_HEX);
+/** In each event of which anything is needed is one of these, or an escape that may stand for it. */
+const NEEDED = [MINT, BURN, NAME_HEX, '\\'].map((text) => new Occurrences(text));
 /** Of the item that is being read: each is reduced at once. */
 const TRANSACTION = new JsonFields(TRANSACTION_FIELDS);
 const EVENT = new JsonFields(EVENT_FIELDS);
@@ -101,12 +102,16 @@ export class PayloadReducer {
    * MalformedError.
    */
   readItem(list: string, bytes: Buffer, start: number): number {
-    const fields = list === 'transactions' ? TRANSACTION : list === 'events' ? EVENT : undefined;
     const isObject = bytes[start] === OPEN_OBJECT;
-    const end = isObject && fields !== undefined ? fields.read(bytes, start) : endOfValue(bytes, start);
+    const end = isObject && list === 'transactions' ? TRANSACTION.read(bytes, start) : endOfValue(bytes, start);
     if (end === CUT_OFF) return CUT_OFF;
-    if (fields === TRANSACTION) this.#addTransaction(isObject);
-    else if (fields === EVENT) this.#addEvent(isObject);
+    if (list === 'transactions') this.#addTransaction(isObject);
+    else if (list === 'events') {
+      const isNeeded = NEEDED.some((occurrences) => occurrences.areIn(bytes, start, end));
+      if (isNeeded && isObject) EVENT.read(bytes, start);
+      if (isNeeded || !isObject) this.#addEvent(isObject);
+      else this.#events++;
+    }
     return end;
   }
 
@@ -139,10 +144,10 @@ export class PayloadReducer {
 
   #addTransaction(isObject: boolean): void {
     if (!isObject) throw new MalformedError('a transaction is not an object');
-    const txId = TRANSACTION.value('txid');
+    const txId = TRANSACTION.text('txid');
     const isBurnchainOperation = TRANSACTION.is('raw_tx', BURNCHAIN_OPERATION);
     const rawTx = TRANSACTION.hexBytes('raw_tx') ?? TRANSACTION.value('raw_tx');
-    if ((typeof rawTx !== 'string' && !(rawTx instanceof Uint8Array)) || typeof txId !== 'string')
+    if ((typeof rawTx !== 'string' && !(rawTx instanceof Uint8Array)) || txId === undefined)
       throw new MalformedError('a transaction lacks txid or raw_tx');
     this.#transactions++;
     if (isBurnchainOperation) return;
@@ -221,14 +226,14 @@ export class PayloadReducer {
   /** An event of an odd form costs itself, not its block; whether one of which nothing is needed has it is not seen. */
   #addEvent(isObject: boolean): void {
     const place = this.#events++;
-    if (!isObject || !EVENT.isText('txid')) {
+    const txId = isObject ? EVENT.text('txid') : undefined;
+    if (txId === undefined) {
       this.#fail(`event ${isObject ? readIndex(EVENT.value('event_index'), place) : place}`, fail('event-invalid'));
       return;
     }
     const type = EVENT.is('type', MINT) ? 'ft_mint_event' : EVENT.is('type', BURN) ? 'ft_burn_event' : undefined;
-    const isPrint = type === undefined && mayNotify(EVENT) && EVENT.is('type', PRINT);
+    const isPrint = type === undefined && EVENT.is('type', PRINT);
     if ((type === undefined && !isPrint) || !EVENT.is('committed', 'true')) return;
-    const txId = EVENT.value('txid') as string;
     const isUnderstood =
       type === undefined
         ? this.#addPrint(txId, readIndex(EVENT.value('event_index'), place), asRecord(EVENT.value('contract_event')))
@@ -285,11 +290,6 @@ function joined(parts: readonly Buffer[]): Uint8Array {
     end += part.length;
   }
   return whole;
-}
-
-/** It may also be written with escapes. */
-function mayNotify(event: JsonFields<'contract_event'>): boolean {
-  return event.includes('contract_event', NAMES) || event.includes('contract_event', BACKSLASHES);
 }
 
 /** Version u8 and chain id u32 open every transaction, so this needs no decoding and no success. */

@@ -173,7 +173,8 @@ describe('PayloadReader', () => {
   test.each([
     ['a print that cannot be a notification', { type: 'contract_event', contract_event: 5 }, []],
     ['a mint without an amount', { type: 'ft_mint_event', ft_mint_event: {} }, ['event-invalid']],
-    ['an event without a transaction', { txid: 5, type: 'stx_transfer_event' }, ['event-invalid']],
+    ['a transfer without a transaction', { txid: 5, type: 'stx_transfer_event' }, []],
+    ['a mint without a transaction', { txid: 5, type: 'ft_mint_event', ft_mint_event: {} }, ['event-invalid']],
     ['a number', 5, ['event-invalid']],
   ])('behavior: %s costs itself, and is reported if it may be needed', (_, odd, codes) => {
     const event = typeof odd === 'object' ? { txid: call.txid, committed: true, ...odd } : odd;
