@@ -1,18 +1,19 @@
 // This script takes from a build of the bundled sample the examples of the API's description,
 // data/sample/examples.json, and the answers that tests expect, test/expected/sample.
 // Running it again gives the same bytes. Usage: npm run make-examples [-- FOLDER], for another folder than the project
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ROUTES } from '#routes/all.ts';
-import { errorFile, fillPath, fixedPart, indexFile } from '#routes/route.ts';
+import { errorFile, fillPath, fixedPart, indexFile, type Route } from '#routes/route.ts';
 import { main } from '../src/cli/main.ts';
 import { readTree, toExpected } from '../test/support/sample.ts';
 
 const OUTPUT = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url));
-/** The sample's contract that has most to show. */
+/** The sample's contracts that have most to show. */
 const CONTRACT = 'press-token';
+const COLLECTIONS = { nft: 'stamp-nft', sft: 'sheet-sft' };
 
 const folder = mkdtempSync(join(tmpdir(), 'stxpress-examples-'));
 const [db, dist] = [join(folder, 'index.sqlite'), join(folder, 'dist')];
@@ -22,23 +23,33 @@ await main(['build', '--quiet', '--db', db, '--out', dist]);
 
 const read = (path: string): unknown => JSON.parse(readFileSync(join(dist, path), 'utf8'));
 const filesIn = (path: string): string[] => readdirSync(join(dist, path)).sort();
-const contractId = filesIn('extended/v1/contract').find((name) => name.endsWith(`.${CONTRACT}`)) ?? '';
+const idOf = (contract: string) => filesIn('extended/v1/contract').find((id) => id.endsWith(`.${contract}`)) ?? '';
+const contractId = idOf(CONTRACT);
 const [address = '', name = ''] = contractId.split('.');
 const parameters: Record<string, string> = {
   principal: contractId,
   contract_id: contractId,
   contract_address: address,
   contract_name: name,
+  token_id: '1',
+};
+/** Of a route of collections, the principal is another. */
+const parametersOf = ({ path }: Pick<Route, 'path'>) => {
+  const [, collection] = Object.entries(COLLECTIONS).find(([kind]) => path.startsWith(`metadata/v1/${kind}/`)) ?? [];
+  return collection === undefined ? parameters : { ...parameters, principal: idOf(collection) };
 };
 
 const examples = ROUTES.map((route) => {
   const own = Object.fromEntries(
-    route.parameters.map((parameter) => [parameter.name, parameters[parameter.name] ?? '']),
+    route.parameters.map((parameter) => [parameter.name, parametersOf(route)[parameter.name] ?? '']),
   );
-  const path = route.parameters.length === 0 ? indexFile(route) : fillPath(route, own);
+  const filled = fillPath(route, own);
+  const path = route.parameters.length === 0 || route.list !== undefined ? indexFile({ path: filled }) : filled;
   const errors = route.ownErrors.flatMap((status) => {
     const below = errorFile(status, fixedPart(route));
-    return filesIn(below).map((file) => ({ status, body: read(`${below}/${file}`) }));
+    return existsSync(join(dist, below))
+      ? filesIn(below).map((file) => ({ status, body: read(`${below}/${file}`) }))
+      : [];
   });
   return [route.id, { parameters: own, answer: read(path), ...(errors.length === 0 ? {} : { errors }) }];
 });

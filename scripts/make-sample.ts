@@ -265,7 +265,21 @@ block(6, [
   chain.deploy(PRESSER, 'office', NEW),
   chain.deploy(PRESSER, 'drifting-token', NEW),
 ]);
+const stamps = `${COLLECTOR.address}.stamp-nft`;
+const sheets = `${COLLECTOR.address}.sheet-sft`;
 block(7, [
+  ...[0n, 1n, 2n, 2n ** 128n - 1n].map((number) => chain.call(COLLECTOR, stamps, 'issue', [Cl.uint(number)])),
+  chain.call(COLLECTOR, stamps, 'shred', [Cl.uint(2)]),
+  chain.call(COLLECTOR, sheets, 'run-off', [
+    Cl.uint(1),
+    Cl.uint(50),
+    Cl.stringAscii('data:application/json,%7B%22name%22:%22Sheet%20of%20fifty%22%7D'),
+  ]),
+  chain.call(COLLECTOR, sheets, 'run-off', [
+    Cl.uint(7),
+    Cl.uint(1),
+    Cl.stringAscii('https://sheets.example/{id}.json'),
+  ]),
   chain.deploy(PRESSER, 'second-try', NEW),
   chain.call(PRESSER, whole, 'lock', [Cl.uint(1)]),
   chain.call(PRESSER, press, 'announce', []),

@@ -13,7 +13,7 @@ import type { BuildOptions } from './plan-build.ts';
 
 export async function readBuildOrigin(
   reader: StoreReader,
-  { out, indexFile, publicUrl, onlyTokens, hosts }: BuildOptions,
+  { out, indexFile, publicUrl, only, hosts }: BuildOptions,
 ): Promise<BuildOrigin> {
   const { indexId, chainId } = await readInfo(reader);
   const revision = await lastRevision(reader);
@@ -22,7 +22,7 @@ export async function readBuildOrigin(
   // Every build of one chain has the same ids, so describing them anew with all the rest is rare.
   const exampleIds = await readExampleIds(reader);
   const fingerprint = createHash('sha256')
-    .update(JSON.stringify({ publicUrl, onlyTokens, hosts: names, exampleIds }))
+    .update(JSON.stringify({ publicUrl, only, hosts: names, exampleIds }))
     .update(codeFingerprint())
     .digest('hex');
   return { indexId, indexFile: relative(out, indexFile), chainId, revision, history, fingerprint };

@@ -5,7 +5,7 @@ import { serve } from '#hosts/serve.ts';
 import { IMAGE_FOLDER } from '#model/image-file.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { ROUTES } from '#routes/all.ts';
-import type { Route } from '#routes/route.ts';
+import { isIncluded, type Only, type Route } from '#routes/route.ts';
 import type { Changes, Subject } from '#routes/subject.ts';
 import type { BuildOrigin, RecordWriter } from '#store/build-record/build-record.ts';
 import { listGoesOn, writePlannedOrigin } from '#store/build-record/changes.ts';
@@ -29,8 +29,8 @@ export interface BuildOptions {
   readonly indexFile: string;
   /** Where the copies of images are that the index knows. */
   readonly imageFolder: string;
-  /** Only the routes about tokens, for hosts with a limit of files. */
-  readonly onlyTokens: boolean;
+  /** Only the routes about tokens, or those of one kind, for hosts with a limit of files. */
+  readonly only: Only | undefined;
   /** The hosts whose files are written too. */
   readonly hosts: readonly Host[];
   /** Render everything and compare, even if nothing is known to have changed. */
@@ -105,7 +105,7 @@ const IMAGES = 'images';
 /** Plans and stages in one transaction of the record. */
 async function stage(reader: StoreReader, { since, options, ...job }: StageJob): Promise<StagedChanges> {
   const { output, record } = job;
-  const routes = ROUTES.filter((route) => route.aboutTokens || !options.onlyTokens);
+  const routes = ROUTES.filter((route) => isIncluded(route, options.only));
   const ofSubjects = Map.groupBy(routes, (route) => route.subject);
   let total = 0;
   const changes = new Map<Subject, Changes>();

@@ -26,8 +26,8 @@ export interface FunctionEffects {
   /** Whether a transaction can call it and change state. */
   readonly isPublic: boolean;
   /**
-   * Names of the data variables and maps of the contract, and of constants that calls compute when it is deployed; those
-   * that guards read stand apart.
+   * Names of the data variables and maps of the contract, of constants that calls compute when it is deployed, and of
+   * its assets, marked so; those that guards read stand apart.
    */
   readonly reads: ReadonlySet<string>;
   readonly guardReads: ReadonlySet<string>;
@@ -37,13 +37,24 @@ export interface FunctionEffects {
   readonly contractIds: ReadonlySet<string>;
 }
 
+const ASSET_MARK = '::';
+
+/** Whether a variable is who owns how much of an asset: too many calls write it to follow them. */
+export function isAssetVariable(name: string): boolean {
+  return name.startsWith(ASSET_MARK);
+}
+
 /** The name of what runs when the contract is deployed. */
 export const DEPLOY = '';
 
 const FUNCTIONS: ReadonlySet<string> = new Set(['define-public', 'define-read-only', 'define-private']);
 const READS: ReadonlySet<string> = new Set(['var-get', 'map-get?', 'map-insert']);
+const ASSET_READS: ReadonlySet<string> = new Set(['nft-get-owner?', 'ft-get-balance', 'ft-get-supply']);
 const VALUES: ReadonlySet<string> = new Set(['define-constant', 'define-data-var']);
 const WRITES: ReadonlySet<string> = new Set(['var-set', 'map-set', 'map-insert', 'map-delete']);
+const ASSET_WRITES: ReadonlySet<string> = new Set(
+  ['mint?', 'burn?', 'transfer?'].flatMap((verb) => [`ft-${verb}`, `nft-${verb}`]),
+);
 /** `'SP….name` and `.name`. */
 const CONTRACT = /^(?:'([0-9A-Z]+))?\.([^.]+)$/;
 
@@ -140,9 +151,11 @@ class EffectsReader {
     const rest = group.items.slice(1);
     const inner = place === 'guard' ? 'guard' : 'value';
     const name = textOf(rest[0]);
-    if (READS.has(head) && name !== undefined) (place === 'guard' ? this.#guardReads : this.#reads).add(name);
-    if (name !== undefined && (WRITES.has(head) || (VALUES.has(head) && this.#scope.computed.has(name))))
-      this.#writes.add(name);
+    const read = nameIn(head, name, READS, ASSET_READS);
+    if (read !== undefined) (place === 'guard' ? this.#guardReads : this.#reads).add(read);
+    const written = nameIn(head, name, WRITES, ASSET_WRITES);
+    if (written !== undefined) this.#writes.add(written);
+    if (name !== undefined && VALUES.has(head) && this.#scope.computed.has(name)) this.#writes.add(name);
     if (head === 'contract-call?') {
       const functionName = textOf(rest[1]);
       if (name !== undefined && functionName !== undefined) this.#addCall(this.#contractOf(name), functionName, place);
@@ -188,4 +201,15 @@ class EffectsReader {
 
 function textOf(expression: Expression | undefined): string | undefined {
   return expression !== undefined && 'text' in expression ? expression.text : undefined;
+}
+
+/** The variable that a function of Clarity is about, if it is one of these, or one of those about assets. */
+function nameIn(
+  head: string,
+  name: string | undefined,
+  functions: ReadonlySet<string>,
+  ofAssets: ReadonlySet<string>,
+): string | undefined {
+  if (name === undefined || functions.has(head)) return name;
+  return ofAssets.has(head) ? `${ASSET_MARK}${name}` : undefined;
 }

@@ -2,6 +2,8 @@
 import { InvalidArgumentError } from 'commander';
 import { findHost } from '#hosts/all.ts';
 import { isContractId } from '#model/principal.ts';
+import { NFT_MODES } from '#model/token.ts';
+import { ONLY } from '#routes/route.ts';
 import { duration, list, oneOf, onOff, parseText, text, wholeNumber } from './setting.ts';
 
 const db = text('--db <FILE>', 'the index file', (path) => {
@@ -89,6 +91,12 @@ export const INDEX_OPTIONS = {
     'how long the first attempt to evaluate a token may take; the next three may take 2, 4 and 8 times as long',
     { least: 1 },
   ).or(20),
+  nft: oneOf(
+    '--nft <HOW-FAR>',
+    'how far to go with tokens of collections: their URIs, their documents too, their images too, or nothing of them',
+    NFT_MODES,
+  ).or('uris'),
+  maxNftTokens: wholeNumber('--max-nft-tokens <N>', 'how many tokens of a collection to keep, at most').or(50_000),
   skipBroken: onOff('--skip-broken', 'skip and count broken archive lines instead of stopping'),
   rebuild: onOff('--rebuild', 'start a fresh index; the old file is kept next to it, as FILE.kept-1'),
   refresh: list(
@@ -113,7 +121,7 @@ export const BUILD_OPTIONS = {
     'also write the files of these static hosts, such as nginx,netlify; npm run hosts lists them',
     { key: 'build-host' },
   ),
-  only: oneOf('--only <WHAT>', 'build only the routes about tokens', ['tokens']),
+  only: oneOf('--only <WHAT>', 'build only the routes about tokens, or about those of one kind', ONLY),
   full: onOff('--full', 'render and compare everything, even what is not known to have changed'),
   verify: onOff('--verify', 'hash every file on disk, and mend those that are not as they were written'),
   replace: onOff('--replace', 'replace the site of another index'),

@@ -109,6 +109,8 @@ async function fillIndex(
           vm: settings.vm,
           skipBroken: settings.skipBroken,
           maxCalls: settings.maxCalls,
+          nft: settings.nft,
+          maxNftTokens: settings.maxNftTokens,
           vmTimeoutMs: settings.vmTimeout * 1000,
           vmThreads: Math.min(availableParallelism(), MAX_VM_THREADS),
           concurrency: settings.concurrency,

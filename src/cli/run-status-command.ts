@@ -6,6 +6,7 @@ import { archiveName } from '#source/event-archive/open-archive.ts';
 import { readUnfinishedArchives, type UnfinishedArchive } from '#store/archives.ts';
 import { countBlocks, readTip } from '#store/blocks.ts';
 import { countChainFailures, readChainFailures, readCounters } from '#store/chain-log.ts';
+import { countNumberedTokens } from '#store/collections.ts';
 import { countContracts, countTokenStates } from '#store/count-contracts.ts';
 import { countFailures } from '#store/count-failures.ts';
 import { readInfo, type Store } from '#store/index-database.ts';
@@ -53,6 +54,7 @@ async function readStatus(store: Store, db: string, listsFailures: boolean) {
     blocks: await countBlocks(store),
     contracts: await countContracts(store),
     tokens: await countTokenStates(store),
+    numbered: await countNumberedTokens(store),
     notifications: await countNotifications(store),
     failures: {
       chain: await countChainFailures(store),
@@ -77,7 +79,10 @@ function describe(status: Status): string {
   const { byStandard } = contracts;
   const n = formatCount;
   const states = (['complete', 'partial', 'queued', 'error'] as const).map((state) => `${n(tokens[state])} ${state}`);
-  const standards = `SIP-009 ${n(byStandard['sip-009'])}; SIP-013 ${n(byStandard['sip-013'])}`;
+  const collections = (['sip-009', 'sip-013'] as const).map((standard) => {
+    const name = standard.toUpperCase();
+    return `${name} ${count(byStandard[standard], 'collection')} of ${count(status.numbered[standard], 'token')}`;
+  });
   const pending = describeJobs(status.pending).map(({ amount, verb }) => `${amount} to ${verb}`);
   const skipped = Object.entries(status.skipped).map(([path, number]) => `${n(number)} ${path}`);
   const source = describeSource(status);
@@ -90,7 +95,7 @@ function describe(status: Status): string {
     `Blocks     ${n(blocks.canonical)} canonical, ${n(blocks.orphaned)} not`,
     `Contracts  ${n(contracts.contracts)}: ${n(contracts.canonical)} canonical, ` +
       `${n(contracts.unconfirmed)} of them unconfirmed`,
-    `Tokens     SIP-010 ${n(byStandard['sip-010'])}: ${states.join(', ')}; ${standards}`,
+    `Tokens     SIP-010 ${n(byStandard['sip-010'])}: ${states.join(', ')}; ${collections.join('; ')}`,
     `SIP-019    ${count(notifications.all, 'notification')}, ${n(notifications.entitled)} of them entitled`,
     ...(source === undefined ? [] : [`Source     ${source}`]),
     `Pending    ${pending.join(', ') || 'nothing'}`,

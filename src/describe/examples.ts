@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { splitContractId } from '#model/principal.ts';
 import type { RouteError } from '#routes/route.ts';
+import { firstNumberedToken } from '#store/collections.ts';
 import { firstAnsweredToken, isFungibleToken, readServedAmong, servedContracts } from '#store/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 
@@ -18,7 +19,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = JSON.parse(
   readFileSync(new URL('../../data/sample/examples.json', import.meta.url), 'utf8'),
 );
 
-/** Values of path parameters, by their names. */
+/** Values of path parameters, by their names; those of collections begin with `nft_` or `sft_`. */
 export type ExampleIds = Readonly<Record<string, string>>;
 
 /**
@@ -34,7 +35,10 @@ export async function readExampleIds(store: StoreReader): Promise<ExampleIds> {
   if (contract === undefined) return {};
   const { contractId } = contract;
   const { address, name } = splitContractId(contractId);
+  const [nft, sft] = [await firstNumberedToken(store, 'sip-009'), await firstNumberedToken(store, 'sip-013')];
   return {
+    ...(nft === undefined ? {} : { nft_principal: nft.contractId, nft_token_id: nft.tokenNumber }),
+    ...(sft === undefined ? {} : { sft_principal: sft.contractId, sft_token_id: sft.tokenNumber }),
     ...(token === undefined ? {} : { principal: contractId }),
     contract_id: contractId,
     contract_address: address,

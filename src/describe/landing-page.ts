@@ -40,7 +40,7 @@ export async function landingPage({ store, routes }: DocumentFacts): Promise<str
 }
 
 export function renderLandingPage(facts: LandingFacts): string {
-  const { tip, contracts, states } = facts;
+  const { tip, contracts, states, numbered } = facts;
   const tokens = states.complete + states.partial;
   return `<!doctype html>
 <html lang="en">
@@ -57,13 +57,15 @@ export function renderLandingPage(facts: LandingFacts): string {
 as static JSON: no key, no rate limit.</p>
 <dl>
 ${figure('Fungible tokens', formatCount(tokens))}
+${numbered['sip-009'] === 0 ? '' : figure('NFTs', formatCount(numbered['sip-009']))}
 ${figure('Contracts', formatCount(contracts.contracts))}
 ${tip === undefined ? '' : figure('Chain tip', formatCount(tip.height))}
 ${tip?.minedAt === undefined ? '' : figure('As of', renderTime(tip.minedAt))}
 </dl>
 <p><a href="docs/">The API, to read and to try</a> · \
 <a href="openapi.json">OpenAPI 3.1</a> · \
-<a href="metadata/v1/ft/index.json">all tokens</a> · <a href="metadata/v1/index.json">status</a></p>
+<a href="metadata/v1/ft/index.json">all tokens</a> · \
+<a href="metadata/v1/nft/index.json">all collections</a> · <a href="metadata/v1/index.json">status</a></p>
 <h2>Paths</h2>
 <ul>
 ${(facts.routes ?? ROUTES).map(renderRoute).join('\n')}

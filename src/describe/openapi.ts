@@ -8,6 +8,14 @@ import { EXAMPLES, type Example, type ExampleIds } from './examples.ts';
 
 type Json = { readonly [key: string]: unknown };
 
+const TAGS: Readonly<Record<Route['about'], string>> = {
+  tokens: 'Tokens',
+  ft: 'Fungible tokens',
+  nft: 'Non-fungible tokens',
+  sft: 'Semi-fungible tokens',
+  contracts: 'Contracts',
+};
+
 const JSON_TYPE = 'application/json';
 
 export interface ApiFacts {
@@ -78,7 +86,7 @@ function operation(route: Route, ids: ExampleIds): Json {
   return {
     operationId: schemaName(route),
     summary: route.summary,
-    tags: [route.aboutTokens ? 'Tokens' : 'Contracts'],
+    tags: [TAGS[route.about]],
     parameters: [...pathParameters(route, ids), ...queryParameters(route)],
     responses: {
       200: {
@@ -100,14 +108,18 @@ function operation(route: Route, ids: ExampleIds): Json {
   };
 }
 
-function pathParameters({ parameters }: Route, ids: ExampleIds): Json[] {
-  return parameters.map(({ name, pattern }) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string', pattern: pattern.source },
-    ...(ids[name] === undefined ? {} : { example: ids[name] }),
-  }));
+function pathParameters({ about, parameters }: Route, ids: ExampleIds): Json[] {
+  const kind = about === 'nft' || about === 'sft' ? `${about}_` : '';
+  return parameters.map(({ name, pattern }) => {
+    const example = ids[kind + name];
+    return {
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string', pattern: pattern.source },
+      ...(example === undefined ? {} : { example }),
+    };
+  });
 }
 
 function queryParameters({ variants, list }: Route): Json[] {

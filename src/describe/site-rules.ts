@@ -4,6 +4,7 @@ import { HEADER_RULES } from '#model/answer-headers.ts';
 import { IMAGE_FOLDER, IMAGE_TYPES } from '#model/image-file.ts';
 import {
   type FixedAnswer,
+  partSource,
   type RuleAnswer,
   type SiteRule,
   type SiteRules,
@@ -20,7 +21,6 @@ import {
   listNamesFile,
   listPageFile,
   listParameters,
-  partSource,
   type Route,
   type RouteError,
   variantFile,
@@ -40,6 +40,8 @@ export const SITE_RULES = describeRoutes(ROUTES, DOCUMENTS);
 
 export function describeRoutes(routes: readonly Route[], documents: readonly SiteDocument[]): SiteRules {
   const [indexes, below] = [routes.filter(isIndex), routes.filter((route) => !isIndex(route))];
+  // The folder of a malformed path is told by those of several parts first.
+  const outermostLast = below.toSorted((left, right) => right.parameters.length - left.parameters.length);
   const errors: readonly [RouteError, Route?][] = [
     ...Object.values(GENERAL_ERRORS).map((error): [RouteError] => [error]),
     ...routes.flatMap((route) => errorsOf(route).map((error): [RouteError, Route] => [error, route])),
@@ -48,7 +50,7 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
     headers: HEADER_RULES,
     // What is asked for most comes first. What is malformed or missing is told only when no route has the path.
     rules: [
-      ...below.map(pathRule),
+      ...below.flatMap((route) => (route.list === undefined ? [pathRule(route)] : listRules(route, route.list))),
       ...indexes.flatMap(indexRules),
       ...documents.flatMap(documentRules),
       ...Object.entries(IMAGE_TYPES).map(([extension, type]): SiteRule => {
@@ -57,10 +59,12 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
         return { path: IMAGE_FOLDER, isFolder: true, match, headers, answers: fileOr(NOT_FOUND) };
       }),
       folderRule(VARIANTS_FOLDER, `${NAME}(?:/${NAME})*`, fileOr(NOT_FOUND)),
-      ...below.map((route) =>
+      ...outermostLast.map((route) =>
         folderRule(fixedPart(route), route.parameters.map(() => PART).join('/'), [routeError(route, 'badRequest')]),
       ),
-      ...below.map((route) => folderRule(fixedPart(route), ANYTHING, [routeError(route, 'notFound')])),
+      ...[...Map.groupBy(outermostLast, fixedPart).values()].flatMap(([route]) =>
+        route === undefined ? [] : [folderRule(fixedPart(route), ANYTHING, [routeError(route, 'notFound')])],
+      ),
       { path: '', isFolder: true, match: `(${ANYTHING})`, headers: HEADER_RULES.answer, answers: [NOT_FOUND] },
     ],
     parameters: Object.fromEntries(
@@ -85,7 +89,7 @@ function isIndex(route: Route): boolean {
 /** A route with parameters: a variant, the path's own answer, its own error, or the route's. */
 function pathRule(route: Route): SiteRule {
   const own = route.ownErrors.map((status) => whereFile(status, errorFile(status, '{path}')));
-  return folderRule(fixedPart(route), route.parameters.map(({ pattern }) => partSource(pattern)).join('/'), [
+  return folderRule(fixedPart(route), patternOf(route), [
     ...variantAnswers(route, '{path}'),
     whereFile(200, '{path}'),
     ...own,
@@ -93,10 +97,43 @@ function pathRule(route: Route): SiteRule {
   ]);
 }
 
+/** A list below parameters, and its files by their names. */
+function listRules(route: Route, list: ListPages): SiteRule[] {
+  const path = `${fixedPart(route)}/${patternOf(route)}`;
+  const file = indexFile({ path: '{path}' });
+  const files = [file, listPageFile({ path: '{path}' }, '{limit}', '{offset}')].map((one) =>
+    one
+      .replace('{path}', '')
+      .replace('{limit}', `(?:${list.pageSizes.join('|')})`)
+      .replace('{offset}', OFFSET),
+  );
+  const rule = folderRule(fixedPart(route), '', [
+    ...pageAnswers({ path: '{path}' }, list, route),
+    whereFile(200, file),
+    routeError(route, 'notFound'),
+  ]);
+  return [
+    {
+      ...rule,
+      match: `(${path})/?`,
+      list: {
+        pageSizes: list.pageSizes,
+        pageFile: listPageFile({ path: '{path}' }, '{limit}', '{offset}'),
+        badRequest: routeError(route, 'badRequest'),
+      },
+    },
+    ...files.map((one) => ({
+      ...rule,
+      match: `(${path}${one.replace(/\.json$/, '\\.json')})`,
+      answers: fileOr(NOT_FOUND),
+    })),
+  ];
+}
+
 /** A route without parameters, and its files by their names, as any static host serves them. */
 function indexRules(route: Route): SiteRule[] {
   const [file, { list }] = [indexFile(route), route];
-  const answers = list === undefined ? variantAnswers(route, file) : pageAnswers(route, list);
+  const answers = list === undefined ? variantAnswers(route, file) : pageAnswers(route, list, route);
   const index = exactRule(route.path, '/?', [...answers, whereFile(200, file), NOT_FOUND]);
   const ofFile = exactRule(file, '', [whereFile(200, file), NOT_FOUND]);
   if (list === undefined) return [index, ofFile];
@@ -119,13 +156,18 @@ function indexRules(route: Route): SiteRule[] {
   ];
 }
 
+/** What its parameters must look like. */
+function patternOf({ parameters }: Route): string {
+  return parameters.map(({ pattern }) => partSource(pattern)).join('/');
+}
+
 /** Where no program runs, a page of one of the sizes; what asks for anything else is refused. */
-function pageAnswers(route: Route, list: ListPages): RuleAnswer[] {
+function pageAnswers(at: Pick<Route, 'path'>, list: ListPages, route: Route): RuleAnswer[] {
   const query = listQuery(list);
-  const file = listPageFile(route, '{limit}', '{offset}').replace('{limit}/{offset}', '{value}');
+  const file = listPageFile(at, '{limit}', '{offset}').replace('{limit}/{offset}', '{value}');
   return [
     { ...whereFile(200, file), query },
-    { ...routeError(route, 'badRequest'), needs: indexFile(route), query },
+    { ...routeError(route, 'badRequest'), needs: indexFile(at), query },
   ];
 }
 

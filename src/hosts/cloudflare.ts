@@ -19,7 +19,9 @@ export const cloudflare: Host = {
       of: 'files',
       most: ASSET_FILES,
       warnsAbove: { most: ASSET_FILES_FREE, because: "that is the free plan's limit; the paid plan takes 100,000" },
-      wayOut: 'Build with --host cloudflare-r2, which answers from a bucket, or with --only tokens.',
+      wayOut:
+        'Build with --host cloudflare-r2, which answers from a bucket, or with --only tokens or --only ft, or index fewer ' +
+        'tokens of each collection (--max-nft-tokens).',
     },
     {
       of: 'bytes in a file',

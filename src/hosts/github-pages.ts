@@ -23,7 +23,7 @@ export const githubPages: Host = {
     malformed: 'as GitHub answers them',
     methods: 'as GitHub answers them',
   },
-  limits: [{ of: 'bytes', most: 1_000_000_000, wayOut: 'Build with --only tokens, or for another host.' }],
+  limits: [{ of: 'bytes', most: 1_000_000_000, wayOut: 'Build with --only tokens or --only ft, or for another host.' }],
   files: () => [
     { place: 'site', path: '.nojekyll', text: '' },
     { place: 'site', path: NOT_FOUND_FILE, text: NOT_FOUND_PAGE },

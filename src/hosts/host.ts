@@ -39,8 +39,8 @@ export interface HostLimit {
 export interface HostSite {
   readonly rules: SiteRules;
   /**
-   * The files whose presence decides between answers, sorted, for a host that cannot look: all variants, the answers of
-   * routes whose single paths may have an answer of another status, and those answers (`errors/<status>/<path>`).
+   * The files whose presence decides between answers, sorted, for a host that cannot look: all variants, the pages of
+   * lists, and the answers of single paths that have another status (`errors/<status>/<path>`).
    */
   readonly conditional: readonly string[];
   /** Absolute path of the output folder. */
@@ -97,17 +97,24 @@ export function ownErrors({ conditional }: HostSite): OwnError[] {
 
 /**
  * Folders and files whose presence decides between answers, for {@link HostSite.conditional}: a folder ends in a slash.
- * What is needed last is not among them, if it is the path's own answer: a host that serves files finds out by itself.
+ * A path's own answer is not among them: there may be a million, and what is not there has an error or none.
  */
 export function conditionalPlaces({ rules }: SiteRules): string[] {
   return [...new Set(rules.flatMap(conditionalOf))].sort();
 }
 
-function conditionalOf({ path, answers }: SiteRule): string[] {
-  const needing = answers.filter(({ needs }) => needs !== undefined);
+function conditionalOf(rule: SiteRule): string[] {
+  // Of the pages of lists below a parameter there are too many to be named.
+  if (isNestedList(rule)) return [];
+  const needing = rule.answers.filter(({ needs }) => needs !== undefined && needs !== '{path}');
   return needing
-    .filter(({ status }, index) => status !== 200 || index < needing.length - 1)
-    .map(({ needs = '' }) => needs.replace(/\{value\}.*$/, '').replace('{path}', `${path}/`));
+    .filter(({ status }, index) => status !== 200 || index < needing.length - 1 || rule.isFolder)
+    .map(({ needs = '' }) => needs.replace(/\{value\}.*$/, '').replace('{path}', `${rule.path}/`));
+}
+
+/** A list below a parameter: its own answer is a file in the folder that has the path's name. */
+export function isNestedList({ isFolder, list }: SiteRule): boolean {
+  return isFolder && list !== undefined;
 }
 
 /** The path's own answer: what is answered with 200 without a query. */
@@ -144,7 +151,8 @@ export function escapeDots(text: string): string {
 
 /** The way out of a limit of files. */
 export const BUILD_FOR_ANOTHER =
-  'Build with --only tokens, or for a host without this limit: nginx, caddy, apache, cloudflare-r2 or s3-cloudfront.';
+  'Build with --only tokens, or --only ft, index fewer tokens of each collection (--max-nft-tokens), or build for a host ' +
+  'without this limit: nginx, caddy, apache, cloudflare-r2 or s3-cloudfront.';
 
 /** A host on which everything works. */
 export const EVERYTHING: Abilities = {
@@ -172,6 +180,9 @@ export const UNDECODED = 'yes; a percent-encoded name or value is not decoded';
 
 /** What a host without a program does of a list. */
 export const WHOLE_PAGES: Pick<Abilities, 'slices' | 'search'> = {
-  slices: 'a `limit` of 20 or 60, at a multiple of it up to the end of the list; else 400',
+  slices: 'a `limit` of 20 (not of collections) or 60, at a multiple of it up to the end of the list; else 400',
   search: '400',
 };
+
+/** What a host does that knows no patterns for the query of a list below a parameter. */
+export const FIRST_PAGE_OF_COLLECTIONS = `${WHOLE_PAGES.slices}; of the tokens of a collection, the first page: call \`pages/…\``;

@@ -5,10 +5,12 @@ import {
   BUILD_FOR_ANOTHER,
   chosenAnswers,
   EVERYTHING,
+  FIRST_PAGE_OF_COLLECTIONS,
   fillFile,
   HOST_FILE_NAMES,
   type Host,
   type HostSite,
+  isNestedList,
   lastAnswer,
   ownAnswer,
   ownErrors,
@@ -27,6 +29,7 @@ export const netlify: Host = {
     variants: 'yes; of a parameter that is repeated, the last one counts; a percent-encoded name is ignored',
     undeclared: 'yes, and 422 instead of 404 for a token that is not there',
     ...WHOLE_PAGES,
+    slices: FIRST_PAGE_OF_COLLECTIONS,
     methods: '405 as text',
     preflight: '405 as text',
     malformed: '404 instead of 400, or a text',
@@ -67,7 +70,7 @@ function redirects(site: HostSite): string[] {
     // Netlify answers a page without its ending too.
     `/404 ${hidden}`,
     ...ownErrors(site).map(({ path, status, file }) => `/${path} /${file} ${status}`),
-    ...inFolders.flatMap((rule) => declaredVariants(rule, site)),
+    ...inFolders.flatMap((rule) => (isNestedList(rule) ? nestedList(rule) : declaredVariants(rule, site))),
     ...rules
       .filter(({ isFolder, headers }) => !isFolder && headers === site.rules.headers.answer)
       .flatMap((rule) => [...pages(rule, site), `/${rule.path} /${ownAnswer(rule)?.file} 200!`]),
@@ -83,6 +86,12 @@ function redirects(site: HostSite): string[] {
 /** Of a folder that several rules are about, the last one says what the rest of it answers. */
 function missing(path: string, { status, file }: FixedAnswer, notFound: FixedAnswer): string {
   return `${path === '' ? '' : `/${path}`}/* /${file === notFound.file ? NOT_FOUND_FILE : file} ${status}`;
+}
+
+/** Of the query nothing is looked at: there are no patterns for its values. */
+function nestedList(rule: SiteRule): string[] {
+  const path = `${rule.path}/:principal`;
+  return [`/${path} /${fillFile(ownAnswer(rule)?.file ?? '', path)} 200`];
 }
 
 /** A rule for each: one for all of them would answer a value that is not there with a page of Netlify's. */
@@ -101,8 +110,9 @@ function declaredVariants(rule: SiteRule, { rules, conditional }: HostSite): str
 }
 
 /** An empty value is none. */
-function undeclaredVariants({ path, answers }: SiteRule): string[] {
-  return answers.flatMap(({ status, file, query }) =>
+function undeclaredVariants(rule: SiteRule): string[] {
+  const { path, answers } = rule;
+  return (isNestedList(rule) ? [] : answers).flatMap(({ status, file, query }) =>
     query === undefined || status === 200
       ? []
       : [`/${path}/* ${query}= /${path}/:splat 200`, `/${path}/* ${query}=:${query} /${file} ${status}!`],

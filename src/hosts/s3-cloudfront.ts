@@ -1,9 +1,20 @@
 // Renders what a bucket on S3 behind CloudFront needs: object metadata, a policy of headers, and two functions.
 import { METHODS } from '#model/answer-headers.ts';
-import type { RuleAnswer, SiteRule, SiteRules } from '#model/site-rules.ts';
+import { PRINCIPAL_PATTERN } from '#model/principal.ts';
+import { partSource, type RuleAnswer, type SiteRule, type SiteRules } from '#model/site-rules.ts';
+import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
 import { headersOf } from './edge/answer-request.js';
 import { planAnswer } from './edge/plan-answer.js';
-import { EVERYTHING, type Host, type HostSite, lastAnswer, ownAnswer, WHOLE_PAGES } from './host.ts';
+import {
+  EVERYTHING,
+  FIRST_PAGE_OF_COLLECTIONS,
+  type Host,
+  type HostSite,
+  isNestedList,
+  lastAnswer,
+  ownAnswer,
+  WHOLE_PAGES,
+} from './host.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -14,7 +25,9 @@ export const s3CloudFront: Host = {
   abilities: {
     ...EVERYTHING,
     variants: 'yes; a percent-encoded name is ignored',
+    undeclared: 'yes, and 422 instead of 404 for a token that is not there',
     ...WHOLE_PAGES,
+    slices: FIRST_PAGE_OF_COLLECTIONS,
     malformed: '`%2F` is a slash; more than 8 KB: 414',
   },
   limits: [
@@ -58,9 +71,21 @@ export const s3CloudFront: Host = {
   },
 };
 
-/** A key for each file whose presence decides between answers; only whether it is there counts. */
-function keyValues({ conditional }: HostSite): { readonly key: string; readonly value: string }[] {
-  return conditional.filter((path) => !path.startsWith('errors/')).map((key) => ({ key, value: '200' }));
+/**
+ * A key for each file whose presence decides between answers, and for what is answered where an asked variant is not
+ * there. Only whether a key is there counts.
+ */
+function keyValues({ conditional, rules: { rules } }: HostSite): { readonly key: string; readonly value: string }[] {
+  const fixed = rules
+    .filter((rule) => rule.isFolder && !isNestedList(rule))
+    .flatMap(({ answers }) =>
+      answers.flatMap(({ status, query, file }) => (status !== 200 && query !== undefined ? [file] : [])),
+    );
+  return [...new Set([...fixed, ...conditional])].map((key) => ({ key, value: '200' }));
+}
+
+function isOwnError({ status, needs, file }: RuleAnswer): boolean {
+  return status !== 200 && needs === file;
 }
 
 /** As short as possible, for it may have 10 KB: no comments but its first ones, and no lists, which it cannot cut. */
@@ -75,7 +100,17 @@ function renderViewerRequest({ rules: site, program }: HostSite): string {
     otherBody: errors[methodNotAllowed.file],
   });
   const [head = '', code = ''] = program('cloudfront-viewer-request.js').split('/* RULES */');
-  return `${head}${data}${bare(program('plan-answer.js'))}${bare(code)}`;
+  return `${head}${onceEach(data, LONG_PATTERNS)}${bare(program('plan-answer.js'))}${bare(code)}`;
+}
+
+/** What most rules have in common. */
+const LONG_PATTERNS = [PRINCIPAL_PATTERN, TOKEN_NUMBER_PATTERN].map(partSource);
+
+/** A program's data with constants for texts within its texts. */
+function onceEach(data: string, texts: readonly string[]): string {
+  const names = texts.map((text, index) => [`P${index}`, JSON.stringify(text).slice(1, -1)] as const);
+  const short = names.reduce((all, [name, text]) => all.replaceAll(text, `"+${name}+"`), data);
+  return `${names.map(([name, text]) => `const ${name}="${text}";`).join('')}${short}`;
 }
 
 interface ShortRule {
@@ -84,8 +119,9 @@ interface ShortRule {
 }
 
 /**
- * The rules without what the function does not need to know: a file needs itself, and what comes after a path's own answer is
- * left to the function on responses. Neighbours that differ in their path alone are one.
+ * The rules without what the function does not need to know: a file needs itself, and what comes after a path's own
+ * answer is left to the function on responses. Errors of single paths come first: of a path that has none, nothing but
+ * its variants need be known. Neighbours that differ in their path alone are one.
  */
 function shorten(rules: readonly SiteRule[]): ShortRule[] {
   const short: { group: string; rest: string; answers: ShortRule['answers'] }[] = [];
@@ -97,11 +133,10 @@ function shorten(rules: readonly SiteRule[]): ShortRule[] {
     const isError = isFolder && own === undefined && path !== '';
     const [group, rest] = isError ? [path, inner.slice(path.length)] : [inner, end];
     const name = (file: string) => (path === '' || (isFolder && !isError) ? file : file.replace(path, '{path}'));
-    const answers = (own === undefined ? all : all.slice(0, -1)).map(({ status: _, needs, file, ...answer }) => ({
-      ...answer,
-      file: name(file),
-      ...(needs === undefined || needs === file ? {} : { needs: name(needs) }),
-    }));
+    // Which pages a list below a parameter has is not known here.
+    const others = isNestedList(rule) && own !== undefined ? [own, own] : all.filter((one) => !isOwnError(one));
+    const known = own === undefined ? all : [...all.filter(isOwnError), ...others.slice(0, -1)];
+    const answers = known.map(({ query, file }) => ({ ...(query === undefined ? {} : { query }), file: name(file) }));
     const last = short.at(-1);
     if (last?.rest === rest && JSON.stringify(last.answers) === JSON.stringify(answers)) last.group += `|${group}`;
     else short.push({ group, rest, answers });

@@ -2,7 +2,7 @@
 // What it cannot do, `stxpress serve` does.
 import type { Headers } from '#model/answer-headers.ts';
 import type { SiteRules } from '#model/site-rules.ts';
-import { EVERYTHING, type Host, ownAnswer } from './host.ts';
+import { EVERYTHING, fillFile, type Host, ownAnswer } from './host.ts';
 
 const IGNORED = 'ignored, the answer without it comes';
 
@@ -48,9 +48,9 @@ function renderServeJson({ headers, rules }: SiteRules): string {
     directoryListing: false,
     rewrites: rules.flatMap((rule) => {
       const own = ownAnswer(rule);
-      return own === undefined || rule.isFolder || own.file === rule.path
-        ? []
-        : [{ source: `/${rule.path}`, destination: `/${own.file}` }];
+      if (own === undefined || own.file === '{path}' || own.file === rule.path) return [];
+      const path = rule.isFolder ? `${rule.path}/:principal` : rule.path;
+      return [{ source: `/${path}`, destination: `/${fillFile(own.file, path)}` }];
     }),
     // The last rule that matches wins.
     headers: [

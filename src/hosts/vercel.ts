@@ -84,9 +84,9 @@ function routes(site: HostSite): VercelRoute[] {
     ...rules.flatMap((rule) => undeclared(rule, error)),
     ...rules.flatMap((rule) => {
       const own = ownAnswer(rule);
-      return own === undefined || rule.isFolder || own.file === rule.path
+      return own === undefined || own.file === '{path}' || own.file === rule.path
         ? []
-        : [{ src: `/${rule.match}`, dest: `/${own.file}` }];
+        : [{ src: `/${rule.match}`, dest: `/${fillFile(own.file, '$1')}` }];
     }),
     { handle: 'filesystem' },
     ...rules.flatMap((rule) => undeclaredPages(rule, error)),
@@ -132,16 +132,18 @@ function undeclared(rule: SiteRule, error: ErrorRoute): VercelRoute[] {
 
 /** The answer where an asked page is no file: it is refused as the list's, and not as a page that is not there. */
 function undeclaredPages(rule: SiteRule, error: ErrorRoute): VercelRoute[] {
-  if (rule.isFolder) return [];
+  if (rule.list === undefined) return [];
+  // Of a list below a parameter, any path may be the list's.
+  const path = rule.isFolder ? `${rule.path}/.+` : '';
   return chosenAnswers(rule).flatMap(({ file, query }) =>
     rule.answers
       .filter((answer) => answer.status !== 200 && answer.query === query)
       .flatMap((refusal) =>
-        query
-          .split('&')
-          .map((key) =>
-            error(`/${fillFile(escapeDots(file), '', '.+')}`, refusal, { has: [{ type: 'query', key, value: ASKED }] }),
-          ),
+        query.split('&').map((key) =>
+          error(`/${fillFile(escapeDots(file), path, '.+')}`, refusal, {
+            has: [{ type: 'query', key, value: ASKED }],
+          }),
+        ),
       ),
   );
 }

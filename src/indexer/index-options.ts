@@ -1,5 +1,6 @@
 // The options of an index run.
 import type { Reporter } from '#model/reporter.ts';
+import type { NftMode } from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
 import type { DocumentSource } from './jobs/fetch-documents.ts';
 import type { ImageOptions } from './jobs/fetch-images.ts';
@@ -22,6 +23,10 @@ export interface IndexOptions {
   readonly refresh: Pick<RefreshOptions, 'principals' | 'maxAgeMs'>;
   /** Whether the Clarity VM evaluates tokens. */
   readonly vm: boolean;
+  /** How far the run goes with tokens of collections. */
+  readonly nft: NftMode;
+  /** Tokens that are kept of a collection, at most. */
+  readonly maxNftTokens: number;
   readonly skipBroken: boolean;
   /** Contract calls replayed per token, at most. */
   readonly maxCalls: number;

@@ -48,6 +48,18 @@ export interface SupplyChange {
   readonly amount: bigint;
 }
 
+/** What one block did to a token with a number. */
+export interface TokenEvent {
+  readonly contractId: string;
+  /** Decimal text. */
+  readonly tokenNumber: string;
+  readonly minted: boolean;
+  /** Whether it was burned in the end. */
+  readonly burned: boolean;
+  /** Whether each owner has an asset of the number, as semi-fungible tokens do: to burn one does not end the token. */
+  readonly isOfOwner: boolean;
+}
+
 /** Trouble with one transaction or event, which costs that alone. */
 export interface TransactionFailure {
   /** The transaction's id, or words that name the event. */
@@ -73,6 +85,8 @@ export interface BlockEvent extends TransactionFacts {
   /** Those that succeeded, in the order of the observer, packed behind each other: `readCalls` reads them. */
   readonly calls: Uint8Array;
   readonly supplyChanges: readonly SupplyChange[];
+  /** Each token once, in the order of their first events. */
+  readonly tokenEvents: readonly TokenEvent[];
   readonly notifications: readonly PrintedNotification[];
 }
 

@@ -39,7 +39,7 @@ export interface ValueForm {
 export interface ListRule {
   /** The default `limit` first, the largest one last. */
   readonly pageSizes: readonly number[];
-  /** File of a page: `metadata/v1/ft/pages/{limit}/{offset}.json`. */
+  /** File of a page: `metadata/v1/ft/pages/{limit}/{offset}.json`, or one below `{path}`. */
   readonly pageFile: string;
   /** File of the names by which its rows are found and sorted, if they can be. */
   readonly namesFile?: string;
@@ -79,3 +79,8 @@ export const INDEX_FILE_NAME = 'index.json';
 export const VARIANTS_FOLDER = 'variants';
 /** Top folder of the answers of other statuses. */
 export const ERRORS_FOLDER = 'errors';
+
+/** Source of a pattern that has both anchors, as a part of another: without them, and without groups that count. */
+export function partSource({ source }: RegExp): string {
+  return source.replace(/^\^(.*)\$$/, '$1').replaceAll(/\((?!\?)/g, '(?:');
+}

@@ -11,8 +11,32 @@ export type TokenState = 'queued' | 'complete' | 'partial' | 'error';
 /** The SIP-010 getters that are read, in the order of the answer. */
 export const TOKEN_GETTERS = ['get-name', 'get-symbol', 'get-decimals', 'get-total-supply', 'get-token-uri'] as const;
 export type TokenGetter = (typeof TOKEN_GETTERS)[number];
-/** Those whose values the VM follows through calls: a supply is the sum of events where that can be. */
-export const WATCHED_GETTERS = TOKEN_GETTERS.filter((getter) => getter !== 'get-total-supply');
+const WATCHED_GETTERS = TOKEN_GETTERS.filter((getter) => getter !== 'get-total-supply');
+
+/** What is read of each token of a collection; the getters take its number. */
+const NUMBER_GETTERS = {
+  'sip-009': ['get-token-uri'],
+  'sip-013': ['get-decimals', 'get-total-supply', 'get-token-uri'],
+} as const satisfies Record<string, readonly TokenGetter[]>;
+
+/** A standard whose contracts have many tokens, each with a number. */
+export type CollectionStandard = keyof typeof NUMBER_GETTERS;
+
+export const COLLECTION_STANDARDS = Object.keys(NUMBER_GETTERS) as CollectionStandard[];
+
+export function isCollectionStandard(standard: TokenStandard | null | undefined): standard is CollectionStandard {
+  return standard === 'sip-009' || standard === 'sip-013';
+}
+
+/** What is read of a token of a standard. */
+export function gettersOf(standard: TokenStandard | undefined): readonly TokenGetter[] {
+  return isCollectionStandard(standard) ? NUMBER_GETTERS[standard] : TOKEN_GETTERS;
+}
+
+/** Those whose values the VM follows through calls: a fungible token's supply is the sum of events where it can be. */
+export function watchedGettersOf(standard: TokenStandard): readonly TokenGetter[] {
+  return isCollectionStandard(standard) ? NUMBER_GETTERS[standard] : WATCHED_GETTERS;
+}
 
 /**
  * On-chain values; an absent one was `none` or could not be read. `totalSupply` is decimal text, in the smallest unit.
@@ -32,6 +56,8 @@ export type ValueSource = (typeof VALUE_SOURCES)[number];
 /** What a getter answers: a value, `none`, or why it gives neither. */
 export interface GetterAnswer {
   readonly getter: TokenGetter;
+  /** With which it was called, in a collection. */
+  readonly tokenNumber?: string;
   /** As decimal text where it is a number; undefined for `none` and for a failure. */
   readonly value?: string;
   readonly failure?: Reason;
@@ -104,5 +130,14 @@ export function isSupply(amount: bigint): boolean {
   return amount >= 0n && amount < 1n << 128n;
 }
 
-/** The token number of a fungible token, which has only one. */
+/** What stands for the number of a fungible token, which has none, in the template of a URI. */
 export const FUNGIBLE_TOKEN_NUMBER = '1';
+/** How far a run goes with the tokens of collections. */
+export const NFT_MODES = ['none', 'uris', 'documents', 'images'] as const;
+export type NftMode = (typeof NFT_MODES)[number];
+
+/** What is stored as the number of a contract's own token: a fungible token or a collection. */
+export const NO_NUMBER = '';
+
+/** Decimal, without leading zeros, up to 2^128 - 1. */
+export const TOKEN_NUMBER_PATTERN = /^(?:0|[1-9][0-9]{0,38})$/;

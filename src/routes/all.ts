@@ -2,14 +2,30 @@
 
 import { apiStatus } from './api-status.ts';
 import { checkRoutes } from './check-routes.ts';
+import { nftCollections, sftCollections } from './collection-list.ts';
+import { nftTokens, sftTokens } from './collection-tokens.ts';
 import { contractInfo } from './contract-info.ts';
 import { contractInterface } from './contract-interface.ts';
+import { nftMetadata, sftMetadata } from './numbered-metadata.ts';
 import type { RouteError } from './route.ts';
 import { tokenList } from './token-list.ts';
 import { tokenMetadata } from './token-metadata.ts';
 import { tokenStatus } from './token-status.ts';
 
-export const ROUTES = checkRoutes([tokenMetadata, tokenList, contractInfo, contractInterface, tokenStatus, apiStatus]);
+export const ROUTES = checkRoutes([
+  tokenMetadata,
+  nftMetadata,
+  sftMetadata,
+  tokenList,
+  nftCollections,
+  nftTokens,
+  sftCollections,
+  sftTokens,
+  contractInfo,
+  contractInterface,
+  tokenStatus,
+  apiStatus,
+]);
 
 /** What is answered where no route is. */
 export const GENERAL_ERRORS = {

@@ -18,7 +18,9 @@ function schema(z: Zod) {
       })
       .optional()
       .describe('How far the chain is known; left out while it is not'),
-    tokens: z.strictObject({ ft: count }).describe('Tokens that have an answer'),
+    tokens: z
+      .strictObject({ ft: count, nft: count, sft: count })
+      .describe('Fungible tokens that have an answer, and tokens of collections'),
     token_contracts: z.strictObject({ 'sip-009': count, 'sip-010': count, 'sip-013': count }),
     contracts: count,
     ft_states: z
@@ -35,7 +37,7 @@ export const apiStatus: Route<Summary> = {
   variants: [],
   ownErrors: [],
   schema,
-  aboutTokens: true,
+  about: 'tokens',
 
   subject: {
     name: 'api-status',
@@ -43,7 +45,7 @@ export const apiStatus: Route<Summary> = {
     open: (stored) => stored as Summary,
   },
 
-  render({ tip, contracts, states: { complete, partial, queued, error } }) {
+  render({ tip, contracts, states: { complete, partial, queued, error }, numbered }) {
     const answer: Described<typeof schema> = {
       server_version: `${packageJson.name} ${packageJson.version}`,
       status: 'ready',
@@ -53,7 +55,7 @@ export const apiStatus: Route<Summary> = {
         burn_block_height: tip.block?.burnBlockHeight,
         burn_block_time: tip.minedAt,
       },
-      tokens: { ft: complete + partial },
+      tokens: { ft: complete + partial, nft: numbered['sip-009'], sft: numbered['sip-013'] },
       token_contracts: contracts.byStandard,
       contracts: contracts.contracts,
       ft_states: { complete, partial, queued, error },

@@ -28,12 +28,12 @@ type Part = string | RegExp;
 /** Files of a route, one of each kind. */
 function filesOf(route: Route): Part[][] {
   const { path, parameters, list } = route;
-  if (parameters.length > 0) {
-    const fixed = path.split('/').slice(0, -parameters.length);
-    return [[...fixed, ...parameters.map(({ pattern }) => pattern)]];
-  }
-  const files = [indexFile(route), ...(list === undefined ? [] : [listNamesFile(route), listPageFile(route, 20, 0)])];
-  return files.map((file) => file.split('/'));
+  const fixed = path.split('/').slice(0, path.split('/').length - parameters.length);
+  const own = [...fixed, ...parameters.map(({ pattern }) => pattern)];
+  if (parameters.length > 0 && list === undefined) return [own];
+  const here = { path: '.' };
+  const files = [indexFile(here), ...(list === undefined ? [] : [listNamesFile(here), listPageFile(here, 20, 0)])];
+  return files.map((file) => [...own, ...file.split('/').slice(1)]);
 }
 
 /** Whether one path may be the other, or begin it. */

@@ -56,7 +56,7 @@ export const contractInterface: Route<ContractFacts> = {
     status: 400,
     body: { error: 'Bad Request', message: 'the path must end in <contract address>/<contract name>' },
   },
-  aboutTokens: false,
+  about: 'contracts',
 
   subject: contracts,
   render,

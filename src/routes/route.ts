@@ -61,6 +61,9 @@ export interface ListPages {
   readonly search?: readonly SearchParameter[];
 }
 
+/** Of collections, and of their tokens: large pages, since there may be a million tokens. */
+export const COLLECTION_PAGES: ListPages = { pageSizes: [60] };
+
 export interface SearchParameter {
   readonly name: string;
   readonly summary: string;
@@ -87,14 +90,22 @@ export interface Route<Facts = unknown> {
   /** Answers of what is below its path and is not there, or is malformed; without them, those of the whole site. */
   readonly notFound?: RouteError;
   readonly badRequest?: RouteError;
-  /** Whether `build --only tokens` includes it. */
-  readonly aboutTokens: boolean;
+  /** What `build --only` leaves out by: contracts, tokens of every kind, or those of one kind. */
+  readonly about: 'contracts' | 'tokens' | 'ft' | 'nft' | 'sft';
   /** What it serves a view of. */
   readonly subject: Subject<unknown, Facts>;
   /** The entities of its subject that show in its answers, where not all of them do. */
   readonly shows?: readonly Entity[];
   /** All pages of one entry of the subject, one after the other: none if it is not served here. */
   render(facts: Facts, options: RenderOptions): Iterable<Page>;
+}
+
+/** What a build may be restricted to. */
+export const ONLY = ['tokens', 'ft', 'nft', 'sft'] as const;
+export type Only = (typeof ONLY)[number];
+
+export function isIncluded({ about }: Pick<Route, 'about'>, only: Only | undefined): boolean {
+  return only === undefined || about === only || about === 'tokens' || (only === 'tokens' && about !== 'contracts');
 }
 
 /** Whether a route's files of an entry may be others now. */
@@ -163,9 +174,4 @@ export function generalErrorFile(status: number, route?: Pick<Route, 'path' | 'p
   return route.parameters.length === 0
     ? errorFile(status, indexFile(route))
     : errorFile(status, `${fixedPart(route)}.json`);
-}
-
-/** Source of a pattern that has both anchors, as a part of another: without them, and without groups that count. */
-export function partSource({ source }: RegExp): string {
-  return source.replace(/^\^(.*)\$$/, '$1').replaceAll(/\((?!\?)/g, '(?:');
 }

@@ -4,10 +4,11 @@ import type { MetadataDocument } from '#model/metadata.ts';
 import { fillTokenNumber } from '#sip-016/fill-template.ts';
 import type { DocumentSummary } from '#store/documents.ts';
 import type { NamedImage } from '#store/images.ts';
+import type { Token } from '#store/tokens.ts';
 import type { Described, RenderOptions, Zod } from './route.ts';
 import type { TokenFacts, TokenValues } from './tokens.ts';
 
-const metadataSchema = (z: Zod) =>
+export const metadataSchema = (z: Zod) =>
   z.strictObject({
     sip: z.int(),
     name: z.string().optional(),
@@ -67,20 +68,17 @@ export function composeTokenAnswer(
 ): TokenAnswer {
   const { document, image } = shown ?? {};
   const summary = { description: document?.description, imageUri: document?.image, image };
-  return {
-    ...composeTokenSummary(facts, summary, options),
-    metadata: document && composeMetadata(document, imageUris(image, options)),
-  };
+  return { ...composeTokenSummary(facts, summary, options), metadata: composeShown(shown, options) };
 }
 
 /** The part of an answer that the list has too. */
 export function composeTokenSummary(
   { contract, contractInterface, token, supply }: TokenValues & Pick<TokenFacts, 'contractInterface'>,
-  document: DocumentSummary | undefined,
+  document: Omit<DocumentSummary, 'name'> | undefined,
   options: RenderOptions,
 ): Omit<TokenAnswer, 'metadata'> {
   const { image, thumbnail } = imageUris(document?.image, options);
-  const { name, symbol, decimals, tokenUri } = token.values;
+  const { name, symbol, decimals } = token.values;
   // A value from a node or a token list is newer than the sum of an archive's events.
   const totalSupply = token.values.totalSupply ?? supply?.toString();
   return {
@@ -88,7 +86,7 @@ export function composeTokenSummary(
     symbol,
     decimals,
     total_supply: totalSupply,
-    token_uri: tokenUri === undefined ? undefined : fillTokenNumber(tokenUri, token.tokenNumber),
+    token_uri: shownUri(token),
     description: document?.description,
     image_uri: image,
     image_thumbnail_uri: thumbnail,
@@ -99,13 +97,23 @@ export function composeTokenSummary(
   };
 }
 
+/** Of a token, with its number filled in. */
+export function shownUri({ tokenNumber, values: { tokenUri } }: Token): string | undefined {
+  return tokenUri === undefined ? undefined : fillTokenNumber(tokenUri, tokenNumber);
+}
+
+/** The `metadata` of an answer. */
+export function composeShown(shown: ShownDocument | undefined, options: RenderOptions): TokenAnswer['metadata'] {
+  return shown && composeMetadata(shown.document, imageUris(shown.image, options));
+}
+
 interface ImageUris {
   readonly image: string | undefined;
   readonly thumbnail: string | undefined;
 }
 
 /** URIs of our copy. */
-function imageUris(named: NamedImage | undefined, { publicUrl }: RenderOptions): ImageUris {
+export function imageUris(named: NamedImage | undefined, { publicUrl }: RenderOptions): ImageUris {
   const copy = named?.copy;
   if (copy === undefined) return { image: undefined, thumbnail: undefined };
   return {

@@ -2,12 +2,11 @@
 import { type AnsweredToken, answeredTokens, hasTokenChanged, readCode, readServedAmong } from '#store/contracts.ts';
 import { readDocumentSummaries } from '#store/documents.ts';
 import type { StoreReader } from '#store/index-database.ts';
+import { type ListSlice, listPages, listSchema, SLICE_SIZE, sliceKey, sliceOffsets } from './list-pages.ts';
 import {
   type Described,
-  indexFile,
   type ListPages,
   listNamesFile,
-  listPageFile,
   type Page,
   type RenderOptions,
   type Route,
@@ -21,27 +20,15 @@ import { openInterface, readTokenValues } from './tokens.ts';
 const entrySchema = (z: Zod) =>
   tokenAnswerSchema(z).omit({ metadata: true }).extend({ contract_principal: z.string() });
 
-const schema = (z: Zod) =>
-  z.strictObject({
-    limit: z.int().positive(),
-    offset: z.int().nonnegative(),
-    total: z.int().nonnegative(),
-    results: z.array(entrySchema(z)),
-  });
+const schema = (z: Zod) => listSchema(z, entrySchema(z));
 
 type ListEntry = Described<typeof entrySchema>;
 
-/** A part of the list: one may have megabytes, since a token's description may have one. */
-interface ListSlice {
-  readonly offset: number;
-  readonly total: number;
-  readonly results: readonly ListEntry[];
+/** One may have megabytes, since a token's description may have one. */
+interface TokenSlice extends ListSlice<ListEntry> {
   /** Of the first slice: principal, name and symbol of every token, in the order of the list. */
   readonly names: readonly (readonly [string, string, string])[] | undefined;
 }
-
-/** Results that are held at once: whole pages of every size. */
-const SLICE_SIZE = 60;
 
 /** The sizes of its pages, and the parameters by which the public API finds and sorts tokens. */
 const LIST: ListPages = {
@@ -66,7 +53,7 @@ const BAD_PAGE: RouteError = {
   },
 };
 
-export const tokenList: Route<ListSlice> = {
+export const tokenList: Route<TokenSlice> = {
   id: 'token-list',
   path: 'metadata/v1/ft',
   summary: 'All fungible tokens that have metadata or on-chain values, sorted by name',
@@ -76,17 +63,17 @@ export const tokenList: Route<ListSlice> = {
   ownErrors: [],
   schema,
   badRequest: BAD_PAGE,
-  aboutTokens: true,
+  about: 'ft',
 
   subject: {
     name: 'token-list',
     async changes(store, sinceRevision, options) {
-      if (sinceRevision > 0 && !(await hasTokenChanged(store, sinceRevision))) return NO_CHANGES;
+      if (sinceRevision > 0 && !(await hasTokenChanged(store, sinceRevision, ['sip-010']))) return NO_CHANGES;
       const tokens = await sortedTokens(store);
-      const count = endOf(tokens.length, SLICE_SIZE) / SLICE_SIZE + 1;
+      const count = [...sliceOffsets(tokens.length)].length;
       return { count, pages: slicesOf(store, tokens, options), isWhole: true };
     },
-    open: (stored) => stored as ListSlice,
+    open: (stored) => stored as TokenSlice,
   },
   render: pagesOf,
 };
@@ -101,8 +88,8 @@ async function* slicesOf(
   store: StoreReader,
   tokens: readonly AnsweredToken[],
   options: RenderOptions,
-): AsyncGenerator<StoredEntry<ListSlice>[]> {
-  for (let offset = 0; offset <= endOf(tokens.length, SLICE_SIZE); offset += SLICE_SIZE) {
+): AsyncGenerator<StoredEntry<TokenSlice>[]> {
+  for (const offset of sliceOffsets(tokens.length)) {
     const ids = tokens.slice(offset, offset + SLICE_SIZE).map(({ contractId }) => contractId);
     const results = await readEntries(store, ids, options);
     const bytes = results.reduce((sum, entry) => sum + bytesOf(entry), 0);
@@ -110,11 +97,6 @@ async function* slicesOf(
       offset > 0 ? undefined : tokens.map(({ contractId, name, symbol }) => [contractId, name, symbol] as const);
     yield [{ key: sliceKey(offset), stored: { offset, total: tokens.length, results, names }, bytes }];
   }
-}
-
-/** In the order of the list. */
-function sliceKey(offset: number): string {
-  return String(offset).padStart(12, '0');
 }
 
 async function readEntries(
@@ -157,23 +139,8 @@ function shownName({ name }: AnsweredToken): string {
   return name.trim() === '' ? '' : name;
 }
 
-/** The pages of each size, with the empty page at the end of the list, for clients that read until they reach it. */
-function* pagesOf({ offset: from, total, results: slice, names }: ListSlice): Generator<Page> {
-  const answer = (limit: number, offset: number): string => {
-    const results = slice.slice(offset - from, offset - from + limit);
-    return JSON.stringify({ limit, offset, total, results } satisfies Described<typeof schema>);
-  };
-  if (names !== undefined) {
-    yield { kind: 'answer', path: indexFile(tokenList), body: answer(LIST.pageSizes[0], 0) };
-    yield { kind: 'answer', path: listNamesFile(tokenList), body: JSON.stringify(names) };
-  }
-  for (const limit of LIST.pageSizes) {
-    for (let offset = from; offset < from + SLICE_SIZE && offset <= endOf(total, limit); offset += limit)
-      yield { kind: 'answer', path: listPageFile(tokenList, limit, offset), body: answer(limit, offset) };
-  }
-}
-
-/** The offset of the empty page at the end. */
-function endOf(total: number, limit: number): number {
-  return Math.ceil(total / limit) * limit;
+function* pagesOf(slice: TokenSlice): Generator<Page> {
+  yield* listPages(tokenList.path, LIST, slice);
+  if (slice.names !== undefined)
+    yield { kind: 'answer', path: listNamesFile(tokenList), body: JSON.stringify(slice.names) };
 }

@@ -4,8 +4,9 @@ import { isLocale } from '#model/locale.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { isUnproven, type Reading, type TokenGetter } from '#model/token.ts';
 import { DEFAULT_LOCALE, type StoredDocument } from '#store/documents.ts';
+import { TOKEN_NOT_FOUND } from './localized-pages.ts';
 import { type Described, fillPath, type Page, type Route, type Zod } from './route.ts';
-import { type TokenFacts, tokens } from './tokens.ts';
+import { type CollectionFacts, isCollectionFacts, type TokenFacts, tokens } from './tokens.ts';
 
 const failureSchema = (z: Zod) => z.strictObject({ code: z.string(), message: z.string() });
 
@@ -47,7 +48,7 @@ const documentSchema = (z: Zod) =>
       .describe('Our copy of the image that the document names'),
   });
 
-const schema = (z: Zod) =>
+const tokenSchema = (z: Zod) =>
   z.strictObject({
     state: z.enum(['queued', 'complete', 'partial', 'error']),
     failure: failureSchema(z).optional(),
@@ -62,33 +63,81 @@ const schema = (z: Zod) =>
     locales: z.record(z.string(), documentSchema(z)).optional(),
   });
 
-type Status = Described<typeof schema>;
+const collectionSchema = (z: Zod) => {
+  const count = z.int().nonnegative();
+  return z.strictObject({
+    state: z.enum(['queued', 'complete', 'error']),
+    failure: failureSchema(z).optional(),
+    values: z
+      .partialRecord(z.enum(['decimals', 'total_supply', 'token_uri']), valueSchema(z))
+      .describe('What is the same for all of its tokens but for their numbers, by proof on the source'),
+    tokens: z.strictObject({
+      count,
+      complete: count,
+      partial: count,
+      queued: count,
+      error: count,
+      burned: count,
+      left_out: count.describe('How many more there would be but for --max-nft-tokens'),
+    }),
+    failures: z.record(z.string(), count).describe('How many tokens lack something, by the code of the reason'),
+    exceptions: z
+      .array(z.strictObject({ token_id: z.string(), failure: failureSchema(z) }))
+      .describe('The first hundred of them, by number'),
+    burned: z.array(z.string()).describe('The first hundred numbers that are burned'),
+  });
+};
+
+const schema = (z: Zod) => z.union([tokenSchema(z), collectionSchema(z)]);
+
+type Status = Described<typeof tokenSchema>;
+type CollectionStatus = Described<typeof collectionSchema>;
 type DocumentStatus = Described<typeof documentSchema>;
 
-export const tokenStatus: Route<TokenFacts> = {
+export const tokenStatus: Route<TokenFacts | CollectionFacts> = {
   id: 'token-status',
   path: 'metadata/v1/status/{principal}',
-  summary: 'Where each value of a token is from, and why one is missing',
+  summary: 'Where each value of a token or a collection is from, and why one is missing',
   parameters: [{ name: 'principal', pattern: PRINCIPAL_PATTERN }],
   variants: [],
   ownErrors: [],
   schema,
-  notFound: { status: 404, body: { error: 'Token not found' } },
+  notFound: TOKEN_NOT_FOUND,
   badRequest: {
     status: 400,
     body: { error: 'Bad Request', message: 'principal must be <contract address>.<contract name>' },
   },
-  aboutTokens: true,
+  about: 'tokens',
   subject: tokens,
   render,
 };
 
-function render(facts: TokenFacts): Page[] {
+function render(facts: TokenFacts | CollectionFacts): Page[] {
+  const path = fillPath(tokenStatus, { principal: facts.contract.contractId });
+  const status = isCollectionFacts(facts) ? statusOfCollection(facts) : statusOfToken(facts);
+  return [{ kind: 'answer', path, body: JSON.stringify(status) }];
+}
+
+function statusOfCollection({ collection, counts, states, pending }: CollectionFacts): CollectionStatus {
+  const isQueued = pending.some(({ kind }) => kind === 'evaluate-token');
+  const values = collection.readings.map((reading) => [FIELDS[reading.getter], describeReading(reading)]);
+  return {
+    state: collection.state === 'error' ? 'error' : isQueued || collection.state === 'queued' ? 'queued' : 'complete',
+    failure: collection.failure,
+    values: Object.fromEntries(values),
+    tokens: { count: counts.minted, ...states.byState, burned: states.burned, left_out: counts.leftOut },
+    failures: { ...states.byFailure },
+    exceptions: states.exceptions.map(({ tokenNumber, reason }) => ({ token_id: tokenNumber, failure: reason })),
+    burned: [...states.burnedNumbers],
+  };
+}
+
+function statusOfToken(facts: TokenFacts): Status {
   const { token } = facts;
   const documents = documentStatuses(facts);
   const locales = [...documents].filter(([locale]) => locale !== DEFAULT_LOCALE);
   const byLocale = Object.fromEntries(locales.map(([locale, document]) => [unquote(locale), document]));
-  const status: Status = {
+  return {
     state: token.state,
     failure: token.failure,
     values: {
@@ -101,9 +150,15 @@ function render(facts: TokenFacts): Page[] {
     document: documents.get(DEFAULT_LOCALE),
     locales: locales.length === 0 ? undefined : byLocale,
   };
-  const path = fillPath(tokenStatus, { principal: facts.contract.contractId });
-  return [{ kind: 'answer', path, body: JSON.stringify(status) }];
 }
+
+const FIELDS: Readonly<Record<TokenGetter, string>> = {
+  'get-name': 'name',
+  'get-symbol': 'symbol',
+  'get-decimals': 'decimals',
+  'get-total-supply': 'total_supply',
+  'get-token-uri': 'token_uri',
+};
 
 function valueStatus({ token, pending }: TokenFacts, getter: TokenGetter): Status['values']['name'] {
   const reading = token.readings.find((candidate) => candidate.getter === getter);

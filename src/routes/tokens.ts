@@ -1,15 +1,23 @@
-// The subject of the routes that serve fungible tokens.
+// The subject of the routes that serve what a contract's own token is: a fungible token, or a collection.
 import type { ContractInterface } from '#model/contract-interface.ts';
 import { type PackedCode, unpackCode } from '#model/packed-code.ts';
 import { isSupply } from '#model/token.ts';
 import {
+  type CollectionCounts,
+  type CollectionStates,
+  countTokensOf,
+  NO_TOKENS,
+  readCollectionStates,
+} from '#store/collections.ts';
+import {
+  isCollection,
   isFungibleToken,
   readCode,
   type ServedContract,
   servedContracts,
   servedContractsAmong,
 } from '#store/contracts.ts';
-import { countTokenStates } from '#store/count-contracts.ts';
+import { countContracts } from '#store/count-contracts.ts';
 import { readDocuments, type StoredDocument } from '#store/documents.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { type PendingWork, readPendingWork } from '#store/jobs.ts';
@@ -34,27 +42,45 @@ export interface TokenFacts extends TokenValues {
   readonly pending: readonly PendingWork[];
 }
 
+/** All that is stored about a collection, but for its tokens. */
+export interface CollectionFacts {
+  readonly contract: ServedContract;
+  readonly collection: Token;
+  readonly counts: CollectionCounts;
+  readonly states: CollectionStates;
+  readonly pending: readonly PendingWork[];
+}
+
 type StoredToken = Omit<TokenFacts, 'contractInterface'> & { readonly code: PackedCode };
 
+/** Tokens of a collection that its status names, at most, for each reason to name them. */
+const NAMED_TOKENS = 100;
+
 /** A contract that is no token (any more) is not served. */
-export const tokens: Subject<StoredToken, TokenFacts> = {
+export const tokens: Subject<StoredToken | CollectionFacts, TokenFacts | CollectionFacts> = {
   name: 'tokens',
 
   async changes(store, sinceRevision) {
     if (sinceRevision === 0) {
-      const { queued, complete, partial, error } = await countTokenStates(store);
-      const pages = withTokens(store, servedContracts(store, 'fungible-tokens'));
-      return { count: queued + complete + partial + error, pages };
+      const { byStandard } = await countContracts(store);
+      const pages = withTokens(store, servedContracts(store, 'tokens'));
+      return { count: Object.values(byStandard).reduce((sum, count) => sum + count, 0), pages };
     }
     const changed = await changedContracts(store, sinceRevision);
     const contracts = servedContractsAmong(store, [...changed.keys()]);
     return { count: changed.size, pages: withTokens(store, contracts, changed) };
   },
 
-  open({ code, ...stored }) {
-    return { ...stored, contractInterface: openInterface(code) };
+  open(stored) {
+    if (isCollectionFacts(stored)) return stored;
+    const { code, ...facts } = stored;
+    return { ...facts, contractInterface: openInterface(code) };
   },
 };
+
+export function isCollectionFacts<Facts>(facts: Facts | CollectionFacts): facts is CollectionFacts {
+  return typeof facts === 'object' && facts !== null && 'collection' in facts;
+}
 
 export function openInterface(code: PackedCode): ContractInterface {
   return JSON.parse(unpackCode(code).interfaceJson ?? '') as ContractInterface;
@@ -65,16 +91,17 @@ export async function* withTokens(
   store: StoreReader,
   pages: AsyncIterable<readonly ServedContract[]>,
   changed?: ReadonlyMap<string, readonly Entity[]>,
-): AsyncGenerator<StoredEntry<StoredToken>[]> {
+): AsyncGenerator<StoredEntry<StoredToken | CollectionFacts>[]> {
   for await (const page of pages) {
     const deployIds = page.map(({ deployId }) => deployId);
     const bytes = await measureTokens(store, 'deploy_id', deployIds);
     const bytesOf = ({ deployId }: ServedContract) => bytes.get(deployId) ?? 0;
     for (const run of runsByWeight(page, bytesOf, HELD_BYTES)) {
-      const stored = await readStored(store, run);
+      const fungible = await readStored(store, run);
+      const collections = await readCollections(store, run);
       yield run.map((contract) => ({
         key: contract.contractId,
-        stored: stored.get(contract.contractId),
+        stored: fungible.get(contract.contractId) ?? collections.get(contract.contractId),
         changed: changed?.get(contract.contractId),
         bytes: bytesOf(contract),
       }));
@@ -100,6 +127,33 @@ async function readStored(store: StoreReader, contracts: readonly ServedContract
     stored.set(contractId, { ...values, ...more });
   }
   return stored;
+}
+
+/** By contract id, of those that are collections. */
+async function readCollections(
+  store: StoreReader,
+  contracts: readonly ServedContract[],
+): Promise<Map<string, CollectionFacts>> {
+  const served = contracts.filter(isCollection);
+  const deployIds = served.map(({ deployId }) => deployId);
+  const rows = await readTokens(store, deployIds);
+  const counts = await countTokensOf(store, deployIds);
+  const tokenIds = [...rows.values()].map(({ tokenId }) => tokenId);
+  const pending = await readPendingWork(store, tokenIds);
+  const facts = new Map<string, CollectionFacts>();
+  for (const contract of served) {
+    const { contractId, deployId } = contract;
+    const collection = rows.get(deployId);
+    if (collection === undefined) continue;
+    facts.set(contractId, {
+      contract,
+      collection,
+      counts: counts.get(deployId) ?? NO_TOKENS,
+      states: await readCollectionStates(store, deployId, NAMED_TOKENS),
+      pending: pending.get(collection.tokenId) ?? [],
+    });
+  }
+  return facts;
 }
 
 /** The values of the contracts that are tokens, in the order of the contracts. */

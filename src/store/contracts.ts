@@ -1,7 +1,7 @@
 // Queries about served contracts: the deploy that each contract id serves, and its place in the chain.
 import { sql } from 'kysely';
 import type { PackedCode } from '#model/packed-code.ts';
-import type { TokenGetter, TokenStandard } from '#model/token.ts';
+import { COLLECTION_STANDARDS, isCollectionStandard, type TokenGetter, type TokenStandard } from '#model/token.ts';
 import type { Candidate } from './candidates.ts';
 import { CODE_COLUMNS, toPackedCode } from './code-columns.ts';
 import { hashFromBlob } from './hashes.ts';
@@ -17,8 +17,18 @@ export interface ServedContract extends Candidate {
 }
 
 /** Whether a contract is served as a fungible token. */
-export function isFungibleToken({ standard, canonical, confirmed }: ServedContract): boolean {
-  return standard === 'sip-010' && canonical && confirmed;
+export function isFungibleToken(contract: ServedContract): boolean {
+  return contract.standard === 'sip-010' && isTokenContract(contract);
+}
+
+/** Whether a contract is served as a collection of tokens with numbers. */
+export function isCollection(contract: ServedContract): boolean {
+  return isCollectionStandard(contract.standard) && isTokenContract(contract);
+}
+
+/** Whether a contract is served as a token of whatever standard. */
+export function isTokenContract({ standard, canonical, confirmed }: ServedContract): boolean {
+  return standard !== undefined && canonical && confirmed;
 }
 
 export async function readServed(store: StoreReader, contractId: string): Promise<ServedContract | undefined> {
@@ -39,26 +49,27 @@ export async function readServedOfDeploys(store: StoreReader, deployIds: readonl
   return rows.map(toServed);
 }
 
-/** The contracts among these that are served as fungible tokens. */
-export async function fungibleTokensAmong(
+/** The contracts among these that are served as tokens of whatever standard. */
+export async function tokenContractsAmong(
   store: StoreReader,
   contractIds: readonly string[],
 ): Promise<ServedContract[]> {
-  return (await readServedAmong(store, contractIds)).filter(isFungibleToken);
+  return (await readServedAmong(store, contractIds)).filter(isTokenContract);
 }
 
 const PAGE_ROWS = 500;
 
-/** Every contract, or every fungible token, by contract id, a page at a time. */
+/** Every contract, or every one that is a token or a collection, by contract id, a page at a time. */
 export async function* servedContracts(
   store: StoreReader,
-  which: 'all' | 'fungible-tokens' = 'all',
+  which: 'all' | 'tokens' | 'collections' = 'all',
 ): AsyncGenerator<ServedContract[]> {
   const pages = inPages(
     (after) =>
       servedQuery(store)
         .where('contract.contract_id', '>', after)
-        .$if(which === 'fungible-tokens', (query) =>
+        .$if(which === 'collections', (query) => query.where('deploy.standard', 'in', COLLECTION_STANDARDS))
+        .$if(which !== 'all', (query) =>
           query
             .where('contract.canonical', '=', 1)
             .where('contract.confirmed', '=', 1)
@@ -96,15 +107,7 @@ export async function* answeredTokens(store: StoreReader): AsyncGenerator<Answer
         .select(['token_id', 'contract_id', beginOf('get-name').as('name'), beginOf('get-symbol').as('symbol')])
         .where('token_id', '>', after)
         .where('state', 'in', ['complete', 'partial'])
-        .where((eb) =>
-          eb.exists(
-            eb
-              .selectFrom('deploy')
-              .select('deploy.deploy_id')
-              .whereRef('deploy.deploy_id', '=', 'served_token.deploy_id')
-              .where('deploy.standard', '=', 'sip-010'),
-          ),
-        )
+        .where('standard', '=', 'sip-010')
         .orderBy('token_id')
         .limit(PAGE_ROWS)
         .execute(),
@@ -115,13 +118,14 @@ export async function* answeredTokens(store: StoreReader): AsyncGenerator<Answer
     yield rows.map((row) => ({ contractId: row.contract_id, name: row.name ?? '', symbol: row.symbol ?? '' }));
 }
 
-/** The one that was deployed first: it stays so while the chain grows. */
+/** The fungible token that was deployed first: it stays so while the chain grows. */
 export function firstAnsweredToken(store: StoreReader): Promise<{ readonly contractId: string } | undefined> {
   return store
     .selectFrom('served_token')
     .innerJoin('contract', 'contract.contract_id', 'served_token.contract_id')
     .select('contract.contract_id as contractId')
     .where('state', 'in', ['complete', 'partial'])
+    .where('standard', '=', 'sip-010')
     .orderBy('contract.block_height')
     .orderBy('contract.tx_index')
     .orderBy('contract.contract_id')
@@ -140,23 +144,20 @@ export async function* servedContractsAmong(
   }
 }
 
-/** Whether a fungible token, or a contract that is or was one, changed after a revision. */
-export async function hasTokenChanged(store: StoreReader, sinceRevision: number): Promise<boolean> {
-  const token = await store
-    .selectFrom('ledger')
-    .select('key')
-    .where('revision', '>', sinceRevision)
-    .where('entity', '=', 'token')
-    .limit(1)
-    .executeTakeFirst();
-  if (token !== undefined) return true;
-  for (const run of inRuns([...(await changedContracts(store, sinceRevision, ['contract'])).keys()])) {
+/** Whether a token of these standards, or a contract that is or was one, changed after a revision. */
+export async function hasTokenChanged(
+  store: StoreReader,
+  sinceRevision: number,
+  standards: readonly TokenStandard[],
+): Promise<boolean> {
+  const changed = await changedContracts(store, sinceRevision, ['contract', 'token', 'collection']);
+  for (const run of inRuns([...changed.keys()])) {
     const row = await store
       .selectFrom('deploy')
       .select('deploy_id')
       .where('contract_id', 'in', run)
       // The plus keeps SQLite from using the index on standard: it looks up these contracts, not all tokens.
-      .where(sql<string>`+standard`, '=', 'sip-010')
+      .where(sql<string>`+standard`, 'in', standards)
       .limit(1)
       .executeTakeFirst();
     if (row !== undefined) return true;

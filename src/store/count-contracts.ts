@@ -47,6 +47,7 @@ export async function countContracts(store: StoreReader): Promise<ContractCounts
 export async function countTokenStates(store: StoreReader): Promise<Record<TokenState, number>> {
   const rows = await store
     .selectFrom('served_token')
+    .where('standard', '=', 'sip-010')
     .select((eb) => ['state', eb.fn.countAll<number>().as('count')])
     .groupBy('state')
     .execute();

@@ -122,6 +122,7 @@ export async function readDocuments(
 
 /** What a list shows of a token's default document. */
 export interface DocumentSummary {
+  readonly name: string | undefined;
   readonly description: string | undefined;
   readonly imageUri: string | undefined;
   readonly image: NamedImage | undefined;
@@ -133,6 +134,7 @@ export async function readDocumentSummaries(
 ): Promise<Map<number, DocumentSummary>> {
   const rows = await readInRuns(tokenIds, (run) =>
     withImages(store)
+      .select(sql<string | null>`json_extract(document.document, '$.name')`.as('name'))
       .select(sql<string | null>`json_extract(document.document, '$.description')`.as('description'))
       .select(IMAGE_OF_DOCUMENT.as('image_uri'))
       .where('document.token_id', 'in', run)
@@ -143,6 +145,7 @@ export async function readDocumentSummaries(
     rows.map((row) => [
       row.token_id,
       {
+        name: row.name ?? undefined,
         description: row.description ?? undefined,
         imageUri: row.image_uri ?? undefined,
         image: toNamedImage(row),

@@ -28,7 +28,7 @@ export async function countChanges(
 }
 
 /** The entities that belong to a contract. */
-export const CONTRACT_ENTITIES = ['contract', 'token', 'work'] as const satisfies readonly Entity[];
+export const CONTRACT_ENTITIES = ['contract', 'token', 'collection', 'work'] as const satisfies readonly Entity[];
 
 /** The entities of each contract that changed after a revision, by contract id, sorted. */
 export async function changedContracts(
@@ -50,8 +50,30 @@ export async function changedContracts(
     .whereRef('token.token_id', '=', 'ledger.key')
     .innerJoin('contract', 'contract.deploy_id', 'token.deploy_id')
     .select(['contract.contract_id', 'entity'])
+    // A collection may have changed in all its tokens.
+    .distinct()
     .execute();
-  const byId = Map.groupBy([...ofContracts, ...ofTokens], (row) => row.contract_id);
+  const ofCollections = await changes
+    .crossJoin('contract')
+    .where('entity', '=', 'collection')
+    .whereRef('contract.deploy_id', '=', 'ledger.key')
+    .select(['contract.contract_id', 'entity'])
+    .execute();
+  const byId = Map.groupBy([...ofContracts, ...ofTokens, ...ofCollections], (row) => row.contract_id);
   const sorted = [...byId].sort(([left], [right]) => (left < right ? -1 : 1));
   return new Map(sorted.map(([contractId, rows]) => [contractId, rows.map(({ entity }) => entity)]));
+}
+
+/** The tokens of a deploy that changed after a revision, by id: a collection's own row too. */
+export async function changedTokens(store: StoreReader, sinceRevision: number, deployId: number): Promise<Set<number>> {
+  const rows = await store
+    .selectFrom('ledger')
+    .crossJoin('token')
+    .where('revision', '>', sinceRevision)
+    .where('entity', '=', 'token')
+    .whereRef('token.token_id', '=', 'ledger.key')
+    .where('token.deploy_id', '=', deployId)
+    .select('token.token_id')
+    .execute();
+  return new Set(rows.map((row) => row.token_id));
 }

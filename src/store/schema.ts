@@ -72,20 +72,46 @@ export interface ContractTable {
   confirmed: Flag;
 }
 
+/** A fungible token, a collection, or a token with a number in one. */
 export interface TokenTable extends FailureColumns {
   token_id: Generated<number>;
   deploy_id: number;
+  /** Decimal text; empty for the contract's own row: a fungible token or a collection. */
   token_number: string;
   state: TokenState;
   /** List of the asset identifiers whose sum is the supply, or null. */
   supply_assets: Json | null;
   /** When all its values were last read from a node or a token list; null if never. */
   values_read_at: Time | null;
+  /** 0 where all events that minted it are orphaned. */
+  minted: Generated<Flag>;
+  /** Whether the last canonical event burned it. */
+  burned: Generated<Flag>;
 }
 
-/** View: tokens whose deploy is served, canonical and confirmed. */
+/** View: fungible tokens and collections whose deploy is served, canonical and confirmed. */
 export interface ServedTokenView extends TokenTable {
   contract_id: string;
+  standard: TokenStandard | null;
+}
+
+/** What a block did to a token with a number. */
+export interface TokenEventTable {
+  token_id: number;
+  block_id: number;
+  minted: Flag;
+  /** Whether it was burned in the end. */
+  burned: Flag;
+}
+
+export interface CollectionTable {
+  deploy_id: number;
+  /** Tokens with numbers, minted on whatever fork. */
+  tokens: number;
+  /** Those that are there on the canonical one; triggers count them. */
+  minted: number;
+  /** How many more there would be but for the limit. */
+  left_out: number;
 }
 
 /** The best reading of a getter of a token. */
@@ -293,14 +319,17 @@ export interface InfoTable {
   value: string;
 }
 
-/** `work`: the jobs of a token, which its status shows; `image`: a copy; `status`: the chain and its tip. */
-export type Entity = 'contract' | 'token' | 'work' | 'image' | 'status';
+/**
+ * `collection`: which tokens it has; `work`: the jobs of a token, which its status shows; `image`: a copy; `status`: the
+ * chain and its tip.
+ */
+export type Entity = 'contract' | 'token' | 'collection' | 'work' | 'image' | 'status';
 
 /** The revision at which each served entity last changed; triggers write it (migrations/0009-ledger.ts). */
 export interface LedgerTable {
   revision: number;
   entity: Entity;
-  /** `contract_key`, `token_id`, the SHA-256 of a copy, or 0 for the status. */
+  /** `contract_key`, `token_id`, `deploy_id` of a collection, the SHA-256 of a copy, or 0 for the status. */
   key: number | string;
 }
 
@@ -319,6 +348,8 @@ export interface Schema {
   contract: ContractTable;
   token: TokenTable;
   served_token: ServedTokenView;
+  token_event: TokenEventTable;
+  collection: CollectionTable;
   update_mode: UpdateModeView;
   evaluation_input: EvaluationInputTable;
   reading: ReadingTable;

@@ -1,5 +1,6 @@
 // Counts what an index holds, for the status answer and the landing page of a build.
 import { type Block, readTip } from './blocks.ts';
+import { countNumberedTokens } from './collections.ts';
 import { type ContractCounts, countContracts, countTokenStates } from './count-contracts.ts';
 import type { StoreReader } from './index-database.ts';
 
@@ -7,6 +8,8 @@ export interface Summary {
   readonly tip: Tip | undefined;
   readonly contracts: ContractCounts;
   readonly states: Awaited<ReturnType<typeof countTokenStates>>;
+  /** Tokens of collections, by standard. */
+  readonly numbered: Awaited<ReturnType<typeof countNumberedTokens>>;
 }
 
 /** How far the chain is known: the tip of the indexed blocks, or a higher one at which an API or a node answered. */
@@ -34,6 +37,7 @@ async function countAll(store: StoreReader): Promise<Summary> {
     tip: await readKnownTip(store),
     contracts: await countContracts(store),
     states: await countTokenStates(store),
+    numbered: await countNumberedTokens(store),
   };
 }
 

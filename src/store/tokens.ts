@@ -1,20 +1,33 @@
 // Queries about tokens: their states, and what concerns all their values.
 import { type SqlBool, sql } from 'kysely';
 import type { Reason } from '#model/failure.ts';
-import { FUNGIBLE_TOKEN_NUMBER, type OnChainValues, type Reading, type TokenState, valuesOf } from '#model/token.ts';
+import {
+  NO_NUMBER,
+  type OnChainValues,
+  type Reading,
+  type TokenStandard,
+  type TokenState,
+  valuesOf,
+} from '#model/token.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns, readInRuns } from './lists.ts';
 import { readReadings } from './readings.ts';
 import { failureColumns, storedFailure } from './stored-failure.ts';
 import { readStoredJson } from './stored-json.ts';
 
+/** A fungible token, a collection, or a token of a collection. */
 export interface Token {
   readonly tokenId: number;
   readonly deployId: number;
+  readonly standard: TokenStandard | undefined;
+  /** Decimal text; empty for a fungible token and a collection. */
   readonly tokenNumber: string;
+  /** False for a token of a collection that only orphaned blocks minted. */
+  readonly isMinted: boolean;
+  readonly isBurned: boolean;
   readonly state: TokenState;
   readonly values: OnChainValues;
-  /** The best reading of each getter, in the order of the answer. */
+  /** The best reading of each getter, in the order of the answer; of a collection's token, also what all share. */
   readonly readings: readonly Reading[];
   /** Assets whose minted-minus-burned sum is the supply, unless a node or a token list gives one. */
   readonly supplyAssets: readonly string[] | undefined;
@@ -23,48 +36,62 @@ export interface Token {
 
 export type TokenKey = Pick<Token, 'tokenId' | 'deployId'>;
 
-/** Adds a queued token for each deploy that has none. */
+/** Adds a queued token, or collection, for each deploy that has none. */
 export async function insertTokens(store: StoreWriter, deployIds: readonly number[]): Promise<void> {
   for (const run of inRuns(deployIds, 3)) {
     await store
       .insertInto('token')
-      .values(run.map((deployId) => ({ deploy_id: deployId, token_number: FUNGIBLE_TOKEN_NUMBER, state: 'queued' })))
+      .values(run.map((deployId) => ({ deploy_id: deployId, token_number: NO_NUMBER, state: 'queued' })))
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
 }
 
-/** By deploy id. */
+/** Fungible tokens and collections, by deploy id. */
 export async function readTokens(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, Token>> {
-  const tokens = await readTokensWhere(store, 'deploy_id', deployIds);
-  return new Map(tokens.map((token) => [token.deployId, token]));
+  const rows = await readInRuns(deployIds, (run) =>
+    tokenRows(store).where('token.deploy_id', 'in', run).where('token_number', '=', NO_NUMBER).execute(),
+  );
+  return new Map((await toTokens(store, rows)).map((token) => [token.deployId, token]));
 }
 
 export async function readToken(store: StoreReader, tokenId: number): Promise<Token | undefined> {
   return (await readTokensById(store, [tokenId]))[0];
 }
 
-export function readTokensById(store: StoreReader, tokenIds: readonly number[]): Promise<Token[]> {
-  return readTokensWhere(store, 'token_id', tokenIds);
+export async function readTokensById(store: StoreReader, tokenIds: readonly number[]): Promise<Token[]> {
+  const rows = await readInRuns(tokenIds, (run) => tokenRows(store).where('token_id', 'in', run).execute());
+  return toTokens(store, rows);
 }
 
-async function readTokensWhere(
-  store: StoreReader,
-  column: 'deploy_id' | 'token_id',
-  ids: readonly number[],
-): Promise<Token[]> {
-  const rows = await readInRuns(ids, (run) => store.selectFrom('token').selectAll().where(column, 'in', run).execute());
+function tokenRows(store: StoreReader) {
+  return store
+    .selectFrom('token')
+    .innerJoin('deploy', 'deploy.deploy_id', 'token.deploy_id')
+    .selectAll('token')
+    .select('deploy.standard');
+}
+
+type TokenRow = Awaited<ReturnType<ReturnType<typeof tokenRows>['execute']>>[number];
+
+async function toTokens(store: StoreReader, rows: readonly TokenRow[]): Promise<Token[]> {
+  const collections = await readCollectionsOf(store, rows);
   const tokenIds = rows.map((row) => row.token_id);
-  const readings = await readReadings(store, tokenIds);
+  const readings = await readReadings(store, [...tokenIds, ...new Set(collections.values())]);
   return rows.map((row) => {
     const own = readings.get(row.token_id) ?? [];
+    const ofAll = readings.get(collections.get(row.deploy_id) ?? NaN) ?? [];
+    const all = [...own, ...ofAll.filter(({ getter }) => !own.some((reading) => reading.getter === getter))];
     return {
       tokenId: row.token_id,
       deployId: row.deploy_id,
+      standard: row.standard ?? undefined,
       tokenNumber: row.token_number,
+      isMinted: row.minted === 1,
+      isBurned: row.burned === 1,
       state: row.state,
-      values: valuesOf(own),
-      readings: own,
+      values: valuesOf(all),
+      readings: all,
       supplyAssets:
         row.supply_assets === null ? undefined : readStoredJson<string[]>(row.supply_assets, 'a list of assets'),
       failure: storedFailure(row),
@@ -72,7 +99,24 @@ async function readTokensWhere(
   });
 }
 
-/** Bytes of the values, documents and code of each token, which are large where someone is hostile. */
+/** The rows of the collections that tokens with numbers are of, by deploy id. */
+async function readCollectionsOf(store: StoreReader, rows: readonly TokenRow[]): Promise<Map<number, number>> {
+  const deployIds = new Set(rows.flatMap((row) => (row.token_number === NO_NUMBER ? [] : [row.deploy_id])));
+  const found = await readInRuns([...deployIds], (run) =>
+    store
+      .selectFrom('token')
+      .select(['token_id', 'deploy_id'])
+      .where('deploy_id', 'in', run)
+      .where('token_number', '=', NO_NUMBER)
+      .execute(),
+  );
+  return new Map(found.map((row) => [row.deploy_id, row.token_id]));
+}
+
+/**
+ * Bytes of the values and documents of each token, which are large where someone is hostile; by deploy, with those of
+ * its code.
+ */
 export async function measureTokens(
   store: StoreReader,
   column: 'deploy_id' | 'token_id',
@@ -85,11 +129,14 @@ export async function measureTokens(
         `${column} as id`,
         sql<number>`(select total(octet_length(value)) from reading where reading.token_id = token.token_id)
           + (select total(octet_length(document)) from document where document.token_id = token.token_id)
-          + (select total(octet_length(code)) from deploy_code where deploy_code.deploy_id = token.deploy_id)`.as(
-          'bytes',
-        ),
+          + ${
+            column === 'deploy_id'
+              ? sql`(select total(octet_length(code)) from deploy_code where deploy_code.deploy_id = token.deploy_id)`
+              : sql`0`
+          }`.as('bytes'),
       ])
       .where(column, 'in', run)
+      .$if(column === 'deploy_id', (query) => query.where('token_number', '=', NO_NUMBER))
       .execute(),
   );
   return new Map(rows.map((row) => [row.id, row.bytes]));

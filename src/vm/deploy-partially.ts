@@ -1,5 +1,5 @@
 // Deploys a source in the VM: whole if it runs, else as much of it as does.
-import { TOKEN_GETTERS } from '#model/token.ts';
+import type { TokenGetter } from '#model/token.ts';
 import { cutSource, cutToNames, definitionsOf, namesIn } from './cut-source.ts';
 import { type DeployedSource, SCOPES, type Scope } from './messages.ts';
 import type { Session } from './session.ts';
@@ -14,13 +14,14 @@ const PROBE = `(asserts! false (err "${PROBE_MARK}"))`;
 export function deployToken(
   session: Session,
   token: DeployedSource,
+  getters: readonly TokenGetter[],
   firstScope: Scope,
   onTrying: (scope: Scope) => void,
 ): { scope: Scope; sourceCode: string } | { refusal: string } {
   let firstRefusal: string | undefined;
   for (const scope of SCOPES.slice(SCOPES.indexOf(firstScope))) {
     onTrying(scope);
-    const sourceCode = sourceFor(session, token, scope);
+    const sourceCode = sourceFor(session, token, getters, scope);
     if (sourceCode === undefined) continue;
     const refusal = session.deploy(token, sourceCode);
     if (refusal === undefined) return { scope, sourceCode };
@@ -46,7 +47,12 @@ export function deployDependency(
   session.deploy(dependency, cutToNames(dependency.sourceCode, mentioned));
 }
 
-function sourceFor(session: Session, token: DeployedSource, scope: Scope): string | undefined {
+function sourceFor(
+  session: Session,
+  token: DeployedSource,
+  getters: readonly TokenGetter[],
+  scope: Scope,
+): string | undefined {
   switch (scope) {
     case 'whole':
       return token.sourceCode;
@@ -55,7 +61,7 @@ function sourceFor(session: Session, token: DeployedSource, scope: Scope): strin
     case 'definitions':
       return definitionsOf(token.sourceCode);
     case 'getters':
-      return cutToGetters(session, token);
+      return cutToGetters(session, token, getters);
   }
 }
 
@@ -96,8 +102,8 @@ function withoutFailing(session: Session, token: DeployedSource): string | undef
 }
 
 /** The getters with what they need, without those that cannot be analysed: one bad getter loses one value. */
-function cutToGetters(session: Session, token: DeployedSource): string | undefined {
-  const good = TOKEN_GETTERS.filter((getter) => {
+function cutToGetters(session: Session, token: DeployedSource, getters: readonly TokenGetter[]): string | undefined {
+  const good = getters.filter((getter) => {
     const source = cutToNames(token.sourceCode, [getter]);
     return source !== '' && runs(session, token, source);
   });

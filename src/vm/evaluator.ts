@@ -1,13 +1,16 @@
 // Evaluates deployed tokens in worker threads, with a time limit: a thread that hangs or crashes is replaced.
 import { type Failure, fail, isFailure } from '#model/failure.ts';
-import type { Evaluation } from '#model/token.ts';
+import { type Evaluation, TOKEN_GETTERS } from '#model/token.ts';
 import { type ChainStep, type EvaluationRequest, isCall, SCOPES, type Scope, type Step } from './messages.ts';
 import { VmThread } from './vm-thread.ts';
 
-export type { ChainStep, DeployedSource, ReplayedCall } from './messages.ts';
+export type { ChainStep, DeployedSource, Read, ReplayedCall } from './messages.ts';
 
-export type EvaluatorRequest = Omit<EvaluationRequest, 'firstScope' | 'later'> &
-  Partial<Pick<EvaluationRequest, 'later'>>;
+/** Without `reads`, all getters of a fungible token are read. */
+export type EvaluatorRequest = Omit<EvaluationRequest, 'firstScope' | 'later' | 'reads'> &
+  Partial<Pick<EvaluationRequest, 'later' | 'reads'>>;
+
+const TOKEN_READS = TOKEN_GETTERS.map((getter) => ({ getter }));
 
 /** Each costs the whole limit. */
 const MAX_SLOW_CALLS = 2;
@@ -44,7 +47,10 @@ export class Evaluator {
     while (firstScope !== undefined) {
       if (this.#isClosed) return fail('vm-timeout');
       const thread = this.#leastBusy();
-      const outcome = await thread.run({ ...request, dependencies, later, firstScope }, timeLimitMs);
+      const outcome = await thread.run(
+        { reads: TOKEN_READS, ...request, dependencies, later, firstScope },
+        timeLimitMs,
+      );
       if (thread.hasEnded) {
         await thread.end();
         this.#threads.delete(thread);

@@ -42,8 +42,15 @@ export function isCall(step: ChainStep): step is ReplayedCall {
 export const SCOPES = ['whole', 'without-failing', 'definitions', 'getters'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** A getter that is called in the end: without an argument, or with the number of each of these tokens. */
+export interface Read {
+  readonly getter: TokenGetter;
+  readonly tokenNumbers?: readonly string[];
+}
+
 export interface EvaluationRequest {
   readonly token: DeployedSource;
+  readonly reads: readonly Read[];
   /** What the token refers to, directly or not, and calls of that, in chain order. */
   readonly dependencies: readonly ChainStep[];
   /** What came after the token's deploy. */

@@ -1,8 +1,9 @@
-// Calls the SIP-010 getters of a deployed token and reads their answers.
+// Calls the getters of a deployed token or collection and reads their answers.
 import type { ClarityValue } from '#clarity/decode-value.ts';
 import { definedName, type Expression, headOf } from '#clarity/parse-source.ts';
-import { type GetterAnswer, TOKEN_GETTERS, type TokenGetter } from '#model/token.ts';
+import type { GetterAnswer } from '#model/token.ts';
 import { readGetterAnswer, refusedAnswer } from '#standards/read-getter-answer.ts';
+import type { Read } from './messages.ts';
 import type { SdkValue, Session } from './session.ts';
 
 /** `definitions`: those of the deployed source. */
@@ -10,17 +11,23 @@ export function readGetters(
   session: Session,
   contractId: string,
   definitions: readonly Expression[],
-  wanted: readonly TokenGetter[] = TOKEN_GETTERS,
+  reads: readonly Read[],
 ): GetterAnswer[] {
   const publicNames = new Set(definitions.filter((one) => headOf(one) === 'define-public').map(definedName));
+  const isPublic = ({ getter }: Read) => publicNames.has(getter);
   // A public getter can change state, so what only reads goes first.
-  const getters = wanted.toSorted((left, right) => Number(publicNames.has(left)) - Number(publicNames.has(right)));
-  return getters.map((getter) => {
-    const called = session.call(contractId, getter, publicNames.has(getter) ? 'public' : 'read_only');
-    return 'refusal' in called
-      ? refusedAnswer(getter, called.refusal)
-      : readGetterAnswer(getter, toClarityValue(called.value));
-  });
+  const inOrder = reads.toSorted((left, right) => Number(isPublic(left)) - Number(isPublic(right)));
+  return inOrder.flatMap((read) =>
+    (read.tokenNumbers ?? [undefined]).map((tokenNumber) => {
+      const { getter } = read;
+      const called = session.call(contractId, getter, isPublic(read) ? 'public' : 'read_only', tokenNumber);
+      const answer =
+        'refusal' in called
+          ? refusedAnswer(getter, called.refusal)
+          : readGetterAnswer(getter, toClarityValue(called.value));
+      return tokenNumber === undefined ? answer : { ...answer, tokenNumber };
+    }),
+  );
 }
 
 /** As deep as answers of getters are looked at: what is inside other types stays the SDK's. */

@@ -2,7 +2,7 @@
 // @stacks/clarinet-sdk is the VM of the node itself, compiled to WebAssembly; it needs no project and no network.
 // @stacks/transactions has the form of values that it takes and gives, MIT; it depends on it.
 import type { getSDK } from '@stacks/clarinet-sdk';
-import { BytesReader, deserializeCV, serializeCVBytes } from '@stacks/transactions';
+import { BytesReader, deserializeCV, serializeCVBytes, uintCV } from '@stacks/transactions';
 import type { EpochName } from '#model/chain.ts';
 import { EPOCHS } from '#model/chain.ts';
 import { splitContractId } from '#model/principal.ts';
@@ -74,19 +74,21 @@ export class Session {
     });
   }
 
-  /** Calls a function without arguments as the deployer. Returns its value, or why the VM refuses. */
+  /** Calls a function as the deployer, without arguments or with a uint. Returns its value, or why the VM refuses. */
   call(
     contractId: string,
     functionName: string,
     access: 'read_only' | 'public',
+    argument?: string,
   ): { value: SdkValue } | { refusal: string } {
     const { address } = splitContractId(contractId);
+    const args = argument === undefined ? [] : [uintCV(argument)];
     let value: SdkValue | undefined;
     const refusal = this.#refusalOf(() => {
       const called =
         access === 'public'
-          ? this.#simnet.callPublicFn(contractId, functionName, [], address)
-          : this.#simnet.callReadOnlyFn(contractId, functionName, [], address);
+          ? this.#simnet.callPublicFn(contractId, functionName, args, address)
+          : this.#simnet.callReadOnlyFn(contractId, functionName, args, address);
       value = called.result;
     });
     return value === undefined ? { refusal: refusal ?? 'it gave no value' } : { value };

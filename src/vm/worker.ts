@@ -26,6 +26,7 @@ const VM_TIME_MS = Date.UTC(2021, 0, 14);
 const STX_OF_SENDERS = 1_000_000_000_000n;
 /** Type 7 of SIP-005: a result that is (ok …). */
 const OK_PREFIX = 0x07;
+const SUPPLY: TokenGetter = 'get-total-supply';
 /** Of one session, which grows with every deploy. */
 const MAX_EVALUATIONS = 100;
 
@@ -102,13 +103,14 @@ async function evaluateAll(request: EvaluationRequest): Promise<Evaluation | Fai
   for (const at of diverged) {
     for (const getter of calls[at]?.feeds ?? []) if (!divergedAt.has(getter)) divergedAt.set(getter, at);
   }
-  const answers = new Map(evaluation.answers.map((answer) => [answer.getter, answer]));
+  const keyOf = ({ getter, tokenNumber }: GetterAnswer) => `${getter} ${tokenNumber}`;
+  const answers = new Map(evaluation.answers.map((answer) => [keyOf(answer), answer]));
   for (const at of new Set(divergedAt.values())) {
     await session.reset();
     const proven = run(isBetter ? unguarded : request, at);
     if (isFailure(proven)) return proven;
     for (const answer of proven.evaluation.answers)
-      if (divergedAt.get(answer.getter) === at) answers.set(answer.getter, answer);
+      if (divergedAt.get(answer.getter) === at) answers.set(keyOf(answer), answer);
   }
   return { ...evaluation, answers: [...answers.values()], divergedAt: Object.fromEntries(divergedAt) };
 }
@@ -120,7 +122,12 @@ interface Run {
 }
 
 /** Runs what happened on chain, up to a call, and reads the getters. Before the token, only calls are left out. */
-function run({ token, dependencies, later, mainnet, firstScope }: EvaluationRequest, upTo?: number): Run | Failure {
+function run(
+  { token, reads, dependencies, later, mainnet, firstScope }: EvaluationRequest,
+  upTo?: number,
+): Run | Failure {
+  const supplyRead = reads.filter(({ getter, tokenNumbers }) => getter === SUPPLY && tokenNumbers === undefined);
+  const getters = reads.map(({ getter }) => getter);
   const prepare = <T extends ChainStep>(step: T): T =>
     mainnet && !isCall(step)
       ? { ...step, sourceCode: replaceNetworkKeywords(step.sourceCode, step.clarityVersion) }
@@ -145,12 +152,12 @@ function run({ token, dependencies, later, mainnet, firstScope }: EvaluationRequ
       if (result === undefined || Buffer.compare(result, step.result) !== 0) diverged.push(calls);
       calls++;
     } else if (index === dependencies.length) {
-      deployed = deployToken(session, step, firstScope, (scope) => begin({ scope }));
+      deployed = deployToken(session, step, getters, firstScope, (scope) => begin({ scope }));
       if ('refusal' in deployed)
         return fail('clarity-error', `The Clarity VM refuses the contract: ${deployed.refusal}`);
       // Calls that change it are not followed.
       if (later.length > 0)
-        [supply] = readGetters(session, token.contractId, parseSource(deployed.sourceCode), ['get-total-supply']);
+        [supply] = readGetters(session, token.contractId, parseSource(deployed.sourceCode), supplyRead);
     } else {
       begin({ contractId: step.contractId });
       const dependents = steps.slice(index + 1).filter((one): one is DeployedSource => !isCall(one));
@@ -161,16 +168,12 @@ function run({ token, dependencies, later, mainnet, firstScope }: EvaluationRequ
 
   const partial = deployed.scope !== 'whole';
   const definitions = parseSource(deployed.sourceCode);
-  const supplyAssets = findSupplyAssets(definitions);
-  const answers = readGetters(session, token.contractId, definitions).flatMap((answer) => {
-    if (!isSupply(answer)) return [answer];
+  const supplyAssets = supplyRead.length === 0 ? undefined : findSupplyAssets(definitions);
+  const answers = readGetters(session, token.contractId, definitions, reads).flatMap((answer) => {
+    if (answer.getter !== SUPPLY || answer.tokenNumber !== undefined) return [answer];
     // A sum of events replaces the VM's supply; after a part of the deploy, the VM's is of a state that never was.
     if (supplyAssets !== undefined) return [];
     return partial ? [failedAnswer(answer.getter, 'supply-not-known')] : [supply ?? answer];
   });
   return { evaluation: { answers, partial, ...(supplyAssets === undefined ? {} : { supplyAssets }) }, diverged };
-}
-
-function isSupply({ getter }: GetterAnswer): boolean {
-  return getter === 'get-total-supply';
 }

@@ -68,6 +68,8 @@ const addBlock = async (db: string, folder: string, lines: string) => {
   await indexArchive(store, {
     path: archive,
     skipBroken: false,
+    nft: 'uris',
+    maxNftTokens: 50_000,
     reporter: silentReporter,
     signal: new AbortController().signal,
   });
@@ -159,7 +161,7 @@ describe('runBuild', () => {
     const out = tempFolder();
     const all = await build(sample, out);
     const tree = readTree(out);
-    const tokens = await build(sample, out, { onlyTokens: true });
+    const tokens = await build(sample, out, { only: 'tokens' });
     expect(filesBelow(out).filter((path) => /^(extended|v2)\//.test(path))).toEqual([]);
     expect(tokens.removed).toBe(all.files - tokens.files);
     await build(sample, out);

@@ -16,6 +16,8 @@ import { readTree, SAMPLE, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const { contracts: CONTRACTS, tokens: TOKENS } = SAMPLE;
+/** Fungible tokens and collections. */
+const EVALUATED = TOKENS + SAMPLE.collections;
 const INDEX_WITHOUT_VM = ['index', '--no-vm', '--no-fetch'];
 
 describe('the command line', () => {
@@ -44,7 +46,7 @@ describe('the command line', () => {
     const mistakes: [string[], string, string][] = [
       [['index', '--ofline'], "unknown option '--ofline'", '--offline'],
       [['bild'], "unknown command 'bild'", 'build'],
-      [['build', '--only', 'nfts'], '--only <WHAT>', "'nfts' is invalid. Allowed choices are tokens."],
+      [['build', '--only', 'nfts'], '--only <WHAT>', "'nfts' is invalid. Allowed choices are tokens, ft, nft, sft."],
       [['serve', '--port', 'http'], '--port <PORT>', "'http' is invalid. It takes a whole number from 0 to 65535."],
       [['serve', '--port', '70000'], '--port <PORT>', "'70000' is invalid. It takes a whole number from 0 to 65535."],
       [['build', '--public-url', 'example.org'], '--public-url is "example.org"', 'https://'],
@@ -87,14 +89,14 @@ describe('the command line', () => {
     expect((await runWarm(['index'], { cwd, env })).stdout).toContain('from-env.sqlite');
     const fromConfig = await runWarm(['index'], { cwd });
     expect(fromConfig.stdout).toContain('from-config.sqlite');
-    expect(fromConfig.stdout).toContain(`${TOKENS} tokens left to evaluate (--no-vm)`);
+    expect(fromConfig.stdout).toContain(`${EVALUATED} tokens left to evaluate (--no-vm)`);
     expect(fromConfig.status).toBe(0);
     // A list from the environment, and a switch turned off there.
     const archives = await runWarm(['index'], {
       cwd,
       env: { STXPRESS_DB: 'x.sqlite', STXPRESS_ARCHIVE: SAMPLE_ARCHIVE, STXPRESS_NO_VM: '0' },
     });
-    expect(archives.stdout).toContain(`${TOKENS} tokens evaluated`);
+    expect(archives.stdout).toContain(`${EVALUATED} tokens evaluated`);
     // A list replaces the one of a weaker source, and is not added to it.
     writeFileSync(join(cwd, 'stxpress.config.json'), '{"archive":["missing.tsv"],"no-vm":false}');
     const listEnv = { STXPRESS_ARCHIVE: `missing.tsv,${SAMPLE_ARCHIVE}`, STXPRESS_DB: 'y.sqlite' };
@@ -114,7 +116,7 @@ describe('the command line', () => {
       ['{"port":"x"}', '"port" in stxpress.config.json takes a number'],
       ['{"port":70000}', '"port" in stxpress.config.json is "70000". It takes a whole number from 0 to 65535.'],
       ['{"db":7}', '"db" in stxpress.config.json takes a string'],
-      ['{"only":"nfts"}', '"only" in stxpress.config.json is "nfts". Allowed choices are tokens.'],
+      ['{"only":"nfts"}', '"only" in stxpress.config.json is "nfts". Allowed choices are tokens, ft, nft, sft.'],
       ['{"verify":"yes"}', 'takes true or false'],
     ];
     const runs = mistakes.map(([text, says]) => {
@@ -295,7 +297,7 @@ describe('the command line', () => {
       time: expect.stringMatching(/^\d{4}-/),
       message: expect.stringContaining('sample'),
     });
-    expect(JSON.parse(json.stdout)).toMatchObject({ level: 'result', deploys: CONTRACTS, tokensLeft: TOKENS });
+    expect(JSON.parse(json.stdout)).toMatchObject({ level: 'result', deploys: CONTRACTS, tokensLeft: EVALUATED });
     const failed = await runWarm(['build', '--log', 'json', '--db', 'none.sqlite'], { cwd });
     expect(JSON.parse(failed.stderr)).toMatchObject({ level: 'error', code: 'index-missing' });
     const quiet = await runWarm([...INDEX_WITHOUT_VM, '--quiet'], { cwd });
@@ -324,7 +326,7 @@ describe('the command line', () => {
     const again = await runWarm([...INDEX_WITHOUT_VM, '--archive', SAMPLE_ARCHIVE], { cwd });
     expect(again.stderr).toContain('indexed up to line 19 already');
     expect(again.status).toBe(0);
-    expect(again.stdout).toBe(`${TOKENS} tokens left to evaluate (--no-vm).\nThe index is data/index.sqlite.\n`);
+    expect(again.stdout).toBe(`${EVALUATED} tokens left to evaluate (--no-vm).\nThe index is data/index.sqlite.\n`);
   });
 
   test('behavior: an interrupt stops after what is in flight, says so, and is resumed', async () => {

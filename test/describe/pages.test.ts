@@ -70,6 +70,7 @@ const FACTS: LandingFacts = {
     byStandard: { 'sip-009': 0, 'sip-010': 0, 'sip-013': 0 },
   },
   states: { complete: 1_000, partial: 234, queued: 0, error: 0 },
+  numbered: { 'sip-009': 0, 'sip-013': 0 },
 };
 
 describe('the landing page', () => {
@@ -88,6 +89,7 @@ describe('the landing page', () => {
     const minedAt = new Date((seconds ?? 0) * 1_000).toISOString();
     expect(figures(page('index.html'))).toEqual({
       'Fungible tokens': String(tokens.length),
+      NFTs: String([...tree.keys()].filter((path) => /^metadata\/v1\/nft\/S[^/]+\/\d+$/.test(path)).length),
       Contracts: String(contracts.length),
       'Chain tip': String(tip),
       'As of': `<time datetime="${minedAt}">${minedAt.slice(0, 10)} ${minedAt.slice(11, 16)} UTC</time>`,
@@ -141,6 +143,7 @@ describe('the landing page', () => {
       'docs/index.html',
       'openapi.json',
       'metadata/v1/ft/index.json',
+      'metadata/v1/nft/index.json',
       'metadata/v1/index.json',
     ]);
     // A site may be at a path of its host: no link begins with a slash.
@@ -180,15 +183,15 @@ describe('the landing page', () => {
   });
 
   test('behavior: --only tokens describes what it has, and nothing else', async () => {
-    const files = await build(join(tempFolder(), 'dist'), { onlyTokens: true });
+    const files = await build(join(tempFolder(), 'dist'), { only: 'tokens' });
     const html = files.get('index.html') ?? '';
     for (const link of references(html))
       expect([link, fileBehind(link, '/', files)]).toEqual([link, expect.any(String)]);
     const { paths } = JSON.parse(files.get('openapi.json') ?? '') as { paths: object };
     for (const route of ROUTES) {
-      expect([route.path, html.includes(`<code>/${route.path}`)]).toEqual([route.path, route.aboutTokens]);
+      expect([route.path, html.includes(`<code>/${route.path}`)]).toEqual([route.path, route.about !== 'contracts']);
       const isDescribed = Object.keys(paths).some((path) => path === `/${route.path}` || path === `/${route.path}/`);
-      expect([route.path, isDescribed]).toEqual([route.path, route.aboutTokens]);
+      expect([route.path, isDescribed]).toEqual([route.path, route.about !== 'contracts']);
     }
   });
 
@@ -202,7 +205,7 @@ describe('the landing page', () => {
     expect(JSON.parse(files.get('metadata/v1/index.json') ?? '')).toEqual({
       server_version: expect.stringMatching(/^stxpress \d+\.\d+\.\d+$/),
       status: 'ready',
-      tokens: { ft: 0 },
+      tokens: { ft: 0, nft: 0, sft: 0 },
       token_contracts: { 'sip-009': 0, 'sip-010': 0, 'sip-013': 0 },
       contracts: 0,
       ft_states: { complete: 0, partial: 0, queued: 0, error: 0 },

@@ -46,9 +46,14 @@ describe('the rules of a site', () => {
   test('behavior: what hosts must be told of is what decides between answers, and no more', () => {
     expect(conditionalPlaces(SITE_RULES)).toEqual([
       'errors/422/metadata/v1/ft/',
-      'metadata/v1/ft/',
+      'errors/422/metadata/v1/nft/',
+      'errors/422/metadata/v1/sft/',
       'metadata/v1/ft/index.json',
       'metadata/v1/ft/pages/',
+      'metadata/v1/nft/index.json',
+      'metadata/v1/nft/pages/',
+      'metadata/v1/sft/index.json',
+      'metadata/v1/sft/pages/',
       'variants/locale/',
       'variants/tip/',
     ]);

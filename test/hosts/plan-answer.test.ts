@@ -314,7 +314,11 @@ describe('lists', () => {
       file: 'metadata/v1/ft/index.json',
       needs: 'metadata/v1/ft/index.json',
       headers: SITE_RULES.headers.answer,
-      slice: { limit: 5, offset: 38, list: SITE_RULES.rules.find(({ list }) => list !== undefined)?.list },
+      slice: {
+        limit: 5,
+        offset: 38,
+        list: SITE_RULES.rules.find(({ path, list }) => path === 'metadata/v1/ft' && list !== undefined)?.list,
+      },
     });
     expect(rest).toEqual([{ status: 404, file: 'errors/404.json' }]);
   });

@@ -1,6 +1,6 @@
-// This script checks offline values at the tip: node test/real-data/check-replay.ts FOLDER
-// FOLDER/replay/ft.tsv.gz goes through the real commands, at once and in pieces; each token must answer what the
-// Clarity VM answered at the archive's tip (FOLDER/replay/ft-expected.json.gz).
+// This script checks offline values at the tip: node test/real-data/check-replay.ts FOLDER [SEED] [ft|nft]
+// FOLDER/replay/ft.tsv.gz and nft.tsv.gz go through the real commands, at once and in pieces; each token must answer
+// what the Clarity VM answered at the archive's tip (FOLDER/replay/…-expected.json.gz).
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,13 +15,15 @@ const GETTERS = {
   'get-symbol': 'symbol',
   'get-decimals': 'decimals',
   'get-token-uri': 'token_uri',
-} as const;
-type Getter = keyof typeof GETTERS;
+};
 
 interface Expected {
-  /** Null for none; left out where the getter is public and was not read. */
-  readonly after: Readonly<Partial<Record<Getter, string | null>>>;
-  readonly changed: readonly Getter[];
+  /**
+   * Of a fungible token by getter, left out where it is public and was not read; of a collection the URIs of some of its
+   * tokens by number, their number not filled in. Null for none.
+   */
+  readonly after: Readonly<Record<string, string | null>>;
+  readonly changed: readonly string[];
 }
 
 interface Block {
@@ -32,59 +34,97 @@ interface Block {
 
 const KILLS = 10;
 
-const [folder, seed = '1'] = process.argv.slice(2);
+const [folder, seed = '1', only] = process.argv.slice(2);
 if (folder === undefined || !existsSync(join(folder, 'replay'))) {
-  console.error('usage: node test/real-data/check-replay.ts FOLDER [SEED], a folder with replay/ft.tsv.gz in it');
+  console.error(
+    'usage: node test/real-data/check-replay.ts FOLDER [SEED] [ft|nft], a folder with replay/ft.tsv.gz in it',
+  );
   process.exit(1);
 }
-const archive = gunzipSync(readFileSync(join(folder, 'replay/ft.tsv.gz'))).toString();
-const expected: Record<string, Expected> = JSON.parse(
-  gunzipSync(readFileSync(join(folder, 'replay/ft-expected.json.gz'))).toString(),
-);
 const { check, finish } = countChecks();
-const cwd = mkdtempSync(join(tmpdir(), 'stxpress-replay-'));
-const run = async (...args: readonly string[]) => {
-  const { status, stderr } = await runCli(args, { cwd });
-  check(`stxpress ${args.join(' ')}`, status === 0, stderr);
-};
-try {
-  writeFileSync(join(cwd, 'whole.tsv'), archive);
-  await run('index', '--offline', '--db', 'whole.sqlite', '--archive', 'whole.tsv');
-  await run('build', '--db', 'whole.sqlite', '--out', 'whole');
-  checkAnswers(join(cwd, 'whole'));
-  await replayInPieces();
-  check('in pieces, the same files', sameTrees(join(cwd, 'whole'), join(cwd, 'pieces')));
-  await replayKilled();
-  check('killed at random, the same files', sameTrees(join(cwd, 'whole'), join(cwd, 'killed')));
-  await replayWithForksMoved();
-  check('with forks in another order, the same files', sameTrees(join(cwd, 'whole'), join(cwd, 'moved')));
-} finally {
-  rmSync(cwd, { recursive: true, force: true });
-}
+const KINDS = { ft: checkFungible, nft: checkCollection };
+for (const [kind, checkAnswers] of Object.entries(KINDS))
+  if (only === undefined || only === kind) await checkKind(kind, checkAnswers);
 finish();
 
-function checkAnswers(site: string): void {
-  const changed = Object.values(expected).filter((one) => one.changed.length > 0).length;
-  let diverged = 0;
-  for (const [contractId, { after }] of Object.entries(expected)) {
-    const status = JSON.parse(readFileSync(join(site, 'metadata/v1/status', contractId), 'utf8'));
-    if (JSON.stringify(status).includes('replay-diverged')) diverged++;
-    const path = join(site, 'metadata/v1/ft', contractId);
-    const answer = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
-    for (const [getter, name] of Object.entries(GETTERS)) {
-      const value = after[getter as Getter];
-      if (value === undefined) continue;
-      const text = answer[name] === undefined ? null : String(answer[name]);
-      check(`${contractId} ${getter}`, text === value, `${text}, expected ${value}`);
+/** What one contract answers in a site. */
+type CheckAnswers = (site: string, contractId: string, after: Expected['after']) => void;
+
+interface Run {
+  readonly cwd: string;
+  readonly archive: string;
+  readonly run: (...args: readonly string[]) => Promise<void>;
+}
+
+async function checkKind(kind: string, checkAnswers: CheckAnswers): Promise<void> {
+  const unzip = (name: string) => gunzipSync(readFileSync(join(folder as string, 'replay', name))).toString();
+  const archive = unzip(`${kind}.tsv.gz`);
+  const expected: Record<string, Expected> = JSON.parse(unzip(`${kind}-expected.json.gz`));
+  const cwd = mkdtempSync(join(tmpdir(), 'stxpress-replay-'));
+  const run = async (...args: readonly string[]) => {
+    const { status, stderr } = await runCli(args, { cwd });
+    check(`stxpress ${args.join(' ')}`, status === 0, stderr);
+  };
+  const all = { cwd, archive, run };
+  try {
+    writeFileSync(join(cwd, 'whole.tsv'), archive);
+    await run('index', '--offline', '--db', 'whole.sqlite', '--archive', 'whole.tsv');
+    await run('build', '--db', 'whole.sqlite', '--out', 'whole');
+    const site = join(cwd, 'whole');
+    let diverged = 0;
+    for (const [contractId, { after }] of Object.entries(expected)) {
+      if (readFileSync(join(site, 'metadata/v1/status', contractId), 'utf8').includes('replay-diverged')) diverged++;
+      checkAnswers(site, contractId, after);
     }
+    const changed = Object.values(expected).filter((one) => one.changed.length > 0).length;
+    const count = Object.keys(expected).length;
+    console.log(`${kind}: ${count} contracts, of which ${changed} changed; ${diverged} with a call that diverged`);
+    await replayInPieces(all);
+    check(`${kind} in pieces, the same files`, sameTrees(site, join(cwd, 'pieces')));
+    await replayKilled(all);
+    check(`${kind} killed at random, the same files`, sameTrees(site, join(cwd, 'killed')));
+    await replayWithForksMoved(all);
+    check(`${kind} with forks in another order, the same files`, sameTrees(site, join(cwd, 'moved')));
+  } finally {
+    rmSync(cwd, { recursive: true, force: true });
   }
-  console.log(
-    `${Object.keys(expected).length} tokens, of which ${changed} changed; ${diverged} with a call that diverged`,
-  );
+}
+
+function readAnswer(site: string, path: string): Readonly<Record<string, unknown>> | undefined {
+  const file = join(site, path);
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}
+
+function checkFungible(site: string, contractId: string, after: Expected['after']): void {
+  const answer = readAnswer(site, `metadata/v1/ft/${contractId}`) ?? {};
+  for (const [getter, name] of Object.entries(GETTERS)) {
+    const value = after[getter];
+    if (value === undefined) continue;
+    const text = answer[name] === undefined ? null : String(answer[name]);
+    check(`${contractId} ${getter}`, text === value, `${text}, expected ${value}`);
+  }
+}
+
+function checkCollection(site: string, contractId: string, after: Expected['after']): void {
+  const list = readAnswer(site, `metadata/v1/nft/${contractId}/pages/60/0.json`);
+  const rows = (list?.results ?? []) as { token_id: string; token_uri?: string }[];
+  const listed = new Map(rows.map((row) => [row.token_id, row]));
+  for (const [number, template] of Object.entries(after)) {
+    const uri = template?.replaceAll(/\{id\}|\$TOKEN_ID/gi, number);
+    const answer = readAnswer(site, `metadata/v1/nft/${contractId}/${number}`);
+    check(
+      `${contractId} ${number}`,
+      answer !== undefined && answer.token_uri === uri,
+      `${JSON.stringify(answer)}, expected ${uri}`,
+    );
+    const row = listed.get(number);
+    if (Number(number) <= listed.size)
+      check(`${contractId} ${number} in its list`, row?.token_uri === uri, JSON.stringify(row));
+  }
 }
 
 /** A longer and longer archive, cut at random lines, with a build behind each piece. */
-async function replayInPieces(): Promise<void> {
+async function replayInPieces({ cwd, archive, run }: Run): Promise<void> {
   const random = new Random(Number(seed));
   const lines = archive.trimEnd().split('\n');
   const cuts = [random.below(lines.length), random.below(lines.length), random.below(lines.length)].sort(
@@ -98,7 +138,7 @@ async function replayInPieces(): Promise<void> {
 }
 
 /** Ends the index run at random instants, some of them while it evaluates, and runs it again. */
-async function replayKilled(): Promise<void> {
+async function replayKilled({ cwd, run }: Run): Promise<void> {
   const random = new Random(Number(seed) + 1);
   const args = ['index', '--offline', '--db', 'killed.sqlite', '--archive', 'whole.tsv'];
   for (let kills = 0; kills < KILLS; kills++) {
@@ -112,7 +152,7 @@ async function replayKilled(): Promise<void> {
 }
 
 /** Blocks that are not on the chain in the end come later than they did, in any order. */
-async function replayWithForksMoved(): Promise<void> {
+async function replayWithForksMoved({ cwd, archive, run }: Run): Promise<void> {
   const random = new Random(Number(seed) + 2);
   const lines = archive.trimEnd().split('\n');
   const blocks = lines.map((line) => JSON.parse((line.split('\t')[3] ?? '').replaceAll('\\\\', '\\')) as Block);

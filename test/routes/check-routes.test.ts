@@ -3,7 +3,9 @@ import { ROUTES } from '#routes/all.ts';
 import { checkRoutes } from '#routes/check-routes.ts';
 import type { Route } from '#routes/route.ts';
 
-const [tokenMetadata, tokenList] = ROUTES as unknown as [Route, Route];
+const [tokenMetadata, tokenList] = ['token-metadata', 'token-list'].map((id) =>
+  ROUTES.find((route) => route.id === id),
+) as [Route, Route];
 
 /** A route with the parameters that its path names, each of which takes letters. */
 const routeAt = (path: string, pattern = /^[a-z]+$/): Route => ({
@@ -52,7 +54,7 @@ describe('checkRoutes', () => {
   });
 
   test('behavior: routes beside each other', () => {
-    const beside = ['metadata/v1/ft-holders/{principal}/{holder}', 'metadata/v1/nft', 'metadata/v1/nft/{principal}'];
+    const beside = ['metadata/v1/ft-holders/{principal}/{holder}', 'metadata/v1/xft', 'metadata/v1/xft/{principal}'];
     expect(checkRoutes([...ROUTES, ...beside.map((path) => routeAt(path))])).toHaveLength(ROUTES.length + 3);
   });
 });

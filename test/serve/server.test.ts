@@ -115,7 +115,7 @@ describe('startServer', () => {
     [200, '/metadata/v1/', { status: 'ready', chain_tip: { block_height: 7 } }],
     [200, '/metadata/v1', { status: 'ready' }],
     [200, `/metadata/v1/status/${PRESSER}.whole-token`, { document: { failure: { code: 'no-uri' } } }],
-    [404, `/metadata/v1/status/${COLLECTOR}.stamp-nft`, NO_TOKEN],
+    [404, `/metadata/v1/status/${PRESSER}.every-type`, NO_TOKEN],
     [400, '/metadata/v1/status/nonsense', BAD_PRINCIPAL],
     [200, `${CONTRACT}/${PRESSER}.press-token`, { canonical: true, block_height: 2 }],
     [200, `${CONTRACT}/${PRESSER}.orphan`, { canonical: false, block_height: 5 }],

@@ -59,7 +59,7 @@ describe('0004-sources', () => {
   test('default', async () => {
     const store = await newIndex(await oldIndex());
     const all = await token(store, 1);
-    expect(all).toMatchObject({ deployId: 10, tokenNumber: '1', state: 'complete', supplyAssets: undefined });
+    expect(all).toMatchObject({ deployId: 10, tokenNumber: '', state: 'complete', supplyAssets: undefined });
     expect(all.readings).toEqual([
       { getter: 'get-name', source: 'vm', value: 'Münze' },
       { getter: 'get-symbol', source: 'vm', value: 'M' },

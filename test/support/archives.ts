@@ -96,7 +96,14 @@ export function indexText(store: Store, text: string, options: IndexTextOptions 
   const path = options.path ?? writeArchive(text);
   if (options.path !== undefined) writeFileSync(path, text);
   const { skipBroken = false, reporter = silentReporter } = options;
-  return indexArchive(store, { path, skipBroken, reporter, signal: new AbortController().signal });
+  return indexArchive(store, {
+    path,
+    skipBroken,
+    nft: 'uris',
+    maxNftTokens: 50_000,
+    reporter,
+    signal: new AbortController().signal,
+  });
 }
 
 const CHAIN_TABLES = [

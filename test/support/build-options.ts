@@ -8,7 +8,7 @@ export function buildOptions(out: string, over: Partial<BuildOptions> = {}): Bui
     publicUrl: '',
     indexFile: 'index.sqlite',
     imageFolder: 'no-images',
-    onlyTokens: false,
+    only: undefined,
     hosts: [],
     full: false,
     verify: false,

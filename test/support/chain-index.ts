@@ -1,6 +1,7 @@
 // Applies blocks to an index without an archive, and reads from it what tests look at.
 import { type AppliedBatch, applyBatch } from '#indexer/chain/apply-batch.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
+import type { NftMode } from '#model/token.ts';
 import { parseLine } from '#source/event-archive/parse-line.ts';
 import { readServed, type ServedContract } from '#store/contracts.ts';
 import type { Store } from '#store/index-database.ts';
@@ -22,11 +23,17 @@ export function microblocks(parent: string | number, transactions: readonly Json
   return event(line('/new_microblocks', microblocksJson(parent, transactions)));
 }
 
+interface ApplyOptions {
+  readonly chainId?: number | 'unknown';
+  readonly nft?: NftMode;
+  readonly maxNftTokens?: number;
+}
+
 /** Applies events as one batch. */
 export function apply(
   store: Store,
   events: readonly ChainEvent[],
-  chainId: number | 'unknown' = 1,
+  { chainId = 1, nft = 'uris', maxNftTokens = 50_000 }: ApplyOptions = {},
 ): Promise<AppliedBatch> {
   return applyBatch(store, {
     events,
@@ -35,6 +42,8 @@ export function apply(
     position: NO_POSITION,
     archiveName: 'chain.tsv',
     archiveId: undefined,
+    nft,
+    maxNftTokens,
     chainId: chainId === 'unknown' ? undefined : chainId,
     chainIdIsNew: false,
   });

@@ -16,6 +16,8 @@ export function indexOptions(over: Partial<IndexOptions> = {}): IndexOptions {
     vm: false,
     skipBroken: false,
     maxCalls: 1_000,
+    nft: 'uris',
+    maxNftTokens: 50_000,
     vmTimeoutMs: 20_000,
     vmThreads: 1,
     concurrency: 4,

@@ -138,6 +138,20 @@ export function burnEvent(txid: unknown, assetIdentifier: string, amount: string
   return { ...event, type: 'ft_burn_event', ft_burn_event: ft_mint_event };
 }
 
+/** An event of an asset `thing` of a contract, by its number or its tuple. */
+export function nftEvent(
+  kind: 'mint' | 'burn',
+  txid: unknown,
+  contractId: string,
+  value: bigint | Parameters<typeof Cl.tuple>[0],
+): Json {
+  const type = `nft_${kind}_event`;
+  const raw_value = `0x${Cl.serialize(typeof value === 'bigint' ? Cl.uint(value) : Cl.tuple(value))}`;
+  const holder = { [kind === 'mint' ? 'recipient' : 'sender']: 'SP000000000000000000002Q6VF78' };
+  const event = { asset_identifier: `${contractId}::thing`, raw_value, ...holder };
+  return { txid, type, committed: true, event_index: 0, [type]: event };
+}
+
 export type Form = 'copy' | 'raw';
 
 /** One archive line with its newline. */

@@ -5,6 +5,8 @@ import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runIndex } from '#indexer/run-index.ts';
+import { partSource } from '#model/site-rules.ts';
+import type { Route } from '#routes/route.ts';
 import { openIndex } from '#store/index-database.ts';
 import { indexOptions } from './index-options.ts';
 
@@ -14,9 +16,14 @@ export const COLLECTOR = 'ST358QDGY4J6V9NVCE5VR2XJKR6GSYS9FW21FP3X';
 
 const CONTRACTS = new URL('../../data/sample/contracts/', import.meta.url);
 const EXPECTED = fileURLToPath(new URL('../expected/sample/', import.meta.url));
-const countIn = (folder: string) => readdirSync(join(EXPECTED, folder)).length;
-/** How many the sample has. */
-export const SAMPLE = { contracts: countIn('extended/v1/contract'), tokens: countIn('metadata/v1/status') };
+const contractsIn = (folder: string) => readdirSync(join(EXPECTED, folder)).filter((name) => name.startsWith('ST'));
+const collections = [...contractsIn('metadata/v1/nft'), ...contractsIn('metadata/v1/sft')];
+/** How many contracts, fungible tokens and collections the sample has. */
+export const SAMPLE = {
+  contracts: contractsIn('extended/v1/contract').length,
+  tokens: contractsIn('metadata/v1/status').length - collections.length,
+  collections: collections.length,
+};
 
 /** Indexes the sample without a network, as `stxpress index --no-fetch` does. */
 export async function indexSample(db: string, { vm = true } = {}): Promise<void> {
@@ -96,6 +103,13 @@ function sampleTexts(): Map<string, string> {
 /** Whether a file of a build is an answer, rather than a page for people or a file for hosts. */
 export function isAnswer(path: string): boolean {
   return /^(?:metadata|extended|v2|variants|errors)\//.test(path);
+}
+
+/** The paths of a route's answers below its fixed part. */
+export function formOf({ parameters, list }: Pick<Route, 'parameters' | 'list'>): RegExp {
+  const own = parameters.map(({ pattern }) => partSource(pattern));
+  const files = parameters.length > 0 && list === undefined ? [] : ['(?:index|pages/\\d+/\\d+)\\.json'];
+  return new RegExp(`^${[...own, ...files].join('/')}$`);
 }
 
 /** Paths of all files below a folder, sorted, without the build's bookkeeping. */

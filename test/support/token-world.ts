@@ -125,7 +125,7 @@ export const withTokens = async (
     },
     build: async (publicUrl = '', reporter = silentReporter) => {
       const out = join(folder, 'dist');
-      await runBuild(store, buildOptions(out, { publicUrl, imageFolder, onlyTokens: true, reporter }));
+      await runBuild(store, buildOptions(out, { publicUrl, imageFolder, only: 'tokens', reporter }));
       return readTree(out);
     },
     answer: (tree, name) => {

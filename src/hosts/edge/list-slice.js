@@ -42,15 +42,18 @@
  * @param {SiteRule} rule
  * @param {Query} query
  * @param {Candidate[]} whole
+ * @param {string} path
  * @returns {Candidate[]}
  */
-export function planList({ list, headers, answers }, query, whole) {
-  const own = answers.find((answer) => answer.status === 200 && answer.query === undefined);
+export function planList({ list, headers, answers }, query, whole, path) {
+  const own = answers
+    .find((answer) => answer.status === 200 && answer.query === undefined)
+    ?.file.replace('{path}', path);
   const [first] = whole;
-  if (list === undefined || own === undefined || first?.file === own.file) return whole;
-  const slice = readSlice(list, query);
+  if (list === undefined || own === undefined || first?.file === own) return whole;
+  const slice = readSlice({ ...list, pageFile: list.pageFile.replace('{path}', path) }, query);
   if (slice === undefined) return [list.badRequest];
-  const cut = { status: 200, file: own.file, needs: own.file, headers, slice };
+  const cut = { status: 200, file: own, needs: own, headers, slice };
   return [...(first?.status === 200 ? [first] : []), cut, ...whole.slice(-1)];
 }
 

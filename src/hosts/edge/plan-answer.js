@@ -18,7 +18,7 @@
 
 /**
  * What plans the answers of a list, where a program can cut and search it; `whole` are those that are files.
- * @typedef {(rule: SiteRule, query: Query, whole: Candidate[]) => Candidate[]} PlanList
+ * @typedef {(rule: SiteRule, query: Query, whole: Candidate[], path: string) => Candidate[]} PlanList
  */
 
 /** @typedef {{ get(name: string): string | null }} Query */
@@ -41,7 +41,8 @@ export function planAnswer(pathname, query, rules, planList) {
     const matched = compile(rule.match).exec(path);
     if (matched === null) continue;
     const candidates = planRule(rule, matched[1] || '', query, rules);
-    return rule.list === undefined || planList === undefined ? candidates : planList(rule, query, candidates);
+    if (rule.list === undefined || planList === undefined) return candidates;
+    return planList(rule, query, candidates, matched[1] || '');
   }
   return [rules.notFound];
 }

@@ -3,6 +3,7 @@ import {
   type CalledFunction,
   type FunctionEffects,
   type FunctionName,
+  isAssetVariable,
   readEffects,
 } from '#clarity/function-effects.ts';
 import { readSources } from '#store/deploys.ts';
@@ -12,6 +13,9 @@ import type { StoreReader } from '#store/index-database.ts';
 export type Variable = string;
 export const variableOf = (contractId: string, name: string): Variable => `${contractId} ${name}`;
 export const contractOf = (variable: Variable): string => variable.slice(0, variable.indexOf(' '));
+const nameOf = (variable: Variable): string => variable.slice(variable.indexOf(' ') + 1);
+/** Whether calls that write it are recorded. */
+export const canBeWatched = (variable: Variable): boolean => !isAssetVariable(nameOf(variable));
 
 type Functions = ReadonlyMap<string, readonly FunctionEffects[]>;
 

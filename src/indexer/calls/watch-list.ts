@@ -2,10 +2,10 @@
 import type { FunctionName } from '#clarity/function-effects.ts';
 import type { PackedCall } from '#clarity/packed-calls.ts';
 import type { ContractDeploy } from '#model/chain-event.ts';
-import { WATCHED_GETTERS } from '#model/token.ts';
+import { watchedGettersOf } from '#model/token.ts';
 import type { StoreReader, StoreWriter } from '#store/index-database.ts';
 import { insertWatches, readWatches, type Watches } from '#store/watches.ts';
-import { ContractEffects, contractOf, type Reach, type Variable } from './contract-effects.ts';
+import { ContractEffects, canBeWatched, contractOf, type Reach, type Variable } from './contract-effects.ts';
 import { contractKey, contractsIn } from './contracts-in.ts';
 
 interface Callee extends FunctionName {
@@ -41,8 +41,9 @@ export class WatchList {
   /** Watches what a new deploy brings: a token, or functions that call watched ones. Its code is stored already. */
   async addDeploy(store: StoreReader, { contractId, interfaceFacts, references }: ContractDeploy): Promise<void> {
     this.#effects.forget([contractId]);
-    if (interfaceFacts?.standard === 'sip-010') {
-      for (const functionName of WATCHED_GETTERS) {
+    const standard = interfaceFacts?.standard;
+    if (standard !== undefined) {
+      for (const functionName of watchedGettersOf(standard)) {
         const { reads } = await this.#effects.reachOf(store, { contractId, functionName });
         await this.#addVariables(store, reads);
       }
@@ -106,7 +107,7 @@ export class WatchList {
 
   /** Returns the contracts of those that are new. */
   #addAll(variables: Iterable<Variable>): string[] {
-    const added = [...variables].filter((variable) => !this.#variables.has(variable));
+    const added = [...variables].filter((one) => !this.#variables.has(one) && canBeWatched(one));
     for (const variable of added) {
       this.#variables.add(variable);
       this.#added.variables.set(variable, this.height);

@@ -2,11 +2,12 @@
 // archive position after them.
 import type { ArchivePosition } from '#model/archive-position.ts';
 import type { ChainEvent, ContractDeploy, SupplyChange } from '#model/chain-event.ts';
-import { isSupply } from '#model/token.ts';
+import { isCollectionStandard, isSupply, type NftMode } from '#model/token.ts';
 import { writeArchivePosition } from '#store/archives.ts';
 import { unconfirmedContractIds } from '#store/candidates.ts';
 import { addToCounters, type ChainFailure, deleteChainFailures, insertChainFailures } from '#store/chain-log.ts';
-import { fungibleTokensAmong } from '#store/contracts.ts';
+import { insertTokenEvents, readCollectionDeploys } from '#store/collections.ts';
+import { type ServedContract, tokenContractsAmong } from '#store/contracts.ts';
 import { contractIdsInBlocks, contractIdsInMicroblocks, insertInclusions, type NewInclusion } from '#store/deploys.ts';
 import { type Store, type StoreWriter, writeChainId } from '#store/index-database.ts';
 import { insertJobs } from '#store/jobs.ts';
@@ -15,6 +16,7 @@ import { insertTokens, readTokens } from '#store/tokens.ts';
 import { type NewDeploy, upsertDeploys } from '#store/upsert-deploys.ts';
 import { recordCalls } from '../calls/record-calls.ts';
 import { WatchList } from '../calls/watch-list.ts';
+import { queueCollections } from '../jobs/settle-collections.ts';
 import { type AddedBlock, CanonicalChain } from './canonical-chain.ts';
 import { describeDeploy } from './describe-deploy.ts';
 import { queueNotified, storeNotifications } from './notifications.ts';
@@ -34,6 +36,9 @@ export interface Batch {
   readonly chainId: number | undefined;
   /** Whether the index does not know its chain yet. */
   readonly chainIdIsNew: boolean;
+  readonly nft: NftMode;
+  /** The most tokens that are kept of a collection. */
+  readonly maxNftTokens: number;
   /** Kept from batch to batch of a run; read from the store if it is not given. */
   readonly watchList?: WatchList;
 }
@@ -58,6 +63,8 @@ class BatchWriter {
   readonly #failures: ChainFailure[];
   /** Contracts that may now serve another deploy. */
   readonly #contractIds = new Set<string>();
+  /** Deploys of collections that have more tokens now. */
+  readonly #grown = new Set<number>();
 
   constructor(store: StoreWriter, batch: Batch) {
     this.#store = store;
@@ -78,6 +85,7 @@ class BatchWriter {
     const deploys = await this.#writeDeploys(added, events);
     await recordCalls(this.#store, this.#batch.watchList ?? (await WatchList.open(this.#store)), added);
     await this.#writeSupplies(added, chain);
+    await this.#writeTokenEvents(added);
     await storeNotifications(this.#store, added);
     await this.#collectFailures(added, events, chain);
 
@@ -148,6 +156,25 @@ class BatchWriter {
     }
   }
 
+  /** Of whichever deploys of a contract are collections: of those that are served, only canonical events count. */
+  async #writeTokenEvents(added: readonly AddedBlock[]): Promise<void> {
+    const events = added.flatMap(({ event, block: { blockId } }) =>
+      event.tokenEvents.map((one) => ({ ...one, blockId })),
+    );
+    if (events.length === 0) return;
+    const contractIds = [...new Set(events.map(({ contractId }) => contractId))];
+    const deploys = Map.groupBy(await readCollectionDeploys(this.#store, contractIds), ({ contractId }) => contractId);
+    const ofDeploys = events.flatMap(({ contractId, isOfOwner, ...event }) =>
+      (deploys.get(contractId) ?? []).flatMap(({ deployId, standard }) => {
+        const isSemiFungible = standard === 'sip-013';
+        if (isSemiFungible ? !event.minted : isOfOwner) return [];
+        return [{ ...event, deployId, burned: !isSemiFungible && event.burned }];
+      }),
+    );
+    const grown = await insertTokenEvents(this.#store, ofDeploys, this.#batch.maxNftTokens);
+    for (const deployId of grown) this.#grown.add(deployId);
+  }
+
   async #collectFailures(
     added: readonly AddedBlock[],
     events: readonly ChainEvent[],
@@ -177,17 +204,19 @@ class BatchWriter {
   async #writeServed(chain: CanonicalChain): Promise<void> {
     const { changed, failures } = await serveContracts(this.#store, [...this.#contractIds], chain.tip);
     this.#failures.push(...failures);
-    const tokens = await fungibleTokensAmong(this.#store, changed);
-    const deployIds = tokens.map((token) => token.deployId);
-    await queueTokens(this.#store, deployIds);
+    const tokens = await tokenContractsAmong(this.#store, changed);
+    await queueTokens(this.#store, tokens, this.#batch.nft);
+    await queueCollections(this.#store, [...this.#grown], this.#batch.nft);
   }
 }
 
 /** Queues the evaluation of served tokens that have none yet: new ones, and those that a fork had removed. */
-async function queueTokens(store: StoreWriter, deployIds: readonly number[]): Promise<void> {
+async function queueTokens(store: StoreWriter, contracts: readonly ServedContract[], nft: NftMode): Promise<void> {
+  const deployIds = contracts.map(({ deployId }) => deployId);
   await insertTokens(store, deployIds);
   const tokens = [...(await readTokens(store, deployIds)).values()];
-  const unread = tokens.filter((token) => token.state === 'queued' && token.readings.length === 0);
+  const wanted = tokens.filter(({ standard }) => nft !== 'none' || !isCollectionStandard(standard));
+  const unread = wanted.filter((token) => token.state === 'queued' && token.readings.length === 0);
   const jobs = unread.map(({ tokenId }) => ({ kind: 'evaluate-token', tokenId }) as const);
   await insertJobs(store, jobs);
 }

@@ -1,6 +1,7 @@
 // Replays event archives into the index, each from where the last run stopped.
 import { FailureError } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
+import type { NftMode } from '#model/token.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
 import { type ArchiveBatch, readArchive } from '#source/event-archive/read-archive.ts';
 import { failArchive, finishArchive, readArchives } from '#store/archives.ts';
@@ -13,6 +14,8 @@ import { otherChain } from './other-chain.ts';
 export interface ArchiveOptions {
   readonly path: string;
   readonly skipBroken: boolean;
+  readonly nft: NftMode;
+  readonly maxNftTokens: number;
   readonly reporter: Reporter;
   readonly signal: AbortSignal;
 }
@@ -70,6 +73,8 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
         chainId: index.chainId ?? chainId,
         chainIdIsNew: index.chainId === undefined,
         watchList,
+        nft: options.nft,
+        maxNftTokens: options.maxNftTokens,
       });
       archiveId = applied.archiveId;
       add(summary, applied);

@@ -2,25 +2,29 @@
 import { MAINNET_CHAIN_ID } from '#model/chain.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
-import { bytesOfAnswers } from '#model/token.ts';
+import { bytesOfAnswers, isCollectionStandard, type NftMode } from '#model/token.ts';
+import { tokensInOrder, writeStateOfAll } from '#store/collections.ts';
 import { readServedOfDeploys } from '#store/contracts.ts';
 import { writeEvaluationInputs } from '#store/evaluation-inputs.ts';
 import { readInfo, type Store, type StoreWriter } from '#store/index-database.ts';
 import { deleteJobs, tokensWithJobs } from '#store/jobs.ts';
-import { deleteVmReadings, writeReadings } from '#store/readings.ts';
+import { deleteVmReadings, type NewReading, writeReadings } from '#store/readings.ts';
 import { readToken, type Token, writeState, writeSupplyAssets } from '#store/tokens.ts';
-import { Evaluator } from '#vm/evaluator.ts';
+import { Evaluator, type Read } from '#vm/evaluator.ts';
 import type { IndexOptions } from '../index-options.ts';
 import type { JobContext } from './job-context.ts';
 import type { Finished, JobWorker, Outcome } from './job-worker.ts';
 import { planEvaluation } from './plan-evaluation.ts';
 import { type ProvenValues, proveValues } from './prove-values.ts';
 import { settleAttempt } from './settle-attempt.ts';
+import { settleCollection } from './settle-collections.ts';
 import { settleValues } from './settle-values.ts';
 
 /** Each attempt gets this many times the limit of the one before. After the last, the time-out is final. */
 const TIME_LIMIT_GROWTH = 2;
 const MAX_ATTEMPTS = 4;
+/** What is added to the limit for each token of a collection: it takes about a tenth of that. */
+const MS_PER_READ = 2;
 
 export function evaluateTokens({
   store,
@@ -37,7 +41,7 @@ export function evaluateTokens({
     work: (job) => evaluateJob(store, evaluator, job, options),
     bytesOf: (result) =>
       result === undefined || isFailure(result.evaluation) ? 0 : bytesOfAnswers(result.evaluation.readings),
-    settle,
+    settle: (writer, finished) => settle(writer, finished, options.nft),
     close: () => evaluator.close(),
   };
 }
@@ -66,11 +70,11 @@ async function evaluateJob(
   if (token === undefined || contract === undefined) return undefined;
   const mainnet = (await readInfo(store)).chainId === MAINNET_CHAIN_ID;
   const plan = await planEvaluation(store, contract, { mainnet, maxCalls });
-  const { token: source, dependencies, later, inputs } = plan;
+  const { token: source, reads, dependencies, later, inputs } = plan;
   if (source === undefined) return { token, evaluation: fail('epoch-unknown'), inputs };
   const evaluation = await evaluator.evaluate(
-    { token: source, dependencies, later, mainnet },
-    vmTimeoutMs * TIME_LIMIT_GROWTH ** job.attempts,
+    { token: source, reads, dependencies, later, mainnet },
+    (vmTimeoutMs + MS_PER_READ * countReads(reads)) * TIME_LIMIT_GROWTH ** job.attempts,
     { skipsSlowCalls: job.attempts + 1 >= MAX_ATTEMPTS },
   );
   return { token, evaluation: isFailure(evaluation) ? evaluation : proveValues(evaluation, plan, maxCalls), inputs };
@@ -79,6 +83,7 @@ async function evaluateJob(
 async function settle(
   store: StoreWriter,
   finished: readonly Finished<'evaluate-token', EvaluationResult>[],
+  nft: NftMode,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const evaluated: Evaluated[] = [];
@@ -99,12 +104,12 @@ async function settle(
       outcomes.push('done');
     }
   }
-  if (evaluated.length > 0) await storeEvaluations(store, evaluated);
+  if (evaluated.length > 0) await storeEvaluations(store, evaluated, nft);
   return outcomes;
 }
 
 /** All at once: one by one would take longer than the VM does, and its threads would wait. */
-async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluated[]): Promise<void> {
+async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluated[], nft: NftMode): Promise<void> {
   const deployIds = evaluated.map(({ token }) => token.deployId);
   const contracts = new Map((await readServedOfDeploys(store, deployIds)).map((served) => [served.deployId, served]));
   for (const { token, evaluation } of evaluated) {
@@ -112,15 +117,40 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
     const supplyAssets = evaluation.supplyAssets?.map((name) => `${contractId}::${name}`);
     await writeSupplyAssets(store, token.tokenId, supplyAssets);
   }
-  const readings = evaluated.flatMap(({ token: { tokenId }, evaluation }) =>
-    evaluation.readings.map((reading) => ({ ...reading, tokenId })),
-  );
+  const readings: NewReading[] = [];
+  for (const { token, evaluation } of evaluated) readings.push(...(await withTokenIds(store, token, evaluation)));
   const tokenIds = evaluated.map(({ token }) => token.tokenId);
   await deleteVmReadings(store, tokenIds);
   await writeReadings(store, readings);
-  await settleValues(store, tokenIds);
+  const isCollection = ({ token }: Evaluated) => isCollectionStandard(token.standard);
+  const [collections, fungible] = [evaluated.filter(isCollection), evaluated.filter((one) => !isCollection(one))];
+  const fungibleIds = fungible.map(({ token }) => token.tokenId);
+  await settleValues(store, fungibleIds, nft);
+  for (const { token } of collections)
+    await settleCollection(store, (await readToken(store, token.tokenId)) ?? token, nft);
   const jobIds = evaluated.map(({ job }) => job.jobId);
   await deleteJobs(store, jobIds);
+}
+
+/** Readings with a number are of that token of the collection; the proven failures of earlier ones are dropped. */
+async function withTokenIds(store: StoreWriter, token: Token, { readings }: ProvenValues): Promise<NewReading[]> {
+  const ids = new Map<string | undefined, number>([[undefined, token.tokenId]]);
+  if (readings.some(({ tokenNumber }) => tokenNumber !== undefined)) {
+    for await (const page of tokensInOrder(store, token.deployId))
+      for (const { tokenId, tokenNumber } of page) ids.set(tokenNumber, tokenId);
+  }
+  const own = readings.flatMap(({ tokenNumber, ...reading }) => {
+    const tokenId = ids.get(tokenNumber);
+    return tokenId === undefined ? [] : [{ ...reading, tokenId }];
+  });
+  // A failure does not replace a value by itself; all others do, and say so only where they differ.
+  const failed = own.filter(({ failure }) => failure !== undefined).map(({ tokenId }) => tokenId);
+  await deleteVmReadings(store, failed);
+  return own;
+}
+
+function countReads(reads: readonly Read[]): number {
+  return reads.reduce((count, { tokenNumbers }) => count + (tokenNumbers?.length ?? 1), 0);
 }
 
 /** Settles the token only if the failure is final: what the VM answered before, it answered about something else. */
@@ -129,6 +159,11 @@ async function settleFailure(store: StoreWriter, job: EvaluationJob, token: Toke
   if (failure.retryable && job.attempts + 1 < MAX_ATTEMPTS) return 'failed';
   const { tokenId } = token;
   await deleteVmReadings(store, [tokenId]);
+  if (isCollectionStandard(token.standard)) {
+    await writeState(store, [tokenId], 'error', failure);
+    await writeStateOfAll(store, token.deployId, 'error', failure);
+    return 'done';
+  }
   const hasReadings = (await readToken(store, tokenId))?.readings.length !== 0;
   const isQueued = (await tokensWithJobs(store, 'read-values', [tokenId])).has(tokenId);
   // A node may have returned values, or may still do so.

@@ -1,6 +1,7 @@
 // The jobs that fetch metadata documents: the default ones and those of locales.
 import { isFailure, wasTried } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
+import type { NftMode } from '#model/token.ts';
 import { bytesPerLocale, servableLocales } from '#sip-016/normalize-document.ts';
 import {
   confirmDocument,
@@ -45,7 +46,7 @@ export function fetchDocuments({
     prepare: (transaction) => prepareFetches(transaction, 'fetch-document', documents.fetcher, documentsFailedWith),
     work: (job) => fetchOne(store, job, documents, signal),
     bytesOf: (fetched) => (fetched === undefined || isFailure(fetched.answer) ? 0 : fetched.answer.bytes.length),
-    settle: oneByOne(settle),
+    settle: oneByOne((store, job, fetched) => settle(store, job, fetched, options.nft)),
   };
 }
 
@@ -70,7 +71,12 @@ async function fetchOne(
   return { uri, answer: await fetcher.fetch(uri, limits) };
 }
 
-async function settle(store: StoreWriter, job: Job<'fetch-document'>, fetched: Fetched | undefined): Promise<Outcome> {
+async function settle(
+  store: StoreWriter,
+  job: Job<'fetch-document'>,
+  fetched: Fetched | undefined,
+  nft: NftMode,
+): Promise<Outcome> {
   if (fetched === undefined) {
     await deleteJobs(store, [job.jobId]);
     return undefined;
@@ -95,13 +101,12 @@ async function settle(store: StoreWriter, job: Job<'fetch-document'>, fetched: F
   const fetchedAt = failure?.code === 'offline' ? {} : { fetchedAt: Date.now() };
   const validators = isFailure(answer) ? {} : { etag: answer.etag, lastModified: answer.lastModified };
   const origin = (await readOrigins(store, [token.tokenId])).get(token.tokenId);
-  await storeDocuments(store, [
-    { tokenId: token.tokenId, locale: job.locale, uri, result, ...validators, ...fetchedAt },
-  ]);
+  const document = { tokenId: token.tokenId, locale: job.locale, uri, result, ...validators, ...fetchedAt };
+  await storeDocuments(store, [document], nft);
   if (job.locale === DEFAULT_LOCALE) {
     if (!isFailure(result)) {
       await writeState(store, [token.tokenId], 'complete');
-      await beginLocales(store, token, result.document);
+      await beginLocales(store, token, result.document, nft);
     } else if (origin?.uri !== uri) {
       // A failure removes what was read from another URI, and never what an earlier attempt delivered.
       await writeState(store, [token.tokenId], 'partial');

@@ -1,24 +1,37 @@
 // Plans the evaluation of a token: the deploys and calls that its getters may depend on, in chain order.
 import { findReferences } from '#clarity/find-references.ts';
 import { DEPLOY } from '#clarity/function-effects.ts';
+import { usesArgument } from '#clarity/uses-argument.ts';
 import { EPOCHS, type EpochName, mainnetEpochAt, NEWEST_CLARITY_VERSION } from '#model/chain.ts';
 import { unpackCode } from '#model/packed-code.ts';
-import { type TokenGetter, WATCHED_GETTERS } from '#model/token.ts';
+import {
+  gettersOf,
+  isCollectionStandard,
+  type TokenGetter,
+  type TokenStandard,
+  watchedGettersOf,
+} from '#model/token.ts';
 import { hasRecordedCalls, type RecordedCall, readCallsOf } from '#store/calls.ts';
+import { readNumbers } from '#store/collections.ts';
 import { readCode, readServed, type ServedContract } from '#store/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readWatchedSince } from '#store/watches.ts';
-import type { ChainStep, DeployedSource, ReplayedCall } from '#vm/evaluator.ts';
+import type { ChainStep, DeployedSource, Read, ReplayedCall } from '#vm/evaluator.ts';
 import { ContractEffects, contractOf, type Reach, type Variable } from '../calls/contract-effects.ts';
 import { contractIdsIn } from '../calls/contracts-in.ts';
 
 /** ALEX's vaults reach about 40; more than this is an attack. */
 const MAX_CONTRACTS = 250;
+/** What a getter is called with that does not use its argument. */
+const ANY_NUMBER = '1';
 
 export interface EvaluationPlan {
   readonly deployHeight: number;
   /** Undefined if the token's own source cannot be evaluated. */
   readonly token: DeployedSource | undefined;
+  readonly reads: readonly Read[];
+  /** Getters of a collection that return the same for all its tokens, by proof. */
+  readonly shared: ReadonlySet<TokenGetter>;
   readonly dependencies: readonly ChainStep[];
   readonly later: readonly ChainStep[];
   /** In the order of the steps, and behind them those that are too many to be replayed. */
@@ -65,9 +78,13 @@ class Planner {
     this.#token = token;
   }
 
+  get #standard(): TokenStandard {
+    return this.#token.standard ?? 'sip-010';
+  }
+
   async plan(mainnet: boolean, maxCalls: number): Promise<EvaluationPlan> {
     await this.#addContracts([this.#token.contractId], this.#token);
-    for (const getter of WATCHED_GETTERS) {
+    for (const getter of watchedGettersOf(this.#standard)) {
       const start = { contractId: this.#token.contractId, functionName: getter };
       const { reads } = await this.#effects.reachOf(this.#store, start);
       this.#reads.set(getter, await this.#withDeploys(reads));
@@ -82,15 +99,27 @@ class Planner {
     steps.sort((left, right) => inChainOrder(left.place, right.place));
     const at = steps.findIndex(({ place }) => place === this.#token);
     const ordered = steps.map(({ step }) => step);
+    const source = this.#contracts.get(this.#token.contractId)?.source;
     return {
       deployHeight: this.#token.blockHeight,
-      token: this.#contracts.get(this.#token.contractId)?.source,
+      token: source,
+      ...(await this.#planReads(source)),
       dependencies: ordered.slice(0, Math.max(0, at)),
       later: at === -1 ? [] : ordered.slice(at + 1),
       calls,
       notRecorded: await this.#findNotRecorded(inputs),
       inputs: [...this.#inputs],
     };
+  }
+
+  async #planReads(source: DeployedSource | undefined): Promise<Pick<EvaluationPlan, 'reads' | 'shared'>> {
+    const getters = gettersOf(this.#standard);
+    if (!isCollectionStandard(this.#standard))
+      return { reads: getters.map((getter) => ({ getter })), shared: new Set() };
+    const shared = new Set(getters.filter((getter) => !usesArgument(source?.sourceCode ?? '', getter)));
+    const numbers = shared.size === getters.length ? [] : await readNumbers(this.#store, this.#token.deployId);
+    const reads = getters.map((getter) => ({ getter, tokenNumbers: shared.has(getter) ? [ANY_NUMBER] : numbers }));
+    return { reads, shared };
   }
 
   /** Adds contracts and all that they refer to, if these were deployed before a place. */

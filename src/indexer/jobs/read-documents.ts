@@ -2,6 +2,7 @@
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { NewJob } from '#model/job.ts';
 import type { Localization, MetadataDocument } from '#model/metadata.ts';
+import { type NftMode, NO_NUMBER } from '#model/token.ts';
 import { fillLocale, fillTokenNumber, hasLocalePlaceholder } from '#sip-016/fill-template.ts';
 import {
   bytesPerLocale,
@@ -19,27 +20,41 @@ import { storeDocuments } from './store-documents.ts';
 
 /** A token's default document or why it has none, or the job that fetches it. */
 export type DocumentPlan =
-  | { readonly state: 'complete' | 'partial'; readonly document: NewDocument }
+  /** Without a document, nothing is stored about it: so it is with most tokens of collections. */
+  | { readonly state: 'complete' | 'partial'; readonly document: NewDocument | undefined }
   | { readonly state: 'queued'; readonly job: NewJob };
 
-export function planDocument(token: Token): DocumentPlan {
-  const { tokenId } = token;
+export function planDocument(token: Token, nft: NftMode): DocumentPlan {
+  const { tokenId, tokenNumber } = token;
   const uri = documentUri(token);
+  const isNumbered = tokenNumber !== NO_NUMBER;
+  if (uri === undefined && isNumbered) return { state: 'partial', document: undefined };
   const result = uri === undefined ? fail('no-uri') : readInline(uri, token);
+  if (result === undefined && isNumbered && !fetchesDocuments(nft)) return { state: 'partial', document: undefined };
   if (result === undefined)
     return { state: 'queued', job: { kind: 'fetch-document', tokenId, locale: DEFAULT_LOCALE } };
   const document = { tokenId, locale: DEFAULT_LOCALE, uri, result };
   return { state: isFailure(result) ? 'partial' : 'complete', document };
 }
 
+export function fetchesDocuments(nft: NftMode): boolean {
+  return nft === 'documents' || nft === 'images';
+}
+
 /** Reads or queues the documents of the locales that a default document declares, one at a time. */
-export async function beginLocales(store: StoreWriter, token: Token, document: MetadataDocument): Promise<void> {
+export async function beginLocales(
+  store: StoreWriter,
+  token: Token,
+  document: MetadataDocument,
+  nft: NftMode,
+): Promise<void> {
   const { tokenId } = token;
   const { localization } = document;
   if (localization === undefined) return;
   const { locales, failures } = servableLocales(localization, storedBytes(document));
   await deleteDocuments(store, tokenId, { except: [DEFAULT_LOCALE, ...locales, ...failures.keys()] });
-  for (const [locale, result] of failures) await storeDocuments(store, [{ tokenId, locale, uri: undefined, result }]);
+  for (const [locale, result] of failures)
+    await storeDocuments(store, [{ tokenId, locale, uri: undefined, result }], nft);
   const maxBytes = bytesPerLocale(locales.length);
   for (const locale of locales) {
     // The default locale's answer is the default document's.
@@ -49,7 +64,7 @@ export async function beginLocales(store: StoreWriter, token: Token, document: M
       ? readInline(uri, token, maxBytes)
       : fail('no-locale-placeholder');
     if (result === undefined) await insertJobs(store, [{ kind: 'fetch-document', tokenId, locale }]);
-    else await storeDocuments(store, [{ tokenId, locale, uri: undefined, result }]);
+    else await storeDocuments(store, [{ tokenId, locale, uri: undefined, result }], nft);
   }
 }
 

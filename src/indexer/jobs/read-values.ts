@@ -1,7 +1,7 @@
 // The jobs that call getters at a node's tip.
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
-import { bytesOfAnswers, type GetterAnswer } from '#model/token.ts';
+import { bytesOfAnswers, type GetterAnswer, type NftMode } from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { deleteJobs, writeGettersLeft } from '#store/jobs.ts';
@@ -27,7 +27,7 @@ export function readValues({ access, options }: JobContext): JobWorker<'read-val
     isOpen: () => access.isAvailable('values'),
     work: (job) => callGetters(access.source, job),
     bytesOf: ({ answers }) => bytesOfAnswers(answers),
-    settle,
+    settle: (store, finished) => settle(store, finished, options.nft),
   };
 }
 
@@ -43,7 +43,11 @@ async function callGetters(source: ChainSource, { contractId, getters }: Job<'re
   return { answers, height: tip.height, failure: undefined };
 }
 
-async function settle(store: StoreWriter, finished: readonly Finished<'read-values', Answers>[]): Promise<Outcome[]> {
+async function settle(
+  store: StoreWriter,
+  finished: readonly Finished<'read-values', Answers>[],
+  nft: NftMode,
+): Promise<Outcome[]> {
   const readings = finished.flatMap(({ job: { tokenId }, result: { answers, height } }): NewReading[] => {
     const origin = { tokenId, source: 'node' as const, ...(height === undefined ? {} : { height }) };
     return answers.map((answer) => ({ ...answer, ...origin }));
@@ -61,6 +65,6 @@ async function settle(store: StoreWriter, finished: readonly Finished<'read-valu
     await settleAttempt(store, attempt, result.failure, FOR_EVER);
   }
   const tokenIds = done.map((job) => job.tokenId);
-  await settleReadValues(store, tokenIds);
+  await settleReadValues(store, tokenIds, nft);
   return finished.map(({ result }) => (result.failure === undefined ? 'done' : 'failed'));
 }

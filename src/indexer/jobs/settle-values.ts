@@ -1,7 +1,7 @@
 // Settles tokens once every getter has a reading: decides their states, and reads or queues their documents.
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { NewJob } from '#model/job.ts';
-import { TOKEN_GETTERS, type TokenState } from '#model/token.ts';
+import { gettersOf, type NftMode, NO_NUMBER, type TokenState } from '#model/token.ts';
 import { DEFAULT_LOCALE, deleteDocuments, type NewDocument, readOrigins } from '#store/documents.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { insertJobs } from '#store/jobs.ts';
@@ -11,23 +11,23 @@ import { beginLocales, documentUri, planDocument } from './read-documents.ts';
 import { storeDocuments } from './store-documents.ts';
 
 /** For tokens read from a node or a token list. */
-export async function settleReadValues(store: StoreWriter, tokenIds: readonly number[]): Promise<void> {
+export async function settleReadValues(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
   if (tokenIds.length === 0) return;
   await markValuesRead(store, tokenIds, Date.now());
-  await settleValues(store, tokenIds);
+  await settleValues(store, tokenIds, nft);
 }
 
 /** Values that are held at once: a token URI may carry a document, and has up to a megabyte. */
 const HELD_BYTES = 4_000_000;
 
 /** Skips tokens that still have getters to read. */
-export async function settleValues(store: StoreWriter, tokenIds: readonly number[]): Promise<void> {
+export async function settleValues(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
   const bytes = await measureTokens(store, 'token_id', tokenIds);
   for (const run of runsByWeight(tokenIds, (tokenId) => bytes.get(tokenId) ?? 0, HELD_BYTES))
-    await settleHeld(store, run);
+    await settleHeld(store, run, nft);
 }
 
-async function settleHeld(store: StoreWriter, tokenIds: readonly number[]): Promise<void> {
+async function settleHeld(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
   const tokens = (await readTokensById(store, tokenIds)).filter(isRead);
   const settledIds = tokens.map((token) => token.tokenId);
   const origins = await readOrigins(store, settledIds);
@@ -44,32 +44,35 @@ async function settleHeld(store: StoreWriter, tokenIds: readonly number[]): Prom
     if (isAnswered(token) && known !== undefined && known.uri === documentUri(token)) continue;
     if (isAnswered(token) && documentUri(token) === undefined)
       await deleteDocuments(store, token.tokenId, { except: [] });
-    const plan = planDocument(token);
+    const plan = planDocument(token, nft);
+    const document = 'job' in plan ? undefined : plan.document;
     if ('job' in plan) jobs.push(plan.job);
-    else documents.push(plan.document);
+    if (document !== undefined) documents.push(document);
     // What was read from another URI says nothing about this one.
     if (isAnswered(token) && plan.state === 'partial')
-      await deleteDocuments(store, token.tokenId, { except: [DEFAULT_LOCALE] });
+      await deleteDocuments(store, token.tokenId, { except: document === undefined ? [] : [DEFAULT_LOCALE] });
     if (!isAnswered(token) || plan.state !== 'queued')
       states.set(plan.state, [...(states.get(plan.state) ?? []), token.tokenId]);
   }
-  await storeDocuments(store, documents);
+  await storeDocuments(store, documents, nft);
   await insertJobs(store, jobs);
   for (const [state, ids] of states) await writeState(store, ids, state);
   for (const { tokenId, result } of documents) {
     const token = tokens.find((candidate) => candidate.tokenId === tokenId);
-    if (token !== undefined && !isFailure(result)) await beginLocales(store, token, result.document);
+    if (token !== undefined && !isFailure(result)) await beginLocales(store, token, result.document, nft);
   }
 }
 
-function isRead({ readings, supplyAssets }: Token): boolean {
+function isRead({ standard, readings, supplyAssets }: Token): boolean {
   const read = new Set(readings.map((reading) => reading.getter));
   if (supplyAssets !== undefined) read.add('get-total-supply');
-  return TOKEN_GETTERS.every((getter) => read.has(getter));
+  return gettersOf(standard).every((getter) => read.has(getter));
 }
 
-function noValueFailure({ values, supplyAssets, readings }: Token): Failure | undefined {
+function noValueFailure({ tokenNumber, values, supplyAssets, readings }: Token): Failure | undefined {
   if (Object.keys(values).length > 0 || supplyAssets !== undefined) return undefined;
+  // Of a collection, a token without a URI is one like any other.
+  if (tokenNumber !== NO_NUMBER && readings.every(({ failure }) => failure === undefined)) return undefined;
   const reasons = readings.flatMap(({ failure }) => failure?.message.replace(/\.$/, '') ?? []).join('; ');
   return fail('no-value', reasons === '' ? undefined : `No on-chain value could be read: ${reasons}.`);
 }

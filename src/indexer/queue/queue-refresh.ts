@@ -1,6 +1,6 @@
 // Queues what was read before to be read again: on demand, by age, or after a SIP-019 ttl.
 import { stop } from '#model/failure.ts';
-import { fungibleTokensAmong } from '#store/contracts.ts';
+import { tokenContractsAmong } from '#store/contracts.ts';
 import { fetchedDocuments, staleDocuments } from '#store/documents.ts';
 import { documentsWithImages, markImagesStale } from '#store/images.ts';
 import type { Store } from '#store/index-database.ts';
@@ -32,7 +32,7 @@ export async function queueRefresh(store: Store, options: RefreshOptions): Promi
       await queueAllValues(transaction, await readTokensBefore(transaction, now - maxAgeMs));
     if (principals === undefined) return;
 
-    const served = await fungibleTokensAmong(transaction, principals);
+    const served = await tokenContractsAmong(transaction, principals);
     const knownToApi = await readKnownToApi(transaction, principals);
     const others = principals.filter((principal) => !served.some((token) => token.contractId === principal));
     const unknown = others.find((principal) => !options.contracts || !knownToApi.has(principal));

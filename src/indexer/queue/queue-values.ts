@@ -1,7 +1,7 @@
 // Queues the getters to call at a node: those that no token list covers, or all of them.
 import type { NewJob } from '#model/job.ts';
 import { TOKEN_GETTERS } from '#model/token.ts';
-import { fungibleTokensAmong, readServedOfDeploys } from '#store/contracts.ts';
+import { isFungibleToken, readServedOfDeploys, tokenContractsAmong } from '#store/contracts.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { deleteJobsOfTokens, insertJobs, tokensWithJobs } from '#store/jobs.ts';
 import { readListedTokens } from '#store/listed-tokens.ts';
@@ -11,9 +11,11 @@ import { settleReadValues } from '../jobs/settle-values.ts';
 
 /** Takes the listed values of the contracts that are tokens, and queues the getters that the list leaves out. */
 export async function queueValues(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
-  const contracts = await fungibleTokensAmong(store, contractIds);
+  const all = await tokenContractsAmong(store, contractIds);
+  const allIds = all.map((contract) => contract.deployId);
+  await insertTokens(store, allIds);
+  const contracts = all.filter(isFungibleToken);
   const deployIds = contracts.map((contract) => contract.deployId);
-  await insertTokens(store, deployIds);
   const tokens = await readTokens(store, deployIds);
   const listed = new Map(
     (await readListedTokens(store, contractIds)).map(({ contractId, answers }) => [contractId, answers]),
@@ -36,7 +38,8 @@ export async function queueValues(store: StoreWriter, contractIds: readonly stri
   }
   await writeReadings(store, readings);
   await insertJobs(store, jobs);
-  await settleReadValues(store, settled);
+  // All of them are fungible.
+  await settleReadValues(store, settled, 'none');
 }
 
 /** Queues every getter of the given tokens, whatever was read before. */

@@ -4,7 +4,7 @@ import { encodeAddress, type StandardPrincipal } from '#clarity/address.ts';
 import { type DecodedDeploy, decodeTransaction, transactionId } from '#clarity/decode-transaction.ts';
 import { findCalledContracts } from '#clarity/find-called-contracts.ts';
 import { packCall } from '#clarity/packed-calls.ts';
-import type { ChainEvent, ContractDeploy, SupplyChange, TransactionFailure } from '#model/chain-event.ts';
+import type { ChainEvent, ContractDeploy, SupplyChange, TokenEvent, TransactionFailure } from '#model/chain-event.ts';
 import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { MetadataNotification, PrintedNotification } from '#model/notification.ts';
@@ -12,6 +12,7 @@ import { packCode } from '#model/packed-code.ts';
 import { isContractId } from '#model/principal.ts';
 import { readInterfaceFacts } from '#standards/read-interface-facts.ts';
 import { decodeNotification, isEntitled, NAME_HEX } from '#standards/sip-019.ts';
+import { readAssetNumber, readSftMint, SFT_MINT_HEX } from '#standards/token-events.ts';
 import { JsonFields } from './json-fields.ts';
 import { MalformedError } from './malformed-error.ts';
 import { Occurrences } from './occurrences.ts';
@@ -52,16 +53,18 @@ const EVENT_FIELDS = [
   'event_index',
   'ft_mint_event',
   'ft_burn_event',
+  'nft_mint_event',
+  'nft_burn_event',
   'contract_event',
 ] as const;
-const MINT = '"ft_mint_event"';
-const BURN = '"ft_burn_event"';
+const ASSET_EVENTS = ['ft_mint_event', 'ft_burn_event', 'nft_mint_event', 'nft_burn_event'] as const;
+type AssetEvent = (typeof ASSET_EVENTS)[number];
 const PRINT = '"contract_event"';
 /** What a burnchain operation (a transfer or a stacking made on Bitcoin) has for a raw transaction. */
 const BURNCHAIN_OPERATION = '"0x00"';
 const STATUS_SUCCESS = '"success"';
 /** In each event of which anything is needed is one of these, or an escape that may stand for it. */
-const NEEDED = [MINT, BURN, NAME_HEX, '\\'].map((text) => new Occurrences(text));
+const NEEDED = ['ft_mint_event"', 'ft_burn_event"', NAME_HEX, SFT_MINT_HEX, '\\'].map((text) => new Occurrences(text));
 /** Of the item that is being read: each is reduced at once. */
 const TRANSACTION = new JsonFields(TRANSACTION_FIELDS);
 const EVENT = new JsonFields(EVENT_FIELDS);
@@ -86,6 +89,7 @@ export class PayloadReducer {
   readonly #calls: Buffer[] = [];
   readonly #failures: TransactionFailure[] = [];
   readonly #mintsAndBurns: { txId: string; assetIdentifier: string; amount: bigint }[] = [];
+  readonly #numbers: (TokenEvent & { readonly txId: string })[] = [];
   readonly #prints: Print[] = [];
   /** Of the successful transactions, which may come after their events; undefined where one cannot be decoded. */
   readonly #origins = new Map<string, StandardPrincipal | undefined>();
@@ -134,6 +138,7 @@ export class PayloadReducer {
       height: readHeight(members, 'block_height'),
       calls: joined(this.#calls),
       supplyChanges: this.#supplyChanges(),
+      tokenEvents: this.#tokenEvents(),
       notifications,
     };
   }
@@ -231,19 +236,28 @@ export class PayloadReducer {
       this.#fail(`event ${isObject ? readIndex(EVENT.value('event_index'), place) : place}`, fail('event-invalid'));
       return;
     }
-    const type = EVENT.is('type', MINT) ? 'ft_mint_event' : EVENT.is('type', BURN) ? 'ft_burn_event' : undefined;
+    const type = ASSET_EVENTS.find((one) => EVENT.is('type', `"${one}"`));
     const isPrint = type === undefined && EVENT.is('type', PRINT);
     if ((type === undefined && !isPrint) || !EVENT.is('committed', 'true')) return;
     const isUnderstood =
       type === undefined
         ? this.#addPrint(txId, readIndex(EVENT.value('event_index'), place), asRecord(EVENT.value('contract_event')))
-        : this.#addMintOrBurn(txId, type, asRecord(EVENT.value(type)));
+        : this.#addAssetEvent(txId, type, asRecord(EVENT.value(type)));
     if (!isUnderstood) this.#fail(txId, fail('event-invalid'));
   }
 
-  #addMintOrBurn(txId: string, type: 'ft_mint_event' | 'ft_burn_event', change: Json | undefined): boolean {
-    const { asset_identifier: assetIdentifier, amount } = change ?? {};
-    if (typeof assetIdentifier !== 'string' || typeof amount !== 'string' || !/^\d{1,39}$/.test(amount)) return false;
+  #addAssetEvent(txId: string, type: AssetEvent, change: Json | undefined): boolean {
+    const { asset_identifier: assetIdentifier, amount, raw_value: rawValue } = change ?? {};
+    if (typeof assetIdentifier !== 'string') return false;
+    if (type === 'nft_mint_event' || type === 'nft_burn_event') {
+      if (typeof rawValue !== 'string') return false;
+      const contractId = assetIdentifier.slice(0, assetIdentifier.indexOf('::'));
+      const number = readAssetNumber(rawValue);
+      const minted = type === 'nft_mint_event';
+      if (number !== undefined) this.#numbers.push({ txId, contractId, ...number, minted, burned: !minted });
+      return true;
+    }
+    if (typeof amount !== 'string' || !/^\d{1,39}$/.test(amount)) return false;
     const signed = type === 'ft_mint_event' ? BigInt(amount) : -BigInt(amount);
     this.#mintsAndBurns.push({ txId, assetIdentifier, amount: signed });
     return true;
@@ -253,6 +267,16 @@ export class PayloadReducer {
     const { contract_identifier: emitter, topic, raw_value: rawValue } = print ?? {};
     if (typeof emitter !== 'string' || typeof rawValue !== 'string') return false;
     if (topic !== 'print') return true;
+    const minted = readSftMint(rawValue);
+    if (minted !== undefined)
+      this.#numbers.push({
+        txId,
+        contractId: emitter,
+        tokenNumber: minted,
+        minted: true,
+        burned: false,
+        isOfOwner: true,
+      });
     const notification = decodeNotification(rawValue);
     if (notification !== undefined) this.#prints.push({ notification, emitter, txId, eventIndex });
     return true;
@@ -272,6 +296,10 @@ export class PayloadReducer {
     });
   }
 
+  #tokenEvents(): TokenEvent[] {
+    return mergeTokenEvents(this.#numbers.filter(({ txId }) => this.#origins.has(txId)));
+  }
+
   #supplyChanges(): SupplyChange[] {
     const amounts = new Map<string, bigint>();
     for (const { txId, assetIdentifier, amount } of this.#mintsAndBurns) {
@@ -279,6 +307,17 @@ export class PayloadReducer {
     }
     return [...amounts].map(([assetIdentifier, amount]) => ({ assetIdentifier, amount }));
   }
+}
+
+/** Each token once: the last event says whether it is burned. */
+function mergeTokenEvents(events: Iterable<TokenEvent>): TokenEvent[] {
+  const merged = new Map<string, TokenEvent>();
+  for (const { contractId, tokenNumber, minted, burned, isOfOwner } of events) {
+    const key = `${contractId} ${tokenNumber}`;
+    const wasMinted = merged.get(key)?.minted === true;
+    merged.set(key, { contractId, tokenNumber, minted: minted || wasMinted, burned, isOfOwner });
+  }
+  return [...merged.values()];
 }
 
 /** In memory of its own, which threads hand over whole. */

@@ -15,6 +15,7 @@ import { forks } from './0011-forks.ts';
 import { imageFiles } from './0013-image-files.ts';
 import { unfinishedArchives } from './0014-unfinished-archives.ts';
 import { calls } from './0015-calls.ts';
+import { collections } from './0016-collections.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial': statements(initial),
@@ -31,6 +32,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0013-image-files': statements(imageFiles),
   '0014-unfinished-archives': statements(unfinishedArchives),
   '0015-calls': statements(calls),
+  '0016-collections': statements(collections),
 };
 
 function statements(list: readonly string[]): Migration {

@@ -125,7 +125,7 @@ describe('applyBatch: contracts', () => {
   ] as const)('behavior: clarity version and epoch: %s', async (_, chainId, burnHeight, options, version, epoch) => {
     const store = await newIndex();
     const event = block({ id: 1, parent: 0, height: 0, burnHeight, transactions: [deploy(options)] });
-    await apply(store, [event], chainId);
+    await apply(store, [event], { chainId });
     const contract = await mustRead(store, ID);
     expect([contract.clarityVersion, contract.epoch]).toEqual([version, epoch]);
   });

@@ -31,6 +31,8 @@ const index = async (lines: readonly unknown[], use: (store: Store, folder: stri
   await indexArchive(store, {
     path,
     skipBroken: false,
+    nft: 'uris',
+    maxNftTokens: 50_000,
     reporter: silentReporter,
     signal: new AbortController().signal,
   });

@@ -106,7 +106,13 @@ describe('indexArchive', () => {
     const text = `${at(0)}a\n${at(1)}b\nc\n${at(2)}`;
     const warnings: string[] = [];
     const reporter: Reporter = { info() {}, warn: (message) => warnings.push(message), progress() {} };
-    const options = { path: join(folder, 'archive.tsv'), skipBroken: true, reporter };
+    const options = {
+      path: join(folder, 'archive.tsv'),
+      skipBroken: true,
+      nft: 'uris',
+      maxNftTokens: 50_000,
+      reporter,
+    } as const;
     expect(await indexText(store, text, options)).toMatchObject({ blocks: 3, brokenLines: 3 });
     expect(await countChainFailures(store)).toEqual({ 'archive-line-broken': 3 });
     expect(warnings).toHaveLength(3);
@@ -127,7 +133,7 @@ describe('indexArchive', () => {
     const path = writeArchive(at(0, [token]) + blocks(1, 9_000));
     const abort = new AbortController();
     const reporter: Reporter = { info() {}, warn() {}, progress: () => abort.abort() };
-    const options = { path, skipBroken: false, reporter };
+    const options = { path, skipBroken: false, nft: 'uris', maxNftTokens: 50_000, reporter } as const;
     const first = await indexArchive(store, { ...options, signal: abort.signal });
     expect(first.blocks).toBeGreaterThan(0);
     expect(first.blocks).toBeLessThan(9_000);

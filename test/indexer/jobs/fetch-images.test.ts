@@ -124,7 +124,7 @@ describe('fetchImages', () => {
           const reporter = { ...silentReporter, warn };
           const out = join(world.folder, name);
           const imageFolder = join(world.folder, 'images');
-          return runBuild(world.store, buildOptions(out, { imageFolder, onlyTokens: true, reporter, verify }));
+          return runBuild(world.store, buildOptions(out, { imageFolder, only: 'tokens', reporter, verify }));
         };
         await build('new');
         const published = readdirSync(join(world.folder, 'new/images'));

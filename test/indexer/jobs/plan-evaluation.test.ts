@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { planEvaluation } from '#indexer/jobs/plan-evaluation.ts';
+import { TOKEN_GETTERS } from '#model/token.ts';
 import type { Store } from '#store/index-database.ts';
 import { newIndex } from '../../support/archives.ts';
 import { apply, block, microblocks, mustRead } from '../../support/chain-index.ts';
@@ -34,6 +35,8 @@ describe('planEvaluation', () => {
     await apply(store, [at(0, [deploy('token', '(print 1)')])]);
     expect(await planEvaluation(store, await mustRead(store, TOKEN), LIMITS)).toEqual({
       token: { contractId: TOKEN, sourceCode: '(print 1)', clarityVersion: 2, epoch: '2.4' },
+      reads: TOKEN_GETTERS.map((getter) => ({ getter })),
+      shared: new Set(),
       dependencies: [],
       later: [],
       calls: [],

@@ -40,7 +40,7 @@ function begin(store: Store, uri: string | undefined): Promise<string | undefine
       return { tokenId: TOKEN.tokenId, getter, source: 'vm' as const, ...(value === undefined ? {} : { value }) };
     });
     await writeReadings(transaction, readings);
-    await settleValues(transaction, [TOKEN.tokenId]);
+    await settleValues(transaction, [TOKEN.tokenId], 'uris');
     return (await readToken(transaction, TOKEN.tokenId))?.state;
   });
 }

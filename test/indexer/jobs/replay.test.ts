@@ -1,32 +1,16 @@
 // Values at the archive's tip: contract calls that are recorded while the archive streams by, replayed in the real VM.
-import { Cl, type ClarityValue, createContractCallPayload } from '@stacks/transactions';
+import { Cl, type ClarityValue } from '@stacks/transactions';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { type EvaluationResult, evaluateTokens } from '#indexer/jobs/evaluate-tokens.ts';
-import type { JobWorker } from '#indexer/jobs/job-worker.ts';
 import type { Reading, TokenGetter } from '#model/token.ts';
-import { openIndex } from '#store/index-database.ts';
-import { readDueJobs } from '#store/jobs.ts';
 import { writeReadings } from '#store/readings.ts';
 import { readTokens } from '#store/tokens.ts';
-
-import { apply, block, mustRead } from '../../support/chain-index.ts';
+import { apply, mustRead } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
-import { indexOptions } from '../../support/index-options.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
-import {
-  addressOf,
-  deployJson,
-  hashOf,
-  type Json,
-  OTHER_KEY,
-  signed,
-  TEST_KEY,
-  transactionJson,
-} from '../../support/observer-lines.ts';
+import { addressOf, deployJson, hashOf, type Json, OTHER_KEY } from '../../support/observer-lines.ts';
+import { ADDRESS, at, type CallOptions, call, OK, openVmIndex } from '../../support/vm-index.ts';
 
-const ADDRESS = addressOf(TEST_KEY);
 const TOKEN = `${ADDRESS}.token`;
-const OK = Cl.ok(Cl.bool(true));
 
 /** A token whose URI `set-uri` changes, for whom `guard` lets. */
 const tokenSource = (guard = '(is-eq tx-sender (var-get owner))', more = '') => `
@@ -48,49 +32,11 @@ const token = (source = tokenSource()) =>
 const contract = (name: string, source: string, nonce = 1) =>
   deployJson(name, source, { clarityVersion: 2, interface: EMPTY_INTERFACE, nonce });
 
-interface CallOptions {
-  readonly on?: string;
-  readonly key?: string;
-  readonly result?: ClarityValue;
-  readonly status?: string;
-}
-
-let nonce = 100;
-const call = (
-  functionName: string,
-  args: ClarityValue[],
-  { on = 'token', key = TEST_KEY, result = OK, status = 'success' }: CallOptions = {},
-) =>
-  transactionJson(signed(createContractCallPayload(ADDRESS, on, functionName, args), { key, nonce: nonce++ }), {
-    status,
-    raw_result: `0x${Cl.serialize(result)}`,
-  });
 const setUri = (uri: string, options?: CallOptions) => call('set-uri', [Cl.stringUtf8(uri)], options);
 
-const at = (height: number, transactions: readonly Json[], { id = String(height), parent = String(height - 1) } = {}) =>
-  block({ id, parent, height, transactions });
-
-const store = await openIndex(':memory:');
-const { signal } = new AbortController();
-/** Of all tests: they share a VM, which takes a second to load. */
-const options = { ...indexOptions({ vm: true, signal }) };
-const DEFAULTS = { maxCalls: options.maxCalls, vmTimeoutMs: options.vmTimeoutMs };
-type Limits = Partial<typeof DEFAULTS>;
-const worker = evaluateTokens({ store, options, access: undefined, signal }) as JobWorker<
-  'evaluate-token',
-  EvaluationResult
->;
+const { store, evaluate, close } = await openVmIndex();
 beforeEach(() => emptyIndex(store));
-afterAll(() => worker.close?.());
-
-/** Evaluates what is due; how many tokens that were. */
-async function evaluate(limits: Limits = {}): Promise<number> {
-  Object.assign(options, DEFAULTS, limits);
-  const jobs = await readDueJobs(store, 'evaluate-token', Number.MAX_SAFE_INTEGER, 1_000);
-  const finished = await Promise.all(jobs.map(async (job) => ({ job, result: await worker.work(job) })));
-  await store.transaction().execute((transaction) => worker.settle(transaction, finished));
-  return jobs.length;
-}
+afterAll(close);
 
 async function readingOf(getter: TokenGetter = 'get-token-uri'): Promise<Reading | undefined> {
   const { deployId } = await mustRead(store, TOKEN);
@@ -98,7 +44,10 @@ async function readingOf(getter: TokenGetter = 'get-token-uri'): Promise<Reading
 }
 
 /** What the token's URI is after these blocks. */
-async function uriAfter(blocks: readonly (readonly Json[])[], limits: Limits = {}): Promise<Reading | undefined> {
+async function uriAfter(
+  blocks: readonly (readonly Json[])[],
+  limits: Parameters<typeof evaluate>[0] = {},
+): Promise<Reading | undefined> {
   await apply(
     store,
     blocks.map((transactions, height) => at(height, transactions)),

@@ -9,25 +9,35 @@ import { fetchImages } from '#indexer/jobs/fetch-images.ts';
 import type { JobContext } from '#indexer/jobs/job-context.ts';
 import type { JobWorker } from '#indexer/jobs/job-worker.ts';
 import { listTokens } from '#indexer/jobs/list-tokens.ts';
+import { documentUri } from '#indexer/jobs/read-documents.ts';
 import { readValues } from '#indexer/jobs/read-values.ts';
 import { SourceAccess } from '#indexer/jobs/source-access.ts';
 import { queueLookups } from '#indexer/queue/queue-lookups.ts';
 import { queueRefresh } from '#indexer/queue/queue-refresh.ts';
-import type { BlockEvent, ChainEvent, ContractDeploy } from '#model/chain-event.ts';
+import type { BlockEvent, ChainEvent, ContractDeploy, TokenEvent } from '#model/chain-event.ts';
 import { type Failure, type FailureCode, fail, isFailure } from '#model/failure.ts';
 import type { Job, JobKind } from '#model/job.ts';
 import { packCode } from '#model/packed-code.ts';
-import { type GetterAnswer, TOKEN_GETTERS, type TokenGetter } from '#model/token.ts';
+import {
+  type GetterAnswer,
+  gettersOf,
+  isCollectionStandard,
+  TOKEN_GETTERS,
+  type TokenGetter,
+  type TokenStandard,
+} from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
+import { readNumbers } from '#store/collections.ts';
 import { type Store, type StoreWriter, writeChainId } from '#store/index-database.ts';
 import { failJob, readDueJobs } from '#store/jobs.ts';
+import { readToken, type Token } from '#store/tokens.ts';
 import { indexOptions } from '../../support/index-options.ts';
-import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
+import { COLLECTION_INTERFACE, EMPTY_INTERFACE, SFT_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { hashOf } from '../../support/observer-lines.ts';
 import type { Random } from '../../support/random.ts';
 
 const DEPLOYER = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
-const NAMES = ['a', 'b', 'c', 'd'] as const;
+const NAMES = ['a', 'b', 'c', 'd', 'n'] as const;
 const IDS = NAMES.map((name) => `${DEPLOYER}.${name}`);
 const IMAGES = ['https://x.test/1.png', 'https://x.test/2.png', 'data:image/png,x'];
 const URIS = [
@@ -64,6 +74,7 @@ export class RandomWrites {
     const unreachable = { isOffline: false, fetch: async () => fail('offline') };
     this.#options = indexOptions({
       vm: true,
+      nft: 'images',
       documents: { fetcher: unreachable, maxDocumentBytes: 1_000 },
       images: { folder: 'none', fetcher: unreachable, maxImageBytes: 1_000, maxImagePixels: 1_000 },
     });
@@ -117,6 +128,8 @@ export class RandomWrites {
       position: NO_POSITION,
       archiveName: 'chain.tsv',
       archiveId: undefined,
+      nft: this.#random.pick(['uris', 'images']),
+      maxNftTokens: 50_000,
       chainId: this.#knowsChain || tellsChain ? CHAIN_ID : undefined,
       chainIdIsNew: tellsChain,
     });
@@ -153,6 +166,7 @@ export class RandomWrites {
       burnBlockTime: 1_700_000_000 + height,
       deploys: random.list(3, () => this.#makeDeploy()),
       calls: new Uint8Array(),
+      tokenEvents: random.chance(0.5) ? random.list(40, () => this.#tokenEvent()) : [],
       supplyChanges: random.chance(0.5)
         ? [{ assetIdentifier: `${random.pick(IDS)}::coin`, amount: BigInt(random.pick([-7, 1, 10, 1_000])) }]
         : [],
@@ -174,14 +188,24 @@ export class RandomWrites {
     };
   }
 
+  #tokenEvent(): TokenEvent {
+    const random = this.#random;
+    const [minted, burned] = random.pick([
+      [true, false],
+      [true, true],
+      [false, true],
+    ] as const);
+    const contractId = `${DEPLOYER}.${random.pick(['c', 'n', 'd'])}`;
+    return { contractId, tokenNumber: String(random.below(90)), minted, burned, isOfOwner: random.chance(0.1) };
+  }
+
   /** One of a few transactions, which come again in other blocks; of some the interface is missing at times. */
   #makeDeploy(): ContractDeploy {
     const random = this.#random;
     const name = random.pick(NAMES);
     const nonce = random.below(3);
-    const isToken = nonce !== 1 && name !== 'd';
+    const { standard, json } = kindOf(name, nonce);
     const knowsInterface = random.chance(0.5);
-    const json = JSON.stringify(isToken ? TOKEN_INTERFACE : EMPTY_INTERFACE);
     return {
       contractId: `${DEPLOYER}.${name}`,
       txId: txIdOf(name, nonce),
@@ -190,9 +214,7 @@ export class RandomWrites {
       ...(nonce === 2 ? {} : { wireClarityVersion: 2 }),
       references: [],
       code: packCode(`(print ${nonce})`, knowsInterface ? json : undefined),
-      interfaceFacts: knowsInterface
-        ? { standard: isToken ? 'sip-010' : undefined, epoch: undefined, clarityVersion: undefined }
-        : undefined,
+      interfaceFacts: knowsInterface ? { standard, epoch: undefined, clarityVersion: undefined } : undefined,
     };
   }
 
@@ -331,18 +353,20 @@ export class RandomWrites {
   }
 
   async #evaluation(tokenId: number): Promise<unknown> {
-    const [token] = await this.#store.selectFrom('token').selectAll().where('token_id', '=', tokenId).execute();
+    const token = await readToken(this.#store, tokenId);
     if (token === undefined || this.#random.chance(0.05)) return undefined;
-    const hasEvents = this.#random.chance(0.5);
-    const getters = TOKEN_GETTERS.filter((getter) => !hasEvents || getter !== 'get-total-supply');
+    const isCollection = isCollectionStandard(token.standard);
+    const hasEvents = !isCollection && this.#random.chance(0.5);
+    const getters = gettersOf(token.standard).filter((getter) => !hasEvents || getter !== 'get-total-supply');
     const source = 'vm' as const;
     const partial = this.#random.chance(0.3);
     const evaluation = this.#random.chance(0.4)
       ? fail(this.#random.pick(['clarity-error', 'vm-timeout'] as const))
       : {
-          readings: getters.map((getter) => {
+          readings: (await this.#reads(token, getters)).map(([getter, number]) => {
             const reading = {
               ...this.#answer(getter),
+              ...number,
               source,
               partial,
               height: this.#random.below(9),
@@ -354,22 +378,26 @@ export class RandomWrites {
           ...(hasEvents ? { supplyAssets: ['coin'] } : {}),
         };
     return {
-      token: { tokenId, deployId: token.deploy_id },
+      token,
       evaluation,
       inputs: IDS.filter(() => this.#random.chance(0.5)),
     };
   }
 
+  /** Of a collection, getters that all of its tokens share, or with the number of each. */
+  async #reads(token: Token, getters: readonly TokenGetter[]): Promise<[TokenGetter, { tokenNumber?: string }][]> {
+    const isShared = !isCollectionStandard(token.standard) || this.#random.chance(0.5);
+    const numbers = isShared ? [] : await readNumbers(this.#store, token.deployId);
+    return getters.flatMap((getter): [TokenGetter, { tokenNumber?: string }][] =>
+      isShared ? [[getter, {}]] : numbers.map((tokenNumber) => [getter, { tokenNumber }]),
+    );
+  }
+
   /** What the worker would fetch: of the URI that the token has now. */
   async #document(job: Job<'fetch-document'>): Promise<unknown> {
-    const [reading] = await this.#store
-      .selectFrom('reading')
-      .select('value')
-      .where('token_id', '=', job.tokenId)
-      .where('getter', '=', 'get-token-uri')
-      .execute();
-    const uri = job.locale === '' ? reading?.value?.replace('{id}', '1') : `https://x.test/${job.locale}`;
-    if (uri === undefined || uri === null) return undefined;
+    const token = await readToken(this.#store, job.tokenId);
+    const uri = job.locale === '' ? token && documentUri(token) : `https://x.test/${job.locale}`;
+    if (uri === undefined) return undefined;
     return { uri, answer: this.#orFailure(() => this.#httpAnswer()) };
   }
 
@@ -404,12 +432,20 @@ export class RandomWrites {
   }
 }
 
-/** One contract is never a token: of it, values are never asked for. */
+/** One contract is never a token: of it, values are never asked for. One is a collection, and one on some forks. */
+function kindOf(name: string, nonce: number): { standard: TokenStandard | undefined; json: string } {
+  if (nonce === 1 || name === 'd') return { standard: undefined, json: JSON.stringify(EMPTY_INTERFACE) };
+  if (name !== 'n' && !(name === 'c' && nonce === 2))
+    return { standard: 'sip-010', json: JSON.stringify(TOKEN_INTERFACE) };
+  if (name === 'c') return { standard: 'sip-013', json: JSON.stringify(SFT_INTERFACE) };
+  return { standard: 'sip-009', json: JSON.stringify(COLLECTION_INTERFACE) };
+}
+
 function usualDeploy(name: string): Pick<ContractDeploy, 'code' | 'interfaceFacts'> {
-  const isToken = name !== 'd';
+  const { standard, json } = kindOf(name, 0);
   return {
-    code: packCode('(print 0)', JSON.stringify(isToken ? TOKEN_INTERFACE : EMPTY_INTERFACE)),
-    interfaceFacts: { standard: isToken ? 'sip-010' : undefined, epoch: undefined, clarityVersion: undefined },
+    code: packCode('(print 0)', json),
+    interfaceFacts: { standard, epoch: undefined, clarityVersion: undefined },
   };
 }
 

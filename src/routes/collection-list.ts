@@ -1,0 +1,104 @@
+// Routes metadata/v1/nft and metadata/v1/sft: all collections in pages, by principal.
+import type { CollectionStandard } from '#model/token.ts';
+import { countTokensOf, NO_TOKENS, readFirstTokens } from '#store/collections.ts';
+import { hasTokenChanged, type ServedContract, servedContracts } from '#store/contracts.ts';
+import { readDocumentSummaries } from '#store/documents.ts';
+import type { StoreReader } from '#store/index-database.ts';
+import { type ListSlice, listPages, listSchema, SLICE_SIZE, sliceKey, sliceOffsets } from './list-pages.ts';
+import { COLLECTION_PAGES, type Described, type RenderOptions, type Route, type Zod } from './route.ts';
+import { NO_CHANGES, type StoredEntry } from './subject.ts';
+import { imageUris } from './token-answer.ts';
+
+const entrySchema = (z: Zod) =>
+  z.strictObject({
+    principal: z.string(),
+    name: z.string().optional().describe('Of its first token'),
+    image: z.string().optional().describe('Thumbnail of its first token'),
+    token_count: z.int().nonnegative(),
+    tx_id: z.string().regex(/^0x[0-9a-f]{64}$/),
+    sender_address: z.string(),
+  });
+
+type ListEntry = Described<typeof entrySchema>;
+
+export const nftCollections = routeOf('sip-009', {
+  id: 'nft-collections',
+  path: 'metadata/v1/nft',
+  summary: 'All non-fungible collections, by principal',
+});
+
+export const sftCollections = routeOf('sip-013', {
+  id: 'sft-collections',
+  path: 'metadata/v1/sft',
+  summary: 'All semi-fungible collections, by principal',
+});
+
+function routeOf(
+  standard: CollectionStandard,
+  own: Pick<Route, 'id' | 'path' | 'summary'>,
+): Route<ListSlice<ListEntry>> {
+  return {
+    ...own,
+    parameters: [],
+    variants: [],
+    list: COLLECTION_PAGES,
+    ownErrors: [],
+    schema: (z) => listSchema(z, entrySchema(z)),
+    badRequest: {
+      status: 400,
+      body: {
+        error: 'Bad Request',
+        message:
+          'limit must be a number from 1 to 60, and offset one from 0; a host without a program takes limit=60, and an ' +
+          'offset within the list that is a multiple of it',
+      },
+    },
+    about: standard === 'sip-009' ? 'nft' : 'sft',
+    subject: {
+      name: own.id,
+      async changes(store, sinceRevision, options) {
+        if (sinceRevision > 0 && !(await hasTokenChanged(store, sinceRevision, [standard]))) return NO_CHANGES;
+        const contracts: ServedContract[] = [];
+        for await (const page of servedContracts(store, 'collections'))
+          contracts.push(...page.filter((contract) => contract.standard === standard));
+        const count = [...sliceOffsets(contracts.length)].length;
+        return { count, pages: slicesOf(store, contracts, options), isWhole: true };
+      },
+      open: (stored) => stored as ListSlice<ListEntry>,
+    },
+    render: (slice) => listPages(own.path, COLLECTION_PAGES, slice),
+  };
+}
+
+async function* slicesOf(
+  store: StoreReader,
+  contracts: readonly ServedContract[],
+  options: RenderOptions,
+): AsyncGenerator<StoredEntry<ListSlice<ListEntry>>[]> {
+  for (const offset of sliceOffsets(contracts.length)) {
+    const results = await readEntries(store, contracts.slice(offset, offset + SLICE_SIZE), options);
+    yield [{ key: sliceKey(offset), stored: { offset, total: contracts.length, results } }];
+  }
+}
+
+async function readEntries(
+  store: StoreReader,
+  contracts: readonly ServedContract[],
+  options: RenderOptions,
+): Promise<ListEntry[]> {
+  const deployIds = contracts.map(({ deployId }) => deployId);
+  const counts = await countTokensOf(store, deployIds);
+  const firsts = await readFirstTokens(store, deployIds);
+  const documents = await readDocumentSummaries(store, [...firsts.values()]);
+  return contracts.map(({ contractId, deployId, txId, senderAddress }) => {
+    const first = documents.get(firsts.get(deployId) ?? 0);
+    return {
+      principal: contractId,
+      name: first?.name,
+      image: imageUris(first?.image, options).thumbnail,
+      token_count: (counts.get(deployId) ?? NO_TOKENS).minted,
+      tx_id: txId,
+      sender_address: senderAddress,
+    };
+  });
+}

@@ -1,0 +1,66 @@
+// The pages of a token's metadata: its answer, one per locale, or why there is none yet (service specification 4.1).
+
+import { LOCALE_PATTERN } from '#model/locale.ts';
+import { partSource } from '#model/site-rules.ts';
+import { servableLocales } from '#sip-016/normalize-document.ts';
+import { overlayLocale } from '#sip-016/overlay-locale.ts';
+import { DEFAULT_LOCALE, parseStored, type StoredDocument } from '#store/documents.ts';
+import type { Token } from '#store/tokens.ts';
+import type { ErrorBody, Page, RouteError, VariantParameter } from './route.ts';
+import type { ShownDocument } from './token-answer.ts';
+
+/** For a token that has no answer yet, or none at all. */
+export const STATUS_NOT_READY = 422;
+
+export const TOKEN_NOT_FOUND: RouteError = { status: 404, body: { error: 'Token not found' } };
+
+export const LOCALE_VARIANT: VariantParameter = {
+  name: 'locale',
+  summary: 'A locale that the metadata document declares; the default one and the empty text answer as without it',
+  forms: [{ pattern: `(${partSource(LOCALE_PATTERN)})`, value: '{1}' }],
+  otherwise: { status: 422, body: { error: 'Locale not found' } },
+};
+
+const IN_PROGRESS: ErrorBody = { error: 'Token metadata fetch in progress' };
+
+/** One answer after the other, so that one document is parsed and one answer there at a time. */
+export function* localizedPages(
+  path: string,
+  token: Token,
+  documents: readonly StoredDocument[],
+  compose: (shown: ShownDocument | undefined) => object,
+): Generator<Page> {
+  const error = errorOf(token);
+  if (error !== undefined) {
+    yield { kind: 'error', path, status: STATUS_NOT_READY, body: JSON.stringify(error) };
+    return;
+  }
+  const byLocale = new Map(documents.map((document) => [document.locale, document]));
+  const stored = byLocale.get(DEFAULT_LOCALE);
+  const base = shownDocument(stored);
+  const answer = JSON.stringify(compose(base));
+  yield { kind: 'answer', path, body: answer };
+  const localization = base?.document.localization;
+  if (base === undefined || localization === undefined) return;
+  // Those that are served, the default one included even if the list lacks it.
+  for (const locale of servableLocales(localization, Buffer.byteLength(stored?.text ?? '')).locales) {
+    const localized = locale === localization.default ? undefined : shownDocument(byLocale.get(locale));
+    // Until its document is known, a locale has the default answer.
+    const body = localized === undefined ? answer : JSON.stringify(compose(overlay(base, localized)));
+    yield { kind: 'variant', path, parameter: 'locale', value: locale, body };
+  }
+}
+
+function shownDocument(stored: StoredDocument | undefined): ShownDocument | undefined {
+  return stored?.text === undefined ? undefined : { document: parseStored(stored.text), image: stored.image };
+}
+
+function overlay(base: ShownDocument, localized: ShownDocument): ShownDocument {
+  const document = overlayLocale(base.document, localized.document);
+  return { document, image: localized.document.image === undefined ? base.image : localized.image };
+}
+
+function errorOf(token: Token): ErrorBody | undefined {
+  if (token.state === 'queued') return IN_PROGRESS;
+  return token.state === 'error' ? { error: 'Token error', message: token.failure?.message ?? '' } : undefined;
+}

@@ -1,0 +1,84 @@
+// An index whose tokens the real VM evaluates, and calls of contracts, for tests of values at the tip.
+import { Cl, type ClarityValue, createContractCallPayload } from '@stacks/transactions';
+import { type EvaluationResult, evaluateTokens } from '#indexer/jobs/evaluate-tokens.ts';
+import type { JobWorker } from '#indexer/jobs/job-worker.ts';
+import type { ChainEvent } from '#model/chain-event.ts';
+import type { NftMode } from '#model/token.ts';
+import { openIndex, type Store } from '#store/index-database.ts';
+import { readDueJobs } from '#store/jobs.ts';
+import { block } from './chain-index.ts';
+import { indexOptions } from './index-options.ts';
+import { addressOf, type Json, signed, TEST_KEY, transactionJson } from './observer-lines.ts';
+
+export const ADDRESS = addressOf(TEST_KEY);
+export const OK = Cl.ok(Cl.bool(true));
+
+export interface CallOptions {
+  readonly on?: string;
+  readonly key?: string;
+  readonly result?: ClarityValue;
+  readonly status?: string;
+}
+
+let nonce = 100;
+
+/** A call of a contract of {@link ADDRESS}, `token` unless it is said. */
+export function call(
+  functionName: string,
+  args: ClarityValue[],
+  { on = 'token', key = TEST_KEY, result = OK, status = 'success' }: CallOptions = {},
+): Json {
+  const payload = createContractCallPayload(ADDRESS, on, functionName, args);
+  return transactionJson(signed(payload, { key, nonce: nonce++ }), { status, raw_result: `0x${Cl.serialize(result)}` });
+}
+
+export interface At {
+  readonly id?: string;
+  readonly parent?: string;
+  readonly events?: readonly Json[];
+}
+
+/** A block, on the one below it unless it is said. */
+export function at(
+  height: number,
+  transactions: readonly Json[],
+  { id = String(height), parent = String(height - 1), events = [] }: At = {},
+): ChainEvent {
+  return block({ id, parent, height, transactions, events });
+}
+
+export interface VmIndex {
+  readonly store: Store;
+  /** Evaluates what is due; how many tokens that were. */
+  evaluate(limits?: Limits): Promise<number>;
+  close(): Promise<void>;
+}
+
+interface Limits {
+  readonly maxCalls?: number;
+  readonly vmTimeoutMs?: number;
+  readonly nft?: NftMode;
+}
+
+/** For all tests of a file: they share a VM, which takes a second to load. */
+export async function openVmIndex(): Promise<VmIndex> {
+  const store = await openIndex(':memory:');
+  const { signal } = new AbortController();
+  const options = { ...indexOptions({ vm: true, signal }) };
+  const defaults = { maxCalls: options.maxCalls, vmTimeoutMs: options.vmTimeoutMs, nft: options.nft };
+  const worker = evaluateTokens({ store, options, access: undefined, signal }) as JobWorker<
+    'evaluate-token',
+    EvaluationResult
+  >;
+  return {
+    store,
+    async evaluate(limits = {}) {
+      Object.assign(options, defaults, limits);
+      const jobs = await readDueJobs(store, 'evaluate-token', Number.MAX_SAFE_INTEGER, 1_000);
+      const finished = await Promise.all(jobs.map(async (job) => ({ job, result: await worker.work(job) })));
+      await store.transaction().execute((transaction) => worker.settle(transaction, finished));
+      return jobs.length;
+    },
+    close: async () => worker.close?.(),
+  };
+}
