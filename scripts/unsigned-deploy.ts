@@ -31,11 +31,12 @@ export function unsignedDeploy(
   };
 }
 
-/** A line of an archive: a block of deploys on top of the one before, from `forkedAt` on one of a fork. */
+/** A line of an archive: a block of deploys, or of other transactions, on top of the one before, from `forkedAt` on one of a fork. */
 export function blockOfDeploys(
   height: number,
-  transactions: readonly ObservedDeploy[],
+  transactions: readonly object[],
   forkedAt = Number.POSITIVE_INFINITY,
+  events: readonly object[] = [],
 ): string {
   const hash = (at: number) =>
     `0x${createHash('sha256')
@@ -47,7 +48,7 @@ export function blockOfDeploys(
     parent_index_block_hash: hash(height - 1),
     burn_block_height: 800_000 + height,
     burn_block_time: 1_700_000_000 + 600 * height,
-    events: [],
+    events,
     transactions,
   };
   return `${height}\t2024-01-01T00:00:00.000Z\t/new_block\t${JSON.stringify(block)}\n`;

@@ -29,6 +29,13 @@ const WORK: Readonly<Record<JobKind, Work>> = {
     done: 'read from the API',
     attempt: 'look up a contract',
   },
+  'list-numbers': {
+    name: 'collections',
+    noun: 'collection',
+    verb: 'list',
+    done: 'listed',
+    attempt: 'list the tokens of a collection',
+  },
   'read-values': {
     name: 'values',
     noun: 'token',

@@ -10,6 +10,7 @@ import type { IndexOptions } from './index-options.ts';
 import { JOB_KINDS } from './jobs/all.ts';
 import { JobRunner, type WorkSummary } from './jobs/job-runner.ts';
 import { SourceAccess } from './jobs/source-access.ts';
+import { queueFurther } from './queue/queue-collections.ts';
 import { queueRefresh } from './queue/queue-refresh.ts';
 
 export interface IndexSummary {
@@ -39,9 +40,11 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
       contracts: source?.hasApi === true,
       values: source !== undefined,
       documents: documents?.fetcher.isOffline === false,
+      nft: options.nft,
       now: Date.now(),
     });
   }
+  if (!signal.aborted) await queueFurther(store, options.nft);
   const work = signal.aborted ? {} : await workOnJobs(store, options);
   if (!signal.aborted) await removeRunMark(store);
   const left = await countJobs(store);

@@ -8,6 +8,16 @@ export interface JobSubjects {
   'list-tokens': { readonly offset: number };
   /** Ask an API about a contract. */
   'fetch-contract': { readonly contractId: string };
+  /**
+   * Find the tokens of a collection from a page on: by the mints of an asset that an API lists, or for an asset of '' by
+   * the last number that a node tells.
+   */
+  'list-numbers': {
+    readonly tokenId: number;
+    readonly contractId: string;
+    readonly asset: string;
+    readonly offset: number;
+  };
   /** Call the getters that are left at a node. */
   'read-values': { readonly tokenId: number; readonly contractId: string; readonly getters: readonly TokenGetter[] };
   /** Read the on-chain values in the VM. */

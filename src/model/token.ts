@@ -139,5 +139,8 @@ export type NftMode = (typeof NFT_MODES)[number];
 /** What is stored as the number of a contract's own token: a fungible token or a collection. */
 export const NO_NUMBER = '';
 
+/** What a getter of a collection is called with that does not use its argument. */
+export const ANY_NUMBER = '1';
+
 /** Decimal, without leading zeros, up to 2^128 - 1. */
 export const TOKEN_NUMBER_PATTERN = /^(?:0|[1-9][0-9]{0,38})$/;

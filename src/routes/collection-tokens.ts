@@ -1,7 +1,7 @@
 // Routes metadata/v1/nft/<principal> and metadata/v1/sft/<principal>: the tokens of a collection in pages, by number.
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import type { CollectionStandard } from '#model/token.ts';
-import { countTokensOf, NO_TOKENS, type NumberedToken, readOwnId, tokensInOrder } from '#store/collections.ts';
+import { countTokensOf, NO_TOKENS, type NumberedToken, tokensInOrder } from '#store/collections.ts';
 import { type ServedContract, servedContracts } from '#store/contracts.ts';
 import { readDocumentSummaries } from '#store/documents.ts';
 import type { StoreReader } from '#store/index-database.ts';
@@ -93,10 +93,9 @@ async function* changedSlices(
   sinceRevision: number,
   options: RenderOptions,
 ): AsyncGenerator<Entries> {
-  for (const { contractId, entities, contract, deployIds } of collections) {
+  for (const { contractId, entities, contract, ownId, deployIds } of collections) {
     const changed = contract === undefined ? NONE : await changedTokens(store, sinceRevision, contract.deployId);
-    const own = contract && (await readOwnId(store, contract.deployId));
-    const isWhole = entities.includes('contract') || entities.includes('collection') || changed.has(own ?? 0);
+    const isWhole = entities.includes('contract') || entities.includes('collection') || changed.has(ownId ?? 0);
     let end = 0;
     if (contract !== undefined) {
       const isAffected = (tokens: readonly NumberedToken[]) =>
@@ -125,24 +124,19 @@ async function* slicesOf(
   isAffected: (tokens: readonly NumberedToken[]) => boolean,
 ): AsyncGenerator<Entries> {
   const total = (await countTokensOf(store, [contract.deployId])).get(contract.deployId)?.minted ?? 0;
-  let offset = 0;
-  const slice: NumberedToken[] = [];
-  async function* full(isEnd: boolean): AsyncGenerator<Entries> {
-    while (slice.length >= SLICE_SIZE || isEnd) {
-      const tokens = slice.splice(0, SLICE_SIZE);
-      if (isAffected(tokens)) {
-        const results = await readEntries(store, tokens, options);
-        yield [{ key: keyOf(contract.contractId, offset), stored: { contract, offset, total, results } }];
-      }
-      offset += SLICE_SIZE;
-      if (isEnd && tokens.length < SLICE_SIZE) return;
-    }
+  const waiting: NumberedToken[] = [];
+  async function* slice(offset: number): AsyncGenerator<Entries> {
+    const tokens = waiting.splice(0, SLICE_SIZE);
+    if (!isAffected(tokens)) return;
+    const results = await readEntries(store, tokens, options);
+    yield [{ key: keyOf(contract.contractId, offset), stored: { contract, offset, total, results } }];
   }
+  const offsets = sliceOffsets(total);
   for await (const page of tokensInOrder(store, contract.deployId)) {
-    slice.push(...page.filter(({ isMinted }) => isMinted));
-    yield* full(false);
+    waiting.push(...page.filter(({ isMinted }) => isMinted));
+    while (waiting.length >= SLICE_SIZE) yield* slice(offsets.next().value ?? 0);
   }
-  yield* full(true);
+  for (const offset of offsets) yield* slice(offset);
 }
 
 async function readEntries(

@@ -45,6 +45,8 @@ export interface ChangedCollection {
   readonly entities: readonly Entity[];
   /** As it is served; undefined if it is no collection (any more). */
   readonly contract: ServedContract | undefined;
+  /** Its own row. */
+  readonly ownId: number | undefined;
   /** Of the deploys of the contract that are collections, on whatever fork. */
   readonly deployIds: readonly number[];
 }
@@ -58,8 +60,9 @@ export async function changedCollections(store: StoreReader, sinceRevision: numb
     const ofContract = deploys.get(contractId);
     if (ofContract === undefined) continue;
     const served = await readServed(store, contractId);
-    const contract = served !== undefined && isCollection(served) ? served : undefined;
-    collections.push({ contractId, entities, contract, deployIds: ofContract.map(({ deployId }) => deployId) });
+    const ownId = served !== undefined && isCollection(served) ? await readOwnId(store, served.deployId) : undefined;
+    const deployIds = ofContract.map(({ deployId }) => deployId);
+    collections.push({ contractId, entities, ownId, contract: ownId === undefined ? undefined : served, deployIds });
   }
   return collections;
 }
@@ -83,13 +86,13 @@ async function* changedOf(
   collections: readonly ChangedCollection[],
   sinceRevision: number,
 ): AsyncGenerator<Entries> {
-  for (const { contractId, entities, contract, deployIds } of collections) {
+  for (const { contractId, entities, contract, ownId, deployIds } of collections) {
     // Of another deploy there may be tokens that are not there any more.
     if (entities.includes('contract')) yield* withOthers(store, contractId, contract, deployIds);
     else if (contract !== undefined) {
       const changed = await changedTokens(store, sinceRevision, contract.deployId);
       // What all of them share.
-      const isWhole = changed.has((await readOwnId(store, contract.deployId)) ?? 0);
+      const isWhole = changed.has(ownId ?? 0);
       for await (const page of tokensInOrder(store, contract.deployId))
         yield* entriesOf(
           store,

@@ -2,9 +2,10 @@
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { GetterAnswer, TokenGetter } from '#model/token.ts';
 import type { JsonClient } from '#net/json-client.ts';
+import { listMints, type MintPage } from './stacks-api/list-mints.ts';
 import { listTokens, type TokenPage } from './stacks-api/list-tokens.ts';
 import { type ReportedContract, readContract } from './stacks-api/read-contract.ts';
-import { callGetter } from './stacks-node/call-getter.ts';
+import { callGetter, readLastNumber } from './stacks-node/call-getter.ts';
 import { readInterface, readSource } from './stacks-node/read-code.ts';
 import { type NodeTip, readTip } from './stacks-node/read-tip.ts';
 
@@ -94,8 +95,20 @@ export class ChainSource {
     return listTokens(this.#api, offset);
   }
 
-  callGetter(contractId: string, getter: TokenGetter): Promise<GetterAnswer | Failure> {
-    return callGetter(this.#node, contractId, getter);
+  /** Needs an API. */
+  async listMints(assetIdentifier: string, offset: number): Promise<MintPage | Failure> {
+    if (this.#api === undefined) throw new Error('only an API lists mints');
+    return listMints(this.#api, assetIdentifier, offset);
+  }
+
+  /** Undefined where the collection's getter gives none. */
+  readLastNumber(contractId: string): Promise<bigint | undefined | Failure> {
+    return readLastNumber(this.#node, contractId);
+  }
+
+  /** `tokenNumber`: of a token of a collection, whose getters take it. */
+  callGetter(contractId: string, getter: TokenGetter, tokenNumber?: string): Promise<GetterAnswer | Failure> {
+    return callGetter(this.#node, contractId, getter, tokenNumber);
   }
 }
 

@@ -109,8 +109,7 @@ export async function unconfirmedContractIds(store: StoreReader): Promise<string
 const PLACE_COLUMNS = ['deploy_id', 'block_height', 'tx_index', 'canonical', 'confirmed'] as const;
 
 /** Stores which deploys are served; returns the ids of the contracts that changed. */
-export async function writeServed(store: StoreWriter, served: readonly Candidate[]): Promise<string[]> {
-  const changed: string[] = [];
+export async function writeServed(store: StoreWriter, served: readonly Candidate[]): Promise<void> {
   for (const run of inRuns(served, 6)) {
     const rows = run.map((candidate) => ({
       contract_id: candidate.contractId,
@@ -120,7 +119,7 @@ export async function writeServed(store: StoreWriter, served: readonly Candidate
       canonical: toFlag(candidate.canonical),
       confirmed: toFlag(candidate.confirmed),
     }));
-    const written = await store
+    await store
       .insertInto('contract')
       .values(rows)
       .onConflict((conflict) =>
@@ -131,9 +130,6 @@ export async function writeServed(store: StoreWriter, served: readonly Candidate
             eb.or(PLACE_COLUMNS.map((column) => eb(`contract.${column}`, '<>', eb.ref(`excluded.${column}`)))),
           ),
       )
-      .returning('contract_id')
       .execute();
-    changed.push(...written.map((row) => row.contract_id));
   }
-  return changed;
 }

@@ -1,7 +1,13 @@
 // Queries about collections: the tokens with numbers that blocks, nodes and APIs name, in the order of the numbers.
 import { CompiledQuery, type SqlBool, sql } from 'kysely';
 import type { FailureCode, Reason } from '#model/failure.ts';
-import { type CollectionStandard, isCollectionStandard, NO_NUMBER, type TokenState } from '#model/token.ts';
+import {
+  type CollectionStandard,
+  isCollectionStandard,
+  type NftMode,
+  NO_NUMBER,
+  type TokenState,
+} from '#model/token.ts';
 import { toFlag } from './flags.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inPages, readInRuns } from './lists.ts';
@@ -152,6 +158,7 @@ export interface NumberedToken {
   readonly tokenId: number;
   readonly tokenNumber: string;
   readonly isMinted: boolean;
+  readonly state: TokenState;
 }
 
 /** The tokens of a collection that are stored, minted on whatever fork, by number, a page at a time. */
@@ -160,7 +167,7 @@ export async function* tokensInOrder(store: StoreReader, deployId: number): Asyn
     (after) =>
       store
         .selectFrom('token')
-        .select(['token_id as tokenId', 'token_number as tokenNumber', 'minted'])
+        .select(['token_id as tokenId', 'token_number as tokenNumber', 'minted', 'state'])
         .where('deploy_id', '=', deployId)
         .where(sql<SqlBool>`(length(token_number), token_number) > (length(${after}), ${after})`)
         .orderBy(IN_ORDER)
@@ -334,4 +341,20 @@ export async function firstNumberedToken(
     .orderBy('first.token_number')
     .limit(1)
     .executeTakeFirst();
+}
+
+const NFT_MODE = 'nft_mode';
+
+/** How far runs have gone with all collections. */
+export async function readNftMode(store: StoreReader): Promise<NftMode> {
+  const row = await store.selectFrom('info').select('value').where('key', '=', NFT_MODE).executeTakeFirst();
+  return (row?.value ?? 'none') as NftMode;
+}
+
+export async function writeNftMode(store: StoreWriter, nft: NftMode): Promise<void> {
+  await store
+    .insertInto('info')
+    .values({ key: NFT_MODE, value: nft })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: nft }))
+    .execute();
 }

@@ -1,7 +1,13 @@
 // Queries about served contracts: the deploy that each contract id serves, and its place in the chain.
 import { sql } from 'kysely';
 import type { PackedCode } from '#model/packed-code.ts';
-import { COLLECTION_STANDARDS, isCollectionStandard, type TokenGetter, type TokenStandard } from '#model/token.ts';
+import {
+  COLLECTION_STANDARDS,
+  isCollectionStandard,
+  NO_NUMBER,
+  type TokenGetter,
+  type TokenStandard,
+} from '#model/token.ts';
 import type { Candidate } from './candidates.ts';
 import { CODE_COLUMNS, toPackedCode } from './code-columns.ts';
 import { hashFromBlob } from './hashes.ts';
@@ -74,7 +80,13 @@ export async function* servedContracts(
             .where('contract.canonical', '=', 1)
             .where('contract.confirmed', '=', 1)
             .where((eb) =>
-              eb.exists(eb.selectFrom('token').select('token_id').whereRef('deploy_id', '=', 'contract.deploy_id')),
+              eb.exists(
+                eb
+                  .selectFrom('token')
+                  .select('token_id')
+                  .whereRef('deploy_id', '=', 'contract.deploy_id')
+                  .where('token_number', '=', NO_NUMBER),
+              ),
             ),
         )
         .orderBy('contract.contract_id')

@@ -1,5 +1,5 @@
 // Queries about metadata documents: the default one of each token, and one per locale.
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { type Failure, type FailureCode, isFailure, type Reason } from '#model/failure.ts';
 import type { Localization, MetadataDocument } from '#model/metadata.ts';
 import { excluded } from './excluded.ts';
@@ -251,8 +251,18 @@ export async function confirmDocument(
 export function staleDocuments(store: StoreReader, now: number, maxAgeMs: number | undefined): Promise<DocumentKey[]> {
   return store
     .selectFrom('document')
-    .innerJoin('served_token', 'served_token.token_id', 'document.token_id')
-    .leftJoin('update_mode', 'update_mode.contract_id', 'served_token.contract_id')
+    .innerJoin('token', 'token.token_id', 'document.token_id')
+    .innerJoin('contract', 'contract.deploy_id', 'token.deploy_id')
+    .leftJoin('update_mode', (join) =>
+      join
+        .onRef('update_mode.contract_id', '=', 'contract.contract_id')
+        .on(namesToken('update_mode'))
+        .on(sql<SqlBool>`not exists (select 1 from update_mode as later where later.contract_id = update_mode.contract_id
+          and ${namesToken('later')} and later.place > update_mode.place)`),
+    )
+    .where('contract.canonical', '=', 1)
+    .where('contract.confirmed', '=', 1)
+    .where('token.minted', '=', 1)
     .select(['document.token_id as tokenId', 'document.locale'])
     .where('document.fetched_at', 'is not', null)
     .where((eb) => eb.or([eb('update_mode', 'is', null), eb('update_mode', '<>', 'frozen')]))
@@ -265,8 +275,17 @@ export function staleDocuments(store: StoreReader, now: number, maxAgeMs: number
     .execute();
 }
 
-/** Every fetched document of served contracts, or of the given ones. */
-export function fetchedDocuments(store: StoreReader, contractIds: readonly string[]): Promise<DocumentKey[]> {
+/** Whether a mode is that of a token, or of all tokens of its collection. */
+function namesToken(mode: string) {
+  return sql<SqlBool>`${sql.ref(`${mode}.token_number`)} in (token.token_number, iif(token.token_number = '', '', '*'))`;
+}
+
+/** Every fetched document of served contracts, of the given ones, or of their tokens with the numbers. */
+export function fetchedDocuments(
+  store: StoreReader,
+  contractIds: readonly string[],
+  tokenNumbers?: readonly string[],
+): Promise<DocumentKey[]> {
   return store
     .selectFrom('document')
     .innerJoin('token', 'token.token_id', 'document.token_id')
@@ -274,6 +293,13 @@ export function fetchedDocuments(store: StoreReader, contractIds: readonly strin
     .select(['document.token_id as tokenId', 'document.locale'])
     .where('document.fetched_at', 'is not', null)
     .$if(contractIds.length > 0, (query) => query.where('contract.contract_id', 'in', [...contractIds]))
+    .$if(tokenNumbers !== undefined, (query) =>
+      query.where(
+        'token.token_number',
+        'in',
+        sql<string>`(select value from json_each(${JSON.stringify(tokenNumbers)}))`,
+      ),
+    )
     .execute();
 }
 

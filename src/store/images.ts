@@ -2,6 +2,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { type Failure, type FailureCode, isFailure, type Reason } from '#model/failure.ts';
 import type { ImageFile } from '#model/image-file.ts';
+import { NO_NUMBER } from '#model/token.ts';
 import type { DocumentKey } from './documents.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns, readInRuns } from './lists.ts';
@@ -169,6 +170,19 @@ function documentsNaming(
     .selectFrom('document')
     .select(['token_id as tokenId', 'locale'])
     .where(IMAGE_OF_DOCUMENT, 'in', uris)
+    .execute();
+}
+
+/** Documents of tokens with numbers that name an image of which nothing is known. */
+export function numberedDocumentsWithoutImage(store: StoreReader): Promise<DocumentKey[]> {
+  return store
+    .selectFrom('document')
+    .innerJoin('token', 'token.token_id', 'document.token_id')
+    .leftJoin('image', (join) => join.on('image.uri', '=', IMAGE_OF_DOCUMENT))
+    .select(['document.token_id as tokenId', 'document.locale'])
+    .where('token.token_number', '<>', NO_NUMBER)
+    .where(IMAGE_OF_DOCUMENT, 'is not', null)
+    .where('image.image_id', 'is', null)
     .execute();
 }
 

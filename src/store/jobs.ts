@@ -23,7 +23,7 @@ function toRow(job: NewJob) {
     kind: job.kind,
     token_id: 'tokenId' in job ? job.tokenId : null,
     contract_id: 'contractId' in job ? job.contractId : '',
-    locale: 'locale' in job ? job.locale : '',
+    locale: 'locale' in job ? job.locale : 'asset' in job ? job.asset : '',
     getters: 'getters' in job ? JSON.stringify(job.getters) : null,
     list_offset: 'offset' in job ? job.offset : 0,
   };
@@ -56,6 +56,7 @@ export async function readDueJobs<K extends JobKind>(
       tokenId: row.token_id,
       contractId: row.contract_id,
       locale: row.locale,
+      asset: row.locale,
       getters: readGetters(row.getters),
       offset: row.list_offset,
       attempts: row.attempts,
@@ -155,6 +156,15 @@ export async function writeGettersLeft(
     .execute();
 }
 
+/** Moves a job on to the next page of what it reads, with its attempts reset. */
+export async function writeNextOffset(store: StoreWriter, jobId: number, offset: number): Promise<void> {
+  await store
+    .updateTable('job')
+    .set({ list_offset: offset, attempts: 0, repeats: 0, next_attempt_at: 0 })
+    .where('job_id', '=', jobId)
+    .execute();
+}
+
 /** Makes every job of a kind due. */
 export async function makeDue(store: StoreWriter, kind: JobKind): Promise<void> {
   await store.updateTable('job').set({ next_attempt_at: 0 }).where('kind', '=', kind).execute();
@@ -203,6 +213,7 @@ export async function countJobs(store: StoreReader): Promise<Record<JobKind, num
   const counts: Record<JobKind, number> = {
     'list-tokens': 0,
     'fetch-contract': 0,
+    'list-numbers': 0,
     'read-values': 0,
     'evaluate-token': 0,
     'fetch-document': 0,

@@ -1,9 +1,10 @@
 // Queries about SIP-019 notifications.
-import type { PrintedNotification } from '#model/notification.ts';
+import type { MetadataNotification, PrintedNotification } from '#model/notification.ts';
 import { toFlag } from './flags.ts';
 import { hashToBlob } from './hashes.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns, readInRuns } from './lists.ts';
+import { readStoredJson } from './stored-json.ts';
 
 export interface NewNotification extends PrintedNotification {
   readonly blockId: number;
@@ -34,19 +35,32 @@ export async function insertNotifications(
   }
 }
 
-/** The contracts that the entitled notifications about fungible tokens in these blocks name. */
-export async function notifiedContracts(store: StoreReader, blockIds: readonly number[]): Promise<string[]> {
+/** What a notification names: all tokens of a contract, or those with the numbers. */
+export interface Notified {
+  readonly contractId: string;
+  readonly tokenNumbers: readonly string[] | undefined;
+}
+
+/** What the entitled notifications in these blocks name: about fungible tokens, or about tokens of collections. */
+export async function readNotified(
+  store: StoreReader,
+  blockIds: readonly number[],
+  tokenClasses: readonly MetadataNotification['tokenClass'][],
+): Promise<Notified[]> {
   const rows = await readInRuns(blockIds, (run) =>
     store
       .selectFrom('notification')
-      .select('contract_id')
+      .select(['contract_id', 'token_numbers'])
       .distinct()
       .where('block_id', 'in', run)
       .where('entitled', '=', 1)
-      .where('token_class', '=', 'ft')
+      .where('token_class', 'in', tokenClasses)
       .execute(),
   );
-  return [...new Set(rows.map((row) => row.contract_id))];
+  return rows.map(({ contract_id: contractId, token_numbers: numbers }) => ({
+    contractId,
+    tokenNumbers: numbers === null ? undefined : readStoredJson<string[]>(numbers, 'a list of numbers'),
+  }));
 }
 
 /** How many notifications are on the canonical chain, and how many of them are entitled. */

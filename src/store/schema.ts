@@ -131,9 +131,13 @@ export interface ReadingTable extends FailureColumns {
   value: string | null;
 }
 
-/** View: what the last canonical SIP-019 notification about each fungible token says. */
+/** View: what the last canonical SIP-019 notification about all tokens of a contract, or about one of them, says. */
 export interface UpdateModeView {
   contract_id: string;
+  /** Empty for a fungible token, `*` for all tokens of a collection. */
+  token_number: string;
+  /** The higher, the later. */
+  place: number;
   update_mode: UpdateMode;
   /** Only in mode `dynamic`. */
   ttl_seconds: number | null;
@@ -206,6 +210,7 @@ export interface JobTable extends FailureColumns {
   kind: JobKind;
   token_id: number | null;
   contract_id: Generated<string>;
+  /** Of a document or an image; of `list-numbers` the name of an asset. */
   locale: Generated<string>;
   /** List of getters. */
   getters: Json | null;

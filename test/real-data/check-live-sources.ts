@@ -1,21 +1,22 @@
 // This script checks a live chain on loopback: node test/real-data/check-live-sources.ts FOLDER [TOKENS]
-// A node, an API and a server of documents and images answer for TOKENS (1,000) contracts of
+// A node, an API and a server of documents and images answer for TOKENS (1,000) contracts, and for 20 collections, of
 // FOLDER/mainnet/contracts.ndjson.gz; the real command indexes and builds, and every answer is compared. Then the same
 // with a third of all answers failing, and with the command killed at random: the bytes must be the same.
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { Cl } from '@stacks/transactions';
 import sharp from 'sharp';
 import { chainListener, chainOf, type LiveContract } from '../support/chain-listener.ts';
 import { randomOf, withFaults } from '../support/faults.ts';
 import { type CliResult, endOf, spawnCli } from '../support/run-cli.ts';
 import { filesBelow } from '../support/sample.ts';
 import { countChecks } from './count-checks.ts';
-import { CONTRACTS_FILE, callReal, isRealToken, readRealContracts } from './real-contracts.ts';
+import { CONTRACTS_FILE, callReal, isRealToken, type RealContract, readRealContracts } from './real-contracts.ts';
 
 const FAILING_SHARE = 1 / 3;
 const MAX_RUNS = 40;
@@ -35,7 +36,10 @@ if (folder === undefined || !existsSync(listPath)) {
 const { check, summary, finish } = countChecks();
 const real = readRealContracts(listPath);
 const tokens = real.filter(isRealToken).slice(0, Number(tokensText));
-const others = real.filter((contract) => contract.standard !== 'sip-010').slice(0, 100);
+const COLLECTIONS = 20;
+const collections = real.filter((contract) => contract.standard === 'sip-009').slice(0, COLLECTIONS);
+const isOther = ({ standard }: { standard: string | null }) => standard !== 'sip-010' && standard !== 'sip-009';
+const others = real.filter(isOther).slice(0, 100);
 const images = await Promise.all(
   [0, 1, 2, 3, 4, 5, 6, 7].map((hue) =>
     sharp({ create: { width: 40 + hue, height: 30, channels: 3, background: { r: hue * 30, g: 90, b: 200 } } })
@@ -54,6 +58,45 @@ function documentOf(index: number, base: string): Record<string, unknown> {
     description: `What token ${index} is for`,
     image: `${base}/images/${index % images.length}.png`,
     ...(index % 5 === 0 ? { localization } : {}),
+  };
+}
+
+/** Of a collection: every other one has the same URI for all tokens, and 0 and a huge number among them. */
+const isShared = (index: number) => index % 2 === 0;
+const numbersOf = (index: number) => [
+  '0',
+  ...Array.from({ length: 5 + index }, (_, at) => String(at + 2)),
+  String(2n ** 128n - 1n),
+];
+const numberedUri = (index: number, number: string, base: string) => `${base}/things/${index}/${number}.json`;
+function thingOf(index: number, number: string, base: string): Record<string, unknown> {
+  const localization = { uri: `${base}/things/${index}/{id}.{locale}.json`, default: 'en', locales: ['en', 'de'] };
+  return {
+    name: `Thing ${index} ${number}`,
+    image: `${base}/images/${number.length % images.length}.png`,
+    attributes: [{ trait_type: 'Number', value: number }],
+    ...(index % 5 === 0 ? { localization } : {}),
+  };
+}
+
+function liveCollection(
+  { contract_id: contractId, interface: abi }: RealContract,
+  index: number,
+  base: string,
+): LiveContract {
+  const assets = (abi as unknown as { non_fungible_tokens: { name: string }[] }).non_fungible_tokens;
+  const hex = (number: string) => `0x${Cl.serialize(Cl.uint(number))}`;
+  return {
+    contractId,
+    sourceCode: `(define-read-only (get-token-uri (id uint)) ${isShared(index) ? '(ok none)' : '(ok id)'})`,
+    abi,
+    mints: { [assets[0]?.name ?? '']: numbersOf(index).map(hex) },
+    call: (name, [argument = '']) => {
+      if (name === 'get-last-token-id') return { result: `0x${Cl.serialize(Cl.ok(Cl.uint(3)))}` };
+      if (name !== 'get-token-uri') return { cause: 'Unchecked(UndefinedFunction)' };
+      const number = isShared(index) ? '{id}' : BigInt(`0x${argument.slice(4)}`).toString();
+      return { result: `0x${Cl.serialize(Cl.ok(Cl.some(Cl.stringAscii(numberedUri(index, number, base)))))}` };
+    },
   };
 }
 
@@ -84,7 +127,8 @@ function chainAt(base: string) {
   const rest = others.map(
     ({ contract_id: contractId, interface: abi }): LiveContract => ({ contractId, sourceCode: ';; other', abi }),
   );
-  return chainOf([...live, ...rest]);
+  const things = collections.map((contract, index) => liveCollection(contract, index, base));
+  return chainOf([...live, ...things, ...rest]);
 }
 
 const webListener =
@@ -99,6 +143,14 @@ const webListener =
           locale === undefined ? document : { ...document, description: `${document.description} (${locale})` },
         ),
       );
+      return;
+    }
+    const [, thing, number = '', ofThing] =
+      /^\/things\/(\d+)\/(\d+)(?:\.([a-z]+))?\.json$/.exec(request.url ?? '') ?? [];
+    if (thing !== undefined) {
+      const document = thingOf(Number(thing), number, base());
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(ofThing === undefined ? document : { name: `${document.name} (${ofThing})` }));
       return;
     }
     const image = images[Number(/^\/images\/(\d+)\.png$/.exec(request.url ?? '')?.[1])];
@@ -153,8 +205,20 @@ async function stxpress(args: readonly string[], cwd: string, killAfterMs?: numb
   return end;
 }
 
+const LIST = 'collections.txt';
 const sources = ['--api-url', `http://${api.host}`, '--discover', 'ft', '--allow-host', web.host];
-const indexArgs = ['index', '--db', 'index.sqlite', ...sources, '--idle-timeout', '2'];
+const indexArgs = [
+  'index',
+  '--db',
+  'index.sqlite',
+  ...sources,
+  '--contracts',
+  LIST,
+  '--nft',
+  'images',
+  '--idle-timeout',
+  '2',
+];
 const buildArgs = ['build', '--db', 'index.sqlite', '--out', 'dist'];
 
 /** Every file by path; as latin1, so that no byte of an image is lost. */
@@ -169,6 +233,7 @@ function firstDifference(left: Map<string, string>, right: Map<string, string>):
 
 async function inFolder<T>(use: (cwd: string) => Promise<T>): Promise<T> {
   const cwd = mkdtempSync(join(tmpdir(), 'stxpress-live-'));
+  writeFileSync(join(cwd, LIST), collections.map(({ contract_id }) => `${contract_id}\n`).join(''));
   try {
     return await use(cwd);
   } finally {
@@ -220,15 +285,48 @@ function compare(tree: Map<string, string>): void {
   }
 }
 
+interface NumberedAnswer {
+  readonly token_uri?: string;
+  readonly metadata?: { readonly name?: string; readonly cached_image?: string };
+  readonly total?: number;
+}
+
+function compareCollections(tree: Map<string, string>): void {
+  const read = (path: string) =>
+    JSON.parse(Buffer.from(tree.get(path) ?? 'null', 'latin1').toString()) as NumberedAnswer | null;
+  for (const [index, { contract_id: contractId }] of collections.entries()) {
+    const numbers = [...new Set([...numbersOf(index), '1', '2', '3'])];
+    for (const number of numbers) {
+      const answer = read(`metadata/v1/nft/${contractId}/${number}`);
+      const document = thingOf(index, number, webUrl);
+      check(
+        `${contractId} ${number}`,
+        answer?.token_uri === numberedUri(index, number, webUrl) &&
+          answer.metadata?.name === document.name &&
+          tree.has(String(answer.metadata?.cached_image).slice(1)),
+        JSON.stringify(answer),
+      );
+      if (document.localization !== undefined) {
+        const german = read(`variants/locale/de/metadata/v1/nft/${contractId}/${number}`);
+        check(`German of ${contractId} ${number}`, german?.metadata?.name === `${document.name} (de)`);
+      }
+    }
+    check(`list of ${contractId}`, read(`metadata/v1/nft/${contractId}/index.json`)?.total === numbers.length);
+  }
+}
+
 const startedAt = Date.now();
 const seconds = () => ((Date.now() - startedAt) / 1000).toFixed(0);
 const expected = await inFolder(async (cwd) => {
   const indexed = await stxpress(indexArgs, cwd);
   check('index', indexed.status === 0, indexed.stderr);
-  const twice = [...api.answered, ...web.answered].find(([key, times]) => times > 1 && !key.includes('/v2/info'));
+  // What all tokens of a collection share, and its last number, are calls to one path as are those of its tokens.
+  const isCall = (key: string) => /\/v2\/info|\/call-read\//.test(key);
+  const twice = [...api.answered, ...web.answered].find(([key, times]) => times > 1 && !isCall(key));
   check('nothing is fetched twice', twice === undefined, String(twice));
   const tree = await build(cwd);
   compare(tree);
+  compareCollections(tree);
   return tree;
 });
 console.log(`${seconds()} s: without faults, ${expected.size} files; ${summary()}`);

@@ -45,7 +45,7 @@ const token = (
     ...canned,
     call: (getter): CallAnswer | Promise<CallAnswer> => {
       const value = values[getter];
-      if (!(getter in values)) return canned.call?.(getter) ?? { cause: 'none' };
+      if (!(getter in values)) return canned.call?.(getter, []) ?? { cause: 'none' };
       return value === undefined ? { cause: 'Unchecked' } : { result: `0x${Cl.serialize(Cl.ok(value))}` };
     },
   };

@@ -19,7 +19,10 @@ export interface LiveContract {
   readonly clarityVersion?: number | null;
   /** What the token list says of it; undefined if it is not in it. */
   readonly listed?: Readonly<Record<string, unknown>>;
-  call?(functionName: string): CallAnswer | Promise<CallAnswer>;
+  /** The values (hex) of the assets that were minted, by the name of the asset. */
+  readonly mints?: Readonly<Record<string, readonly string[]>>;
+  /** `args`: serialized Clarity values, hex. */
+  call?(functionName: string, args: readonly string[]): CallAnswer | Promise<CallAnswer>;
 }
 
 export interface LiveChain {
@@ -58,6 +61,7 @@ async function answer(chain: LiveChain, request: IncomingMessage, response: Serv
     });
   }
   if (route === 'metadata/v1/ft') return json(response, 200, tokenList(chain, url.searchParams));
+  if (url.pathname === '/extended/v1/tokens/nft/mints') return json(response, 200, mintList(chain, url.searchParams));
   if (route === 'extended/v1/contract') {
     const contract = chain.contracts.get(parts[3] ?? '');
     return contract === undefined
@@ -90,7 +94,9 @@ async function call(
     arguments?: unknown[];
   };
   if (typeof sender !== 'string' || !Array.isArray(args)) return plain(response, 400, 'Failed to parse body');
-  const answer = (await contract.call?.(name)) ?? { cause: `Unchecked(UndefinedFunction("${name}"))` };
+  const answer = (await contract.call?.(name, args as string[])) ?? {
+    cause: `Unchecked(UndefinedFunction("${name}"))`,
+  };
   if ('status' in answer) return plain(response, answer.status, answer.text);
   json(
     response,
@@ -129,6 +135,15 @@ function tokenList({ contracts }: LiveChain, query: URLSearchParams) {
     contract_principal: contractId,
   }));
   return { limit, offset, total: tokens.length, results };
+}
+
+function mintList({ contracts }: LiveChain, query: URLSearchParams) {
+  const [contractId = '', asset = ''] = (query.get('asset_identifier') ?? '').split('::');
+  const limit = Math.min(Number(query.get('limit') ?? 50), 200);
+  const offset = Number(query.get('offset') ?? 0);
+  const mints = contracts.get(contractId)?.mints?.[asset] ?? [];
+  const results = mints.slice(offset, offset + limit).map((hex) => ({ recipient: '', value: { hex, repr: '' } }));
+  return { limit, offset, total: mints.length, results };
 }
 
 function json(response: ServerResponse, status: number, body: unknown): void {

@@ -16,7 +16,7 @@ import { insertTokens, readTokens } from '#store/tokens.ts';
 import { type NewDeploy, upsertDeploys } from '#store/upsert-deploys.ts';
 import { recordCalls } from '../calls/record-calls.ts';
 import { WatchList } from '../calls/watch-list.ts';
-import { queueCollections } from '../jobs/settle-collections.ts';
+import { queueGrown } from '../queue/queue-collections.ts';
 import { type AddedBlock, CanonicalChain } from './canonical-chain.ts';
 import { describeDeploy } from './describe-deploy.ts';
 import { queueNotified, storeNotifications } from './notifications.ts';
@@ -202,11 +202,12 @@ class BatchWriter {
 
   /** Chooses again what the affected contracts serve, and queues new tokens. */
   async #writeServed(chain: CanonicalChain): Promise<void> {
-    const { changed, failures } = await serveContracts(this.#store, [...this.#contractIds], chain.tip);
-    this.#failures.push(...failures);
-    const tokens = await tokenContractsAmong(this.#store, changed);
+    const contractIds = [...this.#contractIds];
+    this.#failures.push(...(await serveContracts(this.#store, contractIds, chain.tip)));
+    // Not only where another deploy is served: an interface may have come later than its deploy.
+    const tokens = await tokenContractsAmong(this.#store, contractIds);
     await queueTokens(this.#store, tokens, this.#batch.nft);
-    await queueCollections(this.#store, [...this.#grown], this.#batch.nft);
+    await queueGrown(this.#store, [...this.#grown], this.#batch.nft);
   }
 }
 

@@ -2,7 +2,7 @@
 import { fetchedDocuments } from '#store/documents.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { fetchJobs, insertJobs } from '#store/jobs.ts';
-import { insertNotifications, notifiedContracts } from '#store/notifications.ts';
+import { insertNotifications, readNotified } from '#store/notifications.ts';
 import { readTokensOfContracts } from '#store/tokens.ts';
 import { queueAllValues } from '../queue/queue-values.ts';
 import type { AddedBlock } from './canonical-chain.ts';
@@ -16,8 +16,14 @@ export async function storeNotifications(store: StoreWriter, added: readonly Add
 
 /** Queues what notifications in these blocks name: values that came from a node or a token list, and documents. */
 export async function queueNotified(store: StoreWriter, blockIds: readonly number[]): Promise<void> {
-  const contractIds = await notifiedContracts(store, blockIds);
-  if (contractIds.length === 0) return;
-  await queueAllValues(store, await readTokensOfContracts(store, contractIds));
-  await insertJobs(store, fetchJobs('fetch-document', await fetchedDocuments(store, contractIds)));
+  const contractIds = [...new Set((await readNotified(store, blockIds, ['ft'])).map(({ contractId }) => contractId))];
+  if (contractIds.length > 0) {
+    const reads = { nft: 'none', hasApi: false } as const;
+    await queueAllValues(store, await readTokensOfContracts(store, contractIds), reads);
+    await insertJobs(store, fetchJobs('fetch-document', await fetchedDocuments(store, contractIds)));
+  }
+  for (const { contractId, tokenNumbers } of await readNotified(store, blockIds, ['nft', 'sft'])) {
+    const documents = await fetchedDocuments(store, [contractId], tokenNumbers);
+    await insertJobs(store, fetchJobs('fetch-document', documents));
+  }
 }

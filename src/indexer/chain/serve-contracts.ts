@@ -4,25 +4,20 @@ import { type ChainFailure, deleteChainFailures } from '#store/chain-log.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { type Contradiction, chooseServed, weighReports } from './choose-served.ts';
 
-export interface Served {
-  /** Ids of the contracts that changed. */
-  readonly changed: readonly string[];
-  /** Contradictions between the sources. */
-  readonly failures: readonly ChainFailure[];
-}
-
+/** Returns contradictions between the sources. */
 export async function serveContracts(
   store: StoreWriter,
   contractIds: readonly string[],
   tip: { readonly indexBlockHash: string; readonly height: number } | undefined,
-): Promise<Served> {
+): Promise<ChainFailure[]> {
   const chosen = chooseServed(await findCandidates(store, contractIds, tip?.indexBlockHash));
   const reported = await findReportedCandidates(store, contractIds);
   const { served, contradictions } = weighReports(chosen, reported, tip?.height);
   const inBlocks = new Set(chosen.map((candidate) => candidate.contractId));
   const comparable = reported.map(({ contractId }) => contractId).filter((contractId) => inBlocks.has(contractId));
   await deleteChainFailures(store, 'source-contradiction', comparable);
-  return { changed: await writeServed(store, served), failures: contradictions.map(explain) };
+  await writeServed(store, served);
+  return contradictions.map(explain);
 }
 
 function explain({ ofArchive, ofApi, kept }: Contradiction): ChainFailure {

@@ -5,6 +5,7 @@ import { fetchDocuments } from './fetch-documents.ts';
 import { fetchImages } from './fetch-images.ts';
 import type { JobContext } from './job-context.ts';
 import type { JobWorker } from './job-worker.ts';
+import { listNumbers } from './list-numbers.ts';
 import { listTokens } from './list-tokens.ts';
 import { readValues } from './read-values.ts';
 
@@ -12,6 +13,7 @@ import { readValues } from './read-values.ts';
 export const JOB_KINDS: readonly ((context: JobContext) => JobWorker | undefined)[] = [
   listTokens,
   fetchContracts,
+  listNumbers,
   readValues,
   evaluateTokens,
   fetchDocuments,

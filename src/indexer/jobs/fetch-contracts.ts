@@ -2,7 +2,6 @@
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { packCode } from '#model/packed-code.ts';
 import { splitContractId } from '#model/principal.ts';
-import type { Reporter } from '#model/reporter.ts';
 import type { ChainSource } from '#source/chain-source.ts';
 import type { ReportedContract } from '#source/stacks-api/read-contract.ts';
 import { readInterfaceFacts } from '#standards/read-interface-facts.ts';
@@ -15,6 +14,8 @@ import { type NewReport, writeReportFailure, writeReports } from '#store/reports
 import { type NewDeploy, upsertDeploys } from '#store/upsert-deploys.ts';
 import { describeDeploy } from '../chain/describe-deploy.ts';
 import { serveContracts } from '../chain/serve-contracts.ts';
+import type { IndexOptions } from '../index-options.ts';
+import type { CollectionReads } from '../queue/queue-collections.ts';
 import { queueValues } from '../queue/queue-values.ts';
 import type { JobContext } from './job-context.ts';
 import type { Finished, JobWorker, Outcome } from './job-worker.ts';
@@ -39,7 +40,7 @@ export function fetchContracts({
     concurrency: options.concurrency,
     isOpen: () => access.isAvailable('contracts'),
     work: async ({ contractId }) => lookUp(access.source, contractId, (await readInfo(store)).chainId),
-    settle: (transaction, finished) => settle(transaction, finished, options.reporter),
+    settle: (transaction, finished) => settle(transaction, finished, options),
   };
 }
 
@@ -83,7 +84,7 @@ function describe(contract: ReportedContract, sourceCode: string, chainId: numbe
 async function settle(
   store: StoreWriter,
   finished: readonly Finished<'fetch-contract', Answer | Failure>[],
-  reporter: Reporter,
+  { reporter, nft }: IndexOptions,
 ): Promise<Outcome[]> {
   const answers: Answer[] = [];
   for (const { job, result } of finished) {
@@ -94,7 +95,7 @@ async function settle(
   const settled = finished.filter(({ result }) => !isFailure(result) || !result.retryable);
   const jobIds = settled.map(({ job }) => job.jobId);
   await deleteJobs(store, jobIds);
-  const stored = await storeContracts(store, answers);
+  const stored = await storeContracts(store, answers, { nft, hasApi: true });
   for (const failure of await insertChainFailures(store, stored.failures))
     reporter.warn(`${failure.subject}: ${failure.message}`, { code: failure.code });
   return finished.map(({ job }) => (stored.contractIds.has(job.contractId) ? 'done' : 'failed'));
@@ -106,7 +107,7 @@ interface Stored {
   readonly failures: readonly ChainFailure[];
 }
 
-async function storeContracts(store: StoreWriter, answers: readonly Answer[]): Promise<Stored> {
+async function storeContracts(store: StoreWriter, answers: readonly Answer[], reads: CollectionReads): Promise<Stored> {
   const failures = answers.flatMap(({ deploy, interfaceFailure }): ChainFailure[] =>
     interfaceFailure === undefined
       ? []
@@ -124,9 +125,9 @@ async function storeContracts(store: StoreWriter, answers: readonly Answer[]): P
   const reports = credible.map(({ report }, index) => ({ ...report, deployId: deployIds[index] as number }));
   await writeReports(store, reports);
   const ids = deploys.map((deploy) => deploy.contractId);
-  const served = await serveContracts(store, ids, await readTip(store));
-  await queueValues(store, ids);
-  return { contractIds: new Set(ids), failures: [...failures, ...served.failures] };
+  const contradictions = await serveContracts(store, ids, await readTip(store));
+  await queueValues(store, ids, reads);
+  return { contractIds: new Set(ids), failures: [...failures, ...contradictions] };
 }
 
 /** Drops answers that name a transaction that deployed another contract: a transaction deploys only one. */

@@ -10,6 +10,8 @@ import { countJobs, deleteJobs, deletePagesFrom, insertJobs } from '#store/jobs.
 import { writeListedTokens } from '#store/listed-tokens.ts';
 import { readKnownToApi } from '#store/reports.ts';
 import { writeRunMark } from '#store/run-mark.ts';
+import type { IndexOptions } from '../index-options.ts';
+import type { CollectionReads } from '../queue/queue-collections.ts';
 import { queueValues } from '../queue/queue-values.ts';
 import type { JobContext } from './job-context.ts';
 import { type JobWorker, type Outcome, oneByOne } from './job-worker.ts';
@@ -25,7 +27,7 @@ export function listTokens({ access, options }: JobContext): JobWorker<'list-tok
     work: ({ offset }) => access.source.listTokens(offset),
     settle: async (store, finished) => {
       const outcomes = await oneByOne<'list-tokens', TokenPage | Failure>((writer, job, result) =>
-        settle(writer, job, result, options.reporter),
+        settle(writer, job, result, options),
       )(store, finished);
       if ((await countJobs(store))['list-tokens'] === 0) await writeRunMark(store, 'listed');
       return outcomes;
@@ -37,21 +39,21 @@ async function settle(
   store: StoreWriter,
   job: Job<'list-tokens'>,
   result: TokenPage | Failure,
-  reporter: Reporter,
+  { reporter, nft }: IndexOptions,
 ): Promise<Outcome> {
   if (isFailure(result)) {
     await settleAttempt(store, job, result, FOR_EVER);
     return 'failed';
   }
   await deleteJobs(store, [job.jobId]);
-  await storePage(store, result);
+  await storePage(store, result, { nft, hasApi: true });
   await recordUnreadable(store, job.offset, result.unreadable, reporter);
   // Nothing follows an empty page, whatever total the list gave.
   if (result.tokens.length + result.unreadable.length === 0) await deletePagesFrom(store, job.offset);
   return 'done';
 }
 
-async function storePage(store: StoreWriter, { tokens, next }: TokenPage): Promise<void> {
+async function storePage(store: StoreWriter, { tokens, next }: TokenPage, reads: CollectionReads): Promise<void> {
   await writeListedTokens(store, tokens);
   const ids = tokens.map((token) => token.contractId);
   const served = await readServedAmong(store, ids);
@@ -62,7 +64,7 @@ async function storePage(store: StoreWriter, { tokens, next }: TokenPage): Promi
     ...unknown.map((contractId) => ({ kind: 'fetch-contract', contractId }) as const),
     ...next.map((offset) => ({ kind: 'list-tokens', offset }) as const),
   ]);
-  await queueValues(store, known);
+  await queueValues(store, known, reads);
 }
 
 /** One failure for a page, until it is read again: a list that is nothing but broken must not fill the index. */

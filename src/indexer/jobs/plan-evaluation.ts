@@ -5,6 +5,7 @@ import { usesArgument } from '#clarity/uses-argument.ts';
 import { EPOCHS, type EpochName, mainnetEpochAt, NEWEST_CLARITY_VERSION } from '#model/chain.ts';
 import { unpackCode } from '#model/packed-code.ts';
 import {
+  ANY_NUMBER,
   gettersOf,
   isCollectionStandard,
   type TokenGetter,
@@ -22,8 +23,6 @@ import { contractIdsIn } from '../calls/contracts-in.ts';
 
 /** ALEX's vaults reach about 40; more than this is an attack. */
 const MAX_CONTRACTS = 250;
-/** What a getter is called with that does not use its argument. */
-const ANY_NUMBER = '1';
 
 export interface EvaluationPlan {
   readonly deployHeight: number;

@@ -1,15 +1,16 @@
 // The jobs that call getters at a node's tip.
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
-import { bytesOfAnswers, type GetterAnswer, type NftMode } from '#model/token.ts';
+import { ANY_NUMBER, bytesOfAnswers, type GetterAnswer, isCollectionStandard, type NftMode } from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { deleteJobs, writeGettersLeft } from '#store/jobs.ts';
 import { type NewReading, writeReadings } from '#store/readings.ts';
+import { readToken, type Token } from '#store/tokens.ts';
 import type { JobContext } from './job-context.ts';
 import type { Finished, JobWorker, Outcome } from './job-worker.ts';
 import { FOR_EVER, settleAttempt } from './settle-attempt.ts';
-import { settleReadValues } from './settle-values.ts';
+import { settleReadValues } from './settle-collections.ts';
 
 /** What the getters returned, up to the first one that could not be called, and why. */
 interface Answers {
@@ -18,25 +19,32 @@ interface Answers {
   readonly failure: Failure | undefined;
 }
 
-export function readValues({ access, options }: JobContext): JobWorker<'read-values', Answers> | undefined {
+export function readValues({ store, access, options }: JobContext): JobWorker<'read-values', Answers> | undefined {
   if (access === undefined) return undefined;
   return {
     kind: 'read-values',
     task: 'tokens at the node',
     concurrency: options.concurrency,
     isOpen: () => access.isAvailable('values'),
-    work: (job) => callGetters(access.source, job),
+    work: async (job) => callGetters(access.source, job, await readToken(store, job.tokenId)),
     bytesOf: ({ answers }) => bytesOfAnswers(answers),
     settle: (store, finished) => settle(store, finished, options.nft),
   };
 }
 
-async function callGetters(source: ChainSource, { contractId, getters }: Job<'read-values'>): Promise<Answers> {
+/** What all tokens of a collection share is read with any number. */
+async function callGetters(
+  source: ChainSource,
+  { contractId, getters }: Job<'read-values'>,
+  token: Token | undefined,
+): Promise<Answers> {
+  const number =
+    token !== undefined && isCollectionStandard(token.standard) ? token.tokenNumber || ANY_NUMBER : undefined;
   const answers: GetterAnswer[] = [];
   const tip = await source.tip();
   if (isFailure(tip)) return { answers, height: undefined, failure: tip };
   for (const getter of getters) {
-    const answer = await source.callGetter(contractId, getter);
+    const answer = await source.callGetter(contractId, getter, number);
     if (isFailure(answer)) return { answers, height: tip.height, failure: answer };
     answers.push(answer);
   }

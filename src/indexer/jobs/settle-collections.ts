@@ -1,20 +1,21 @@
 // Settles the tokens of collections: what their own readings, and those that all share, make of each.
 import { isFailure } from '#model/failure.ts';
-import { gettersOf, type NftMode } from '#model/token.ts';
+import { gettersOf, isCollectionStandard, type NftMode, NO_NUMBER } from '#model/token.ts';
 import { hasDocuments, tokensInOrder, writeStateOfAll } from '#store/collections.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import { insertJobs } from '#store/jobs.ts';
-import { readTokens, type Token, writeState } from '#store/tokens.ts';
+import { markValuesRead, readTokensById, type Token, writeState } from '#store/tokens.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
 import { fetchesDocuments } from './read-documents.ts';
 import { settleValues } from './settle-values.ts';
 
-/** After an evaluation, with what it read stored. */
+/** After what its tokens share was read, or all that is read of each of them. */
 export async function settleCollection(store: StoreWriter, collection: Token, nft: NftMode): Promise<void> {
   const { tokenId, deployId } = collection;
   await writeState(store, [tokenId], 'complete');
-  if (!fetchesDocuments(nft) && isSharedAndRemote(collection) && !(await hasDocuments(store, deployId)))
-    await writeStateOfAll(store, deployId, 'partial');
+  const shared = resolveShared(collection);
+  const isRemote = shared !== undefined && (isFailure(shared) || shared.kind === 'remote');
+  if (isRemote && (isFailure(shared) || !fetchesDocuments(nft)) && !(await hasDocuments(store, deployId)))
+    await writeStateOfAll(store, deployId, 'partial', isFailure(shared) ? shared : undefined);
   else
     for await (const page of tokensInOrder(store, deployId)) {
       const tokenIds = page.map((token) => token.tokenId);
@@ -22,23 +23,24 @@ export async function settleCollection(store: StoreWriter, collection: Token, nf
     }
 }
 
-/** Settles new tokens of collections that share all that is read, and queues the evaluation of others. */
-export async function queueCollections(store: StoreWriter, deployIds: readonly number[], nft: NftMode): Promise<void> {
-  if (nft === 'none') return;
-  for (const collection of (await readTokens(store, deployIds)).values()) {
-    if (collection.state === 'complete' && sharesAll(collection)) await settleCollection(store, collection, nft);
-    else await insertJobs(store, [{ kind: 'evaluate-token', tokenId: collection.tokenId }]);
-  }
+/** For fungible tokens, collections and their tokens that were read from a node or a token list. */
+export async function settleReadValues(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
+  if (tokenIds.length === 0) return;
+  await markValuesRead(store, tokenIds, Date.now());
+  const tokens = await readTokensById(store, tokenIds);
+  const isCollection = ({ standard, tokenNumber }: Token) =>
+    isCollectionStandard(standard) && tokenNumber === NO_NUMBER;
+  const others = tokens.filter((token) => !isCollection(token)).map(({ tokenId }) => tokenId);
+  await settleValues(store, others, nft);
+  for (const collection of tokens.filter(isCollection)) await settleCollection(store, collection, nft);
 }
 
-function sharesAll({ standard, readings }: Token): boolean {
+export function sharesAll({ standard, readings }: Token): boolean {
   return gettersOf(standard).every((getter) => readings.some((reading) => reading.getter === getter));
 }
 
-/** All have the same URI but for their number, and their documents are elsewhere: they need no look one by one. */
-function isSharedAndRemote(collection: Token): boolean {
+/** What the URI asks for that all tokens have but for their number, if so: then they need no look one by one. */
+function resolveShared(collection: Token): ReturnType<typeof resolveUri> | undefined {
   const { tokenUri } = collection.values;
-  if (!sharesAll(collection) || tokenUri === undefined) return false;
-  const resolved = resolveUri(tokenUri);
-  return isFailure(resolved) || resolved.kind === 'remote';
+  return sharesAll(collection) && tokenUri !== undefined ? resolveUri(tokenUri) : undefined;
 }

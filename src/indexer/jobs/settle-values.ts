@@ -6,16 +6,9 @@ import { DEFAULT_LOCALE, deleteDocuments, type NewDocument, readOrigins } from '
 import type { StoreWriter } from '#store/index-database.ts';
 import { insertJobs } from '#store/jobs.ts';
 import { runsByWeight } from '#store/lists.ts';
-import { markValuesRead, measureTokens, readTokensById, type Token, writeState } from '#store/tokens.ts';
+import { measureTokens, readTokensById, type Token, writeState } from '#store/tokens.ts';
 import { beginLocales, documentUri, planDocument } from './read-documents.ts';
 import { storeDocuments } from './store-documents.ts';
-
-/** For tokens read from a node or a token list. */
-export async function settleReadValues(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
-  if (tokenIds.length === 0) return;
-  await markValuesRead(store, tokenIds, Date.now());
-  await settleValues(store, tokenIds, nft);
-}
 
 /** Values that are held at once: a token URI may carry a document, and has up to a megabyte. */
 const HELD_BYTES = 4_000_000;

@@ -13,7 +13,7 @@ import { queueAllValues } from './queue-values.ts';
  */
 export async function queueLookups(
   store: Store,
-  { contracts, discover }: Pick<IndexOptions, 'contracts' | 'discover'>,
+  { contracts, discover, source, nft }: Pick<IndexOptions, 'contracts' | 'discover' | 'source' | 'nft'>,
 ): Promise<() => Promise<void>> {
   const before = await lastJobId(store);
   await store.transaction().execute(async (transaction) => {
@@ -24,7 +24,7 @@ export async function queueLookups(
     await insertJobs(transaction, jobs);
     const isListing = mark === 'listed' || (await countJobs(transaction))['list-tokens'] > 0;
     if (discover && !isListing) await insertJobs(transaction, [{ kind: 'list-tokens', offset: 0 }]);
-    await queueAllValues(transaction, await unreadTokens(transaction));
+    await queueAllValues(transaction, await unreadTokens(transaction), { nft, hasApi: source?.hasApi === true });
     if (mark === undefined) await writeRunMark(transaction, 'started');
   });
   return () =>

@@ -1,5 +1,6 @@
 // Queues what was read before to be read again: on demand, by age, or after a SIP-019 ttl.
 import { stop } from '#model/failure.ts';
+import type { NftMode } from '#model/token.ts';
 import { tokenContractsAmong } from '#store/contracts.ts';
 import { fetchedDocuments, staleDocuments } from '#store/documents.ts';
 import { documentsWithImages, markImagesStale } from '#store/images.ts';
@@ -18,6 +19,8 @@ export interface RefreshOptions {
   readonly contracts: boolean;
   readonly values: boolean;
   readonly documents: boolean;
+  /** How far the run goes with tokens of collections. */
+  readonly nft: NftMode;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -25,11 +28,12 @@ export interface RefreshOptions {
 /** What is stored is served until something newer is read. */
 export async function queueRefresh(store: Store, options: RefreshOptions): Promise<void> {
   const { principals, maxAgeMs, now } = options;
+  const reads = { nft: options.nft, hasApi: options.contracts };
   await store.transaction().execute(async (transaction) => {
     if (options.documents)
       await insertJobs(transaction, fetchJobs('fetch-document', await staleDocuments(transaction, now, maxAgeMs)));
     if (options.values && maxAgeMs !== undefined)
-      await queueAllValues(transaction, await readTokensBefore(transaction, now - maxAgeMs));
+      await queueAllValues(transaction, await readTokensBefore(transaction, now - maxAgeMs), reads);
     if (principals === undefined) return;
 
     const served = await tokenContractsAmong(transaction, principals);
@@ -44,7 +48,7 @@ export async function queueRefresh(store: Store, options: RefreshOptions): Promi
       const tokens = await readTokensBefore(transaction, now);
       const deployIds = new Set(served.map((token) => token.deployId));
       const chosen = principals.length === 0 ? tokens : tokens.filter((token) => deployIds.has(token.deployId));
-      await queueAllValues(transaction, chosen);
+      await queueAllValues(transaction, chosen, reads);
     }
     if (options.documents) {
       await markImagesStale(transaction, principals);

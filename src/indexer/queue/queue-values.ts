@@ -7,13 +7,19 @@ import { deleteJobsOfTokens, insertJobs, tokensWithJobs } from '#store/jobs.ts';
 import { readListedTokens } from '#store/listed-tokens.ts';
 import { type NewReading, writeReadings } from '#store/readings.ts';
 import { insertTokens, readTokens, type TokenKey } from '#store/tokens.ts';
-import { settleReadValues } from '../jobs/settle-values.ts';
+import { settleReadValues } from '../jobs/settle-collections.ts';
+import { type CollectionReads, queueCollectionReads } from './queue-collections.ts';
 
 /** Takes the listed values of the contracts that are tokens, and queues the getters that the list leaves out. */
-export async function queueValues(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
+export async function queueValues(
+  store: StoreWriter,
+  contractIds: readonly string[],
+  reads: CollectionReads,
+): Promise<void> {
   const all = await tokenContractsAmong(store, contractIds);
   const allIds = all.map((contract) => contract.deployId);
   await insertTokens(store, allIds);
+  await queueCollectionReads(store, allIds, reads);
   const contracts = all.filter(isFungibleToken);
   const deployIds = contracts.map((contract) => contract.deployId);
   const tokens = await readTokens(store, deployIds);
@@ -38,14 +44,18 @@ export async function queueValues(store: StoreWriter, contractIds: readonly stri
   }
   await writeReadings(store, readings);
   await insertJobs(store, jobs);
-  // All of them are fungible.
-  await settleReadValues(store, settled, 'none');
+  await settleReadValues(store, settled, reads.nft);
 }
 
 /** Queues every getter of the given tokens, whatever was read before. */
-export async function queueAllValues(store: StoreWriter, tokens: readonly TokenKey[]): Promise<void> {
+export async function queueAllValues(
+  store: StoreWriter,
+  tokens: readonly TokenKey[],
+  reads: CollectionReads,
+): Promise<void> {
   const deployIds = tokens.map((token) => token.deployId);
-  const contracts = await readServedOfDeploys(store, deployIds);
+  await queueCollectionReads(store, deployIds, reads);
+  const contracts = (await readServedOfDeploys(store, deployIds)).filter(isFungibleToken);
   const contractIds = new Map(contracts.map((contract) => [contract.deployId, contract.contractId]));
   const jobs = tokens.flatMap(({ tokenId, deployId }) => {
     const contractId = contractIds.get(deployId);

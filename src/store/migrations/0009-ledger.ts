@@ -21,11 +21,11 @@ const LEDGER = [
 
 /** A table whose rows are part of an entity: it changes when a row comes, goes, or changes in these columns. */
 export interface Recording {
-  /** Of its triggers, where a table has several of an entity. */
-  readonly name?: string;
   readonly entity: string;
   readonly table: string;
   readonly columns: readonly string[];
+  /** Another condition on `old` and `new` under which a row has changed. */
+  readonly also?: string;
   /** Selects the keys of the entities whose answers show a row. */
   readonly keys: (row: 'new' | 'old') => string;
 }
@@ -123,13 +123,14 @@ const RECORDINGS: readonly Recording[] = [
 const TAKE_NEXT_REVISION = `on conflict (entity, key) do update set revision =
   (select revision + 1 from ledger where excluded.key is not null order by revision desc limit 1)`;
 
-export function triggersOf({ name: of, entity, table, columns, keys }: Recording): string[] {
+export function triggersOf({ entity, table, columns, also, keys }: Recording): string[] {
   const record = (selected: string) =>
     `begin
       insert into ledger (entity, key) select '${entity}', * from (${selected}) where true ${TAKE_NEXT_REVISION};
     end`;
-  const name = `ledger_${entity}_of_${of ?? table}`;
-  const isChanged = columns.map((column) => `old.${column} is not new.${column}`).join(' or ');
+  const name = `ledger_${entity}_of_${table}`;
+  const changes = columns.map((column) => `old.${column} is not new.${column}`);
+  const isChanged = [...changes, ...(also === undefined ? [] : [also])].join(' or ');
   return [
     `create trigger ${name}_inserted after insert on ${table} ${record(keys('new'))}`,
     `create trigger ${name}_deleted after delete on ${table} ${record(keys('old'))}`,

@@ -14,6 +14,8 @@ const RECORDINGS: readonly Recording[] = [
     entity: 'token',
     table: 'reading',
     columns: ['source', 'partial', 'value', 'failure_code', 'failure_message'],
+    // No answer about a token with a number says how far its values are proven, and each mint moves that of all.
+    also: `(old.height is not new.height and (select token_number from token where token_id = new.token_id) = '')`,
     keys: (row) => `select ${row}.token_id`,
   },
   {
@@ -23,15 +25,6 @@ const RECORDINGS: readonly Recording[] = [
     keys: (row) => `select ${row}.deploy_id`,
   },
 ];
-
-/** No answer about a token with a number says how far its values are proven, and each mint moves that of all. */
-const HEIGHTS: Recording = {
-  name: 'height',
-  entity: 'token',
-  table: 'reading',
-  columns: ['height'],
-  keys: (row) => `select token_id from token where token_id = ${row}.token_id and token_number = ''`,
-};
 
 /** With one more kind of entity. */
 const LEDGER = [
@@ -92,7 +85,20 @@ export const collections: readonly string[] = [
     ['inserted', 'deleted', 'updated'].map((how) => `drop trigger ledger_token_of_${table}_${how}`),
   ),
   ...RECORDINGS.flatMap(triggersOf),
-  ...triggersOf(HEIGHTS).slice(-1),
+  `drop view update_mode`,
+  // About a fungible token (empty), about all of a collection (*), or about a number; the later has the higher place.
+  `create view update_mode as
+    select contract_id, token_number, update_mode, ttl_seconds, place from (
+      select named.*, row_number() over (partition by contract_id, token_number order by place desc) as rank from (
+        select notification.contract_id, update_mode, ttl_seconds,
+          iif(token_class = 'ft', '', coalesce(number.value, '*')) as token_number,
+          block.height * 1000000000 + notification_id as place
+        from notification join block using (block_id)
+        left join json_each(notification.token_numbers) as number
+        where block.canonical = 1 and entitled = 1
+      ) as named
+    ) where rank = 1`,
+  `create index notification_contract on notification (contract_id)`,
   `drop view served_token`,
   // Fungible tokens and collections whose deploy is served, canonical and confirmed.
   `create view served_token as

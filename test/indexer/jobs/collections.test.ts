@@ -1,9 +1,10 @@
 // Tokens of collections: which there are, from events; and what each answers, in the real VM.
 import { Cl } from '@stacks/transactions';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { queueFurther } from '#indexer/queue/queue-collections.ts';
 import type { NftMode } from '#model/token.ts';
 import { countTokensOf, readCollectionStates } from '#store/collections.ts';
-import { readDocuments } from '#store/documents.ts';
+import { readDocuments, staleDocuments, writeDocuments } from '#store/documents.ts';
 import { readTokensById } from '#store/tokens.ts';
 import { apply, mustRead } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
@@ -186,6 +187,73 @@ describe('tokens of collections', () => {
       { token_number: '1', value: '50', height: 1, calls: 1 },
       { token_number: '9', value: '0', height: 1, calls: 1 },
     ]);
+  });
+
+  test.each([
+    ['256 characters of nothing', ' '.repeat(256), 'empty-uri'],
+    ['no URI', 'nothing to see', 'not-a-uri'],
+  ])('error: a reason for each token whose URI is %s', async (_, uri, code) => {
+    await apply(store, [at(0, [collection(`(ok (some "${uri}"))`)]), at(1, ...minted(1, 2))]);
+    await evaluate();
+    const { deployId } = await mustRead(store, ID);
+    expect(await readCollectionStates(store, deployId, 10)).toMatchObject({
+      byState: { partial: 2 },
+      byFailure: { [code]: 2 },
+    });
+  });
+
+  test('behavior: a run that goes further queues what earlier ones left alone', async () => {
+    await apply(store, [at(0, [SHARED]), at(1, ...minted(1, 2))], { nft: 'none' });
+    await queueFurther(store, 'none');
+    expect(await store.selectFrom('job').select('kind').execute()).toEqual([]);
+    await queueFurther(store, 'uris');
+    expect(await store.selectFrom('job').select('kind').execute()).toEqual([{ kind: 'evaluate-token' }]);
+    await evaluate();
+    await queueFurther(store, 'uris');
+    expect(await store.selectFrom('job').select('kind').execute()).toEqual([]);
+    await queueFurther(store, 'documents');
+    const fetch = { kind: 'fetch-document' };
+    expect(await store.selectFrom('job').select('kind').execute()).toEqual([fetch, fetch]);
+  });
+
+  test('behavior: a notification has the documents fetched again that it names, and a frozen one never', async () => {
+    await apply(store, [at(0, [SHARED]), at(1, ...minted(1, 2, 3))]);
+    await evaluate();
+    const rows = await store
+      .selectFrom('token')
+      .select(['token_id', 'token_number'])
+      .where('token_number', '<>', '')
+      .execute();
+    const result = { document: { name: 'Thing' }, warnings: [] };
+    await store.transaction().execute((transaction) =>
+      writeDocuments(
+        transaction,
+        rows.map(({ token_id }) => ({ tokenId: token_id, locale: '', uri: 'https://x.test', result, fetchedAt: 1 })),
+      ),
+    );
+    const notice = (mode: string, numbers: readonly number[]) =>
+      withEvents((txid) => [
+        printEvent(txid, {
+          notification: Cl.stringAscii('token-metadata-update'),
+          payload: Cl.tuple({
+            'token-class': Cl.stringAscii('nft'),
+            'contract-id': Cl.principal(ID),
+            'token-ids': Cl.list(numbers.map((number) => Cl.uint(number))),
+            'update-mode': Cl.stringAscii(mode),
+          }),
+        }),
+      ]);
+    await apply(store, [at(2, ...notice('standard', [2]))]);
+    const queued = await store
+      .selectFrom('job')
+      .innerJoin('token', 'token.token_id', 'job.token_id')
+      .select('token_number')
+      .execute();
+    expect(queued).toEqual([{ token_number: '2' }]);
+    await apply(store, [at(3, ...notice('frozen', [1, 3])), at(4, ...notice('standard', [3]))]);
+    const stale = await staleDocuments(store, 10_000, 100);
+    const numbers = new Map(rows.map((row) => [row.token_id, row.token_number]));
+    expect(stale.map(({ tokenId }) => numbers.get(tokenId))).toEqual(['2', '3']);
   });
 
   test('error: clarity-error, of a collection that the VM refuses and of each of its tokens', async () => {

@@ -8,6 +8,7 @@ import { fetchDocuments } from '#indexer/jobs/fetch-documents.ts';
 import { fetchImages } from '#indexer/jobs/fetch-images.ts';
 import type { JobContext } from '#indexer/jobs/job-context.ts';
 import type { JobWorker } from '#indexer/jobs/job-worker.ts';
+import { listNumbers } from '#indexer/jobs/list-numbers.ts';
 import { listTokens } from '#indexer/jobs/list-tokens.ts';
 import { documentUri } from '#indexer/jobs/read-documents.ts';
 import { readValues } from '#indexer/jobs/read-values.ts';
@@ -85,7 +86,7 @@ export class RandomWrites {
       access: new SourceAccess(source),
       signal: this.#options.signal,
     };
-    const kinds = [listTokens, fetchContracts, readValues, evaluateTokens, fetchDocuments, fetchImages];
+    const kinds = [listTokens, fetchContracts, listNumbers, readValues, evaluateTokens, fetchDocuments, fetchImages];
     this.#workers = kinds.map((open) => open(context) as JobWorker);
   }
 
@@ -229,6 +230,7 @@ export class RandomWrites {
       contracts: true,
       values: this.#random.chance(0.7),
       documents: this.#random.chance(0.7),
+      nft: 'images',
       now: this.#now,
     });
     return 'refresh';
@@ -236,7 +238,12 @@ export class RandomWrites {
 
   async #lookUp(): Promise<string> {
     const contracts = IDS.filter(() => this.#random.chance(0.5));
-    const forget = await queueLookups(this.#store, { contracts, discover: this.#random.chance(0.5) });
+    const forget = await queueLookups(this.#store, {
+      contracts,
+      discover: this.#random.chance(0.5),
+      source: { hasApi: true } as ChainSource,
+      nft: 'images',
+    });
     if (this.#random.chance(0.1)) await forget();
     // The node names its chain.
     if (!this.#knowsChain)
@@ -281,6 +288,7 @@ export class RandomWrites {
     const make: { readonly [K in JobKind]: (job: Job<K>) => unknown } = {
       'list-tokens': () => this.#orFailure(() => this.#tokenPage()),
       'fetch-contract': ({ contractId }) => this.#orFailure(() => this.#reportedContract(contractId)),
+      'list-numbers': () => this.#orFailure(() => this.#mintPage()),
       'read-values': ({ getters }) => this.#answers(getters),
       'evaluate-token': ({ tokenId }) => this.#evaluation(tokenId),
       'fetch-document': (fetch) => this.#document(fetch),
@@ -303,6 +311,11 @@ export class RandomWrites {
       answers: TOKEN_GETTERS.filter(() => this.#random.chance(0.5)).map((getter) => this.#answer(getter)),
     }));
     return { tokens, unreadable: this.#random.chance(0.5) ? [7] : [], next: this.#random.chance(0.3) ? [60] : [] };
+  }
+
+  #mintPage(): unknown {
+    const tokenNumbers = this.#random.list(20, () => String(this.#random.below(90)));
+    return { tokenNumbers, next: this.#random.chance(0.3) ? 200 : undefined };
   }
 
   /** Mostly the same, at ever higher tips: then only what is known of the chain changes. */

@@ -1,0 +1,72 @@
+// The jobs that find the tokens of a collection: by the last number that a node tells, or an API's list of mints.
+import { type Failure, isFailure } from '#model/failure.ts';
+import type { Job } from '#model/job.ts';
+import type { ChainSource } from '#source/chain-source.ts';
+import type { MintPage } from '#source/stacks-api/list-mints.ts';
+import { insertNumbers } from '#store/collections.ts';
+import { isCollection, readServed } from '#store/contracts.ts';
+import type { StoreWriter } from '#store/index-database.ts';
+import { deleteJobs, writeNextOffset } from '#store/jobs.ts';
+import { readToken } from '#store/tokens.ts';
+import type { IndexOptions } from '../index-options.ts';
+import { queueGrown, queueNumberReads } from '../queue/queue-collections.ts';
+import type { JobContext } from './job-context.ts';
+import { type JobWorker, type Outcome, oneByOne } from './job-worker.ts';
+import { FOR_EVER, settleAttempt } from './settle-attempt.ts';
+import { settleReadValues, sharesAll } from './settle-collections.ts';
+
+type Listed = MintPage | Failure;
+
+export function listNumbers({ access, options }: JobContext): JobWorker<'list-numbers', Listed> | undefined {
+  if (access === undefined) return undefined;
+  return {
+    kind: 'list-numbers',
+    task: 'collections',
+    concurrency: options.concurrency,
+    isOpen: () => access.isAvailable('values'),
+    work: (job) => list(access.source, job, options.maxNftTokens),
+    settle: oneByOne((store, job, listed) => settle(store, job, listed, options)),
+  };
+}
+
+async function list(
+  source: ChainSource,
+  { contractId, asset, offset }: Job<'list-numbers'>,
+  maxNftTokens: number,
+): Promise<Listed> {
+  if (asset !== '') return source.listMints(`${contractId}::${asset}`, offset);
+  const last = await source.readLastNumber(contractId);
+  if (isFailure(last)) return last;
+  // One more shows that there are more.
+  const count = last === undefined ? 0 : Number(last < BigInt(maxNftTokens) ? last : maxNftTokens + 1);
+  return { tokenNumbers: Array.from({ length: count }, (_, index) => String(index + 1)), next: undefined };
+}
+
+async function settle(
+  store: StoreWriter,
+  job: Job<'list-numbers'>,
+  listed: Listed,
+  { nft, maxNftTokens }: IndexOptions,
+): Promise<Outcome> {
+  const contract = await readServed(store, job.contractId);
+  const collection = await readToken(store, job.tokenId);
+  if (contract === undefined || collection?.deployId !== contract.deployId || !isCollection(contract)) {
+    await deleteJobs(store, [job.jobId]);
+    return undefined;
+  }
+  if (isFailure(listed)) {
+    await settleAttempt(store, job, listed, FOR_EVER);
+    return 'failed';
+  }
+  const { tokenNumbers, next } = listed;
+  const added = await insertNumbers(store, contract.deployId, tokenNumbers, maxNftTokens);
+  if (next !== undefined) {
+    await writeNextOffset(store, job.jobId, next);
+    return 'done';
+  }
+  await deleteJobs(store, [job.jobId]);
+  if (added > 0) await queueGrown(store, [contract.deployId], nft);
+  await queueNumberReads(store, contract);
+  if (!sharesAll(collection)) await settleReadValues(store, [collection.tokenId], nft);
+  return 'done';
+}

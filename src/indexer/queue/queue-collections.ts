@@ -1,0 +1,117 @@
+// Queues what is read of collections: their evaluation in the VM, and what a node and an API are asked.
+import { usesArgument } from '#clarity/uses-argument.ts';
+import type { ContractInterface } from '#model/contract-interface.ts';
+import type { NewJob } from '#model/job.ts';
+import { unpackCode } from '#model/packed-code.ts';
+import { gettersOf, isCollectionStandard, NFT_MODES, type NftMode } from '#model/token.ts';
+import { hasRecordedCalls } from '#store/calls.ts';
+import { readNftMode, tokensInOrder, writeNftMode } from '#store/collections.ts';
+import { isCollection, readCode, readServedOfDeploys, type ServedContract, servedContracts } from '#store/contracts.ts';
+import { numberedDocumentsWithoutImage } from '#store/images.ts';
+import type { Store, StoreWriter } from '#store/index-database.ts';
+import { fetchJobs, insertJobs } from '#store/jobs.ts';
+import { readTokens, type Token } from '#store/tokens.ts';
+import { settleCollection, sharesAll } from '../jobs/settle-collections.ts';
+
+/** What may be asked about collections. */
+export interface CollectionReads {
+  readonly nft: NftMode;
+  /** Whether an API lists mints. */
+  readonly hasApi: boolean;
+}
+
+/** Settles new tokens of collections that share all that is read, and queues the evaluation of others. */
+export async function queueGrown(store: StoreWriter, deployIds: readonly number[], nft: NftMode): Promise<void> {
+  if (nft === 'none') return;
+  for (const collection of (await readTokens(store, deployIds)).values()) {
+    if (collection.state === 'complete' && sharesAll(collection)) await settleCollection(store, collection, nft);
+    else if (await hasRecordedCalls(store, collection.deployId))
+      await insertJobs(store, [{ kind: 'evaluate-token', tokenId: collection.tokenId }]);
+  }
+}
+
+/** Queues what earlier runs left alone, since they were to go less far. */
+export async function queueFurther(store: Store, nft: NftMode): Promise<void> {
+  const before = await readNftMode(store);
+  if (NFT_MODES.indexOf(nft) <= NFT_MODES.indexOf(before)) return;
+  for await (const page of servedContracts(store, 'collections')) {
+    const deployIds = page.map(({ deployId }) => deployId);
+    for (const collection of (await readTokens(store, deployIds)).values())
+      await store.transaction().execute(async (transaction) => {
+        if (collection.state === 'complete') await settleCollection(transaction, collection, nft);
+        else await queueGrown(transaction, [collection.deployId], nft);
+      });
+  }
+  await store.transaction().execute(async (transaction) => {
+    if (nft === 'images') {
+      const documents = await numberedDocumentsWithoutImage(transaction);
+      await insertJobs(transaction, fetchJobs('fetch-image', documents));
+    }
+    await writeNftMode(transaction, nft);
+  });
+}
+
+/**
+ * Queues what a node and an API are asked: which tokens there are, and what all of them share. Of each token nothing is
+ * asked, unless no archive has its contract.
+ */
+export async function queueCollectionReads(
+  store: StoreWriter,
+  deployIds: readonly number[],
+  { nft, hasApi }: CollectionReads,
+): Promise<void> {
+  if (nft === 'none') return;
+  const contracts = (await readServedOfDeploys(store, deployIds)).filter(isCollection);
+  const collections = await readTokens(
+    store,
+    contracts.map((contract) => contract.deployId),
+  );
+  for (const contract of contracts) {
+    const collection = collections.get(contract.deployId);
+    if (collection === undefined) continue;
+    const { tokenId } = collection;
+    const { contractId } = contract;
+    const { shared, assets } = await readFacts(store, contract);
+    const isArchived = await hasRecordedCalls(store, contract.deployId);
+    const listed = [...(contract.standard === 'sip-009' ? [''] : []), ...(hasApi && !isArchived ? assets : [])];
+    await insertJobs(store, [
+      ...(shared.length === 0 ? [] : [{ kind: 'read-values', tokenId, contractId, getters: shared } as const]),
+      ...listed.map((asset) => ({ kind: 'list-numbers', tokenId, contractId, asset, offset: 0 }) as const),
+    ]);
+  }
+}
+
+/** Queues what is asked of each token of a collection that no archive has, and was not read yet. */
+export async function queueNumberReads(store: StoreWriter, contract: ServedContract): Promise<void> {
+  if (await hasRecordedCalls(store, contract.deployId)) return;
+  const { own } = await readFacts(store, contract);
+  if (own.length === 0) return;
+  for await (const page of tokensInOrder(store, contract.deployId)) {
+    const jobs = page.flatMap(({ tokenId, state }): NewJob[] =>
+      state === 'queued' ? [{ kind: 'read-values', tokenId, contractId: contract.contractId, getters: own }] : [],
+    );
+    await insertJobs(store, jobs);
+  }
+}
+
+interface CollectionFacts {
+  /** Getters that return the same for all tokens, by proof, and the others. */
+  readonly shared: Token['readings'][number]['getter'][];
+  readonly own: Token['readings'][number]['getter'][];
+  /** Names of its non-fungible assets. */
+  readonly assets: readonly string[];
+}
+
+async function readFacts(store: StoreWriter, { deployId, standard }: ServedContract): Promise<CollectionFacts> {
+  const packed = (await readCode(store, [deployId])).get(deployId);
+  if (packed === undefined || !isCollectionStandard(standard)) return { shared: [], own: [], assets: [] };
+  const { source, interfaceJson } = unpackCode(packed);
+  const getters = gettersOf(standard);
+  const isShared = (getter: string) => !usesArgument(source, getter);
+  const { non_fungible_tokens: assets } = JSON.parse(interfaceJson ?? '') as ContractInterface;
+  return {
+    shared: getters.filter(isShared),
+    own: getters.filter((getter) => !isShared(getter)),
+    assets: assets.map(({ name }) => name),
+  };
+}

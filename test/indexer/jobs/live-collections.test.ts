@@ -1,0 +1,105 @@
+// Collections of a node and an API: which tokens there are, and what each answers.
+import { Cl } from '@stacks/transactions';
+import { describe, expect, test } from 'vitest';
+import type { CallAnswer, LiveContract } from '../../support/chain-listener.ts';
+import { COLLECTION_INTERFACE } from '../../support/interfaces.ts';
+import { DEPLOYER, type LiveWorld, liveWorld, parse } from '../../support/live-world.ts';
+import { blockLine, deployJson, nftEvent } from '../../support/observer-lines.ts';
+
+const ID = `${DEPLOYER}.things`;
+const SHARED_GETTER = '(define-read-only (get-token-uri (id uint)) (ok (some "https://x.test/{id}.json")))';
+const OWN_GETTER = '(define-read-only (get-token-uri (id uint)) (ok (map-get? uris id)))';
+
+/** `last`: what `get-last-token-id` returns; `mints`: numbers that the API lists, in its order. */
+function liveCollection(getter: string, last: number | bigint, mints: readonly number[]): LiveContract {
+  return {
+    contractId: ID,
+    sourceCode: getter,
+    abi: COLLECTION_INTERFACE,
+    mints: { thing: mints.map((number) => `0x${Cl.serialize(Cl.uint(number))}`) },
+    call: (name, args): CallAnswer => {
+      if (name === 'get-last-token-id') return { result: `0x${Cl.serialize(Cl.ok(Cl.uint(last)))}` };
+      if (name !== 'get-token-uri') return { cause: 'Unchecked(UndefinedFunction)' };
+      const uri =
+        getter === SHARED_GETTER ? 'https://x.test/{id}.json' : `https://own.test/${BigInt(`0x${args[0]?.slice(4)}`)}`;
+      return { result: `0x${Cl.serialize(Cl.ok(Cl.some(Cl.stringAscii(uri))))}` };
+    },
+  };
+}
+
+const calls = ({ server }: LiveWorld, getter: string) =>
+  server.requests.filter((path) => path.endsWith(`/${getter}`)).length;
+
+async function urisOf(world: LiveWorld): Promise<Record<string, unknown>> {
+  const tree = await world.build();
+  const paths = [...tree.keys()].filter((path) => /^metadata\/v1\/nft\/S[^/]+\/\d+$/.test(path));
+  return Object.fromEntries(
+    paths.map((path) => [path.split('/').at(-1), (parse(tree, path) as { token_uri?: string }).token_uri]),
+  );
+}
+
+describe('collections of a node and an API', () => {
+  test('default: numbers of the node and of the list of mints, and one call for what all share', async () => {
+    const world = await liveWorld([liveCollection(SHARED_GETTER, 2, [0, 2, 7])]);
+    await world.run({ contracts: [ID] });
+    expect(await urisOf(world)).toEqual(
+      Object.fromEntries([0, 1, 2, 7].map((number) => [number, `https://x.test/${number}.json`])),
+    );
+    expect(calls(world, 'get-token-uri')).toBe(1);
+    const before = world.server.requests.length;
+    await world.run();
+    expect(calls(world, 'get-token-uri')).toBe(1);
+    expect(world.server.requests.slice(before).filter((path) => path.includes('/mints'))).toEqual([]);
+  });
+
+  test('behavior: without a shared URI, a call for each token; and a list of several pages', async () => {
+    const numbers = Array.from({ length: 450 }, (_, index) => index + 1);
+    const world = await liveWorld([liveCollection(OWN_GETTER, 0, numbers)]);
+    await world.run({ contracts: [ID] });
+    const uris = await urisOf(world);
+    expect(Object.keys(uris)).toHaveLength(450);
+    expect(uris[450]).toBe('https://own.test/450');
+    expect(world.server.requests.filter((path) => path.includes('/mints'))).toHaveLength(3);
+  });
+
+  test('behavior: what an archive has is not asked of an API, and each token not of the node', async () => {
+    const transaction = deployJson('things', COLLECTION_SOURCE, { interface: COLLECTION_INTERFACE, clarityVersion: 2 });
+    const world = await liveWorld([liveCollection(OWN_GETTER, 3, [9])]);
+    const archive = world.archive([
+      blockLine({
+        id: 1,
+        parent: 0,
+        height: 1,
+        transactions: [transaction],
+        events: [nftEvent('mint', transaction.txid, ID, 5n)],
+      }),
+    ]);
+    await world.run({ archives: [archive], vm: true });
+    expect(await urisOf(world)).toEqual({ 1: undefined, 2: undefined, 3: undefined, 5: 'https://own.test/5' });
+    expect(world.server.requests.filter((path) => path.includes('/mints'))).toEqual([]);
+    expect(calls(world, 'get-token-uri')).toBe(0);
+  });
+
+  test('behavior: no more tokens than --max-nft-tokens', async () => {
+    const world = await liveWorld([liveCollection(SHARED_GETTER, 2n ** 128n - 1n, [])]);
+    await world.run({ contracts: [ID], maxNftTokens: 10 });
+    expect(Object.keys(await urisOf(world))).toHaveLength(10);
+    const status = parse(await world.build(), `metadata/v1/status/${ID}`);
+    expect(status).toMatchObject({ tokens: { count: 10, left_out: 1 } });
+  });
+
+  test('behavior: with --nft none, nothing is asked about the tokens of collections', async () => {
+    const world = await liveWorld([liveCollection(SHARED_GETTER, 5, [1])]);
+    await world.run({ contracts: [ID], nft: 'none' });
+    expect(world.server.requests.filter((path) => /call-read|mints/.test(path))).toEqual([]);
+    expect(await urisOf(world)).toEqual({});
+  });
+});
+
+const COLLECTION_SOURCE = `(define-non-fungible-token thing uint)
+  (define-map uris uint (string-ascii 40))
+  (map-set uris u5 "https://own.test/5")
+  (define-read-only (get-last-token-id) (ok u3))
+  (define-read-only (get-owner (id uint)) (ok (nft-get-owner? thing id)))
+  (define-public (transfer (id uint) (from principal) (to principal)) (ok true))
+  ${OWN_GETTER}`;
