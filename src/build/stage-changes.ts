@@ -81,6 +81,7 @@ export class Stager {
     let collision: string | undefined;
     async function* tasks(): AsyncGenerator<EntriesToStage> {
       for await (const entries of pages) {
+        if (entries.length === 0) continue;
         // What is under way is planned first: it may have the other path.
         if (collision !== undefined) return;
         // What the thread has done meanwhile is heard of between tasks.
@@ -132,7 +133,7 @@ export class Stager {
       readOf: async (keys: readonly string[]): Promise<RecordedFile[]> => {
         if (isFirst) return [];
         if (!isEverything) return (await readFilesOf(record, routes, keys)).map(withoutHash);
-        const upTo = keys.at(-1) ?? last;
+        const upTo = keys.at(-1);
         const own = new Set(keys);
         const kept: RecordedFile[] = [];
         for await (const files of readFilesBetween(record, routes, last, upTo)) {

@@ -6,7 +6,7 @@ import { archiveName } from '#source/event-archive/open-archive.ts';
 import { readUnfinishedArchives, type UnfinishedArchive } from '#store/archives.ts';
 import { countBlocks, readTip } from '#store/blocks.ts';
 import { countChainFailures, readChainFailures, readCounters } from '#store/chain-log.ts';
-import { countNumberedTokens } from '#store/collections.ts';
+import { countNumberedTokens } from '#store/collection-states.ts';
 import { countContracts, countTokenStates } from '#store/count-contracts.ts';
 import { countFailures } from '#store/count-failures.ts';
 import { readInfo, type Store } from '#store/index-database.ts';

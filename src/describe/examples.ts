@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { splitContractId } from '#model/principal.ts';
 import type { RouteError } from '#routes/route.ts';
-import { firstNumberedToken } from '#store/collections.ts';
+import { firstNumberedToken } from '#store/collection-states.ts';
 import { firstAnsweredToken, isFungibleToken, readServedAmong, servedContracts } from '#store/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 

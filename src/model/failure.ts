@@ -48,6 +48,8 @@ export const FAILURE_SENTENCES = {
   'replay-limit': 'More calls may have changed the value than are replayed for a token; it is the last one proven.',
   'calls-not-recorded':
     'The value may depend on calls that were not recorded: on a contract from before a token read it, or in an index of an earlier version, which --rebuild mends.',
+  'mints-not-recorded':
+    'An earlier version made the index, without the mints of collections. Index the archive with --rebuild.',
   'epoch-unknown': 'The epoch or Clarity version of the contract is not known to this version.',
   'supply-not-known': 'Only part of the contract ran, so its supply after the deploy is unknown.',
   'no-value': 'None of the getters name, symbol, decimals, token URI and total supply could be read.',

@@ -1,5 +1,5 @@
 // Refuses routes whose files cannot all be written: one where another has a folder, or two of one name.
-import { indexFile, listNamesFile, listPageFile, type Route } from './route.ts';
+import { fixedPart, indexFile, listNamesFile, listPageFile, type Route } from './route.ts';
 
 /** Throws for routes that cannot be built, and names them. Returns the others as they are. */
 export function checkRoutes(routes: readonly Route[]): readonly Route[] {
@@ -12,6 +12,13 @@ export function checkRoutes(routes: readonly Route[]): readonly Route[] {
       throw new Error(`The path ${path} of the route ${route.id} must end in its parameters, in their order`);
     for (const other of routes.slice(index + 1)) {
       const clash = filesOf(route).flatMap((file) => filesOf(other).filter((one) => areInTheWay(file, one)))[0];
+      const errors = [route, other].map((one) => JSON.stringify([one.notFound, one.badRequest]));
+      if (
+        parameters.length * other.parameters.length > 0 &&
+        fixedPart(route) === fixedPart(other) &&
+        errors[0] !== errors[1]
+      )
+        throw new Error(`The routes ${route.id} and ${other.id} must have the same errors: they share their files`);
       if (clash !== undefined)
         throw new Error(
           `The routes ${route.id} (${path}) and ${other.id} (${other.path}) cannot both be built: ` +

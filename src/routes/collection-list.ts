@@ -1,10 +1,18 @@
 // Routes metadata/v1/nft and metadata/v1/sft: all collections in pages, by principal.
 import type { CollectionStandard } from '#model/token.ts';
-import { countTokensOf, NO_TOKENS, readFirstTokens } from '#store/collections.ts';
+import { countTokensOf, NO_TOKENS, readFirstTokens } from '#store/collection-states.ts';
 import { hasTokenChanged, type ServedContract, servedContracts } from '#store/contracts.ts';
 import { readDocumentSummaries } from '#store/documents.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { type ListSlice, listPages, listSchema, SLICE_SIZE, sliceKey, sliceOffsets } from './list-pages.ts';
+import {
+  BAD_COLLECTION_REQUEST,
+  type ListSlice,
+  listPages,
+  listSchema,
+  SLICE_SIZE,
+  sliceKey,
+  sliceOffsets,
+} from './list-pages.ts';
 import { COLLECTION_PAGES, type Described, type RenderOptions, type Route, type Zod } from './route.ts';
 import { NO_CHANGES, type StoredEntry } from './subject.ts';
 import { imageUris } from './token-answer.ts';
@@ -44,15 +52,7 @@ function routeOf(
     list: COLLECTION_PAGES,
     ownErrors: [],
     schema: (z) => listSchema(z, entrySchema(z)),
-    badRequest: {
-      status: 400,
-      body: {
-        error: 'Bad Request',
-        message:
-          'limit must be a number from 1 to 60, and offset one from 0; a host without a program takes limit=60, and an ' +
-          'offset within the list that is a multiple of it',
-      },
-    },
+    badRequest: BAD_COLLECTION_REQUEST,
     about: standard === 'sip-009' ? 'nft' : 'sft',
     subject: {
       name: own.id,

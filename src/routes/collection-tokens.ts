@@ -1,16 +1,31 @@
 // Routes metadata/v1/nft/<principal> and metadata/v1/sft/<principal>: the tokens of a collection in pages, by number.
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import type { CollectionStandard } from '#model/token.ts';
-import { countTokensOf, NO_TOKENS, type NumberedToken, tokensInOrder } from '#store/collections.ts';
-import { type ServedContract, servedContracts } from '#store/contracts.ts';
+import { countTokensOf } from '#store/collection-states.ts';
+import { tokensInOrder } from '#store/collections.ts';
+import type { ServedContract } from '#store/contracts.ts';
 import { readDocumentSummaries } from '#store/documents.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { changedTokens } from '#store/ledger.ts';
-import { readTokensById } from '#store/tokens.ts';
-import { type ListSlice, listPages, listSchema, SLICE_SIZE, sliceKey, sliceOffsets } from './list-pages.ts';
+import { readNumberedTokens, type Token } from '#store/tokens.ts';
+import {
+  BAD_COLLECTION_REQUEST,
+  type ListSlice,
+  listPages,
+  listSchema,
+  SLICE_SIZE,
+  sliceKey,
+  sliceOffsets,
+} from './list-pages.ts';
 import { TOKEN_NOT_FOUND } from './localized-pages.ts';
-import { type ChangedCollection, changedCollections } from './numbered-tokens.ts';
+
 import { COLLECTION_PAGES, type Described, fillPath, type RenderOptions, type Route, type Zod } from './route.ts';
+import {
+  type ChangedCollection,
+  changedCollections,
+  type ServedCollection,
+  servedCollections,
+} from './served-collections.ts';
 import type { StoredEntry, Subject } from './subject.ts';
 import { imageUris, shownUri } from './token-answer.ts';
 
@@ -64,15 +79,7 @@ function routeOf(standard: CollectionStandard, own: Pick<Route, 'id' | 'path' | 
     ownErrors: [],
     schema: (z) => listSchema(z, entrySchema(z)),
     notFound: TOKEN_NOT_FOUND,
-    badRequest: {
-      status: 400,
-      body: {
-        error: 'Bad Request',
-        message:
-          'principal must be <contract address>.<contract name>, limit a number from 1 to 60, and offset one from 0; ' +
-          'a host without a program takes limit=60, and an offset within the list that is a multiple of it',
-      },
-    },
+    badRequest: BAD_COLLECTION_REQUEST,
     about: standard === 'sip-009' ? 'nft' : 'sft',
     subject: collectionTokens,
     render: ({ contract, ...slice }) =>
@@ -83,8 +90,7 @@ function routeOf(standard: CollectionStandard, own: Pick<Route, 'id' | 'path' | 
 }
 
 async function* allSlices(store: StoreReader, options: RenderOptions): AsyncGenerator<Entries> {
-  for await (const contracts of servedContracts(store, 'collections'))
-    for (const contract of contracts) yield* slicesOf(store, contract, options, () => true);
+  for await (const served of servedCollections(store)) yield* slicesOf(store, served, options, () => true);
 }
 
 async function* changedSlices(
@@ -93,16 +99,15 @@ async function* changedSlices(
   sinceRevision: number,
   options: RenderOptions,
 ): AsyncGenerator<Entries> {
-  for (const { contractId, entities, contract, ownId, deployIds } of collections) {
-    const changed = contract === undefined ? NONE : await changedTokens(store, sinceRevision, contract.deployId);
-    const isWhole = entities.includes('contract') || entities.includes('collection') || changed.has(ownId ?? 0);
+  for (const { contractId, entities, served, deployIds } of collections) {
+    const changed = served && (await changedTokens(store, sinceRevision, served.contract.deployId));
+    const isShared = served !== undefined && changed?.has(served.collection.tokenId) === true;
+    const isWhole = entities.includes('contract') || entities.includes('collection') || isShared;
     let end = 0;
-    if (contract !== undefined) {
-      const isAffected = (tokens: readonly NumberedToken[]) =>
-        isWhole || tokens.some(({ tokenId }) => changed.has(tokenId));
-      yield* slicesOf(store, contract, options, isAffected);
-      const count = (await countTokensOf(store, [contract.deployId])).get(contract.deployId) ?? NO_TOKENS;
-      end = [...sliceOffsets(count.minted)].length * SLICE_SIZE;
+    if (served !== undefined) {
+      const isAffected = ({ tokenId }: Token) => isWhole || changed?.has(tokenId) === true;
+      yield* slicesOf(store, served, options, isAffected);
+      end = [...sliceOffsets(await countMinted(store, served))].length * SLICE_SIZE;
     }
     if (!isWhole) continue;
     // It may have had more: as many as there are on all forks.
@@ -114,53 +119,57 @@ async function* changedSlices(
   }
 }
 
-const NONE: ReadonlySet<number> = new Set();
+async function countMinted(store: StoreReader, { contract: { deployId } }: ServedCollection): Promise<number> {
+  return (await countTokensOf(store, [deployId])).get(deployId)?.minted ?? 0;
+}
 
-/** The slices of a collection that are affected by their tokens. */
+/** The slices of a collection of which a token is affected; an empty one is where another is. */
 async function* slicesOf(
   store: StoreReader,
-  contract: ServedContract,
+  served: ServedCollection,
   options: RenderOptions,
-  isAffected: (tokens: readonly NumberedToken[]) => boolean,
+  isAffected: (token: Token) => boolean,
 ): AsyncGenerator<Entries> {
-  const total = (await countTokensOf(store, [contract.deployId])).get(contract.deployId)?.minted ?? 0;
-  const waiting: NumberedToken[] = [];
-  async function* slice(offset: number): AsyncGenerator<Entries> {
-    const tokens = waiting.splice(0, SLICE_SIZE);
-    if (!isAffected(tokens)) return;
-    const results = await readEntries(store, tokens, options);
-    yield [{ key: keyOf(contract.contractId, offset), stored: { contract, offset, total, results } }];
-  }
+  const { contract, collection } = served;
+  const total = await countMinted(store, served);
+  const waiting: Token[] = [];
   const offsets = sliceOffsets(total);
+  const cut = async (offset: number): Promise<Entries> => {
+    const tokens = waiting.splice(0, SLICE_SIZE);
+    if (tokens.length > 0 && !tokens.some(isAffected)) return [];
+    const results = await readEntries(store, served, tokens, options);
+    return [{ key: keyOf(contract.contractId, offset), stored: { contract, offset, total, results } }];
+  };
   for await (const page of tokensInOrder(store, contract.deployId)) {
-    waiting.push(...page.filter(({ isMinted }) => isMinted));
-    while (waiting.length >= SLICE_SIZE) yield* slice(offsets.next().value ?? 0);
+    const minted = page.filter(({ isMinted }) => isMinted);
+    waiting.push(...(await readNumberedTokens(store, collection, minted)));
+    const entries: Entries = [];
+    while (waiting.length >= SLICE_SIZE) entries.push(...(await cut(offsets.next().value ?? 0)));
+    yield entries;
   }
-  for (const offset of offsets) yield* slice(offset);
+  const last: Entries = [];
+  for (const offset of offsets) last.push(...(await cut(offset)));
+  yield last;
 }
 
 async function readEntries(
   store: StoreReader,
-  page: readonly NumberedToken[],
+  { hasDocuments }: ServedCollection,
+  tokens: readonly Token[],
   options: RenderOptions,
 ): Promise<ListEntry[]> {
-  const tokenIds = page.map(({ tokenId }) => tokenId);
-  const tokens = new Map((await readTokensById(store, tokenIds)).map((token) => [token.tokenId, token]));
-  const documents = await readDocumentSummaries(store, tokenIds);
-  return page.flatMap(({ tokenId, tokenNumber }): ListEntry[] => {
-    const token = tokens.get(tokenId);
-    if (token === undefined) return [];
-    const document = documents.get(tokenId);
+  const tokenIds = tokens.map(({ tokenId }) => tokenId);
+  const documents = hasDocuments ? await readDocumentSummaries(store, tokenIds) : undefined;
+  return tokens.map((token): ListEntry => {
+    const document = documents?.get(token.tokenId);
     const { image, thumbnail } = imageUris(document?.image, options);
-    return [
-      {
-        token_id: tokenNumber,
-        token_uri: shownUri(token),
-        name: document?.name,
-        image_uri: image,
-        image_thumbnail_uri: thumbnail,
-      },
-    ];
+    return {
+      token_id: token.tokenNumber,
+      token_uri: shownUri(token),
+      name: document?.name,
+      image_uri: image,
+      image_thumbnail_uri: thumbnail,
+    };
   });
 }
 

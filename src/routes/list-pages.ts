@@ -1,6 +1,18 @@
 // The pages of a list: slices of it in, files for each size of page out.
 import type { ZodType } from 'zod';
-import { indexFile, type ListPages, listPageFile, type Page, type Zod } from './route.ts';
+import { indexFile, type ListPages, listPageFile, type Page, type RouteError, type Zod } from './route.ts';
+
+/** To what is malformed below the path of collections: it is told for a token and for a list alike. */
+export const BAD_COLLECTION_REQUEST: RouteError = {
+  status: 400,
+  body: {
+    error: 'Bad Request',
+    message:
+      'principal must be <contract address>.<contract name>, and token_id a number without leading zeros; of a list, ' +
+      'limit must be a number from 1 to 60, and offset one from 0; a host without a program takes limit=60, and an ' +
+      'offset within the list that is a multiple of it',
+  },
+};
 
 /** Results that are held at once: whole pages of every size. */
 export const SLICE_SIZE = 60;

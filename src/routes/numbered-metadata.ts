@@ -2,6 +2,7 @@
 // ?locale= (SIP-009, SIP-013, SIP-016).
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { type CollectionStandard, TOKEN_NUMBER_PATTERN } from '#model/token.ts';
+import { BAD_COLLECTION_REQUEST } from './list-pages.ts';
 import { LOCALE_VARIANT, localizedPages, STATUS_NOT_READY, TOKEN_NOT_FOUND } from './localized-pages.ts';
 import { type NumberedFacts, numberedTokens } from './numbered-tokens.ts';
 import { type Described, fillPath, type Page, type RenderOptions, type Route, type Zod } from './route.ts';
@@ -45,13 +46,7 @@ function routeOf(
     variants: [LOCALE_VARIANT],
     ownErrors: [STATUS_NOT_READY],
     notFound: TOKEN_NOT_FOUND,
-    badRequest: {
-      status: 400,
-      body: {
-        error: 'Bad Request',
-        message: 'principal must be <contract address>.<contract name>, and token_id a number without leading zeros',
-      },
-    },
+    badRequest: BAD_COLLECTION_REQUEST,
     about: standard === 'sip-009' ? 'nft' : 'sft',
     subject: numberedTokens,
     render: (facts, options) => (facts.standard === standard ? pagesOf(own, facts, options) : []),

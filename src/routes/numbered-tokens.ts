@@ -1,19 +1,19 @@
 // The subject of the routes that serve single tokens of collections.
-import { type CollectionStandard, isCollectionStandard } from '#model/token.ts';
-import {
-  compareNumbers,
-  countNumberedTokens,
-  type NumberedToken,
-  readCollectionDeploys,
-  readOwnId,
-  tokensInOrder,
-} from '#store/collections.ts';
-import { isCollection, readServed, type ServedContract, servedContracts } from '#store/contracts.ts';
+import type { CollectionStandard } from '#model/token.ts';
+import { compareNumbers, countNumberedTokens } from '#store/collection-states.ts';
+import { type NumberedToken, tokensInOrder } from '#store/collections.ts';
+import type { ServedContract } from '#store/contracts.ts';
 import { readDocuments, type StoredDocument } from '#store/documents.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { changedContracts, changedTokens, type Entity } from '#store/ledger.ts';
+import { changedTokens } from '#store/ledger.ts';
 import { runsByWeight } from '#store/lists.ts';
-import { measureTokens, readTokensById, type Token } from '#store/tokens.ts';
+import { measureTokens, readNumberedTokens, type Token } from '#store/tokens.ts';
+import {
+  type ChangedCollection,
+  changedCollections,
+  type ServedCollection,
+  servedCollections,
+} from './served-collections.ts';
 import { HELD_BYTES, type StoredEntry, type Subject } from './subject.ts';
 
 export interface NumberedFacts {
@@ -39,46 +39,11 @@ export const numberedTokens: Subject<NumberedFacts, NumberedFacts> = {
   open: (stored) => stored,
 };
 
-/** A collection, or a contract that was one, of which a token may have changed. */
-export interface ChangedCollection {
-  readonly contractId: string;
-  readonly entities: readonly Entity[];
-  /** As it is served; undefined if it is no collection (any more). */
-  readonly contract: ServedContract | undefined;
-  /** Its own row. */
-  readonly ownId: number | undefined;
-  /** Of the deploys of the contract that are collections, on whatever fork. */
-  readonly deployIds: readonly number[];
-}
-
-/** Sorted by contract id. */
-export async function changedCollections(store: StoreReader, sinceRevision: number): Promise<ChangedCollection[]> {
-  const changed = await changedContracts(store, sinceRevision, ['contract', 'token', 'collection']);
-  const deploys = Map.groupBy(await readCollectionDeploys(store, [...changed.keys()]), ({ contractId }) => contractId);
-  const collections: ChangedCollection[] = [];
-  for (const [contractId, entities] of changed) {
-    const ofContract = deploys.get(contractId);
-    if (ofContract === undefined) continue;
-    const served = await readServed(store, contractId);
-    const ownId = served !== undefined && isCollection(served) ? await readOwnId(store, served.deployId) : undefined;
-    const deployIds = ofContract.map(({ deployId }) => deployId);
-    collections.push({ contractId, entities, ownId, contract: ownId === undefined ? undefined : served, deployIds });
-  }
-  return collections;
-}
-
 type Entries = StoredEntry<NumberedFacts>[];
 
 async function* allTokens(store: StoreReader): AsyncGenerator<Entries> {
-  for await (const contracts of servedContracts(store, 'collections')) {
-    for (const contract of contracts)
-      for await (const page of tokensInOrder(store, contract.deployId))
-        yield* entriesOf(
-          store,
-          contract,
-          page.filter(({ isMinted }) => isMinted),
-        );
-  }
+  for await (const served of servedCollections(store))
+    for await (const page of tokensInOrder(store, served.contract.deployId)) yield* entriesOf(store, served, page);
 }
 
 async function* changedOf(
@@ -86,19 +51,17 @@ async function* changedOf(
   collections: readonly ChangedCollection[],
   sinceRevision: number,
 ): AsyncGenerator<Entries> {
-  for (const { contractId, entities, contract, ownId, deployIds } of collections) {
+  for (const { contractId, entities, served, deployIds } of collections) {
     // Of another deploy there may be tokens that are not there any more.
-    if (entities.includes('contract')) yield* withOthers(store, contractId, contract, deployIds);
-    else if (contract !== undefined) {
-      const changed = await changedTokens(store, sinceRevision, contract.deployId);
+    if (entities.includes('contract')) yield* withOthers(store, contractId, served, deployIds);
+    else if (served !== undefined) {
+      const changed = await changedTokens(store, sinceRevision, served.contract.deployId);
       // What all of them share.
-      const isWhole = changed.has(ownId ?? 0);
-      for await (const page of tokensInOrder(store, contract.deployId))
-        yield* entriesOf(
-          store,
-          contract,
-          page.filter(({ tokenId }) => isWhole || changed.has(tokenId)),
-        );
+      const isWhole = changed.has(served.collection.tokenId);
+      for await (const page of tokensInOrder(store, served.contract.deployId)) {
+        const affected = isWhole ? page : page.filter(({ tokenId }) => changed.has(tokenId));
+        yield* entriesOf(store, served, affected);
+      }
     }
   }
 }
@@ -106,26 +69,25 @@ async function* changedOf(
 async function* withOthers(
   store: StoreReader,
   contractId: string,
-  contract: ServedContract | undefined,
+  served: ServedCollection | undefined,
   deployIds: readonly number[],
 ): AsyncGenerator<Entries> {
-  const served = new Map<string, NumberedToken>();
+  const there = new Map<string, NumberedToken>();
   const numbers = new Set<string>();
   for (const deployId of deployIds) {
     for await (const page of tokensInOrder(store, deployId))
       for (const token of page) {
         numbers.add(token.tokenNumber);
-        if (deployId === contract?.deployId) served.set(token.tokenNumber, token);
+        if (deployId === served?.contract.deployId) there.set(token.tokenNumber, token);
       }
   }
   const inOrder = [...numbers].sort(compareNumbers);
   for (let start = 0; start < inOrder.length; start += PAGE_TOKENS) {
     const page = inOrder.slice(start, start + PAGE_TOKENS);
-    const there = page.flatMap((number) => served.get(number) ?? []);
-    yield page
-      .filter((number) => !served.has(number))
-      .map((number) => ({ key: keyOf(contractId, number), stored: undefined }));
-    if (contract !== undefined) yield* entriesOf(store, contract, there);
+    const gone = page.filter((number) => !there.has(number));
+    yield gone.map((number) => ({ key: keyOf(contractId, number), stored: undefined }));
+    const others = page.flatMap((number) => there.get(number) ?? []);
+    if (served !== undefined) yield* entriesOf(store, served, others);
   }
 }
 
@@ -138,25 +100,23 @@ function keyOf(contractId: string, tokenNumber: string): string {
 
 async function* entriesOf(
   store: StoreReader,
-  contract: ServedContract,
-  tokens: readonly NumberedToken[],
+  served: ServedCollection,
+  page: readonly NumberedToken[],
 ): AsyncGenerator<Entries> {
-  const { contractId, standard } = contract;
-  if (tokens.length === 0 || !isCollectionStandard(standard)) return;
-  const bytes = await measureTokens(
-    store,
-    'token_id',
-    tokens.map(({ tokenId }) => tokenId),
-  );
+  const { contract, standard, collection } = served;
+  const tokens = await readNumberedTokens(store, collection, page);
+  const tokenIds = tokens.map(({ tokenId }) => tokenId);
+  const bytes = served.hasDocuments ? await measureTokens(store, 'token_id', tokenIds) : new Map<number, number>();
   for (const run of runsByWeight(tokens, ({ tokenId }) => bytes.get(tokenId) ?? 0, HELD_BYTES)) {
-    const tokenIds = run.map(({ tokenId }) => tokenId);
-    const read = new Map((await readTokensById(store, tokenIds)).map((token) => [token.tokenId, token]));
-    const documents = await readDocuments(store, tokenIds);
-    yield run.map(({ tokenId, tokenNumber, isMinted }) => {
-      const token = read.get(tokenId);
-      const isThere = isMinted && token !== undefined;
-      const facts = isThere ? { contract, standard, token, documents: documents.get(tokenId) ?? [] } : undefined;
-      return { key: keyOf(contractId, tokenNumber), stored: facts, bytes: bytes.get(tokenId) ?? 0 };
+    const ids = run.map(({ tokenId }) => tokenId);
+    const documents = served.hasDocuments ? await readDocuments(store, ids) : NO_DOCUMENTS;
+    yield run.map((token) => {
+      const ofToken = documents.get(token.tokenId) ?? [];
+      const facts = token.isMinted ? { contract, standard, token, documents: ofToken } : undefined;
+      const key = keyOf(contract.contractId, token.tokenNumber);
+      return { key, stored: facts, bytes: bytes.get(token.tokenId) ?? 0 };
     });
   }
 }
+
+const NO_DOCUMENTS: ReadonlyMap<number, readonly StoredDocument[]> = new Map();

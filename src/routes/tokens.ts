@@ -8,7 +8,7 @@ import {
   countTokensOf,
   NO_TOKENS,
   readCollectionStates,
-} from '#store/collections.ts';
+} from '#store/collection-states.ts';
 import {
   isCollection,
   isFungibleToken,

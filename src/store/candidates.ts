@@ -108,7 +108,7 @@ export async function unconfirmedContractIds(store: StoreReader): Promise<string
 
 const PLACE_COLUMNS = ['deploy_id', 'block_height', 'tx_index', 'canonical', 'confirmed'] as const;
 
-/** Stores which deploys are served; returns the ids of the contracts that changed. */
+/** Stores which deploys are served. */
 export async function writeServed(store: StoreWriter, served: readonly Candidate[]): Promise<void> {
   for (const run of inRuns(served, 6)) {
     const rows = run.map((candidate) => ({

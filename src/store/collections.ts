@@ -1,6 +1,6 @@
 // Queries about collections: the tokens with numbers that blocks, nodes and APIs name, in the order of the numbers.
 import { CompiledQuery, type SqlBool, sql } from 'kysely';
-import type { FailureCode, Reason } from '#model/failure.ts';
+import type { Reason } from '#model/failure.ts';
 import {
   type CollectionStandard,
   isCollectionStandard,
@@ -12,7 +12,7 @@ import { toFlag } from './flags.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inPages, readInRuns } from './lists.ts';
 import { settleEvents } from './migrations/0016-collections.ts';
-import { failureColumns } from './stored-failure.ts';
+import { failureColumns, storedFailure } from './stored-failure.ts';
 
 export interface NewTokenEvent {
   readonly deployId: number;
@@ -41,7 +41,7 @@ export async function readCollectionDeploys(
 }
 
 /** Numbers have no leading zeros: the longer is the larger. */
-const IN_ORDER = sql<number>`length(token_number)`;
+export const IN_ORDER = sql<number>`length(token_number)`;
 
 /** How many rows a statement takes as JSON. */
 const RUN_ROWS = 5_000;
@@ -158,7 +158,9 @@ export interface NumberedToken {
   readonly tokenId: number;
   readonly tokenNumber: string;
   readonly isMinted: boolean;
+  readonly isBurned: boolean;
   readonly state: TokenState;
+  readonly failure: Reason | undefined;
 }
 
 /** The tokens of a collection that are stored, minted on whatever fork, by number, a page at a time. */
@@ -167,7 +169,8 @@ export async function* tokensInOrder(store: StoreReader, deployId: number): Asyn
     (after) =>
       store
         .selectFrom('token')
-        .select(['token_id as tokenId', 'token_number as tokenNumber', 'minted', 'state'])
+        .select(['token_id as tokenId', 'token_number as tokenNumber', 'minted', 'burned', 'state'])
+        .select(['failure_code', 'failure_message'])
         .where('deploy_id', '=', deployId)
         .where(sql<SqlBool>`(length(token_number), token_number) > (length(${after}), ${after})`)
         .orderBy(IN_ORDER)
@@ -177,138 +180,11 @@ export async function* tokensInOrder(store: StoreReader, deployId: number): Asyn
     ({ tokenNumber }) => tokenNumber,
     NO_NUMBER,
   );
-  for await (const page of pages) yield page.map(({ minted, ...token }) => ({ ...token, isMinted: minted === 1 }));
-}
-
-export interface CollectionCounts {
-  /** Tokens with numbers on the canonical chain. */
-  readonly minted: number;
-  /** On all forks. */
-  readonly stored: number;
-  /** How many more there would be but for the limit. */
-  readonly leftOut: number;
-}
-
-export const NO_TOKENS: CollectionCounts = { minted: 0, stored: 0, leftOut: 0 };
-
-/** By deploy id; of those without tokens there is nothing. */
-export async function countTokensOf(
-  store: StoreReader,
-  deployIds: readonly number[],
-): Promise<Map<number, CollectionCounts>> {
-  const rows = await readInRuns(deployIds, (run) =>
-    store.selectFrom('collection').selectAll().where('deploy_id', 'in', run).execute(),
-  );
-  return new Map(rows.map((row) => [row.deploy_id, { minted: row.minted, stored: row.tokens, leftOut: row.left_out }]));
-}
-
-/** How many tokens of served collections there are, by standard. */
-export async function countNumberedTokens(store: StoreReader): Promise<Record<CollectionStandard, number>> {
-  const rows = await store
-    .selectFrom('collection')
-    .innerJoin('served_token', 'served_token.deploy_id', 'collection.deploy_id')
-    .select((eb) => ['standard', eb.fn.sum<number>('collection.minted').as('count')])
-    .groupBy('standard')
-    .execute();
-  const of = (standard: CollectionStandard) => rows.find((row) => row.standard === standard)?.count ?? 0;
-  return { 'sip-009': of('sip-009'), 'sip-013': of('sip-013') };
-}
-
-/** A token of a collection that lacks something, and why. */
-export interface TokenException {
-  readonly tokenNumber: string;
-  readonly reason: Reason;
-}
-
-export interface CollectionStates {
-  readonly byState: Readonly<Record<TokenState, number>>;
-  readonly byFailure: Readonly<Record<string, number>>;
-  readonly burned: number;
-  /** The first ones, by number. */
-  readonly burnedNumbers: readonly string[];
-  readonly exceptions: readonly TokenException[];
-}
-
-/** What there is to say of the tokens of a collection; `most`: exceptions, and burned tokens, that are named. */
-export async function readCollectionStates(
-  store: StoreReader,
-  deployId: number,
-  most: number,
-): Promise<CollectionStates> {
-  const tokens = store
-    .selectFrom('token')
-    .where('deploy_id', '=', deployId)
-    .where('token_number', '<>', NO_NUMBER)
-    .where('minted', '=', 1);
-  const states = await tokens
-    .select((eb) => ['state', 'burned', eb.fn.countAll<number>().as('count')])
-    .groupBy(['state', 'burned'])
-    .execute();
-  const inState = (state: TokenState) => sumOf(states.filter((row) => row.state === state));
-  const burned = await tokens
-    .select('token_number')
-    .where('burned', '=', 1)
-    .orderBy(IN_ORDER)
-    .orderBy('token_number')
-    .limit(most)
-    .execute();
-  const failures = sql`(${sql.join(
-    ['token', 'reading', 'document'].map(
-      (table) => sql`select token.token_number, failed.failure_code as code, failed.failure_message as message
-        from token join ${sql.table(table)} as failed on failed.token_id = token.token_id
-        where token.deploy_id = ${deployId} and token.token_number <> '' and token.minted = 1
-        and failed.failure_code is not null`,
-    ),
-    sql` union all `,
-  )})`;
-  const counts = await sql<{ code: FailureCode; count: number }>`
-    select code, count(*) as count from ${failures} group by code order by code`.execute(store);
-  const named = await sql<{ token_number: string; code: FailureCode; message: string }>`
-    select token_number, code, message from ${failures} group by token_number
-    order by length(token_number), token_number limit ${most}`.execute(store);
-  return {
-    byState: {
-      complete: inState('complete'),
-      partial: inState('partial'),
-      queued: inState('queued'),
-      error: inState('error'),
-    },
-    byFailure: Object.fromEntries(counts.rows.map(({ code, count }) => [code, count])),
-    burned: sumOf(states.filter((row) => row.burned === 1)),
-    burnedNumbers: burned.map((row) => row.token_number),
-    exceptions: named.rows.map(({ token_number: tokenNumber, code, message }) => ({
-      tokenNumber,
-      reason: { code, message },
-    })),
-  };
-}
-
-function sumOf(rows: readonly { readonly count: number }[]): number {
-  return rows.reduce((sum, { count }) => sum + count, 0);
-}
-
-/** By value: of two that are as long, as texts. */
-export function compareNumbers(left: string, right: string): number {
-  return left.length - right.length || (left < right ? -1 : left > right ? 1 : 0);
-}
-
-/** The token with the lowest number of each collection that has any, by deploy id. */
-export async function readFirstTokens(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, number>> {
-  const firsts = new Map<number, number>();
-  for (const deployId of deployIds) {
-    const row = await store
-      .selectFrom('token')
-      .select('token_id')
-      .where('deploy_id', '=', deployId)
-      .where(IN_ORDER, '>', 0)
-      .where('minted', '=', 1)
-      .orderBy(IN_ORDER)
-      .orderBy('token_number')
-      .limit(1)
-      .executeTakeFirst();
-    if (row !== undefined) firsts.set(deployId, row.token_id);
-  }
-  return firsts;
+  for await (const page of pages)
+    yield page.map(({ tokenId, tokenNumber, minted, burned, state, ...row }) => {
+      const [isMinted, isBurned] = [minted === 1, burned === 1];
+      return { tokenId, tokenNumber, isMinted, isBurned, state, failure: storedFailure(row) };
+    });
 }
 
 /** The row of a collection itself. */
@@ -320,27 +196,6 @@ export async function readOwnId(store: StoreReader, deployId: number): Promise<n
     .where('token_number', '=', NO_NUMBER)
     .executeTakeFirst();
   return row?.token_id;
-}
-
-/** The token with the lowest number of the first collection of a standard, by contract id, that has any. */
-export async function firstNumberedToken(
-  store: StoreReader,
-  standard: CollectionStandard,
-): Promise<{ readonly contractId: string; readonly tokenNumber: string } | undefined> {
-  return store
-    .selectFrom('served_token')
-    .innerJoin('collection', 'collection.deploy_id', 'served_token.deploy_id')
-    .innerJoin('token as first', 'first.deploy_id', 'served_token.deploy_id')
-    .select(['served_token.contract_id as contractId', 'first.token_number as tokenNumber'])
-    .where('standard', '=', standard)
-    .where('collection.minted', '>', 0)
-    .where('first.token_number', '<>', NO_NUMBER)
-    .where('first.minted', '=', 1)
-    .orderBy('served_token.contract_id')
-    .orderBy(sql`length(first.token_number)`)
-    .orderBy('first.token_number')
-    .limit(1)
-    .executeTakeFirst();
 }
 
 const NFT_MODE = 'nft_mode';

@@ -1,6 +1,6 @@
 // Counts what an index holds, for the status answer and the landing page of a build.
 import { type Block, readTip } from './blocks.ts';
-import { countNumberedTokens } from './collections.ts';
+import { countNumberedTokens } from './collection-states.ts';
 import { type ContractCounts, countContracts, countTokenStates } from './count-contracts.ts';
 import type { StoreReader } from './index-database.ts';
 

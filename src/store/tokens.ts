@@ -2,6 +2,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Reason } from '#model/failure.ts';
 import {
+  gettersOf,
   NO_NUMBER,
   type OnChainValues,
   type Reading,
@@ -9,6 +10,7 @@ import {
   type TokenState,
   valuesOf,
 } from '#model/token.ts';
+import type { NumberedToken } from './collections.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns, readInRuns } from './lists.ts';
 import { readReadings } from './readings.ts';
@@ -80,8 +82,7 @@ async function toTokens(store: StoreReader, rows: readonly TokenRow[]): Promise<
   const readings = await readReadings(store, [...tokenIds, ...new Set(collections.values())]);
   return rows.map((row) => {
     const own = readings.get(row.token_id) ?? [];
-    const ofAll = readings.get(collections.get(row.deploy_id) ?? NaN) ?? [];
-    const all = [...own, ...ofAll.filter(({ getter }) => !own.some((reading) => reading.getter === getter))];
+    const all = withShared(own, readings.get(collections.get(row.deploy_id) ?? Number.NaN) ?? []);
     return {
       tokenId: row.token_id,
       deployId: row.deploy_id,
@@ -97,6 +98,43 @@ async function toTokens(store: StoreReader, rows: readonly TokenRow[]): Promise<
       failure: storedFailure(row),
     };
   });
+}
+
+/** Tokens of a collection: its own readings are known, so those of the tokens are read only where there may be any. */
+export async function readNumberedTokens(
+  store: StoreReader,
+  collection: Token,
+  page: readonly NumberedToken[],
+): Promise<Token[]> {
+  const { deployId, standard, readings: shared } = collection;
+  const readings = sharesAll(collection)
+    ? new Map<number, Reading[]>()
+    : await readReadings(
+        store,
+        page.map(({ tokenId }) => tokenId),
+      );
+  const values = valuesOf(shared);
+  return page.map((token) => {
+    const own = readings.get(token.tokenId) ?? [];
+    const all = own.length === 0 ? shared : withShared(own, shared);
+    return {
+      ...token,
+      deployId,
+      standard,
+      values: own.length === 0 ? values : valuesOf(all),
+      readings: all,
+      supplyAssets: undefined,
+    };
+  });
+}
+
+/** Whether all that is read of the tokens of a collection is the same for all of them. */
+export function sharesAll({ standard, readings }: Pick<Token, 'standard' | 'readings'>): boolean {
+  return gettersOf(standard).every((getter) => readings.some((reading) => reading.getter === getter));
+}
+
+function withShared(own: readonly Reading[], shared: readonly Reading[]): Reading[] {
+  return [...own, ...shared.filter(({ getter }) => !own.some((reading) => reading.getter === getter))];
 }
 
 /** The rows of the collections that tokens with numbers are of, by deploy id. */

@@ -10,6 +10,7 @@ import {
   type Case,
   type Expected,
   FT,
+  hasLonger,
   malformedName,
   NO_CONTRACT,
   NO_INTERFACE,
@@ -19,6 +20,7 @@ import {
   PRESS,
   refused,
   refusedBy,
+  STAMPS,
 } from './requests.ts';
 import { DEPLOYER } from './site.ts';
 
@@ -39,6 +41,8 @@ const WHOLE_PAGES = {
 };
 
 const SEARCH = { search: BAD_PAGE };
+/** Of hosts that look at no query of the tokens of a collection. */
+const FIRST_PAGE_OF_COLLECTIONS = { 'a page of them': answered(`${STAMPS}/index.json`) };
 
 /** An answer of the server's own, in whatever form. */
 const own = (status: number): Expected => ({ status });
@@ -62,6 +66,8 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
     byCase: {
       '?tip=latest of an unconfirmed contract': NOTHING,
       'a list in another case': FIRST_PAGE,
+      ...FIRST_PAGE_OF_COLLECTIONS,
+      'a page of the collections': answered('/metadata/v1/sft/index.json'),
       '?locale= of a token without any': answered(`${FT}/${PRESSER}.whole-token`),
       '?locale= of no token': NOTHING,
       'HEAD of nothing': { ...NOTHING, body: { text: '' } },
@@ -135,6 +141,12 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
       'doubly encoded dots': NO_TOKEN,
       'a doubly encoded letter': NO_TOKEN,
       ...WHOLE_PAGES,
+      ...FIRST_PAGE_OF_COLLECTIONS,
+      'a number with a leading zero': NO_TOKEN,
+      'what is no number': NO_TOKEN,
+      ...Object.fromEntries(
+        BELOW.filter(hasLonger).map(({ id }) => [`a path of ${id} with a part too many`, NO_TOKEN]),
+      ),
       'two slashes within': NO_TOKEN,
       'a NUL': NO_TOKEN,
       'half an escape': own(400),
@@ -154,6 +166,8 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
     byAbility: SEARCH,
     byCase: {
       ...WHOLE_PAGES,
+      ...FIRST_PAGE_OF_COLLECTIONS,
+      '?locale= of no token': NO_LOCALE,
       'an encoded parameter': answered(PRESS),
       'encoded slashes': answered(PRESS),
       '?locale= of 10 KB': own(414),

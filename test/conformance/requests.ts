@@ -3,6 +3,7 @@
 import type { Ability } from '#hosts/host.ts';
 import { HEADER_RULES, METHODS } from '#model/answer-headers.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
+import { BAD_COLLECTION_REQUEST } from '#routes/list-pages.ts';
 import { fixedPart, type Route, type RouteError } from '#routes/route.ts';
 import { tokenList } from '#routes/token-list.ts';
 import { COLLECTOR, PRESSER, SAMPLE } from '../support/sample.ts';
@@ -32,6 +33,8 @@ export const FT = '/metadata/v1/ft';
 const TOKENS = SAMPLE.tokens - 2 + TYPE_NAMES.length + EXTRA_TOKENS + 1;
 const CONTRACT = '/extended/v1/contract';
 const INTERFACE = '/v2/contracts/interface';
+export const STAMPS = `/metadata/v1/nft/${COLLECTOR}.stamp-nft`;
+const SHEETS = `/metadata/v1/sft/${COLLECTOR}.sheet-sft`;
 export const PRESS = `${FT}/${PRESSER}.press-token`;
 const UNCONFIRMED = `${INTERFACE}/${DEPLOYER}/unconfirmed`;
 const MISSING = 'SP000000000000000000002Q6VF78.nothing';
@@ -79,6 +82,12 @@ const search = (name: string, query: string, json: unknown): Case => slice(name,
 /** Routes with parameters. */
 export const BELOW = ROUTES.filter((route) => route.parameters.length > 0);
 
+/** Whether another route has one more parameter below the same path. */
+export function hasLonger(route: Route): boolean {
+  const [path, count] = [fixedPart(route), route.parameters.length + 1];
+  return BELOW.some((other) => fixedPart(other) === path && other.parameters.length === count);
+}
+
 export function malformedName({ id }: Route): string {
   return `a malformed path of ${id}`;
 }
@@ -92,6 +101,33 @@ export const CASES: readonly Case[] = [
   get('a contract', `${CONTRACT}/${PRESSER}.orphan`, answered(`${CONTRACT}/${PRESSER}.orphan`)),
   get('an interface', `${INTERFACE}/${PRESSER}/every-type`, answered(`${INTERFACE}/${PRESSER}/every-type`)),
   get('a status', `/metadata/v1/status/${PRESSER}.press-token`, answered(`/metadata/v1/status/${PRESSER}.press-token`)),
+  get('a token with a number', `${STAMPS}/1`, answered(`${STAMPS}/1`)),
+  get('number 0', `${STAMPS}/0`, answered(`${STAMPS}/0`)),
+  get('the largest number', `${STAMPS}/${2n ** 128n - 1n}`, answered(`${STAMPS}/${2n ** 128n - 1n}`)),
+  get('a semi-fungible token', `${SHEETS}/7`, answered(`${SHEETS}/7`)),
+  get('the tokens of a collection', STAMPS, answered(`${STAMPS}/index.json`)),
+  get('the tokens of a collection by their file', `${STAMPS}/index.json`, answered(`${STAMPS}/index.json`)),
+  get('a page of them by its file', `${STAMPS}/pages/60/60.json`, answered(`${STAMPS}/pages/60/60.json`)),
+  get('a page of them', `${STAMPS}?offset=60`, answered(`${STAMPS}/pages/60/60.json`), { needs: 'slices' }),
+  get('the collections', '/metadata/v1/nft', answered('/metadata/v1/nft/index.json')),
+  get(
+    'a page of the collections',
+    '/metadata/v1/sft?limit=60&offset=60',
+    answered('/metadata/v1/sft/pages/60/60.json'),
+    {
+      needs: 'slices',
+    },
+  ),
+  get(
+    'the status of a collection',
+    `/metadata/v1/status/${COLLECTOR}.stamp-nft`,
+    answered(`/metadata/v1/status/${COLLECTOR}.stamp-nft`),
+  ),
+  get('no such number', `${STAMPS}/99`, NO_TOKEN, { needs: 'errors' }),
+  get('a number of another standard', `${SHEETS.replace('/sft/', '/nft/')}/7`, NO_TOKEN, { needs: 'errors' }),
+  get('a number with a leading zero', `${STAMPS}/01`, refusedBy(BAD_COLLECTION_REQUEST), { needs: 'errors' }),
+  get('what is no number', `${STAMPS}/one`, refusedBy(BAD_COLLECTION_REQUEST), { needs: 'errors' }),
+  get('no such collection', `/metadata/v1/nft/${MISSING}`, NO_TOKEN, { needs: 'errors' }),
   get('an encoded letter', PRESS.replace('press', '%70ress'), answered(PRESS)),
   ...TYPE_NAMES.flatMap((name) => [
     get(`a token called ${name}`, `${FT}/${DEPLOYER}.${name}`, answered(`${FT}/${DEPLOYER}.${name}`), {
@@ -170,7 +206,7 @@ export const CASES: readonly Case[] = [
     get(
       `a path of ${route.id} with a part too many`,
       `/${fixedPart(route)}${'/a'.repeat(route.parameters.length + 1)}`,
-      refusedBy(route.notFound ?? GENERAL_ERRORS.notFound),
+      refusedBy((hasLonger(route) ? route.badRequest : route.notFound) ?? GENERAL_ERRORS.notFound),
       { needs: 'errors' },
     ),
   ]),

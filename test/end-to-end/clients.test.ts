@@ -205,6 +205,22 @@ describe('@hirosystems/token-metadata-api-client', () => {
     expect(error).toEqual(body('errors/400/metadata/v1/ft.json'));
   });
 
+  test('behavior: tokens of collections', async () => {
+    for (const [kind, contract, number] of [
+      ['nft', 'stamp-nft', '0'],
+      ['nft', 'stamp-nft', String(2n ** 128n - 1n)],
+      ['sft', 'sheet-sft', '7'],
+    ] as const) {
+      const principal = `${COLLECTOR}.${contract}`;
+      const params = { path: { principal, token_id: number as unknown as number } };
+      const { data, response } = await tokens.GET(`/metadata/v1/${kind}/{principal}/{token_id}`, { params });
+      expect([response.status, data]).toEqual([200, body(`metadata/v1/${kind}/${principal}/${number}`)]);
+    }
+    const params = { path: { principal: `${COLLECTOR}.stamp-nft`, token_id: 99 } };
+    const { error, response } = await tokens.GET('/metadata/v1/nft/{principal}/{token_id}', { params });
+    expect([response.status, error]).toEqual([404, { error: 'Token not found' }]);
+  });
+
   test('behavior: the list of tokens', async () => {
     const { data, error, response } = await getList();
     expect([response.status, error]).toEqual([200, undefined]);

@@ -236,3 +236,26 @@ describe('0011-forks', () => {
     after.close();
   });
 });
+
+describe('0016-collections', () => {
+  test('default', async () => {
+    const deploy = (id: number, standard: string) =>
+      `insert into deploy (deploy_id, tx_id, contract_id, sender_address, clarity_version, epoch, standard)
+        values (${id}, randomblob(32), 'SP1.${standard}', 'SP1', 2, '2.4', '${standard}')`;
+    const store = await newIndex(
+      await indexBefore('0016-collections', [
+        deploy(1, 'sip-009'),
+        deploy(2, 'sip-010'),
+        deploy(3, 'sip-013'),
+        `insert into token (deploy_id, token_number, state) values (2, '1', 'complete')`,
+      ]),
+    );
+    // The mints of collections were never kept, so the index says so instead of listing no tokens.
+    const tokens = store.selectFrom('token').select(['deploy_id', 'token_number', 'state', 'failure_code', 'minted']);
+    expect(await tokens.orderBy('deploy_id').execute()).toEqual([
+      { deploy_id: 1, token_number: '', state: 'error', failure_code: 'mints-not-recorded', minted: 1 },
+      { deploy_id: 2, token_number: '', state: 'complete', failure_code: null, minted: 1 },
+      { deploy_id: 3, token_number: '', state: 'error', failure_code: 'mints-not-recorded', minted: 1 },
+    ]);
+  });
+});

@@ -7,13 +7,13 @@ import { insertNumbers } from '#store/collections.ts';
 import { isCollection, readServed } from '#store/contracts.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { deleteJobs, writeNextOffset } from '#store/jobs.ts';
-import { readToken } from '#store/tokens.ts';
+import { readToken, sharesAll } from '#store/tokens.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { queueGrown, queueNumberReads } from '../queue/queue-collections.ts';
 import type { JobContext } from './job-context.ts';
 import { type JobWorker, type Outcome, oneByOne } from './job-worker.ts';
 import { FOR_EVER, settleAttempt } from './settle-attempt.ts';
-import { settleReadValues, sharesAll } from './settle-collections.ts';
+import { settleReadValues } from './settle-collections.ts';
 
 type Listed = MintPage | Failure;
 

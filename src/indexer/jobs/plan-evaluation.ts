@@ -1,7 +1,6 @@
 // Plans the evaluation of a token: the deploys and calls that its getters may depend on, in chain order.
 import { findReferences } from '#clarity/find-references.ts';
 import { DEPLOY } from '#clarity/function-effects.ts';
-import { usesArgument } from '#clarity/uses-argument.ts';
 import { EPOCHS, type EpochName, mainnetEpochAt, NEWEST_CLARITY_VERSION } from '#model/chain.ts';
 import { unpackCode } from '#model/packed-code.ts';
 import {
@@ -12,6 +11,7 @@ import {
   type TokenStandard,
   watchedGettersOf,
 } from '#model/token.ts';
+import { sharedGetters } from '#standards/shared-getters.ts';
 import { hasRecordedCalls, type RecordedCall, readCallsOf } from '#store/calls.ts';
 import { readNumbers } from '#store/collections.ts';
 import { readCode, readServed, type ServedContract } from '#store/contracts.ts';
@@ -115,7 +115,7 @@ class Planner {
     const getters = gettersOf(this.#standard);
     if (!isCollectionStandard(this.#standard))
       return { reads: getters.map((getter) => ({ getter })), shared: new Set() };
-    const shared = new Set(getters.filter((getter) => !usesArgument(source?.sourceCode ?? '', getter)));
+    const shared = sharedGetters(this.#standard, source?.sourceCode ?? '');
     const numbers = shared.size === getters.length ? [] : await readNumbers(this.#store, this.#token.deployId);
     const reads = getters.map((getter) => ({ getter, tokenNumbers: shared.has(getter) ? [ANY_NUMBER] : numbers }));
     return { reads, shared };

@@ -1,9 +1,9 @@
 // Settles the tokens of collections: what their own readings, and those that all share, make of each.
 import { isFailure } from '#model/failure.ts';
-import { gettersOf, isCollectionStandard, type NftMode, NO_NUMBER } from '#model/token.ts';
+import { isCollectionStandard, type NftMode, NO_NUMBER } from '#model/token.ts';
 import { hasDocuments, tokensInOrder, writeStateOfAll } from '#store/collections.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import { markValuesRead, readTokensById, type Token, writeState } from '#store/tokens.ts';
+import { markValuesRead, readTokensById, sharesAll, type Token, writeState } from '#store/tokens.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
 import { fetchesDocuments } from './read-documents.ts';
 import { settleValues } from './settle-values.ts';
@@ -33,10 +33,6 @@ export async function settleReadValues(store: StoreWriter, tokenIds: readonly nu
   const others = tokens.filter((token) => !isCollection(token)).map(({ tokenId }) => tokenId);
   await settleValues(store, others, nft);
   for (const collection of tokens.filter(isCollection)) await settleCollection(store, collection, nft);
-}
-
-export function sharesAll({ standard, readings }: Token): boolean {
-  return gettersOf(standard).every((getter) => readings.some((reading) => reading.getter === getter));
 }
 
 /** What the URI asks for that all tokens have but for their number, if so: then they need no look one by one. */

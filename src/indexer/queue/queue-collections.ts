@@ -1,17 +1,17 @@
 // Queues what is read of collections: their evaluation in the VM, and what a node and an API are asked.
-import { usesArgument } from '#clarity/uses-argument.ts';
 import type { ContractInterface } from '#model/contract-interface.ts';
 import type { NewJob } from '#model/job.ts';
 import { unpackCode } from '#model/packed-code.ts';
-import { gettersOf, isCollectionStandard, NFT_MODES, type NftMode } from '#model/token.ts';
+import { gettersOf, isCollectionStandard, NFT_MODES, type NftMode, type TokenGetter } from '#model/token.ts';
+import { sharedGetters } from '#standards/shared-getters.ts';
 import { hasRecordedCalls } from '#store/calls.ts';
 import { readNftMode, tokensInOrder, writeNftMode } from '#store/collections.ts';
 import { isCollection, readCode, readServedOfDeploys, type ServedContract, servedContracts } from '#store/contracts.ts';
 import { numberedDocumentsWithoutImage } from '#store/images.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { fetchJobs, insertJobs } from '#store/jobs.ts';
-import { readTokens, type Token } from '#store/tokens.ts';
-import { settleCollection, sharesAll } from '../jobs/settle-collections.ts';
+import { readTokens, sharesAll } from '#store/tokens.ts';
+import { settleCollection } from '../jobs/settle-collections.ts';
 
 /** What may be asked about collections. */
 export interface CollectionReads {
@@ -96,8 +96,8 @@ export async function queueNumberReads(store: StoreWriter, contract: ServedContr
 
 interface CollectionFacts {
   /** Getters that return the same for all tokens, by proof, and the others. */
-  readonly shared: Token['readings'][number]['getter'][];
-  readonly own: Token['readings'][number]['getter'][];
+  readonly shared: readonly TokenGetter[];
+  readonly own: readonly TokenGetter[];
   /** Names of its non-fungible assets. */
   readonly assets: readonly string[];
 }
@@ -106,12 +106,11 @@ async function readFacts(store: StoreWriter, { deployId, standard }: ServedContr
   const packed = (await readCode(store, [deployId])).get(deployId);
   if (packed === undefined || !isCollectionStandard(standard)) return { shared: [], own: [], assets: [] };
   const { source, interfaceJson } = unpackCode(packed);
-  const getters = gettersOf(standard);
-  const isShared = (getter: string) => !usesArgument(source, getter);
+  const shared = sharedGetters(standard, source);
   const { non_fungible_tokens: assets } = JSON.parse(interfaceJson ?? '') as ContractInterface;
   return {
-    shared: getters.filter(isShared),
-    own: getters.filter((getter) => !isShared(getter)),
+    shared: [...shared],
+    own: gettersOf(standard).filter((getter) => !shared.has(getter)),
     assets: assets.map(({ name }) => name),
   };
 }

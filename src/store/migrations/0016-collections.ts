@@ -53,6 +53,10 @@ export const settleEvents = (tokenIds: string) => `update token set
 
 export const collections: readonly string[] = [
   `update token set token_number = ''`,
+  `insert into token (deploy_id, token_number, state, failure_code, failure_message)
+    select deploy_id, '', 'error', 'mints-not-recorded',
+      'An earlier version made the index, without the mints of collections. Index the archive with --rebuild.'
+    from deploy where standard in ('sip-009', 'sip-013')`,
   // Whether a canonical event minted it; one that a node or an API names, and a contract's own row, count as minted.
   `alter table token add column minted integer not null default 1 check (minted in (0, 1))`,
   `alter table token add column burned integer not null default 0 check (burned in (0, 1))`,

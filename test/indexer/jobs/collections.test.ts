@@ -3,7 +3,7 @@ import { Cl } from '@stacks/transactions';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { queueFurther } from '#indexer/queue/queue-collections.ts';
 import type { NftMode } from '#model/token.ts';
-import { countTokensOf, readCollectionStates } from '#store/collections.ts';
+import { countTokensOf, readCollectionStates } from '#store/collection-states.ts';
 import { readDocuments, staleDocuments, writeDocuments } from '#store/documents.ts';
 import { readTokensById } from '#store/tokens.ts';
 import { apply, mustRead } from '../../support/chain-index.ts';

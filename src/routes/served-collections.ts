@@ -1,0 +1,64 @@
+// The collections that are served, and their tokens: what the routes about them read from the index.
+import { type CollectionStandard, isCollectionStandard } from '#model/token.ts';
+import { hasDocuments, readCollectionDeploys } from '#store/collections.ts';
+import { isCollection, readServedAmong, type ServedContract, servedContracts } from '#store/contracts.ts';
+import type { StoreReader } from '#store/index-database.ts';
+import { changedContracts, type Entity } from '#store/ledger.ts';
+import { readTokens, type Token } from '#store/tokens.ts';
+
+export interface ServedCollection {
+  readonly contract: ServedContract;
+  readonly standard: CollectionStandard;
+  /** Its own row, with what all of its tokens share. */
+  readonly collection: Token;
+  /** Whether any of its tokens has a document: of most collections none was fetched. */
+  readonly hasDocuments: boolean;
+}
+
+/** By contract id. */
+export async function* servedCollections(store: StoreReader): AsyncGenerator<ServedCollection> {
+  for await (const page of servedContracts(store, 'collections')) yield* (await readCollections(store, page)).values();
+}
+
+/** A collection, or a contract that was one, of which a token may have changed. */
+export interface ChangedCollection {
+  readonly contractId: string;
+  readonly entities: readonly Entity[];
+  /** As it is served; undefined if it is no collection (any more). */
+  readonly served: ServedCollection | undefined;
+  /** Of the deploys of the contract that are collections, on whatever fork. */
+  readonly deployIds: readonly number[];
+}
+
+/** Sorted by contract id. */
+export async function changedCollections(store: StoreReader, sinceRevision: number): Promise<ChangedCollection[]> {
+  const changed = await changedContracts(store, sinceRevision, ['contract', 'token', 'collection']);
+  const deploys = Map.groupBy(await readCollectionDeploys(store, [...changed.keys()]), ({ contractId }) => contractId);
+  const served = await readCollections(store, await readServedAmong(store, [...deploys.keys()]));
+  return [...changed].flatMap(([contractId, entities]): ChangedCollection[] => {
+    const ofContract = deploys.get(contractId);
+    if (ofContract === undefined) return [];
+    const deployIds = ofContract.map(({ deployId }) => deployId);
+    return [{ contractId, entities, served: served.get(contractId), deployIds }];
+  });
+}
+
+/** By contract id, in the order of the contracts. */
+async function readCollections(
+  store: StoreReader,
+  contracts: readonly ServedContract[],
+): Promise<Map<string, ServedCollection>> {
+  const collections = contracts.filter(isCollection);
+  const rows = await readTokens(
+    store,
+    collections.map(({ deployId }) => deployId),
+  );
+  const served = new Map<string, ServedCollection>();
+  for (const contract of collections) {
+    const { contractId, deployId, standard } = contract;
+    const collection = rows.get(deployId);
+    if (collection === undefined || !isCollectionStandard(standard)) continue;
+    served.set(contractId, { contract, standard, collection, hasDocuments: await hasDocuments(store, deployId) });
+  }
+  return served;
+}
