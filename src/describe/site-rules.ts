@@ -125,7 +125,7 @@ function listRules(route: Route, list: ListPages): SiteRule[] {
     ...files.map((one) => ({
       ...rule,
       match: `(${path}${one.replace(/\.json$/, '\\.json')})`,
-      answers: fileOr(NOT_FOUND),
+      answers: fileOr(routeError(route, 'notFound')),
     })),
   ];
 }

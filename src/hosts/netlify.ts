@@ -25,7 +25,7 @@ export const netlify: Host = {
   abilities: {
     ...EVERYTHING,
     errors:
-      'malformed: 404 instead of 400; a trailing slash is ignored; an address alone answers its contract called `html`',
+      'malformed: 404 instead of 400; a collection that is not there: the general body; a trailing slash is ignored; an address alone answers its contract called `html`',
     variants: 'yes; of a parameter that is repeated, the last one counts; a percent-encoded name is ignored',
     undeclared: 'yes, and 422 instead of 404 for a token that is not there',
     ...WHOLE_PAGES,

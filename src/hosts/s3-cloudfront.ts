@@ -77,7 +77,7 @@ export const s3CloudFront: Host = {
  */
 function keyValues({ conditional, rules: { rules } }: HostSite): { readonly key: string; readonly value: string }[] {
   const fixed = rules
-    .filter((rule) => rule.isFolder && !isNestedList(rule))
+    .filter((rule) => !isNestedList(rule))
     .flatMap(({ answers }) =>
       answers.flatMap(({ status, query, file }) => (status !== 200 && query !== undefined ? [file] : [])),
     );

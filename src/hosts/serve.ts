@@ -2,7 +2,7 @@
 // What it cannot do, `stxpress serve` does.
 import type { Headers } from '#model/answer-headers.ts';
 import type { SiteRules } from '#model/site-rules.ts';
-import { EVERYTHING, fillFile, type Host, ownAnswer } from './host.ts';
+import { EVERYTHING, type Host, ownAnswer } from './host.ts';
 
 const IGNORED = 'ignored, the answer without it comes';
 
@@ -17,7 +17,7 @@ export const serve: Host = {
     ownErrors: '404',
     variants: IGNORED,
     undeclared: IGNORED,
-    slices: 'ignored, the first page comes',
+    slices: 'ignored, the first page comes; of the tokens of a collection, 404: call `…/index.json`',
     search: 'ignored, the first page comes',
     methods: 'answered as GET',
     preflight: 'answered as GET, with the CORS header',
@@ -48,9 +48,9 @@ function renderServeJson({ headers, rules }: SiteRules): string {
     directoryListing: false,
     rewrites: rules.flatMap((rule) => {
       const own = ownAnswer(rule);
-      if (own === undefined || own.file === '{path}' || own.file === rule.path) return [];
-      const path = rule.isFolder ? `${rule.path}/:principal` : rule.path;
-      return [{ source: `/${path}`, destination: `/${fillFile(own.file, path)}` }];
+      // A folder with a dot in its name is never rewritten, as one that is named for a principal.
+      if (own === undefined || rule.isFolder || own.file === rule.path) return [];
+      return [{ source: `/${rule.path}`, destination: `/${own.file}` }];
     }),
     // The last rule that matches wins.
     headers: [

@@ -86,7 +86,7 @@ function routes(site: HostSite): VercelRoute[] {
       const own = ownAnswer(rule);
       return own === undefined || own.file === '{path}' || own.file === rule.path
         ? []
-        : [{ src: `/${rule.match}`, dest: `/${fillFile(own.file, '$1')}` }];
+        : [{ src: `/${rule.match}`, dest: `/${fillFile(own.file, '$1')}`, check: true }];
     }),
     { handle: 'filesystem' },
     ...rules.flatMap((rule) => undeclaredPages(rule, error)),

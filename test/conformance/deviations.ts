@@ -66,7 +66,8 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
     byCase: {
       '?tip=latest of an unconfirmed contract': NOTHING,
       'a list in another case': FIRST_PAGE,
-      ...FIRST_PAGE_OF_COLLECTIONS,
+      'the tokens of a collection': NOTHING,
+      'a page of them': NOTHING,
       'a page of the collections': answered('/metadata/v1/sft/index.json'),
       '?locale= of a token without any': answered(`${FT}/${PRESSER}.whole-token`),
       '?locale= of no token': NOTHING,
@@ -133,6 +134,9 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
       ...Object.fromEntries(
         BELOW.map((route) => [malformedName(route), refusedBy(route.notFound ?? GENERAL_ERRORS.notFound)]),
       ),
+      'no such collection': NOTHING,
+      'a malformed path of nft-tokens': NOTHING,
+      'a malformed path of sft-tokens': NOTHING,
       'no principal': NO_TOKEN,
       'a name that begins with a digit': NO_TOKEN,
       'no contract id': NO_CONTRACT,

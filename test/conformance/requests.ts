@@ -105,7 +105,7 @@ export const CASES: readonly Case[] = [
   get('number 0', `${STAMPS}/0`, answered(`${STAMPS}/0`)),
   get('the largest number', `${STAMPS}/${2n ** 128n - 1n}`, answered(`${STAMPS}/${2n ** 128n - 1n}`)),
   get('a semi-fungible token', `${SHEETS}/7`, answered(`${SHEETS}/7`)),
-  get('the tokens of a collection', STAMPS, answered(`${STAMPS}/index.json`)),
+  get('the tokens of a collection', STAMPS, answered(`${STAMPS}/index.json`), { needs: 'slices' }),
   get('the tokens of a collection by their file', `${STAMPS}/index.json`, answered(`${STAMPS}/index.json`)),
   get('a page of them by its file', `${STAMPS}/pages/60/60.json`, answered(`${STAMPS}/pages/60/60.json`)),
   get('a page of them', `${STAMPS}?offset=60`, answered(`${STAMPS}/pages/60/60.json`), { needs: 'slices' }),
