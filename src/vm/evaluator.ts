@@ -4,7 +4,7 @@ import { type Evaluation, TOKEN_GETTERS } from '#model/token.ts';
 import { type ChainStep, type EvaluationRequest, isCall, SCOPES, type Scope, type Step } from './messages.ts';
 import { VmThread } from './vm-thread.ts';
 
-export type { ChainStep, DeployedSource, Read, ReplayedCall } from './messages.ts';
+export { type ChainStep, countReads, type DeployedSource, type Read, type ReplayedCall } from './messages.ts';
 
 /** Without `reads`, all getters of a fungible token are read. */
 export type EvaluatorRequest = Omit<EvaluationRequest, 'firstScope' | 'later' | 'reads'> &

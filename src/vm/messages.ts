@@ -48,6 +48,11 @@ export interface Read {
   readonly tokenNumbers?: readonly string[];
 }
 
+/** How many calls they make. */
+export function countReads(reads: readonly Read[]): number {
+  return reads.reduce((count, { tokenNumbers }) => count + (tokenNumbers?.length ?? 1), 0);
+}
+
 export interface EvaluationRequest {
   readonly token: DeployedSource;
   readonly reads: readonly Read[];

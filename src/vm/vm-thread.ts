@@ -4,8 +4,8 @@ import { type Failure, fail } from '#model/failure.ts';
 import type { Evaluation } from '#model/token.ts';
 import { type EvaluationRequest, SCOPES, type Step, type WorkerMessage } from './messages.ts';
 
-/** As Node has it by itself: the process may have been started with less, and the VM makes much garbage. */
-const YOUNG_GENERATION_MB = 48;
+/** The process may have been started with less, and the VM makes much garbage. */
+const YOUNG_GENERATION_MB = 16;
 
 /** The VM crashed at `step`. */
 export interface Crash {

@@ -9,6 +9,7 @@ import { findSupplyAssets } from './find-supply-assets.ts';
 import { isIsolated } from './is-isolated.ts';
 import {
   type ChainStep,
+  countReads,
   type DeployedSource,
   type EvaluationRequest,
   isCall,
@@ -29,6 +30,8 @@ const OK_PREFIX = 0x07;
 const SUPPLY: TokenGetter = 'get-total-supply';
 /** Of one session, which grows with every deploy. */
 const MAX_EVALUATIONS = 100;
+/** Of an evaluation that shares a session: each leaves something there, and thousands make every later one slower. */
+const MAX_SHARED_READS = 200;
 
 const RealDate = Date;
 globalThis.Date = class extends RealDate {
@@ -70,7 +73,7 @@ async function answer(request: EvaluationRequest): Promise<boolean> {
 
 /** In the session of those before it where that makes no difference; in a fresh one if it does not run whole there. */
 async function evaluate(request: EvaluationRequest): Promise<Evaluation | Failure> {
-  const isAlone = !isIsolated(request);
+  const isAlone = !isIsolated(request) || countReads(request.reads) > MAX_SHARED_READS;
   if (!isAlone && evaluations > 0 && evaluations < MAX_EVALUATIONS && session.canFollow(request)) {
     const result = run(request);
     evaluations++;

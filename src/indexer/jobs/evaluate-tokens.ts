@@ -10,7 +10,7 @@ import { readInfo, type Store, type StoreWriter } from '#store/index-database.ts
 import { deleteJobs, tokensWithJobs } from '#store/jobs.ts';
 import { deleteVmReadings, type NewReading, writeReadings } from '#store/readings.ts';
 import { readToken, type Token, writeState, writeSupplyAssets } from '#store/tokens.ts';
-import { Evaluator, type Read } from '#vm/evaluator.ts';
+import { countReads, Evaluator } from '#vm/evaluator.ts';
 import type { IndexOptions } from '../index-options.ts';
 import type { JobContext } from './job-context.ts';
 import type { Finished, JobWorker, Outcome } from './job-worker.ts';
@@ -147,10 +147,6 @@ async function withTokenIds(store: StoreWriter, token: Token, { readings }: Prov
   const failed = own.filter(({ failure }) => failure !== undefined).map(({ tokenId }) => tokenId);
   await deleteVmReadings(store, failed);
   return own;
-}
-
-function countReads(reads: readonly Read[]): number {
-  return reads.reduce((count, { tokenNumbers }) => count + (tokenNumbers?.length ?? 1), 0);
 }
 
 /** Settles the token only if the failure is final: what the VM answered before, it answered about something else. */

@@ -5,12 +5,12 @@ import { runAhead } from '#model/run-ahead.ts';
 import { type ParsedBlock, type ParseOptions, parseBlock, parseLongLine } from './parse-block.ts';
 import { readBlocks } from './read-blocks.ts';
 
-/** More of them would wait for the one that stores. */
+/** More of them would wait for the thread that stores, which needs a core of its own. */
 const MAX_THREADS = 2;
 /** Blocks that are parsed, or wait for a thread, while a batch of others is stored. */
-const AHEAD = 8;
+const AHEAD = 4;
 /** What a thread parses is garbage at once: collecting it often costs little time and saves 100 MB. */
-const YOUNG_GENERATION_MB = 12;
+const YOUNG_GENERATION_MB = 4;
 
 /** Throws what reading the chunks throws, behind what was read before. */
 export async function* parseAhead(
@@ -40,7 +40,7 @@ export async function* parseAhead(
 }
 
 function startThreads(): Tinypool {
-  const threads = Math.min(availableParallelism(), MAX_THREADS);
+  const threads = Math.max(1, Math.min(availableParallelism() - 1, MAX_THREADS));
   return new Tinypool({
     filename: new URL('./parse-thread.ts', import.meta.url).href,
     name: parseBlock.name,

@@ -35,7 +35,7 @@ export interface ReadArchiveOptions {
 }
 
 /** A batch is one commit: small enough to lose little to a kill, large enough that many of its rows share a page. */
-const BATCH_BYTES = 16_000_000;
+const BATCH_BYTES = 8_000_000;
 const BATCH_LINES = 4_000;
 /** Observers have a dozen paths; made-up ones are counted together. */
 const MAX_PATHS = 50;

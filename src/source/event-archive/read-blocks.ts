@@ -2,7 +2,7 @@
 import { nextChunk } from './chunks.ts';
 
 /** Small, so that what several threads hold is little. */
-const BLOCK_BYTES = 2_000_000;
+const BLOCK_BYTES = 1_000_000;
 /** Lines up to this many bytes are held whole: genesis has about 80 MB, and 500 MB occur. */
 const MAX_HELD_LINE_BYTES = 64_000_000;
 const NEWLINE = 0x0a;
