@@ -21,6 +21,8 @@ export function resolveUri(uri: string): ResolvedUri | Failure {
   if (!REMOTE_SCHEMES.includes(scheme))
     return fail('unsupported-scheme', `The scheme of ${quote(trimmed)} is not supported.`);
   // No client can fetch what a URL parser refuses. `canParse` takes some hosts that it refuses.
-  if (URL.parse(trimmed) === null) return fail('not-a-uri', `The token URI ${quote(trimmed)} is no URI.`);
+  const url = URL.parse(trimmed);
+  if (url === null) return fail('not-a-uri', `The token URI ${quote(trimmed)} is no URI.`);
+  if (/[{}$]/.test(url.host)) return fail('not-a-uri', `The token URI ${quote(trimmed)} names no host.`);
   return { kind: 'remote' };
 }

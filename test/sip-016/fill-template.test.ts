@@ -9,6 +9,8 @@ describe('fillTokenNumber', () => {
     ['https://x/$token_id', 'https://x/7'],
     ['https://x/{id}?t=$TOKEN_ID', 'https://x/7?t=7'],
     ['https://x/{locale}/{ id }/id/TOKEN_ID', 'https://x/{locale}/{ id }/id/TOKEN_ID'],
+    ['https://{id}.x.test/{id}', 'https://{id}.x.test/7'],
+    ['ipfs://$TOKEN_ID/{id}', 'ipfs://$TOKEN_ID/7'],
     ['', ''],
   ])('default: %s', (uri, filled) => {
     expect(fillTokenNumber(uri, '7')).toBe(filled);

@@ -268,6 +268,14 @@ describe('tokens of collections', () => {
     });
   });
 
+  test('error: not-a-uri: a number in the name of a host is asked of none', async () => {
+    await apply(store, [at(0, [collection('(ok (some "https://{id}.x.test/"))')]), at(1, ...minted(1, 2))]);
+    await evaluate({ nft: 'documents' });
+    expect(await store.selectFrom('job').select('kind').execute()).toEqual([]);
+    const { deployId } = await mustRead(store, ID);
+    expect(await readCollectionStates(store, deployId, 10)).toMatchObject({ byFailure: { 'not-a-uri': 2 } });
+  });
+
   test('error: calls-not-recorded: a URI that depends on who owns a token is not known', async () => {
     const owned = collection('(ok (if (is-some (nft-get-owner? thing id)) (some "a:b") none))', MINT);
     await apply(store, [at(0, [owned]), at(1, ...minted(1))]);
