@@ -68,12 +68,11 @@ function renderFailures(): string {
 }
 
 function renderBench(): string {
-  const results = ['replay', 'build', 'vm'].map((name) => readResults<Results>(name));
-  const { sizes } = readResults<{ sizes: readonly Size[] }>('growth');
-  const timeAndPeak = ({ seconds, peakMb }: Measured) => `${seconds.toFixed(1)} s, ${peakMb} MB`;
-  const growth = sizes.map(
-    ({ contracts, index, build }) => `| ${formatCount(contracts)} | ${timeAndPeak(index)} | ${timeAndPeak(build)} |\n`,
-  );
+  const results = ['replay', 'build', 'collections', 'vm'].map((name) => readResults<Results>(name));
+  const growth = [
+    renderGrowth('growth', 'contracts', 'contracts (sources cut to a tenth)'),
+    renderGrowth('growth-tokens', 'tokens of collections', 'tokens of 200 collections'),
+  ];
   const served = readResults<{ rates: readonly Rate[] }>('serve').rates.map(
     ({ name, rate, baseline, baselineRate }) =>
       `| ${name} | ${formatCount(rate)} | ${baseline}: ${formatCount(baselineRate)} |\n`,
@@ -82,14 +81,23 @@ function renderBench(): string {
 Measured on ${distinct(results.map(({ machine }) => machine))}, with synthetic chains of mainnet's size:
 ${distinct(results.map(({ input }) => input))}.
 
-| contracts (sources cut to a tenth) | index: time, peak | build: time, peak |
-|---|---|---|
-${growth.join('')}
-![Time and memory for 10,000 to 1,000,000 contracts](../scripts/bench/results/growth.svg)
-
+${growth.join('\n')}
 | server, on one core | requests a second | baseline |
 |---|---|---|
 ${served.join('')}`;
+}
+
+function renderGrowth(file: string, noun: string, title: string): string {
+  const { sizes } = readResults<{ sizes: readonly Size[] }>(file);
+  const timeAndPeak = ({ seconds, peakMb }: Measured) => `${seconds.toFixed(1)} s, ${peakMb} MB`;
+  const rows = sizes.map(
+    ({ count, index, build }) => `| ${formatCount(count)} | ${timeAndPeak(index)} | ${timeAndPeak(build)} |\n`,
+  );
+  return `| ${title} | index: time, peak | build: time, peak |
+|---|---|---|
+${rows.join('')}
+![Time and memory for 10,000 to 1,000,000 ${noun}](../scripts/bench/results/${file}.svg)
+`;
 }
 
 /** The main figures in two sentences. */

@@ -32,6 +32,7 @@ const parameters: Record<string, string> = {
   contract_address: address,
   contract_name: name,
   token_id: '1',
+  block: filesIn('search/contracts')[0] ?? '',
 };
 /** Of a route of collections, the principal is another. */
 const parametersOf = ({ path }: Pick<Route, 'path'>) => {

@@ -3,17 +3,14 @@
 // build beside `tar -x` of the same tree, and a build after one token got a document beside one with nothing changed.
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { formatCount } from '#model/format-count.ts';
 import { writeDocuments } from '#store/documents.ts';
 import { openIndex } from '#store/index-database.ts';
 import { writeState } from '#store/tokens.ts';
 import { compare, MAX_PEAK_MB, report } from './figures.ts';
 import { measure, stxpress } from './measure.ts';
-import { makeChain, readOptions, withFolder } from './options.ts';
+import { makeChain, makeCollections, readOptions, withFolder } from './options.ts';
 
-const MAKE_COLLECTIONS = fileURLToPath(new URL('./make-collections.ts', import.meta.url));
-const CONTRACTS_PER_BLOCK = 20;
 const MAX_BYTES_PER_TOKEN = 400;
 
 const options = readOptions(process.argv.slice(2));
@@ -23,8 +20,7 @@ await withFolder(options.temp, async (folder) => {
   const make = async (name: string, ...more: string[]) => {
     const file = join(folder, name);
     await makeChain(file, options, '--source-share', '0.1');
-    const height = String(Math.ceil(options.contracts / CONTRACTS_PER_BLOCK));
-    await measure(process.execPath, [MAKE_COLLECTIONS, file, '--height', height, '--tokens', String(tokens), ...more]);
+    await makeCollections(file, { contracts: options.contracts, tokens }, ...more);
     return file;
   };
   const [db, bare] = [join(folder, 'index.sqlite'), join(folder, 'bare.sqlite')];

@@ -2,7 +2,8 @@
 import type { Measured } from './measure.ts';
 
 export interface Size {
-  readonly contracts: number;
+  /** How many contracts or tokens. */
+  readonly count: number;
   readonly index: Measured;
   readonly build: Measured;
 }
@@ -29,11 +30,12 @@ const INDENT = 20;
 const TOP = 44;
 const BOTTOM = 40;
 
-export function renderGrowth(sizes: readonly Size[]): string {
+/** `noun`: what grows. */
+export function renderGrowth(noun: string, sizes: readonly Size[]): string {
   const panels = PANELS.map(
     (panel, at) => `<g transform="translate(${at * WIDTH} 0)">${renderPanel(panel, sizes)}</g>`,
   );
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH * PANELS.length} ${HEIGHT}" font-family="sans-serif" font-size="12" role="img" aria-label="Time grows as the number of contracts, the peak of memory does not">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH * PANELS.length} ${HEIGHT}" font-family="sans-serif" font-size="12" role="img" aria-label="Time grows as the number of ${noun}, the peak of memory does not">
 <rect width="100%" height="100%" fill="#fff"/>
 ${panels.join('\n')}
 </svg>
@@ -43,9 +45,9 @@ ${panels.join('\n')}
 function renderPanel({ title, unit, read }: Panel, sizes: readonly Size[]): string {
   const values = sizes.flatMap((size) => LINES.map(({ key }) => read(size[key])));
   const [lowest, highest] = [Math.floor(Math.log10(Math.min(...values))), Math.ceil(Math.log10(Math.max(...values)))];
-  const [first, last] = [sizes[0]?.contracts ?? 1, sizes.at(-1)?.contracts ?? 10].map(Math.log10) as [number, number];
-  const x = (contracts: number) =>
-    LEFT + INDENT + ((Math.log10(contracts) - first) / (last - first)) * (WIDTH - LEFT - INDENT - 48);
+  const [first, last] = [sizes[0]?.count ?? 1, sizes.at(-1)?.count ?? 10].map(Math.log10) as [number, number];
+  const x = (count: number) =>
+    LEFT + INDENT + ((Math.log10(count) - first) / (last - first)) * (WIDTH - LEFT - INDENT - 48);
   const y = (value: number) =>
     HEIGHT - BOTTOM - ((Math.log10(value) - lowest) / Math.max(highest - lowest, 1)) * (HEIGHT - TOP - BOTTOM);
   const number = (value: number) => value.toLocaleString('en', { maximumSignificantDigits: 3 });
@@ -55,16 +57,16 @@ function renderPanel({ title, unit, read }: Panel, sizes: readonly Size[]): stri
     parts.push(`<path d="M${LEFT} ${at}H${WIDTH - 24}" stroke="#ddd"/>`);
     parts.push(`<text x="${LEFT - 8}" y="${at}" dy="4" text-anchor="end" fill="#555">${number(10 ** power)}</text>`);
   }
-  for (const { contracts } of sizes)
+  for (const { count } of sizes)
     parts.push(
-      `<text x="${x(contracts).toFixed(1)}" y="${HEIGHT - BOTTOM + 20}" text-anchor="middle" fill="#555">${number(contracts)}</text>`,
+      `<text x="${x(count).toFixed(1)}" y="${HEIGHT - BOTTOM + 20}" text-anchor="middle" fill="#555">${number(count)}</text>`,
     );
   for (const { key, color } of LINES) {
     const points = sizes.map((size) => {
       const value = read(size[key]);
       // The higher of two values is named above its line, the lower one below.
       const isHighest = LINES.every((line) => read(size[line.key]) <= value);
-      return [x(size.contracts), y(value), value, isHighest ? -8 : 16] as const;
+      return [x(size.count), y(value), value, isHighest ? -8 : 16] as const;
     });
     parts.push(
       `<polyline points="${points.map(([px, py]) => `${px.toFixed(1)},${py.toFixed(1)}`).join(' ')}" fill="none" stroke="${color}" stroke-width="2"/>`,

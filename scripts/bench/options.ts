@@ -66,3 +66,17 @@ export async function makeChain(file: string, options: BenchOptions, ...more: st
   const principals = options.principals === undefined ? [] : ['--principals', options.principals];
   await measure(process.execPath, [MAKE_CHAIN, file, '--contracts', String(options.contracts), ...principals, ...more]);
 }
+
+const MAKE_COLLECTIONS = fileURLToPath(new URL('./make-collections.ts', import.meta.url));
+/** As make-chain.ts has them. */
+const CONTRACTS_PER_BLOCK = 20;
+
+/** Collections behind a chain of {@link makeChain}. */
+export async function makeCollections(
+  file: string,
+  { contracts, tokens }: { readonly contracts: number; readonly tokens: number },
+  ...more: string[]
+): Promise<void> {
+  const height = String(Math.ceil(contracts / CONTRACTS_PER_BLOCK));
+  await measure(process.execPath, [MAKE_COLLECTIONS, file, '--height', height, '--tokens', String(tokens), ...more]);
+}

@@ -10,6 +10,7 @@ type Json = { readonly [key: string]: unknown };
 
 const TAGS: Readonly<Record<Route['about'], string>> = {
   tokens: 'Tokens',
+  'all-tokens': 'Tokens',
   ft: 'Fungible tokens',
   nft: 'Non-fungible tokens',
   sft: 'Semi-fungible tokens',

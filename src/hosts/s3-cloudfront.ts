@@ -121,10 +121,11 @@ interface ShortRule {
 /**
  * The rules without what the function does not need to know: a file needs itself, and what comes after a path's own
  * answer is left to the function on responses. Errors of single paths come first: of a path that has none, nothing but
- * its variants need be known. Neighbours that differ in their path alone are one.
+ * its variants need be known. Rules that differ in their path alone are one: those of answers wherever they are, since a
+ * path is no two answers, and those of errors if they are neighbours.
  */
 function shorten(rules: readonly SiteRule[]): ShortRule[] {
-  const short: { group: string; rest: string; answers: ShortRule['answers'] }[] = [];
+  const short: { group: string; rest: string; answers: ShortRule['answers']; isOwn: boolean }[] = [];
   for (const rule of rules) {
     const { path, isFolder, match, answers: all } = rule;
     const own = ownAnswer(rule);
@@ -137,9 +138,12 @@ function shorten(rules: readonly SiteRule[]): ShortRule[] {
     const others = isNestedList(rule) && own !== undefined ? [own, own] : all.filter((one) => !isOwnError(one));
     const known = own === undefined ? all : [...all.filter(isOwnError), ...others.slice(0, -1)];
     const answers = known.map(({ query, file }) => ({ ...(query === undefined ? {} : { query }), file: name(file) }));
-    const last = short.at(-1);
-    if (last?.rest === rest && JSON.stringify(last.answers) === JSON.stringify(answers)) last.group += `|${group}`;
-    else short.push({ group, rest, answers });
+    const isOwn = own !== undefined;
+    const alike = (isOwn ? short.filter((one) => one.isOwn) : short.slice(-1)).find(
+      (one) => one.rest === rest && JSON.stringify(one.answers) === JSON.stringify(answers),
+    );
+    if (alike === undefined) short.push({ group, rest, answers, isOwn });
+    else alike.group += `|${group}`;
   }
   return short.map(({ group, rest, answers }) => ({ match: `(${group})${rest}`, answers }));
 }

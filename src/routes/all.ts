@@ -6,10 +6,12 @@ import { nftCollections, sftCollections } from './collection-list.ts';
 import { nftTokens, sftTokens } from './collection-tokens.ts';
 import { contractInfo } from './contract-info.ts';
 import { contractInterface } from './contract-interface.ts';
+import { contractSearch, contractSearchBlock } from './contract-search.ts';
 import { nftMetadata, sftMetadata } from './numbered-metadata.ts';
 import type { RouteError } from './route.ts';
 import { tokenList } from './token-list.ts';
 import { tokenMetadata } from './token-metadata.ts';
+import { tokenSearch } from './token-search.ts';
 import { tokenStatus } from './token-status.ts';
 
 export const ROUTES = checkRoutes([
@@ -24,6 +26,9 @@ export const ROUTES = checkRoutes([
   contractInfo,
   contractInterface,
   tokenStatus,
+  tokenSearch,
+  contractSearch,
+  contractSearchBlock,
   apiStatus,
 ]);
 

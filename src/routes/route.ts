@@ -90,8 +90,11 @@ export interface Route<Facts = unknown> {
   /** Answers of what is below its path and is not there, or is malformed; without them, those of the whole site. */
   readonly notFound?: RouteError;
   readonly badRequest?: RouteError;
-  /** What `build --only` leaves out by: contracts, tokens of every kind, or those of one kind. */
-  readonly about: 'contracts' | 'tokens' | 'ft' | 'nft' | 'sft';
+  /**
+   * What `build --only` leaves out by: contracts, tokens of one kind, or of all kinds together; what is about tokens of
+   * whatever kind is in every build.
+   */
+  readonly about: 'contracts' | 'tokens' | 'all-tokens' | 'ft' | 'nft' | 'sft';
   /** What it serves a view of. */
   readonly subject: Subject<unknown, Facts>;
   /** The entities of its subject that show in its answers, where not all of them do. */

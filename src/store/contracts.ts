@@ -100,6 +100,7 @@ export async function* servedContracts(
 
 /** A fungible token that has metadata or on-chain values, and what lists sort it by. */
 export interface AnsweredToken {
+  readonly tokenId: number;
   readonly contractId: string;
   /** Their beginnings, since a contract may answer with a megabyte; empty where there are none. */
   readonly name: string;
@@ -127,7 +128,12 @@ export async function* answeredTokens(store: StoreReader): AsyncGenerator<Answer
     0,
   );
   for await (const rows of pages)
-    yield rows.map((row) => ({ contractId: row.contract_id, name: row.name ?? '', symbol: row.symbol ?? '' }));
+    yield rows.map((row) => ({
+      tokenId: row.token_id,
+      contractId: row.contract_id,
+      name: row.name ?? '',
+      symbol: row.symbol ?? '',
+    }));
 }
 
 /** The fungible token that was deployed first: it stays so while the chain grows. */

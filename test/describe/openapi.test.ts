@@ -229,6 +229,10 @@ describe('openapi.json', () => {
         [...tree].find(([path]) => isAnswer(path) && !path.startsWith('errors/') && routeOf(path) === route) ?? [];
       const answer = JSON.parse(body) as Record<string, unknown>;
       expect(faults(ref, answer)).toBe('');
+      if (Array.isArray(answer)) {
+        for (const wrong of [[...answer, 1], [...answer, []], {}]) expect(faults(ref, wrong)).not.toBe('');
+        continue;
+      }
       expect(faults(ref, { ...answer, unknown: 1 })).toContain('additional properties');
       expect(faults(ref, [answer])).not.toBe('');
       const schema = document.components.schemas[ref.split('/').at(-1) ?? ''] as ObjectSchema;

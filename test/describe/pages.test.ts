@@ -15,7 +15,7 @@ import { openIndex } from '#store/index-database.ts';
 import { newIndex } from '../support/archives.ts';
 import { buildOptions } from '../support/build-options.ts';
 import { apply, block } from '../support/chain-index.ts';
-import { indexSample, readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { indexSample, isAnswer, readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
 const folder = tempFolderForFile();
@@ -261,7 +261,7 @@ describe('the docs page', () => {
   });
 
   test('behavior: no other file is a page or a script', () => {
-    const others = [...tree.keys()].filter((path) => !/^(?:metadata|extended|v2|variants|errors)\//.test(path));
+    const others = [...tree.keys()].filter((path) => !isAnswer(path));
     const documents = new Set(DOCUMENTS.map(({ file }) => file));
     expect(others.sort()).toEqual([...documents, '404.html', 'serve.json'].sort());
   });

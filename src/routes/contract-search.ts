@@ -1,0 +1,178 @@
+// Routes search/contracts: what finds a contract by the beginning of its name or its address, with a fence and blocks.
+import { createHash } from 'node:crypto';
+import { splitContractId } from '#model/principal.ts';
+import { contractIdsInOrder, contractsByName, type NamedContract } from '#store/contract-names.ts';
+import { countAllContracts } from '#store/count-contracts.ts';
+import type { StoreReader } from '#store/index-database.ts';
+import { changedContracts } from '#store/ledger.ts';
+import { indexFile, type Page, type Route, type Zod } from './route.ts';
+import { BlockCutter, type BlockRow, type SearchBlock, type SearchRow, USUAL_ROWS } from './search-blocks.ts';
+import { type Changes, NO_CHANGES, type StoredEntry, type Subject } from './subject.ts';
+
+/** First key and id of each block of an order. */
+type Fence = (readonly [string, string])[];
+
+interface ContractFence {
+  readonly names: Fence;
+  /** By pattern: of names that are one but for their digits. */
+  readonly families: Readonly<Record<string, Fence>>;
+  readonly addresses: Fence;
+}
+
+type Stored = { readonly fence: ContractFence } | { readonly id: string; readonly rows: readonly BlockRow[] };
+
+/** Names that are generated, `bns-1234-v5`, are half of mainnet's: this many of one pattern have blocks of their own. */
+const FAMILY_SIZE = 1_000;
+/** What stands for digits in a pattern: no name has it, and it sorts before them. */
+const DIGITS = '#';
+
+const BLOCK_ID = /^[0-9a-f]{12}$/;
+
+const subject: Subject<Stored, Stored> = {
+  name: 'contract-search',
+  async changes(store, sinceRevision): Promise<Changes<Stored>> {
+    if (sinceRevision > 0 && (await changedContracts(store, sinceRevision, ['contract'])).size === 0) return NO_CHANGES;
+    const count = Math.ceil((2 * (await countAllContracts(store))) / USUAL_ROWS) + 1;
+    return { count, pages: entriesOf(store), isWhole: true };
+  },
+  open: (stored) => stored,
+};
+
+const shared = { variants: [], ownErrors: [], about: 'contracts', subject } as const;
+
+export const contractSearch: Route<Stored> = {
+  ...shared,
+  id: 'contract-search',
+  path: 'search/contracts',
+  summary:
+    'Finds a contract by the beginning of its name, in lower case, or of its id: the first key and the id of each block',
+  parameters: [],
+  schema: (z) => {
+    const fence = z.array(z.array(z.string()).length(2));
+    return z.strictObject({
+      names: fence.describe('By name in lower case; behind a space a contract id, where a block begins within a name'),
+      families: z.record(z.string(), fence).describe('Of names that are one but for their digits, by pattern'),
+      addresses: fence.describe('By contract id'),
+    });
+  },
+  *render(stored): Generator<Page> {
+    if ('fence' in stored)
+      yield { kind: 'answer', path: indexFile(contractSearch), body: JSON.stringify(stored.fence) };
+  },
+};
+
+export const contractSearchBlock: Route<Stored> = {
+  ...shared,
+  id: 'contract-search-block',
+  path: 'search/contracts/{block}',
+  summary: 'A block of contracts: names with their addresses, or addresses with their names',
+  parameters: [{ name: 'block', pattern: BLOCK_ID }],
+  schema: (z: Zod) =>
+    z
+      .array(z.array(z.union([z.string(), z.int()])).min(2))
+      .describe('`["name", "SP…", "SP…"]`, `["SP…", "name"]`, or a family, `["bns-#-v#", 54321]`'),
+  *render(stored): Generator<Page> {
+    if ('id' in stored)
+      yield { kind: 'answer', path: `search/contracts/${stored.id}`, body: JSON.stringify(stored.rows) };
+  },
+};
+
+/** Sorted by key: addresses, families, names, and last the fence of them all. */
+async function* entriesOf(store: StoreReader): AsyncGenerator<StoredEntry<Stored>[]> {
+  const families = await findFamilies(store);
+  const fence = { names: [] as Fence, families: {} as Record<string, Fence>, addresses: [] as Fence };
+  yield* blocksOf('address', rowsByAddress(store), fence.addresses);
+  for (const [pattern] of families) {
+    const ofFamily: Fence = [];
+    fence.families[pattern] = ofFamily;
+    yield* blocksOf(`family ${pattern}`, rowsOfFamily(store, pattern), ofFamily);
+  }
+  yield* blocksOf('name', rowsByName(store, families), fence.names);
+  yield [{ key: 'whole', stored: { fence } }];
+}
+
+/** Adds each block to the fence. */
+async function* blocksOf(
+  order: string,
+  pages: AsyncIterable<readonly SearchRow[]>,
+  fence: Fence,
+): AsyncGenerator<StoredEntry<Stored>[]> {
+  const cutter = new BlockCutter();
+  const toEntry = ({ first, rows }: SearchBlock): StoredEntry<Stored> => {
+    const key = `${order} ${first}`;
+    const id = createHash('sha256').update(key).digest('hex').slice(0, 12);
+    // A block begins its first name, or goes on with the one that the block before it ends with.
+    const [name = ''] = first.split(' ');
+    fence.push([lastName === name ? first : name, id]);
+    lastName = String(rows.at(-1)?.[0]).toLowerCase();
+    return { key, stored: { id, rows } };
+  };
+  let lastName: string | undefined;
+  for await (const rows of pages) yield rows.flatMap((row) => cutter.add(row) ?? []).map(toEntry);
+  const last = cutter.end();
+  if (last !== undefined) yield [toEntry(last)];
+}
+
+async function* rowsByAddress(store: StoreReader): AsyncGenerator<SearchRow[]> {
+  for await (const page of contractIdsInOrder(store))
+    yield page.map((key) => {
+      const { address, name } = splitContractId(key);
+      return { key, group: address, member: name };
+    });
+}
+
+/** A family is one row, with the number of its members. */
+async function* rowsByName(store: StoreReader, families: ReadonlyMap<string, number>): AsyncGenerator<SearchRow[]> {
+  const open = [...families].sort(([left], [right]) => (left < right ? -1 : 1));
+  const familiesBefore = (name: string) => {
+    const end = open.findIndex(([pattern]) => pattern >= name);
+    const before = open.splice(0, end === -1 ? open.length : end);
+    return before.map(([pattern, size]): SearchRow => ({ key: pattern, group: pattern, member: size }));
+  };
+  for await (const page of contractsByName(store))
+    yield page.flatMap((contract) => [
+      ...familiesBefore(contract.lowerName),
+      ...(families.has(patternOf(contract.lowerName)) ? [] : [rowOf(contract)]),
+    ]);
+  yield familiesBefore('\u{10ffff}');
+}
+
+async function* rowsOfFamily(store: StoreReader, pattern: string): AsyncGenerator<SearchRow[]> {
+  const prefix = pattern.slice(0, pattern.indexOf(DIGITS));
+  // A colon is what comes behind the digits.
+  for await (const page of contractsByName(store, { from: `${prefix}0`, before: `${prefix}:` }))
+    yield page.filter(({ lowerName }) => patternOf(lowerName) === pattern).map(rowOf);
+}
+
+function rowOf({ contractId, lowerName }: NamedContract): SearchRow {
+  const { address, name } = splitContractId(contractId);
+  return { key: `${lowerName} ${contractId}`, group: name, member: address };
+}
+
+/** How many names there are of each pattern that has many, sorted. */
+async function findFamilies(store: StoreReader): Promise<ReadonlyMap<string, number>> {
+  const families: [string, number][] = [];
+  let prefix = '';
+  let counts = new Map<string, number>();
+  const endPrefix = () => {
+    families.push(...[...counts].filter(([, count]) => count >= FAMILY_SIZE));
+    counts = new Map();
+  };
+  for await (const page of contractsByName(store)) {
+    for (const { lowerName } of page) {
+      const pattern = patternOf(lowerName);
+      if (pattern === lowerName) continue;
+      // Names that begin alike up to their first digit come one behind the other.
+      const own = pattern.slice(0, pattern.indexOf(DIGITS));
+      if (own !== prefix) endPrefix();
+      prefix = own;
+      counts.set(pattern, (counts.get(pattern) ?? 0) + 1);
+    }
+  }
+  endPrefix();
+  return new Map(families.sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+function patternOf(lowerName: string): string {
+  return lowerName.replaceAll(/\d+/g, DIGITS);
+}

@@ -1,0 +1,88 @@
+// Route search/tokens: every token and collection in one file, for programs that find them by symbol or name.
+import { readFirstTokens } from '#store/collection-states.ts';
+import { answeredTokens, hasTokenChanged, servedContracts } from '#store/contracts.ts';
+import { readDocumentSummaries } from '#store/documents.ts';
+import type { StoreReader } from '#store/index-database.ts';
+import { type Described, indexFile, type RenderOptions, type Route, type Zod } from './route.ts';
+import { NO_CHANGES, oneEntry } from './subject.ts';
+import { imageUris } from './token-answer.ts';
+
+const schema = (z: Zod) =>
+  z
+    .array(z.array(z.string()).min(2).max(5))
+    .describe(
+      'Of each `ft`, `nft` or `sft`: principal, name, symbol, and URI of the thumbnail, empty where there is none ' +
+        'but for those at the end; of a collection, those of its first token',
+    );
+
+type Row = Described<typeof schema>[number];
+
+export const tokenSearch: Route<readonly Row[]> = {
+  id: 'token-search',
+  path: 'search/tokens',
+  summary: 'All tokens that have an answer, and all collections, by principal: what finds them by symbol or name',
+  parameters: [],
+  variants: [],
+  ownErrors: [],
+  schema,
+  about: 'all-tokens',
+
+  subject: {
+    name: 'token-search',
+    async changes(store, sinceRevision, options) {
+      const standards = ['sip-009', 'sip-010', 'sip-013'] as const;
+      if (sinceRevision > 0 && !(await hasTokenChanged(store, sinceRevision, standards))) return NO_CHANGES;
+      return oneEntry(async () => [...(await fungibleRows(store, options)), ...(await collectionRows(store, options))]);
+    },
+    open: (stored) => stored as Row[],
+  },
+
+  render: (rows) => [
+    { kind: 'answer', path: indexFile(tokenSearch), body: JSON.stringify(rows.toSorted(byPrincipal)) },
+  ],
+};
+
+async function fungibleRows(store: StoreReader, options: RenderOptions): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const page of answeredTokens(store)) {
+    const images = await readDocumentSummaries(
+      store,
+      page.map(({ tokenId }) => tokenId),
+    );
+    rows.push(
+      ...page.map(({ tokenId, contractId, name, symbol }) =>
+        rowOf('ft', contractId, [name, symbol, imageUris(images.get(tokenId)?.image, options).thumbnail]),
+      ),
+    );
+  }
+  return rows;
+}
+
+async function collectionRows(store: StoreReader, options: RenderOptions): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const page of servedContracts(store, 'collections')) {
+    const firsts = await readFirstTokens(
+      store,
+      page.map(({ deployId }) => deployId),
+    );
+    const documents = await readDocumentSummaries(store, [...firsts.values()]);
+    rows.push(
+      ...page.map(({ contractId, deployId, standard }) => {
+        const first = documents.get(firsts.get(deployId) ?? 0);
+        const kind = standard === 'sip-009' ? 'nft' : 'sft';
+        return rowOf(kind, contractId, [first?.name, undefined, imageUris(first?.image, options).thumbnail]);
+      }),
+    );
+  }
+  return rows;
+}
+
+/** Without the blanks at its end. */
+function rowOf(kind: string, contractId: string, values: readonly (string | undefined)[]): Row {
+  const last = values.findLastIndex((value) => value !== undefined && value !== '');
+  return [kind, contractId, ...values.slice(0, last + 1).map((value) => value ?? '')];
+}
+
+function byPrincipal([, left = '']: Row, [, right = '']: Row): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

@@ -1,0 +1,114 @@
+// Search files of contracts: what finds every one of them, and how many files change with one more.
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { c32address } from 'c32check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { splitContractId } from '#model/principal.ts';
+import type { BlockRow } from '#routes/search-blocks.ts';
+import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
+import { EMPTY_INTERFACE } from '../support/interfaces.ts';
+import { Random } from '../support/random.ts';
+import { runWarm } from '../support/run-warm.ts';
+import { readTree } from '../support/sample.ts';
+import { type ContractFence, findContracts } from '../support/search-contracts.ts';
+import { tempFolderForFile } from '../support/temp-folder.ts';
+
+const FOLDER = 'search/contracts';
+const MEMBERS = 1_200;
+const WORDS = ['token', 'Token', 'swap', 'vault', 'stx', 'dao', 'bridge', 'x', 'oracle-v2', 'nft_market'];
+
+const random = new Random(7);
+const address = () => c32address(22, random.bytes(20).toString('hex'));
+const [deployer, registrar] = [address(), address()];
+const words = () => `${random.pick(WORDS)}-${random.pick(WORDS)}-${random.pick(WORDS)}`;
+/** The one name is longer than a block, and there are more of the generated ones than of all others. */
+const ids = [
+  ...new Set(Array.from({ length: 900 }, () => `${deployer}.${words()}`)),
+  ...Array.from({ length: 700 }, () => `${address()}.${random.pick(['wrapped', 'Wrapped'])}`),
+  ...Array.from({ length: MEMBERS }, (_, index) => `${registrar}.bns-${index}-v${index % 10}`),
+];
+
+const cwd = tempFolderForFile();
+const archive = join(cwd, 'chain.tsv');
+let height = 0;
+
+function deploy(contractIds: readonly string[]): void {
+  const deploys = contractIds.map((id, index) => unsignedDeploy(id, '(define-constant a u1)', index, EMPTY_INTERFACE));
+  appendFileSync(archive, blockOfDeploys(height++, deploys));
+}
+
+async function build(...more: string[]): Promise<Map<string, string>> {
+  const [out = 'dist'] = more;
+  expect(await runWarm(['index', '--archive', archive, '--offline', '--no-vm'], { cwd })).toMatchObject({ status: 0 });
+  expect(await runWarm(['build', '--out', out], { cwd })).toMatchObject({ status: 0 });
+  return new Map([...readTree(join(cwd, out))].filter(([path]) => path.startsWith(`${FOLDER}/`)));
+}
+
+let tree: Map<string, string>;
+beforeAll(async () => {
+  writeFileSync(archive, '');
+  deploy(ids);
+  tree = await build();
+});
+
+const fenceOf = (files: ReadonlyMap<string, string>) =>
+  JSON.parse(files.get(`${FOLDER}/index.json`) ?? '') as ContractFence;
+const rowsOf = (id: string) => JSON.parse(tree.get(`${FOLDER}/${id}`) ?? '') as BlockRow[];
+const members = (fence: readonly (readonly [string, string])[]) =>
+  fence.flatMap(([, id]) => rowsOf(id)).flatMap(([group, ...rest]) => rest.map((member) => [group, member] as const));
+
+describe('search/contracts', () => {
+  test('default: every contract is in one block by its name, and in one by its address', () => {
+    const { names, families, addresses } = fenceOf(tree);
+    const byAddress = members(addresses).map(([group, name]) => `${group}.${name}`);
+    expect(byAddress).toEqual(ids.toSorted());
+    const named = [...members(names), ...members(families['bns-#-v#'] ?? [])];
+    const byName = named.flatMap(([name, at]) => (typeof at === 'string' ? `${at}.${name}` : []));
+    expect(byName.toSorted()).toEqual(ids.toSorted());
+    expect(named.filter(([, at]) => typeof at === 'number')).toEqual([['bns-#-v#', MEMBERS]]);
+    expect(Object.keys(families)).toEqual(['bns-#-v#']);
+    const blocks = [...names, ...addresses, ...(families['bns-#-v#'] ?? [])].map(([, id]) => `${FOLDER}/${id}`);
+    expect([...blocks, `${FOLDER}/index.json`].toSorted()).toEqual([...tree.keys()].toSorted());
+    expect(names.length).toBeGreaterThan(5);
+  });
+
+  test('behavior: a name or an address is found by two blocks at most, whatever its case', async () => {
+    const fence = fenceOf(tree);
+    for (const id of ids.filter((_, index) => index % 9 === 0)) {
+      const { name } = splitContractId(id);
+      for (const prefix of [id, name, name.toUpperCase().replace(/^S/, 's')]) {
+        const read: string[] = [];
+        const found = await findContracts(
+          fence,
+          (block) => {
+            read.push(block);
+            return tree.get(`${FOLDER}/${block}`) ?? '';
+          },
+          prefix,
+        );
+        // Of a name at 700 addresses, the first block shows some.
+        if (name.toLowerCase() === 'wrapped' && prefix !== id) expect(found.length).toBeGreaterThan(0);
+        else expect(found).toContain(id);
+        expect(read.length).toBeLessThanOrEqual(2);
+      }
+    }
+    expect(await findContracts(fence, (block) => tree.get(`${FOLDER}/${block}`) ?? '', 'nothing-is-called-so')).toEqual(
+      [],
+    );
+    expect(await findContracts(fence, (block) => tree.get(`${FOLDER}/${block}`) ?? '', 'bns')).toEqual([
+      `bns-#-v# x ${MEMBERS}`,
+    ]);
+  });
+
+  test('behavior: one contract more changes three files, and a later build has what a whole one has', async () => {
+    for (const id of [`${deployer}.more`, `${address()}.wrapped`, `${registrar}.bns-7777-v1`]) {
+      deploy([id]);
+      const after = await build();
+      const changed = [...after].filter(([path, body]) => tree.get(path) !== body);
+      expect([id, changed.length <= 3 && changed.length >= 2]).toEqual([id, true]);
+      expect([...tree.keys()].filter((path) => !after.has(path))).toEqual([]);
+      tree = after;
+    }
+    expect(await build('anew')).toEqual(tree);
+  });
+});

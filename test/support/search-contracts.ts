@@ -1,0 +1,53 @@
+// Finds contracts as a program does that has nothing but the search files: the fence, and the blocks that it names.
+import type { BlockRow } from '#routes/search-blocks.ts';
+
+type Fence = readonly (readonly [string, string])[];
+
+export interface ContractFence {
+  readonly names: Fence;
+  readonly families: Readonly<Record<string, Fence>>;
+  readonly addresses: Fence;
+}
+
+/** The text of a block, by its id. */
+export type ReadBlock = (id: string) => string | Promise<string>;
+
+/** Ids of the first block that may have contracts whose key begins so, as a program shows them first. */
+export async function findContracts(fence: ContractFence, read: ReadBlock, prefix: string): Promise<string[]> {
+  const isAddress = /^S[0-9A-Z]/.test(prefix);
+  const order = isAddress ? fence.addresses : (familyOf(fence, prefix) ?? fence.names);
+  const key = isAddress ? prefix : prefix.toLowerCase();
+  // The last block that begins before the first key with this prefix, or with it.
+  const at = Math.max(
+    0,
+    order.findLastIndex(([first]) => first <= key),
+  );
+  const found: string[] = [];
+  for (const [, id] of order.slice(at, at + 2)) {
+    const rows = JSON.parse(await read(id)) as BlockRow[];
+    found.push(...rows.flatMap((row) => contractsOf(row, isAddress)).filter((one) => begins(one, prefix, isAddress)));
+    if (found.length > 0) break;
+  }
+  return found;
+}
+
+/** A family whose members may begin so: what is typed has digits where its pattern has them. */
+function familyOf({ families }: ContractFence, prefix: string): Fence | undefined {
+  const typed = prefix.toLowerCase().replaceAll(/\d+/g, '#');
+  const pattern = typed.includes('#') ? Object.keys(families).find((one) => one.startsWith(typed)) : undefined;
+  return pattern === undefined ? undefined : families[pattern];
+}
+
+function contractsOf([group, ...members]: BlockRow, isAddress: boolean): string[] {
+  return members.map((member) =>
+    typeof member === 'number' ? `${group} x ${member}` : isAddress ? `${group}.${member}` : `${member}.${group}`,
+  );
+}
+
+function begins(contract: string, prefix: string, isAddress: boolean): boolean {
+  if (isAddress || contract.includes(' ')) return contract.startsWith(prefix);
+  return contract
+    .slice(contract.indexOf('.') + 1)
+    .toLowerCase()
+    .startsWith(prefix.toLowerCase());
+}
