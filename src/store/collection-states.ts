@@ -122,19 +122,26 @@ export function compareNumbers(left: string, right: string): number {
 export async function readFirstTokens(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, number>> {
   const firsts = new Map<number, number>();
   for (const deployId of deployIds) {
-    const row = await store
-      .selectFrom('token')
-      .select('token_id')
-      .where('deploy_id', '=', deployId)
-      .where(IN_ORDER, '>', 0)
-      .where('minted', '=', 1)
-      .orderBy(IN_ORDER)
-      .orderBy('token_number')
-      .limit(1)
-      .executeTakeFirst();
-    if (row !== undefined) firsts.set(deployId, row.token_id);
+    const first = await firstTokenOf(store, deployId);
+    if (first !== undefined) firsts.set(deployId, first.tokenId);
   }
   return firsts;
+}
+
+function firstTokenOf(
+  store: StoreReader,
+  deployId: number,
+): Promise<{ readonly tokenId: number; readonly tokenNumber: string } | undefined> {
+  return store
+    .selectFrom('token')
+    .select(['token_id as tokenId', 'token_number as tokenNumber'])
+    .where('deploy_id', '=', deployId)
+    .where(IN_ORDER, '>', 0)
+    .where('minted', '=', 1)
+    .orderBy(IN_ORDER)
+    .orderBy('token_number')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** The token with the lowest number of the first collection of a standard, by contract id, that has any. */
@@ -142,18 +149,17 @@ export async function firstNumberedToken(
   store: StoreReader,
   standard: CollectionStandard,
 ): Promise<{ readonly contractId: string; readonly tokenNumber: string } | undefined> {
-  return store
-    .selectFrom('served_token')
-    .innerJoin('collection', 'collection.deploy_id', 'served_token.deploy_id')
-    .innerJoin('token as first', 'first.deploy_id', 'served_token.deploy_id')
-    .select(['served_token.contract_id as contractId', 'first.token_number as tokenNumber'])
+  const collection = await store
+    .selectFrom('collection')
+    .innerJoin('served_token', 'served_token.deploy_id', 'collection.deploy_id')
+    .select(['served_token.contract_id as contractId', 'collection.deploy_id as deployId'])
     .where('standard', '=', standard)
     .where('collection.minted', '>', 0)
-    .where('first.token_number', '<>', NO_NUMBER)
-    .where('first.minted', '=', 1)
     .orderBy('served_token.contract_id')
-    .orderBy(sql`length(first.token_number)`)
-    .orderBy('first.token_number')
     .limit(1)
     .executeTakeFirst();
+  if (collection === undefined) return undefined;
+  const { contractId, deployId } = collection;
+  const first = await firstTokenOf(store, deployId);
+  return first === undefined ? undefined : { contractId, tokenNumber: first.tokenNumber };
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { StoreReader } from './index-database.ts';
 import { inPages } from './lists.ts';
-import { LOWER_NAME } from './migrations/0017-contract-names.ts';
+import { LOWER_NAME } from './migrations/0017-search.ts';
 
 const PAGE_ROWS = 5_000;
 

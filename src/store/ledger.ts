@@ -1,8 +1,12 @@
 // Reads the change ledger: what served entities changed after a revision. Triggers write it (0009-ledger.ts).
+import { sql } from 'kysely';
 import type { StoreReader } from './index-database.ts';
 import type { Entity } from './schema.ts';
 
 export type { Entity } from './schema.ts';
+
+/** The plus keeps SQLite from reading all entities of a kind, by their index: few rows are newer than a revision. */
+const ENTITY = sql<Entity>`+entity`;
 
 /** The revision of the last change. While it stays the same, so does everything that is served. */
 export async function lastRevision(store: StoreReader): Promise<number> {
@@ -36,17 +40,17 @@ export async function changedContracts(
   sinceRevision: number,
   entities: readonly (typeof CONTRACT_ENTITIES)[number][] = CONTRACT_ENTITIES,
 ): Promise<Map<string, Entity[]>> {
-  const changes = store.selectFrom('ledger').where('revision', '>', sinceRevision).where('entity', 'in', entities);
+  const changes = store.selectFrom('ledger').where('revision', '>', sinceRevision).where(ENTITY, 'in', entities);
   // The cross joins make SQLite start from the few rows that changed.
   const ofContracts = await changes
     .crossJoin('contract')
-    .where('entity', '=', 'contract')
+    .where(ENTITY, '=', 'contract')
     .whereRef('contract.contract_key', '=', 'ledger.key')
     .select(['contract.contract_id', 'entity'])
     .execute();
   const ofTokens = await changes
     .crossJoin('token')
-    .where('entity', 'in', ['token', 'work'])
+    .where(ENTITY, 'in', ['token', 'work'])
     .whereRef('token.token_id', '=', 'ledger.key')
     .innerJoin('contract', 'contract.deploy_id', 'token.deploy_id')
     .select(['contract.contract_id', 'entity'])
@@ -55,7 +59,7 @@ export async function changedContracts(
     .execute();
   const ofCollections = await changes
     .crossJoin('contract')
-    .where('entity', '=', 'collection')
+    .where(ENTITY, '=', 'collection')
     .whereRef('contract.deploy_id', '=', 'ledger.key')
     .select(['contract.contract_id', 'entity'])
     .execute();
@@ -70,7 +74,7 @@ export async function changedTokens(store: StoreReader, sinceRevision: number, d
     .selectFrom('ledger')
     .crossJoin('token')
     .where('revision', '>', sinceRevision)
-    .where('entity', '=', 'token')
+    .where(ENTITY, '=', 'token')
     .whereRef('token.token_id', '=', 'ledger.key')
     .where('token.deploy_id', '=', deployId)
     .select('token.token_id')

@@ -16,7 +16,7 @@ import { imageFiles } from './0013-image-files.ts';
 import { unfinishedArchives } from './0014-unfinished-archives.ts';
 import { calls } from './0015-calls.ts';
 import { collections } from './0016-collections.ts';
-import { contractNames } from './0017-contract-names.ts';
+import { search } from './0017-search.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial': statements(initial),
@@ -34,7 +34,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0014-unfinished-archives': statements(unfinishedArchives),
   '0015-calls': statements(calls),
   '0016-collections': statements(collections),
-  '0017-contract-names': statements(contractNames),
+  '0017-search': statements(search),
 };
 
 function statements(list: readonly string[]): Migration {
