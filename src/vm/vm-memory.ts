@@ -13,7 +13,7 @@ interface Exports {
 type InstanceConstructor = new (...args: unknown[]) => { readonly exports: Exports };
 
 /** Memory never shrinks, and what it has grown by since the copy is lost. A thread that lost so much is replaced. */
-const MAX_LOST_BYTES = 50_000_000;
+const MAX_LOST_BYTES = 20_000_000;
 
 const global = globalThis as unknown as {
   WebAssembly: { Instance: InstanceConstructor };

@@ -3,29 +3,24 @@
 // before a file is written; the official clients then read TOKENS (300) tokens of FOLDER/mainnet/contracts.ndjson.gz
 // from nginx, with the configuration that the build wrote. `npm run conformance` installs nginx.
 import { once } from 'node:events';
-import { createWriteStream, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { gunzipSync } from 'node:zlib';
 import { createClient as createTokenClient } from '@hirosystems/token-metadata-api-client';
 import { createClient as createApiClient } from '@stacks/blockchain-api-client';
 import { fetchAbi } from '@stacks/transactions';
-import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
 import { nginx } from '../conformance/servers/nginx.ts';
 import { chainListener, chainOf, type LiveContract } from '../support/chain-listener.ts';
 import { runCli } from '../support/run-cli.ts';
+import { readAllNames, writeNamesArchive } from './all-names.ts';
 import { countChecks } from './count-checks.ts';
 import { CONTRACTS_FILE, callReal, isRealToken, readRealContracts } from './real-contracts.ts';
 
 const [folder, tokensText = '300'] = process.argv.slice(2);
-const namesPath = join(folder ?? '', 'mainnet', 'principals.txt.gz');
-if (folder === undefined || !existsSync(namesPath)) {
-  console.error('usage: node test/real-data/check-hosts.ts FOLDER [TOKENS], a folder with mainnet/ in it');
-  process.exit(1);
-}
+const names = readAllNames(folder, 'check-hosts.ts FOLDER [TOKENS]');
 
 const { check, finish } = countChecks();
 const work = mkdtempSync(join(tmpdir(), 'stxpress-check-hosts-'));
@@ -41,19 +36,8 @@ function run(...args: string[]) {
   return runCli(args, { cwd: work });
 }
 
-/** All names of mainnet, each with the shortest possible source. */
 async function checkLimits(): Promise<void> {
-  const ids = gunzipSync(readFileSync(namesPath)).toString('utf8').trim().split('\n');
-  const archive = createWriteStream(join(work, 'names.tsv'));
-  const BLOCK = 1_000;
-  for (let height = 0; height * BLOCK < ids.length; height++) {
-    const transactions = ids
-      .slice(height * BLOCK, (height + 1) * BLOCK)
-      .map((id, index) => unsignedDeploy(id, '1', index, null));
-    archive.write(blockOfDeploys(height, transactions));
-  }
-  archive.end();
-  await once(archive, 'finish');
+  await writeNamesArchive(join(work, 'names.tsv'), names);
   const indexed = await run(
     'index',
     '--db',

@@ -12,9 +12,16 @@ export interface ContractFence {
 /** The text of a block, by its id. */
 export type ReadBlock = (id: string) => string | Promise<string>;
 
-/** Ids of the first block that may have contracts whose key begins so, as a program shows them first. */
+/** What an id of a contract begins with: a name may look like an address, and an address has no I, L, O or U. */
+const ADDRESS = /^S[MNPT][0-9A-HJKMNP-TV-Z]*(?:\.|$)/;
+
+/** The contracts whose name or id begins so, or the first of them. */
 export async function findContracts(fence: ContractFence, read: ReadBlock, prefix: string): Promise<string[]> {
-  const isAddress = /^S[0-9A-Z]/.test(prefix);
+  const byAddress = ADDRESS.test(prefix) ? await findIn(fence, read, prefix, true) : [];
+  return byAddress.length > 0 ? byAddress : findIn(fence, read, prefix, false);
+}
+
+async function findIn(fence: ContractFence, read: ReadBlock, prefix: string, isAddress: boolean): Promise<string[]> {
   const order = isAddress ? fence.addresses : (familyOf(fence, prefix) ?? fence.names);
   const key = isAddress ? prefix : prefix.toLowerCase();
   // The last block that begins before the first key with this prefix, or with it.

@@ -1,0 +1,129 @@
+// This script checks the search of contracts on mainnet's names: node test/real-data/check-search.ts FOLDER
+// Every 50th contract of FOLDER/mainnet/principals.txt.gz is found by its name, by the beginning of it and by its id,
+// with two blocks of 20 KB gzipped at most; the search files cost a tenth of a full build at most; and one contract more
+// changes three files, or four where it begins a block.
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { splitContractId } from '#model/principal.ts';
+import { contractSearch } from '#routes/contract-search.ts';
+import type { Route } from '#routes/route.ts';
+import { tokenSearch } from '#routes/token-search.ts';
+import { openIndex } from '#store/index-database.ts';
+import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
+import { Random } from '../support/random.ts';
+import { runCli } from '../support/run-cli.ts';
+import { type ContractFence, findContracts } from '../support/search-contracts.ts';
+import { readAllNames, writeNamesArchive } from './all-names.ts';
+import { countChecks } from './count-checks.ts';
+
+const MAX_BYTES = 20_000;
+const EVERY = 50;
+const MORE = 40;
+
+const names = readAllNames(process.argv[2], 'check-search.ts FOLDER');
+const random = new Random(1);
+const { check, finish } = countChecks();
+const work = mkdtempSync(join(tmpdir(), 'stxpress-check-search-'));
+const archive = join(work, 'names.tsv');
+const blocks = join(work, 'dist', 'search', 'contracts');
+
+async function build(): Promise<void> {
+  for (const args of [
+    ['index', '--archive', archive, '--no-vm', '--offline', '--quiet'],
+    ['build', '--quiet'],
+  ]) {
+    const { status, stderr } = await runCli(args, { cwd: work });
+    check(`${args[0]} succeeds`, status === 0, stderr);
+  }
+}
+
+const readFiles = () => new Map(readdirSync(blocks).map((name) => [name, readFileSync(join(blocks, name), 'utf8')]));
+
+try {
+  const height = await writeNamesArchive(archive, names);
+  await build();
+  await checkCost();
+  const files = readFiles();
+  const sizes = [...files].map(([name, text]) => [name, text.length, gzipSync(text).length] as const);
+  const [, fenceBytes, fenceGzipped] = sizes.find(([name]) => name === 'index.json') ?? [];
+  const largest = Math.max(...sizes.filter(([name]) => name !== 'index.json').map(([, , gzipped]) => gzipped));
+  const total = sizes.reduce((sum, [, bytes]) => sum + bytes, 0);
+  console.log(
+    `${names.length} contracts: ${files.size} files, ${total} bytes; the fence has ${fenceBytes}, ${fenceGzipped} gzipped; ` +
+      `the largest block has ${largest} gzipped`,
+  );
+  const fence = JSON.parse(files.get('index.json') ?? '') as ContractFence;
+  console.log(`families: ${Object.entries(fence.families).map(([name, of]) => `${name} (${of.length} blocks)`)}`);
+  await checkFinding(
+    files,
+    fence,
+    names.filter((_, index) => index % EVERY === 0),
+  );
+
+  let most = 0;
+  let begun = 0;
+  let before = files;
+  for (let round = 0; round < MORE; round++) {
+    const { address } = splitContractId(random.pick(names));
+    const { name } = splitContractId(random.pick(names));
+    const id = `${address}.${name.slice(0, 30)}-${round}`;
+    appendFileSync(archive, blockOfDeploys(height + round, [unsignedDeploy(id, '1', 0, null)]));
+    await build();
+    const after = readFiles();
+    const changed = [...after].filter(([file, text]) => before.get(file) !== text).length;
+    most = Math.max(most, changed);
+    if (changed > 3) begun++;
+    check(`${id} changes four files at most`, changed <= 4, String(changed));
+    before = after;
+  }
+  console.log(`one contract more changed ${most} files at most; ${begun} of ${MORE} changed more than three`);
+  check('most contracts change three files at most', begun <= MORE / 10, String(begun));
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+finish();
+
+/** Reading and rendering them, beside a full build. */
+async function checkCost(): Promise<void> {
+  const store = await openIndex(join(work, 'data', 'index.sqlite'));
+  const options = { publicUrl: '' };
+  const start = performance.now();
+  for (const route of [contractSearch, tokenSearch] as readonly Route[]) {
+    const { pages } = await route.subject.changes(store, 0, options);
+    for await (const entries of pages)
+      for (const { stored } of entries) [...route.render(route.subject.open(stored), options)].map(({ body }) => body);
+  }
+  const search = performance.now() - start;
+  await store.destroy();
+  const full = performance.now();
+  await runCli(['build', '--quiet', '--out', 'anew'], { cwd: work });
+  const share = search / (performance.now() - full);
+  console.log(`the search files take ${Math.round(search)} ms, ${(100 * share).toFixed(1)} % of a full build`);
+  check('the search files cost a tenth of a full build at most', share <= 0.1, String(share));
+}
+
+async function checkFinding(files: ReadonlyMap<string, string>, fence: ContractFence, ids: readonly string[]) {
+  for (const id of ids) {
+    const { name } = splitContractId(id);
+    for (const prefix of [id, name, name.slice(0, Math.max(4, name.length - 2))]) {
+      let bytes = 0;
+      let requests = 0;
+      const read = (block: string) => {
+        const text = files.get(block) ?? '';
+        requests++;
+        bytes += gzipSync(text).length;
+        return text;
+      };
+      const found = await findContracts(fence, read, prefix);
+      check(
+        `${prefix} is found`,
+        found.length > 0 && (prefix !== id || found.includes(id)),
+        found.slice(0, 3).join(' '),
+      );
+      check(`${prefix} takes two requests`, requests <= 2, String(requests));
+      check(`${prefix} takes 20 KB`, bytes <= MAX_BYTES, String(bytes));
+    }
+  }
+}
