@@ -174,5 +174,5 @@ async function findFamilies(store: StoreReader): Promise<ReadonlyMap<string, num
 }
 
 function patternOf(lowerName: string): string {
-  return lowerName.replaceAll(/\d+/g, DIGITS);
+  return /\d/.test(lowerName) ? lowerName.replaceAll(/\d+/g, DIGITS) : lowerName;
 }

@@ -40,6 +40,8 @@ export async function* contractsByName(
       store
         .selectFrom('contract')
         .select(['contract_id as contractId', name.as('lowerName')])
+        // What SQLite seeks by; it would compare the pair of both with every row from the first on.
+        .where(name, '>=', after.lowerName)
         .where(sql<boolean>`(${name}, contract_id) > (${after.lowerName}, ${after.contractId})`)
         .where(name, '<', before)
         .orderBy(name)
