@@ -1,10 +1,9 @@
 // Routes search/contracts: what finds a contract by the beginning of its name or its address, with a fence and blocks.
 import { createHash } from 'node:crypto';
 import { splitContractId } from '#model/principal.ts';
-import { contractIdsInOrder, contractsByName, type NamedContract } from '#store/contract-names.ts';
+import { contractIdsInOrder, contractsByName, haveNamesChanged, type NamedContract } from '#store/contract-names.ts';
 import { countAllContracts } from '#store/count-contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { changedContracts } from '#store/ledger.ts';
 import { indexFile, type Page, type Route, type Zod } from './route.ts';
 import { BlockCutter, type BlockRow, type SearchBlock, type SearchRow, USUAL_ROWS } from './search-blocks.ts';
 import { type Changes, NO_CHANGES, type StoredEntry, type Subject } from './subject.ts';
@@ -31,7 +30,7 @@ const BLOCK_ID = /^[0-9a-f]{12}$/;
 const subject: Subject<Stored, Stored> = {
   name: 'contract-search',
   async changes(store, sinceRevision): Promise<Changes<Stored>> {
-    if (sinceRevision > 0 && (await changedContracts(store, sinceRevision, ['contract'])).size === 0) return NO_CHANGES;
+    if (sinceRevision > 0 && !(await haveNamesChanged(store, sinceRevision))) return NO_CHANGES;
     const count = Math.ceil((2 * (await countAllContracts(store))) / USUAL_ROWS) + 1;
     return { count, pages: entriesOf(store), isWhole: true };
   },

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { StoreReader } from './index-database.ts';
 import { inPages } from './lists.ts';
-import { LOWER_NAME } from './migrations/0017-search.ts';
+import { CONTRACT_NAMES, LOWER_NAME } from './migrations/0017-search.ts';
 
 const PAGE_ROWS = 5_000;
 
@@ -10,6 +10,17 @@ export interface NamedContract {
   readonly contractId: string;
   /** In lower case. */
   readonly lowerName: string;
+}
+
+/** Whether there are contracts more, or less, than at a revision of the ledger. */
+export async function haveNamesChanged(store: StoreReader, sinceRevision: number): Promise<boolean> {
+  const row = await store
+    .selectFrom('ledger')
+    .select('revision')
+    .where('entity', '=', 'status')
+    .where('key', '=', CONTRACT_NAMES)
+    .executeTakeFirst();
+  return row !== undefined && row.revision > sinceRevision;
 }
 
 /** By contract id: the address comes first. */
