@@ -18,6 +18,8 @@ const HOMES: Readonly<Record<string, string | readonly string[]>> = {
   undici: 'net',
   sharp: 'image',
   commander: 'cli',
+  preact: 'explorer',
+  esbuild: 'describe',
 };
 /** Folders without file system, network, clock or randomness. */
 const PURE = new Set(['model', 'clarity', 'standards', 'sip-016', 'hosts']);
@@ -62,7 +64,7 @@ function* sourceFiles(folder: string): Generator<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) yield* sourceFiles(path);
-    else if (/\.(?:ts|js)$/.test(entry.name)) yield path;
+    else if (/\.(?:tsx?|js)$/.test(entry.name)) yield path;
   }
 }
 
@@ -82,7 +84,7 @@ function checkFile(path: string, layers: ReadonlyMap<string, Layer>): string[] {
       const target = relative(SRC, join(path, '..', specifier)).split('/')[0];
       if (target !== layer.name && !specifier.includes('package.json'))
         problems.push(`across folders imports begin with #: ${specifier}`);
-      if (!/\.(?:ts|js|json)$/.test(specifier)) problems.push(`relative imports end in .ts: ${specifier}`);
+      if (!/\.(?:tsx?|js|json)$/.test(specifier)) problems.push(`relative imports end in .ts: ${specifier}`);
     } else {
       const name = specifier
         .split('/')

@@ -28,6 +28,7 @@ export interface SiteDocument {
 
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
+const STYLE = 'text/css; charset=utf-8';
 
 /** Swagger UI draws the API's description, from files of this site alone: Apache-2.0, a script and a style sheet. */
 export const DOCUMENTS: readonly SiteDocument[] = [
@@ -36,10 +37,12 @@ export const DOCUMENTS: readonly SiteDocument[] = [
     isPage: true,
     isOfIndex: true,
   },
+  document('explorer/app.js', SCRIPT, async () => (await import('./explorer.ts')).bundleExplorer('main.tsx')),
+  document('explorer/app.css', STYLE, async () => (await import('./explorer.ts')).bundleExplorer('style.css')),
   { ...document('docs/index.html', HTML, async () => (await import('./docs-page.ts')).DOCS_PAGE), isPage: true },
   document('docs/start.js', SCRIPT, async () => (await import('./docs-page.ts')).DOCS_SCRIPT),
   document('docs/swagger-ui-bundle.js', SCRIPT, () => readSwagger('swagger-ui-bundle.js')),
-  document('docs/swagger-ui.css', 'text/css; charset=utf-8', () => readSwagger('swagger-ui.css')),
+  document('docs/swagger-ui.css', STYLE, () => readSwagger('swagger-ui.css')),
   document('docs/LICENSE.txt', 'text/plain; charset=utf-8', () =>
     ['NOTICE', 'LICENSE', 'swagger-ui-bundle.js.LICENSE.txt'].map((name) => readSwagger(name).toString()).join('\n\n'),
   ),

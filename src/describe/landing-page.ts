@@ -1,4 +1,5 @@
-// The landing page of a build: what this is, what is in it, and where everything is.
+// The landing page of a build: what this is, what is in it, and where everything is. With JavaScript, it is where the
+// explorer begins; without, these facts stay.
 import { MAINNET_CHAIN_ID, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { formatCount } from '#model/format-count.ts';
 import { ROUTES } from '#routes/all.ts';
@@ -6,32 +7,13 @@ import { listParameters, type Route } from '#routes/route.ts';
 import { readInfo } from '#store/index-database.ts';
 import { readSummary, type Summary } from '#store/summary.ts';
 import type { DocumentFacts } from './documents.ts';
+import { explorerVersion } from './explorer.ts';
 
 export interface LandingFacts extends Summary {
   readonly chainId: number | undefined;
   /** Those that the build has; all of them if they are not named. */
   readonly routes?: readonly Route[];
 }
-
-const STYLE = `
-:root { color-scheme: light dark; --ink: light-dark(#1d1b16, #eae6dc); --soft: light-dark(#6b665a, #a39d8e); \
---line: light-dark(#e2ddd0, #37342c); --paper: light-dark(#faf8f3, #191813); --mark: light-dark(#b4380f, #ff8b5e); }
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 46rem; padding: 3.5rem 1.5rem; \
-background: var(--paper); color: var(--ink); font: 16px/1.6 system-ui, sans-serif; }
-h1 { margin: 0; font-size: 2.2rem; letter-spacing: -0.02em; }
-h2 { margin: 2.5rem 0 0.75rem; font-size: 1rem; }
-p { margin: 0.5rem 0; }
-a { color: var(--mark); text-underline-offset: 0.2em; }
-dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: 1rem; \
-margin: 1.5rem 0; padding: 1rem 0; border-block: 1px solid var(--line); }
-dt { color: var(--soft); font-size: 0.85rem; }
-dd { margin: 0; font-size: 1.35rem; font-variant-numeric: tabular-nums; }
-ul { margin: 0; padding: 0; list-style: none; }
-li { padding: 0.6rem 0; border-bottom: 1px solid var(--line); }
-code { font: 0.88rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
-.soft { color: var(--soft); }
-`;
 
 /** Says how far the chain is known, so it changes whenever the index does. */
 export async function landingPage({ store, routes }: DocumentFacts): Promise<string> {
@@ -49,13 +31,16 @@ export function renderLandingPage(facts: LandingFacts): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>stxpress: Stacks token and contract metadata</title>
 <link rel="icon" href="data:,">
-<style>${STYLE}</style>
+<link rel="stylesheet" href="explorer/app.css?${explorerVersion()}">
+<script type="module" src="explorer/app.js?${explorerVersion()}"></script>
 </head>
 <body>
+<div id="explorer">
+<main>
 <h1>stxpress</h1>
 <p>Token and contract metadata of the Stacks blockchain${chainName(facts.chainId)}, \
 as static JSON: no key, no rate limit.</p>
-<dl>
+<dl class="facts">
 ${figure('Fungible tokens', formatCount(tokens))}
 ${numbered['sip-009'] === 0 ? '' : figure('NFTs', formatCount(numbered['sip-009']))}
 ${figure('Contracts', formatCount(contracts.contracts))}
@@ -67,10 +52,12 @@ ${tip?.minedAt === undefined ? '' : figure('As of', renderTime(tip.minedAt))}
 <a href="metadata/v1/ft/index.json">all tokens</a> · \
 <a href="metadata/v1/nft/index.json">all collections</a> · <a href="metadata/v1/index.json">status</a></p>
 <h2>Paths</h2>
-<ul>
+<ul class="paths">
 ${(facts.routes ?? ROUTES).map(renderRoute).join('\n')}
 </ul>
 <p class="soft">${unanswered(states)}Errors are JSON. Images that were copied are served from here.</p>
+</main>
+</div>
 </body>
 </html>
 `;

@@ -1,5 +1,5 @@
-// This script installs what the conformance suite runs beside Node, where it is missing: nginx, Caddy and Apache from
-// Debian's packages, and the npm packages in `packages/`. It does nothing when all of it is there, and starts no
+// This script installs what the conformance suite runs beside Node, where it is missing: nginx, Caddy, Apache and
+// Chromium from Debian's packages, and the npm packages in `packages/`. It does nothing when all of it is there, and starts no
 // server.
 // It is plain JavaScript without dependencies, since it runs first, on whatever Node the machine has.
 import { spawnSync } from 'node:child_process';
@@ -17,6 +17,7 @@ const NEEDED = [
   { name: 'nginx', package: 'nginx', isThere: () => hasProgram('nginx') },
   { name: 'Caddy', package: 'caddy', isThere: () => hasProgram('caddy') },
   { name: 'Apache', package: 'apache2-bin', isThere: () => hasProgram('apache2') },
+  { name: 'Chromium', package: 'chromium', isThere: () => hasProgram('chromium') },
   { name: 'the list of content types', package: 'media-types', isThere: () => existsSync('/etc/mime.types') },
 ];
 /**

@@ -140,6 +140,8 @@ describe('the landing page', () => {
   test('behavior: links lead to files of the build', () => {
     const links = references(page('index.html'));
     expect(links.map((link) => fileBehind(link, '/', tree))).toEqual([
+      'explorer/app.css',
+      'explorer/app.js',
       'docs/index.html',
       'openapi.json',
       'metadata/v1/ft/index.json',
@@ -168,7 +170,7 @@ describe('the landing page', () => {
     routes.push({ ...route, path: 'a&b/{x}', summary: 'Less <script>alert(1)</script> & "more"' });
     try {
       const html = renderLandingPage(FACTS);
-      expect(html).not.toContain('<script');
+      expect(html).not.toContain('<script>');
       expect(html).toContain('/a&amp;b/{x}');
       expect(html).toContain('Less &lt;script>alert(1)&lt;/script> &amp; &quot;more&quot;');
     } finally {
@@ -176,9 +178,12 @@ describe('the landing page', () => {
     }
   });
 
-  test('behavior: it loads nothing and runs nothing', () => {
+  test('behavior: it loads and runs what is beside it alone', () => {
     const html = page('index.html');
-    expect(html).not.toMatch(/https?:|url\(|@import|<script|<img|<iframe|\son\w+=/);
+    expect(html).not.toMatch(/https?:|url\(|@import|<script>|<img|<iframe|\son\w+=/);
+    expect(html.match(/<script[^>]*>/g)).toEqual([
+      expect.stringMatching(/^<script type="module" src="explorer\/app\.js\?[0-9a-f]{12}">$/),
+    ]);
     expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
   });
 

@@ -6,15 +6,16 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { type ContractFence, findContracts } from '#explorer/find-contracts.ts';
 import { splitContractId } from '#model/principal.ts';
 import { contractSearch } from '#routes/contract-search.ts';
 import type { Route } from '#routes/route.ts';
+import type { BlockRow } from '#routes/search-blocks.ts';
 import { tokenSearch } from '#routes/token-search.ts';
 import { openIndex } from '#store/index-database.ts';
 import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
 import { Random } from '../support/random.ts';
 import { runCli } from '../support/run-cli.ts';
-import { type ContractFence, findContracts } from '../support/search-contracts.ts';
 import { readAllNames, writeNamesArchive } from './all-names.ts';
 import { countChecks } from './count-checks.ts';
 
@@ -110,11 +111,11 @@ async function checkFinding(files: ReadonlyMap<string, string>, fence: ContractF
     for (const prefix of [id, name, name.slice(0, Math.max(4, name.length - 2))]) {
       let bytes = 0;
       let requests = 0;
-      const read = (block: string) => {
+      const read = async (block: string) => {
         const text = files.get(block) ?? '';
         requests++;
         bytes += gzipSync(text).length;
-        return text;
+        return JSON.parse(text) as BlockRow[];
       };
       const found = await findContracts(fence, read, prefix);
       check(

@@ -3,6 +3,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { c32address } from 'c32check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { type ContractFence, findContracts } from '#explorer/find-contracts.ts';
 import { splitContractId } from '#model/principal.ts';
 import type { BlockRow } from '#routes/search-blocks.ts';
 import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
@@ -10,7 +11,6 @@ import { EMPTY_INTERFACE } from '../support/interfaces.ts';
 import { Random } from '../support/random.ts';
 import { runWarm } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
-import { type ContractFence, findContracts } from '../support/search-contracts.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
 
 const FOLDER = 'search/contracts';
@@ -80,9 +80,9 @@ describe('search/contracts', () => {
         const read: string[] = [];
         const found = await findContracts(
           fence,
-          (block) => {
+          async (block) => {
             read.push(block);
-            return tree.get(`${FOLDER}/${block}`) ?? '';
+            return rowsOf(block);
           },
           prefix,
         );
@@ -92,12 +92,8 @@ describe('search/contracts', () => {
         expect(read.length).toBeLessThanOrEqual(2);
       }
     }
-    expect(await findContracts(fence, (block) => tree.get(`${FOLDER}/${block}`) ?? '', 'nothing-is-called-so')).toEqual(
-      [],
-    );
-    expect(await findContracts(fence, (block) => tree.get(`${FOLDER}/${block}`) ?? '', 'bns')).toEqual([
-      `bns-#-v# x ${MEMBERS}`,
-    ]);
+    expect(await findContracts(fence, async (block) => rowsOf(block), 'nothing-is-called-so')).toEqual([]);
+    expect(await findContracts(fence, async (block) => rowsOf(block), 'bns')).toEqual([`bns-#-v# x ${MEMBERS}`]);
   });
 
   test('behavior: one contract more changes three files, and a later build has what a whole one has', async () => {

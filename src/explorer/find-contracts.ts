@@ -1,5 +1,5 @@
 // Finds contracts as a program does that has nothing but the search files: the fence, and the blocks that it names.
-import type { BlockRow } from '#routes/search-blocks.ts';
+type BlockRow = readonly [string, ...(string | number)[]];
 
 type Fence = readonly (readonly [string, string])[];
 
@@ -9,8 +9,8 @@ export interface ContractFence {
   readonly addresses: Fence;
 }
 
-/** The text of a block, by its id. */
-export type ReadBlock = (id: string) => string | Promise<string>;
+/** The rows of a block, by its id. */
+export type ReadBlock = (id: string) => Promise<readonly BlockRow[]>;
 
 /** What an id of a contract begins with: a name may look like an address, and an address has no I, L, O or U. */
 const ADDRESS = /^S[MNPT][0-9A-HJKMNP-TV-Z]*(?:\.|$)/;
@@ -31,7 +31,7 @@ async function findIn(fence: ContractFence, read: ReadBlock, prefix: string, isA
   );
   const found: string[] = [];
   for (const [, id] of order.slice(at, at + 2)) {
-    const rows = JSON.parse(await read(id)) as BlockRow[];
+    const rows = await read(id);
     found.push(...rows.flatMap((row) => contractsOf(row, isAddress)).filter((one) => begins(one, prefix, isAddress)));
     if (found.length > 0) break;
   }

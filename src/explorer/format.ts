@@ -1,0 +1,35 @@
+// Writes amounts, counts and times as people read them.
+
+/** In whole tokens, of an amount in the smallest unit: `1,234.5`. Exact, however large. */
+export function formatAmount(amount: string, decimals: number): string {
+  if (!/^\d+$/.test(amount) || !(decimals >= 0 && decimals <= 80)) return amount;
+  const digits = amount.padStart(decimals + 1, '0');
+  const whole = groupDigits(digits.slice(0, digits.length - decimals));
+  const rest = decimals === 0 ? '' : digits.slice(-decimals).replace(/0+$/, '');
+  return rest === '' ? whole : `${whole}.${rest}`;
+}
+
+export function formatCount(count: number): string {
+  return groupDigits(String(count));
+}
+
+function groupDigits(digits: string): string {
+  return digits.replace(/^0+(?=\d)/, '').replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** How long ago a time was. */
+export function formatAge(iso: string, now: number): string {
+  const minutes = Math.max(0, Math.round((now - Date.parse(iso)) / 60_000));
+  const [count, unit] =
+    minutes < 60
+      ? [minutes, 'minute']
+      : minutes < 2_880
+        ? [Math.round(minutes / 60), 'hour']
+        : [Math.round(minutes / 1_440), 'day'];
+  return `${formatCount(count)} ${unit}${count === 1 ? '' : 's'} ago`;
+}
+
+/** `SP2J6ZY4…QRZV4T6`, for where there is no room. */
+export function shortAddress(address: string): string {
+  return address.length <= 16 ? address : `${address.slice(0, 6)}…${address.slice(-6)}`;
+}

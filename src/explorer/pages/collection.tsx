@@ -1,0 +1,103 @@
+// A collection: its tokens in pages, and one of them.
+import { useState } from 'preact/hooks';
+import { formatCount } from '../format.ts';
+import { Document, type Metadata } from '../parts/document.tsx';
+import { Copyable, Fact, Facts, Foreign, Picture, RawLink, Shown } from '../parts/pieces.tsx';
+import { useAnswer } from '../parts/use-answer.ts';
+import type { Kind } from '../place.ts';
+
+interface List {
+  readonly total: number;
+  readonly results: readonly Entry[];
+}
+
+interface Entry {
+  readonly token_id: string;
+  readonly name?: string;
+  readonly image_thumbnail_uri?: string;
+}
+
+interface Item {
+  readonly token_uri?: string;
+  readonly metadata?: Metadata & { readonly cached_image?: string };
+}
+
+const PAGE = 60;
+
+export function Collection({ kind, id, offset }: { kind: Kind; id: string; offset: number }) {
+  const asked = useAnswer<List>(`metadata/v1/${kind}/${id}/pages/${PAGE}/${Math.floor(offset / PAGE) * PAGE}.json`);
+  const at = (from: number) => `#/${kind}/${id}/from/${from}`;
+  return (
+    <>
+      <h1 class="long">{id.split('.')[1]}</h1>
+      <p>
+        <Copyable text={id} />
+      </p>
+      <Shown asked={asked}>
+        {({ total, results }) => (
+          <>
+            <Facts>
+              <Fact name="Tokens">{formatCount(total)}</Fact>
+              <Fact name="Contract">
+                <a href={`#/contract/${id}`}>Source and interface</a>
+              </Fact>
+            </Facts>
+            <ul class="grid">
+              {results.map(({ token_id: number, name, image_thumbnail_uri: image }) => (
+                <li key={number}>
+                  <a href={`#/${kind}/${id}/${number}`}>
+                    <Picture uri={image} name={name ?? number} large />
+                    <span>
+                      <Foreign text={name ?? `#${number}`} />
+                    </span>
+                  </a>
+                </li>
+              ))}
+            </ul>
+            <nav class="pages" aria-label="Pages">
+              {offset > 0 && <a href={at(Math.max(0, offset - PAGE))}>Earlier</a>}
+              {offset + PAGE < total && <a href={at(offset + PAGE)}>Later</a>}
+            </nav>
+          </>
+        )}
+      </Shown>
+      <RawLink path={`metadata/v1/${kind}/${id}/index.json`} />
+    </>
+  );
+}
+
+export function CollectionItem({ kind, id, number }: { kind: Kind; id: string; number: string }) {
+  const [locale, setLocale] = useState('');
+  const path = `metadata/v1/${kind}/${id}/${number}`;
+  const asked = useAnswer<Item>(locale === '' ? path : `variants/locale/${locale}/${path}`);
+  return (
+    <>
+      <Shown asked={asked}>
+        {({ token_uri: uri, metadata }) => (
+          <>
+            <h1>
+              <Foreign text={metadata?.name ?? `#${number}`} />
+            </h1>
+            <Picture uri={metadata?.cached_image} name={metadata?.name ?? number} large />
+            <Facts>
+              <Fact name="Number">{number}</Fact>
+              <Fact name="Collection">
+                <a href={`#/${kind}/${id}`}>{id.split('.')[1]}</a>
+              </Fact>
+            </Facts>
+            {uri !== undefined && (
+              <p class="uri">
+                <span class="soft">URI</span>{' '}
+                <code>
+                  <Foreign text={uri} />
+                </code>
+              </p>
+            )}
+            <Document metadata={metadata} locale={locale} onLocale={setLocale} />
+          </>
+        )}
+      </Shown>
+      <RawLink path={path} />
+    </>
+  );
+}

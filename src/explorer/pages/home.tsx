@@ -1,0 +1,71 @@
+// The first page: what the site has, how fresh it is, and its tokens and collections.
+import { useState } from 'preact/hooks';
+import type { TokenRow } from '../find-tokens.ts';
+import { formatAge, formatCount } from '../format.ts';
+import { Fact, Facts, Shown } from '../parts/pieces.tsx';
+import { TokenLink } from '../parts/search-box.tsx';
+import { useAnswer } from '../parts/use-answer.ts';
+
+interface Status {
+  readonly chain_tip?: { readonly block_height: number; readonly burn_block_time?: string };
+  readonly tokens: { readonly ft: number; readonly nft: number; readonly sft: number };
+  readonly contracts: number;
+}
+
+const SHOWN_AT_ONCE = 60;
+
+export function Home() {
+  const status = useAnswer<Status>('metadata/v1/index.json');
+  const tokens = useAnswer<TokenRow[]>('search/tokens/index.json');
+  return (
+    <>
+      <h1>Tokens and contracts of Stacks</h1>
+      <Shown asked={status}>
+        {({ chain_tip: tip, tokens: { ft, nft, sft }, contracts }) => (
+          <Facts>
+            <Fact name="Fungible tokens">{formatCount(ft)}</Fact>
+            {nft > 0 && <Fact name="NFTs">{formatCount(nft)}</Fact>}
+            {sft > 0 && <Fact name="Semi-fungible">{formatCount(sft)}</Fact>}
+            <Fact name="Contracts">{formatCount(contracts)}</Fact>
+            {tip !== undefined && <Fact name="Chain tip">{formatCount(tip.block_height)}</Fact>}
+            {tip?.burn_block_time !== undefined && (
+              <Fact name="As of">
+                <time dateTime={tip.burn_block_time}>{formatAge(tip.burn_block_time, Date.now())}</time>
+              </Fact>
+            )}
+          </Facts>
+        )}
+      </Shown>
+      <Shown asked={tokens}>
+        {(rows) => (
+          <>
+            <Rows title="Collections" rows={rows.filter(([kind]) => kind !== 'ft')} />
+            <Rows title="Fungible tokens" rows={rows.filter(([kind]) => kind === 'ft')} />
+          </>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+function Rows({ title, rows }: { title: string; rows: readonly TokenRow[] }) {
+  const [shown, setShown] = useState(SHOWN_AT_ONCE);
+  if (rows.length === 0) return null;
+  return (
+    <section>
+      <h2>{title}</h2>
+      <ul class="tokens">
+        {rows.slice(0, shown).map((row) => (
+          <li key={row[1]}>
+            <TokenLink row={row} />
+          </li>
+        ))}
+      </ul>
+      {rows.length > shown && (
+        <button type="button" onClick={() => setShown(shown + SHOWN_AT_ONCE)}>
+          {formatCount(rows.length - shown)} more
+        </button>
+      )}
+    </section>
+  );
+}

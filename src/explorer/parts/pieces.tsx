@@ -1,0 +1,91 @@
+// Small pieces that all pages are made of.
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { shortAddress } from '../format.ts';
+import { ownImage, siteUrl, type Trouble } from '../site.ts';
+import type { Asked } from './use-answer.ts';
+
+/** What an answer makes, a place for it that is as high while it is on its way, or why there is none. */
+export function Shown<Answer>({
+  asked,
+  children,
+}: {
+  asked: Asked<Answer>;
+  children: (answer: Answer) => ComponentChildren;
+}) {
+  if (asked.state === 'there') return <>{children(asked.answer)}</>;
+  if (asked.state === 'trouble') return <Problem trouble={asked.trouble} />;
+  return (
+    <p class="waiting" role="status">
+      Loading…
+    </p>
+  );
+}
+
+export function Problem({ trouble }: { trouble: Trouble }) {
+  return (
+    <p class="problem" role="alert">
+      {trouble.message}
+    </p>
+  );
+}
+
+/** A logo or picture: the site's own copy alone, or a letter where there is none. */
+export function Picture({ uri, name, large = false }: { uri: string | undefined; name: string; large?: boolean }) {
+  const [isBroken, setBroken] = useState(false);
+  const own = ownImage(uri);
+  const size = large ? 'picture large' : 'picture';
+  if (own === undefined || isBroken)
+    return (
+      <span class={size} aria-hidden="true">
+        {[...name.trim()][0] ?? '?'}
+      </span>
+    );
+  return <img class={size} src={own} alt="" loading="lazy" onError={() => setBroken(true)} />;
+}
+
+/** Text of the chain: it may be long, and of any script; its direction is its own. */
+export function Foreign({ text }: { text: string }) {
+  return <bdi>{text}</bdi>;
+}
+
+export function Facts({ children }: { children: ComponentChildren }) {
+  return <dl class="facts">{children}</dl>;
+}
+
+export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+export function Copyable({ text, short = false }: { text: string; short?: boolean }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => {
+        setCopied(true);
+        setTimeout(() => setCopied(false), 1_500);
+      },
+      () => {},
+    );
+  return (
+    <span class="copyable">
+      <code>{short ? shortAddress(text) : text}</code>
+      <button type="button" onClick={copy} aria-label={`Copy ${text}`}>
+        {isCopied ? 'copied' : 'copy'}
+      </button>
+    </span>
+  );
+}
+
+export function RawLink({ path }: { path: string }) {
+  return (
+    <p class="raw">
+      <a href={siteUrl(path)}>As JSON</a>
+    </p>
+  );
+}

@@ -1,0 +1,31 @@
+// Asks the site within a component: what it answers, why not, or that it is on its way.
+import { useEffect, useState } from 'preact/hooks';
+import { ask, Trouble } from '../site.ts';
+
+export type Asked<Answer> =
+  | { readonly state: 'waiting' }
+  | { readonly state: 'there'; readonly answer: Answer }
+  | { readonly state: 'trouble'; readonly trouble: Trouble };
+
+/** Undefined asks nothing. */
+export function useAnswer<Answer>(path: string | undefined): Asked<Answer> {
+  const [asked, setAsked] = useState<Asked<Answer> & { readonly of?: string | undefined }>({ state: 'waiting' });
+  useEffect(() => {
+    if (path === undefined) return;
+    let isCurrent = true;
+    ask<Answer>(path).then(
+      (answer) => isCurrent && setAsked({ state: 'there', answer, of: path }),
+      (error: unknown) => isCurrent && setAsked({ state: 'trouble', trouble: toTrouble(error), of: path }),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [path]);
+  return asked.of === path ? asked : { state: 'waiting' };
+}
+
+function toTrouble(error: unknown): Trouble {
+  return error instanceof Trouble
+    ? error
+    : new Trouble('This page has a fault of its own. Reload it, and report it if it stays.');
+}

@@ -1,0 +1,37 @@
+// Places of the explorer are fragments, so no host needs a rule for them: `#/contract/SP….name`.
+
+export type Place =
+  | { readonly page: 'home' }
+  | { readonly page: 'token' | 'contract'; readonly id: string; readonly line?: number }
+  | { readonly page: 'collection'; readonly kind: Kind; readonly id: string; readonly offset: number }
+  | { readonly page: 'item'; readonly kind: Kind; readonly id: string; readonly number: string }
+  | { readonly page: 'unknown' };
+
+export type Kind = 'nft' | 'sft';
+
+const ID = '([0-9A-Z]{28,41}\\.[a-zA-Z][a-zA-Z0-9_-]{0,39})';
+const FORMS: readonly (readonly [RegExp, (...parts: string[]) => Place])[] = [
+  [/^$/, () => ({ page: 'home' })],
+  [new RegExp(`^token/${ID}$`), (id) => ({ page: 'token', id: id as string })],
+  [
+    new RegExp(`^contract/${ID}(?:/([1-9][0-9]{0,6}))?$`),
+    (id, line) => ({ page: 'contract', id: id as string, ...(line ? { line: Number(line) } : {}) }),
+  ],
+  [
+    new RegExp(`^(nft|sft)/${ID}(?:/from/(0|[1-9][0-9]{0,8}))?$`),
+    (kind, id, offset) => ({ page: 'collection', kind: kind as Kind, id: id as string, offset: Number(offset ?? 0) }),
+  ],
+  [
+    new RegExp(`^(nft|sft)/${ID}/(0|[1-9][0-9]{0,38})$`),
+    (kind, id, number) => ({ page: 'item', kind: kind as Kind, id: id as string, number: number as string }),
+  ],
+];
+
+export function readPlace(fragment: string): Place {
+  const path = fragment.replace(/^#?\/?/, '');
+  for (const [form, toPlace] of FORMS) {
+    const found = form.exec(path);
+    if (found !== null) return toPlace(...found.slice(1));
+  }
+  return { page: 'unknown' };
+}

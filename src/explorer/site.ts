@@ -1,0 +1,47 @@
+// Asks the site that the page is on: an answer, or why there is none.
+
+/** Where the site begins, below a path too, as on GitHub Pages. */
+const ROOT = new URL('.', document.baseURI);
+
+/** Why something cannot be shown, in words for a reader. */
+export class Trouble extends Error {
+  readonly status: number | undefined;
+
+  constructor(message: string, status?: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const answers = new Map<string, Promise<unknown>>();
+
+/** Each path is asked once; what failed is asked again the next time. */
+export function ask<Answer>(path: string): Promise<Answer> {
+  const known = answers.get(path);
+  if (known !== undefined) return known as Promise<Answer>;
+  const answer = request(path);
+  answers.set(path, answer);
+  answer.catch(() => answers.delete(path));
+  return answer as Promise<Answer>;
+}
+
+async function request(path: string): Promise<unknown> {
+  const response = await fetch(siteUrl(path)).catch(() => {
+    throw new Trouble('The site cannot be reached. Look at your connection, and try again.');
+  });
+  const body: unknown = await response.json().catch(() => undefined);
+  if (response.ok && body !== undefined) return body;
+  const { error, message } = (body ?? {}) as { error?: unknown; message?: unknown };
+  const said = [error, message].filter((text) => typeof text === 'string').join(': ');
+  throw new Trouble(said === '' ? `The site answered ${response.status}.` : said, response.status);
+}
+
+export function siteUrl(path: string): string {
+  return new URL(path, ROOT).href;
+}
+
+/** The site's own copy of an image, wherever its URI says that the site is; undefined for any other. */
+export function ownImage(uri: string | undefined): string | undefined {
+  const [path] = /images\/[0-9a-f]{64}(?:\.thumb)?\.[a-z]+$/.exec(uri ?? '') ?? [];
+  return path === undefined ? undefined : siteUrl(path);
+}

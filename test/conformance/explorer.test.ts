@@ -1,0 +1,245 @@
+// The explorer in a real browser: on every host, and on each of its pages, light and dark, wide and narrow. Pictures of
+// the pages are in EXPLORER_PICTURES, a folder, if it is named.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findHost } from '#hosts/all.ts';
+import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
+import { TOKEN_INTERFACE } from '../support/interfaces.ts';
+import { runCli } from '../support/run-cli.ts';
+import { COLLECTOR, PRESSER } from '../support/sample.ts';
+import { SERVERS } from './servers/all.ts';
+import { findProgram } from './servers/find-program.ts';
+import type { RunningHost } from './servers/running-host.ts';
+import { stxpressServe } from './servers/stxpress-serve.ts';
+import { buildSite, indexSite } from './site.ts';
+
+const MAX_SCRIPT_AND_STYLE = 40_000;
+const MAX_REQUESTS = 6;
+/** The longest source on mainnet has 416 KB. */
+const LONG_SOURCE_BYTES = 416_000;
+const SCREENS = [
+  { name: 'desktop', viewport: { width: 1200, height: 850 }, colorScheme: 'light' },
+  { name: 'desktop-dark', viewport: { width: 1200, height: 850 }, colorScheme: 'dark' },
+  { name: 'phone', viewport: { width: 360, height: 740 }, colorScheme: 'light' },
+] as const;
+const PLACES = {
+  home: '',
+  token: `#/token/${PRESSER}.press-token`,
+  'token-without-proof': `#/token/${PRESSER}.drifting-token`,
+  collection: `#/nft/${COLLECTOR}.stamp-nft`,
+  item: `#/nft/${COLLECTOR}.stamp-nft/1`,
+  contract: `#/contract/${PRESSER}.press-token`,
+  'no-token': `#/token/${PRESSER}.nothing`,
+  'pending-token': `#/token/${PRESSER}.pending-token`,
+  'no-page': '#/nonsense',
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'stxpress-explorer-'));
+const pictures = process.env.EXPLORER_PICTURES;
+let browser: Browser;
+
+beforeAll(async () => {
+  await indexSite(folder);
+  browser = await chromium.launch({ executablePath: findProgram('chromium'), args: ['--no-sandbox'] });
+});
+afterAll(async () => {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Watched {
+  readonly page: Page;
+  /** URLs that were asked of other hosts, which are refused. */
+  readonly foreign: string[];
+  /** URLs that were asked of the site. */
+  readonly asked: string[];
+  readonly errors: string[];
+}
+
+async function watch(context: BrowserContext, origin: string): Promise<Watched> {
+  const page = await context.newPage();
+  const watched: Watched = { page, foreign: [], asked: [], errors: [] };
+  await page.route('**/*', (route) => {
+    const url = route.request().url();
+    if (url.startsWith(`${origin}/`) || url.startsWith('data:')) {
+      watched.asked.push(url);
+      return route.continue();
+    }
+    watched.foreign.push(url);
+    return route.abort();
+  });
+  page.on('pageerror', (error) => watched.errors.push(error.message));
+  return watched;
+}
+
+const open = async (page: Page, url: string) => {
+  await page.goto('about:blank');
+  await page.goto(url);
+  await page.waitForLoadState('networkidle');
+};
+
+describe.each(SERVERS.map((server) => [server.name, server] as const))('%s', (name, server) => {
+  test('a token is found by its symbol, and its contract opened', async () => {
+    const site = await buildSite(folder, findHost(name)?.name);
+    const running = await server.start(site);
+    const context = await browser.newContext();
+    try {
+      const { page, foreign, errors } = await watch(context, running.origin);
+      await open(page, `${running.origin}/`);
+      await page.keyboard.press('/');
+      await page.keyboard.type('press');
+      await page.getByRole('link', { name: 'Press Token' }).first().click();
+      await page.getByRole('heading', { name: 'Press Token' }).waitFor();
+      await page.getByRole('link', { name: 'Source and interface' }).click();
+      await page.getByText('define-fungible-token').first().waitFor();
+      expect(page.url()).toBe(`${running.origin}/#/contract/${PRESSER}.press-token`);
+      expect({ foreign, errors }).toEqual({ foreign: [], errors: [] });
+    } finally {
+      await context.close();
+      await running.stop();
+    }
+  });
+});
+
+describe('the pages', () => {
+  let running: RunningHost;
+  let dist: string;
+  beforeAll(async () => {
+    const site = await buildSite(folder, undefined);
+    dist = site.dist;
+    running = await stxpressServe.start(site);
+  });
+  afterAll(() => running.stop());
+
+  test.each(SCREENS)(
+    '$name: nothing serious for axe, nothing wider than the screen, nothing of another host',
+    async (screen) => {
+      const context = await browser.newContext(screen);
+      const { page, foreign, errors } = await watch(context, running.origin);
+      for (const [name, fragment] of Object.entries(PLACES)) {
+        await open(page, `${running.origin}/${fragment}`);
+        expect([name, await page.getByText('Loading…').count()]).toEqual([name, 0]);
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+        expect([name, serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)]).toEqual([name, []]);
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+        expect([name, overflow]).toEqual([name, 0]);
+        if (pictures !== undefined) {
+          mkdirSync(pictures, { recursive: true });
+          await page.screenshot({ path: join(pictures, `${name}-${screen.name}.png`), fullPage: true });
+        }
+      }
+      expect({ foreign, errors }).toEqual({ foreign: [], errors: [] });
+      await context.close();
+    },
+  );
+
+  test('what the first page costs', async () => {
+    const context = await browser.newContext();
+    const { page, asked } = await watch(context, running.origin);
+    await open(page, `${running.origin}/`);
+    await page.getByRole('link', { name: 'Press Token' }).waitFor();
+    expect(asked.length).toBeLessThanOrEqual(MAX_REQUESTS);
+    const bytes = ['app.js', 'app.css'].map((file) => gzipSync(readFileSync(join(dist, 'explorer', file))).length);
+    expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(MAX_SCRIPT_AND_STYLE);
+    await context.close();
+  });
+
+  test('a place can be shared, and back works', async () => {
+    const context = await browser.newContext();
+    const { page } = await watch(context, running.origin);
+    await open(page, `${running.origin}/#/contract/${PRESSER}.press-token/8`);
+    await page.locator('#L8.at').waitFor();
+    await page.getByRole('tab', { name: 'Interface' }).click();
+    await page.getByText('Read-only functions').waitFor();
+    await page.goto(`${running.origin}/#/nft/${COLLECTOR}.stamp-nft`);
+    await page.getByRole('link', { name: /Stamp 1/ }).click();
+    await page.getByRole('heading', { name: 'Stamp 1' }).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: /Stamp 1/ }).waitFor();
+    await context.close();
+  });
+
+  test('below a path of a host', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.route('https://pages.test/below/**', async (route) => {
+      const url = route.request().url().replace('https://pages.test/below', running.origin);
+      await route.fulfill({ response: await route.fetch({ url }) });
+    });
+    await open(page, `https://pages.test/below/#/token/${PRESSER}.whole-token`);
+    await page.getByRole('heading', { name: 'Whole Token' }).waitFor();
+    await context.close();
+  });
+
+  test('a site that cannot be reached says so', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await open(page, `${running.origin}/`);
+    await context.setOffline(true);
+    await page.getByRole('link', { name: 'Whole Token' }).click();
+    await page.getByText('cannot be reached').first().waitFor();
+    await context.setOffline(false);
+    await context.close();
+  });
+});
+
+test('a hostile site is text, and a long source opens in a second', async () => {
+  const cwd = join(folder, 'hostile');
+  mkdirSync(cwd);
+  const NAME = '<img src=x onerror=alert(1)>\u202e"&';
+  const uri = `data:application/json,${encodeURIComponent(
+    JSON.stringify({
+      name: NAME,
+      description: `${'<script>alert(1)</script>'.repeat(20)}${'x'.repeat(200_000)}`,
+      image: 'javascript:alert(1)',
+      attributes: [{ trait_type: NAME, value: NAME.repeat(20) }],
+      properties: { link: 'javascript:alert(1)' },
+    }),
+  )}`;
+  const token = `(define-fungible-token t)
+    (define-read-only (get-name) (ok u"<img src=x onerror=alert(1)>\\u{202e}"))
+    (define-read-only (get-symbol) (ok "<b>"))
+    (define-read-only (get-decimals) (ok u255))
+    (define-read-only (get-total-supply) (ok u340282366920938463463374607431768211455))
+    (define-read-only (get-token-uri) (ok (some u"${uri.slice(0, 90_000).replaceAll('"', '%22')}")))`;
+  const line = '(define-private (f-0000 (a uint)) (if (> a u1) (ok "<script>alert(1)</script>") (err u7))) ;; </pre>\n';
+  const long = line.repeat(Math.ceil(LONG_SOURCE_BYTES / line.length));
+  const of = (name: string) => `SP000000000000000000002Q6VF78.${name}`;
+  const forty = 'a'.repeat(40);
+  const archive = join(cwd, 'chain.tsv');
+  const deploys = [unsignedDeploy(of('hostile'), token, 0, TOKEN_INTERFACE), unsignedDeploy(of(forty), long, 1, null)];
+  writeFileSync(archive, blockOfDeploys(0, deploys));
+  expect(await runCli(['index', '--archive', archive, '--offline'], { cwd })).toMatchObject({ status: 0 });
+  expect(await runCli(['build'], { cwd })).toMatchObject({ status: 0 });
+  const running = await stxpressServe.start({ dist: join(cwd, 'dist'), hosts: join(cwd, 'dist-hosts') });
+  const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
+  try {
+    const { page, foreign, errors } = await watch(context, running.origin);
+    const dialogs: string[] = [];
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.message());
+      return dialog.dismiss();
+    });
+    for (const fragment of ['', `#/token/${of('hostile')}`, `#/contract/${of('hostile')}`]) {
+      await open(page, `${running.origin}/${fragment}`);
+      expect(await page.locator('main img[src="x"], main script, main a[href^="javascript:"], main b').count()).toBe(0);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    }
+    await page.goto(`${running.origin}/`);
+    const start = performance.now();
+    await page.goto(`${running.origin}/#/contract/${of(forty)}`);
+    await page.getByText('f-0000').last().waitFor({ state: 'attached' });
+    // A bound that a page without any care for its length would miss by far.
+    expect(performance.now() - start).toBeLessThan(5_000);
+    expect({ foreign, errors, dialogs }).toEqual({ foreign: [], errors: [], dialogs: [] });
+  } finally {
+    await context.close();
+    await running.stop();
+  }
+});

@@ -1,0 +1,123 @@
+// What the explorer works out before it draws: places, finds, amounts, and source cut into tokens.
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { clarityTokens, principalOf } from '#explorer/clarity-tokens.ts';
+import { findTokens, type TokenRow } from '#explorer/find-tokens.ts';
+import { formatAge, formatAmount, formatCount, shortAddress } from '#explorer/format.ts';
+import { readPlace } from '#explorer/place.ts';
+import { Random } from '../support/random.ts';
+
+const ID = 'SP000000000000000000002Q6VF78.some-token';
+const CONTRACTS = new URL('../../data/sample/contracts/', import.meta.url);
+
+describe('readPlace', () => {
+  test.each([
+    ['', { page: 'home' }],
+    ['#/', { page: 'home' }],
+    [`#/token/${ID}`, { page: 'token', id: ID }],
+    [`#/contract/${ID}`, { page: 'contract', id: ID }],
+    [`#/contract/${ID}/12`, { page: 'contract', id: ID, line: 12 }],
+    [`#/nft/${ID}`, { page: 'collection', kind: 'nft', id: ID, offset: 0 }],
+    [`#/sft/${ID}/from/120`, { page: 'collection', kind: 'sft', id: ID, offset: 120 }],
+    [`#/nft/${ID}/0`, { page: 'item', kind: 'nft', id: ID, number: '0' }],
+    [`#/nft/${ID}/${2n ** 128n - 1n}`, { page: 'item', kind: 'nft', id: ID, number: String(2n ** 128n - 1n) }],
+  ])('default: %s', (fragment, place) => {
+    expect(readPlace(fragment)).toEqual(place);
+  });
+
+  test.each(['#/token/x', `#/token/${ID}/7`, `#/nft/${ID}/07`, '#/contract/javascript:alert(1)', `#/token/../${ID}`])(
+    'error: %s',
+    (fragment) => {
+      expect(readPlace(fragment)).toEqual({ page: 'unknown' });
+    },
+  );
+});
+
+describe('findTokens', () => {
+  const rows: readonly TokenRow[] = [
+    ['ft', 'SP1.a', 'Pressed', 'PRS'],
+    ['ft', 'SP1.b', 'Other', 'PRESS'],
+    ['ft', 'SP1.c', 'The press', 'TP'],
+    ['nft', 'SP1.press-club'],
+    ['ft', 'SP1.d', 'Ｐｒｅｓｓ', 'W'],
+  ];
+  const names = (text: string) => findTokens(rows, text, 10).map(([, id]) => id);
+
+  test('default: the symbol first, then the name, its beginning, a part of it, and the principal', () => {
+    expect(names('press')).toEqual(['SP1.b', 'SP1.d', 'SP1.a', 'SP1.c', 'SP1.press-club']);
+    expect(names(' PRESS ')).toEqual(names('press'));
+    expect(names('prs')).toEqual(['SP1.a']);
+  });
+
+  test('behavior: nothing is found of nothing, and no more than is asked for', () => {
+    expect(names('  ')).toEqual([]);
+    expect(names('nowhere')).toEqual([]);
+    expect(findTokens(rows, 'press', 2)).toHaveLength(2);
+  });
+});
+
+describe('amounts and times', () => {
+  test.each([
+    ['0', 6, '0'],
+    ['1', 6, '0.000001'],
+    ['1234567890', 6, '1,234.56789'],
+    ['1000000', 6, '1'],
+    ['21', 0, '21'],
+    [String(2n ** 128n - 1n), 0, '340,282,366,920,938,463,463,374,607,431,768,211,455'],
+    ['5', 255, '5'],
+    ['x', 2, 'x'],
+  ])('formatAmount: %s with %s decimals', (amount, decimals, text) => {
+    expect(formatAmount(amount, decimals)).toBe(text);
+  });
+
+  test('default', () => {
+    expect(formatCount(1_234_567)).toBe('1,234,567');
+    const now = Date.parse('2026-01-02T00:00:00Z');
+    expect(formatAge('2026-01-01T23:59:00Z', now)).toBe('1 minute ago');
+    expect(formatAge('2026-01-01T12:00:00Z', now)).toBe('12 hours ago');
+    expect(formatAge('2025-01-02T00:00:00Z', now)).toBe('365 days ago');
+    // The clock of a reader may be behind.
+    expect(formatAge('2026-01-03T00:00:00Z', now)).toBe('0 minutes ago');
+    expect(shortAddress('SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7')).toBe('SP2J6Z…RV9EJ7');
+    expect(shortAddress('0x00')).toBe('0x00');
+  });
+});
+
+describe('clarityTokens', () => {
+  const textOf = (source: string) => [...clarityTokens(source)].map(({ text }) => text).join('');
+  const kindsOf = (source: string) =>
+    [...clarityTokens(source)].flatMap(({ kind, text }) => (kind === 'other' ? [] : [[kind, text]]));
+
+  test('default', () => {
+    expect(kindsOf(`(contract-call? .other f u1 -7 "a\\"b" 'SP000000000000000000002Q6VF78.x) ; (no code)`)).toEqual([
+      ['keyword', 'contract-call?'],
+      ['principal', '.other'],
+      ['name', 'f'],
+      ['number', 'u1'],
+      ['number', '-7'],
+      ['text', '"a\\"b"'],
+      ['principal', "'SP000000000000000000002Q6VF78.x"],
+      ['comment', '; (no code)'],
+    ]);
+  });
+
+  test('behavior: joined, they are the source, whatever it is', () => {
+    for (const file of readdirSync(CONTRACTS)) {
+      const source = readFileSync(new URL(file, CONTRACTS), 'utf8');
+      expect(textOf(source)).toBe(source);
+    }
+    const random = new Random(5);
+    const parts = ['(', ')', '"', '\\', ';', '\n', "'SP", '.', 'u', '-', '0x', 'é', '<script>', 'define-map', ' ', '7'];
+    for (let round = 0; round < 2_000; round++) {
+      const source = Array.from({ length: random.below(30) }, () => random.pick(parts)).join('');
+      expect(textOf(source)).toBe(source);
+    }
+  });
+
+  test('behavior: a principal is linked to its contract, an address to none', () => {
+    expect(principalOf('.other', ID)).toBe('SP000000000000000000002Q6VF78.other');
+    expect(principalOf(`'${ID}`, 'SP1.x')).toBe(ID);
+    expect(principalOf(`'${ID}.trait`, 'SP1.x')).toBe(ID);
+    expect(principalOf("'SP000000000000000000002Q6VF78", 'SP1.x')).toBeUndefined();
+  });
+});
