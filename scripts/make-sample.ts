@@ -37,6 +37,11 @@ const MINER = account('miner');
 const PRESSER = account('presser');
 const COLLECTOR = account('collector');
 
+/** Logos of 32 by 32. */
+const svg = (paths: string) => `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'>${paths}</svg>`;
+const LABEL = svg("<path fill='#2f6b2f' d='M0 0h32v32H0z'/><path fill='#fff' d='M6 9h12l8 7-8 7H6z'/>");
+const OFFICE = svg("<path fill='#0b6285' d='M0 0h32v32H0z'/><path fill='#fff' d='M9 6h14v20h-5v-5h-4v5H9z'/>");
+
 /** Version byte of a transaction on a test network. */
 const TESTNET_VERSION = 0x80;
 
@@ -217,8 +222,9 @@ function block(height: number, executed: readonly Executed[], { fork = '', paren
 }
 
 /** As a data: URI. */
-function document(name: string, description: string): string {
-  return `data:application/json,${encodeURIComponent(JSON.stringify({ sip: 16, name, description }))}`;
+function document(name: string, description: string, svg?: string): string {
+  const image = svg === undefined ? undefined : `data:image/svg+xml,${encodeURIComponent(svg)}`;
+  return `data:application/json,${encodeURIComponent(JSON.stringify({ sip: 16, name, description, image }))}`;
 }
 
 const chain = await Chain.open();
@@ -285,13 +291,13 @@ block(7, [
   chain.call(PRESSER, press, 'announce', []),
   chain.call(PRESSER, `${PRESSER.address}.relabelled-token`, 'relabel', [
     Cl.stringAscii('New Label'),
-    Cl.stringUtf8(document('New Label', 'It was named by a call after its deploy.')),
+    Cl.stringUtf8(document('New Label', 'It was named by a call after its deploy.', LABEL)),
   ]),
   chain.call(PRESSER, `${PRESSER.address}.office-token`, 'set-owner', [
     Cl.contractPrincipal(PRESSER.address, 'office'),
   ]),
   chain.call(COLLECTOR, `${PRESSER.address}.office`, 'publish', [
-    Cl.stringUtf8(document('Office Token', 'Its URI was set through another contract.')),
+    Cl.stringUtf8(document('Office Token', 'Its URI was set through another contract.', OFFICE)),
   ]),
   chain.call(
     PRESSER,

@@ -48,8 +48,7 @@ export async function serveUntilStopped(
   { dir, host }: Settings<typeof SERVE_OPTIONS>,
   { print, signal }: Context,
 ): Promise<number> {
-  const { port } = server.address() as AddressInfo;
-  const base = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const base = urlOf(server, host);
   // The pages for people first.
   const examples = ['', 'docs/', ...examplePaths(dir, ROUTES, EXAMPLES)].map((path) => `  ${base}/${path}`);
   print([`Serving ${dir} at ${base}, for example:`, ...examples, 'Stop it with Ctrl-C.'].join('\n'));
@@ -58,6 +57,12 @@ export async function serveUntilStopped(
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
   return EXIT_OK;
+}
+
+/** Where a server that listens on a host answers, without a slash at the end. */
+export function urlOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** Throws FailureError `dist-missing` for a folder without a finished build. */

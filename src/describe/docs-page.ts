@@ -10,6 +10,7 @@ export const DOCS_PAGE = `<!doctype html>
 <link rel="icon" href="data:,">
 </head>
 <body>
+<p><a href="../">All tokens and contracts of this site</a></p>
 <div id="api"><p>The API is described in <a href="../openapi.json">openapi.json</a>; \
 this page needs JavaScript to draw it.</p></div>
 <script src="../docs/swagger-ui-bundle.js"></script>

@@ -221,7 +221,7 @@ describe('the landing page', () => {
 describe('the docs page', () => {
   test('default', () => {
     const html = page('docs/index.html');
-    const files = ['docs/swagger-ui.css', 'openapi.json', 'docs/swagger-ui-bundle.js', 'docs/start.js'];
+    const files = ['docs/swagger-ui.css', 'index.html', 'openapi.json', 'docs/swagger-ui-bundle.js', 'docs/start.js'];
     // With and without the slash at the end, as hosts answer both.
     for (const at of ['/docs/', '/docs'])
       expect(references(html).map((reference) => fileBehind(reference, at, tree))).toEqual(files);

@@ -3,7 +3,7 @@
 (define-fungible-token office)
 (define-data-var owner principal tx-sender)
 (define-data-var name (string-ascii 32) "Office Token")
-(define-data-var token-uri (optional (string-utf8 256)) none)
+(define-data-var token-uri (optional (string-utf8 1024)) none)
 
 (define-read-only (get-name) (ok (var-get name)))
 (define-read-only (get-symbol) (ok "OFFICE"))
@@ -22,7 +22,7 @@
     (asserts! (is-eq contract-caller (var-get owner)) (err u401))
     (ok (var-set owner new-owner))))
 
-(define-public (set-token-uri (new-uri (string-utf8 256)))
+(define-public (set-token-uri (new-uri (string-utf8 1024)))
   (begin
     (asserts! (is-eq contract-caller (var-get owner)) (err u401))
     (ok (var-set token-uri (some new-uri)))))

@@ -3,7 +3,7 @@
 (define-fungible-token relabelled)
 (define-data-var owner principal tx-sender)
 (define-data-var name (string-ascii 32) "Blank Label")
-(define-data-var token-uri (optional (string-utf8 256)) none)
+(define-data-var token-uri (optional (string-utf8 1024)) none)
 
 (define-read-only (get-name) (ok (var-get name)))
 (define-read-only (get-symbol) (ok "LABEL"))
@@ -17,7 +17,7 @@
     (asserts! (is-eq tx-sender sender) (err u401))
     (ft-transfer? relabelled amount sender recipient)))
 
-(define-public (relabel (new-name (string-ascii 32)) (new-uri (string-utf8 256)))
+(define-public (relabel (new-name (string-ascii 32)) (new-uri (string-utf8 1024)))
   (begin
     (asserts! (is-eq tx-sender (var-get owner)) (err u401))
     (var-set name new-name)

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { formatCount } from '../format.ts';
 import { Document, type Metadata } from '../parts/document.tsx';
-import { Copyable, Fact, Facts, Foreign, Picture, RawLink, Shown } from '../parts/pieces.tsx';
+import { Copyable, Fact, Facts, Foreign, Picture, RawLink, Shown, TokenUri } from '../parts/pieces.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import type { Kind } from '../place.ts';
 
@@ -85,14 +85,7 @@ export function CollectionItem({ kind, id, number }: { kind: Kind; id: string; n
                 <a href={`#/${kind}/${id}`}>{id.split('.')[1]}</a>
               </Fact>
             </Facts>
-            {uri !== undefined && (
-              <p class="uri">
-                <span class="soft">URI</span>{' '}
-                <code>
-                  <Foreign text={uri} />
-                </code>
-              </p>
-            )}
+            {uri !== undefined && <TokenUri uri={uri} />}
             <Document metadata={metadata} locale={locale} onLocale={setLocale} />
           </>
         )}

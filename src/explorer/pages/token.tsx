@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { formatAmount } from '../format.ts';
 import { Document, type Metadata } from '../parts/document.tsx';
-import { Copyable, Fact, Facts, Foreign, Picture, RawLink, Shown } from '../parts/pieces.tsx';
+import { Copyable, Fact, Facts, Foreign, Picture, RawLink, Shown, TokenUri } from '../parts/pieces.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 
 interface Token {
@@ -35,45 +35,38 @@ export function Token({ id }: { id: string }) {
   const localized = useAnswer<Token>(locale === '' ? undefined : `variants/locale/${locale}/metadata/v1/ft/${id}`);
   const status = useAnswer<Status>(`metadata/v1/status/${id}`);
   const asked = locale === '' || localized.state === 'waiting' ? plain : localized;
+  const known = asked.state === 'there' ? asked.answer : undefined;
+  const own = id.slice(id.indexOf('.') + 1);
+  const contract = <a href={`#/contract/${id}`}>Source and interface</a>;
   return (
     <>
+      <header class="title">
+        <Picture uri={known?.image_uri} name={known?.symbol ?? own} large />
+        <h1>
+          <Foreign text={known?.name ?? own} />{' '}
+          <span class="soft">
+            <Foreign text={known?.symbol ?? ''} />
+          </span>
+        </h1>
+      </header>
+      <p>
+        <Copyable text={id} />
+      </p>
       <Shown asked={asked}>
-        {(token) => (
+        {({ total_supply: supply, decimals, token_uri: uri, metadata }) => (
           <>
-            <header class="title">
-              <Picture uri={token.image_uri} name={token.symbol ?? token.name ?? '?'} large />
-              <h1>
-                <Foreign text={token.name ?? id.split('.')[1] ?? id} />{' '}
-                <span class="soft">
-                  <Foreign text={token.symbol ?? ''} />
-                </span>
-              </h1>
-            </header>
-            <p>
-              <Copyable text={id} />
-            </p>
             <Facts>
-              {token.total_supply !== undefined && (
-                <Fact name="Supply">{formatAmount(token.total_supply, token.decimals ?? 0)}</Fact>
-              )}
-              {token.decimals !== undefined && <Fact name="Decimals">{token.decimals}</Fact>}
-              <Fact name="Contract">
-                <a href={`#/contract/${id}`}>Source and interface</a>
-              </Fact>
+              {supply !== undefined && <Fact name="Supply">{formatAmount(supply, decimals ?? 0)}</Fact>}
+              {decimals !== undefined && <Fact name="Decimals">{decimals}</Fact>}
+              <Fact name="Contract">{contract}</Fact>
             </Facts>
-            {token.token_uri !== undefined && (
-              <p class="uri">
-                <span class="soft">URI</span>{' '}
-                <code>
-                  <Foreign text={token.token_uri} />
-                </code>
-              </p>
-            )}
-            <Document metadata={token.metadata} locale={locale} onLocale={setLocale} />
+            {uri !== undefined && <TokenUri uri={uri} />}
+            <Document metadata={metadata} locale={locale} onLocale={setLocale} />
           </>
         )}
       </Shown>
-      <Shown asked={status}>{(known) => <Origins status={known} />}</Shown>
+      {asked.state === 'trouble' && <p>{contract}</p>}
+      {status.state === 'there' && <Origins status={status.answer} />}
       <RawLink path={`metadata/v1/ft/${id}`} />
     </>
   );

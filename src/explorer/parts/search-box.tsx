@@ -106,13 +106,16 @@ function Results({ found: { tokens, contracts, text } }: { found: Found }) {
 }
 
 export function TokenLink({ row }: { row: TokenRow }) {
-  const [kind, id, name = '', symbol = '', image] = row;
+  const [kind, id, ofToken = '', symbol = '', image] = row;
+  const own = id.slice(id.indexOf('.') + 1);
+  // The name that a row has for a collection is that of its first token.
+  const name = kind === 'ft' && ofToken !== '' ? ofToken : own;
   return (
     <a class="token" href={hrefOf(row)}>
       <Picture uri={image} name={symbol === '' ? name : symbol} />
       <span>
         <strong>
-          <Foreign text={name === '' ? (id.split('.')[1] ?? id) : name} />
+          <Foreign text={name} />
         </strong>
         <span class="soft">
           {kind === 'ft' ? <Foreign text={symbol} /> : kind === 'nft' ? 'collection' : 'semi-fungible'}
