@@ -19,7 +19,8 @@ this page needs JavaScript to draw it.</p></div>
 </html>
 `;
 
-export const DOCS_SCRIPT = `// Draws ../openapi.json, wherever this script is.
+export const DOCS_SCRIPT = `// Draws ../openapi.json, wherever this script is, dark where the reader's screen is.
+if (window.matchMedia?.('(prefers-color-scheme: dark)').matches) document.documentElement.classList.add('dark-mode');
 window.SwaggerUIBundle({
   url: new URL('../openapi.json', document.currentScript.src).href,
   dom_id: '#api',

@@ -48,6 +48,53 @@ export function* clarityTokens(source: string): Generator<SourceToken> {
   if (other !== '') yield { kind: 'other', text: other };
 }
 
+/** Whole lines of a source. */
+export interface SourceChunk {
+  /** Number of its first line. */
+  readonly first: number;
+  readonly lines: number;
+  readonly tokens: readonly SourceToken[];
+}
+
+const CHUNK_LINES = 100;
+
+/** The source in chunks of a hundred lines or a few more: a browser draws those that are in sight. */
+export function* sourceChunks(source: string): Generator<SourceChunk> {
+  let tokens: SourceToken[] = [];
+  let first = 1;
+  let lines = 0;
+  for (const token of clarityTokens(source)) {
+    const end = token.kind === 'other' ? token.text.lastIndexOf('\n') + 1 : 0;
+    if (end === 0 || lines < CHUNK_LINES) {
+      tokens.push(token);
+      lines += countLines(token.text);
+      continue;
+    }
+    const [own, next] = [token.text.slice(0, end), token.text.slice(end)];
+    tokens.push({ kind: 'other', text: own });
+    lines += countLines(own);
+    yield { first, lines, tokens };
+    first += lines;
+    lines = 0;
+    tokens = next === '' ? [] : [{ kind: 'other', text: next }];
+  }
+  yield { first, lines: lines + 1, tokens };
+}
+
+function countLines(text: string): number {
+  return text.split('\n').length - 1;
+}
+
+/** The line on which each function is defined, by its name. */
+export function definitionLines(source: string): ReadonlyMap<string, number> {
+  const lines = new Map<string, number>();
+  for (const [index, line] of source.split('\n').entries()) {
+    for (const [, name = ''] of line.matchAll(/\(\s*define-(?:public|read-only|private)\s*\(\s*([^\s()]+)/g))
+      if (!lines.has(name)) lines.set(name, index + 1);
+  }
+  return lines;
+}
+
 /** The contract id that a literal names; of a relative one, in the contract that it is in. */
 export function principalOf(text: string, contractId: string): string | undefined {
   const named = text.startsWith('.') ? `${contractId.split('.')[0]}${text}` : text.slice(1);

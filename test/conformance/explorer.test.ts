@@ -22,6 +22,16 @@ const MAX_SCRIPT_AND_STYLE = 40_000;
 const MAX_REQUESTS = 6;
 /** The longest source on mainnet has 416 KB. */
 const LONG_SOURCE_BYTES = 416_000;
+/** A second, on a machine that does other work too. */
+const MAX_SOURCE_MS = 3_000;
+/** Opens a place in the page, and says how long it took until its source was drawn. */
+const OPEN_SOURCE = `async (fragment) => {
+  const start = performance.now();
+  location.hash = fragment;
+  while (document.querySelector('.source pre') === null) await new Promise((resolve) => setTimeout(resolve, 5));
+  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  return performance.now() - start;
+}`;
 const SCREENS = [
   { name: 'desktop', viewport: { width: 1200, height: 850 }, colorScheme: 'light' },
   { name: 'desktop-dark', viewport: { width: 1200, height: 850 }, colorScheme: 'dark' },
@@ -157,6 +167,8 @@ describe('the pages', () => {
     await page.locator('#L8.at').waitFor();
     await page.getByRole('tab', { name: 'Interface' }).click();
     await page.getByText('Read-only functions').waitFor();
+    await page.getByRole('link', { name: 'get-symbol' }).click();
+    await page.locator('#L9.at').waitFor();
     await page.goto(`${running.origin}/#/nft/${COLLECTOR}.stamp-nft`);
     await page.getByRole('link', { name: /Stamp 1/ }).click();
     await page.getByRole('heading', { name: 'Stamp 1' }).waitFor();
@@ -232,11 +244,8 @@ test('a hostile site is text, and a long source opens in a second', async () => 
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     }
     await page.goto(`${running.origin}/`);
-    const start = performance.now();
-    await page.goto(`${running.origin}/#/contract/${of(forty)}`);
-    await page.getByText('f-0000').last().waitFor({ state: 'attached' });
-    // A bound that a page without any care for its length would miss by far.
-    expect(performance.now() - start).toBeLessThan(5_000);
+    const milliseconds = await page.evaluate<number>(`(${OPEN_SOURCE})(${JSON.stringify(`#/contract/${of(forty)}`)})`);
+    expect(milliseconds).toBeLessThan(MAX_SOURCE_MS);
     expect({ foreign, errors, dialogs }).toEqual({ foreign: [], errors: [], dialogs: [] });
   } finally {
     await context.close();

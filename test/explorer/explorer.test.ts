@@ -1,7 +1,7 @@
 // What the explorer works out before it draws: places, finds, amounts, and source cut into tokens.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { clarityTokens, principalOf } from '#explorer/clarity-tokens.ts';
+import { clarityTokens, definitionLines, principalOf, sourceChunks } from '#explorer/clarity-tokens.ts';
 import { findTokens, type TokenRow } from '#explorer/find-tokens.ts';
 import { formatAge, formatAmount, formatCount, shortAddress } from '#explorer/format.ts';
 import { readPlace } from '#explorer/place.ts';
@@ -112,6 +112,31 @@ describe('clarityTokens', () => {
       const source = Array.from({ length: random.below(30) }, () => random.pick(parts)).join('');
       expect(textOf(source)).toBe(source);
     }
+  });
+
+  test('behavior: chunks are whole lines, and joined the source', () => {
+    const source = `${'(f "a\nb") ; c\n'.repeat(450)}\n\n(end)`;
+    for (const one of [source, `${source}\n`, '', 'a', '\n']) {
+      const chunks = [...sourceChunks(one)];
+      expect(chunks.flatMap(({ tokens }) => tokens.map(({ text }) => text)).join('')).toBe(one);
+      let next = 1;
+      for (const { first, lines, tokens } of chunks) {
+        expect(first).toBe(next);
+        next += lines;
+        const text = tokens.map((token) => token.text).join('');
+        expect(text.split('\n').length - 1).toBe(next > one.split('\n').length ? lines - 1 : lines);
+      }
+      expect(next - 1).toBe(one.split('\n').length);
+    }
+    expect([...sourceChunks(source)].length).toBeGreaterThan(7);
+  });
+
+  test('behavior: a function is found where it is defined', () => {
+    const source = '(define-map m uint uint)\n(define-public (f (a uint))\n  (ok (g)))\n(define-private  ( g ) (f))';
+    expect([...definitionLines(source)]).toEqual([
+      ['f', 2],
+      ['g', 4],
+    ]);
   });
 
   test('behavior: a principal is linked to its contract, an address to none', () => {

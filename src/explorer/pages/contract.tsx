@@ -1,6 +1,7 @@
 // A contract: its deploy, its source with links, and its interface.
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { clarityTokens, principalOf } from '../clarity-tokens.ts';
+import { definitionLines, principalOf, type SourceToken, sourceChunks } from '../clarity-tokens.ts';
 import { formatCount } from '../format.ts';
 import { Copyable, Fact, Facts, RawLink, Shown } from '../parts/pieces.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
@@ -68,7 +69,11 @@ export function Contract({ id, line }: { id: string; line: number | undefined })
               ))}
             </div>
             <div id="panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-              {tab === 'source' ? <Source info={info} line={line} /> : <Functions abi={info.abi} />}
+              {tab === 'source' ? (
+                <Source info={info} line={line} />
+              ) : (
+                <Functions info={info} onOpen={() => setTab('source')} />
+              )}
             </div>
             <RawLink path={`extended/v1/contract/${id}`} />
           </>
@@ -78,58 +83,64 @@ export function Contract({ id, line }: { id: string; line: number | undefined })
   );
 }
 
-function Source({
-  info: { source_code: source, contract_id: id },
-  line,
-}: {
-  info: ContractInfo;
-  line: number | undefined;
-}) {
-  const lines = useMemo(() => source.split('\n').length, [source]);
-  const tokens = useMemo(() => [...clarityTokens(source)], [source]);
+function Source({ info, line }: { info: ContractInfo; line: number | undefined }) {
+  const { source_code: source, contract_id: id } = info;
+  // A line that is chosen changes none of it.
+  const chunks = useMemo(
+    () => [...sourceChunks(source)].map((chunk) => ({ ...chunk, code: drawTokens(chunk.tokens, id) })),
+    [source, id],
+  );
   useEffect(() => {
     if (line !== undefined) document.getElementById(`L${line}`)?.scrollIntoView({ block: 'center' });
   }, [line]);
   return (
-    <section class="source" aria-label="Source code">
-      <div class="lines">
-        {Array.from({ length: lines }, (_, index) => (
-          <a
-            key={index}
-            id={`L${index + 1}`}
-            href={`#/contract/${id}/${index + 1}`}
-            class={line === index + 1 ? 'at' : ''}
-          >
-            {index + 1}
-          </a>
-        ))}
-      </div>
-      <pre>
-        <code>
-          {tokens.map(({ kind, text }, index) => {
-            const linked = kind === 'principal' ? principalOf(text, id) : undefined;
-            if (linked !== undefined)
-              return (
-                <a key={index} href={`#/contract/${linked}`}>
-                  {text}
-                </a>
-              );
-            return kind === 'other' || kind === 'name' ? (
-              text
-            ) : (
-              <span key={index} class={kind}>
-                {text}
-              </span>
-            );
-          })}
-        </code>
-      </pre>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keys
+    <section class="source" aria-label="Source code" tabIndex={0}>
+      {chunks.map(({ first, lines, code }) => (
+        <div class="chunk" key={first} style={`--lines: ${lines}`}>
+          <div class="lines">
+            {Array.from({ length: lines }, (_, index) => first + index).map((number) => (
+              <a
+                key={number}
+                id={`L${number}`}
+                tabIndex={-1}
+                href={`#/contract/${id}/${number}`}
+                class={line === number ? 'at' : ''}
+              >
+                {number}
+              </a>
+            ))}
+          </div>
+          <pre>
+            <code>{code}</code>
+          </pre>
+        </div>
+      ))}
     </section>
   );
 }
 
-function Functions({ abi }: { abi: string | null }) {
+/** Coloured, and linked where it names a contract; what is neither is one text, since a source may have 400 KB. */
+function drawTokens(tokens: readonly SourceToken[], contractId: string): ComponentChildren[] {
+  const drawn: ComponentChildren[] = [];
+  let plain = '';
+  for (const { kind, text } of tokens) {
+    if (kind === 'other' || kind === 'name') {
+      plain += text;
+      continue;
+    }
+    drawn.push(plain);
+    plain = '';
+    const linked = kind === 'principal' ? principalOf(text, contractId) : undefined;
+    drawn.push(linked === undefined ? <span class={kind}>{text}</span> : <a href={`#/contract/${linked}`}>{text}</a>);
+  }
+  return [...drawn, plain];
+}
+
+function Functions({ info, onOpen }: { info: ContractInfo; onOpen: () => void }) {
+  const { abi, source_code: source, contract_id: id } = info;
   const functions = useMemo(() => readFunctions(abi), [abi]);
+  const lines = useMemo(() => definitionLines(source), [source]);
   if (functions.length === 0) return <p class="soft">No interface is known.</p>;
   return (
     <>
@@ -142,7 +153,7 @@ function Functions({ abi }: { abi: string | null }) {
               {own.map(({ name, args, outputs }) => (
                 <li key={name}>
                   <code>
-                    ({name}
+                    (<Definition name={name} line={lines.get(name)} contractId={id} onOpen={onOpen} />
                     {args.map((one) => (
                       <>
                         {' '}
@@ -158,6 +169,17 @@ function Functions({ abi }: { abi: string | null }) {
         );
       })}
     </>
+  );
+}
+
+/** A function's name, which leads to its definition. */
+function Definition(props: { name: string; line: number | undefined; contractId: string; onOpen: () => void }) {
+  const { name, line, contractId, onOpen } = props;
+  if (line === undefined) return <>{name}</>;
+  return (
+    <a href={`#/contract/${contractId}/${line}`} onClick={onOpen}>
+      {name}
+    </a>
   );
 }
 

@@ -51,7 +51,7 @@ describe('ledger', () => {
       select name from sqlite_master where type = 'trigger' and name like 'ledger%'`.execute(store);
     await store.destroy();
     const recordings = new Set(rows.map(({ name }) => name.replace(/_[a-z]+$/, '')));
-    expect(recordings.size).toBe(15);
+    expect(recordings.size).toBe(16);
     for (const recording of recordings) {
       const drop = async (index: Store) => {
         for (const { name } of rows.filter((row) => row.name.startsWith(`${recording}_`)))
