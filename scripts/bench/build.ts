@@ -1,12 +1,11 @@
 // This script measures building: node scripts/bench/build.ts [--quick] …
 // In one run it times a full build beside `tar -x` of the same tree, a build with nothing changed beside an empty Node,
-// and one after 100 contracts changed beside writing their files. Nothing is deleted before the end, since that slows
-// what follows it.
-import { mkdirSync } from 'node:fs';
+// and one after 100 contracts changed beside writing their files.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { formatCount } from '#model/format-count.ts';
 import { compare, report } from './figures.ts';
+import { besideTar, builderOf, distOf } from './full-build.ts';
 import { measure, stxpress } from './measure.ts';
 import { makeChain, readOptions, withFolder } from './options.ts';
 
@@ -22,27 +21,10 @@ await withFolder(options.temp, async (folder) => {
   await makeChain(archive, options, '--fork', fork);
   await stxpress('index', '--db', db, '--archive', archive, '--no-vm', '--no-fetch');
 
-  const build = (out: string) => stxpress('build', '--db', db, '--out', out);
+  const build = builderOf(db);
   const dist = join(folder, 'dist');
   await build(dist);
-  const tree = join(folder, 'tree.tar');
-  await measure('tar', ['-cf', tree, '--exclude=.stxpress', '-C', dist, '.']);
-  const distOf = (round: number) => join(folder, `dist-${round}`);
-  const full = {
-    what: 'full build',
-    run: async (round: number) => {
-      await measure('sync', []);
-      return build(distOf(round));
-    },
-    baseline: '`tar -x` of the same tree',
-    runBaseline: async (round: number) => {
-      const to = join(folder, `tar-${round}`);
-      mkdirSync(to);
-      await measure('sync', []);
-      return measure('tar', ['-xf', tree, '-C', to]);
-    },
-    target: { times: 1 },
-  };
+  const full = await besideTar(folder, dist, build, { what: 'full build', target: { times: 1 } });
   const nothing = {
     what: 'build with nothing changed',
     run: () => build(dist),
@@ -52,10 +34,10 @@ await withFolder(options.temp, async (folder) => {
   };
   const changed = {
     what: 'build after 100 contracts changed',
-    run: (round: number) => build(distOf(round)),
+    run: (round: number) => build(distOf(folder, round)),
     baseline: 'writing those files',
     runBaseline: (round: number) =>
-      measure(process.execPath, [WRITE_FILES, distOf(round), join(folder, `written-${round}`)]),
+      measure(process.execPath, [WRITE_FILES, distOf(folder, round), join(folder, `written-${round}`)]),
     target: { above: 0.3 },
   };
   const figures = [await compare(full, options.rounds), await compare(nothing, 2 * options.rounds)];

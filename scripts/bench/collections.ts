@@ -1,14 +1,15 @@
 // This script measures tokens of collections: node scripts/bench/collections.ts [--quick] …
 // In one run it indexes and builds a million tokens of 200 collections beside mainnet's contracts, and times a full
 // build beside `tar -x` of the same tree, and a build after one token got a document beside one with nothing changed.
-import { mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatCount } from '#model/format-count.ts';
 import { writeDocuments } from '#store/documents.ts';
 import { openIndex } from '#store/index-database.ts';
 import { writeState } from '#store/tokens.ts';
 import { compare, MAX_PEAK_MB, report } from './figures.ts';
-import { measure, stxpress } from './measure.ts';
+import { besideTar, builderOf } from './full-build.ts';
+import { stxpress } from './measure.ts';
 import { makeChain, makeCollections, readOptions, withFolder } from './options.ts';
 
 const MAX_BYTES_PER_TOKEN = 400;
@@ -29,26 +30,13 @@ await withFolder(options.temp, async (folder) => {
   const index = await stxpress('index', '--db', db, '--archive', archive, '--offline');
   const bytes = (statSync(db).size - statSync(bare).size) / tokens;
 
-  const build = (out: string) => stxpress('build', '--db', db, '--out', out);
+  const build = builderOf(db);
   const dist = join(folder, 'dist');
   await build(dist);
-  const tree = join(folder, 'tree.tar');
-  await measure('tar', ['-cf', tree, '--exclude=.stxpress', '-C', dist, '.']);
-  const full = {
+  const full = await besideTar(folder, dist, build, {
     what: 'full build with tokens of collections',
-    run: async (round: number) => {
-      await measure('sync', []);
-      return build(join(folder, `dist-${round}`));
-    },
-    baseline: '`tar -x` of the same tree',
-    runBaseline: async (round: number) => {
-      const to = join(folder, `tar-${round}`);
-      mkdirSync(to);
-      await measure('sync', []);
-      return measure('tar', ['-xf', tree, '-C', to]);
-    },
     target: { times: 1.1 },
-  };
+  });
   const changed = {
     what: 'build after one token got a document',
     run: async (round: number) => {

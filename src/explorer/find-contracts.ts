@@ -17,25 +17,24 @@ const ADDRESS = /^S[MNPT][0-9A-HJKMNP-TV-Z]*(?:\.|$)/;
 
 /** The contracts whose name or id begins so, or the first of them. */
 export async function findContracts(fence: ContractFence, read: ReadBlock, prefix: string): Promise<string[]> {
-  const byAddress = ADDRESS.test(prefix) ? await findIn(fence, read, prefix, true) : [];
-  return byAddress.length > 0 ? byAddress : findIn(fence, read, prefix, false);
+  const byAddress = ADDRESS.test(prefix) ? await findIn(fence.addresses, read, prefix, true) : [];
+  if (byAddress.length > 0) return byAddress;
+  const family = familyOf(fence, prefix);
+  const inFamily = family === undefined ? [] : await findIn(family, read, prefix, false);
+  return inFamily.length > 0 ? inFamily : findIn(fence.names, read, prefix, false);
 }
 
-async function findIn(fence: ContractFence, read: ReadBlock, prefix: string, isAddress: boolean): Promise<string[]> {
-  const order = isAddress ? fence.addresses : (familyOf(fence, prefix) ?? fence.names);
+/** In the last block that begins with the prefix or before it, or in the next one where that begins with it. */
+async function findIn(order: Fence, read: ReadBlock, prefix: string, isAddress: boolean): Promise<string[]> {
   const key = isAddress ? prefix : prefix.toLowerCase();
-  // The last block that begins before the first key with this prefix, or with it.
-  const at = Math.max(
-    0,
-    order.findLastIndex(([first]) => first <= key),
-  );
-  const found: string[] = [];
-  for (const [, id] of order.slice(at, at + 2)) {
+  const last = order.findLastIndex(([first]) => first <= key);
+  for (const [index, [first, id]] of order.slice(Math.max(0, last), last + 2).entries()) {
+    if (index > 0 && !first.startsWith(key)) break;
     const rows = await read(id);
-    found.push(...rows.flatMap((row) => contractsOf(row, isAddress)).filter((one) => begins(one, prefix, isAddress)));
-    if (found.length > 0) break;
+    const found = rows.flatMap((row) => contractsOf(row, isAddress)).filter((one) => begins(one, prefix, isAddress));
+    if (found.length > 0) return found;
   }
-  return found;
+  return [];
 }
 
 /** A family whose members may begin so: what is typed has digits where its pattern has them. */

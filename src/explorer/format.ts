@@ -1,20 +1,18 @@
-// Writes amounts, counts and times as people read them.
+// Writes amounts, times and addresses as people read them.
+import { formatCount } from '#model/format-count.ts';
 
 /** In whole tokens, of an amount in the smallest unit: `1,234.5`. Exact, however large. */
 export function formatAmount(amount: string, decimals: number): string {
   if (!/^\d+$/.test(amount) || !(decimals >= 0 && decimals <= 80)) return amount;
   const digits = amount.padStart(decimals + 1, '0');
-  const whole = groupDigits(digits.slice(0, digits.length - decimals));
+  const whole = groupDigits(digits.slice(0, digits.length - decimals).replace(/^0+(?=\d)/, ''));
   const rest = decimals === 0 ? '' : digits.slice(-decimals).replace(/0+$/, '');
   return rest === '' ? whole : `${whole}.${rest}`;
 }
 
-export function formatCount(count: number): string {
-  return groupDigits(String(count));
-}
-
+/** Of any length: a supply may be larger than numbers are exact. */
 function groupDigits(digits: string): string {
-  return digits.replace(/^0+(?=\d)/, '').replace(/\B(?=(\d{3})+$)/g, ',');
+  return digits.replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** How long ago a time was. */

@@ -1,4 +1,7 @@
 // Places of the explorer are fragments, so no host needs a rule for them: `#/contract/SP….name`.
+import { PRINCIPAL_PATTERN } from '#model/principal.ts';
+import { partSource } from '#model/site-rules.ts';
+import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
 
 export type Place =
   | { readonly page: 'home' }
@@ -9,7 +12,8 @@ export type Place =
 
 export type Kind = 'nft' | 'sft';
 
-const ID = '([0-9A-Z]{28,41}\\.[a-zA-Z][a-zA-Z0-9_-]{0,39})';
+const ID = `(${partSource(PRINCIPAL_PATTERN)})`;
+const NUMBER = `(${partSource(TOKEN_NUMBER_PATTERN)})`;
 const FORMS: readonly (readonly [RegExp, (...parts: string[]) => Place])[] = [
   [/^$/, () => ({ page: 'home' })],
   [new RegExp(`^token/${ID}$`), (id) => ({ page: 'token', id: id as string })],
@@ -22,7 +26,7 @@ const FORMS: readonly (readonly [RegExp, (...parts: string[]) => Place])[] = [
     (kind, id, offset) => ({ page: 'collection', kind: kind as Kind, id: id as string, offset: Number(offset ?? 0) }),
   ],
   [
-    new RegExp(`^(nft|sft)/${ID}/(0|[1-9][0-9]{0,38})$`),
+    new RegExp(`^(nft|sft)/${ID}/${NUMBER}$`),
     (kind, id, number) => ({ page: 'item', kind: kind as Kind, id: id as string, number: number as string }),
   ],
 ];

@@ -4,14 +4,7 @@
 const ROOT = new URL('.', document.baseURI);
 
 /** Why something cannot be shown, in words for a reader. */
-export class Trouble extends Error {
-  readonly status: number | undefined;
-
-  constructor(message: string, status?: number) {
-    super(message);
-    this.status = status;
-  }
-}
+export class Trouble extends Error {}
 
 const answers = new Map<string, Promise<unknown>>();
 
@@ -33,7 +26,7 @@ async function request(path: string): Promise<unknown> {
   if (response.ok && body !== undefined) return body;
   const { error, message } = (body ?? {}) as { error?: unknown; message?: unknown };
   const said = [error, message].filter((text) => typeof text === 'string').join(': ');
-  throw new Trouble(said === '' ? `The site answered ${response.status}.` : said, response.status);
+  throw new Trouble(said === '' ? `The site answered ${response.status}.` : said);
 }
 
 export function siteUrl(path: string): string {

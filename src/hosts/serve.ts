@@ -48,7 +48,7 @@ function renderServeJson({ headers, rules }: SiteRules): string {
     directoryListing: false,
     rewrites: rules.flatMap((rule) => {
       const own = ownAnswer(rule);
-      // A folder with a dot in its name is never rewritten, as one that is named for a principal.
+      // `serve` rewrites no path of a folder with a dot in its name, and every principal has one.
       if (own === undefined || rule.isFolder || own.file === rule.path) return [];
       return [{ source: `/${rule.path}`, destination: `/${own.file}` }];
     }),

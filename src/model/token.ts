@@ -22,6 +22,11 @@ const NUMBER_GETTERS = {
 /** A standard whose contracts have many tokens, each with a number. */
 export type CollectionStandard = keyof typeof NUMBER_GETTERS;
 
+/** What paths call a standard of collections. */
+export function kindOf(standard: CollectionStandard): 'nft' | 'sft' {
+  return standard === 'sip-009' ? 'nft' : 'sft';
+}
+
 export const COLLECTION_STANDARDS = Object.keys(NUMBER_GETTERS) as CollectionStandard[];
 
 export function isCollectionStandard(standard: TokenStandard | null | undefined): standard is CollectionStandard {

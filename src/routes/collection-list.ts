@@ -1,8 +1,7 @@
 // Routes metadata/v1/nft and metadata/v1/sft: all collections in pages, by principal.
-import type { CollectionStandard } from '#model/token.ts';
-import { countTokensOf, NO_TOKENS, readFirstTokens } from '#store/collection-states.ts';
+import { type CollectionStandard, kindOf } from '#model/token.ts';
+import { countTokensOf, NO_TOKENS } from '#store/collection-states.ts';
 import { hasTokenChanged, type ServedContract, servedContracts } from '#store/contracts.ts';
-import { readDocumentSummaries } from '#store/documents.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import {
   BAD_COLLECTION_REQUEST,
@@ -14,6 +13,7 @@ import {
   sliceOffsets,
 } from './list-pages.ts';
 import { COLLECTION_PAGES, type Described, type RenderOptions, type Route, type Zod } from './route.ts';
+import { readFirstDocuments } from './served-collections.ts';
 import { NO_CHANGES, type StoredEntry } from './subject.ts';
 import { imageUris } from './token-answer.ts';
 
@@ -53,7 +53,7 @@ function routeOf(
     ownErrors: [],
     schema: (z) => listSchema(z, entrySchema(z)),
     badRequest: BAD_COLLECTION_REQUEST,
-    about: standard === 'sip-009' ? 'nft' : 'sft',
+    about: kindOf(standard),
     subject: {
       name: own.id,
       async changes(store, sinceRevision, options) {
@@ -88,10 +88,9 @@ async function readEntries(
 ): Promise<ListEntry[]> {
   const deployIds = contracts.map(({ deployId }) => deployId);
   const counts = await countTokensOf(store, deployIds);
-  const firsts = await readFirstTokens(store, deployIds);
-  const documents = await readDocumentSummaries(store, [...firsts.values()]);
+  const documents = await readFirstDocuments(store, contracts);
   return contracts.map(({ contractId, deployId, txId, senderAddress }) => {
-    const first = documents.get(firsts.get(deployId) ?? 0);
+    const first = documents.get(deployId);
     return {
       principal: contractId,
       name: first?.name,

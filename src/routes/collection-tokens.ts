@@ -1,6 +1,6 @@
 // Routes metadata/v1/nft/<principal> and metadata/v1/sft/<principal>: the tokens of a collection in pages, by number.
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
-import type { CollectionStandard } from '#model/token.ts';
+import { type CollectionStandard, kindOf } from '#model/token.ts';
 import { countTokensOf } from '#store/collection-states.ts';
 import { tokensInOrder } from '#store/collections.ts';
 import type { ServedContract } from '#store/contracts.ts';
@@ -80,7 +80,7 @@ function routeOf(standard: CollectionStandard, own: Pick<Route, 'id' | 'path' | 
     schema: (z) => listSchema(z, entrySchema(z)),
     notFound: TOKEN_NOT_FOUND,
     badRequest: BAD_COLLECTION_REQUEST,
-    about: standard === 'sip-009' ? 'nft' : 'sft',
+    about: kindOf(standard),
     subject: collectionTokens,
     render: ({ contract, ...slice }) =>
       contract.standard === standard

@@ -4,7 +4,7 @@ import { splitContractId } from '#model/principal.ts';
 import { contractIdsInOrder, contractsByName, haveNamesChanged, type NamedContract } from '#store/contract-names.ts';
 import { countAllContracts } from '#store/count-contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { indexFile, type Page, type Route, type Zod } from './route.ts';
+import { fillPath, indexFile, type Page, type Route, type Zod } from './route.ts';
 import { BlockCutter, type BlockRow, type SearchBlock, type SearchRow, USUAL_ROWS } from './search-blocks.ts';
 import { type Changes, NO_CHANGES, type StoredEntry, type Subject } from './subject.ts';
 
@@ -72,7 +72,11 @@ export const contractSearchBlock: Route<Stored> = {
       .describe('`["name", "SP…", "SP…"]`, `["SP…", "name"]`, or a family, `["bns-#-v#", 54321]`'),
   *render(stored): Generator<Page> {
     if ('id' in stored)
-      yield { kind: 'answer', path: `search/contracts/${stored.id}`, body: JSON.stringify(stored.rows) };
+      yield {
+        kind: 'answer',
+        path: fillPath(contractSearchBlock, { block: stored.id }),
+        body: JSON.stringify(stored.rows),
+      };
   },
 };
 
@@ -122,7 +126,7 @@ async function* rowsByAddress(store: StoreReader): AsyncGenerator<SearchRow[]> {
 
 /** A family is one row, with the number of its members. */
 async function* rowsByName(store: StoreReader, families: ReadonlyMap<string, number>): AsyncGenerator<SearchRow[]> {
-  const open = [...families].sort(([left], [right]) => (left < right ? -1 : 1));
+  const open = [...families];
   const familiesBefore = (name: string) => {
     const end = open.findIndex(([pattern]) => pattern >= name);
     const before = open.splice(0, end === -1 ? open.length : end);

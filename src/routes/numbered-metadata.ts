@@ -1,7 +1,7 @@
 // Routes metadata/v1/nft/<principal>/<number> and metadata/v1/sft/…: metadata of a token of a collection, localized by
 // ?locale= (SIP-009, SIP-013, SIP-016).
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
-import { type CollectionStandard, TOKEN_NUMBER_PATTERN } from '#model/token.ts';
+import { type CollectionStandard, kindOf, TOKEN_NUMBER_PATTERN } from '#model/token.ts';
 import { BAD_COLLECTION_REQUEST } from './list-pages.ts';
 import { LOCALE_VARIANT, localizedPages, STATUS_NOT_READY, TOKEN_NOT_FOUND } from './localized-pages.ts';
 import { type NumberedFacts, numberedTokens } from './numbered-tokens.ts';
@@ -47,7 +47,7 @@ function routeOf(
     ownErrors: [STATUS_NOT_READY],
     notFound: TOKEN_NOT_FOUND,
     badRequest: BAD_COLLECTION_REQUEST,
-    about: standard === 'sip-009' ? 'nft' : 'sft',
+    about: kindOf(standard),
     subject: numberedTokens,
     render: (facts, options) => (facts.standard === standard ? pagesOf(own, facts, options) : []),
   };

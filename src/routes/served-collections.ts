@@ -1,7 +1,9 @@
 // The collections that are served, and their tokens: what the routes about them read from the index.
 import { type CollectionStandard, isCollectionStandard } from '#model/token.ts';
+import { readFirstTokens } from '#store/collection-states.ts';
 import { hasDocuments, readCollectionDeploys } from '#store/collections.ts';
 import { isCollection, readServedAmong, type ServedContract, servedContracts } from '#store/contracts.ts';
+import { type DocumentSummary, readDocumentSummaries } from '#store/documents.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { changedContracts, type Entity } from '#store/ledger.ts';
 import { readTokens, type Token } from '#store/tokens.ts';
@@ -61,4 +63,20 @@ async function readCollections(
     served.set(contractId, { contract, standard, collection, hasDocuments: await hasDocuments(store, deployId) });
   }
   return served;
+}
+
+/** The document of the first token of each collection, by deploy id: lists show it for the collection. */
+export async function readFirstDocuments(
+  store: StoreReader,
+  collections: readonly ServedContract[],
+): Promise<Map<number, DocumentSummary>> {
+  const deployIds = collections.map(({ deployId }) => deployId);
+  const firsts = await readFirstTokens(store, deployIds);
+  const documents = await readDocumentSummaries(store, [...firsts.values()]);
+  return new Map(
+    [...firsts].flatMap(([deployId, tokenId]) => {
+      const document = documents.get(tokenId);
+      return document === undefined ? [] : [[deployId, document] as const];
+    }),
+  );
 }

@@ -1,9 +1,10 @@
 // Route search/tokens: every token and collection in one file, for programs that find them by symbol or name.
-import { readFirstTokens } from '#store/collection-states.ts';
+import { isCollectionStandard, kindOf } from '#model/token.ts';
 import { answeredTokens, hasTokenChanged, servedContracts } from '#store/contracts.ts';
 import { readDocumentSummaries } from '#store/documents.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { type Described, indexFile, type RenderOptions, type Route, type Zod } from './route.ts';
+import { readFirstDocuments } from './served-collections.ts';
 import { NO_CHANGES, oneEntry } from './subject.ts';
 import { imageUris } from './token-answer.ts';
 
@@ -61,16 +62,14 @@ async function fungibleRows(store: StoreReader, options: RenderOptions): Promise
 async function collectionRows(store: StoreReader, options: RenderOptions): Promise<Row[]> {
   const rows: Row[] = [];
   for await (const page of servedContracts(store, 'collections')) {
-    const firsts = await readFirstTokens(
-      store,
-      page.map(({ deployId }) => deployId),
-    );
-    const documents = await readDocumentSummaries(store, [...firsts.values()]);
+    const documents = await readFirstDocuments(store, page);
     rows.push(
-      ...page.map(({ contractId, deployId, standard }) => {
-        const first = documents.get(firsts.get(deployId) ?? 0);
-        const kind = standard === 'sip-009' ? 'nft' : 'sft';
-        return rowOf(kind, contractId, [first?.name, undefined, imageUris(first?.image, options).thumbnail]);
+      ...page.flatMap(({ contractId, deployId, standard }) => {
+        if (!isCollectionStandard(standard)) return [];
+        const first = documents.get(deployId);
+        return [
+          rowOf(kindOf(standard), contractId, [first?.name, undefined, imageUris(first?.image, options).thumbnail]),
+        ];
       }),
     );
   }

@@ -46,6 +46,7 @@ const PLACES = {
   contract: `#/contract/${PRESSER}.press-token`,
   'no-token': `#/token/${PRESSER}.nothing`,
   'pending-token': `#/token/${PRESSER}.pending-token`,
+  'silent-token': `#/token/${PRESSER}.silent-token`,
   'no-page': '#/nonsense',
 };
 
@@ -177,6 +178,19 @@ describe('the pages', () => {
     await context.close();
   });
 
+  test('why a token has no answer, and where its values are from', async () => {
+    const context = await browser.newContext();
+    const { page } = await watch(context, running.origin);
+    await open(page, `${running.origin}/#/token/${PRESSER}.silent-token`);
+    await page.getByText('No on-chain value could be read').waitFor();
+    await open(page, `${running.origin}/#/token/${PRESSER}.press-token`);
+    await page.getByText('mints and burns').waitFor();
+    await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
+    await page.getByRole('heading', { name: 'Press Token' }).waitFor();
+    await page.getByText('"language": "de"').waitFor({ state: 'attached' });
+    await context.close();
+  });
+
   test('below a path of a host', async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
@@ -208,7 +222,7 @@ test('a hostile site is text, and a long source opens in a second', async () => 
   const uri = `data:application/json,${encodeURIComponent(
     JSON.stringify({
       name: NAME,
-      description: `${'<script>alert(1)</script>'.repeat(20)}${'x'.repeat(200_000)}`,
+      description: `${'<script>alert(1)</script>'.repeat(20)}${'x'.repeat(60_000)}`,
       image: 'javascript:alert(1)',
       attributes: [{ trait_type: NAME, value: NAME.repeat(20) }],
       properties: { link: 'javascript:alert(1)' },
@@ -219,7 +233,7 @@ test('a hostile site is text, and a long source opens in a second', async () => 
     (define-read-only (get-symbol) (ok "<b>"))
     (define-read-only (get-decimals) (ok u255))
     (define-read-only (get-total-supply) (ok u340282366920938463463374607431768211455))
-    (define-read-only (get-token-uri) (ok (some u"${uri.slice(0, 90_000).replaceAll('"', '%22')}")))`;
+    (define-read-only (get-token-uri) (ok (some u"${uri}")))`;
   const line = '(define-private (f-0000 (a uint)) (if (> a u1) (ok "<script>alert(1)</script>") (err u7))) ;; </pre>\n';
   const long = line.repeat(Math.ceil(LONG_SOURCE_BYTES / line.length));
   const of = (name: string) => `SP000000000000000000002Q6VF78.${name}`;
@@ -243,6 +257,10 @@ test('a hostile site is text, and a long source opens in a second', async () => 
       expect(await page.locator('main img[src="x"], main script, main a[href^="javascript:"], main b').count()).toBe(0);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     }
+    await open(page, `${running.origin}/#/token/${of('hostile')}`);
+    await page.getByRole('heading', { name: '<img src=x onerror=alert(1)>' }).waitFor();
+    await page.getByText('<script>alert(1)</script>').first().waitFor();
+    await page.getByText(NAME).first().waitFor();
     await page.goto(`${running.origin}/`);
     const milliseconds = await page.evaluate<number>(`(${OPEN_SOURCE})(${JSON.stringify(`#/contract/${of(forty)}`)})`);
     expect(milliseconds).toBeLessThan(MAX_SOURCE_MS);

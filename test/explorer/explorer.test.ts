@@ -3,8 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { clarityTokens, definitionLines, principalOf, sourceChunks } from '#explorer/clarity-tokens.ts';
 import { findTokens, type TokenRow } from '#explorer/find-tokens.ts';
-import { formatAge, formatAmount, formatCount, shortAddress } from '#explorer/format.ts';
+import { formatAge, formatAmount, shortAddress } from '#explorer/format.ts';
 import { readPlace } from '#explorer/place.ts';
+import { formatCount } from '#model/format-count.ts';
 import { Random } from '../support/random.ts';
 
 const ID = 'SP000000000000000000002Q6VF78.some-token';

@@ -26,6 +26,8 @@ const ids = [
   ...new Set(Array.from({ length: 900 }, () => `${deployer}.${words()}`)),
   ...Array.from({ length: 700 }, () => `${address()}.${random.pick(['wrapped', 'Wrapped'])}`),
   ...Array.from({ length: MEMBERS }, (_, index) => `${registrar}.bns-${index}-v${index % 10}`),
+  // It begins as generated names do, and is none of them.
+  `${registrar}.bns-7000`,
 ];
 
 const cwd = tempFolderForFile();
@@ -74,7 +76,7 @@ describe('search/contracts', () => {
 
   test('behavior: a name or an address is found by two blocks at most, whatever its case', async () => {
     const fence = fenceOf(tree);
-    for (const id of ids.filter((_, index) => index % 9 === 0)) {
+    for (const id of ids.filter((id, index) => index % 9 === 0 || id.endsWith('.bns-7000'))) {
       const { name } = splitContractId(id);
       for (const prefix of [id, name, name.toUpperCase().replace(/^S/, 's')]) {
         const read: string[] = [];
@@ -93,7 +95,10 @@ describe('search/contracts', () => {
       }
     }
     expect(await findContracts(fence, async (block) => rowsOf(block), 'nothing-is-called-so')).toEqual([]);
-    expect(await findContracts(fence, async (block) => rowsOf(block), 'bns')).toEqual([`bns-#-v# x ${MEMBERS}`]);
+    expect(await findContracts(fence, async (block) => rowsOf(block), 'bns')).toEqual([
+      `bns-#-v# x ${MEMBERS}`,
+      ids.find((id) => id.endsWith('.bns-7000')),
+    ]);
   });
 
   test('behavior: one contract more changes three files, and a later build has what a whole one has', async () => {

@@ -1,9 +1,10 @@
 // A collection: its tokens in pages, and one of them.
 import { useState } from 'preact/hooks';
-import { formatCount } from '../format.ts';
+import { formatCount } from '#model/format-count.ts';
+import { splitContractId } from '#model/principal.ts';
 import { Document, type Metadata } from '../parts/document.tsx';
 import { Copyable, Fact, Facts, Foreign, Picture, RawLink, Shown, TokenUri } from '../parts/pieces.tsx';
-import { useAnswer } from '../parts/use-answer.ts';
+import { useAnswer, useLocalized } from '../parts/use-answer.ts';
 import type { Kind } from '../place.ts';
 
 interface List {
@@ -29,7 +30,7 @@ export function Collection({ kind, id, offset }: { kind: Kind; id: string; offse
   const at = (from: number) => `#/${kind}/${id}/from/${from}`;
   return (
     <>
-      <h1 class="long">{id.split('.')[1]}</h1>
+      <h1>{splitContractId(id).name}</h1>
       <p>
         <Copyable text={id} />
       </p>
@@ -69,7 +70,7 @@ export function Collection({ kind, id, offset }: { kind: Kind; id: string; offse
 export function CollectionItem({ kind, id, number }: { kind: Kind; id: string; number: string }) {
   const [locale, setLocale] = useState('');
   const path = `metadata/v1/${kind}/${id}/${number}`;
-  const asked = useAnswer<Item>(locale === '' ? path : `variants/locale/${locale}/${path}`);
+  const asked = useLocalized<Item>(path, locale);
   return (
     <>
       <Shown asked={asked}>
@@ -82,7 +83,7 @@ export function CollectionItem({ kind, id, number }: { kind: Kind; id: string; n
             <Facts>
               <Fact name="Number">{number}</Fact>
               <Fact name="Collection">
-                <a href={`#/${kind}/${id}`}>{id.split('.')[1]}</a>
+                <a href={`#/${kind}/${id}`}>{splitContractId(id).name}</a>
               </Fact>
             </Facts>
             {uri !== undefined && <TokenUri uri={uri} />}

@@ -1,8 +1,9 @@
 // A contract: its deploy, its source with links, and its interface.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { formatCount } from '#model/format-count.ts';
+import { splitContractId } from '#model/principal.ts';
 import { definitionLines, principalOf, type SourceToken, sourceChunks } from '../clarity-tokens.ts';
-import { formatCount } from '../format.ts';
 import { Copyable, Fact, Facts, RawLink, Shown } from '../parts/pieces.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 
@@ -30,10 +31,10 @@ interface InterfaceFunction {
 export function Contract({ id, line }: { id: string; line: number | undefined }) {
   const asked = useAnswer<ContractInfo>(`extended/v1/contract/${id}`);
   const [tab, setTab] = useState<'source' | 'interface'>('source');
-  const [address = '', name = ''] = id.split('.');
+  const { address, name } = splitContractId(id);
   return (
     <>
-      <h1 class="long">{name}</h1>
+      <h1>{name}</h1>
       <p>
         <Copyable text={id} />
       </p>
@@ -192,7 +193,7 @@ function readFunctions(abi: string | null): readonly InterfaceFunction[] {
 }
 
 /** A type of an interface as Clarity writes it. */
-export function typeText(type: unknown): string {
+function typeText(type: unknown): string {
   if (typeof type === 'string') return type === 'uint128' ? 'uint' : type === 'int128' ? 'int' : type;
   const [[form, of]] = Object.entries(type as Record<string, unknown>) as [[string, unknown]];
   const inner = of as Record<string, unknown>;

@@ -1,9 +1,10 @@
 // A fungible token: its values, where each is from, and what its document says.
 import { useState } from 'preact/hooks';
+import { splitContractId } from '#model/principal.ts';
 import { formatAmount } from '../format.ts';
 import { Document, type Metadata } from '../parts/document.tsx';
 import { Copyable, Fact, Facts, Foreign, Picture, RawLink, Shown, TokenUri } from '../parts/pieces.tsx';
-import { useAnswer } from '../parts/use-answer.ts';
+import { useAnswer, useLocalized } from '../parts/use-answer.ts';
 
 interface Token {
   readonly name?: string;
@@ -12,15 +13,12 @@ interface Token {
   readonly total_supply?: string;
   readonly token_uri?: string;
   readonly image_uri?: string;
-  readonly tx_id: string;
   readonly metadata?: Metadata;
 }
 
 interface Status {
-  readonly state: string;
-  readonly reason?: { readonly message: string };
   readonly values: Readonly<Record<string, Value>>;
-  readonly document?: { readonly state: string; readonly failure?: { readonly message: string } };
+  readonly document?: { readonly failure?: { readonly message: string } };
 }
 
 interface Value {
@@ -31,12 +29,11 @@ interface Value {
 
 export function Token({ id }: { id: string }) {
   const [locale, setLocale] = useState('');
-  const plain = useAnswer<Token>(`metadata/v1/ft/${id}`);
-  const localized = useAnswer<Token>(locale === '' ? undefined : `variants/locale/${locale}/metadata/v1/ft/${id}`);
+  const path = `metadata/v1/ft/${id}`;
+  const asked = useLocalized<Token>(path, locale);
   const status = useAnswer<Status>(`metadata/v1/status/${id}`);
-  const asked = locale === '' || localized.state === 'waiting' ? plain : localized;
   const known = asked.state === 'there' ? asked.answer : undefined;
-  const own = id.slice(id.indexOf('.') + 1);
+  const own = splitContractId(id).name;
   const contract = <a href={`#/contract/${id}`}>Source and interface</a>;
   return (
     <>
@@ -67,7 +64,7 @@ export function Token({ id }: { id: string }) {
       </Shown>
       {asked.state === 'trouble' && <p>{contract}</p>}
       {status.state === 'there' && <Origins status={status.answer} />}
-      <RawLink path={`metadata/v1/ft/${id}`} />
+      <RawLink path={path} />
     </>
   );
 }
@@ -83,14 +80,13 @@ const SOURCES: Readonly<Record<string, string>> = {
   'clarity-vm': 'the contract, replayed',
   events: 'mints and burns',
   node: 'a node',
-  api: 'an API',
+  'token-list': 'a token list of an API',
 };
 
-function Origins({ status: { values, reason, document } }: { status: Status }) {
+function Origins({ status: { values, document } }: { status: Status }) {
   return (
     <section>
       <h2>Where this is from</h2>
-      {reason !== undefined && <p class="problem">{reason.message}</p>}
       <dl class="origins">
         {Object.entries(values).map(([key, { read_from: from, height, failure }]) => (
           <div key={key}>

@@ -1,5 +1,5 @@
 // What a SIP-016 document says: description, attributes, properties, and the locales to choose from.
-import { Fact, Facts, Foreign } from './pieces.tsx';
+import { cut, Fact, Facts, Foreign } from './pieces.tsx';
 
 export interface Metadata {
   readonly name?: string;
@@ -14,9 +14,6 @@ interface Props {
   readonly locale: string;
   readonly onLocale: (locale: string) => void;
 }
-
-/** A description may have megabytes. */
-const MAX_TEXT = 5_000;
 
 export function Document({ metadata, locale, onLocale }: Props) {
   if (metadata === undefined) return null;
@@ -40,14 +37,14 @@ export function Document({ metadata, locale, onLocale }: Props) {
       )}
       {description !== undefined && (
         <p class="description">
-          <Foreign text={cut(description)} />
+          <Foreign text={description} />
         </p>
       )}
       {attributes.length > 0 && (
         <Facts>
           {attributes.slice(0, 100).map(({ trait_type: name, value }, index) => (
             <Fact key={index} name={cut(name)}>
-              <Foreign text={cut(String(value))} />
+              <Foreign text={String(value)} />
             </Fact>
           ))}
         </Facts>
@@ -60,8 +57,4 @@ export function Document({ metadata, locale, onLocale }: Props) {
       )}
     </section>
   );
-}
-
-function cut(text: string): string {
-  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
 }

@@ -44,9 +44,16 @@ export function Picture({ uri, name, large = false }: { uri: string | undefined;
   return <img class={size} src={own} alt="" loading="lazy" onError={() => setBroken(true)} />;
 }
 
-/** Text of the chain: it may be long, and of any script; its direction is its own. */
+/** A name or a description may have megabytes. */
+const MAX_TEXT = 5_000;
+
+/** Text of the chain or a document: of any length, and of any script, whose direction is its own. */
 export function Foreign({ text }: { text: string }) {
-  return <bdi>{text}</bdi>;
+  return <bdi>{cut(text)}</bdi>;
+}
+
+export function cut(text: string): string {
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
 }
 
 export function Facts({ children }: { children: ComponentChildren }) {

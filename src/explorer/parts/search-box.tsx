@@ -1,5 +1,6 @@
 // The search box: tokens by symbol or name, contracts by the beginning of their name or id.
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { splitContractId } from '#model/principal.ts';
 import { type ContractFence, findContracts } from '../find-contracts.ts';
 import { findTokens, type TokenRow } from '../find-tokens.ts';
 import { ask } from '../site.ts';
@@ -107,9 +108,8 @@ function Results({ found: { tokens, contracts, text } }: { found: Found }) {
 
 export function TokenLink({ row }: { row: TokenRow }) {
   const [kind, id, ofToken = '', symbol = '', image] = row;
-  const own = id.slice(id.indexOf('.') + 1);
   // The name that a row has for a collection is that of its first token.
-  const name = kind === 'ft' && ofToken !== '' ? ofToken : own;
+  const name = kind === 'ft' && ofToken !== '' ? ofToken : splitContractId(id).name;
   return (
     <a class="token" href={hrefOf(row)}>
       <Picture uri={image} name={symbol === '' ? name : symbol} />

@@ -24,6 +24,13 @@ export function useAnswer<Answer>(path: string | undefined): Asked<Answer> {
   return asked.of === path ? asked : { state: 'waiting' };
 }
 
+/** The answer of a path in a locale, or empty for its own: while another is on its way, what is there stays. */
+export function useLocalized<Answer>(path: string, locale: string): Asked<Answer> {
+  const plain = useAnswer<Answer>(path);
+  const localized = useAnswer<Answer>(locale === '' ? undefined : `variants/locale/${locale}/${path}`);
+  return locale === '' || localized.state === 'waiting' ? plain : localized;
+}
+
 function toTrouble(error: unknown): Trouble {
   return error instanceof Trouble
     ? error
