@@ -68,7 +68,7 @@ function renderFailures(): string {
 }
 
 function renderBench(): string {
-  const results = ['replay', 'build', 'vm'].map((name) => readResults<Results>(name));
+  const results = ['replay', 'busy', 'build', 'vm', 'calls'].map((name) => readResults<Results>(name));
   const growth = [
     renderGrowth('growth', 'contracts', 'contracts (sources cut to a tenth)'),
     renderGrowth('growth-tokens', 'tokens of collections', 'tokens of 200 collections'),

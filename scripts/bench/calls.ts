@@ -54,7 +54,7 @@ await withFolder(options.temp, async (folder) => {
     target: { times: 1.3 },
   };
   const figure = await compare(replay, Math.min(options.rounds, 3));
-  report('calls', `${formatCount(tokens)} tokens`, [{ ...figure, maxPeakMb: 700 }], options);
+  report('calls', `${formatCount(tokens)} tokens that calls change`, [{ ...figure, maxPeakMb: 700 }], options);
 });
 
 /** As the observer stores it: `(ok true)` is what it returned. */
