@@ -14,7 +14,7 @@ const HOMES: Readonly<Record<string, string | readonly string[]>> = {
   kysely: 'store',
   'p-queue': 'indexer',
   '@stacks/clarinet-sdk': 'vm',
-  '@stacks/transactions': 'vm',
+  '@stacks/transactions': ['vm', 'explorer'],
   undici: 'net',
   sharp: 'image',
   commander: 'cli',

@@ -38,6 +38,9 @@ export const DOCUMENTS: readonly SiteDocument[] = [
     isOfIndex: true,
   },
   document('explorer/app.js', SCRIPT, async () => (await import('./explorer.ts')).bundleExplorer('main.tsx')),
+  document('explorer/clarity-values.js', SCRIPT, async () =>
+    (await import('./explorer.ts')).bundleExplorer('clarity-values.ts'),
+  ),
   document('explorer/app.css', STYLE, async () => (await import('./explorer.ts')).bundleExplorer('style.css')),
   { ...document('docs/index.html', HTML, async () => (await import('./docs-page.ts')).DOCS_PAGE), isPage: true },
   document('docs/start.js', SCRIPT, async () => (await import('./docs-page.ts')).DOCS_SCRIPT),

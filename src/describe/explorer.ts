@@ -11,7 +11,7 @@ const FOLDER = fileURLToPath(new URL('../explorer/', import.meta.url));
 /** What is bundled: nothing else may be imported there, as the layers say. */
 const SOURCES = [FOLDER, fileURLToPath(new URL('../model/', import.meta.url))];
 
-type Entry = 'main.tsx' | 'style.css';
+type Entry = 'main.tsx' | 'clarity-values.ts' | 'style.css';
 const bundles = new Map<Entry, Promise<string>>();
 
 /** Once in a process. */

@@ -36,7 +36,7 @@ export function renderLandingPage(facts: LandingFacts): string {
 </head>
 <body>
 <div id="explorer">
-<main>
+<main class="plain">
 <h1>stxpress</h1>
 <p>Token and contract metadata of the Stacks blockchain${chainName(facts.chainId)}, \
 as static JSON: no key, no rate limit.</p>

@@ -24,6 +24,42 @@ export async function findContracts(fence: ContractFence, read: ReadBlock, prefi
   return inFamily.length > 0 ? inFamily : findIn(fence.names, read, prefix, false);
 }
 
+export interface Progress {
+  /** Contract ids. */
+  readonly found: readonly string[];
+  /** Blocks, so far and in all. */
+  readonly read: number;
+  readonly of: number;
+}
+
+/** As many requests as a browser makes to a host at once. */
+const AT_ONCE = 6;
+
+/** The contracts whose name has the text in it, by reading all names. `show` says whether to go on. */
+export async function findEverywhere(
+  { names, families }: ContractFence,
+  readBlock: ReadBlock,
+  text: string,
+  show: (progress: Progress) => boolean,
+): Promise<void> {
+  const blocks = [...names, ...Object.values(families).flat()];
+  const of = blocks.length;
+  const part = text.toLowerCase();
+  const found: string[] = [];
+  let read = 0;
+  let isWanted = show({ found: [], read, of });
+  const work = async () => {
+    for (let block = blocks.shift(); block !== undefined && isWanted; block = blocks.shift()) {
+      for (const row of await readBlock(block[1])) {
+        // The row of a family has no contract: its own blocks have them.
+        if (typeof row[1] === 'string' && row[0].toLowerCase().includes(part)) found.push(...contractsOf(row, false));
+      }
+      isWanted = show({ found: [...found], read: ++read, of });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}
+
 /** In the last block that begins with the prefix or before it, or in the next one where that begins with it. */
 async function findIn(order: Fence, read: ReadBlock, prefix: string, isAddress: boolean): Promise<string[]> {
   const key = isAddress ? prefix : prefix.toLowerCase();

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Collection, CollectionItem } from './pages/collection.tsx';
 import { Contract } from './pages/contract.tsx';
 import { Home } from './pages/home.tsx';
+import { Search } from './pages/search.tsx';
 import { Token } from './pages/token.tsx';
 import { SearchBox } from './parts/search-box.tsx';
 import { type Place, readPlace } from './place.ts';
@@ -50,6 +51,8 @@ function Page({ place }: { place: Place }) {
       return <Collection key={`${place.kind} ${place.id}`} {...place} />;
     case 'item':
       return <CollectionItem key={`${place.id} ${place.number}`} {...place} />;
+    case 'search':
+      return <Search key={place.text} text={place.text} />;
     case 'unknown':
       return (
         <p class="problem">

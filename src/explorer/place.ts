@@ -8,6 +8,7 @@ export type Place =
   | { readonly page: 'token' | 'contract'; readonly id: string; readonly line?: number }
   | { readonly page: 'collection'; readonly kind: Kind; readonly id: string; readonly offset: number }
   | { readonly page: 'item'; readonly kind: Kind; readonly id: string; readonly number: string }
+  | { readonly page: 'search'; readonly text: string }
   | { readonly page: 'unknown' };
 
 export type Kind = 'nft' | 'sft';
@@ -29,6 +30,7 @@ const FORMS: readonly (readonly [RegExp, (...parts: string[]) => Place])[] = [
     new RegExp(`^(nft|sft)/${ID}/${NUMBER}$`),
     (kind, id, number) => ({ page: 'item', kind: kind as Kind, id: id as string, number: number as string }),
   ],
+  [/^search\/([\w.-]{1,60})$/, (text) => ({ page: 'search', text: text as string })],
 ];
 
 export function readPlace(fragment: string): Place {

@@ -7,6 +7,7 @@ const ROOT = new URL('.', document.baseURI);
 export class Trouble extends Error {}
 
 const answers = new Map<string, Promise<unknown>>();
+const arrived = new Map<string, unknown>();
 
 /** Each path is asked once; what failed is asked again the next time. */
 export function ask<Answer>(path: string): Promise<Answer> {
@@ -14,8 +15,16 @@ export function ask<Answer>(path: string): Promise<Answer> {
   if (known !== undefined) return known as Promise<Answer>;
   const answer = request(path);
   answers.set(path, answer);
-  answer.catch(() => answers.delete(path));
+  answer.then(
+    (body) => arrived.set(path, body),
+    () => answers.delete(path),
+  );
   return answer as Promise<Answer>;
+}
+
+/** What a path answered before. */
+export function answered<Answer>(path: string): Answer | undefined {
+  return arrived.get(path) as Answer | undefined;
 }
 
 async function request(path: string): Promise<unknown> {

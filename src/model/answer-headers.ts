@@ -23,9 +23,13 @@ const CACHE_ERROR = 'no-store';
 const CACHE_FOREVER = 'public, max-age=31536000, immutable';
 /** What is opened by itself, such as an image with a script in it, runs nothing and loads nothing. */
 const INERT_POLICY = "default-src 'none'; sandbox";
-/** Pages load what is beside them; the page that draws the API's description sets styles and draws from data: URIs. */
+/**
+ * Pages load what is beside them, and ask a node that their reader names; the page that draws the API's description
+ * sets styles and draws from data: URIs.
+ */
 const PAGE_POLICY = [
   "default-src 'self'",
+  "connect-src 'self' https: http:",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "object-src 'none'",

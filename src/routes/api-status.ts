@@ -26,6 +26,9 @@ function schema(z: Zod) {
     ft_states: z
       .strictObject({ complete: count, partial: count, queued: count, error: count })
       .describe('How many fungible tokens are in each state'),
+    newest_contracts: z
+      .array(z.strictObject({ contract_id: z.string(), block_height: count }))
+      .describe('The contracts that were deployed last, the last one first'),
   });
 }
 
@@ -45,7 +48,7 @@ export const apiStatus: Route<Summary> = {
     open: (stored) => stored as Summary,
   },
 
-  render({ tip, contracts, states: { complete, partial, queued, error }, numbered }) {
+  render({ tip, contracts, states: { complete, partial, queued, error }, numbered, newest }) {
     const answer: Described<typeof schema> = {
       server_version: `${packageJson.name} ${packageJson.version}`,
       status: 'ready',
@@ -59,6 +62,7 @@ export const apiStatus: Route<Summary> = {
       token_contracts: contracts.byStandard,
       contracts: contracts.contracts,
       ft_states: { complete, partial, queued, error },
+      newest_contracts: newest.map(({ contractId, height }) => ({ contract_id: contractId, block_height: height })),
     };
     return [{ kind: 'answer', path: indexFile(apiStatus), body: JSON.stringify(answer) }];
   },

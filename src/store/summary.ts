@@ -1,4 +1,4 @@
-// Counts what an index holds, for the status answer and the landing page of a build.
+// Says what an index holds, and what came to it last, for the status answer and the landing page of a build.
 import { type Block, readTip } from './blocks.ts';
 import { countNumberedTokens } from './collection-states.ts';
 import { type ContractCounts, countContracts, countTokenStates } from './count-contracts.ts';
@@ -10,6 +10,7 @@ export interface Summary {
   readonly states: Awaited<ReturnType<typeof countTokenStates>>;
   /** Tokens of collections, by standard. */
   readonly numbered: Awaited<ReturnType<typeof countNumberedTokens>>;
+  readonly newest: Awaited<ReturnType<typeof newestContracts>>;
 }
 
 /** How far the chain is known: the tip of the indexed blocks, or a higher one at which an API or a node answered. */
@@ -38,7 +39,24 @@ async function countAll(store: StoreReader): Promise<Summary> {
     contracts: await countContracts(store),
     states: await countTokenStates(store),
     numbered: await countNumberedTokens(store),
+    newest: await newestContracts(store),
   };
+}
+
+const NEWEST = 10;
+
+/** The canonical contracts that were deployed last, the last one first. */
+function newestContracts(store: StoreReader): Promise<{ contractId: string; height: number }[]> {
+  return store
+    .selectFrom('contract')
+    .select(['contract_id as contractId', 'block_height as height'])
+    .where('canonical', '=', 1)
+    .where('confirmed', '=', 1)
+    .orderBy('block_height', 'desc')
+    .orderBy('tx_index', 'desc')
+    .orderBy('contract_id')
+    .limit(NEWEST)
+    .execute();
 }
 
 async function readKnownTip(store: StoreReader): Promise<Tip | undefined> {

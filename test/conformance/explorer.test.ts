@@ -9,9 +9,12 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findHost } from '#hosts/all.ts';
 import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
+import { chainListener, chainOf } from '../support/chain-listener.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
+import { loopbackServer } from '../support/loopback-server.ts';
 import { runCli } from '../support/run-cli.ts';
 import { COLLECTOR, PRESSER } from '../support/sample.ts';
+import { callInVm } from '../support/vm-node.ts';
 import { SERVERS } from './servers/all.ts';
 import { findProgram } from './servers/find-program.ts';
 import type { RunningHost } from './servers/running-host.ts';
@@ -32,6 +35,14 @@ const OPEN_SOURCE = `async (fragment) => {
   await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
   return performance.now() - start;
 }`;
+/** What counts as good: https://web.dev/articles/cls. */
+const MAX_LAYOUT_SHIFT = 0.1;
+const LAYOUT_SHIFT = `new Promise((resolve) => {
+  let sum = 0;
+  const observer = new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => { sum += value; }));
+  observer.observe({ type: 'layout-shift', buffered: true });
+  setTimeout(() => resolve(sum), 50);
+})`;
 const SCREENS = [
   { name: 'desktop', viewport: { width: 1200, height: 850 }, colorScheme: 'light' },
   { name: 'desktop-dark', viewport: { width: 1200, height: 850 }, colorScheme: 'dark' },
@@ -49,6 +60,8 @@ const PLACES = {
   'silent-token': `#/token/${PRESSER}.silent-token`,
   'no-page': '#/nonsense',
 };
+
+const SAMPLE_CONTRACTS = new URL('../../data/sample/contracts/', import.meta.url);
 
 const folder = mkdtempSync(join(tmpdir(), 'stxpress-explorer-'));
 const pictures = process.env.EXPLORER_PICTURES;
@@ -138,6 +151,7 @@ describe('the pages', () => {
         const { violations } = await new AxeBuilder({ page }).analyze();
         const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
         expect([name, serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)]).toEqual([name, []]);
+        expect([name, (await page.evaluate<number>(LAYOUT_SHIFT)) < MAX_LAYOUT_SHIFT]).toEqual([name, true]);
         const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
         expect([name, overflow]).toEqual([name, 0]);
         if (pictures !== undefined) {
@@ -175,6 +189,71 @@ describe('the pages', () => {
     await page.getByRole('heading', { name: 'Stamp 1' }).waitFor();
     await page.goBack();
     await page.getByRole('link', { name: /Stamp 1/ }).waitFor();
+    await context.close();
+  });
+
+  test('what is found is chosen by keys, and a part of a name is looked for in all of them', async () => {
+    const context = await browser.newContext();
+    const { page, errors } = await watch(context, running.origin);
+    await open(page, `${running.origin}/`);
+    await page.keyboard.press('/');
+    // Faster than the search begins by itself.
+    await page.keyboard.type('whole');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Whole Token' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('token');
+    await page.getByRole('link', { name: 'All contracts with “token”' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    expect(await page.evaluate('document.activeElement.className')).toBe('token');
+    await page.keyboard.press('ArrowUp');
+    expect(await page.evaluate('document.activeElement.type')).toBe('search');
+    await page.getByRole('link', { name: 'All contracts with “token”' }).click();
+    await page.getByRole('link', { name: `${PRESSER}.office-token` }).waitFor();
+    await page.getByText(/^\d+ found\.$/).waitFor();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  test('read-only functions are called at the node that a reader names, and at none before', async () => {
+    const contractId = `${PRESSER}.press-token`;
+    const source = readFileSync(new URL('press-token.clar', SAMPLE_CONTRACTS), 'utf8').replace(/\(impl-trait .*/, '');
+    const chain = chainOf([
+      { contractId, sourceCode: source, abi: null, call: (name, args) => callInVm(contractId, source, name, args) },
+    ]);
+    const answer = chainListener(chain);
+    const node = await loopbackServer((request, response) => {
+      response.setHeader('Access-Control-Allow-Origin', '*').setHeader('Access-Control-Allow-Headers', '*');
+      if (request.method === 'OPTIONS') response.end();
+      else answer(request, response);
+    });
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await open(page, `${running.origin}/#/contract/${contractId}`);
+    await page.getByRole('tab', { name: 'Interface' }).click();
+    const field = page.getByLabel('Node that these are called at');
+    await field.fill('javascript:alert(1)');
+    await field.press('Enter');
+    await page.getByText('That is no URL of a node').waitFor();
+    expect(node.requests).toEqual([]);
+    await field.fill(node.url);
+    await field.press('Enter');
+    // Getters without arguments at once.
+    await page.getByText('(ok "PRESS")').waitFor();
+    await page.getByLabel(/^who/).fill(PRESSER);
+    await page.getByRole('button', { name: 'Call get-balance' }).click();
+    await page.getByText('(ok u1000000)').nth(1).waitFor();
+    await page.getByLabel(/^who/).fill('nobody');
+    await page.getByRole('button', { name: 'Call get-balance' }).click();
+    await page.getByText('who: nobody is no Clarity value.').waitFor();
+    if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'calls.png'), fullPage: true });
+    // It is remembered.
+    await open(page, `${running.origin}/#/contract/${contractId}`);
+    await page.getByRole('tab', { name: 'Interface' }).click();
+    await page.getByText('(ok "PRESS")').waitFor();
+    await page.route(`${node.url}/**`, (route) => route.abort());
+    await page.getByRole('button', { name: 'Call get-name' }).click();
+    await page.getByText('The node cannot be reached').waitFor();
     await context.close();
   });
 

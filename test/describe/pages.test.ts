@@ -71,6 +71,7 @@ const FACTS: LandingFacts = {
   },
   states: { complete: 1_000, partial: 234, queued: 0, error: 0 },
   numbered: { 'sip-009': 0, 'sip-013': 0 },
+  newest: [],
 };
 
 describe('the landing page', () => {
@@ -214,6 +215,7 @@ describe('the landing page', () => {
       token_contracts: { 'sip-009': 0, 'sip-010': 0, 'sip-013': 0 },
       contracts: 0,
       ft_states: { complete: 0, partial: 0, queued: 0, error: 0 },
+      newest_contracts: [],
     });
   });
 });

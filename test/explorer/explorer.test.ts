@@ -2,6 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { clarityTokens, definitionLines, principalOf, sourceChunks } from '#explorer/clarity-tokens.ts';
+import { exampleOf, toLiteral, typeText } from '#explorer/clarity-types.ts';
+import { encodeLiteral, showValue } from '#explorer/clarity-values.ts';
 import { findTokens, type TokenRow } from '#explorer/find-tokens.ts';
 import { formatAge, formatAmount, shortAddress } from '#explorer/format.ts';
 import { readPlace } from '#explorer/place.ts';
@@ -20,18 +22,23 @@ describe('readPlace', () => {
     [`#/contract/${ID}/12`, { page: 'contract', id: ID, line: 12 }],
     [`#/nft/${ID}`, { page: 'collection', kind: 'nft', id: ID, offset: 0 }],
     [`#/sft/${ID}/from/120`, { page: 'collection', kind: 'sft', id: ID, offset: 120 }],
+    ['#/search/swap-v2', { page: 'search', text: 'swap-v2' }],
     [`#/nft/${ID}/0`, { page: 'item', kind: 'nft', id: ID, number: '0' }],
     [`#/nft/${ID}/${2n ** 128n - 1n}`, { page: 'item', kind: 'nft', id: ID, number: String(2n ** 128n - 1n) }],
   ])('default: %s', (fragment, place) => {
     expect(readPlace(fragment)).toEqual(place);
   });
 
-  test.each(['#/token/x', `#/token/${ID}/7`, `#/nft/${ID}/07`, '#/contract/javascript:alert(1)', `#/token/../${ID}`])(
-    'error: %s',
-    (fragment) => {
-      expect(readPlace(fragment)).toEqual({ page: 'unknown' });
-    },
-  );
+  test.each([
+    '#/token/x',
+    `#/token/${ID}/7`,
+    `#/nft/${ID}/07`,
+    '#/contract/javascript:alert(1)',
+    `#/token/../${ID}`,
+    '#/search/<b>',
+  ])('error: %s', (fragment) => {
+    expect(readPlace(fragment)).toEqual({ page: 'unknown' });
+  });
 });
 
 describe('findTokens', () => {
@@ -145,5 +152,50 @@ describe('clarityTokens', () => {
     expect(principalOf(`'${ID}`, 'SP1.x')).toBe(ID);
     expect(principalOf(`'${ID}.trait`, 'SP1.x')).toBe(ID);
     expect(principalOf("'SP000000000000000000002Q6VF78", 'SP1.x')).toBeUndefined();
+  });
+});
+
+describe('arguments and what a call returns', () => {
+  const TUPLE = {
+    tuple: [
+      { name: 'id', type: 'uint128' },
+      { name: 'to', type: { optional: 'principal' } },
+    ],
+  };
+
+  test.each([
+    ['uint128', 'uint', 'u1'],
+    ['bool', 'bool', 'true'],
+    [{ buffer: { length: 32 } }, '(buff 32)', '0x00'],
+    [{ list: { type: { 'string-utf8': { length: 8 } }, length: 5 } }, '(list 5 (string-utf8 8))', '(list u"text")'],
+    [{ response: { ok: 'int128', error: 'none' } }, '(response int none)', '(ok 1)'],
+    [TUPLE, '{id: uint, to: (optional principal)}', "{id: u1, to: (some 'SP….name)}"],
+  ])('default: %j is %s, such as %s', (type, text, example) => {
+    expect([typeText(type), exampleOf(type)]).toEqual([text, example]);
+    expect(encodeLiteral(example.replace('SP….name', ID))).toMatch(/^0x/);
+  });
+
+  test.each([
+    ['uint128', ' 5 ', 'u5'],
+    ['uint128', 'u5', 'u5'],
+    ['int128', '-5', '-5'],
+    ['principal', ID, `'${ID}`],
+    ['principal', `'${ID}`, `'${ID}`],
+    [{ 'string-ascii': { length: 9 } }, 'a "b"', '"a \\"b\\""'],
+    [{ 'string-ascii': { length: 9 } }, '"ab"', '"ab"'],
+    [{ 'string-utf8': { length: 9 } }, 'é', 'u"é"'],
+    [{ optional: 'uint128' }, 'none', 'none'],
+  ])('default: of %j, %s is %s', (type, typed, literal) => {
+    expect(toLiteral(type, typed)).toBe(literal);
+    expect(encodeLiteral(literal)).toMatch(/^0x/);
+  });
+
+  test('behavior: a value is shown as Clarity and as JSON; what is none is not', () => {
+    const hex = encodeLiteral('(ok {a: (list u1 u2), b: none})') as string;
+    expect(showValue(hex)?.clarity.replaceAll(/\s/g, '')).toBe('(ok{a:(listu1u2),b:none})');
+    expect(JSON.parse(showValue(hex)?.json ?? '')).toMatchObject({ success: true });
+    for (const literal of ['', 'u', '(list u1', 'abc', 'u1 u2']) expect(encodeLiteral(literal)).toBeUndefined();
+    for (const bad of ['', '0x', '0xff', hex.slice(0, -2), `0x${'0a'.repeat(200_000)}09`])
+      expect(showValue(bad)).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { c32address } from 'c32check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type ContractFence, findContracts } from '#explorer/find-contracts.ts';
+import { type ContractFence, findContracts, findEverywhere, type Progress } from '#explorer/find-contracts.ts';
 import { splitContractId } from '#model/principal.ts';
 import type { BlockRow } from '#routes/search-blocks.ts';
 import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
@@ -72,6 +72,26 @@ describe('search/contracts', () => {
     const blocks = [...names, ...addresses, ...(families['bns-#-v#'] ?? [])].map(([, id]) => `${FOLDER}/${id}`);
     expect([...blocks, `${FOLDER}/index.json`].toSorted()).toEqual([...tree.keys()].toSorted());
     expect(names.length).toBeGreaterThan(2);
+  });
+
+  test('behavior: a part of a name is found by reading all blocks of names, until enough is found', async () => {
+    const all = async (text: string, most = Number.POSITIVE_INFINITY) => {
+      let last: Progress = { found: [], read: 0, of: 0 };
+      const show = (progress: Progress) => {
+        last = progress;
+        return progress.found.length < most;
+      };
+      await findEverywhere(fenceOf(tree), async (id) => rowsOf(id), text, show);
+      return last;
+    };
+    for (const text of ['RAPPE', 'ns-70', 'nothing-is-called-so']) {
+      const { found, read, of } = await all(text);
+      const expected = ids.filter((id) => splitContractId(id).name.toLowerCase().includes(text.toLowerCase()));
+      expect(found.toSorted()).toEqual(expected.toSorted());
+      expect(read).toBe(of);
+    }
+    const some = await all('b', 5);
+    expect(some.read).toBeLessThan(some.of);
   });
 
   test('behavior: a name or an address is found by two blocks at most, whatever its case', async () => {

@@ -21,8 +21,13 @@ let simnet: Awaited<ReturnType<typeof getSDK>> | undefined;
 /** Under which ids sources are deployed: for another source of a contract, a fresh session would take a second. */
 const deployed = new Map<string, string>();
 
-/** What a node answers that has the source deployed: the VM runs it. */
-export async function callInVm(contractId: string, sourceCode: string, functionName: string): Promise<CallAnswer> {
+/** What a node answers that has the source deployed: the VM runs it. `args`: hex. */
+export async function callInVm(
+  contractId: string,
+  sourceCode: string,
+  functionName: string,
+  args: readonly string[] = [],
+): Promise<CallAnswer> {
   if (simnet === undefined) {
     simnet = await getSDK();
     await simnet.initEmptySession({ enabled: false });
@@ -37,9 +42,10 @@ export async function callInVm(contractId: string, sourceCode: string, functionN
   const out = console;
   const print = out.error;
   out.error = () => {};
+  const values = args.map((hex) => Cl.deserialize(hex));
   try {
     return {
-      result: `0x${Cl.serialize(simnet.callReadOnlyFn(`${address}.${deployedAs}`, functionName, [], address).result)}`,
+      result: `0x${Cl.serialize(simnet.callReadOnlyFn(`${address}.${deployedAs}`, functionName, values, address).result)}`,
     };
   } catch (cause) {
     return { cause: String(cause) };

@@ -43,6 +43,7 @@ export function Collection({ kind, id, offset }: { kind: Kind; id: string; offse
                 <a href={`#/contract/${id}`}>Source and interface</a>
               </Fact>
             </Facts>
+            {total === 0 && <p>None of its tokens is known.</p>}
             <ul class="grid">
               {results.map(({ token_id: number, name, image_thumbnail_uri: image }) => (
                 <li key={number}>
@@ -73,12 +74,12 @@ export function CollectionItem({ kind, id, number }: { kind: Kind; id: string; n
   const asked = useLocalized<Item>(path, locale);
   return (
     <>
+      <h1>
+        <Foreign text={(asked.state === 'there' ? asked.answer.metadata?.name : undefined) ?? `#${number}`} />
+      </h1>
       <Shown asked={asked}>
         {({ token_uri: uri, metadata }) => (
           <>
-            <h1>
-              <Foreign text={metadata?.name ?? `#${number}`} />
-            </h1>
             <Picture uri={metadata?.cached_image} name={metadata?.name ?? number} large />
             <Facts>
               <Fact name="Number">{number}</Fact>

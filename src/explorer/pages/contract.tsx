@@ -3,7 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { formatCount } from '#model/format-count.ts';
 import { splitContractId } from '#model/principal.ts';
-import { definitionLines, principalOf, type SourceToken, sourceChunks } from '../clarity-tokens.ts';
+import { principalOf, type SourceToken, sourceChunks } from '../clarity-tokens.ts';
+import { Functions } from '../parts/functions.tsx';
 import { Copyable, Fact, Facts, RawLink, Shown } from '../parts/pieces.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 
@@ -17,20 +18,16 @@ interface ContractInfo {
   readonly abi: string | null;
 }
 
-interface Interface {
-  readonly functions: readonly InterfaceFunction[];
-}
-
-interface InterfaceFunction {
-  readonly name: string;
-  readonly access: 'public' | 'read_only' | 'private';
-  readonly args: readonly { readonly name: string; readonly type: unknown }[];
-  readonly outputs: { readonly type: unknown };
-}
+const TABS = [
+  ['source', 'Source'],
+  ['interface', 'Interface'],
+  ['json', 'JSON'],
+] as const;
+type Tab = (typeof TABS)[number][0];
 
 export function Contract({ id, line }: { id: string; line: number | undefined }) {
   const asked = useAnswer<ContractInfo>(`extended/v1/contract/${id}`);
-  const [tab, setTab] = useState<'source' | 'interface'>('source');
+  const [tab, setTab] = useState<Tab>('source');
   const { address, name } = splitContractId(id);
   return (
     <>
@@ -55,7 +52,7 @@ export function Contract({ id, line }: { id: string; line: number | undefined })
               </Fact>
             </Facts>
             <div class="tabs" role="tablist">
-              {(['source', 'interface'] as const).map((one) => (
+              {TABS.map(([one, label]) => (
                 <button
                   key={one}
                   type="button"
@@ -65,16 +62,16 @@ export function Contract({ id, line }: { id: string; line: number | undefined })
                   aria-controls="panel"
                   onClick={() => setTab(one)}
                 >
-                  {one === 'source' ? 'Source' : 'Interface'}
+                  {label}
                 </button>
               ))}
             </div>
             <div id="panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-              {tab === 'source' ? (
-                <Source info={info} line={line} />
-              ) : (
-                <Functions info={info} onOpen={() => setTab('source')} />
+              {tab === 'source' && <Source info={info} line={line} />}
+              {tab === 'interface' && (
+                <Functions contractId={id} abi={info.abi} source={info.source_code} onOpen={() => setTab('source')} />
               )}
+              {tab === 'json' && <pre class="json">{JSON.stringify(info, null, 2)}</pre>}
             </div>
             <RawLink path={`extended/v1/contract/${id}`} />
           </>
@@ -136,82 +133,4 @@ function drawTokens(tokens: readonly SourceToken[], contractId: string): Compone
     drawn.push(linked === undefined ? <span class={kind}>{text}</span> : <a href={`#/contract/${linked}`}>{text}</a>);
   }
   return [...drawn, plain];
-}
-
-function Functions({ info, onOpen }: { info: ContractInfo; onOpen: () => void }) {
-  const { abi, source_code: source, contract_id: id } = info;
-  const functions = useMemo(() => readFunctions(abi), [abi]);
-  const lines = useMemo(() => definitionLines(source), [source]);
-  if (functions.length === 0) return <p class="soft">No interface is known.</p>;
-  return (
-    <>
-      {(['read_only', 'public'] as const).map((access) => {
-        const own = functions.filter((one) => one.access === access);
-        return own.length === 0 ? null : (
-          <section key={access}>
-            <h2>{access === 'public' ? 'Public functions' : 'Read-only functions'}</h2>
-            <ul class="functions">
-              {own.map(({ name, args, outputs }) => (
-                <li key={name}>
-                  <code>
-                    (<Definition name={name} line={lines.get(name)} contractId={id} onOpen={onOpen} />
-                    {args.map((one) => (
-                      <>
-                        {' '}
-                        ({one.name} <span class="soft">{typeText(one.type)}</span>)
-                      </>
-                    ))}
-                    ) → <span class="soft">{typeText(outputs.type)}</span>
-                  </code>
-                </li>
-              ))}
-            </ul>
-          </section>
-        );
-      })}
-    </>
-  );
-}
-
-/** A function's name, which leads to its definition. */
-function Definition(props: { name: string; line: number | undefined; contractId: string; onOpen: () => void }) {
-  const { name, line, contractId, onOpen } = props;
-  if (line === undefined) return <>{name}</>;
-  return (
-    <a href={`#/contract/${contractId}/${line}`} onClick={onOpen}>
-      {name}
-    </a>
-  );
-}
-
-function readFunctions(abi: string | null): readonly InterfaceFunction[] {
-  try {
-    return (JSON.parse(abi ?? 'null') as Interface | null)?.functions ?? [];
-  } catch {
-    return [];
-  }
-}
-
-/** A type of an interface as Clarity writes it. */
-function typeText(type: unknown): string {
-  if (typeof type === 'string') return type === 'uint128' ? 'uint' : type === 'int128' ? 'int' : type;
-  const [[form, of]] = Object.entries(type as Record<string, unknown>) as [[string, unknown]];
-  const inner = of as Record<string, unknown>;
-  switch (form) {
-    case 'buffer':
-      return `(buff ${inner.length})`;
-    case 'string-ascii':
-    case 'string-utf8':
-      return `(${form} ${inner.length})`;
-    case 'list':
-      return `(list ${inner.length} ${typeText(inner.type)})`;
-    case 'optional':
-      return `(optional ${typeText(of)})`;
-    case 'response':
-      return `(response ${typeText(inner.ok)} ${typeText(inner.error)})`;
-    case 'tuple':
-      return `{${(of as readonly { name: string; type: unknown }[]).map((one) => `${one.name}: ${typeText(one.type)}`).join(', ')}}`;
-    default:
-      return form;
-  }
 }

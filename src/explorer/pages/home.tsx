@@ -1,6 +1,7 @@
 // The first page: what the site has, how fresh it is, and its tokens and collections.
 import { useState } from 'preact/hooks';
 import { formatCount } from '#model/format-count.ts';
+import { splitContractId } from '#model/principal.ts';
 import type { TokenRow } from '../find-tokens.ts';
 import { formatAge } from '../format.ts';
 import { Fact, Facts, Shown } from '../parts/pieces.tsx';
@@ -11,6 +12,7 @@ interface Status {
   readonly chain_tip?: { readonly block_height: number; readonly burn_block_time?: string };
   readonly tokens: { readonly ft: number; readonly nft: number; readonly sft: number };
   readonly contracts: number;
+  readonly newest_contracts: readonly { readonly contract_id: string; readonly block_height: number }[];
 }
 
 const SHOWN_AT_ONCE = 60;
@@ -42,10 +44,31 @@ export function Home() {
           <>
             <Rows title="Collections" rows={rows.filter(([kind]) => kind !== 'ft')} />
             <Rows title="Fungible tokens" rows={rows.filter(([kind]) => kind === 'ft')} />
+            {status.state === 'there' && <Newest contracts={status.answer.newest_contracts} />}
+            {rows.length === 0 && status.state === 'there' && status.answer.contracts === 0 && (
+              <p>This site has no token and no contract yet: its index is empty.</p>
+            )}
           </>
         )}
       </Shown>
     </>
+  );
+}
+
+function Newest({ contracts }: { contracts: Status['newest_contracts'] }) {
+  if (contracts.length === 0) return null;
+  return (
+    <section>
+      <h2>Newest contracts</h2>
+      <ul class="newest">
+        {contracts.map(({ contract_id: id, block_height: height }) => (
+          <li key={id}>
+            <a href={`#/contract/${id}`}>{splitContractId(id).name}</a>{' '}
+            <span class="soft">at height {formatCount(height)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

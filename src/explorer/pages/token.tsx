@@ -63,7 +63,7 @@ export function Token({ id }: { id: string }) {
         )}
       </Shown>
       {asked.state === 'trouble' && <p>{contract}</p>}
-      {status.state === 'there' && <Origins status={status.answer} />}
+      {asked.state !== 'waiting' && status.state === 'there' && <Origins status={status.answer} />}
       <RawLink path={path} />
     </>
   );

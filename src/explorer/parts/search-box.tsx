@@ -8,6 +8,8 @@ import { Foreign, Picture } from './pieces.tsx';
 
 const MOST_TOKENS = 6;
 const MOST_CONTRACTS = 8;
+/** A part of a name that is worth reading all names for. */
+const EVERYWHERE = /^[\w-]{3,60}$/;
 /** Between the last letter and the search. */
 const PAUSE_MS = 120;
 
@@ -40,21 +42,32 @@ export function SearchBox() {
     if (asked === '') return setFound(undefined);
     let isCurrent = true;
     const timer = setTimeout(async () => {
-      const [tokens, contracts] = await Promise.all([searchTokens(asked), searchContracts(asked)]);
-      if (isCurrent) setFound({ text: asked, tokens, contracts });
+      const now = await search(asked);
+      if (isCurrent) setFound(now);
     }, PAUSE_MS);
     return () => {
       isCurrent = false;
       clearTimeout(timer);
     };
   }, [text]);
-  const first = found === undefined ? undefined : linksOf(found)[0];
+  const openFirst = async () => {
+    const asked = text.trim();
+    const [first] = linksOf(found?.text === asked ? found : await search(asked));
+    if (first === undefined) return;
+    location.hash = first;
+    setText('');
+    input.current?.blur();
+  };
   return (
     <form
       class="search"
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') setText('');
+        else if (moveFocus(event.currentTarget, event.key)) event.preventDefault();
+      }}
       onSubmit={(event) => {
         event.preventDefault();
-        if (first !== undefined) location.hash = first;
+        void openFirst();
       }}
     >
       <input
@@ -62,7 +75,6 @@ export function SearchBox() {
         type="search"
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => event.key === 'Escape' && setText('')}
         placeholder="Symbol, name, contract or address"
         aria-label="Find a token or a contract"
         autocomplete="off"
@@ -76,10 +88,24 @@ export function SearchBox() {
   );
 }
 
+/** Along the box and what it found. Returns whether the key is one that does. */
+function moveFocus(form: HTMLFormElement, key: string): boolean {
+  const step = key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0;
+  const places = [...form.querySelectorAll<HTMLElement>('input, .results a')];
+  const at = places.indexOf(document.activeElement as HTMLElement);
+  if (step !== 0) places[Math.min(Math.max(at + step, 0), places.length - 1)]?.focus();
+  return step !== 0;
+}
+
+async function search(text: string): Promise<Found> {
+  const [tokens, contracts] = await Promise.all([searchTokens(text), searchContracts(text)]);
+  return { text, tokens, contracts };
+}
+
 function Results({ found: { tokens, contracts, text } }: { found: Found }) {
   return (
     <div class="results" role="status">
-      {tokens.length + contracts.length === 0 && <p>Nothing is called “{text}”.</p>}
+      {tokens.length + contracts.length === 0 && <p>Nothing is found for “{text}”.</p>}
       {tokens.length > 0 && (
         <ul>
           {tokens.map((row) => (
@@ -101,6 +127,11 @@ function Results({ found: { tokens, contracts, text } }: { found: Found }) {
             </li>
           ))}
         </ul>
+      )}
+      {EVERYWHERE.test(text) && (
+        <p>
+          <a href={`#/search/${text}`}>All contracts with “{text}” in their name</a>
+        </p>
       )}
     </div>
   );

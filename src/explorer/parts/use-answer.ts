@@ -1,6 +1,6 @@
 // Asks the site within a component: what it answers, why not, or that it is on its way.
 import { useEffect, useState } from 'preact/hooks';
-import { ask, Trouble } from '../site.ts';
+import { answered, ask, Trouble } from '../site.ts';
 
 export type Asked<Answer> =
   | { readonly state: 'waiting' }
@@ -21,7 +21,10 @@ export function useAnswer<Answer>(path: string | undefined): Asked<Answer> {
       isCurrent = false;
     };
   }, [path]);
-  return asked.of === path ? asked : { state: 'waiting' };
+  if (asked.of === path) return asked;
+  // Whoever goes back sees at once what was there.
+  const known = path === undefined ? undefined : answered<Answer>(path);
+  return known === undefined ? { state: 'waiting' } : { state: 'there', answer: known };
 }
 
 /** The answer of a path in a locale, or empty for its own: while another is on its way, what is there stays. */
@@ -31,7 +34,8 @@ export function useLocalized<Answer>(path: string, locale: string): Asked<Answer
   return locale === '' || localized.state === 'waiting' ? plain : localized;
 }
 
-function toTrouble(error: unknown): Trouble {
+/** Of whatever was thrown. */
+export function toTrouble(error: unknown): Trouble {
   return error instanceof Trouble
     ? error
     : new Trouble('This page has a fault of its own. Reload it, and report it if it stays.');

@@ -17,6 +17,7 @@ import { unfinishedArchives } from './0014-unfinished-archives.ts';
 import { calls } from './0015-calls.ts';
 import { collections } from './0016-collections.ts';
 import { search } from './0017-search.ts';
+import { newest } from './0018-newest.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial': statements(initial),
@@ -35,6 +36,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0015-calls': statements(calls),
   '0016-collections': statements(collections),
   '0017-search': statements(search),
+  '0018-newest': statements(newest),
 };
 
 function statements(list: readonly string[]): Migration {

@@ -1,0 +1,78 @@
+// The node that a reader names for read-only calls: kept in this browser alone, and asked nothing before that.
+import { splitContractId } from '#model/principal.ts';
+import type { ShownValue } from './clarity-values.ts';
+import { Trouble } from './site.ts';
+
+const KEY = 'stxpress-node';
+
+/** Undefined where none is named, or the browser keeps nothing. */
+export function readNode(): string | undefined {
+  try {
+    return localStorage.getItem(KEY) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Forgets it where the text is empty. Returns the URL, undefined where the text is none. */
+export function keepNode(text: string): string | undefined {
+  const url = text.trim() === '' ? undefined : URL.parse(text.trim());
+  const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';
+  const node = url && isHttp ? url.href.replace(/\/$/, '') : undefined;
+  try {
+    if (node === undefined) localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, node);
+  } catch {
+    // It is used as long as the page is open.
+  }
+  return node;
+}
+
+export interface Call {
+  readonly contractId: string;
+  readonly name: string;
+  /** Literals of Clarity. */
+  readonly args: readonly { readonly name: string; readonly literal: string }[];
+}
+
+/** Calls a function at the node's tip. Throws Trouble, which says why there is no value. */
+export async function callReadOnly(node: string, { contractId, name, args }: Call): Promise<ShownValue> {
+  const { encodeLiteral, showValue } = await loadValues();
+  const encoded = args.map((one) => {
+    const hex = encodeLiteral(one.literal);
+    if (hex === undefined) throw new Trouble(`${one.name}: ${one.literal} is no Clarity value.`);
+    return hex;
+  });
+  const { address, name: contract } = splitContractId(contractId);
+  const response = await fetch(`${node}/v2/contracts/call-read/${address}/${contract}/${encodeURIComponent(name)}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ sender: address, arguments: encoded }),
+    credentials: 'omit',
+  }).catch(() => {
+    throw new Trouble('The node cannot be reached, or does not answer to pages of other sites.');
+  });
+  const text = await response.text().catch(() => '');
+  const { okay, result, cause } = fieldsOf(text);
+  const shown = okay === true && typeof result === 'string' ? showValue(result) : undefined;
+  if (shown !== undefined) return shown;
+  if (okay === false) throw new Trouble(`The call fails: ${typeof cause === 'string' ? cause : JSON.stringify(cause)}`);
+  if (response.status === 429) throw new Trouble('The node answers no more calls for now. Try again in a minute.');
+  throw new Trouble(`The node answered ${response.status}: ${text.slice(0, 300)}`);
+}
+
+/** Beside this script, and of its version. */
+function loadValues(): Promise<typeof import('./clarity-values.ts')> {
+  const own = new URL(import.meta.url);
+  return import(new URL(`clarity-values.js${own.search}`, own).href).catch(() => {
+    throw new Trouble('The site cannot be reached. Look at your connection, and try again.');
+  });
+}
+
+function fieldsOf(text: string): { okay?: unknown; result?: unknown; cause?: unknown } {
+  try {
+    return (JSON.parse(text) ?? {}) as object;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,47 @@
+// All contracts whose name has a text in it: every block of names is read, which the search box never does.
+import { useEffect, useState } from 'preact/hooks';
+import { formatCount } from '#model/format-count.ts';
+import { type ContractFence, findEverywhere, type Progress } from '../find-contracts.ts';
+import { Problem } from '../parts/pieces.tsx';
+import { toTrouble } from '../parts/use-answer.ts';
+import { ask, type Trouble } from '../site.ts';
+
+/** Who finds more looks for something else. */
+const MOST_SHOWN = 500;
+
+export function Search({ text }: { text: string }) {
+  const [{ found, read, of }, setProgress] = useState<Progress>({ found: [], read: 0, of: 0 });
+  const [trouble, setTrouble] = useState<Trouble>();
+  useEffect(() => {
+    let isCurrent = true;
+    const show = (progress: Progress) => {
+      if (isCurrent) setProgress(progress);
+      return isCurrent && progress.found.length < MOST_SHOWN;
+    };
+    ask<ContractFence>('search/contracts/index.json')
+      .then((fence) => findEverywhere(fence, (id) => ask(`search/contracts/${id}`), text, show))
+      .catch((error: unknown) => isCurrent && setTrouble(toTrouble(error)));
+    return () => {
+      isCurrent = false;
+    };
+  }, [text]);
+  const isDone = (of > 0 && read === of) || found.length >= MOST_SHOWN;
+  return (
+    <>
+      <h1>Contracts with “{text}” in their name</h1>
+      <p class="soft" role="status">
+        {isDone
+          ? `${found.length < MOST_SHOWN ? formatCount(found.length) : `More than ${formatCount(MOST_SHOWN)}`} found.`
+          : `${formatCount(found.length)} found so far, in ${formatCount(read)} of ${formatCount(of)} blocks of names.`}
+      </p>
+      {trouble !== undefined && <Problem trouble={trouble} />}
+      <ul class="newest">
+        {found.slice(0, MOST_SHOWN).map((id) => (
+          <li key={id}>
+            <a href={`#/contract/${id}`}>{id}</a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
