@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 
 const ROOT = new URL('../../', import.meta.url);
-/** Folders of src/ whose code ends up in the bytes of an answer. */
-const RENDERING_FOLDERS = ['build', 'describe', 'hosts', 'hosts/edge', 'model', 'routes', 'sip-016', 'store'];
+/** Folders of src/ whose code ends up in the bytes of a site. */
+const RENDERING_FOLDERS = ['build', 'describe', 'explorer', 'hosts', 'model', 'routes', 'sip-016', 'store'];
 /** The version that is told, those of the packages, and the examples of the API's description. */
 const OTHER_FILES = ['package.json', 'package-lock.json', 'data/sample/examples.json'];
 
@@ -12,8 +12,8 @@ export function codeFingerprint(): string {
   const hash = createHash('sha256');
   const add = (path: string) => hash.update(`${path}\0`).update(readFileSync(new URL(path, ROOT)));
   for (const folder of RENDERING_FOLDERS) {
-    const names = readdirSync(new URL(`src/${folder}/`, ROOT)).sort();
-    for (const name of names) if (/\.(?:ts|js|json)$/.test(name)) add(`src/${folder}/${name}`);
+    const names = readdirSync(new URL(`src/${folder}/`, ROOT), { recursive: true, encoding: 'utf8' }).sort();
+    for (const name of names) if (/\.(?:tsx?|js|json|css)$/.test(name)) add(`src/${folder}/${name}`);
   }
   for (const path of OTHER_FILES) add(path);
   return hash.digest('hex');

@@ -1,6 +1,6 @@
 // Begins the explorer: shows the page of the fragment, and the next one when it changes.
 import { render } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { Collection, CollectionItem } from './pages/collection.tsx';
 import { Contract } from './pages/contract.tsx';
 import { Home } from './pages/home.tsx';
@@ -11,7 +11,8 @@ import { type Place, readPlace } from './place.ts';
 
 function Explorer() {
   const [fragment, setFragment] = useState(location.hash);
-  useEffect(() => {
+  // Before the browser draws: no change of the fragment is missed.
+  useLayoutEffect(() => {
     const follow = () => {
       setFragment(location.hash);
       scrollTo(0, 0);
