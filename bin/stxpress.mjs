@@ -1,29 +1,26 @@
-#!/usr/bin/env node
-// The command: checks where it lies and which Node runs it, before it loads TypeScript.
+#!/usr/bin/env -S node --max-semi-space-size=8
+// The command: checks which Node runs it before it loads what an older one cannot. In a clone that is TypeScript; an
+// installed package has it compiled, since Node runs no TypeScript inside node_modules.
 import module from 'node:module';
+import v8 from 'node:v8';
 
 const REQUIRED_MAJOR = 24;
+const isInstalled = import.meta.url.includes('/node_modules/');
 
-const refusal = reasonNotToRun();
-if (refusal === undefined) {
-  module.enableCompileCache();
-  const { main } = await import('../src/cli/main.ts');
-  process.exitCode = await main(process.argv.slice(2));
-} else {
-  console.error(`stxpress: ${refusal}`);
+if (Number(process.versions.node.split('.')[0]) < REQUIRED_MAJOR) {
+  const how = isInstalled
+    ? `Install Node ${REQUIRED_MAJOR}, or let npm bring it: npx -p node@${REQUIRED_MAJOR} -p stxpress stxpress`
+    : 'Start it through npm, which uses the Node that the project brings: npm start, or npm run with index, build, ' +
+      'serve, status or hosts.';
+  console.error(
+    `stxpress: it needs Node ${REQUIRED_MAJOR} or newer, and this is Node ${process.versions.node}. ${how}`,
+  );
   process.exitCode = 1;
-}
-
-function reasonNotToRun() {
-  if (import.meta.url.includes('/node_modules/'))
-    return (
-      'it does not run as an installed package, since Node does not run TypeScript inside node_modules. ' +
-      'Clone its repository instead, and run npm start there.'
-    );
-  if (Number(process.versions.node.split('.')[0]) < REQUIRED_MAJOR)
-    return (
-      `it needs Node ${REQUIRED_MAJOR} or newer, and this is Node ${process.versions.node}. Start it through npm, ` +
-      'which uses the Node that the project brings: npm start, or npm run with index, build, serve, status or hosts.'
-    );
-  return undefined;
+} else {
+  const args = process.argv.slice(2);
+  // Memory before speed: docs/performance.md has the figures.
+  if (args.includes('index')) v8.setFlagsFromString('--heap-growing-percent=30');
+  module.enableCompileCache();
+  const { main } = await import(isInstalled ? '../lib/cli/main.js' : '../src/cli/main.ts');
+  process.exitCode = await main(args);
 }

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { commandLine } from '#model/command-line.ts';
 import { filesOfCopy, IMAGE_FOLDER, type ImageFile } from '#model/image-file.ts';
 import { changedCopies, markDamaged, readImageFiles } from '#store/images.ts';
 import type { Store, StoreReader } from '#store/index-database.ts';
@@ -31,7 +32,7 @@ export async function* imageEntries(
   if (damaged > 0 && !verify)
     reporter.warn(
       `Images that are missing from ${imageFolder} or damaged, and left out: ${damaged}. ` +
-        'npm run build -- --verify finds them all, and the next index run makes them again.',
+        `${commandLine('build', '--verify')} finds them all, and the next index run makes them again.`,
     );
 }
 

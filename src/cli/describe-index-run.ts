@@ -3,7 +3,7 @@ import { countWork, type IndexSummary } from '#indexer/run-index.ts';
 import type { JobKind } from '#model/job.ts';
 import type { RunSummary } from '#store/runs.ts';
 import { count } from './amounts.ts';
-import { npmRun } from './npm-run.ts';
+import { commandWith } from './command-with.ts';
 import type { INDEX_OPTIONS } from './options.ts';
 import { describeJobs, describeWork, nameJobs } from './pending-work.ts';
 import type { Settings } from './setting.ts';
@@ -26,8 +26,8 @@ export function describeIndexRun(summary: IndexSummary, settings: Settings<typeo
   add(archives.skippedEvents, 'event', 'of other kinds skipped');
   add(archives.brokenLines, 'broken line', 'skipped');
   if (archives.failures > 0)
-    lines.push(`${count(archives.failures, 'failure')} in the chain data, see: ${npmRun('status', settings)}`);
-  lines.push(...describeWork(summary.work, `see: ${npmRun('status', settings, '--failures')}`));
+    lines.push(`${count(archives.failures, 'failure')} in the chain data, see: ${commandWith('status', settings)}`);
+  lines.push(...describeWork(summary.work, `see: ${commandWith('status', settings, '--failures')}`));
   const changed = [
     ...(changes.contract === undefined ? [] : [count(changes.contract, 'contract')]),
     ...(changes.token === undefined ? [] : [count(changes.token, 'token')]),

@@ -1,6 +1,7 @@
 // The options of the commands: the names in the environment and in the configuration file derive from the flags.
 import { InvalidArgumentError } from 'commander';
 import { findHost } from '#hosts/all.ts';
+import { commandLine } from '#model/command-line.ts';
 import { isContractId } from '#model/principal.ts';
 import { NFT_MODES } from '#model/token.ts';
 import { ONLY } from '#routes/route.ts';
@@ -118,7 +119,7 @@ export const BUILD_OPTIONS = {
   // `serve` and `start` have a `--host` too.
   hosts: list(
     '--host <NAMES>',
-    'also write the files of these static hosts, such as nginx,netlify; npm run hosts lists them',
+    `also write the files of these static hosts, such as nginx,netlify; ${commandLine('hosts')} lists them`,
     { key: 'build-host' },
   ),
   only: oneOf('--only <WHAT>', 'build only the routes about tokens, or about those of one kind', ONLY),

@@ -1,7 +1,9 @@
 // stxpress hosts: the static hosts that a build can be made for, and what each can do.
+
 import { HOSTS } from '#hosts/all.ts';
 import { describeLimits, shortcomings } from '#hosts/describe-hosts.ts';
 import { ABILITIES } from '#hosts/host.ts';
+import { commandLine } from '#model/command-line.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';
 
@@ -20,7 +22,7 @@ export async function runHostsCommand(context: Context): Promise<number> {
   const text = [
     ...blocks,
     ['All of it is:', ...abilities].join('\n'),
-    'Build with: npm run build -- --host NAME[,NAME …]',
+    `Build with: ${commandLine('build', '--host NAME[,NAME …]')}`,
   ];
   context.print(text.join('\n\n').replaceAll('`', ''));
   return EXIT_OK;

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { IndexOptions } from '#indexer/index-options.ts';
 import { runIndex } from '#indexer/run-index.ts';
+import { commandLine } from '#model/command-line.ts';
 import { FailureError, stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { readContractList } from '#source/contract-list/read-contract-list.ts';
@@ -30,7 +31,8 @@ import { withIndex } from './with-index.ts';
 /** The sample chain that is bundled with the program. */
 export const SAMPLE_ARCHIVE = fileURLToPath(new URL('../../data/sample/chain.tsv', import.meta.url));
 export const HOW_TO_INDEX_A_REAL_CHAIN =
-  'Index a real chain with: npm run index -- --db data/mainnet.sqlite --api-url https://api.hiro.so --discover ft';
+  'Index a real chain with: ' +
+  commandLine('index', '--db data/mainnet.sqlite --api-url https://api.hiro.so --discover ft');
 
 /** Each thread of the VM holds about 300 MB. */
 const MAX_VM_THREADS = 4;

@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { SITE_RULES } from '#describe/site-rules.ts';
+import { commandLine } from '#model/command-line.ts';
 import { stop } from '#model/failure.ts';
 import { ROUTES } from '#routes/all.ts';
 import { examplePaths } from '#serve/example-urls.ts';
@@ -68,6 +69,6 @@ export function urlOf(server: Server, host: string): string {
 /** Throws FailureError `dist-missing` for a folder without a finished build. */
 export function checkHasBuild(dir: string): void {
   if (existsSync(join(dir, SITE_RULES.notFound.file))) return;
-  const flag = dir === SERVE_OPTIONS.dir.defaultValue ? '' : ` -- --out ${dir}`;
-  throw stop('dist-missing', `There is no build in ${dir}. Make one with: npm run build${flag}`);
+  const flag = dir === SERVE_OPTIONS.dir.defaultValue ? '' : `--out ${dir}`;
+  throw stop('dist-missing', `There is no build in ${dir}. Make one with: ${commandLine('build', flag)}`);
 }

@@ -18,9 +18,9 @@ import { countReports } from '#store/reports.ts';
 import { type Run, readRun } from '#store/runs.ts';
 import { readStoredUrls } from '#store/source-urls.ts';
 import { count } from './amounts.ts';
+import { commandWith } from './command-with.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';
-import { npmRun } from './npm-run.ts';
 import type { STATUS_OPTIONS } from './options.ts';
 import { describeJobs, nameJobs } from './pending-work.ts';
 import type { Settings } from './setting.ts';
@@ -123,7 +123,7 @@ function describeSource({ source: { apiUrl, nodeUrl }, reports }: Status): strin
 
 /** How far an archive was read, why no further, and how to continue. */
 function describeUnfinished({ name, nextLine, nextOffset, failure }: UnfinishedArchive, db: string): string[] {
-  const command = npmRun('index', { db }, '--archive', name === archiveName('-') ? '-' : name);
+  const command = commandWith('index', { db }, '--archive', name === archiveName('-') ? '-' : name);
   const [why, how] =
     failure === undefined
       ? [

@@ -46,7 +46,7 @@ export function explorerVersion(): string {
   const hash = createHash('sha256').update(JSON.stringify(packageJson.dependencies));
   for (const folder of SOURCES) {
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-      /\.(?:tsx?|css)$/.test(name),
+      /\.(?:tsx?|js|css)$/.test(name),
     );
     for (const name of files.sort()) hash.update(name).update(readFileSync(join(folder, name)));
   }

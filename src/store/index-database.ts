@@ -1,6 +1,8 @@
 // Opens the index: the one SQLite file in which the indexer and the build meet.
+
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
+import { commandLine } from '#model/command-line.ts';
 import { MIGRATIONS } from './migrations/all.ts';
 import type { Schema } from './schema.ts';
 import { type FileKind, type OpenOptions, openSqlite } from './sqlite.ts';
@@ -13,7 +15,7 @@ export type StoreWriter = Transaction<Schema>;
 export const INDEX_FILE: FileKind = {
   what: 'index',
   remedy:
-    'restore a copy, or start a fresh one with: npm run index -- --rebuild --db FILE, ' +
+    `restore a copy, or start a fresh one with: ${commandLine('index', '--rebuild --db FILE')}, ` +
     'with its --archive or --api-url (the damaged file is kept)',
   whenFull: 'What is stored in it stays; make room and run again.',
   applicationId: 0x53545058, // "STPX"

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { commandLine } from '#model/command-line.ts';
 import { stop } from '#model/failure.ts';
 import { ImmediateDialect } from './immediate-dialect.ts';
 import { corruptMessage, explainSqliteError, type NamedKind } from './sqlite-errors.ts';
@@ -48,7 +49,10 @@ export async function openSqlite<Schema>(
   // An empty file is what SQLite leaves when it is killed before its first page.
   const exists = stats !== undefined && stats.size > 0;
   if (!exists && options.mustExist)
-    throw stop('index-missing', `There is no ${kind.what} at ${path}. Make one with: npm run index -- --db ${path}`);
+    throw stop(
+      'index-missing',
+      `There is no ${kind.what} at ${path}. Make one with: ${commandLine('index', `--db ${path}`)}`,
+    );
   try {
     if (exists) inspect(path, kind);
     else mkdirSync(dirname(path), { recursive: true });

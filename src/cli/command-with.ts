@@ -1,4 +1,5 @@
-// Writes a command of the project that can be pasted into a shell.
+// Writes a command of the project that can be pasted into a shell, with the places that a run was given.
+import { commandLine } from '#model/command-line.ts';
 import { BUILD_OPTIONS, INDEX_OPTIONS, SERVE_OPTIONS, STATUS_OPTIONS } from './options.ts';
 import type { SettingGroup } from './setting.ts';
 
@@ -6,8 +7,8 @@ const OPTIONS = { index: INDEX_OPTIONS, build: BUILD_OPTIONS, serve: SERVE_OPTIO
 /** The settings that say which index and which folder. */
 const PLACES = ['db', 'out', 'dir'] as const;
 
-/** `npm run status -- --db FILE`: with the places that a run was given, where they are not the defaults. */
-export function npmRun(
+/** `npm run status -- --db FILE`: with those places that are not the defaults. */
+export function commandWith(
   command: keyof typeof OPTIONS,
   given: { readonly [Place in (typeof PLACES)[number]]?: string },
   ...flags: readonly string[]
@@ -17,8 +18,7 @@ export function npmRun(
     const [option, value] = [options[place], given[place]];
     return option?.long == null || value === undefined || value === option.defaultValue ? [] : [option.long, value];
   });
-  const all = [...places, ...flags].map(quoted).join(' ');
-  return `npm run ${command}${all === '' ? '' : ` -- ${all}`}`;
+  return commandLine(command, [...places, ...flags].map(quoted).join(' '));
 }
 
 function quoted(argument: string): string {
