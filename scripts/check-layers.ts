@@ -20,6 +20,7 @@ const HOMES: Readonly<Record<string, string | readonly string[]>> = {
   commander: 'cli',
   preact: 'explorer',
   esbuild: 'describe',
+  aws4fetch: 'publish',
 };
 /** Folders without file system, network, clock or randomness. */
 const PURE = new Set(['model', 'clarity', 'standards', 'sip-016', 'hosts']);

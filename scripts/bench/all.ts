@@ -17,6 +17,7 @@ const SCRIPTS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['replay', ...args],
   ['busy', ...args],
   ['build', ...args],
+  ['publish', ...args],
   ['collections', ...args],
   ['vm', ...args],
   ['calls', ...args],

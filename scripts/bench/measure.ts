@@ -10,10 +10,12 @@ export interface Measured {
   readonly peakMb: number | undefined;
 }
 
+type Command = 'index' | 'build' | 'publish-site';
+
 const POLL_MS = 20;
 const ROOT = new URL('../../', import.meta.url);
 const { scripts } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as {
-  scripts: Readonly<Record<'index' | 'build', string>>;
+  scripts: Readonly<Record<Command, string>>;
 };
 
 /** Runs a command to its end. Throws if it fails, with what it printed. */
@@ -39,7 +41,7 @@ export async function measure(command: string, args: readonly string[]): Promise
 }
 
 /** The command of the project, as `npm run` starts it. */
-export function stxpress(command: 'index' | 'build', ...args: string[]): Promise<Measured> {
+export function stxpress(command: Command, ...args: string[]): Promise<Measured> {
   const [, ...own] = scripts[command].split(' ');
   const parts = own.map((part) => (part.startsWith('bin/') ? fileURLToPath(new URL(part, ROOT)) : part));
   return measure(process.execPath, [...parts, ...args, '--quiet']);

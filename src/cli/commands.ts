@@ -4,6 +4,7 @@ import type { Context } from './context.ts';
 import {
   BUILD_OPTIONS,
   INDEX_OPTIONS,
+  PUBLISH_OPTIONS,
   REPORTING_OPTIONS,
   SERVE_OPTIONS,
   START_OPTIONS,
@@ -30,6 +31,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   ),
   entry('build', 'Render the index into static files', BUILD_OPTIONS, async (settings, context) =>
     (await import('./run-build-command.ts')).runBuildCommand(settings, context),
+  ),
+  entry(
+    'publish',
+    'Send a build to a bucket of S3 or a folder: only what changed',
+    PUBLISH_OPTIONS,
+    async (settings, context) => (await import('./run-publish-command.ts')).runPublishCommand(settings, context),
   ),
   entry('serve', 'Serve a build on this machine', SERVE_OPTIONS, async (settings, context) =>
     (await import('./run-serve-command.ts')).runServeCommand(settings, context),

@@ -108,3 +108,9 @@ function readConfigFile(): Readonly<Record<string, unknown>> {
 function ownVariables(): string[] {
   return Object.keys(process.env).filter((name) => name.startsWith(ENVIRONMENT_PREFIX));
 }
+
+/** A variable that other programs share, such as those of AWS. */
+export function readVariable(name: string): string | undefined {
+  const value = process.env[name];
+  return value === '' ? undefined : value;
+}

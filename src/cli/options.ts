@@ -128,6 +128,18 @@ export const BUILD_OPTIONS = {
   replace: onOff('--replace', 'replace the site of another index'),
 };
 
+export const PUBLISH_OPTIONS = {
+  out,
+  to: text('--to <TARGET>', 'where to: s3://bucket, s3://bucket/prefix, or file:folder'),
+  endpoint: text('--endpoint <URL>', 'the storage that speaks S3 (default: that of AWS in the region)'),
+  region: text('--region <NAME>', 'the region of the bucket (default: AWS_REGION, or us-east-1)'),
+  maxDeletes: wholeNumber('--max-deletes <N>', 'how many files may be removed').or(1_000),
+  adopt: onOff('--adopt', 'count what is there for published where it has the bytes of the build'),
+  takeOver: onOff('--take-over', 'go on with a publish that died on another machine'),
+  dryRun: onOff('--dry-run', 'print what would be sent and removed, and change nothing'),
+  requests: wholeNumber('--requests <N>', 'how many requests run at once', { least: 1, most: 256 }).or(32),
+};
+
 export const SERVE_OPTIONS = { dir: text('--dir <DIR>', 'the folder to serve').or('dist'), port, host };
 
 export const STATUS_OPTIONS = {

@@ -3,8 +3,6 @@ import { METHODS } from '#model/answer-headers.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { partSource, type RuleAnswer, type SiteRule, type SiteRules } from '#model/site-rules.ts';
 import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
-import { headersOf } from './edge/answer-request.js';
-import { planAnswer } from './edge/plan-answer.js';
 import {
   EVERYTHING,
   FIRST_PAGE_OF_COLLECTIONS,
@@ -15,6 +13,7 @@ import {
   ownAnswer,
   WHOLE_PAGES,
 } from './host.ts';
+import { objectHeaders } from './object-headers.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -56,9 +55,7 @@ export const s3CloudFront: Host = {
   manifest: {
     path: 'manifest.ndjson',
     line: ({ path, bytes, sha256 }, rules) => {
-      // What is in errors/ has the headers of an answer until the function on responses gives it a status.
-      const [planned] = planAnswer(`/${path}`, new URLSearchParams(), rules);
-      const headers = headersOf(planned?.file === path ? planned : { status: 200 }, rules);
+      const headers = objectHeaders(path, rules);
       return JSON.stringify({
         key: path,
         file: path,

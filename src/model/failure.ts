@@ -37,6 +37,12 @@ export const FAILURE_SENTENCES = {
   'port-in-use': 'The port is in use.',
   usage: 'The command line, environment or configuration is not right.',
   'dist-missing': 'There is no build to serve.',
+  'dist-damaged': 'A file of the build is not as it was written.',
+  // Publishing
+  'target-foreign': 'The storage holds files that stxpress did not publish there.',
+  'target-refused': 'The storage refuses a request.',
+  'too-many-removals': 'More files would be removed than --max-deletes allows.',
+  'publish-incomplete': 'Some files could not be sent; publishing again goes on.',
   // On-chain values
   'clarity-error': 'The Clarity VM rejected the contract or its getter.',
   'getter-error': 'The getter returns an error.',
@@ -123,6 +129,7 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'image-timeout',
   'locked',
   'disk-full',
+  'publish-incomplete',
   'timeout',
   'host-not-found',
   'host-held',

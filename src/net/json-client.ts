@@ -1,11 +1,11 @@
 // Asks a server that the operator configured, a node or an API, for JSON; secrets are kept out of what it gives back.
-import { Pool } from 'undici';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { isHtmlPage } from '#model/html-page.ts';
 import { measureJson } from '#model/json-cost.ts';
 import { retell } from '#model/quote.ts';
 import { PoliteHost, type Politeness } from './polite-host.ts';
-import { failOfStatus, type HttpLimits, type HttpResponse, sendRequest } from './send-request.ts';
+import { failOfStatus, type HttpLimits, type HttpResponse } from './send-request.ts';
+import { ServerPool } from './server-pool.ts';
 
 export interface JsonClientOptions extends Politeness {
   readonly baseUrl: string;
@@ -36,15 +36,13 @@ const ANSWERS: ReadonlySet<number> = new Set([200, 400, 404]);
 
 export class JsonClient {
   readonly #options: JsonClientOptions;
-  readonly #pool: Pool;
+  readonly #pool: ServerPool;
   readonly #server: PoliteHost;
 
   constructor(options: JsonClientOptions) {
     this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/$/, '') };
-    const { connectTimeoutMs: timeout, idleTimeoutMs } = options.limits;
-    const { origin, host } = new URL(options.baseUrl);
-    this.#server = new PoliteHost(host, options);
-    this.#pool = new Pool(origin, { connect: { timeout }, headersTimeout: idleTimeoutMs, bodyTimeout: idleTimeoutMs });
+    this.#server = new PoliteHost(new URL(options.baseUrl).host, options);
+    this.#pool = new ServerPool(options.baseUrl, options.limits);
   }
 
   get baseUrl(): string {
@@ -66,17 +64,16 @@ export class JsonClient {
   }
 
   async close(): Promise<void> {
-    await this.#pool.destroy();
+    await this.#pool.close();
   }
 
   #ask(path: string, maxBytes: number, body?: string) {
-    const { baseUrl, secretHeaders, signal, limits } = this.#options;
+    const { baseUrl, secretHeaders, signal } = this.#options;
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     const headers = { accept: 'application/json', ...type, ...secretHeaders };
     return this.#server.ask(async () => {
       const url = new URL(`${baseUrl}${path}`);
-      const timeoutMs = limits.totalTimeoutMs;
-      const response = await sendRequest(this.#pool, url, { headers, body, maxBytes, timeoutMs, signal });
+      const response = await this.#pool.send(url, { headers, body, maxBytes, signal });
       if (!isFailure(response)) return this.#read(response);
       // It is no answer either, and may be another one next time.
       return response.code === 'too-large' ? fail('source-invalid', response.message) : response;

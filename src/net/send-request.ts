@@ -18,8 +18,9 @@ export interface HttpLimits {
 
 export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
-  /** Makes it a POST. */
-  readonly body?: string | undefined;
+  /** If it is left out: GET, or POST where there is a body. */
+  readonly method?: Dispatcher.HttpMethod;
+  readonly body?: string | Uint8Array | undefined;
   /** Largest body of the answer, before and after decompression. */
   readonly maxBytes: number;
   /** For the whole answer. To connect, and to be silent, the dispatcher has limits of its own. */
@@ -47,7 +48,7 @@ const DECODERS = new Map<string, (bytes: Buffer, options: { maxOutputLength: num
 ]);
 
 export function sendRequest(dispatcher: Dispatcher, url: URL, request: HttpRequest): Promise<HttpResponse | Failure> {
-  const { headers, body, maxBytes, timeoutMs, signal, needsBody = () => true } = request;
+  const { headers, method, body, maxBytes, timeoutMs, signal, needsBody = () => true } = request;
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined;
     let stopped: Error | undefined;
@@ -81,7 +82,7 @@ export function sendRequest(dispatcher: Dispatcher, url: URL, request: HttpReque
     const options: Dispatcher.DispatchOptions = {
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
-      method: body === undefined ? 'GET' : 'POST',
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
       // Documents are small, images are compressed by themselves, and a length announced is that of the document.
       headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...headers },
       body: body ?? null,

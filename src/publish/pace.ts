@@ -1,0 +1,72 @@
+// How many requests a storage gets at once: half as many after it asks for time, one more after many went well. What
+// may go well later is tried again.
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Failure, isFailure } from '#model/failure.ts';
+
+const MOST_ATTEMPTS = 6;
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 20_000;
+/** What a storage answers that is asked too much. */
+const ASKS_FOR_TIME: ReadonlySet<string> = new Set(['http-429', 'http-503']);
+/** So many requests that went well, one after the other, are a reason for one more at once. */
+const GOOD_ENOUGH = 64;
+
+export class Pace {
+  readonly #most: number;
+  readonly #firstPauseMs: number;
+  readonly #signal: AbortSignal;
+  #allowed: number;
+  #running = 0;
+  #heldUntil = 0;
+  #good = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(most: number, signal: AbortSignal, firstPauseMs = FIRST_PAUSE_MS) {
+    this.#most = most;
+    this.#firstPauseMs = firstPauseMs;
+    this.#allowed = most;
+    this.#signal = signal;
+  }
+
+  /** The last failure, where none of its attempts went well or the run was stopped. */
+  async run<T>(request: () => Promise<T | Failure>): Promise<T | Failure> {
+    for (let attempt = 1; ; attempt++) {
+      const result = await this.#once(request);
+      if (!isFailure(result) || !result.retryable || attempt === MOST_ATTEMPTS || this.#signal.aborted) return result;
+      const pauseMs = Math.min(this.#firstPauseMs * 2 ** attempt, LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2);
+      await this.#pause(Math.max(pauseMs, (result.retryAfterSeconds ?? 0) * 1_000));
+    }
+  }
+
+  async #once<T>(request: () => Promise<T | Failure>): Promise<T | Failure> {
+    while (this.#running >= this.#allowed) await new Promise<void>((start) => this.#waiting.push(start));
+    this.#running++;
+    try {
+      await this.#pause(this.#heldUntil - performance.now());
+      const result = await request();
+      this.#learn(result);
+      return result;
+    } finally {
+      this.#running--;
+      for (const start of this.#waiting.splice(0, this.#allowed - this.#running)) start();
+    }
+  }
+
+  #learn(result: unknown): void {
+    if (!isFailure(result)) {
+      this.#good++;
+      if (this.#good < GOOD_ENOUGH || this.#allowed === this.#most) return;
+      this.#allowed++;
+      this.#good = 0;
+    } else if (ASKS_FOR_TIME.has(result.code)) {
+      // Those that were under way together count once.
+      if (this.#good > 0 || this.#allowed === this.#most) this.#allowed = Math.max(1, Math.ceil(this.#allowed / 2));
+      this.#good = 0;
+      this.#heldUntil = Math.max(this.#heldUntil, performance.now() + (result.retryAfterSeconds ?? 0) * 1_000);
+    }
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    if (milliseconds > 0) await delay(milliseconds, undefined, { signal: this.#signal }).catch(() => {});
+  }
+}

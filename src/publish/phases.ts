@@ -1,0 +1,38 @@
+// When a file is sent or removed: at no time does one that is there name one that is not.
+import { DOCUMENTS } from '#describe/documents.ts';
+import { IMAGE_FOLDER } from '#model/image-file.ts';
+import { ERRORS_FOLDER, VARIANTS_FOLDER } from '#model/site-rules.ts';
+import { ROUTES } from '#routes/all.ts';
+import { apiStatus } from '#routes/api-status.ts';
+import { indexFile } from '#routes/route.ts';
+
+/** Each names at most what is in those before it, and is sent after them. */
+const KINDS = ['images', 'answers', 'lists', 'pages', 'status'] as const;
+type Kind = (typeof KINDS)[number];
+
+/** In this order; each is complete before the next begins. What names others is removed before them, and last of all. */
+export const PHASES: readonly string[] = [...KINDS, ...KINDS.map((kind) => `${kind} to remove`).toReversed()];
+
+/** They say how far the site is. */
+const LAST = new Set([indexFile(apiStatus), ...DOCUMENTS.filter(({ isOfIndex }) => isOfIndex).map(({ file }) => file)]);
+const ANSWERS = new Set([VARIANTS_FOLDER, ERRORS_FOLDER, ...ROUTES.map(({ path }) => path.split('/')[0])]);
+/** Lists, fences of search files, and what lists are searched by. */
+const LIST = /\/pages\/|\/(?:index|names)\.json$/;
+
+/** The place in {@link PHASES} of a file by its path. */
+export function phaseOf(path: string, isRemoved: boolean): number {
+  const place = KINDS.indexOf(kindOf(path));
+  return isRemoved ? PHASES.length - 1 - place : place;
+}
+
+export function isRemoval(phase: number): boolean {
+  return phase >= KINDS.length;
+}
+
+function kindOf(path: string): Kind {
+  if (LAST.has(path)) return 'status';
+  const [folder] = path.split('/');
+  if (folder === IMAGE_FOLDER) return 'images';
+  if (!ANSWERS.has(folder)) return 'pages';
+  return LIST.test(path) ? 'lists' : 'answers';
+}

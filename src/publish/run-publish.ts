@@ -1,0 +1,321 @@
+// Publishes a build to a storage: only what changed since the last publish, in an order in which nothing names what is
+// not there. A kill anywhere costs nothing: the next run goes on.
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SITE_RULES } from '#describe/site-rules.ts';
+import { objectHeaders } from '#hosts/object-headers.ts';
+import { BOOKKEEPING_FOLDER } from '#model/answer-headers.ts';
+import { commandLine } from '#model/command-line.ts';
+import { type Failure, FailureError, fail, isFailure, stop } from '#model/failure.ts';
+import { formatCount } from '#model/format-count.ts';
+import type { Reporter } from '#model/reporter.ts';
+import { openBuildRecord } from '#store/build-record/build-record.ts';
+import { hasPlan } from '#store/build-record/changes.ts';
+import { takeLock } from '#store/lock.ts';
+import {
+  addPublished,
+  clearPublished,
+  confirmChanges,
+  countPlanned,
+  markUnknown,
+  openPublished,
+  type PlannedChange,
+  type Published,
+  planChanges,
+  readBuilt,
+  readPlanned,
+  readPublishedInfo,
+  writePublishedInfo,
+} from '#store/published.ts';
+import { Pace } from './pace.ts';
+import { isRemoval, PHASES, phaseOf } from './phases.ts';
+import { checkLock, heldBy, readLock, removeLock, writeLock } from './publish-lock.ts';
+import { readSnapshot, readSnapshotFiles, removeSnapshot, type Snapshot, writeSnapshot } from './snapshot.ts';
+import type { Target } from './target.ts';
+
+export interface PublishOptions {
+  /** The output folder of the build. */
+  readonly out: string;
+  readonly target: Target;
+  /** Requests at once. */
+  readonly concurrency: number;
+  /** Files that may be removed. */
+  readonly maxDeletes: number;
+  /** Take what is there for published where it has the bytes of the build. */
+  readonly adopt: boolean;
+  /** Go on with a publish that was begun elsewhere and died. */
+  readonly takeOver: boolean;
+  /** Called with what would be sent; nothing is. */
+  readonly onPlanned?: ((changes: readonly PlannedChange[]) => void) | undefined;
+  readonly reporter: Reporter;
+  readonly signal: AbortSignal;
+  /** For tests: before a request is tried again. */
+  readonly firstPauseMs?: number;
+}
+
+export interface PublishSummary {
+  readonly sent: number;
+  readonly sentBytes: number;
+  readonly removed: number;
+}
+
+/** Between two notes of what the storage has confirmed. */
+const CONFIRM_EVERY = 200;
+/** So many failures are enough to see what is wrong. */
+const MOST_FAILURES = 20;
+
+/** Throws FailureError: retryable where running again may go on. */
+export async function runPublish(options: PublishOptions): Promise<PublishSummary> {
+  const { out, target } = options;
+  const bookkeeping = join(out, BOOKKEEPING_FOLDER);
+  const record = join(bookkeeping, 'record.sqlite');
+  if (!existsSync(record))
+    throw stop('dist-missing', `There is no build in ${out}. Make one with: ${commandLine('build', `--out ${out}`)}`);
+  // No build changes files while they are sent.
+  const lock = takeLock(join(bookkeeping, 'lock.sqlite'), `publishing ${out}`);
+  let published: Published | undefined;
+  try {
+    await checkIsWhole(record, out);
+    const name = createHash('sha256').update(target.name).digest('hex').slice(0, 16);
+    published = await openPublished(join(bookkeeping, 'published', `${name}.sqlite`), record);
+    return await new Publisher(published, options).run();
+  } finally {
+    await published?.destroy();
+    lock.release();
+  }
+}
+
+async function checkIsWhole(path: string, out: string): Promise<void> {
+  const record = await openBuildRecord(path);
+  const isInterrupted = await hasPlan(record);
+  await record.destroy();
+  if (isInterrupted)
+    throw stop(
+      'dist-missing',
+      `The last build of ${out} was interrupted. Finish it with: ${commandLine('build', `--out ${out}`)}`,
+    );
+}
+
+interface State {
+  /** Whether there is a lock: this publisher's, or one that it takes over. */
+  readonly isHeld: boolean;
+  /** Of the lock from now on. */
+  readonly token: string;
+  readonly snapshot: Snapshot | undefined;
+}
+
+class Publisher {
+  readonly #published: Published;
+  readonly #options: PublishOptions;
+  readonly #target: Target;
+  readonly #pace: Pace;
+
+  constructor(published: Published, options: PublishOptions) {
+    this.#published = published;
+    this.#options = options;
+    this.#target = options.target;
+    this.#pace = new Pace(options.concurrency, options.signal, options.firstPauseMs);
+  }
+
+  async run(): Promise<PublishSummary> {
+    const published = this.#published;
+    const { onPlanned, reporter } = this.#options;
+    const { isHeld, token, snapshot } = await this.#learnState();
+    await planChanges(published, phaseOf);
+    const planned = await countPlanned(published);
+    const summary = summarize(planned);
+    this.#checkRemovals(summary.removed);
+    if (onPlanned !== undefined) {
+      for await (const changes of readAllPlanned(published)) onPlanned(changes);
+      return summary;
+    }
+    if (planned.length === 0 && !isHeld && snapshot !== undefined) return summary;
+
+    await writePublishedInfo(published, 'token', token);
+    const paths = pathsOf(readAllPlanned(published));
+    must(await writeLock(this.#target, this.#pace, { token, paths, isHeld }, reporter));
+    await markUnknown(published);
+
+    const total = planned.reduce((sum, { files }) => sum + files, 0);
+    let done = 0;
+    for (const phase of PHASES.keys()) {
+      await this.#carryOut(phase, (count) => {
+        done += count;
+        reporter.progress({ task: 'publish', done, total, unit: 'items', detail: PHASES[phase] as string });
+      });
+    }
+    await this.#finish(token, snapshot);
+    return summary;
+  }
+
+  /** Makes what is known here what is known there. */
+  async #learnState(): Promise<State> {
+    const published = this.#published;
+    const { takeOver, reporter } = this.#options;
+    const lock = must(await readLock(this.#target, this.#pace));
+    const snapshot = must(await readSnapshot(this.#target, this.#pace));
+    const { generation, token } = await readPublishedInfo(published);
+    const isOurs = lock !== undefined && lock.token === token;
+    if (lock !== undefined && !isOurs && !takeOver) throw new FailureError(heldBy(this.#target, lock));
+    if (snapshot?.generation !== generation || (lock !== undefined && !isOurs)) {
+      await clearPublished(published);
+      if (snapshot !== undefined) {
+        for await (const files of readSnapshotFiles(this.#target, this.#pace, snapshot))
+          await addPublished(published, must(files));
+        await writePublishedInfo(published, 'generation', snapshot.generation);
+      }
+      const unknown = lock?.paths ?? [];
+      await addPublished(
+        published,
+        unknown.map((path) => ({ path, sha256: undefined })),
+      );
+    }
+    if (snapshot === undefined && lock === undefined) await this.#begin();
+    if (lock !== undefined)
+      reporter.info(isOurs ? 'Going on with a publish that was interrupted' : `Going on with that of ${lock.by}`);
+    // Whoever it was taken from notices by the token.
+    return { isHeld: lock !== undefined, token: isOurs ? lock.token : randomUUID(), snapshot };
+  }
+
+  /** Nothing was ever published there: what is there is somebody's, unless it is to be adopted. */
+  async #begin(): Promise<void> {
+    const { adopt, out, reporter } = this.#options;
+    for await (const some of this.#target.list({ isAny: !adopt })) {
+      if (!adopt && some.length > 0)
+        throw stop(
+          'target-foreign',
+          `${this.#target.name} holds files that stxpress did not publish, such as ${some[0]?.key}. Nothing was changed. ` +
+            'Name an empty one or another prefix; or with --adopt, files that have the bytes of the build count as published.',
+        );
+      if (!adopt) break;
+      const tags = new Map(some.map(({ key, md5 }) => [key, md5]));
+      for await (const files of readBuilt(this.#published)) {
+        const same: { path: string; sha256: string }[] = [];
+        for (const { path, sha256 } of files) {
+          const tag = tags.get(path);
+          if (tag === undefined) continue;
+          const md5 = createHash('md5')
+            .update(readOrUndefined(join(out, path)) ?? '')
+            .digest('hex');
+          if (md5 === tag) same.push({ path, sha256: sha256.toString('hex') });
+        }
+        await addPublished(this.#published, same);
+      }
+      reporter.progress({ task: 'adopt', done: some.length, unit: 'items' });
+    }
+  }
+
+  #checkRemovals(removals: number): void {
+    const { maxDeletes, out } = this.#options;
+    if (removals <= maxDeletes) return;
+    throw stop(
+      'too-many-removals',
+      `${formatCount(removals)} files of ${this.#target.name} are not in ${out} any more, and --max-deletes is ` +
+        `${formatCount(maxDeletes)}. Nothing was changed. If they are to go: --max-deletes ${removals}`,
+    );
+  }
+
+  /** Of one phase, all of it: the next one may name what is in it. */
+  async #carryOut(phase: number, onDone: (count: number) => void): Promise<void> {
+    const failures: Failure[] = [];
+    let confirmed: PlannedChange[] = [];
+    const confirm = async () => {
+      const some = confirmed;
+      confirmed = [];
+      await confirmChanges(this.#published, some);
+      onDone(some.length);
+    };
+    const isOver = () => this.#options.signal.aborted || failures.length >= MOST_FAILURES || failures.some(isFinal);
+    const pages = readPlanned(this.#published, phase);
+    let page: PlannedChange[] = [];
+    const next = async () => {
+      while (page.length === 0) {
+        const read = await pages.next();
+        if (read.done === true) return undefined;
+        page = [...page, ...read.value.toReversed()];
+      }
+      return page.pop();
+    };
+    const work = async () => {
+      for (let change = await next(); change !== undefined && !isOver(); change = await next()) {
+        const failure = await this.#change(change);
+        if (failure === undefined) confirmed.push(change);
+        else failures.push(failure);
+        if (confirmed.length >= CONFIRM_EVERY) await confirm();
+      }
+    };
+    await Promise.all(Array.from({ length: this.#options.concurrency }, work));
+    await confirm();
+    const worst = failures.find(isFinal) ?? failures[0];
+    if (worst !== undefined && isFinal(worst)) throw new FailureError(worst);
+    if (worst !== undefined || this.#options.signal.aborted)
+      throw stop(
+        'publish-incomplete',
+        `${worst === undefined ? 'Stopped' : `${worst.message} Stopped`} before all was sent. What is there is whole; ` +
+          'publishing again goes on.',
+      );
+  }
+
+  async #change({ path, sha256 }: PlannedChange): Promise<Failure | undefined> {
+    if (sha256 === undefined) {
+      const removed = await this.#pace.run(() => this.#target.remove(path));
+      return isFailure(removed) ? removed : undefined;
+    }
+    const { out } = this.#options;
+    const body = readOrUndefined(join(out, path));
+    if (body === undefined || createHash('sha256').update(body).digest('hex') !== sha256)
+      return fail(
+        'dist-damaged',
+        `${join(out, path)} is not as the build wrote it. Mend it with: ${commandLine('build', `--verify --out ${out}`)}`,
+      );
+    const object = { key: path, body, sha256, headers: objectHeaders(path, SITE_RULES) };
+    const written = await this.#pace.run(() => this.#target.write(object));
+    return isFailure(written) ? written : undefined;
+  }
+
+  /** What is there is the build. */
+  async #finish(token: string, before: Snapshot | undefined): Promise<void> {
+    // Somebody may have taken it over, since this took too long.
+    must(await checkLock(this.#target, this.#pace, token));
+    const generation = randomUUID();
+    must(await writeSnapshot(this.#target, this.#pace, generation, readBuilt(this.#published)));
+    await writePublishedInfo(this.#published, 'generation', generation);
+    must(await removeLock(this.#target, this.#pace));
+    await writePublishedInfo(this.#published, 'token', undefined);
+    if (before !== undefined) await removeSnapshot(this.#target, this.#pace, before);
+  }
+}
+
+async function* readAllPlanned(published: Published): AsyncGenerator<PlannedChange[]> {
+  for (const phase of PHASES.keys()) yield* readPlanned(published, phase);
+}
+
+async function* pathsOf(changes: AsyncIterable<readonly PlannedChange[]>): AsyncGenerator<string[]> {
+  for await (const some of changes) yield some.map(({ path }) => path);
+}
+
+function summarize(planned: readonly { phase: number; files: number; bytes: number }[]): PublishSummary {
+  const sum = (isWanted: (phase: number) => boolean, of: 'files' | 'bytes') =>
+    planned.reduce((total, one) => total + (isWanted(one.phase) ? one[of] : 0), 0);
+  const isSent = (phase: number) => !isRemoval(phase);
+  return { sent: sum(isSent, 'files'), sentBytes: sum(isSent, 'bytes'), removed: sum(isRemoval, 'files') };
+}
+
+/** At once: small files, of which each would wait four times for a thread. */
+function readOrUndefined(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function isFinal({ retryable }: Failure): boolean {
+  return !retryable;
+}
+
+function must<Result>(result: Result | Failure): Result {
+  if (isFailure(result)) throw new FailureError(result);
+  return result;
+}

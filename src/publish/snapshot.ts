@@ -1,0 +1,84 @@
+// The state of a storage, kept in the storage itself, for a machine that has none of its own: lines as sha256sum writes
+// them, in parts, and one object that names the parts.
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { type Failure, fail, isFailure } from '#model/failure.ts';
+import type { PublishedFile } from '#store/published.ts';
+import type { Pace } from './pace.ts';
+import type { Target } from './target.ts';
+
+const STATE_KEY = '.stxpress/published.json';
+const LINES_PER_PART = 100_000;
+/** Two spaces stand between the hash and the path. */
+const PATH_AT = 66;
+
+export interface Snapshot {
+  readonly generation: string;
+  readonly parts: number;
+}
+
+/** Undefined where nothing was published. */
+export async function readSnapshot(target: Target, pace: Pace): Promise<Snapshot | undefined | Failure> {
+  const body = await pace.run(() => target.read(STATE_KEY));
+  if (body === undefined || isFailure(body)) return body;
+  try {
+    const { generation, parts } = JSON.parse(body.toString()) as Snapshot;
+    return { generation, parts };
+  } catch (error) {
+    return fail('target-foreign', `${target.name} has a ${STATE_KEY} that stxpress did not write. Remove it.`, error);
+  }
+}
+
+export async function* readSnapshotFiles(
+  target: Target,
+  pace: Pace,
+  { generation, parts }: Snapshot,
+): AsyncGenerator<PublishedFile[] | Failure> {
+  for (let part = 0; part < parts; part++) {
+    const key = partKey(generation, part);
+    const body = await pace.run(() => target.read(key));
+    if (isFailure(body)) yield body;
+    else if (body === undefined) yield fail('target-foreign', `${target.name} lacks ${key}.`);
+    else {
+      const lines = (await promisify(zstdDecompress)(body)).toString().trimEnd().split('\n');
+      yield lines.map((line) => ({ path: line.slice(PATH_AT), sha256: line.slice(0, PATH_AT - 2) }));
+    }
+  }
+}
+
+/** The parts first: the object that names them makes them count. */
+export async function writeSnapshot(
+  target: Target,
+  pace: Pace,
+  generation: string,
+  files: AsyncIterable<readonly { readonly path: string; readonly sha256: Buffer }[]>,
+): Promise<Failure | undefined> {
+  const write = async (key: string, type: string, body: Uint8Array) => {
+    const headers = { 'Content-Type': type, 'Cache-Control': 'no-store' };
+    const written = await pace.run(() => target.write({ key, body, headers }));
+    return isFailure(written) ? written : undefined;
+  };
+  let parts = 0;
+  let lines: string[] = [];
+  const writePart = async () => {
+    const body = await promisify(zstdCompress)(lines.join(''));
+    lines = [];
+    return write(partKey(generation, parts++), 'application/zstd', body);
+  };
+  for await (const some of files) {
+    lines.push(...some.map(({ path, sha256 }) => `${sha256.toString('hex')}  ${path}\n`));
+    const failure = lines.length >= LINES_PER_PART ? await writePart() : undefined;
+    if (failure !== undefined) return failure;
+  }
+  const failure = lines.length > 0 ? await writePart() : undefined;
+  return failure ?? write(STATE_KEY, 'application/json', Buffer.from(JSON.stringify({ generation, parts })));
+}
+
+/** Of a snapshot that counts no more. What cannot be removed stays, and harms nobody. */
+export async function removeSnapshot(target: Target, pace: Pace, { generation, parts }: Snapshot): Promise<void> {
+  for (let part = 0; part < parts; part++) await pace.run(() => target.remove(partKey(generation, part)));
+}
+
+function partKey(generation: string, part: number): string {
+  return `.stxpress/published-${generation}-${part}.zst`;
+}

@@ -1,0 +1,372 @@
+// Publishing a build: what is sent, in which order, and what is there after faults, kills and other publishers.
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { zstdCompressSync } from 'node:zlib';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { BuildOptions } from '#build/plan-build.ts';
+import { runBuild } from '#build/run-build.ts';
+import { silentReporter } from '#model/reporter.ts';
+import { FolderTarget } from '#publish/folder-target.ts';
+import { type PublishOptions, runPublish } from '#publish/run-publish.ts';
+import { S3Target } from '#publish/s3-target.ts';
+import { openIndex } from '#store/index-database.ts';
+import { type Bucket, type Fault, openBucket, treeOf } from '../support/bucket.ts';
+import { buildOptions } from '../support/build-options.ts';
+import { Random } from '../support/random.ts';
+import { runCli, spawnCli } from '../support/run-cli.ts';
+import { indexSample, readTree } from '../support/sample.ts';
+import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
+
+const CREDENTIALS = { accessKeyId: 'KEY', secretAccessKey: 'SECRET' };
+const ENVIRONMENT = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET' };
+const folder = tempFolderForFile();
+const [db, otherDb] = [join(folder, 'index.sqlite'), join(folder, 'other.sqlite')];
+
+beforeAll(async () => {
+  await indexSample(db);
+  await indexSample(otherDb, { vm: false });
+});
+
+const build = async (out: string, { index = db, ...over }: Partial<BuildOptions> & { index?: string } = {}) => {
+  const store = await openIndex(index);
+  await runBuild(store, buildOptions(out, { replace: true, ...over }));
+  await store.destroy();
+};
+const newBuild = async () => {
+  const out = join(tempFolder(), 'dist');
+  await build(out);
+  return out;
+};
+/** Only tokens, without their values: files are new, changed and gone. */
+const OTHER = { only: 'tokens', index: otherDb } as const;
+const THIRD = { index: otherDb, publicUrl: 'https://third.test' } as const;
+
+const publish = async (out: string, bucket: Bucket, over: Partial<PublishOptions> = {}) => {
+  const target = new S3Target({
+    bucket: 'site',
+    prefix: '',
+    endpoint: bucket.url,
+    region: 'us-east-1',
+    credentials: CREDENTIALS,
+    signal: new AbortController().signal,
+  });
+  try {
+    return await runPublish({
+      out,
+      target,
+      concurrency: 32,
+      maxDeletes: 1_000,
+      adopt: false,
+      takeOver: false,
+      reporter: silentReporter,
+      signal: new AbortController().signal,
+      firstPauseMs: 5,
+      ...over,
+    });
+  } finally {
+    await target.close();
+  }
+};
+
+/** What publishers keep there while nobody is at work. */
+const expectAtRest = (bucket: Bucket) => {
+  const kept = [...bucket.objects.keys()].filter((key) => key.startsWith('.stxpress/'));
+  expect(kept.map((key) => key.replace(/-[0-9a-f-]{36}-/, '-')).toSorted()).toEqual([
+    '.stxpress/published-0.zst',
+    '.stxpress/published.json',
+  ]);
+};
+const expectIs = (bucket: Bucket, out: string) => {
+  expect([...treeOf(bucket)]).toEqual([...readTree(out)]);
+};
+
+/** Which of what a list or a page names is not there. */
+const missingIn = (tree: ReadonlyMap<string, string>): string[] => {
+  const named = [...tree].flatMap(([path, text]) => {
+    if (/^metadata\/v1\/ft\/pages\/|^metadata\/v1\/ft\/index/.test(path))
+      return [...text.matchAll(/"contract_principal":"([^"]+)"/g)].map(([, id]) => `metadata/v1/ft/${id}`);
+    if (path === 'search/contracts/index.json')
+      return [...text.matchAll(/"([0-9a-f]{12})"/g)].map(([, id]) => `search/contracts/${id}`);
+    if (path === 'index.html')
+      return [...text.matchAll(/(?:href|src)="([a-z/.]+\.(?:js|css|json))[?"]/g)].map(([, file]) => file ?? '');
+    return [];
+  });
+  return named.filter((path) => !tree.has(path));
+};
+
+describe('runPublish', () => {
+  test('default: the tree, with types and caching; then only what changed', async () => {
+    const [out, bucket] = [await newBuild(), await openBucket()];
+    const first = await publish(out, bucket);
+    const tree = readTree(out);
+    expect(first).toMatchObject({ sent: tree.size, removed: 0 });
+    expectIs(bucket, out);
+    expectAtRest(bucket);
+    const headersOf = (key: string) => [bucket.objects.get(key)?.type, bucket.objects.get(key)?.caching];
+    expect(headersOf('metadata/v1/index.json')).toEqual(['application/json', 'public, max-age=60, must-revalidate']);
+    expect(headersOf('index.html')[0]).toBe('text/html; charset=utf-8');
+    expect(headersOf('explorer/app.js')[0]).toBe('text/javascript; charset=utf-8');
+
+    bucket.changes.length = 0;
+    expect(await publish(out, bucket)).toEqual({ sent: 0, sentBytes: 0, removed: 0 });
+    expect(bucket.changes).toEqual([]);
+
+    await build(out, OTHER);
+    const other = readTree(out);
+    const second = await publish(out, bucket);
+    expectIs(bucket, out);
+    expectAtRest(bucket);
+    const changed = [...other].filter(([path, text]) => tree.get(path) !== text);
+    expect(second.sent).toBe(changed.length);
+    expect(second.removed).toBe([...tree.keys()].filter((path) => !other.has(path)).length);
+    expect(second.removed).toBeGreaterThan(10);
+  });
+
+  test('behavior: at no time does a list or a page name what is not there', async () => {
+    const [out, bucket] = [await newBuild(), await openBucket()];
+    const missing: string[] = [];
+    const order: string[] = [];
+    bucket.onChange = (key) => {
+      order.push(key);
+      missing.push(...missingIn(treeOf(bucket)));
+    };
+    await publish(out, bucket, { concurrency: 3 });
+    // The check can fail: the lists are there, and name something.
+    const without = treeOf(bucket);
+    for (const path of without.keys()) if (path.startsWith('metadata/v1/ft/ST')) without.delete(path);
+    expect(missingIn(without).length).toBeGreaterThan(5);
+    await build(out, OTHER);
+    await publish(out, bucket, { concurrency: 3 });
+    await build(out);
+    await publish(out, bucket, { concurrency: 3 });
+    expect(missing).toEqual([]);
+    expect(order.filter((key) => !key.startsWith('.stxpress/')).indexOf('metadata/v1/index.json')).toBeGreaterThan(50);
+  });
+
+  test.each([1, 2, 3])('behavior: busy, cut, slow, and answers that are lost: the same tree (%i)', async (seed) => {
+    const [out, bucket, random] = [await newBuild(), await openBucket(), new Random(seed)];
+    const faults: Fault[] = ['busy', 'cut', 'lost', 'slow', 'conflict'];
+    bucket.fault = () => (random.chance(0.15) ? random.pick(faults) : undefined);
+    const untilDone = async () => {
+      for (let run = 0; run < 20; run++) {
+        try {
+          return await publish(out, bucket);
+        } catch (error) {
+          expect(error).toMatchObject({ failure: { retryable: true } });
+        }
+      }
+      throw new Error('it never ended');
+    };
+    await untilDone();
+    expectIs(bucket, out);
+    await build(out, OTHER);
+    await untilDone();
+    expectIs(bucket, out);
+    expectAtRest(bucket);
+  });
+
+  test('behavior: what a publish that was cut short had sent is not sent again; what another build took back is', async () => {
+    const [out, bucket] = [await newBuild(), await openBucket()];
+    await publish(out, bucket);
+    const before = readTree(out);
+    await build(out, OTHER);
+    bucket.changes.length = 0;
+    const stopped = new AbortController();
+    bucket.onChange = () => bucket.changes.length > 20 && stopped.abort();
+    await expect(publish(out, bucket, { concurrency: 4, signal: stopped.signal })).rejects.toMatchObject({
+      failure: { code: 'publish-incomplete', retryable: true },
+    });
+    bucket.onChange = () => {};
+    const sent = new Set(bucket.changes);
+    bucket.changes.length = 0;
+    await publish(out, bucket);
+    expectIs(bucket, out);
+    const again = bucket.changes.filter((change) => sent.has(change) && !change.includes('.stxpress/'));
+    expect(again).toEqual([]);
+
+    // Half of a third build, and then back to the first one: what had been sent of it is not what the record says.
+    await build(out, THIRD);
+    const stoppedAgain = new AbortController();
+    bucket.changes.length = 0;
+    bucket.onChange = () => bucket.changes.length > 20 && stoppedAgain.abort();
+    await expect(publish(out, bucket, { signal: stoppedAgain.signal })).rejects.toThrow();
+    bucket.onChange = () => {};
+    await build(out);
+    expect([...readTree(out)]).toEqual([...before]);
+    await publish(out, bucket);
+    expectIs(bucket, out);
+    expectAtRest(bucket);
+  });
+
+  test('behavior: another machine goes on from what the storage says, also with a publish that died', async () => {
+    const [out, bucket] = [await newBuild(), await openBucket()];
+    await publish(out, bucket);
+    const elsewhere = join(tempFolder(), 'dist');
+    cpSync(out, elsewhere, { recursive: true });
+    rmSync(join(elsewhere, '.stxpress/published'), { recursive: true });
+    bucket.changes.length = 0;
+    expect(await publish(elsewhere, bucket)).toMatchObject({ sent: 0, removed: 0 });
+    expect(bucket.changes).toEqual([]);
+
+    await build(out, OTHER);
+    const stopped = new AbortController();
+    bucket.onChange = () => bucket.changes.length > 20 && stopped.abort();
+    await expect(publish(out, bucket, { signal: stopped.signal })).rejects.toThrow();
+    bucket.onChange = () => {};
+    // Its build is the one before, so its own record says that nothing is to be done.
+    const refused = publish(elsewhere, bucket);
+    await expect(refused).rejects.toMatchObject({ failure: { code: 'locked', retryable: true } });
+    await expect(refused).rejects.toThrow('--take-over');
+    await publish(elsewhere, bucket, { takeOver: true });
+    expectIs(bucket, elsewhere);
+    expectAtRest(bucket);
+    // The machine that had died learns what the other one did.
+    await publish(out, bucket);
+    expectIs(bucket, out);
+    expectAtRest(bucket);
+  });
+
+  test.each([true, false])('behavior: of two publishers at once one is refused (conditions: %s)', async (knows) => {
+    const [first, second, bucket] = [await newBuild(), await newBuild(), await openBucket()];
+    bucket.knowsConditions = knows;
+    await build(second, OTHER);
+    const results = await Promise.allSettled([publish(first, bucket), publish(second, bucket)]);
+    const failed = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.failure.code] : []));
+    expect(failed).toEqual(['locked']);
+    const [winner, loser] = results[0].status === 'fulfilled' ? [first, second] : [second, first];
+    expectIs(bucket, winner);
+    await publish(loser, bucket);
+    expectIs(bucket, loser);
+    expectAtRest(bucket);
+  });
+
+  test('error: the storage holds something else, unless it is adopted', async () => {
+    const [out, bucket] = [await newBuild(), await openBucket()];
+    await publish(out, bucket);
+    for (const key of bucket.objects.keys()) if (key.startsWith('.stxpress/')) bucket.objects.delete(key);
+    rmSync(join(out, '.stxpress/published'), { recursive: true });
+    const other = { body: Buffer.from('mine'), type: undefined, caching: undefined };
+    bucket.objects.set('mine.txt', other);
+    bucket.objects.set('index.html', other);
+    bucket.changes.length = 0;
+    await expect(publish(out, bucket)).rejects.toMatchObject({ failure: { code: 'target-foreign' } });
+    expect(bucket.changes).toEqual([]);
+    expect(await publish(out, bucket, { adopt: true })).toMatchObject({ sent: 1, removed: 0 });
+    expect(bucket.objects.get('mine.txt')).toBe(other);
+    bucket.objects.delete('mine.txt');
+    expectIs(bucket, out);
+  });
+
+  test('error: more would be removed than is allowed, a file is damaged, the storage refuses: nothing is lost', async () => {
+    const [out, bucket] = [await newBuild(), await openBucket()];
+    await publish(out, bucket);
+    const before = treeOf(bucket);
+    await build(out, OTHER);
+    await expect(publish(out, bucket, { maxDeletes: 3 })).rejects.toThrow(/--max-deletes \d+$/);
+    expect([...treeOf(bucket)]).toEqual([...before]);
+    bucket.fault = () => undefined;
+    const damaged = join(out, 'metadata/v1/index.json');
+    const whole = readFileSync(damaged);
+    writeFileSync(damaged, 'x');
+    await expect(publish(out, bucket)).rejects.toMatchObject({ failure: { code: 'dist-damaged' } });
+    expect(treeOf(bucket).get('metadata/v1/index.json')).toBe(before.get('metadata/v1/index.json'));
+    writeFileSync(damaged, whole);
+    await publish(out, bucket);
+    expectIs(bucket, out);
+  });
+
+  test('behavior: a folder is a storage too', async () => {
+    const out = await newBuild();
+    const to = join(tempFolder(), 'public');
+    const publishTo = () => publish(out, { url: 'http://127.0.0.1:1' } as Bucket, { target: new FolderTarget(to) });
+    await publishTo();
+    expect([...readTree(to)]).toEqual([...readTree(out)]);
+    await build(out, OTHER);
+    await publishTo();
+    expect([...readTree(to)]).toEqual([...readTree(out)]);
+    expect(existsSync(join(to, 'extended'))).toBe(false);
+    const foreign = join(tempFolder(), 'foreign');
+    mkdirSync(foreign);
+    writeFileSync(join(foreign, 'mine.txt'), '');
+    const other = publish(out, { url: 'http://127.0.0.1:1' } as Bucket, { target: new FolderTarget(foreign) });
+    await expect(other).rejects.toMatchObject({ failure: { code: 'target-foreign' } });
+  });
+});
+
+describe('stxpress publish', () => {
+  test('behavior: killed at random and run again, it ends in the same tree', async () => {
+    const [out, bucket, random] = [await newBuild(), await openBucket(), new Random(7)];
+    const cwd = join(out, '..');
+    const args = ['publish', '--to', 's3://site', '--endpoint', bucket.url, '--requests', '4'];
+    bucket.fault = () => 'slow';
+    let kills = 0;
+    for (let run = 0; run < 8; run++) {
+      if (run === 4) await build(out, OTHER);
+      const child = spawnCli(args, { cwd, env: ENVIRONMENT });
+      const closed = new Promise<NodeJS.Signals | null>((resolve) => child.on('close', (_, signal) => resolve(signal)));
+      const timer = setTimeout(() => child.kill('SIGKILL'), random.within(350, 1_200));
+      if ((await closed) === 'SIGKILL') kills++;
+      clearTimeout(timer);
+    }
+    expect(kills).toBeGreaterThan(2);
+    bucket.fault = () => undefined;
+    expect(await runCli(args, { cwd, env: ENVIRONMENT })).toMatchObject({ status: 0 });
+    expectIs(bucket, out);
+    expectAtRest(bucket);
+  });
+
+  test('behavior: --dry-run says what is sent and removed, and changes nothing', async () => {
+    const [out, bucket] = [await newBuild(), await openBucket()];
+    const cwd = join(out, '..');
+    const args = ['publish', '--to', 's3://site/below', '--endpoint', bucket.url];
+    expect(await runCli(args, { cwd, env: ENVIRONMENT })).toMatchObject({ status: 0 });
+    await build(out, OTHER);
+    const before = bucket.changes.length;
+    const { stdout } = await runCli([...args, '--dry-run'], { cwd, env: ENVIRONMENT });
+    expect(bucket.changes.length).toBe(before);
+    const said = [...stdout.matchAll(/^(send|remove) (\S+)/gm)].map(([, action, path]) => `${action} ${path}`);
+    expect(await runCli(args, { cwd, env: ENVIRONMENT })).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^Published dist to s3:\/\/site\/below in/),
+    });
+    const done = bucket.changes.slice(before).filter((change) => !change.includes('.stxpress/'));
+    const meant = done.map((change) => change.replace('PUT below/', 'send ').replace('DELETE below/', 'remove '));
+    expect(said.toSorted()).toEqual(meant.toSorted());
+    expect([...treeOf(bucket, 'below/')]).toEqual([...readTree(out)]);
+  });
+
+  test('error: what is missing or wrong is named', async () => {
+    const bucket = await openBucket();
+    const [out, cwd] = [await newBuild(), tempFolder()];
+    const run = (args: string[], env: Record<string, string> = ENVIRONMENT, folder = join(out, '..')) =>
+      runCli(['publish', ...args], { cwd: folder, env: { HOME: cwd, ...env } });
+    const to = ['--to', 's3://site', '--endpoint', bucket.url];
+    expect((await run([])).stderr).toContain('Say where to publish with --to');
+    expect((await run(['--to', 'site'])).stderr).toContain('--to is "site". It takes s3://bucket');
+    expect((await run(to, {})).stderr).toContain('There are no credentials');
+    expect((await run(to, ENVIRONMENT, cwd)).stderr).toContain('There is no build in dist');
+    expect(await run(['--to', 's3://other', '--endpoint', bucket.url])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('NoSuchBucket'),
+    });
+    const others = { ...ENVIRONMENT, AWS_ACCESS_KEY_ID: 'OTHER' };
+    expect(await run(to, others)).toMatchObject({ status: 1, stderr: expect.stringContaining('AccessDenied') });
+    bucket.objects.set('.stxpress/publishing.zst', {
+      body: zstdCompressSync('{"token":"t","by":"host, process 1","since":"2026-01-01T00:00:00.000Z"}\n'),
+      type: undefined,
+      caching: undefined,
+    });
+    expect(await run(to)).toMatchObject({
+      status: 75,
+      stderr: expect.stringMatching(/host, process 1, since 2026-01-01T00:00:00\.000Z is publishing to s3:\/\/site/),
+    });
+    bucket.objects.clear();
+    mkdirSync(join(cwd, '.aws'));
+    writeFileSync(
+      join(cwd, '.aws/credentials'),
+      '[other]\naws_access_key_id = NO\n\n[work]\naws_access_key_id = KEY\naws_secret_access_key = SECRET\n',
+    );
+    expect(await run(to, { AWS_PROFILE: 'work' })).toMatchObject({ status: 0 });
+    expectIs(bucket, out);
+  });
+});

@@ -1,0 +1,105 @@
+// A bucket of S3 on loopback, with the faults that storages have. What readers would see is looked at after each write.
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type LoopbackServer, loopbackServer } from './loopback-server.ts';
+
+/** `cut`: before it is done; `lost`: it is done, and the answer does not come. */
+export type Fault = 'busy' | 'cut' | 'lost' | 'slow' | 'conflict';
+
+export interface StoredObject {
+  readonly body: Buffer;
+  readonly type: string | undefined;
+  readonly caching: string | undefined;
+}
+
+export interface Bucket {
+  /** The endpoint; the bucket is called `site`. */
+  readonly url: string;
+  readonly objects: Map<string, StoredObject>;
+  /** Method and key of each request that changed something. */
+  readonly changes: string[];
+  readonly server: LoopbackServer;
+  /** Whether `If-None-Match: *` means something. */
+  knowsConditions: boolean;
+  fault: (method: string, key: string) => Fault | undefined;
+  /** Called when something has changed. */
+  onChange: (key: string) => void;
+}
+
+const PAGE = 1_000;
+
+export async function openBucket(): Promise<Bucket> {
+  const server = await loopbackServer((request, response) => void answer(bucket, request, response));
+  const bucket: Bucket = {
+    url: server.url,
+    server,
+    objects: new Map(),
+    changes: [],
+    knowsConditions: true,
+    fault: () => undefined,
+    onChange: () => {},
+  };
+  return bucket;
+}
+
+async function answer(bucket: Bucket, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method = '', headers } = request;
+  const url = new URL(request.url ?? '', 'http://loopback');
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const body = Buffer.concat(chunks);
+  const [, name, ...parts] = url.pathname.split('/');
+  const key = parts.map(decodeURIComponent).join('/');
+  const fault = bucket.fault(method, key);
+  if (fault === 'cut') return void request.socket.destroy();
+  if (fault === 'busy') return say(response, 503, 'SlowDown', { 'Retry-After': '0' });
+  if (fault === 'conflict' && method === 'PUT') return say(response, 409, 'ConditionalRequestConflict');
+  if (fault === 'slow') await delay(30);
+  if (name !== 'site') return say(response, 404, 'NoSuchBucket');
+  if (!/^AWS4-HMAC-SHA256 Credential=KEY\//.test(headers.authorization ?? ''))
+    return say(response, 403, 'AccessDenied');
+  if (headers['x-amz-content-sha256'] !== createHash('sha256').update(body).digest('hex'))
+    return say(response, 400, 'XAmzContentSHA256Mismatch');
+  if (key === '') return list(bucket, url.searchParams, response);
+  const stored = bucket.objects.get(key);
+  if (method === 'GET') {
+    if (stored === undefined) return say(response, 404, 'NoSuchKey');
+    response.end(stored.body);
+    return;
+  }
+  if (method === 'PUT' && headers['if-none-match'] === '*' && bucket.knowsConditions && stored !== undefined)
+    return say(response, 412, 'PreconditionFailed');
+  if (method === 'PUT')
+    bucket.objects.set(key, { body, type: headers['content-type'], caching: headers['cache-control'] });
+  else bucket.objects.delete(key);
+  bucket.changes.push(`${method} ${key}`);
+  bucket.onChange(key);
+  if (fault === 'lost') return void request.socket.destroy();
+  response.writeHead(method === 'PUT' ? 200 : 204).end();
+}
+
+function list({ objects }: Bucket, query: URLSearchParams, response: ServerResponse): void {
+  const most = Math.min(Number(query.get('max-keys') ?? PAGE), PAGE);
+  const keys = [...objects.keys()].filter((key) => key.startsWith(query.get('prefix') ?? '')).toSorted();
+  const from = Number(query.get('continuation-token') ?? 0);
+  const contents = keys.slice(from, from + most).map((key) => {
+    const md5 = createHash('md5')
+      .update(objects.get(key)?.body ?? '')
+      .digest('hex');
+    return `<Contents><Key>${key.replaceAll('&', '&amp;')}</Key><ETag>&quot;${md5}&quot;</ETag></Contents>`;
+  });
+  const next = from + most < keys.length ? `<NextContinuationToken>${from + most}</NextContinuationToken>` : '';
+  response.end(`<?xml version="1.0"?><ListBucketResult>${contents.join('')}${next}</ListBucketResult>`);
+}
+
+function say(response: ServerResponse, status: number, code: string, headers: Record<string, string> = {}): void {
+  response.writeHead(status, headers).end(`<Error><Code>${code}</Code><Message>As a test has it.</Message></Error>`);
+}
+
+/** What is in it, without what publishers keep there for themselves. */
+export function treeOf({ objects }: Bucket, prefix = ''): Map<string, string> {
+  const keys = [...objects.keys()].filter((key) => key.startsWith(prefix)).toSorted();
+  const own = keys.map((key) => [key.slice(prefix.length), objects.get(key)?.body.toString() ?? ''] as const);
+  return new Map(own.filter(([key]) => !key.startsWith('.stxpress/')));
+}
