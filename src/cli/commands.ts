@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Context } from './context.ts';
 import {
   BUILD_OPTIONS,
+  FOLLOW_OPTIONS,
   INDEX_OPTIONS,
   PUBLISH_OPTIONS,
   REPORTING_OPTIONS,
@@ -37,6 +38,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     'Send a build to a bucket of S3 or a folder: only what changed',
     PUBLISH_OPTIONS,
     async (settings, context) => (await import('./run-publish-command.ts')).runPublishCommand(settings, context),
+  ),
+  entry(
+    'follow',
+    "Take a node's events as they come: write an archive of them, index it, and build and publish the site",
+    FOLLOW_OPTIONS,
+    async (settings, context) => (await import('./run-follow-command.ts')).runFollowCommand(settings, context),
   ),
   entry('serve', 'Serve a build on this machine', SERVE_OPTIONS, async (settings, context) =>
     (await import('./run-serve-command.ts')).runServeCommand(settings, context),

@@ -140,6 +140,20 @@ export const PUBLISH_OPTIONS = {
   requests: wholeNumber('--requests <N>', 'how many requests run at once', { least: 1, most: 256 }).or(32),
 };
 
+export const FOLLOW_OPTIONS = {
+  db,
+  out,
+  spool: text('--spool <DIR>', 'the folder of the archive that is written').or('data/spool'),
+  spoolFileBytes: wholeNumber('--spool-file-bytes <N>', 'when to begin another file of it', { least: 1_000 }).or(
+    256_000_000,
+  ),
+  listen: text('--listen <HOST:PORT>', 'where the node posts its events').or('127.0.0.1:3700'),
+  allowFrom: list('--allow-from <CIDR>', 'who may post, beside this machine; repeat it for more'),
+  every: duration('--every <TIME>', 'how often what came is indexed, such as 60s (default: 60s)'),
+  build: onOff('--build', 'build the site then, too'),
+  publish: text('--publish <TARGET>', 'and publish it, as publish --to does'),
+};
+
 export const SERVE_OPTIONS = { dir: text('--dir <DIR>', 'the folder to serve').or('dist'), port, host };
 
 export const STATUS_OPTIONS = {

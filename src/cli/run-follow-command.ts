@@ -1,0 +1,236 @@
+// stxpress follow: takes a node's events, and runs index, build and publish at a pace, each as a process of its own, so
+// that nothing keeps the node waiting.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { BlockList, isIP } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { compressFile } from '#follow/compress-file.ts';
+import { OBSERVER_PATHS, type Payload, startObserver } from '#follow/observer-server.ts';
+import { Spool, spoolFiles } from '#follow/spool.ts';
+import { stop } from '#model/failure.ts';
+import { locateArchive } from '#source/event-archive/locate-archive.ts';
+import { readArchives } from '#store/archives.ts';
+import type { Context } from './context.ts';
+import { EXIT_OK, EXIT_TRY_AGAIN } from './exit-status.ts';
+import type { FOLLOW_OPTIONS } from './options.ts';
+import { urlOf } from './run-serve-command.ts';
+import type { Settings } from './setting.ts';
+import { withIndex } from './with-index.ts';
+
+type FollowSettings = Settings<typeof FOLLOW_OPTIONS>;
+
+const USUAL_PACE_MS = 60_000;
+/** How long a command that runs may take to end. */
+const STOP_MS = 8_000;
+const COMPRESSED = '.zst';
+
+interface Step {
+  readonly command: string;
+  readonly at: string;
+  readonly seconds: number;
+  readonly status: number | null;
+}
+
+export async function runFollowCommand(settings: FollowSettings, context: Context): Promise<number> {
+  const { host, port } = readListen(settings.listen);
+  const allowed = readAllowed(settings.allowFrom, host);
+  const { spool: folder, spoolFileBytes: maxFileBytes } = settings;
+  const spool = await Spool.open({ folder, maxFileBytes });
+  const follower = new Follower(settings, context, spool);
+  const server = await startObserver({
+    host,
+    port,
+    allowed,
+    spool,
+    folder,
+    reporter: context.reporter,
+    describe: (path) => follower.describe(path),
+    onPayload: (payload) => follower.onPayload(payload),
+  });
+  const address = urlOf(server, host).replace('http://', '');
+  context.print(
+    [
+      `Listening at ${address} for what a node posts; the archive is in ${folder}.`,
+      'In the configuration of the node:',
+      '',
+      '  [[events_observer]]',
+      `  endpoint = "${address}"`,
+      '  events_keys = ["*"]',
+      '  timeout_ms = 300_000',
+    ].join('\n'),
+  );
+  try {
+    await follower.run();
+  } finally {
+    // What is on its way gets its answer.
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeIdleConnections();
+    await Promise.race([closed, delay(STOP_MS)]);
+    server.closeAllConnections();
+    await spool.close();
+  }
+  return EXIT_OK;
+}
+
+class Follower {
+  readonly #settings: FollowSettings;
+  readonly #context: Context;
+  readonly #spool: Spool;
+  readonly #counts = new Map<string, number>();
+  readonly #steps = new Map<string, Step>();
+  #block: Payload['block'];
+
+  constructor(settings: FollowSettings, context: Context, spool: Spool) {
+    this.#settings = settings;
+    this.#context = context;
+    this.#spool = spool;
+  }
+
+  onPayload({ path, block }: Payload): void {
+    const name = OBSERVER_PATHS.has(path) ? path : 'unknown';
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+    this.#block = block ?? this.#block;
+  }
+
+  async run(): Promise<void> {
+    const { signal } = this.#context;
+    const { every = USUAL_PACE_MS } = this.#settings;
+    let indexed = -1;
+    let isComplete = false;
+    while (!signal.aborted) {
+      const before = this.#spool.written;
+      if (before !== indexed || !isComplete) {
+        isComplete = await this.#bringUpToDate();
+        indexed = before;
+      }
+      await delay(every, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** Returns whether nothing is left to do. */
+  async #bringUpToDate(): Promise<boolean> {
+    const { db, out, spool, build, publish } = this.#settings;
+    // What is compressed was indexed; a new index begins with it.
+    const files = spoolFiles(spool).filter((name) => !existsSync(db) || !name.endsWith(COMPRESSED));
+    const withLines = files.map((name) => join(spool, name)).filter((path) => statSync(path).size > 0);
+    if (withLines.length === 0) return true;
+    const archives = withLines.flatMap((path) => ['--archive', path]);
+    const statuses = [await this.#step('index', ['--db', db, '--skip-broken', ...archives])];
+    if (!isDone(statuses[0])) return false;
+    await this.#compress(files.slice(0, -1));
+    if (build || publish !== undefined) statuses.push(await this.#step('build', ['--db', db, '--out', out]));
+    if (publish !== undefined && statuses.every(isDone))
+      statuses.push(await this.#step('publish', ['--out', out, '--to', publish]));
+    return statuses.every((status) => status === EXIT_OK);
+  }
+
+  /** Files that nothing more comes to, and that are indexed to their end: another run may have been at work. */
+  async #compress(names: readonly string[]): Promise<void> {
+    const { db, spool } = this.#settings;
+    const known = await withIndex(db, readArchives, { mustExist: true });
+    for (const name of names) {
+      if (name.endsWith(COMPRESSED)) continue;
+      const path = join(spool, name);
+      const located = await locateArchive(path, known);
+      await located.archive.chunks.return(undefined);
+      located.archive.close();
+      if (located.known?.nextOffset === statSync(path).size) await compressFile(path);
+    }
+  }
+
+  /** Runs another command of the program. Returns its exit status. */
+  async #step(command: string, args: readonly string[]): Promise<number | null> {
+    const { signal, reporter } = this.#context;
+    if (signal.aborted) return null;
+    const [at, start] = [new Date().toISOString(), performance.now()];
+    const program = process.argv[1] as string;
+    const child = spawn(process.execPath, [...process.execArgv, program, command, ...args, '--quiet'], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    const stopChild = () => endSoon(child);
+    signal.addEventListener('abort', stopChild);
+    const status = await new Promise<number | null>((resolve) => {
+      child.once('error', () => resolve(null));
+      child.once('close', resolve);
+    });
+    signal.removeEventListener('abort', stopChild);
+    const seconds = (performance.now() - start) / 1_000;
+    this.#steps.set(command, { command, at, seconds, status });
+    if (!isDone(status) && !signal.aborted) reporter.warn(`${command} ended with status ${status}; it runs again.`);
+    return status;
+  }
+
+  describe(path: string): { type: string; text: string } | undefined {
+    const { spool } = this.#settings;
+    const bytes = readdirSync(spool, { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .reduce((sum, { name }) => sum + (statSync(join(spool, name), { throwIfNoEntry: false })?.size ?? 0), 0);
+    const time = this.#block?.burnBlockTime;
+    const lag = time === undefined ? undefined : Math.max(0, Math.round(Date.now() / 1_000 - time));
+    if (path === '/') {
+      const facts = {
+        tip: this.#block?.height,
+        lag_seconds: lag,
+        spool_bytes: bytes,
+        payloads: Object.fromEntries(this.#counts),
+        steps: [...this.#steps.values()],
+      };
+      return { type: 'application/json', text: `${JSON.stringify(facts, null, 2)}\n` };
+    }
+    if (path !== '/metrics') return undefined;
+    const lines = [
+      `stxpress_tip_height ${this.#block?.height ?? 0}`,
+      ...(lag === undefined ? [] : [`stxpress_tip_lag_seconds ${lag}`]),
+      `stxpress_spool_bytes ${bytes}`,
+      ...[...this.#counts].map(([name, count]) => `stxpress_payloads_total{path="${name}"} ${count}`),
+      ...[...this.#steps.values()].flatMap(({ command, at, seconds, status }) => [
+        `stxpress_step_seconds{step="${command}"} ${seconds.toFixed(3)}`,
+        `stxpress_step_status{step="${command}"} ${status ?? -1}`,
+        `stxpress_step_started{step="${command}"} ${Date.parse(at) / 1_000}`,
+      ]),
+    ];
+    return { type: 'text/plain; version=0.0.4', text: `${lines.join('\n')}\n` };
+  }
+}
+
+/** An index run that leaves work for later has read the archive. */
+function isDone(status: number | null | undefined): boolean {
+  return status === EXIT_OK || status === EXIT_TRY_AGAIN;
+}
+
+/** As an operator does: asks first. */
+function endSoon(child: ChildProcess): void {
+  child.kill('SIGTERM');
+  setTimeout(() => child.kill('SIGKILL'), STOP_MS).unref();
+}
+
+/** Throws FailureError `usage`. */
+function readListen(text: string): { readonly host: string; readonly port: number } {
+  const [, host = '', port = ''] = /^(.+):(\d{1,5})$/.exec(text) ?? [];
+  if (host === '' || Number(port) > 65_535)
+    throw stop('usage', `--listen is ${JSON.stringify(text)}. It takes an address and a port, such as 127.0.0.1:3700.`);
+  return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
+}
+
+/** The protocol of nodes has no passwords: where others can connect, it must be said who may. */
+function readAllowed(ranges: readonly string[], host: string): BlockList {
+  const allowed = new BlockList();
+  allowed.addSubnet('127.0.0.0', 8, 'ipv4');
+  allowed.addAddress('::1', 'ipv6');
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/');
+    const version = isIP(address);
+    const most = version === 4 ? 32 : 128;
+    if (version === 0 || Number(bits ?? most) > most || !/^\d*$/.test(bits ?? ''))
+      throw stop(
+        'usage',
+        `--allow-from is ${JSON.stringify(range)}. It takes an address or a range, such as 10.0.0.0/8.`,
+      );
+    allowed.addSubnet(address, Number(bits ?? most), version === 4 ? 'ipv4' : 'ipv6');
+  }
+  const isLocal = host === 'localhost' || (isIP(host) > 0 && allowed.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4'));
+  if (!isLocal && ranges.length === 0)
+    throw stop('usage', `--listen is ${host}, where other machines can connect. Say with --allow-from who may post.`);
+  return allowed;
+}

@@ -1,0 +1,212 @@
+// The spool: what a node has sent, in the form of an event archive, which index runs replay. A line counts once it is on
+// the disk.
+import {
+  closeSync,
+  fdatasyncSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The body of a request: in memory, or in a file where it is long. It has no newline. */
+export type Body = Buffer | { readonly file: string };
+
+export interface SpoolOptions {
+  readonly folder: string;
+  /** A file that has more is closed, and another begun. */
+  readonly maxFileBytes: number;
+  readonly now?: () => Date;
+}
+
+const NAME = /^events-(\d{8})\.tsv(\.zst)?$/;
+const NEWLINE = 0x0a;
+const PIECE_BYTES = 1 << 20;
+
+interface Waiting {
+  readonly path: string;
+  readonly body: Body;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Names of the files of a spool, the oldest first. */
+export function spoolFiles(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => NAME.test(name))
+    .toSorted();
+}
+
+export class Spool {
+  readonly #options: SpoolOptions;
+  #file: FileHandle;
+  #number: number;
+  /** Of the file, up to the last line that counts. */
+  #size: number;
+  #lastId: number;
+  readonly #waiting: Waiting[] = [];
+  #writing: Promise<void> | undefined;
+  /** Bytes of all lines since it was opened. */
+  written = 0;
+
+  private constructor(
+    options: SpoolOptions,
+    file: FileHandle,
+    { number, size, lastId }: { number: number; size: number; lastId: number },
+  ) {
+    this.#options = options;
+    this.#file = file;
+    this.#number = number;
+    this.#size = size;
+    this.#lastId = lastId;
+  }
+
+  /** Goes on where it was left: what is behind the last whole line was never acknowledged. */
+  static async open(options: SpoolOptions): Promise<Spool> {
+    const { folder } = options;
+    await mkdir(folder, { recursive: true });
+    removeHalf(folder);
+    const names = spoolFiles(folder);
+    const last = names.at(-1);
+    const isOpen = last !== undefined && !last.endsWith('.zst');
+    const number = numberOf(last) + (isOpen ? 0 : 1);
+    const path = join(folder, fileName(number));
+    const { size, lastId } = isOpen ? cutToLines(path) : { size: 0, lastId: 0 };
+    const file = await open(path, 'a');
+    syncFolder(folder);
+    return new Spool(options, file, { number, size, lastId });
+  }
+
+  /** Resolves when it is on the disk. What throws is not in the spool. */
+  append(path: string, body: Body): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ path, body, resolve, reject });
+      this.#writing ??= this.#write();
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#writing;
+    await this.#file.close();
+  }
+
+  /** Those that came while the last ones were written are brought to the disk together. */
+  async #write(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const lines = this.#waiting.splice(0);
+      try {
+        let bytes = 0;
+        for (const { path, body } of lines) bytes += await this.#writeLine(path, body);
+        await this.#file.datasync();
+        this.#size += bytes;
+        this.written += bytes;
+        for (const { resolve } of lines) resolve();
+      } catch (error) {
+        await this.#file.truncate(this.#size).catch(() => {});
+        for (const { reject } of lines) reject(error);
+      }
+      if (this.#size >= this.#options.maxFileBytes) await this.#begin().catch(() => {});
+    }
+    // At once: whoever comes next begins anew.
+    this.#writing = undefined;
+  }
+
+  async #writeLine(path: string, body: Body): Promise<number> {
+    const time = (this.#options.now?.() ?? new Date()).toISOString();
+    const head = Buffer.from(`${++this.#lastId}\t${time}\t${path}\t`);
+    if (Buffer.isBuffer(body)) {
+      const line = Buffer.concat([head, body, Buffer.of(NEWLINE)]);
+      await this.#file.appendFile(line);
+      return line.length;
+    }
+    await this.#file.appendFile(head);
+    let bytes = head.length + 1;
+    const source = await open(body.file);
+    try {
+      const piece = Buffer.alloc(PIECE_BYTES);
+      for (;;) {
+        const { bytesRead } = await source.read(piece, 0, piece.length);
+        if (bytesRead === 0) break;
+        await this.#file.appendFile(piece.subarray(0, bytesRead));
+        bytes += bytesRead;
+      }
+    } finally {
+      await source.close();
+    }
+    await this.#file.appendFile('\n');
+    return bytes;
+  }
+
+  async #begin(): Promise<void> {
+    const { folder } = this.#options;
+    const next = await open(join(folder, fileName(this.#number + 1)), 'a');
+    syncFolder(folder);
+    await this.#file.close();
+    this.#file = next;
+    this.#number++;
+    this.#size = 0;
+  }
+}
+
+/** Compressing was cut short: before the compressed file was whole, or before the other one was removed. */
+function removeHalf(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (name.endsWith('.zst.part')) rmSync(join(folder, name));
+    else if (name.endsWith('.zst')) rmSync(join(folder, name.slice(0, -'.zst'.length)), { force: true });
+  }
+}
+
+function fileName(number: number): string {
+  return `events-${String(number).padStart(8, '0')}.tsv`;
+}
+
+function numberOf(name: string | undefined): number {
+  return Number(NAME.exec(name ?? '')?.[1] ?? 0);
+}
+
+/** Cuts off half a line. */
+function cutToLines(path: string): { size: number; lastId: number } {
+  const file = openSync(path, 'r+');
+  try {
+    const all = statSync(path).size;
+    const size = lastNewlineBefore(file, all) + 1;
+    if (size < all) {
+      ftruncateSync(file, size);
+      fdatasyncSync(file);
+    }
+    const start = lastNewlineBefore(file, size - 1) + 1;
+    const head = Buffer.alloc(32);
+    const read = size === 0 ? 0 : readSync(file, head, 0, head.length, start);
+    return { size, lastId: Number(/^\d+/.exec(head.toString('latin1', 0, read))?.[0] ?? 0) };
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** -1 if there is none. */
+function lastNewlineBefore(file: number, end: number): number {
+  const piece = Buffer.alloc(PIECE_BYTES);
+  for (let to = end; to > 0; ) {
+    const from = Math.max(0, to - piece.length);
+    const read = readSync(file, piece, 0, to - from, from);
+    const at = piece.subarray(0, read).lastIndexOf(NEWLINE);
+    if (at !== -1) return from + at;
+    to = from;
+  }
+  return -1;
+}
+
+/** A new file is there after a power cut, too. */
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
