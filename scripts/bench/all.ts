@@ -18,6 +18,7 @@ const SCRIPTS: readonly (readonly [name: string, ...args: string[]])[] = [
   ['busy', ...args],
   ['build', ...args],
   ['publish', ...args],
+  ['follow', ...args],
   ['collections', ...args],
   ['vm', ...args],
   ['calls', ...args],

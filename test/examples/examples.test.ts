@@ -1,13 +1,13 @@
 // The examples, run for real: the Node script and the wallet's parts against the served sample, the shell scripts and
 // the workflow against recording stubs.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { BUILD_OPTIONS, INDEX_OPTIONS } from '#cli/options.ts';
+import { BUILD_OPTIONS, FOLLOW_OPTIONS, INDEX_OPTIONS, PUBLISH_OPTIONS } from '#cli/options.ts';
 import type { SettingGroup } from '#cli/setting.ts';
 import { COLLECTOR, expectedSample, filesBelow, PRESSER } from '../support/sample.ts';
 import { serveSample } from '../support/served-sample.ts';
@@ -283,13 +283,19 @@ function stubCommands(...names: string[]) {
 
 /** Flags that a text gives to a command of stxpress, and which of them the command does not take. */
 function strangeFlags(text: string): { command: string; flag: string }[] {
-  const takes: Readonly<Record<string, SettingGroup>> = { index: INDEX_OPTIONS, build: BUILD_OPTIONS };
+  const takes: Readonly<Record<string, SettingGroup>> = {
+    index: INDEX_OPTIONS,
+    build: BUILD_OPTIONS,
+    publish: PUBLISH_OPTIONS,
+    follow: FOLLOW_OPTIONS,
+  };
   return [
-    ...text.replaceAll(/\\\n/g, ' ').matchAll(/(?:stxpress\.mjs|npm run --silent) (index|build)\b([^\n|&;]*)/g),
+    ...text
+      .replaceAll(/\\\n/g, ' ')
+      .matchAll(/(?:stxpress\.mjs|npm run --silent|env stxpress) (index|build|publish|follow)\b([^\n|&;]*)/g),
   ].flatMap(([, command = '', rest = '']) => {
     const known = Object.values(takes[command] ?? {}).map((option) => option.name());
     const flags = [...rest.matchAll(/(?<=\s)--([a-z][a-z-]*)/g)].map(([, flag = '']) => flag);
-    expect(flags).not.toHaveLength(0);
     return flags.filter((flag) => !known.includes(flag)).map((flag) => ({ command, flag }));
   });
 }
@@ -478,3 +484,18 @@ async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
   for await (const chunk of stream) text += chunk;
   return text;
 }
+
+describe('examples/systemd', () => {
+  const units = readdirSync(join(EXAMPLES, 'systemd'));
+
+  test('default: the commands take their flags, and systemd takes the units', () => {
+    expect(units.length).toBeGreaterThan(2);
+    const calls = units.map((unit) => read(`systemd/${unit}`)).join('\n');
+    expect([...calls.matchAll(/env stxpress /g)].length).toBeGreaterThan(3);
+    expect(strangeFlags(calls)).toEqual([]);
+    const paths = units.map((unit) => join(EXAMPLES, 'systemd', unit));
+    const { error, status, stderr } = spawnSync('systemd-analyze', ['verify', ...paths], { encoding: 'utf8' });
+    // A machine without systemd cannot say.
+    if (error === undefined) expect([status, stderr]).toEqual([0, '']);
+  });
+});
