@@ -1,6 +1,6 @@
-// This script installs what the conformance suite runs beside Node, where it is missing: nginx, Caddy, Apache and
-// Chromium from Debian's packages, and the npm packages in `packages/`. It does nothing when all of it is there, and starts no
-// server.
+// This script installs what the conformance suite runs beside Node, where it is missing: nginx, Caddy, Apache, Chromium
+// and tools that read buckets from Debian's packages, and the npm packages in `packages/`. It does nothing when all of
+// it is there, and starts no server.
 // It is plain JavaScript without dependencies, since it runs first, on whatever Node the machine has.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -18,6 +18,9 @@ const NEEDED = [
   { name: 'Caddy', package: 'caddy', isThere: () => hasProgram('caddy') },
   { name: 'Apache', package: 'apache2-bin', isThere: () => hasProgram('apache2') },
   { name: 'Chromium', package: 'chromium', isThere: () => hasProgram('chromium') },
+  { name: 'awscli', package: 'awscli', isThere: () => hasProgram('aws') },
+  { name: 's3cmd', package: 's3cmd', isThere: () => hasProgram('s3cmd') },
+  { name: 'rclone', package: 'rclone', isThere: () => hasProgram('rclone') },
   { name: 'the list of content types', package: 'media-types', isThere: () => existsSync('/etc/mime.types') },
 ];
 /**

@@ -1,0 +1,143 @@
+// Publishing to a server of S3, and what the tools of others then see: the tree, with its types and its caching.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SITE_RULES } from '#describe/site-rules.ts';
+import { objectHeaders } from '#hosts/object-headers.ts';
+import { runCli } from '../support/run-cli.ts';
+import { filesBelow, readTree } from '../support/sample.ts';
+import { findProgram } from './servers/find-program.ts';
+import { freePort } from './servers/free-port.ts';
+import { loadPackage } from './servers/load-package.ts';
+import { indexSite } from './site.ts';
+
+interface S3rver {
+  configureBuckets(): Promise<unknown>;
+  listen(port: number, host: string): Promise<Server>;
+  close(callback: () => void): void;
+}
+type S3rverClass = new (options: {
+  readonly silent: boolean;
+  readonly directory: string;
+  readonly allowMismatchedSignatures: boolean;
+  readonly configureBuckets: readonly { readonly name: string }[];
+}) => S3rver;
+
+/** What s3rver knows; it checks signatures. */
+const KEYS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER', AWS_DEFAULT_REGION: 'us-east-1' };
+const BUCKET = 'tokens';
+/** Of a few types and folders. */
+const LOOKED_AT = ['index.html', 'explorer/app.js', 'explorer/app.css', 'openapi.json', 'metadata/v1/index.json'];
+
+const folder = mkdtempSync(join(tmpdir(), 'stxpress-publish-'));
+const servers: S3rver[] = [];
+let endpoint: string;
+let trusting: string;
+let dist: string;
+
+/** The same bucket each time. */
+const openBucket = async (checksSignatures: boolean) => {
+  const port = await freePort();
+  const server = new (loadPackage<S3rverClass>('@20minutes/s3rver'))({
+    silent: true,
+    directory: join(folder, 'bucket'),
+    allowMismatchedSignatures: !checksSignatures,
+    configureBuckets: [{ name: BUCKET }],
+  });
+  await server.configureBuckets();
+  await server.listen(port, '127.0.0.1');
+  servers.push(server);
+  return `http://127.0.0.1:${port}`;
+};
+
+const publish = (...more: string[]) =>
+  runCli(['publish', '--out', dist, '--to', `s3://${BUCKET}/below`, '--endpoint', endpoint, ...more], {
+    cwd: folder,
+    env: KEYS,
+  });
+/** The server is in this process, which has to go on. */
+const run = async (program: string, args: readonly string[], env: Record<string, string> = {}) => {
+  const { stdout } = await promisify(execFile)(findProgram(program), args, {
+    // Nothing of this machine's settings for them.
+    env: { PATH: process.env.PATH, HOME: folder, ...KEYS, ...env },
+    timeout: 60_000,
+  });
+  return stdout;
+};
+/** What a tool has copied is the tree of the build. */
+const expectIs = (copied: string) => {
+  const tree = readTree(dist);
+  const got = readTree(copied);
+  expect(filesBelow(copied).filter((path) => !tree.has(path))).toEqual([]);
+  for (const [path, text] of tree) expect([path, got.get(path)]).toEqual([path, text]);
+};
+
+beforeAll(async () => {
+  await indexSite(folder);
+  dist = join(folder, 'dist');
+  const built = await runCli(['build', '--db', 'index.sqlite', '--out', dist, '--host', 'nginx'], { cwd: folder });
+  expect(built).toMatchObject({ status: 0 });
+  endpoint = await openBucket(true);
+  // It takes the slash at the end of a bucket for another path than s3cmd has signed.
+  trusting = await openBucket(false);
+  expect(await publish()).toMatchObject({ status: 0 });
+  // Part of it changes, and part goes.
+  const other = await runCli(['build', '--db', 'index.sqlite', '--out', dist, '--only', 'tokens'], { cwd: folder });
+  expect(other).toMatchObject({ status: 0 });
+  expect(await publish()).toMatchObject({ status: 0 });
+});
+afterAll(() => {
+  for (const server of servers) server.close(() => {});
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('a bucket, as others read it', () => {
+  test('awscli', async () => {
+    const to = join(folder, 'aws');
+    await run('aws', ['--endpoint-url', endpoint, 's3', 'cp', '--recursive', '--quiet', `s3://${BUCKET}/below`, to]);
+    expectIs(to);
+    for (const path of LOOKED_AT) {
+      const said = await run('aws', [
+        '--endpoint-url',
+        endpoint,
+        's3api',
+        'head-object',
+        '--bucket',
+        BUCKET,
+        '--key',
+        `below/${path}`,
+      ]);
+      const { ContentType, CacheControl } = JSON.parse(said) as Record<string, string>;
+      expect({ 'Content-Type': ContentType, 'Cache-Control': CacheControl }).toEqual(objectHeaders(path, SITE_RULES));
+    }
+  });
+
+  test('s3cmd', async () => {
+    const to = join(folder, 's3cmd');
+    const config = join(folder, 's3cfg');
+    const host = trusting.replace('http://', '');
+    writeFileSync(
+      config,
+      `[default]\naccess_key = S3RVER\nsecret_key = S3RVER\nhost_base = ${host}\nhost_bucket = ${host}\nuse_https = False\n`,
+    );
+    await run('s3cmd', ['-c', config, 'sync', '--quiet', `s3://${BUCKET}/below/`, `${to}/`]);
+    expectIs(to);
+  });
+
+  test('rclone', async () => {
+    const to = join(folder, 'rclone');
+    const env = {
+      RCLONE_CONFIG_SITE_TYPE: 's3',
+      RCLONE_CONFIG_SITE_PROVIDER: 'Other',
+      RCLONE_CONFIG_SITE_ENV_AUTH: 'true',
+      RCLONE_CONFIG_SITE_ENDPOINT: endpoint,
+      RCLONE_CONFIG_SITE_FORCE_PATH_STYLE: 'true',
+    };
+    await run('rclone', ['copy', '--quiet', '--fast-list', `site:${BUCKET}/below`, to], env);
+    expectIs(to);
+  });
+});
