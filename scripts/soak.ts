@@ -1,5 +1,5 @@
 // This script runs the long form of the reliability tests: npm run soak -- --minutes N [--seed N]
-// Crash points, fuzzing and forks share the time, with seeds that no run had before; a failure names its seed, and
+// Crash points, fuzzing, forks and a node that is followed share the time, with seeds that no run had before; a failure names its seed, and
 // --seed repeats it.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -30,7 +30,7 @@ const PARTS: readonly {
   readonly share: number;
   readonly environment: (seconds: number) => Record<string, number>;
 }[] = [
-  { folder: 'crash', share: 0.48, environment: (seconds) => ({ SOAK_SECONDS: seconds, CRASH_SEED: seed }) },
+  { folder: 'crash', share: 0.33, environment: (seconds) => ({ SOAK_SECONDS: seconds, CRASH_SEED: seed }) },
   {
     folder: 'fuzz',
     share: 0.37,
@@ -40,6 +40,11 @@ const PARTS: readonly {
     folder: 'forks',
     share: 0.15,
     environment: (seconds) => ({ FORKS_TREES: Math.ceil(seconds * TREES_PER_SECOND), FORKS_SEED: seed }),
+  },
+  {
+    folder: 'follow',
+    share: 0.15,
+    environment: (seconds) => ({ FOLLOW_SECONDS: seconds, FOLLOW_SEED: seed }),
   },
   { folder: 'trouble', share: 0, environment: () => ({}) },
 ];

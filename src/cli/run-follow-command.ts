@@ -113,9 +113,8 @@ class Follower {
     const { db, out, spool, build, publish } = this.#settings;
     // What is compressed was indexed; a new index begins with it.
     const files = spoolFiles(spool).filter((name) => !existsSync(db) || !name.endsWith(COMPRESSED));
-    const withLines = files.map((name) => join(spool, name)).filter((path) => statSync(path).size > 0);
-    if (withLines.length === 0) return true;
-    const archives = withLines.flatMap((path) => ['--archive', path]);
+    if (files.length === 0) return true;
+    const archives = files.flatMap((name) => ['--archive', join(spool, name)]);
     const statuses = [await this.#step('index', ['--db', db, '--skip-broken', ...archives])];
     if (!isDone(statuses[0])) return false;
     await this.#compress(files.slice(0, -1));

@@ -44,7 +44,8 @@ export function spoolFiles(folder: string): string[] {
 
 export class Spool {
   readonly #options: SpoolOptions;
-  #file: FileHandle;
+  /** Begun with its first line: an archive is never empty. */
+  #file: FileHandle | undefined;
   #number: number;
   /** Of the file, up to the last line that counts. */
   #size: number;
@@ -54,13 +55,8 @@ export class Spool {
   /** Bytes of all lines since it was opened. */
   written = 0;
 
-  private constructor(
-    options: SpoolOptions,
-    file: FileHandle,
-    { number, size, lastId }: { number: number; size: number; lastId: number },
-  ) {
+  private constructor(options: SpoolOptions, number: number, { size, lastId }: { size: number; lastId: number }) {
     this.#options = options;
-    this.#file = file;
     this.#number = number;
     this.#size = size;
     this.#lastId = lastId;
@@ -71,15 +67,11 @@ export class Spool {
     const { folder } = options;
     await mkdir(folder, { recursive: true });
     removeHalf(folder);
-    const names = spoolFiles(folder);
-    const last = names.at(-1);
-    const isOpen = last !== undefined && !last.endsWith('.zst');
-    const number = numberOf(last) + (isOpen ? 0 : 1);
-    const path = join(folder, fileName(number));
-    const { size, lastId } = isOpen ? cutToLines(path) : { size: 0, lastId: 0 };
-    const file = await open(path, 'a');
-    syncFolder(folder);
-    return new Spool(options, file, { number, size, lastId });
+    const last = spoolFiles(folder).at(-1);
+    const isPlain = last !== undefined && !last.endsWith('.zst');
+    const end = isPlain ? cutToLines(join(folder, last)) : { size: 0, lastId: 0 };
+    if (isPlain && end.size === 0) rmSync(join(folder, last));
+    return new Spool(options, numberOf(last) + (isPlain ? 0 : 1), end);
   }
 
   /** Resolves when it is on the disk. What throws is not in the spool. */
@@ -92,39 +84,40 @@ export class Spool {
 
   async close(): Promise<void> {
     await this.#writing;
-    await this.#file.close();
+    await this.#file?.close();
   }
 
   /** Those that came while the last ones were written are brought to the disk together. */
   async #write(): Promise<void> {
     while (this.#waiting.length > 0) {
       const lines = this.#waiting.splice(0);
+      let file: FileHandle | undefined;
       try {
+        file = await this.#openFile();
         let bytes = 0;
-        for (const { path, body } of lines) bytes += await this.#writeLine(path, body);
-        await this.#file.datasync();
+        for (const { path, body } of lines) bytes += await this.#writeLine(file, path, body);
+        await file.datasync();
         this.#size += bytes;
         this.written += bytes;
         for (const { resolve } of lines) resolve();
       } catch (error) {
-        await this.#file.truncate(this.#size).catch(() => {});
+        await file?.truncate(this.#size).catch(() => {});
         for (const { reject } of lines) reject(error);
       }
-      if (this.#size >= this.#options.maxFileBytes) await this.#begin().catch(() => {});
     }
     // At once: whoever comes next begins anew.
     this.#writing = undefined;
   }
 
-  async #writeLine(path: string, body: Body): Promise<number> {
+  async #writeLine(file: FileHandle, path: string, body: Body): Promise<number> {
     const time = (this.#options.now?.() ?? new Date()).toISOString();
     const head = Buffer.from(`${++this.#lastId}\t${time}\t${path}\t`);
     if (Buffer.isBuffer(body)) {
       const line = Buffer.concat([head, body, Buffer.of(NEWLINE)]);
-      await this.#file.appendFile(line);
+      await file.appendFile(line);
       return line.length;
     }
-    await this.#file.appendFile(head);
+    await file.appendFile(head);
     let bytes = head.length + 1;
     const source = await open(body.file);
     try {
@@ -132,24 +125,30 @@ export class Spool {
       for (;;) {
         const { bytesRead } = await source.read(piece, 0, piece.length);
         if (bytesRead === 0) break;
-        await this.#file.appendFile(piece.subarray(0, bytesRead));
+        await file.appendFile(piece.subarray(0, bytesRead));
         bytes += bytesRead;
       }
     } finally {
       await source.close();
     }
-    await this.#file.appendFile('\n');
+    await file.appendFile('\n');
     return bytes;
   }
 
-  async #begin(): Promise<void> {
-    const { folder } = this.#options;
-    const next = await open(join(folder, fileName(this.#number + 1)), 'a');
-    syncFolder(folder);
-    await this.#file.close();
-    this.#file = next;
-    this.#number++;
-    this.#size = 0;
+  /** That of the next lines: another one once it is full. */
+  async #openFile(): Promise<FileHandle> {
+    const { folder, maxFileBytes } = this.#options;
+    if (this.#size >= maxFileBytes) {
+      await this.#file?.close();
+      this.#file = undefined;
+      this.#number++;
+      this.#size = 0;
+    }
+    if (this.#file === undefined) {
+      this.#file = await open(join(folder, fileName(this.#number)), 'a');
+      syncFolder(folder);
+    }
+    return this.#file;
   }
 }
 

@@ -45,7 +45,7 @@ describe('Spool', () => {
   test('behavior: a file that is full is followed by another; one that was compressed stays the same archive', async () => {
     const folder = tempFolder();
     const spool = await openSpool(folder, 100);
-    for (let n = 0; n < 6; n++) await spool.append('/new_block', Buffer.from(`{"n":${n}}`));
+    for (let n = 0; n < 9; n++) await spool.append('/new_block', Buffer.from(`{"n":${n}}`));
     await spool.close();
     expect(spoolFiles(folder).length).toBeGreaterThan(2);
     const before = linesOf(folder);
@@ -55,14 +55,14 @@ describe('Spool', () => {
     writeFileSync(join(folder, first), 'half');
     writeFileSync(join(folder, 'events-00000002.tsv.zst.part'), 'half');
     const again = await openSpool(folder, 100);
-    await again.append('/new_block', Buffer.from('{"n":6}'));
+    await again.append('/new_block', Buffer.from('{"n":9}'));
     await again.close();
     expect(existsSync(join(folder, first))).toBe(false);
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
     const rest = spoolFiles(folder).filter((name) => name.endsWith('.tsv'));
     const lines = rest.flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1));
     expect(lines.slice(0, -1)).toEqual(before.slice(-lines.length + 1));
-    expect(lines.at(-1)).toContain('{"n":6}');
+    expect(lines.at(-1)).toContain('{"n":9}');
   });
 });
 

@@ -1,0 +1,104 @@
+// A node is followed while the follower, and what it runs, are killed again and again, and the bucket has faults: in the
+// end the site is that of the archive. FOLLOW_SECONDS and FOLLOW_SEED make it longer, and repeat it.
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { zstdDecompressSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { spoolFiles } from '#follow/spool.ts';
+import { type Fault, openBucket, treeOf } from '../../support/bucket.ts';
+import { type Followed, post, startFollow } from '../../support/follow-cli.ts';
+import { blockJson, deployJson } from '../../support/observer-lines.ts';
+import { Random } from '../../support/random.ts';
+import { runCli } from '../../support/run-cli.ts';
+import { readTree } from '../../support/sample.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+
+const SECONDS = Number(process.env.FOLLOW_SECONDS ?? 12);
+const SEED = Number(process.env.FOLLOW_SEED ?? 11);
+const CHAIN = { chainId: 0x53545850, clarityVersion: 2 };
+const FAULTS: readonly Fault[] = ['busy', 'cut', 'lost', 'slow'];
+
+const ENVIRONMENT = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET', STXPRESS_NO_VM: '1' };
+
+test('behavior: nothing that was acknowledged is lost, and the site is that of the archive', {
+  timeout: 120_000 + 2_000 * SECONDS,
+}, async () => {
+  const [cwd, random, bucket] = [tempFolder(), new Random(SEED), await openBucket()];
+  bucket.fault = () => (random.chance(0.05) ? random.pick(FAULTS) : undefined);
+  const env = { ...ENVIRONMENT, STXPRESS_ENDPOINT: bucket.url };
+  const start = () => startFollow(cwd, ['--publish', 's3://site'], env);
+  let followed: Followed = await start();
+  let kills = 0;
+  const kill = async () => {
+    kills++;
+    const { child } = followed;
+    const closed = once(child, 'exit');
+    // With what it runs, or alone, which leaves that running.
+    if (random.chance(0.5)) process.kill(-(child.pid as number), 'SIGKILL');
+    else child.kill('SIGKILL');
+    await closed;
+    followed = await start();
+  };
+  const acknowledged: string[] = [];
+  const deadline = Date.now() + 1_000 * SECONDS;
+  let nonce = 0;
+  for (let id = 1, height = 1; Date.now() < deadline; id++, height++) {
+    // Now and then the block before this one is left.
+    const forks = id > 2 && random.chance(0.1);
+    if (forks) height--;
+    const transactions = Array.from({ length: random.within(1, 4) }, () =>
+      deployJson(`contract-${nonce}`, `(define-constant n u${nonce})`, { ...CHAIN, nonce: nonce++ }),
+    );
+    const body = JSON.stringify(blockJson({ id, parent: forks ? id - 2 : id - 1, height, transactions }));
+    const dying = random.chance(0.03) ? delay(random.within(0, 20)).then(kill) : undefined;
+    while (!(await post(followed.url, { path: '/new_block', body }))) await delay(10);
+    acknowledged.push(body);
+    await dying;
+    // A node that is started again sends its last payload again.
+    if (random.chance(0.05)) await post(followed.url, { path: '/new_block', body });
+    await delay(random.within(0, 40));
+  }
+  expect(kills).toBeGreaterThan(0);
+  // What it was killed in may have left others at work.
+  const published = () => bucket.changes.some((change) => change.endsWith('published.json'));
+  for (let wait = 0; wait < 600 && !published(); wait++) await delay(100);
+  expect(published()).toBe(true);
+  const closed = once(followed.child, 'exit');
+  followed.child.kill('SIGTERM');
+  expect(await closed).toEqual([0, null]);
+
+  const spool = join(cwd, 'data/spool');
+  const kept = new Set(
+    spoolFiles(spool).flatMap((name) => {
+      const bytes = readFileSync(join(spool, name));
+      const text = (name.endsWith('.zst') ? zstdDecompressSync(bytes) : bytes).toString();
+      return text.split('\n').map((line) => line.split('\t')[3]);
+    }),
+  );
+  expect(acknowledged.filter((body) => !kept.has(body))).toEqual([]);
+
+  bucket.fault = () => undefined;
+  const archives = spoolFiles(spool).flatMap((name) => ['--archive', join(spool, name)]);
+  const untilDone = async (args: string[]) => {
+    // One that was left running has its lock for a while.
+    for (let tries = 0; tries < 60; tries++) {
+      const { status, stderr } = await runCli(args, { cwd, env: { ...env, STXPRESS_NO_FETCH: '1' } });
+      if (status === 0) return;
+      expect([args[0], status, status === 75 ? '' : stderr]).toEqual([args[0], 75, '']);
+      await delay(500);
+    }
+    throw new Error(`${args[0]} never ended`);
+  };
+  await untilDone(['index', ...archives]);
+  await untilDone(['build']);
+  await untilDone(['publish', '--to', 's3://site']);
+
+  const bare = tempFolder();
+  const lines = acknowledged.map((body, index) => `${index + 1}\t2026-01-01T00:00:00.000Z\t/new_block\t${body}\n`);
+  writeFileSync(join(bare, 'chain.tsv'), lines.join(''));
+  for (const args of [['index', '--archive', 'chain.tsv', '--no-fetch', '--no-vm'], ['build']])
+    expect(await runCli(args, { cwd: bare })).toMatchObject({ status: 0 });
+  expect([...treeOf(bucket)]).toEqual([...readTree(join(bare, 'dist'))]);
+});
