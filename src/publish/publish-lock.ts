@@ -57,6 +57,10 @@ export async function writeLock(
     const written = await pace.run(() => target.write(object));
     return isFailure(written) ? written : undefined;
   }
+  // Finding out what to send took a while.
+  const other = await readLock(target, pace);
+  if (isFailure(other)) return other;
+  if (other !== undefined) return heldBy(target, other);
   const written = await pace.run(() => target.write(object, { onlyIfNew: true }));
   if (isFailure(written)) return written;
   // An answer may be lost, and the lock ours.

@@ -135,6 +135,7 @@ class Publisher {
     await writePublishedInfo(published, 'token', token);
     const paths = pathsOf(readAllPlanned(published));
     must(await writeLock(this.#target, this.#pace, { token, paths, isHeld }, reporter));
+    await this.#checkIsAsLearned(snapshot);
     await markUnknown(published);
 
     const total = planned.reduce((sum, { files }) => sum + files, 0);
@@ -176,6 +177,14 @@ class Publisher {
       reporter.info(isOurs ? 'Going on with a publish that was interrupted' : `Going on with that of ${lock.by}`);
     // Whoever it was taken from notices by the token.
     return { isHeld: lock !== undefined, token: isOurs ? lock.token : randomUUID(), snapshot };
+  }
+
+  /** Between learning and locking, another publisher may have begun and ended. */
+  async #checkIsAsLearned(learned: Snapshot | undefined): Promise<void> {
+    const now = must(await readSnapshot(this.#target, this.#pace));
+    if (now?.generation === learned?.generation) return;
+    must(await removeLock(this.#target, this.#pace));
+    throw new FailureError(heldBy(this.#target, undefined));
   }
 
   /** Nothing was ever published there: what is there is somebody's, unless it is to be adopted. */

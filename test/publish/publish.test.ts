@@ -240,6 +240,27 @@ describe('runPublish', () => {
     expectAtRest(bucket);
   });
 
+  test('behavior: a publisher that began and ended while another one was planning is noticed', async () => {
+    const [first, second, bucket] = [await newBuild(), await newBuild(), await openBucket()];
+    await publish(first, bucket);
+    await build(first, OTHER);
+    await build(second, { publicUrl: 'https://second.test' });
+    // Once the second one has learned what is there, and before it is at work, the first one publishes.
+    let isBetween = false;
+    bucket.fault = async (method, key) => {
+      if (method !== 'PUT' || key !== '.stxpress/publishing.zst' || isBetween) return undefined;
+      isBetween = true;
+      await publish(first, bucket);
+      return undefined;
+    };
+    await expect(publish(second, bucket)).rejects.toMatchObject({ failure: { code: 'locked', retryable: true } });
+    expectIs(bucket, first);
+    bucket.fault = () => undefined;
+    await publish(second, bucket);
+    expectIs(bucket, second);
+    expectAtRest(bucket);
+  });
+
   test('error: the storage holds something else, unless it is adopted', async () => {
     const [out, bucket] = [await newBuild(), await openBucket()];
     await publish(out, bucket);

@@ -22,7 +22,7 @@ export interface Bucket {
   readonly server: LoopbackServer;
   /** Whether `If-None-Match: *` means something. */
   knowsConditions: boolean;
-  fault: (method: string, key: string) => Fault | undefined;
+  fault: (method: string, key: string) => Fault | undefined | Promise<Fault | undefined>;
   /** Called when something has changed. */
   onChange: (key: string) => void;
 }
@@ -51,7 +51,7 @@ async function answer(bucket: Bucket, request: IncomingMessage, response: Server
   const body = Buffer.concat(chunks);
   const [, name, ...parts] = url.pathname.split('/');
   const key = parts.map(decodeURIComponent).join('/');
-  const fault = bucket.fault(method, key);
+  const fault = await bucket.fault(method, key);
   if (fault === 'cut') return void request.socket.destroy();
   if (fault === 'busy') return say(response, 503, 'SlowDown', { 'Retry-After': '0' });
   if (fault === 'conflict' && method === 'PUT') return say(response, 409, 'ConditionalRequestConflict');
