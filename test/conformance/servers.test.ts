@@ -1,7 +1,7 @@
 // The harness itself: every server starts on a tiny site, serves a file of it, says why when it cannot start, and
 // leaves nothing behind.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,9 +10,15 @@ import { SERVERS } from './servers/all.ts';
 import { TINY_FILE, tinySite } from './tiny-site.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'stxpress-conformance-'));
+/** Where servers of this file have their own folders: other files run beside it. */
+const temporary = join(folder, 'tmp');
 const site = { dist: join(folder, 'dist'), hosts: join(folder, 'hosts') };
 
 beforeAll(() => {
+  // Apache runs as another user.
+  chmodSync(folder, 0o755);
+  mkdirSync(temporary);
+  process.env.TMPDIR = temporary;
   for (const [path, text] of Object.entries(tinySite(site.dist))) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
@@ -20,11 +26,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const leftovers = (name: string) => readdirSync(tmpdir()).filter((entry) => entry.startsWith(`stxpress-${name}-`));
+const leftovers = () => readdirSync(temporary).filter((entry) => entry.startsWith('stxpress-'));
 
 describe.each(SERVERS.map((server) => [server.name, server] as const))('%s', (name, server) => {
   test('starts, serves a file, and leaves nothing', async () => {
-    const before = leftovers(name);
     const host = await server.start(site);
     try {
       const answer = await send(host.origin, { path: TINY_FILE.path, headers: { 'Accept-Encoding': 'gzip, br' } });
@@ -37,8 +42,8 @@ describe.each(SERVERS.map((server) => [server.name, server] as const))('%s', (na
     }
     await expect(send(host.origin, { path: '/' })).rejects.toThrow('ECONNREFUSED');
     const { port } = new URL(host.origin);
-    expect(processes().filter((line) => line.includes(port) || line.includes(`stxpress-${name}-`))).toEqual([]);
-    expect(leftovers(name)).toEqual(before);
+    expect(processes().filter((line) => line.includes(port) || line.includes(temporary))).toEqual([]);
+    expect(leftovers()).toEqual([]);
   });
 
   test('error: a site that is not there', async () => {
@@ -46,7 +51,7 @@ describe.each(SERVERS.map((server) => [server.name, server] as const))('%s', (na
     // Plain `serve` starts on anything.
     if (name !== 'serve') await expect(server.start(nowhere)).rejects.toThrow();
     else await (await server.start(nowhere)).stop();
-    expect(leftovers(name)).toEqual([]);
+    expect(leftovers()).toEqual([]);
   });
 });
 
