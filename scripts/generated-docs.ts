@@ -68,7 +68,9 @@ function renderFailures(): string {
 }
 
 function renderBench(): string {
-  const results = ['replay', 'busy', 'build', 'vm', 'calls'].map((name) => readResults<Results>(name));
+  const results = ['replay', 'busy', 'build', 'publish', 'follow', 'vm', 'calls'].map((name) =>
+    readResults<Results>(name),
+  );
   const growth = [
     renderGrowth('growth', 'contracts', 'contracts (sources cut to a tenth)'),
     renderGrowth('growth-tokens', 'tokens of collections', 'tokens of 200 collections'),
@@ -79,7 +81,7 @@ function renderBench(): string {
   );
   return `${renderTable(results.flatMap(({ figures }) => figures))}
 Measured on ${distinct(results.map(({ machine }) => machine))}, with synthetic chains of mainnet's size:
-${distinct(results.map(({ input }) => input))}.
+${distinct(results.map(({ input }) => input)).replaceAll('; ', ';\n')}.
 
 ${growth.join('\n')}
 | server, on one core | requests a second | baseline |

@@ -144,7 +144,7 @@ class Follower {
     if (signal.aborted) return null;
     const [at, start] = [new Date().toISOString(), performance.now()];
     const program = process.argv[1] as string;
-    const child = spawn(process.execPath, [...process.execArgv, program, command, ...args, '--quiet'], {
+    const child = spawn(process.execPath, [...process.execArgv, program, command, ...args], {
       stdio: ['ignore', 'inherit', 'inherit'],
     });
     const stopChild = () => endSoon(child);
