@@ -79,6 +79,8 @@ class Follower {
   readonly #spool: Spool;
   readonly #counts = new Map<string, number>();
   readonly #steps = new Map<string, Step>();
+  /** Files of the spool that are compressed, and that the index has to their end. */
+  readonly #indexed = new Set<string>();
   #block: Payload['block'];
 
   constructor(settings: FollowSettings, context: Context, spool: Spool) {
@@ -111,31 +113,49 @@ class Follower {
   /** Returns whether nothing is left to do. */
   async #bringUpToDate(): Promise<boolean> {
     const { db, out, spool, build, publish } = this.#settings;
-    // What is compressed was indexed; a new index begins with it.
-    const files = spoolFiles(spool).filter((name) => !existsSync(db) || !name.endsWith(COMPRESSED));
+    await this.#learnIndexed();
+    const files = spoolFiles(spool).filter((name) => !this.#indexed.has(name));
     if (files.length === 0) return true;
     const archives = files.flatMap((name) => ['--archive', join(spool, name)]);
     const statuses = [await this.#step('index', ['--db', db, '--skip-broken', ...archives])];
     if (!isDone(statuses[0])) return false;
-    await this.#compress(files.slice(0, -1));
+    await this.#compress(files.slice(0, -1).filter((name) => !name.endsWith(COMPRESSED)));
     if (build || publish !== undefined) statuses.push(await this.#step('build', ['--db', db, '--out', out]));
     if (publish !== undefined && statuses.every(isDone))
       statuses.push(await this.#step('publish', ['--out', out, '--to', publish]));
     return statuses.every((status) => status === EXIT_OK);
   }
 
-  /** Files that nothing more comes to, and that are indexed to their end: another run may have been at work. */
-  async #compress(names: readonly string[]): Promise<void> {
+  /** Compressed files were indexed, but perhaps into an index that is gone. Each is looked at once. */
+  async #learnIndexed(): Promise<void> {
     const { db, spool } = this.#settings;
-    const known = await withIndex(db, readArchives, { mustExist: true });
-    for (const name of names) {
-      if (name.endsWith(COMPRESSED)) continue;
-      const path = join(spool, name);
-      const located = await locateArchive(path, known);
-      await located.archive.chunks.return(undefined);
-      located.archive.close();
-      if (located.known?.nextOffset === statSync(path).size) await compressFile(path);
+    if (!existsSync(db)) return this.#indexed.clear();
+    const names = spoolFiles(spool).filter((name) => name.endsWith(COMPRESSED) && !this.#indexed.has(name));
+    for (const name of await this.#indexedOf(names)) this.#indexed.add(name);
+  }
+
+  /** `names`: of files that nothing more comes to. */
+  async #compress(names: readonly string[]): Promise<void> {
+    for (const name of await this.#indexedOf(names)) {
+      await compressFile(join(this.#settings.spool, name));
+      this.#indexed.add(`${name}${COMPRESSED}`);
     }
+  }
+
+  /** Those that are indexed to their end: another run may have been at work, or this one killed. */
+  async #indexedOf(names: readonly string[]): Promise<string[]> {
+    if (names.length === 0) return [];
+    const { db, spool } = this.#settings;
+    const positions = await withIndex(db, readArchives, { mustExist: true });
+    const indexed: string[] = [];
+    for (const name of names) {
+      const { archive, known } = await locateArchive(join(spool, name), positions);
+      const isAtEnd = known !== undefined && (await archive.chunks.next()).done === true;
+      await archive.chunks.return(undefined);
+      archive.close();
+      if (isAtEnd) indexed.push(name);
+    }
+    return indexed;
   }
 
   /** Runs another command of the program. Returns its exit status. */

@@ -194,8 +194,9 @@ class Publisher {
       if (!adopt && some.length > 0)
         throw stop(
           'target-foreign',
-          `${this.#target.name} holds files that stxpress did not publish, such as ${some[0]?.key}. Nothing was changed. ` +
-            'Name an empty one or another prefix; or with --adopt, files that have the bytes of the build count as published.',
+          `${this.#target.name} holds files that stxpress did not publish, such as ${some[0]?.key}. ` +
+            'Nothing was changed. Name an empty one or another prefix; or with --adopt, files that have the bytes of ' +
+            'the build count as published.',
         );
       if (!adopt) break;
       const tags = new Map(some.map(({ key, md5 }) => [key, md5]));
@@ -261,8 +262,8 @@ class Publisher {
     if (worst !== undefined || this.#options.signal.aborted)
       throw stop(
         'publish-incomplete',
-        `${worst === undefined ? 'Stopped' : `${worst.message} Stopped`} before all was sent. What is there is whole; ` +
-          'publishing again goes on.',
+        `${worst === undefined ? 'Stopped' : `${worst.message} Stopped`} before all was sent. ` +
+          'What is there is whole; publishing again goes on.',
       );
   }
 
@@ -276,7 +277,8 @@ class Publisher {
     if (body === undefined || createHash('sha256').update(body).digest('hex') !== sha256)
       return fail(
         'dist-damaged',
-        `${join(out, path)} is not as the build wrote it. Mend it with: ${commandLine('build', `--verify --out ${out}`)}`,
+        `${join(out, path)} is not as the build wrote it. ` +
+          `Mend it with: ${commandLine('build', `--verify --out ${out}`)}`,
       );
     const object = { key: path, body, sha256, headers: objectHeaders(path, SITE_RULES) };
     const written = await this.#pace.run(() => this.#target.write(object));

@@ -296,6 +296,7 @@ function strangeFlags(text: string): { command: string; flag: string }[] {
   ].flatMap(([, command = '', rest = '']) => {
     const known = Object.values(takes[command] ?? {}).map((option) => option.name());
     const flags = [...rest.matchAll(/(?<=\s)--([a-z][a-z-]*)/g)].map(([, flag = '']) => flag);
+    expect(flags).not.toHaveLength(0);
     return flags.filter((flag) => !known.includes(flag)).map((flag) => ({ command, flag }));
   });
 }

@@ -1,7 +1,7 @@
 // stxpress follow as a node and an operator see it: in the end the same bytes as the archive. That it may be killed is
 // tested in reliability/follow.
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -60,6 +60,20 @@ test('behavior: it publishes what it built, and a new index begins with all of t
   });
   expect(await runCli(['build', '--db', 'new.sqlite', '--out', 'new'], { cwd })).toMatchObject({ status: 0 });
   expect([...readTree(join(cwd, 'new'))]).toEqual([...expected]);
+
+  // An index that was begun anew and lacks a file that is compressed already.
+  const last = spoolFiles(spool).at(-1) ?? '';
+  rmSync(join(cwd, 'data/index.sqlite'));
+  expect(await runCli(['index', '--no-fetch', '--archive', join(spool, last)], { cwd })).toMatchObject({ status: 0 });
+  const again = await startFollow(cwd, ['--build', '--out', 'again']);
+  const contracts = [...expected.keys()].filter((path) => path.startsWith('extended/v1/contract/'));
+  const isWhole = () => contracts.every((path) => existsSync(join(cwd, 'again', path)));
+  const end = Date.now() + 30_000;
+  while (Date.now() < end && !isWhole()) await delay(200);
+  expect(isWhole()).toBe(true);
+  const ended = once(again.child, 'close');
+  again.child.kill('SIGTERM');
+  await ended;
 });
 
 test('error: where others can connect, it must be said who may post; what is wrong is named', async () => {

@@ -10,13 +10,13 @@ import { ask, type Trouble } from '../site.ts';
 const MOST_SHOWN = 500;
 
 export function Search({ text }: { text: string }) {
-  const [{ found, read, of }, setProgress] = useState<Progress>({ found: [], read: 0, of: 0 });
+  const [progress, setProgress] = useState<Progress>();
   const [trouble, setTrouble] = useState<Trouble>();
   useEffect(() => {
     let isCurrent = true;
-    const show = (progress: Progress) => {
-      if (isCurrent) setProgress(progress);
-      return isCurrent && progress.found.length < MOST_SHOWN;
+    const show = (now: Progress) => {
+      if (isCurrent) setProgress(now);
+      return isCurrent && now.found.length < MOST_SHOWN;
     };
     ask<ContractFence>('search/contracts/index.json')
       .then((fence) => findEverywhere(fence, (id) => ask(`search/contracts/${id}`), text, show))
@@ -25,13 +25,14 @@ export function Search({ text }: { text: string }) {
       isCurrent = false;
     };
   }, [text]);
-  const isDone = (of > 0 && read === of) || found.length >= MOST_SHOWN;
+  const { found = [], read = 0, of = 0 } = progress ?? {};
+  const isDone = progress !== undefined && (read === of || found.length >= MOST_SHOWN);
   return (
     <>
       <h1>Contracts with “{text}” in their name</h1>
       <p class="soft" role="status">
         {isDone
-          ? `${found.length < MOST_SHOWN ? formatCount(found.length) : `More than ${formatCount(MOST_SHOWN)}`} found.`
+          ? `${found.length < MOST_SHOWN ? formatCount(found.length) : `${formatCount(MOST_SHOWN)} or more`} found.`
           : `${formatCount(found.length)} found so far, in ${formatCount(read)} of ${formatCount(of)} blocks of names.`}
       </p>
       {trouble !== undefined && <Problem trouble={trouble} />}
