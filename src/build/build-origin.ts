@@ -8,6 +8,7 @@ import type { BuildOrigin } from '#store/build-record/build-record.ts';
 import { historyOf } from '#store/histories.ts';
 import { readInfo, type StoreReader } from '#store/index-database.ts';
 import { lastRevision } from '#store/ledger.ts';
+import { readShard } from '#store/own-shard.ts';
 import { codeFingerprint } from './code-fingerprint.ts';
 import type { BuildOptions } from './plan-build.ts';
 
@@ -25,7 +26,8 @@ export async function readBuildOrigin(
     .update(JSON.stringify({ publicUrl, only, hosts: names, exampleIds }))
     .update(codeFingerprint())
     .digest('hex');
-  return { indexId, indexFile: relative(out, indexFile), chainId, revision, history, fingerprint };
+  const shard = await readShard(reader);
+  return { indexId, indexFile: relative(out, indexFile), chainId, revision, history, fingerprint, shard };
 }
 
 /** The revision up to which the last build has all that this one would have; 0 if that is not known. */

@@ -12,6 +12,8 @@ import { listGoesOn, writePlannedOrigin } from '#store/build-record/changes.ts';
 import { measurePlanned, readPlannedFiles } from '#store/build-record/planned-files.ts';
 import { readFilesBetween, readFilesOf } from '#store/build-record/recorded-files.ts';
 import type { StoreReader } from '#store/index-database.ts';
+import { readShard } from '#store/own-shard.ts';
+import type { BuiltFile } from '#store/shard-export.ts';
 import { checkLimits } from './check-limits.ts';
 import { describeSite, hostFilesInSite, type SiteFile, siteOf } from './host-files.ts';
 import { imageEntries } from './image-entries.ts';
@@ -39,6 +41,10 @@ export interface BuildOptions {
   readonly verify: boolean;
   /** Whether the output folder may hold the site of another index. */
   readonly replace: boolean;
+  /** The folder of the exports of shards. */
+  readonly exports: string;
+  /** For the index of all shards: the files that these have built. Only what no shard has is built then. */
+  readonly ofShards?: AsyncIterable<readonly BuiltFile[]> | undefined;
   readonly reporter: Reporter;
 }
 
@@ -101,11 +107,16 @@ const SITE = 'site';
 const LANDING_PAGE = 'landing-page';
 const HOST_FILES = 'hosts';
 const IMAGES = 'images';
+/** Files that the builds of shards have. */
+const SHARDS = 'shards';
 
 /** Plans and stages in one transaction of the record. */
 async function stage(reader: StoreReader, { since, options, ...job }: StageJob): Promise<StagedChanges> {
-  const { output, record } = job;
-  const routes = ROUTES.filter((route) => isIncluded(route, options.only));
+  const { record } = job;
+  const { ofShards } = options;
+  const [buildsContracts, buildsSite] = [ofShards === undefined, (await readShard(reader)) === undefined];
+  const all = ROUTES.filter((route) => isIncluded(route, options.only));
+  const routes = all.filter(({ subject }) => (subject.spans === 'site' ? buildsSite : buildsContracts));
   const ofSubjects = Map.groupBy(routes, (route) => route.subject);
   let total = 0;
   const changes = new Map<Subject, Changes>();
@@ -125,23 +136,31 @@ async function stage(reader: StoreReader, { since, options, ...job }: StageJob):
     },
   });
   try {
-    await stager.stage(SITE, await siteEntries(reader, routes, options, since === 0));
-    await stager.stage(IMAGES, imageEntries(reader, since, options));
+    if (ofShards !== undefined) await stager.stageElsewhere(SHARDS, ofShards);
+    if (buildsSite) await stager.stage(SITE, await siteEntries(reader, all, options, since === 0));
+    if (buildsContracts) await stager.stage(IMAGES, imageEntries(reader, since, options));
     for (const [subject, ofSubject] of changes)
       await stager.stageEntries(ofSubjects.get(subject) ?? [], ofSubject, options);
     await stager.removeOtherRoutes(HOST_FILES);
-    // Last, since what hosts must be told depends on what is there; what every build has for `serve` does not.
-    const site = options.hosts.length === 0 ? siteOf(output.folder, []) : await describeSite(output.folder, record);
-    const hostFiles = hostFilesInSite([serve, ...options.hosts], site);
-    await stager.stage(HOST_FILES, [{ route: HOST_FILES, key: '', files: hostFiles }]);
-    if (options.hosts.some(({ limits }) => limits.length > 0))
-      checkLimits(options.hosts, site, await measurePlanned(record), options.reporter);
-    await warnOfRemoved(record, hostFiles, options.reporter);
-    if (options.publicUrl === '') await warnOfRelativeImages(record, since === 0, options.reporter);
+    if (buildsSite) await stageHostFiles(stager, job, options);
+    if (buildsContracts && options.publicUrl === '') await warnOfRelativeImages(record, since === 0, options.reporter);
     return await stager.end();
   } finally {
     await stager.close();
   }
+}
+
+/** Last, since what hosts must be told depends on what is there; what every build has for `serve` does not. */
+async function stageHostFiles(
+  stager: Stager,
+  { output, record }: Pick<StageJob, 'output' | 'record'>,
+  { hosts, reporter }: BuildOptions,
+): Promise<void> {
+  const site = hosts.length === 0 ? siteOf(output.folder, []) : await describeSite(output.folder, record);
+  const hostFiles = hostFilesInSite([serve, ...hosts], site);
+  await stager.stage(HOST_FILES, [{ route: HOST_FILES, key: '', files: hostFiles }]);
+  if (hosts.some(({ limits }) => limits.length > 0)) checkLimits(hosts, site, await measurePlanned(record), reporter);
+  await warnOfRemoved(record, hostFiles, reporter);
 }
 
 /** What is there once for the whole site; `isEverything`: what only the program and the options decide, too. */

@@ -9,7 +9,9 @@ import { readOrigin } from '#store/build-record/build-record.ts';
 import { endList, finishChanges, hasPlan, listGoesOn, readChanges } from '#store/build-record/changes.ts';
 import { readFiles } from '#store/build-record/recorded-files.ts';
 import type { Store, StoreReader } from '#store/index-database.ts';
+import { readShard } from '#store/own-shard.ts';
 import { builtRevision, checkIsSameIndex, readBuildOrigin } from './build-origin.ts';
+import { ExportWriter } from './export-shard.ts';
 import { checkFolders } from './hosts-folder.ts';
 import { verifyCopies } from './image-entries.ts';
 import { ChangeList } from './list-changes.ts';
@@ -31,27 +33,38 @@ export interface BuildSummary {
 }
 
 /** Throws FailureError for an output folder or disk that is not right; what is served is then as it was. */
-export async function runBuild(store: Store, options: BuildOptions): Promise<BuildSummary> {
+export async function runBuild(store: Store, given: BuildOptions): Promise<BuildSummary> {
+  const shard = await readShard(store);
+  // What hosts read is of the whole site.
+  const options = shard === undefined ? given : { ...given, hosts: [] };
   checkFolders(options.hosts, options.out);
   const output = await openOutput(options.out);
   let isRefused = false;
+  let shardExport: ExportWriter | undefined;
   try {
     await finishInterrupted(output);
     if (options.verify) await verifyCopies(store, options);
     const damaged = options.verify ? await findDamaged(output, options.reporter) : new Set<string>();
     // One transaction: an index run that goes on meanwhile does not mix two states into one build.
     const snapshot = store.transaction().setAccessMode('read only');
-    const staged = await snapshot.execute((reader) => plan(reader, output, options, damaged));
+    const staged = await snapshot.execute(async (reader) => {
+      const planned = await plan(reader, output, options, damaged);
+      if (shard !== undefined) shardExport = await ExportWriter.begin(reader, shard, options);
+      return planned;
+    });
     if (staged === undefined) {
       await writeHosts(options.hosts, output.folder, output.record);
+      await shardExport?.end(output.record);
       return await unchanged(output);
     }
     await place(output);
     const totals = await finishChanges(output.record, false);
     await writeHosts(options.hosts, output.folder, output.record);
+    await shardExport?.end(output.record);
     const { written, removed, writtenBytes } = staged;
     return { written, removed, writtenBytes, unchanged: totals.files - written, mended: damaged.size, ...totals };
   } catch (error) {
+    await shardExport?.drop();
     if (error instanceof FailureError && error.failure.code === 'host-limit') isRefused = true;
     throw explainOutputError(error, options.out);
   } finally {

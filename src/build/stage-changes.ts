@@ -13,6 +13,7 @@ import {
   readFilesOf,
   readFilesOfOtherRoutes,
 } from '#store/build-record/recorded-files.ts';
+import type { BuiltFile } from '#store/shard-export.ts';
 import type { ChangeList } from './list-changes.ts';
 import type { Output } from './open-output.ts';
 import { EarlySync } from './place-files.ts';
@@ -100,6 +101,19 @@ export class Stager {
       this.#options.onEntries?.(entries);
     }
     if (collision !== undefined) throw await this.#collision(collision);
+    await recorded.removeRest();
+  }
+
+  /** Plans files that other builds have in place, in the order of their paths: none is written here. */
+  async stageElsewhere(route: string, pages: AsyncIterable<readonly BuiltFile[]>): Promise<void> {
+    const recorded = this.#recordOf([route]);
+    for await (const files of pages) {
+      const before = new Map(
+        (await recorded.readOf(files.map(({ path }) => path))).map(({ path, hash }) => [path, hash]),
+      );
+      const changed = files.filter(({ path, hash }) => before.get(path) !== hash);
+      await this.#record(changed.map((file) => ({ ...file, action: 'write', route, key: file.path })));
+    }
     await recorded.removeRest();
   }
 

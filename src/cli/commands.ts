@@ -5,6 +5,7 @@ import {
   BUILD_OPTIONS,
   FOLLOW_OPTIONS,
   INDEX_OPTIONS,
+  MERGE_OPTIONS,
   PUBLISH_OPTIONS,
   REPORTING_OPTIONS,
   SERVE_OPTIONS,
@@ -32,6 +33,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   ),
   entry('build', 'Render the index into static files', BUILD_OPTIONS, async (settings, context) =>
     (await import('./run-build-command.ts')).runBuildCommand(settings, context),
+  ),
+  entry(
+    'merge',
+    'Build what all shards have in common, lists, search files and pages, from their exports',
+    MERGE_OPTIONS,
+    async (settings, context) => (await import('./run-merge-command.ts')).runMergeCommand(settings, context),
   ),
   entry(
     'publish',

@@ -3,6 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { findHost } from '#hosts/all.ts';
 import { commandLine } from '#model/command-line.ts';
 import { isContractId } from '#model/principal.ts';
+import { parseShard } from '#model/shard.ts';
 import { NFT_MODES } from '#model/token.ts';
 import { ONLY } from '#routes/route.ts';
 import { duration, list, oneOf, onOff, parseText, text, wholeNumber } from './setting.ts';
@@ -99,6 +100,14 @@ export const INDEX_OPTIONS = {
   ).or('uris'),
   maxNftTokens: wholeNumber('--max-nft-tokens <N>', 'how many tokens of a collection to keep, at most').or(50_000),
   skipBroken: onOff('--skip-broken', 'skip and count broken archive lines instead of stopping'),
+  shard: text(
+    '--shard <I/N>',
+    'index only the tokens of one shard of the contracts, such as 2/8; merge joins the builds of all',
+    (given) => {
+      if (parseShard(given) !== undefined) return given;
+      throw new InvalidArgumentError('It takes a shard and how many there are: from 1/8 to 8/8.');
+    },
+  ),
   rebuild: onOff('--rebuild', 'start a fresh index; the old file is kept next to it, as FILE.kept-1'),
   refresh: list(
     '--refresh [PRINCIPAL...]',
@@ -112,21 +121,29 @@ export const INDEX_OPTIONS = {
   ...FETCH_OPTIONS,
 };
 
+// `serve` and `start` have a `--host` too.
+const hosts = list(
+  '--host <NAMES>',
+  `also write the files of these static hosts, such as nginx,netlify; ${commandLine('hosts')} lists them`,
+  { key: 'build-host' },
+);
+const exports = text('--exports <DIR>', 'the folder where builds of shards leave what merge needs of them').or(
+  'data/shards',
+);
+
 export const BUILD_OPTIONS = {
   db,
   out,
   publicUrl: text('--public-url <URL>', 'where the site will be served, for absolute URIs of its own files'),
-  // `serve` and `start` have a `--host` too.
-  hosts: list(
-    '--host <NAMES>',
-    `also write the files of these static hosts, such as nginx,netlify; ${commandLine('hosts')} lists them`,
-    { key: 'build-host' },
-  ),
+  hosts,
   only: oneOf('--only <WHAT>', 'build only the routes about tokens, or about those of one kind', ONLY),
   full: onOff('--full', 'render and compare everything, even what is not known to have changed'),
   verify: onOff('--verify', 'hash every file on disk, and mend those that are not as they were written'),
   replace: onOff('--replace', 'replace the site of another index'),
+  exports,
 };
+
+export const MERGE_OPTIONS = { exports, out, hosts };
 
 export const PUBLISH_OPTIONS = {
   out,

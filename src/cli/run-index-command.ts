@@ -7,12 +7,14 @@ import { runIndex } from '#indexer/run-index.ts';
 import { commandLine } from '#model/command-line.ts';
 import { FailureError, stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
+import { formatShard, parseShard } from '#model/shard.ts';
 import { readContractList } from '#source/contract-list/read-contract-list.ts';
 import { checkArchiveExists } from '#source/event-archive/open-archive.ts';
 import { readArchives } from '#store/archives.ts';
 import { INDEX_FILE, type Store } from '#store/index-database.ts';
 import { keepDatabase } from '#store/keep-database.ts';
 import { takeLock } from '#store/lock.ts';
+import { readShard, writeShard } from '#store/own-shard.ts';
 import { readStoredUrls, type SourceUrls, writeStoredUrls } from '#store/source-urls.ts';
 import { explainSqliteError } from '#store/sqlite-errors.ts';
 import { offlineFetcher } from '#uri/uri-fetcher.ts';
@@ -79,6 +81,7 @@ async function fillIndex(
   const { db, archive, discover, refresh } = settings;
   const stored = await readStoredUrls(store);
   const isNew = !hasUrl(stored) && (await readArchives(store)).length === 0;
+  await claimShard(store, settings, isNew);
   if (hasUrl(given)) await writeStoredUrls(store, given);
   // Without a source, a run continues with that of the last one.
   const needsSource = contracts.length > 0 || discover !== undefined || refresh.length > 0;
@@ -135,6 +138,21 @@ async function fillIndex(
   } finally {
     await opened?.close();
   }
+}
+
+/** A shard is that of an index for good. Throws FailureError `usage`. */
+async function claimShard(store: Store, { shard, db }: IndexSettings, isNew: boolean): Promise<void> {
+  const given = shard === undefined ? undefined : parseShard(shard);
+  if (given === undefined) return;
+  if (isNew) return writeShard(store, given);
+  const stored = await readShard(store);
+  if (stored !== undefined && formatShard(stored) === shard) return;
+  const of = stored === undefined ? 'all contracts' : `shard ${formatShard(stored)}`;
+  throw stop(
+    'usage',
+    `${db} is an index of ${of}, and --shard is ${shard}. Name another index with --db, or start a fresh one with ` +
+      '--rebuild.',
+  );
 }
 
 function hasUrl({ nodeUrl, apiUrl }: SourceUrls): boolean {

@@ -14,6 +14,7 @@ import { countJobs } from '#store/jobs.ts';
 import { lastRevision } from '#store/ledger.ts';
 import { type ListedFailure, listFailures } from '#store/list-failures.ts';
 import { countNotifications } from '#store/notifications.ts';
+import { readShard } from '#store/own-shard.ts';
 import { countReports } from '#store/reports.ts';
 import { type Run, readRun } from '#store/runs.ts';
 import { readStoredUrls } from '#store/source-urls.ts';
@@ -49,6 +50,7 @@ async function readStatus(store: Store, db: string, listsFailures: boolean) {
     index: db,
     chain: chainId === undefined ? null : formatChainId(chainId),
     sample: chainId === SAMPLE_CHAIN_ID,
+    shard: (await readShard(store)) ?? null,
     revision: await lastRevision(store),
     tip: tip ? { height: tip.height, burnBlockHeight: tip.burnBlockHeight, indexBlockHash: tip.indexBlockHash } : null,
     blocks: await countBlocks(store),
@@ -89,6 +91,9 @@ function describe(status: Status): string {
   return [
     `Index      ${status.index}, revision ${status.revision}, ` +
       `chain ${status.chain ?? 'not yet known'}${status.sample ? ' (the bundled sample)' : ''}`,
+    ...(status.shard === null
+      ? []
+      : [`Shard      ${status.shard.number} of ${status.shard.of}: it has tokens of those contracts alone`]),
     tip === null
       ? 'Tip        none'
       : `Tip        block ${n(tip.height)} ${tip.indexBlockHash}, burn block ${n(tip.burnBlockHeight)}`,

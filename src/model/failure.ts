@@ -32,6 +32,7 @@ export const FAILURE_SENTENCES = {
   'out-foreign': 'The output folder holds files that stxpress did not write.',
   'other-index': 'The output folder holds the site of another index.',
   'host-limit': 'The site exceeds a limit of the host that it is built for.',
+  'shards-differ': 'The shards of a site were not built alike.',
   'path-collision': 'Two answers need the same path in the output folder.',
   locked: 'Another run is in progress.',
   'port-in-use': 'The port is in use.',

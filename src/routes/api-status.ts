@@ -44,6 +44,7 @@ export const apiStatus: Route<Summary> = {
 
   subject: {
     name: 'api-status',
+    spans: 'site',
     changes: async (store) => oneEntry(() => readSummary(store)),
     open: (stored) => stored as Summary,
   },

@@ -56,6 +56,7 @@ function routeOf(
     about: kindOf(standard),
     subject: {
       name: own.id,
+      spans: 'site',
       async changes(store, sinceRevision, options) {
         if (sinceRevision > 0 && !(await hasTokenChanged(store, sinceRevision, [standard]))) return NO_CHANGES;
         const contracts: ServedContract[] = [];

@@ -48,6 +48,7 @@ type Entries = StoredEntry<CollectionSlice>[];
 
 const collectionTokens: Subject<CollectionSlice, CollectionSlice> = {
   name: 'collection-tokens',
+  spans: 'contract',
   async changes(store, sinceRevision, options) {
     if (sinceRevision > 0) {
       const changed = await changedCollections(store, sinceRevision);

@@ -29,6 +29,7 @@ const BLOCK_ID = /^[0-9a-f]{12}$/;
 
 const subject: Subject<Stored, Stored> = {
   name: 'contract-search',
+  spans: 'site',
   async changes(store, sinceRevision): Promise<Changes<Stored>> {
     if (sinceRevision > 0 && !(await haveNamesChanged(store, sinceRevision))) return NO_CHANGES;
     const count = Math.ceil((2 * (await countAllContracts(store))) / USUAL_ROWS) + 1;

@@ -5,6 +5,7 @@ import { countAllContracts } from '#store/count-contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { changedContracts } from '#store/ledger.ts';
 import { runsByWeight } from '#store/lists.ts';
+import { ofOwnShard } from '#store/own-shard.ts';
 import { HELD_BYTES, type StoredEntry, type Subject } from './subject.ts';
 
 interface StoredContract {
@@ -19,6 +20,7 @@ export interface ContractFacts {
 
 export const contracts: Subject<StoredContract, ContractFacts> = {
   name: 'contracts',
+  spans: 'contract',
 
   async changes(store, sinceRevision) {
     if (sinceRevision === 0)
@@ -34,7 +36,9 @@ async function* withCode(
   store: StoreReader,
   pages: AsyncIterable<readonly ServedContract[]>,
 ): AsyncGenerator<StoredEntry<StoredContract>[]> {
-  for await (const page of pages) {
+  for await (const all of pages) {
+    // Of tokens, the index of a shard has its own alone.
+    const page = await ofOwnShard(store, all, ({ contractId }) => contractId);
     const deployIds = page.map((contract) => contract.deployId);
     const bytes = await measureCode(store, deployIds);
     const bytesOf = ({ deployId }: ServedContract) => bytes.get(deployId) ?? 0;

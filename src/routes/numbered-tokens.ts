@@ -26,6 +26,7 @@ export interface NumberedFacts {
 /** A token is served while its collection is, and its mint is canonical. */
 export const numberedTokens: Subject<NumberedFacts, NumberedFacts> = {
   name: 'numbered-tokens',
+  spans: 'contract',
 
   async changes(store, sinceRevision) {
     if (sinceRevision === 0) {

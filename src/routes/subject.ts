@@ -28,6 +28,8 @@ export interface Changes<Stored = unknown> {
 
 export interface Subject<Stored = unknown, Facts = unknown> {
   readonly name: string;
+  /** What one of its entries is about: a contract, or the whole site, which no shard knows all of. */
+  readonly spans: 'contract' | 'site';
   /** What changed after a revision of the ledger; after revision 0, everything that is served. */
   changes(store: StoreReader, sinceRevision: number, options: RenderOptions): Promise<Changes<Stored>>;
   /** Turns what was stored into what the routes render, perhaps in another thread than {@link changes}. */

@@ -67,6 +67,7 @@ export const tokenList: Route<TokenSlice> = {
 
   subject: {
     name: 'token-list',
+    spans: 'site',
     async changes(store, sinceRevision, options) {
       if (sinceRevision > 0 && !(await hasTokenChanged(store, sinceRevision, ['sip-010']))) return NO_CHANGES;
       const tokens = await sortedTokens(store);

@@ -30,6 +30,7 @@ export const tokenSearch: Route<readonly Row[]> = {
 
   subject: {
     name: 'token-search',
+    spans: 'site',
     async changes(store, sinceRevision, options) {
       const standards = ['sip-009', 'sip-010', 'sip-013'] as const;
       if (sinceRevision > 0 && !(await hasTokenChanged(store, sinceRevision, standards))) return NO_CHANGES;

@@ -59,6 +59,7 @@ const NAMED_TOKENS = 100;
 /** A contract that is no token (any more) is not served. */
 export const tokens: Subject<StoredToken | CollectionFacts, TokenFacts | CollectionFacts> = {
   name: 'tokens',
+  spans: 'contract',
 
   async changes(store, sinceRevision) {
     if (sinceRevision === 0) {

@@ -5,17 +5,27 @@ import type { TokenGetter } from '#model/token.ts';
 import type { DocumentKey } from './documents.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { groupByToken, inRuns, readInRuns } from './lists.ts';
+import { ofOwnShard } from './own-shard.ts';
 import { readStoredJson } from './stored-json.ts';
 
-/** A job that is queued already is kept; `dueNow` makes it due, however often it failed. */
+/**
+ * A job that is queued already is kept; `dueNow` makes it due, however often it failed. Contracts of other shards are
+ * looked up by those.
+ */
 export async function insertJobs(store: StoreWriter, jobs: readonly NewJob[], { dueNow = false } = {}): Promise<void> {
-  for (const run of inRuns(jobs, 6)) {
+  const [lookups, others] = [jobs.filter(isLookup), jobs.filter((job) => !isLookup(job))];
+  const own = await ofOwnShard(store, lookups, ({ contractId }) => contractId);
+  for (const run of inRuns([...own, ...others], 6)) {
     await store
       .insertInto('job')
       .values(run.map(toRow))
       .onConflict((conflict) => (dueNow ? conflict.doUpdateSet({ next_attempt_at: 0 }) : conflict.doNothing()))
       .execute();
   }
+}
+
+function isLookup(job: NewJob): job is Extract<NewJob, { kind: 'fetch-contract' }> {
+  return job.kind === 'fetch-contract';
 }
 
 function toRow(job: NewJob) {

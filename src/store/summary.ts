@@ -3,6 +3,7 @@ import { type Block, readTip } from './blocks.ts';
 import { countNumberedTokens } from './collection-states.ts';
 import { type ContractCounts, countContracts, countTokenStates } from './count-contracts.ts';
 import type { StoreReader } from './index-database.ts';
+import { readReportedTip } from './reported-tip.ts';
 
 export interface Summary {
   readonly tip: Tip | undefined;
@@ -61,23 +62,10 @@ function newestContracts(store: StoreReader): Promise<{ contractId: string; heig
 
 async function readKnownTip(store: StoreReader): Promise<Tip | undefined> {
   const block = await readTip(store);
-  const reported = await highestReportedTip(store);
+  const reported = await readReportedTip(store);
   if (block !== undefined && block.height >= (reported ?? 0)) {
     const { height, burnBlockTime: seconds } = block;
     return { height, block, minedAt: seconds === undefined ? undefined : new Date(seconds * 1000).toISOString() };
   }
   return reported === undefined ? undefined : { height: reported, block: undefined, minedAt: undefined };
-}
-
-async function highestReportedTip(store: StoreReader): Promise<number | undefined> {
-  const report = await store
-    .selectFrom('report')
-    .select((eb) => eb.fn.max('tip_height').as('height'))
-    .executeTakeFirst();
-  const reading = await store
-    .selectFrom('reading')
-    .select((eb) => eb.fn.max('height').as('height'))
-    .executeTakeFirst();
-  const heights = [report?.height, reading?.height].flatMap((height) => height ?? []);
-  return heights.length === 0 ? undefined : Math.max(...heights);
 }

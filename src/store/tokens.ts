@@ -13,6 +13,7 @@ import {
 import type { NumberedToken } from './collections.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns, readInRuns } from './lists.ts';
+import { ofOwnShard } from './own-shard.ts';
 import { readReadings } from './readings.ts';
 import { failureColumns, storedFailure } from './stored-failure.ts';
 import { readStoredJson } from './stored-json.ts';
@@ -38,12 +39,16 @@ export interface Token {
 
 export type TokenKey = Pick<Token, 'tokenId' | 'deployId'>;
 
-/** Adds a queued token, or collection, for each deploy that has none. */
-export async function insertTokens(store: StoreWriter, deployIds: readonly number[]): Promise<void> {
-  for (const run of inRuns(deployIds, 3)) {
+/** Adds a queued token, or collection, for each contract of the own shard whose deploy has none. */
+export async function insertTokens(
+  store: StoreWriter,
+  contracts: readonly { readonly contractId: string; readonly deployId: number }[],
+): Promise<void> {
+  const own = await ofOwnShard(store, contracts, ({ contractId }) => contractId);
+  for (const run of inRuns(own, 3)) {
     await store
       .insertInto('token')
-      .values(run.map((deployId) => ({ deploy_id: deployId, token_number: NO_NUMBER, state: 'queued' })))
+      .values(run.map(({ deployId }) => ({ deploy_id: deployId, token_number: NO_NUMBER, state: 'queued' })))
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }

@@ -13,6 +13,7 @@ export function buildOptions(out: string, over: Partial<BuildOptions> = {}): Bui
     full: false,
     verify: false,
     replace: false,
+    exports: 'no-exports',
     reporter: silentReporter,
     ...over,
   };

@@ -11,6 +11,7 @@ import { type ServedContract, tokenContractsAmong } from '#store/contracts.ts';
 import { contractIdsInBlocks, contractIdsInMicroblocks, insertInclusions, type NewInclusion } from '#store/deploys.ts';
 import { type Store, type StoreWriter, writeChainId } from '#store/index-database.ts';
 import { insertJobs } from '#store/jobs.ts';
+import { ofOwnShard } from '#store/own-shard.ts';
 import { addToSupplies, insertSupplyChanges, readSupplyChanges } from '#store/supplies.ts';
 import { insertTokens, readTokens } from '#store/tokens.ts';
 import { type NewDeploy, upsertDeploys } from '#store/upsert-deploys.ts';
@@ -158,9 +159,8 @@ class BatchWriter {
 
   /** Of whichever deploys of a contract are collections: of those that are served, only canonical events count. */
   async #writeTokenEvents(added: readonly AddedBlock[]): Promise<void> {
-    const events = added.flatMap(({ event, block: { blockId } }) =>
-      event.tokenEvents.map((one) => ({ ...one, blockId })),
-    );
+    const all = added.flatMap(({ event, block: { blockId } }) => event.tokenEvents.map((one) => ({ ...one, blockId })));
+    const events = await ofOwnShard(this.#store, all, ({ contractId }) => contractId);
     if (events.length === 0) return;
     const contractIds = [...new Set(events.map(({ contractId }) => contractId))];
     const deploys = Map.groupBy(await readCollectionDeploys(this.#store, contractIds), ({ contractId }) => contractId);
@@ -213,8 +213,8 @@ class BatchWriter {
 
 /** Queues the evaluation of served tokens that have none yet: new ones, and those that a fork had removed. */
 async function queueTokens(store: StoreWriter, contracts: readonly ServedContract[], nft: NftMode): Promise<void> {
+  await insertTokens(store, contracts);
   const deployIds = contracts.map(({ deployId }) => deployId);
-  await insertTokens(store, deployIds);
   const tokens = [...(await readTokens(store, deployIds)).values()];
   const wanted = tokens.filter(({ standard }) => nft !== 'none' || !isCollectionStandard(standard));
   const unread = wanted.filter((token) => token.state === 'queued' && token.readings.length === 0);

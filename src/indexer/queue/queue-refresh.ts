@@ -6,6 +6,7 @@ import { fetchedDocuments, staleDocuments } from '#store/documents.ts';
 import { documentsWithImages, markImagesStale } from '#store/images.ts';
 import type { Store } from '#store/index-database.ts';
 import { fetchJobs, insertJobs } from '#store/jobs.ts';
+import { ofOwnShard } from '#store/own-shard.ts';
 import { readKnownToApi } from '#store/reports.ts';
 import { readTokensBefore } from '#store/tokens.ts';
 import { queueAllValues } from './queue-values.ts';
@@ -27,14 +28,18 @@ export interface RefreshOptions {
 
 /** What is stored is served until something newer is read. */
 export async function queueRefresh(store: Store, options: RefreshOptions): Promise<void> {
-  const { principals, maxAgeMs, now } = options;
+  const { maxAgeMs, now } = options;
   const reads = { nft: options.nft, hasApi: options.contracts };
   await store.transaction().execute(async (transaction) => {
     if (options.documents)
       await insertJobs(transaction, fetchJobs('fetch-document', await staleDocuments(transaction, now, maxAgeMs)));
     if (options.values && maxAgeMs !== undefined)
       await queueAllValues(transaction, await readTokensBefore(transaction, now - maxAgeMs), reads);
-    if (principals === undefined) return;
+    const { principals: named } = options;
+    if (named === undefined) return;
+    const principals = await ofOwnShard(transaction, named, (principal) => principal);
+    // None means all.
+    if (named.length > 0 && principals.length === 0) return;
 
     const served = await tokenContractsAmong(transaction, principals);
     const knownToApi = await readKnownToApi(transaction, principals);

@@ -17,8 +17,8 @@ export async function queueValues(
   reads: CollectionReads,
 ): Promise<void> {
   const all = await tokenContractsAmong(store, contractIds);
+  await insertTokens(store, all);
   const allIds = all.map((contract) => contract.deployId);
-  await insertTokens(store, allIds);
   await queueCollectionReads(store, allIds, reads);
   const contracts = all.filter(isFungibleToken);
   const deployIds = contracts.map((contract) => contract.deployId);

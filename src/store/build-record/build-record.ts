@@ -1,5 +1,6 @@
 // Opens the record of a build, and reads what the build was made from.
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { parseShard, type Shard } from '#model/shard.ts';
 import { excluded } from '../excluded.ts';
 import { openSqlite } from '../sqlite.ts';
 import { RECORD_FILE, type RecordSchema } from './schema.ts';
@@ -19,6 +20,8 @@ export interface BuildOrigin {
   readonly history: string;
   /** Options and program that decide what is rendered. */
   readonly fingerprint: string;
+  /** The shard of whose contracts it is; undefined for a whole site. */
+  readonly shard: Shard | undefined;
 }
 
 export interface BuildTotals {
@@ -64,6 +67,7 @@ export async function readOrigin(record: RecordReader): Promise<(BuildOrigin & B
     revision: Number(info.get('revision')),
     history: info.get('history') ?? '',
     fingerprint: info.get('fingerprint') ?? '',
+    shard: parseShard(info.get('shard') ?? ''),
     files: Number(info.get('files') ?? 0),
     bytes: Number(info.get('bytes') ?? 0),
   };

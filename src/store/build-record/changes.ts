@@ -1,5 +1,6 @@
 // Queries about the changes under way: they are recorded before they are made, so that a crash can be made good.
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import { formatShard } from '#model/shard.ts';
 import { inPages, inRuns } from '../lists.ts';
 import {
   type BuildOrigin,
@@ -50,7 +51,7 @@ export async function* readChanges(
 /** Records the origin that the build will have once all changes are in place. */
 export async function writePlannedOrigin(
   record: RecordWriter,
-  { indexId, indexFile, chainId, revision, history, fingerprint }: BuildOrigin,
+  { indexId, indexFile, chainId, revision, history, fingerprint, shard }: BuildOrigin,
 ): Promise<void> {
   await writeRecordInfo(record, {
     [`${PLANNED}index_id`]: indexId,
@@ -59,6 +60,7 @@ export async function writePlannedOrigin(
     [`${PLANNED}revision`]: String(revision),
     [`${PLANNED}history`]: history,
     [`${PLANNED}fingerprint`]: fingerprint,
+    [`${PLANNED}shard`]: shard === undefined ? '' : formatShard(shard),
   });
 }
 

@@ -1,0 +1,37 @@
+// Says what a build did, and what to do with the files of its hosts.
+import { resolve } from 'node:path';
+import { hostsFolder } from '#build/hosts-folder.ts';
+import type { BuildSummary } from '#build/run-build.ts';
+import { findHosts } from '#hosts/all.ts';
+import type { Host } from '#hosts/host.ts';
+import { formatCount } from '#model/format-count.ts';
+import { count, formatBytes } from './amounts.ts';
+
+/** `start`: by performance.now(). */
+export function describeBuild(
+  summary: BuildSummary,
+  { out, start, verify = false }: { readonly out: string; readonly start: number; readonly verify?: boolean },
+): string {
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  const written = `${count(summary.written, 'file')} written (${formatBytes(summary.writtenBytes)})`;
+  const rest = [
+    `${formatCount(summary.unchanged)} unchanged`,
+    `${formatCount(summary.removed)} removed`,
+    ...(verify ? [`${formatCount(summary.mended)} mended`] : []),
+  ].join(', ');
+  const total = `${count(summary.files, 'file')}, ${formatBytes(summary.bytes)}`;
+  return `Built ${out} in ${seconds} s: ${written}, ${rest}. It has ${total}.`;
+}
+
+/** Names of hosts, as flags give them. Throws FailureError `usage`. */
+export function readHosts(given: readonly string[]): readonly Host[] {
+  return findHosts(given.flatMap((names) => names.split(',').map((name) => name.trim())));
+}
+
+/** What to do with the files of a host, with absolute paths: the reader may be in another folder. */
+export function useOf({ use }: Host, out: string): string {
+  return use.replaceAll('`', '').replace(/\bdist(-hosts)?\b(\/[\w./-]*)?/g, (_, isHosts?: string, rest = '') => {
+    const path = `${resolve(isHosts === undefined ? out : hostsFolder(out))}${rest}`;
+    return /^[\w./-]+$/.test(path) ? path : `"${path}"`;
+  });
+}

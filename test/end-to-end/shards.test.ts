@@ -1,0 +1,141 @@
+// A site that several machines index and build, each a shard of the contracts, and that `merge` makes whole.
+import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { runWarm } from '../support/run-warm.ts';
+import { readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const lines = readFileSync(SAMPLE_ARCHIVE, 'utf8').split(/(?<=\n)/);
+/** A part of the sample that ends before its forks do, and the rest. */
+const PARTS = [lines.slice(0, lines.length - 12).join(''), lines.slice(lines.length - 12).join('')];
+
+let whole: ReturnType<typeof readTree>;
+let part: ReturnType<typeof readTree>;
+
+const run = async (cwd: string, ...args: string[]) => {
+  const ran = await runWarm(args, { cwd });
+  expect(ran.stderr + ran.stdout).not.toContain('at file:');
+  return ran;
+};
+const ok = async (cwd: string, ...args: string[]) => {
+  const ran = await run(cwd, ...args);
+  expect([ran.status, ran.status === 0 ? '' : ran.stderr]).toEqual([0, '']);
+};
+
+beforeAll(async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'stxpress-test-'));
+  writeParts(cwd);
+  const trees: ReturnType<typeof readTree>[] = [];
+  for (const index of PARTS.keys()) {
+    await ok(cwd, 'index', '--archive', `${index}.tsv`, '--offline', '--nft', 'images');
+    await ok(cwd, 'build');
+    trees.push(readTree(join(cwd, 'dist')));
+  }
+  [part, whole] = trees as [typeof part, typeof whole];
+  expect(part).not.toEqual(whole);
+  rmSync(cwd, { recursive: true });
+});
+
+/** What `shard` of `of` does, in folders of its own. */
+async function runShard(cwd: string, shard: number, of: number, archive: string): Promise<void> {
+  const own = ['--db', `${shard}/index.sqlite`];
+  await ok(cwd, 'index', ...own, '--archive', archive, '--offline', '--nft', 'images', '--shard', `${shard}/${of}`);
+  await ok(cwd, 'build', ...own, '--out', `${shard}/dist`);
+}
+
+/** All files of all shards and of the merge, as a storage has them that all are published to. */
+function union(cwd: string, of: number) {
+  const folder = tempFolder();
+  for (const from of [...Array.from({ length: of }, (_, index) => `${index + 1}/dist`), 'dist'])
+    cpSync(join(cwd, from), folder, { recursive: true });
+  rmSync(join(folder, '.stxpress'), { recursive: true });
+  return readTree(folder);
+}
+
+function writeParts(folder: string): void {
+  for (const [index, text] of PARTS.entries()) writeFileSync(join(folder, `${index}.tsv`), text);
+}
+
+function folderWithParts(): string {
+  const cwd = tempFolder();
+  writeParts(cwd);
+  return cwd;
+}
+
+describe.each([1, 4])('behavior: of %i shards', (of) => {
+  test('all files together are those of one build, and stay so as the chain grows', async () => {
+    const cwd = folderWithParts();
+    for (const [index, expected] of [part, whole].entries()) {
+      for (let shard = 1; shard <= of; shard++) await runShard(cwd, shard, of, `${index}.tsv`);
+      await ok(cwd, 'merge');
+      // A file that came with a block that is orphaned now is in no build any more.
+      expect(union(cwd, of)).toEqual(expected);
+    }
+  });
+});
+
+describe('behavior: a shard', () => {
+  test('that died is run again alone, and the merge says which one is missing', async () => {
+    const cwd = folderWithParts();
+    await runShard(cwd, 1, 2, SAMPLE_ARCHIVE);
+    const merged = await run(cwd, 'merge');
+    expect([merged.status, merged.stderr]).toEqual([1, expect.stringContaining('lacks the exports of shards 2/2.')]);
+    await runShard(cwd, 2, 2, SAMPLE_ARCHIVE);
+    await ok(cwd, 'merge');
+    expect(union(cwd, 2)).toEqual(whole);
+    // A merge of the same changes nothing.
+    expect((await run(cwd, 'merge')).stdout).toContain(' 0 files written');
+  });
+
+  test('error: an index stays what it was begun as', async () => {
+    const cwd = folderWithParts();
+    await ok(cwd, 'index', '--archive', '0.tsv', '--offline', '--no-vm', '--shard', '2/3');
+    const other = await run(cwd, 'index', '--archive', '1.tsv', '--offline', '--shard', '1/3');
+    expect([other.status, other.stderr]).toEqual([1, expect.stringContaining('is an index of shard 2/3, and --shard')]);
+    // Without the flag it goes on as what it is.
+    await ok(cwd, 'index', '--archive', '1.tsv', '--offline', '--no-vm');
+    expect((await run(cwd, 'status')).stdout).toContain('Shard      2 of 3');
+    await ok(cwd, 'index', '--db', 'whole.sqlite', '--archive', '0.tsv', '--offline', '--no-vm');
+    const late = await run(cwd, 'index', '--db', 'whole.sqlite', '--shard', '1/3');
+    expect([late.status, late.stderr]).toEqual([1, expect.stringContaining('is an index of all contracts')]);
+    expect((await run(cwd, 'index', '--shard', '4/3')).stderr).toContain('from 1/8 to 8/8');
+  });
+
+  test('error: shards that are not those of one site are not merged', async () => {
+    const cwd = folderWithParts();
+    const build = (shard: number, of: number, ...more: string[]) =>
+      ok(cwd, 'build', '--db', `${shard}-${of}.sqlite`, '--out', `${shard}-${of}`, ...more);
+    const index = (shard: number, of: number, archive: string) =>
+      ok(
+        cwd,
+        'index',
+        '--db',
+        `${shard}-${of}.sqlite`,
+        '--archive',
+        archive,
+        '--no-vm',
+        '--offline',
+        '--shard',
+        `${shard}/${of}`,
+      );
+    expect((await run(cwd, 'merge')).stderr).toContain('There are no exports of shards in data/shards');
+    await index(1, 2, '0.tsv');
+    await index(2, 2, SAMPLE_ARCHIVE);
+    await build(1, 2);
+    await build(2, 2);
+    expect((await run(cwd, 'merge')).stderr).toMatch(/differ in the tip of their blocks: \d+ 0x/);
+    await index(1, 2, '1.tsv');
+    await build(1, 2, '--public-url', 'https://tokens.example.org');
+    expect((await run(cwd, 'merge')).stderr).toContain('--public-url: https://tokens.example.org and none');
+    await index(3, 4, SAMPLE_ARCHIVE);
+    await build(3, 4);
+    expect((await run(cwd, 'merge')).stderr).toContain('holds exports of 2 and of 4 shards');
+    rmSync(join(cwd, 'data/shards/shard-3-of-4.sqlite'));
+    await build(1, 2);
+    renameSync(join(cwd, 'data/shards/shard-1-of-2.sqlite'), join(cwd, 'data/shards/shard-2-of-2.sqlite'));
+    cpSync(join(cwd, 'data/shards/shard-2-of-2.sqlite'), join(cwd, 'data/shards/shard-1-of-2.sqlite'));
+    expect((await run(cwd, 'merge')).stderr).toContain('is not the export of the shard that its name says');
+  });
+});
