@@ -7,7 +7,7 @@ import type { Reporter } from '#model/reporter.ts';
 import { ROUTES } from '#routes/all.ts';
 import { isIncluded, type Only, type Route } from '#routes/route.ts';
 import type { Changes, Subject } from '#routes/subject.ts';
-import type { BuildOrigin, RecordWriter } from '#store/build-record/build-record.ts';
+import { type BuildOrigin, FILES_OF_SHARDS, type RecordWriter } from '#store/build-record/build-record.ts';
 import { listGoesOn, writePlannedOrigin } from '#store/build-record/changes.ts';
 import { measurePlanned, readPlannedFiles } from '#store/build-record/planned-files.ts';
 import { readFilesBetween, readFilesOf } from '#store/build-record/recorded-files.ts';
@@ -107,8 +107,6 @@ const SITE = 'site';
 const LANDING_PAGE = 'landing-page';
 const HOST_FILES = 'hosts';
 const IMAGES = 'images';
-/** Files that the builds of shards have. */
-const SHARDS = 'shards';
 
 /** Plans and stages in one transaction of the record. */
 async function stage(reader: StoreReader, { since, options, ...job }: StageJob): Promise<StagedChanges> {
@@ -136,7 +134,7 @@ async function stage(reader: StoreReader, { since, options, ...job }: StageJob):
     },
   });
   try {
-    if (ofShards !== undefined) await stager.stageElsewhere(SHARDS, ofShards);
+    if (ofShards !== undefined) await stager.stageElsewhere(FILES_OF_SHARDS, ofShards);
     if (buildsSite) await stager.stage(SITE, await siteEntries(reader, all, options, since === 0));
     if (buildsContracts) await stager.stage(IMAGES, imageEntries(reader, since, options));
     for (const [subject, ofSubject] of changes)

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { type Failure, fail } from '#model/failure.ts';
-import type { ListedObject, Target, TargetObject } from './target.ts';
+import type { ListedObject, ListOptions, Target, TargetObject } from './target.ts';
 
 export class FolderTarget implements Target {
   readonly name: string;
@@ -55,11 +55,13 @@ export class FolderTarget implements Target {
     }
   }
 
-  async *list(): AsyncGenerator<ListedObject[]> {
-    const entries = await readdir(this.#folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
-      if (isMissing(error)) return [];
-      throw error;
-    });
+  async *list({ prefix = '' }: ListOptions = {}): AsyncGenerator<ListedObject[]> {
+    const entries = await readdir(join(this.#folder, prefix), { recursive: true, withFileTypes: true }).catch(
+      (error: unknown) => {
+        if (isMissing(error)) return [];
+        throw error;
+      },
+    );
     for (const entry of entries) {
       if (!entry.isFile()) continue;
       const path = join(entry.parentPath, entry.name);

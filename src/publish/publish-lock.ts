@@ -6,10 +6,9 @@ import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
-import type { Pace } from './pace.ts';
-import type { Target, TargetObject } from './target.ts';
+import type { Place } from './place.ts';
+import type { TargetObject } from './target.ts';
 
-const KEY = '.stxpress/publishing.zst';
 /** Two that find no lock at the same time have both written theirs by then. */
 const SETTLE_MS = 3_000;
 
@@ -22,22 +21,23 @@ export interface PublishLock {
   readonly paths: readonly string[];
 }
 
-export async function readLock(target: Target, pace: Pace): Promise<PublishLock | undefined | Failure> {
-  const body = await pace.run(() => target.read(KEY));
+export async function readLock(place: Place): Promise<PublishLock | undefined | Failure> {
+  const { target, pace } = place;
+  const key = keyOf(place);
+  const body = await pace.run(() => target.read(key));
   if (body === undefined || isFailure(body)) return body;
   try {
     const [head = '', ...paths] = (await promisify(zstdDecompress)(body)).toString().trimEnd().split('\n');
     const { token, by, since } = JSON.parse(head) as Omit<PublishLock, 'paths'>;
     return { token, by, since, paths };
   } catch (error) {
-    return fail('target-foreign', `${target.name} has a ${KEY} that stxpress did not write. Remove it.`, error);
+    return fail('target-foreign', `${target.name} has a ${key} that stxpress did not write. Remove it.`, error);
   }
 }
 
 /** Takes it, or writes anew what this publisher holds. Undefined if that went well. */
 export async function writeLock(
-  target: Target,
-  pace: Pace,
+  place: Place,
   {
     token,
     paths,
@@ -45,11 +45,12 @@ export async function writeLock(
   }: { readonly token: string; readonly paths: AsyncIterable<readonly string[]>; readonly isHeld: boolean },
   reporter: Reporter,
 ): Promise<Failure | undefined> {
+  const { target, pace } = place;
   const head = { token, by: `${hostname()}, process ${process.pid}`, since: new Date().toISOString() };
   const lines = [`${JSON.stringify(head)}\n`];
   for await (const some of paths) lines.push(...some.map((path) => `${path}\n`));
   const object: TargetObject = {
-    key: KEY,
+    key: keyOf(place),
     body: await promisify(zstdCompress)(lines.join('')),
     headers: { 'Content-Type': 'application/zstd', 'Cache-Control': 'no-store' },
   };
@@ -58,9 +59,9 @@ export async function writeLock(
     return isFailure(written) ? written : undefined;
   }
   // Finding out what to send took a while.
-  const other = await readLock(target, pace);
+  const other = await readLock(place);
   if (isFailure(other)) return other;
-  if (other !== undefined) return heldBy(target, other);
+  if (other !== undefined) return heldBy(place, other);
   const written = await pace.run(() => target.write(object, { onlyIfNew: true }));
   if (isFailure(written)) return written;
   // An answer may be lost, and the lock ours.
@@ -74,17 +75,17 @@ export async function writeLock(
       await delay(SETTLE_MS);
     }
   }
-  return checkLock(target, pace, token);
+  return checkLock(place, token);
 }
 
 /** A failure if another publisher has the lock. */
-export async function checkLock(target: Target, pace: Pace, token: string): Promise<Failure | undefined> {
-  const lock = await readLock(target, pace);
+export async function checkLock(place: Place, token: string): Promise<Failure | undefined> {
+  const lock = await readLock(place);
   if (isFailure(lock)) return lock;
-  return lock?.token === token ? undefined : heldBy(target, lock);
+  return lock?.token === token ? undefined : heldBy(place, lock);
 }
 
-export function heldBy(target: Target, lock: PublishLock | undefined): Failure {
+export function heldBy({ target }: Pick<Place, 'target'>, lock: PublishLock | undefined): Failure {
   const who = lock === undefined ? 'another publisher' : `${lock.by}, since ${lock.since}`;
   return fail(
     'locked',
@@ -93,7 +94,11 @@ export function heldBy(target: Target, lock: PublishLock | undefined): Failure {
   );
 }
 
-export async function removeLock(target: Target, pace: Pace): Promise<Failure | undefined> {
-  const removed = await pace.run(() => target.remove(KEY));
+export async function removeLock(place: Place): Promise<Failure | undefined> {
+  const removed = await place.pace.run(() => place.target.remove(keyOf(place)));
   return isFailure(removed) ? removed : undefined;
+}
+
+function keyOf({ folder }: Place): string {
+  return `${folder}publishing.zst`;
 }

@@ -10,7 +10,8 @@ import { commandLine } from '#model/command-line.ts';
 import { type Failure, FailureError, fail, isFailure, stop } from '#model/failure.ts';
 import { formatCount } from '#model/format-count.ts';
 import type { Reporter } from '#model/reporter.ts';
-import { openBuildRecord } from '#store/build-record/build-record.ts';
+import type { Shard } from '#model/shard.ts';
+import { openBuildRecord, readOrigin } from '#store/build-record/build-record.ts';
 import { hasPlan } from '#store/build-record/changes.ts';
 import { takeLock } from '#store/lock.ts';
 import {
@@ -18,6 +19,7 @@ import {
   clearPublished,
   confirmChanges,
   countPlanned,
+  findUnsendable,
   markUnknown,
   openPublished,
   type PlannedChange,
@@ -30,8 +32,10 @@ import {
 } from '#store/published.ts';
 import { Pace } from './pace.ts';
 import { isRemoval, PHASES, phaseOf } from './phases.ts';
+import { type Place, placeOf } from './place.ts';
 import { checkLock, heldBy, readLock, removeLock, writeLock } from './publish-lock.ts';
-import { readSnapshot, readSnapshotFiles, removeSnapshot, type Snapshot, writeSnapshot } from './snapshot.ts';
+import { readSnapshotFiles, removeSnapshot, writeSnapshot } from './snapshot.ts';
+import { must, readStorageState, type StorageState } from './storage-state.ts';
 import type { Target } from './target.ts';
 
 export interface PublishOptions {
@@ -76,33 +80,28 @@ export async function runPublish(options: PublishOptions): Promise<PublishSummar
   const lock = takeLock(join(bookkeeping, 'lock.sqlite'), `publishing ${out}`);
   let published: Published | undefined;
   try {
-    await checkIsWhole(record, out);
+    const shard = await checkIsWhole(record, out);
     const name = createHash('sha256').update(target.name).digest('hex').slice(0, 16);
     published = await openPublished(join(bookkeeping, 'published', `${name}.sqlite`), record);
-    return await new Publisher(published, options).run();
+    return await new Publisher(published, shard, options).run();
   } finally {
     await published?.destroy();
     lock.release();
   }
 }
 
-async function checkIsWhole(path: string, out: string): Promise<void> {
+/** Returns the shard whose build it is. */
+async function checkIsWhole(path: string, out: string): Promise<Shard | undefined> {
   const record = await openBuildRecord(path);
   const isInterrupted = await hasPlan(record);
+  const origin = await readOrigin(record);
   await record.destroy();
   if (isInterrupted)
     throw stop(
       'dist-missing',
       `The last build of ${out} was interrupted. Finish it with: ${commandLine('build', `--out ${out}`)}`,
     );
-}
-
-interface State {
-  /** Whether there is a lock: this publisher's, or one that it takes over. */
-  readonly isHeld: boolean;
-  /** Of the lock from now on. */
-  readonly token: string;
-  readonly snapshot: Snapshot | undefined;
+  return origin?.shard;
 }
 
 class Publisher {
@@ -110,32 +109,41 @@ class Publisher {
   readonly #options: PublishOptions;
   readonly #target: Target;
   readonly #pace: Pace;
+  /** Whose build it is; undefined for that of a whole site. */
+  readonly #shard: Shard | undefined;
+  readonly #place: Place;
 
-  constructor(published: Published, options: PublishOptions) {
+  constructor(published: Published, shard: Shard | undefined, options: PublishOptions) {
     this.#published = published;
     this.#options = options;
     this.#target = options.target;
     this.#pace = new Pace(options.concurrency, options.signal, options.firstPauseMs);
+    this.#shard = shard;
+    this.#place = placeOf(this.#target, this.#pace, shard);
   }
 
   async run(): Promise<PublishSummary> {
     const published = this.#published;
     const { onPlanned, reporter } = this.#options;
-    const { isHeld, token, snapshot } = await this.#learnState();
-    await planChanges(published, phaseOf);
+    const state = await readStorageState(this.#target, this.#pace, this.#shard);
+    const { isHeld, token } = await this.#learn(state);
+    // What a shard has no more may be in lists yet: it is removed with the next ones of these.
+    await planChanges(published, { phaseOf, removes: this.#shard === undefined });
     const planned = await countPlanned(published);
     const summary = summarize(planned);
     this.#checkRemovals(summary.removed);
+    await this.#checkShards();
     if (onPlanned !== undefined) {
       for await (const changes of readAllPlanned(published)) onPlanned(changes);
       return summary;
     }
-    if (planned.length === 0 && !isHeld && snapshot !== undefined) return summary;
+    const isRecorded = this.#shard !== undefined || state.snapshot !== undefined;
+    if (planned.length === 0 && !isHeld && isRecorded) return summary;
 
     await writePublishedInfo(published, 'token', token);
     const paths = pathsOf(readAllPlanned(published));
-    must(await writeLock(this.#target, this.#pace, { token, paths, isHeld }, reporter));
-    await this.#checkIsAsLearned(snapshot);
+    must(await writeLock(this.#place, { token, paths, isHeld }, reporter));
+    await this.#checkIsAsLearned(state);
     await markUnknown(published);
 
     const total = planned.reduce((sum, { files }) => sum + files, 0);
@@ -146,52 +154,67 @@ class Publisher {
         reporter.progress({ task: 'publish', done, total, unit: 'items', detail: PHASES[phase] as string });
       });
     }
-    await this.#finish(token, snapshot);
+    await this.#finish(token, state);
     return summary;
   }
 
-  /** Makes what is known here what is known there. */
-  async #learnState(): Promise<State> {
+  /**
+   * Makes what is known here what is known there. Returns whether there is a lock, this publisher's or one that it
+   * takes over, and the token of the lock from now on.
+   */
+  async #learn(state: StorageState): Promise<{ readonly isHeld: boolean; readonly token: string }> {
     const published = this.#published;
     const { takeOver, reporter } = this.#options;
-    const lock = must(await readLock(this.#target, this.#pace));
-    const snapshot = must(await readSnapshot(this.#target, this.#pace));
+    const lock = must(await readLock(this.#place));
     const { generation, token } = await readPublishedInfo(published);
     const isOurs = lock !== undefined && lock.token === token;
-    if (lock !== undefined && !isOurs && !takeOver) throw new FailureError(heldBy(this.#target, lock));
-    if (snapshot?.generation !== generation || (lock !== undefined && !isOurs)) {
+    // A shard does not go on with the work of others.
+    const [other] = this.#shard === undefined && takeOver ? [] : state.others;
+    const holder = lock !== undefined && !isOurs && !takeOver ? lock : other;
+    if (holder !== undefined) throw new FailureError(heldBy(this.#place, holder));
+    if (state.generation !== (generation ?? '') || (lock !== undefined && !isOurs)) {
       await clearPublished(published);
-      if (snapshot !== undefined) {
-        for await (const files of readSnapshotFiles(this.#target, this.#pace, snapshot))
-          await addPublished(published, must(files));
-        await writePublishedInfo(published, 'generation', snapshot.generation);
-      }
-      const unknown = lock?.paths ?? [];
-      await addPublished(
-        published,
-        unknown.map((path) => ({ path, sha256: undefined })),
-      );
+      const site = placeOf(this.#target, this.#pace);
+      const whole = state.snapshot === undefined ? [] : [{ place: site, snapshot: state.snapshot }];
+      for (const { place, snapshot } of [...whole, ...state.shards])
+        for await (const files of readSnapshotFiles(place, snapshot)) await addPublished(published, must(files));
+      await writePublishedInfo(published, 'generation', state.generation);
+      await addUnknown(published, lock?.paths ?? []);
     }
-    if (snapshot === undefined && lock === undefined) await this.#begin();
+    for (const { paths } of state.others) await addUnknown(published, paths);
+    if (state.isNew && lock === undefined) await this.#begin();
     if (lock !== undefined)
       reporter.info(isOurs ? 'Going on with a publish that was interrupted' : `Going on with that of ${lock.by}`);
     // Whoever it was taken from notices by the token.
-    return { isHeld: lock !== undefined, token: isOurs ? lock.token : randomUUID(), snapshot };
+    return { isHeld: lock !== undefined, token: isOurs ? lock.token : randomUUID() };
   }
 
-  /** Between learning and locking, another publisher may have begun and ended. */
-  async #checkIsAsLearned(learned: Snapshot | undefined): Promise<void> {
-    const now = must(await readSnapshot(this.#target, this.#pace));
-    if (now?.generation === learned?.generation) return;
-    must(await removeLock(this.#target, this.#pace));
-    throw new FailureError(heldBy(this.#target, undefined));
+  /** Between learning and locking, another publisher may have begun, or begun and ended. */
+  async #checkIsAsLearned(learned: StorageState): Promise<void> {
+    const now = await readStorageState(this.#target, this.#pace, this.#shard);
+    const began = now.others.find(({ token }) => !learned.others.some((known) => known.token === token));
+    if (began === undefined && now.generation === learned.generation) return;
+    must(await removeLock(this.#place));
+    throw new FailureError(heldBy(this.#place, began));
+  }
+
+  /** What the builds of shards have cannot be sent from here. */
+  async #checkShards(): Promise<void> {
+    const { files, first } = await findUnsendable(this.#published);
+    if (files > 0)
+      throw stop(
+        'publish-incomplete',
+        `${this.#target.name} lacks ${formatCount(files)} files of shards as they were merged, such as ${first}. ` +
+          'Publish the build of every shard first; if one was built since the merge, merge again.',
+      );
   }
 
   /** Nothing was ever published there: what is there is somebody's, unless it is to be adopted. */
   async #begin(): Promise<void> {
     const { adopt, out, reporter } = this.#options;
     for await (const some of this.#target.list({ isAny: !adopt })) {
-      if (!adopt && some.length > 0)
+      // Another shard may have begun meanwhile; it writes its lock first.
+      if (!adopt && some.length > 0 && (await this.#isNew()))
         throw stop(
           'target-foreign',
           `${this.#target.name} holds files that stxpress did not publish, such as ${some[0]?.key}. ` +
@@ -214,6 +237,10 @@ class Publisher {
       }
       reporter.progress({ task: 'adopt', done: some.length, unit: 'items' });
     }
+  }
+
+  async #isNew(): Promise<boolean> {
+    return (await readStorageState(this.#target, this.#pace, this.#shard)).isNew;
   }
 
   #checkRemovals(removals: number): void {
@@ -286,16 +313,28 @@ class Publisher {
   }
 
   /** What is there is the build. */
-  async #finish(token: string, before: Snapshot | undefined): Promise<void> {
+  async #finish(token: string, { snapshot: before, shards, shardKeys }: StorageState): Promise<void> {
     // Somebody may have taken it over, since this took too long.
-    must(await checkLock(this.#target, this.#pace, token));
+    must(await checkLock(this.#place, token));
     const generation = randomUUID();
-    must(await writeSnapshot(this.#target, this.#pace, generation, readBuilt(this.#published)));
-    await writePublishedInfo(this.#published, 'generation', generation);
-    must(await removeLock(this.#target, this.#pace));
+    const base = this.#shard === undefined ? '' : (before?.generation ?? '');
+    must(await writeSnapshot(this.#place, { generation, base }, readBuilt(this.#published)));
+    await writePublishedInfo(this.#published, 'generation', `${base} ${generation}`.trim());
+    // What shards had is in the snapshot of the whole.
+    if (this.#shard === undefined)
+      for (const key of shardKeys) must(await this.#pace.run(() => this.#target.remove(key)));
+    must(await removeLock(this.#place));
     await writePublishedInfo(this.#published, 'token', undefined);
-    if (before !== undefined) await removeSnapshot(this.#target, this.#pace, before);
+    const old = this.#shard === undefined ? before : shards[0]?.snapshot;
+    if (old !== undefined) await removeSnapshot(this.#place, old);
   }
+}
+
+function addUnknown(published: Published, paths: readonly string[]): Promise<void> {
+  return addPublished(
+    published,
+    paths.map((path) => ({ path, sha256: undefined })),
+  );
 }
 
 async function* readAllPlanned(published: Published): AsyncGenerator<PlannedChange[]> {
@@ -324,9 +363,4 @@ function readOrUndefined(path: string): Buffer | undefined {
 
 function isFinal({ retryable }: Failure): boolean {
   return !retryable;
-}
-
-function must<Result>(result: Result | Failure): Result {
-  if (isFailure(result)) throw new FailureError(result);
-  return result;
 }

@@ -6,7 +6,7 @@ import { type Failure, FailureError, fail, isFailure } from '#model/failure.ts';
 import { retell } from '#model/quote.ts';
 import { failOfStatus, type HttpResponse } from '#net/send-request.ts';
 import { ServerPool } from '#net/server-pool.ts';
-import type { ListedObject, Target, TargetObject } from './target.ts';
+import type { ListedObject, ListOptions, Target, TargetObject } from './target.ts';
 
 export interface S3Options {
   readonly bucket: string;
@@ -92,12 +92,12 @@ export class S3Target implements Target {
     return response.status === 200 || response.status === 204 || isGone ? 'removed' : this.#refused(response);
   }
 
-  async *list({ isAny = false } = {}): AsyncGenerator<ListedObject[]> {
+  async *list({ prefix: within = '', isAny = false }: ListOptions = {}): AsyncGenerator<ListedObject[]> {
     const { prefix } = this.#options;
     for (let token: string | undefined, isFirst = true; isFirst || token !== undefined; isFirst = false) {
       const url = new URL(this.#bucketUrl);
       url.searchParams.set('list-type', '2');
-      url.searchParams.set('prefix', prefix);
+      url.searchParams.set('prefix', `${prefix}${within}`);
       if (isAny) url.searchParams.set('max-keys', '1');
       if (token !== undefined) url.searchParams.set('continuation-token', token);
       const response = await this.#ask('GET', url);

@@ -4,10 +4,8 @@ import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { PublishedFile } from '#store/published.ts';
-import type { Pace } from './pace.ts';
-import type { Target } from './target.ts';
+import type { Place } from './place.ts';
 
-const STATE_KEY = '.stxpress/published.json';
 const LINES_PER_PART = 100_000;
 /** Two spaces stand between the hash and the path. */
 const PATH_AT = 66;
@@ -15,27 +13,32 @@ const PATH_AT = 66;
 export interface Snapshot {
   readonly generation: string;
   readonly parts: number;
+  /** Of a shard: the generation of the site to which it adds; empty where there was none. */
+  readonly base: string;
 }
 
 /** Undefined where nothing was published. */
-export async function readSnapshot(target: Target, pace: Pace): Promise<Snapshot | undefined | Failure> {
-  const body = await pace.run(() => target.read(STATE_KEY));
+export async function readSnapshot(place: Place): Promise<Snapshot | undefined | Failure> {
+  const { target, pace } = place;
+  const key = stateKey(place);
+  const body = await pace.run(() => target.read(key));
   if (body === undefined || isFailure(body)) return body;
   try {
-    const { generation, parts } = JSON.parse(body.toString()) as Snapshot;
-    return { generation, parts };
-  } catch (error) {
-    return fail('target-foreign', `${target.name} has a ${STATE_KEY} that stxpress did not write. Remove it.`, error);
+    const { generation, parts, base = '' } = JSON.parse(body.toString()) as Partial<Snapshot>;
+    if (generation !== undefined && parts !== undefined) return { generation, parts, base };
+  } catch {
+    // As below.
   }
+  return fail('target-foreign', `${target.name} has a ${key} that stxpress did not write. Remove it.`);
 }
 
 export async function* readSnapshotFiles(
-  target: Target,
-  pace: Pace,
+  place: Place,
   { generation, parts }: Snapshot,
 ): AsyncGenerator<PublishedFile[] | Failure> {
+  const { target, pace } = place;
   for (let part = 0; part < parts; part++) {
-    const key = partKey(generation, part);
+    const key = partKey(place, generation, part);
     const body = await pace.run(() => target.read(key));
     if (isFailure(body)) yield body;
     else if (body === undefined) yield fail('target-foreign', `${target.name} lacks ${key}.`);
@@ -48,11 +51,11 @@ export async function* readSnapshotFiles(
 
 /** The parts first: the object that names them makes them count. */
 export async function writeSnapshot(
-  target: Target,
-  pace: Pace,
-  generation: string,
+  place: Place,
+  { generation, base }: Omit<Snapshot, 'parts'>,
   files: AsyncIterable<readonly { readonly path: string; readonly sha256: Buffer }[]>,
 ): Promise<Failure | undefined> {
+  const { target, pace } = place;
   const write = async (key: string, type: string, body: Uint8Array) => {
     const headers = { 'Content-Type': type, 'Cache-Control': 'no-store' };
     const written = await pace.run(() => target.write({ key, body, headers }));
@@ -63,7 +66,7 @@ export async function writeSnapshot(
   const writePart = async () => {
     const body = await promisify(zstdCompress)(lines.join(''));
     lines = [];
-    return write(partKey(generation, parts++), 'application/zstd', body);
+    return write(partKey(place, generation, parts++), 'application/zstd', body);
   };
   for await (const some of files) {
     lines.push(...some.map(({ path, sha256 }) => `${sha256.toString('hex')}  ${path}\n`));
@@ -71,14 +74,21 @@ export async function writeSnapshot(
     if (failure !== undefined) return failure;
   }
   const failure = lines.length > 0 ? await writePart() : undefined;
-  return failure ?? write(STATE_KEY, 'application/json', Buffer.from(JSON.stringify({ generation, parts })));
+  return (
+    failure ?? write(stateKey(place), 'application/json', Buffer.from(JSON.stringify({ generation, parts, base })))
+  );
 }
 
 /** Of a snapshot that counts no more. What cannot be removed stays, and harms nobody. */
-export async function removeSnapshot(target: Target, pace: Pace, { generation, parts }: Snapshot): Promise<void> {
-  for (let part = 0; part < parts; part++) await pace.run(() => target.remove(partKey(generation, part)));
+export async function removeSnapshot(place: Place, { generation, parts }: Snapshot): Promise<void> {
+  const { target, pace } = place;
+  for (let part = 0; part < parts; part++) await pace.run(() => target.remove(partKey(place, generation, part)));
 }
 
-function partKey(generation: string, part: number): string {
-  return `.stxpress/published-${generation}-${part}.zst`;
+function stateKey({ folder }: Place): string {
+  return `${folder}published.json`;
+}
+
+function partKey({ folder }: Place, generation: string, part: number): string {
+  return `${folder}published-${generation}-${part}.zst`;
 }

@@ -16,6 +16,12 @@ export interface ListedObject {
   readonly md5: string | undefined;
 }
 
+export interface ListOptions {
+  /** A folder, with a slash at its end. */
+  readonly prefix?: string;
+  readonly isAny?: boolean;
+}
+
 /** Failures that are retryable may go well if they are tried again; the others end a publish. */
 export interface Target {
   /** As the user named it. */
@@ -26,7 +32,7 @@ export interface Target {
   write(object: TargetObject, options?: { readonly onlyIfNew?: boolean }): Promise<'written' | 'exists' | Failure>;
   /** An object that is not there is no failure. */
   remove(key: string): Promise<'removed' | Failure>;
-  /** All objects, some at a time; one at most if only `isAny` matters. Throws FailureError. */
-  list(options?: { readonly isAny?: boolean }): AsyncGenerator<readonly ListedObject[]>;
+  /** Objects whose key begins with `prefix`, some at a time; one at most if only `isAny` matters. Throws FailureError. */
+  list(options?: ListOptions): AsyncGenerator<readonly ListedObject[]>;
   close(): Promise<void>;
 }

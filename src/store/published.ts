@@ -1,6 +1,7 @@
 // What was published to a storage, a SQLite file beside the build's record: which files are there, and what is left to
 // send of a build. A file that is being changed is unknown until the storage has confirmed it.
 import { type Kysely, sql } from 'kysely';
+import { FILES_OF_SHARDS } from './build-record/build-record.ts';
 import { inPages, inRuns } from './lists.ts';
 import { type FileKind, openSqlite } from './sqlite.ts';
 
@@ -23,7 +24,7 @@ interface Schema {
   file: PublishedTable;
   change: ChangeTable;
   /** Of the build's record, which is attached. */
-  'built.file': { path: string; sha256: Buffer; bytes: number };
+  'built.file': { path: string; route: string; sha256: Buffer; bytes: number };
 }
 
 export type Published = Kysely<Schema>;
@@ -123,7 +124,14 @@ export async function addPublished(published: Published, files: readonly Publish
 /** Finds what differs between the build and what is published. `phaseOf`: when a file is sent or removed. */
 export async function planChanges(
   published: Published,
-  phaseOf: (path: string, isRemoved: boolean) => number,
+  {
+    phaseOf,
+    removes,
+  }: {
+    readonly phaseOf: (path: string, isRemoved: boolean) => number;
+    /** Whether what is not in the build is removed. */
+    readonly removes: boolean;
+  },
 ): Promise<void> {
   await published.deleteFrom('change').execute();
   const wanted = inPages(
@@ -145,6 +153,7 @@ export async function planChanges(
       published,
       rows.map((row) => ({ ...row, phase: phaseOf(row.path, false) })),
     );
+  if (!removes) return;
   const unwanted = inPages(
     (after) =>
       published
@@ -170,6 +179,17 @@ async function insertChanges(published: Published, changes: readonly ChangeTable
   await published.transaction().execute(async (transaction) => {
     for (const run of inRuns(changes, 4)) await transaction.insertInto('change').values(run).execute();
   });
+}
+
+/** Files to send that the build knows of and does not have: how many, and one of them. */
+export async function findUnsendable(published: Published): Promise<{ files: number; first: string | null }> {
+  return published
+    .selectFrom('change')
+    .innerJoin('built.file as wanted', 'wanted.path', 'change.path')
+    .where('change.sha256', 'is not', null)
+    .where('wanted.route', '=', FILES_OF_SHARDS)
+    .select((eb) => [eb.fn.countAll<number>().as('files'), eb.fn.min('change.path').as('first')])
+    .executeTakeFirstOrThrow();
 }
 
 /** From now until each is confirmed, it is unknown what is there. */

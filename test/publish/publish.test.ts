@@ -5,19 +5,16 @@ import { zstdCompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { BuildOptions } from '#build/plan-build.ts';
 import { runBuild } from '#build/run-build.ts';
-import { silentReporter } from '#model/reporter.ts';
 import { FolderTarget } from '#publish/folder-target.ts';
-import { type PublishOptions, runPublish } from '#publish/run-publish.ts';
-import { S3Target } from '#publish/s3-target.ts';
 import { openIndex } from '#store/index-database.ts';
 import { type Bucket, type Fault, openBucket, treeOf } from '../support/bucket.ts';
 import { buildOptions } from '../support/build-options.ts';
+import { expectAtRest, expectIs, missingIn, publish } from '../support/publish-to.ts';
 import { Random } from '../support/random.ts';
 import { runCli, spawnCli } from '../support/run-cli.ts';
 import { indexSample, readTree } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
-const CREDENTIALS = { accessKeyId: 'KEY', secretAccessKey: 'SECRET' };
 const ENVIRONMENT = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET' };
 const folder = tempFolderForFile();
 const [db, otherDb] = [join(folder, 'index.sqlite'), join(folder, 'other.sqlite')];
@@ -40,59 +37,6 @@ const newBuild = async () => {
 /** Only tokens, without their values: files are new, changed and gone. */
 const OTHER = { only: 'tokens', index: otherDb } as const;
 const THIRD = { index: otherDb, publicUrl: 'https://third.test' } as const;
-
-const publish = async (out: string, bucket: Bucket, over: Partial<PublishOptions> = {}) => {
-  const target = new S3Target({
-    bucket: 'site',
-    prefix: '',
-    endpoint: bucket.url,
-    region: 'us-east-1',
-    credentials: CREDENTIALS,
-    signal: new AbortController().signal,
-  });
-  try {
-    return await runPublish({
-      out,
-      target,
-      concurrency: 32,
-      maxDeletes: 1_000,
-      adopt: false,
-      takeOver: false,
-      reporter: silentReporter,
-      signal: new AbortController().signal,
-      firstPauseMs: 5,
-      ...over,
-    });
-  } finally {
-    await target.close();
-  }
-};
-
-/** What publishers keep there while nobody is at work. */
-const expectAtRest = (bucket: Bucket) => {
-  const kept = [...bucket.objects.keys()].filter((key) => key.startsWith('.stxpress/'));
-  expect(kept.map((key) => key.replace(/-[0-9a-f-]{36}-/, '-')).toSorted()).toEqual([
-    '.stxpress/published-0.zst',
-    '.stxpress/published.json',
-  ]);
-};
-const expectIs = (bucket: Bucket, out: string) => {
-  expect([...treeOf(bucket)]).toEqual([...readTree(out)]);
-};
-
-/** Which of what a list or a page names is not there. */
-const missingIn = (tree: ReadonlyMap<string, string>): string[] => {
-  const named = [...tree].flatMap(([path, text]) => {
-    if (/^metadata\/v1\/ft\/pages\/|^metadata\/v1\/ft\/index/.test(path))
-      return [...text.matchAll(/"contract_principal":"([^"]+)"/g)].map(([, id]) => `metadata/v1/ft/${id}`);
-    if (path === 'search/contracts/index.json')
-      return [...text.matchAll(/"([0-9a-f]{12})"/g)].map(([, id]) => `search/contracts/${id}`);
-    if (path === 'index.html')
-      return [...text.matchAll(/(?:href|src)="([a-z/.]+\.(?:js|css|json))[?"]/g)].map(([, file]) => file ?? '');
-    return [];
-  });
-  return named.filter((path) => !tree.has(path));
-};
 
 describe('runPublish', () => {
   test('default: the tree, with types and caching; then only what changed', async () => {

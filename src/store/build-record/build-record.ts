@@ -24,6 +24,9 @@ export interface BuildOrigin {
   readonly shard: Shard | undefined;
 }
 
+/** What the record of a merge calls the route of files that it does not have: builds of shards have them. */
+export const FILES_OF_SHARDS = 'shards';
+
 export interface BuildTotals {
   readonly files: number;
   readonly bytes: number;

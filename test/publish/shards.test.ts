@@ -1,0 +1,192 @@
+// Publishing the builds of shards and what merges them: together they are the site, and readers see nothing else.
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { runBuild } from '#build/run-build.ts';
+import type { Context } from '#cli/context.ts';
+import { runMergeCommand } from '#cli/run-merge-command.ts';
+import { runIndex } from '#indexer/run-index.ts';
+import { silentReporter } from '#model/reporter.ts';
+import type { PublishOptions } from '#publish/run-publish.ts';
+import { openIndex } from '#store/index-database.ts';
+import { writeShard } from '#store/own-shard.ts';
+import { type Bucket, type Fault, openBucket, treeOf } from '../support/bucket.ts';
+import { buildOptions } from '../support/build-options.ts';
+import { indexOptions } from '../support/index-options.ts';
+import { expectAtRest, expectIs, missingIn, publish } from '../support/publish-to.ts';
+import { Random } from '../support/random.ts';
+import { indexSample, SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
+
+const SHARDS = [1, 2, 3] as const;
+const folder = tempFolderForFile();
+const WHOLE = 0;
+
+/** What is built: all, or only tokens of which no values are read, so that files are new, changed and gone. */
+type Version = 'all' | 'other';
+const indexOf = (shard: number, version: Version) => join(folder, `${version}-${shard}.sqlite`);
+
+beforeAll(async () => {
+  for (const version of ['all', 'other'] as const) {
+    const vm = version === 'all';
+    await indexSample(indexOf(WHOLE, version), { vm });
+    for (const number of SHARDS) {
+      const store = await openIndex(indexOf(number, version));
+      await writeShard(store, { number, of: SHARDS.length });
+      await runIndex(store, indexOptions({ archives: [SAMPLE_ARCHIVE], vm, concurrency: 1 }));
+      await store.destroy();
+    }
+  }
+});
+
+const CONTEXT: Context = {
+  reporter: { ...silentReporter, clear: () => {} },
+  print: () => {},
+  signal: new AbortController().signal,
+};
+
+/** The folders of a site: of its shards, by number, of the merge, and at 0 of one build of it all. */
+class Site {
+  readonly #folder = tempFolder();
+  readonly merged = join(this.#folder, 'merged');
+  readonly #exports = join(this.#folder, 'exports');
+
+  out(shard: number): string {
+    return join(this.#folder, `${shard}`);
+  }
+
+  async build(version: Version): Promise<void> {
+    for (const shard of [WHOLE, ...SHARDS]) await this.buildOne(shard, version);
+    await runMergeCommand({ exports: this.#exports, out: this.merged, hosts: [] }, CONTEXT);
+  }
+
+  async buildOne(shard: number, version: Version): Promise<void> {
+    const store = await openIndex(indexOf(shard, version));
+    const only = version === 'other' ? 'tokens' : undefined;
+    await runBuild(store, buildOptions(this.out(shard), { exports: this.#exports, only, replace: true }));
+    await store.destroy();
+  }
+}
+
+const newSite = async () => {
+  const site = new Site();
+  await site.build('all');
+  return site;
+};
+const publishShards = (site: Site, bucket: Bucket, over: Partial<PublishOptions> = {}) =>
+  Promise.all(SHARDS.map((shard) => publish(site.out(shard), bucket, over)));
+
+test('default: shards at once, then the merge: the bucket is the site, and no list names what is not there', async () => {
+  const [site, bucket] = [await newSite(), await openBucket()];
+  const missing: string[] = [];
+  bucket.onChange = () => missing.push(...missingIn(treeOf(bucket)));
+  const removed = () => bucket.changes.filter((change) => /^DELETE (?!\.stxpress)/.test(change)).length;
+  for (const version of ['all', 'other', 'all'] as const) {
+    await site.build(version);
+    const before = removed();
+    await publishShards(site, bucket);
+    // What lists may name stays until they name it no more.
+    expect(removed()).toBe(before);
+    await publish(site.merged, bucket);
+    expectIs(bucket, site.out(WHOLE));
+    expectAtRest(bucket);
+  }
+  expect(removed()).toBeGreaterThan(20);
+  expect(missing).toEqual([]);
+  // One that has all of it goes on from there, and so do shards.
+  expect(await publish(site.out(WHOLE), bucket)).toMatchObject({ sent: 0, removed: 0 });
+  expect(await publishShards(site, bucket)).toEqual(SHARDS.map(() => ({ sent: 0, sentBytes: 0, removed: 0 })));
+});
+
+test('error: what a shard has not published yet is named, and nothing is changed', async () => {
+  const [site, bucket] = [await newSite(), await openBucket()];
+  await publish(site.out(1), bucket);
+  await publish(site.out(2), bucket);
+  const changes = bucket.changes.length;
+  await expect(publish(site.merged, bucket)).rejects.toThrow(/lacks \d+ files of shards as they were merged, such as/);
+  expect(bucket.changes.length).toBe(changes);
+  await publish(site.out(3), bucket);
+  await publish(site.merged, bucket);
+  expectIs(bucket, site.out(WHOLE));
+  // A shard that was built since: what is merged is older.
+  await site.buildOne(2, 'other');
+  await publish(site.out(2), bucket);
+  await expect(publish(site.merged, bucket)).rejects.toThrow('if one was built since the merge, merge again.');
+});
+
+test('behavior: a shard that died is run again, on the same machine and on another one', async () => {
+  const [site, bucket] = [await newSite(), await openBucket()];
+  const die = async (shard: number) => {
+    const stopped = new AbortController();
+    const until = bucket.changes.length + 8;
+    bucket.onChange = () => bucket.changes.length > until && stopped.abort();
+    await expect(publish(site.out(shard), bucket, { concurrency: 1, signal: stopped.signal })).rejects.toThrow();
+    bucket.onChange = () => {};
+  };
+  await die(1);
+  await publishShards(site, bucket);
+  await publish(site.merged, bucket);
+  expectIs(bucket, site.out(WHOLE));
+
+  await site.build('other');
+  await die(1);
+  const elsewhere = join(tempFolder(), 'dist');
+  cpSync(site.out(1), elsewhere, { recursive: true });
+  rmSync(join(elsewhere, '.stxpress/published'), { recursive: true });
+  await expect(publish(elsewhere, bucket)).rejects.toMatchObject({ failure: { code: 'locked' } });
+  // The whole waits for it, too.
+  await expect(publish(site.merged, bucket)).rejects.toMatchObject({ failure: { code: 'locked' } });
+  await publish(elsewhere, bucket, { takeOver: true });
+  await publish(site.out(2), bucket);
+  await publish(site.out(3), bucket);
+  await publish(site.merged, bucket);
+  expectIs(bucket, site.out(WHOLE));
+  expectAtRest(bucket);
+});
+
+test('behavior: a shard and the whole are never at work at once', async () => {
+  const [site, bucket] = [await newSite(), await openBucket()];
+  await publishShards(site, bucket);
+  const ends: unknown[] = [];
+  let isBegun = false;
+  bucket.fault = async (method, key) => {
+    // The whole has its lock, and sends.
+    if (!isBegun && method === 'PUT' && key === 'index.html') {
+      isBegun = true;
+      await site.buildOne(1, 'other');
+      ends.push(await publish(site.out(1), bucket).catch((error: unknown) => error));
+    }
+    return undefined;
+  };
+  await publish(site.merged, bucket);
+  expect(ends).toMatchObject([{ failure: { code: 'locked', retryable: true } }]);
+  expectIs(bucket, site.out(WHOLE));
+  expectAtRest(bucket);
+});
+
+test.each([1, 2])('behavior: with faults and random stops, it ends in the same tree (%i)', async (seed) => {
+  const [site, bucket, random] = [await newSite(), await openBucket(), new Random(seed)];
+  const faults: Fault[] = ['busy', 'cut', 'lost', 'slow', 'conflict'];
+  bucket.fault = () => (random.chance(0.1) ? random.pick(faults) : undefined);
+  const untilDone = async (out: string) => {
+    for (let run = 0; run < 40; run++) {
+      const stopped = new AbortController();
+      const timer = run < 10 ? setTimeout(() => stopped.abort(), random.below(150)) : undefined;
+      try {
+        return await publish(out, bucket, { signal: stopped.signal });
+      } catch (error) {
+        expect(error).toMatchObject({ failure: { retryable: true } });
+      } finally {
+        clearTimeout(timer);
+      }
+    }
+    throw new Error('it never ended');
+  };
+  for (const version of ['all', 'other'] as const) {
+    await site.build(version);
+    await Promise.all(SHARDS.map((shard) => untilDone(site.out(shard))));
+    await untilDone(site.merged);
+    expectIs(bucket, site.out(WHOLE));
+    expectAtRest(bucket);
+  }
+});

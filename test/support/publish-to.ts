@@ -1,0 +1,63 @@
+// Publishes to a bucket on loopback, and says what is there.
+import { expect } from 'vitest';
+import { silentReporter } from '#model/reporter.ts';
+import { type PublishOptions, runPublish } from '#publish/run-publish.ts';
+import { S3Target } from '#publish/s3-target.ts';
+import { type Bucket, treeOf } from './bucket.ts';
+import { readTree } from './sample.ts';
+
+const CREDENTIALS = { accessKeyId: 'KEY', secretAccessKey: 'SECRET' };
+
+export const publish = async (out: string, bucket: Bucket, over: Partial<PublishOptions> = {}) => {
+  const target = new S3Target({
+    bucket: 'site',
+    prefix: '',
+    endpoint: bucket.url,
+    region: 'us-east-1',
+    credentials: CREDENTIALS,
+    signal: new AbortController().signal,
+  });
+  try {
+    return await runPublish({
+      out,
+      target,
+      concurrency: 32,
+      maxDeletes: 1_000,
+      adopt: false,
+      takeOver: false,
+      reporter: silentReporter,
+      signal: new AbortController().signal,
+      firstPauseMs: 5,
+      ...over,
+    });
+  } finally {
+    await target.close();
+  }
+};
+
+/** What publishers keep there while nobody is at work. */
+export const expectAtRest = (bucket: Bucket) => {
+  const kept = [...bucket.objects.keys()].filter((key) => key.startsWith('.stxpress/'));
+  expect(kept.map((key) => key.replace(/-[0-9a-f-]{36}-/, '-')).toSorted()).toEqual([
+    '.stxpress/published-0.zst',
+    '.stxpress/published.json',
+  ]);
+};
+export const expectIs = (bucket: Bucket, out: string) => {
+  expect([...treeOf(bucket).keys()]).toEqual([...readTree(out).keys()]);
+  expect([...treeOf(bucket)]).toEqual([...readTree(out)]);
+};
+
+/** Which of what a list or a page names is not there. */
+export const missingIn = (tree: ReadonlyMap<string, string>): string[] => {
+  const named = [...tree].flatMap(([path, text]) => {
+    if (/^metadata\/v1\/ft\/pages\/|^metadata\/v1\/ft\/index/.test(path))
+      return [...text.matchAll(/"contract_principal":"([^"]+)"/g)].map(([, id]) => `metadata/v1/ft/${id}`);
+    if (path === 'search/contracts/index.json')
+      return [...text.matchAll(/"([0-9a-f]{12})"/g)].map(([, id]) => `search/contracts/${id}`);
+    if (path === 'index.html')
+      return [...text.matchAll(/(?:href|src)="([a-z/.]+\.(?:js|css|json))[?"]/g)].map(([, file]) => file ?? '');
+    return [];
+  });
+  return named.filter((path) => !tree.has(path));
+};
