@@ -1,15 +1,15 @@
 // The examples, run for real: the Node script and the wallet's parts against the served sample, the shell scripts and
 // the workflow against recording stubs.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { BUILD_OPTIONS, FOLLOW_OPTIONS, INDEX_OPTIONS, PUBLISH_OPTIONS } from '#cli/options.ts';
+import { BUILD_OPTIONS, FOLLOW_OPTIONS, INDEX_OPTIONS, MERGE_OPTIONS, PUBLISH_OPTIONS } from '#cli/options.ts';
 import type { SettingGroup } from '#cli/setting.ts';
-import { COLLECTOR, expectedSample, filesBelow, PRESSER } from '../support/sample.ts';
+import { COLLECTOR, expectedSample, filesBelow, PRESSER, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { serveSample } from '../support/served-sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
@@ -288,11 +288,12 @@ function strangeFlags(text: string): { command: string; flag: string }[] {
     build: BUILD_OPTIONS,
     publish: PUBLISH_OPTIONS,
     follow: FOLLOW_OPTIONS,
+    merge: MERGE_OPTIONS,
   };
   return [
     ...text
       .replaceAll(/\\\n/g, ' ')
-      .matchAll(/(?:stxpress\.mjs|npm run --silent|env stxpress) (index|build|publish|follow)\b([^\n|&;]*)/g),
+      .matchAll(/(?:stxpress\.mjs|npm run --silent|\bstxpress) (index|build|publish|follow|merge)\b([^\n|&;]*)/g),
   ].flatMap(([, command = '', rest = '']) => {
     const known = Object.values(takes[command] ?? {}).map((option) => option.name());
     const flags = [...rest.matchAll(/(?<=\s)--([a-z][a-z-]*)/g)].map(([, flag = '']) => flag);
@@ -362,22 +363,23 @@ describe.each([
   });
 });
 
+interface Step {
+  readonly name?: string;
+  readonly id?: string;
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+interface Job {
+  readonly needs?: string;
+  readonly 'timeout-minutes'?: number;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly environment?: { readonly name: string };
+  readonly steps: readonly Step[];
+}
+
 describe('examples/github-actions/press.yml', () => {
-  interface Step {
-    readonly name?: string;
-    readonly id?: string;
-    readonly uses?: string;
-    readonly run?: string;
-    readonly with?: Readonly<Record<string, unknown>>;
-    readonly env?: Readonly<Record<string, string>>;
-  }
-  interface Job {
-    readonly needs?: string;
-    readonly 'timeout-minutes'?: number;
-    readonly permissions?: Readonly<Record<string, string>>;
-    readonly environment?: { readonly name: string };
-    readonly steps: readonly Step[];
-  }
   const workflow = parse(read('github-actions/press.yml')) as {
     on: { schedule: { cron: string }[]; workflow_dispatch: null };
     concurrency: Record<string, unknown>;
@@ -467,6 +469,76 @@ describe('examples/github-actions/press.yml', () => {
     expect(run(['-c', step('Build').run], { env: { PUBLIC_URL: 'https://me.example/api' } }).calls).toEqual([
       'node bin/stxpress.mjs build --db live/mainnet.sqlite --out dist --host github-pages --public-url https://me.example/api',
     ]);
+  });
+});
+
+/** What runs a script as the example does, with the real command. */
+function runScript(script: string, env: Readonly<Record<string, string>>, cwd: string) {
+  const bin = join(cwd, 'bin');
+  mkdirSync(bin, { recursive: true });
+  const entry = fileURLToPath(new URL('../../bin/stxpress.mjs', import.meta.url));
+  writeFileSync(join(bin, 'stxpress'), `#!/bin/sh\nexec "${process.execPath}" "${entry}" "$@"\n`, { mode: 0o755 });
+  const ran = spawnSync('/bin/sh', ['-euc', script], {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, PATH: `${bin}:${process.env.PATH}`, STXPRESS_QUIET: '1', STXPRESS_NO_FETCH: '1', ...env },
+  });
+  expect([ran.status, ran.stderr]).toEqual([0, '']);
+}
+
+describe('examples of shards', () => {
+  interface Manifest {
+    readonly spec: {
+      readonly completions: number;
+      readonly template: {
+        readonly spec: {
+          readonly containers: readonly [
+            { readonly command: string[]; readonly args: [string]; readonly env: { name: string; value: string }[] },
+          ];
+        };
+      };
+    };
+  }
+  const manifest = (name: string) => parse(read(`kubernetes/${name}`)) as Manifest;
+  const containerOf = (name: string) => manifest(name).spec.template.spec.containers[0];
+
+  test('default: what the Kubernetes jobs run makes the site', () => {
+    const cwd = tempFolder();
+    const [shards, merge] = [containerOf('shards.yaml'), containerOf('merge.yaml')];
+    for (const { command } of [shards, merge]) expect(command).toEqual(['/bin/sh', '-euc']);
+    expect(shards.env).toContainEqual({ name: 'SHARDS', value: String(manifest('shards.yaml').spec.completions) });
+    const env = { SHARDS: '2', ARCHIVE: SAMPLE_ARCHIVE, TARGET: `file:${cwd}/site` };
+    for (const index of ['0', '1']) runScript(shards.args[0], { ...env, JOB_COMPLETION_INDEX: index }, cwd);
+    runScript(merge.args[0], env, cwd);
+    const site = new Map([...expected.keys()].map((path) => [path, readFileSync(join(cwd, 'site', path), 'utf8')]));
+    expect(site).toEqual(expected);
+  });
+
+  test('behavior: stxpress has every flag that they give, and the workflow hands over each export', () => {
+    for (const file of ['kubernetes/shards.yaml', 'kubernetes/merge.yaml', 'github-actions/shards.yml'])
+      expect(strangeFlags(read(file))).toEqual([]);
+    const { shard, merge } = (parse(read('github-actions/shards.yml')) as { jobs: Record<'shard' | 'merge', Job> })
+      .jobs;
+    const steps = [...shard.steps, ...merge.steps];
+    const step = (name: string) => steps.find((candidate) => candidate.name === name) as Step & { run: string };
+    expect(merge.needs).toBe('shard');
+    for (const { uses } of steps) expect(uses ?? 'actions/a@v1').toMatch(/^actions\/[a-z/-]+@v\d+$/);
+    for (const { run } of steps) expect(run ?? '').not.toContain('${{');
+    expect(step('Hand over the export').with).toMatchObject({ path: 'exports' });
+    expect(step('Collect the exports').with).toMatchObject({ path: 'exports', pattern: 'export-*' });
+    for (const name of ['Build', 'Merge']) expect(step(name).run).toContain('--exports exports');
+    const file = join(tempFolder(), 'step.sh');
+    writeFileSync(file, step('Index').run);
+    const run = stubCommands('node');
+    for (const [status, outcome] of [
+      [0, 0],
+      [75, 0],
+      [1, 1],
+    ] as const)
+      expect(run(['-e', file], { fails: 'index', status, env: { SHARD: '2/4' } })).toMatchObject({
+        status: outcome,
+        calls: [expect.stringContaining('--shard 2/4')],
+      });
   });
 });
 

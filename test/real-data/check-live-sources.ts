@@ -1,7 +1,7 @@
 // This script checks a live chain on loopback: node test/real-data/check-live-sources.ts FOLDER [TOKENS]
 // A node, an API and a server of documents and images answer for TOKENS (1,000) contracts, and for six collections, of
 // FOLDER/mainnet/contracts.ndjson.gz; the real command indexes and builds, and every answer is compared. Then the same
-// with a third of all answers failing, and with the command killed at random: the bytes must be the same.
+// with a third of all answers failing, with the command killed at random, and in shards: the bytes must be the same.
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
@@ -23,6 +23,7 @@ const FAILING_SHARE = 1 / 3;
 const SLOW_MS = 1_000;
 const MAX_RUNS = 40;
 const KILLS = 20;
+const SHARDS = [1, 2, 3, 8];
 /** Requests in flight at a kill, and those of the last 20 ms before it. */
 const MAX_IN_FLIGHT = 150;
 
@@ -209,10 +210,10 @@ async function stxpress(args: readonly string[], cwd: string, killAfterMs?: numb
 
 const LIST = 'collections.txt';
 const sources = ['--api-url', `http://${api.host}`, '--discover', 'ft', '--allow-host', web.host];
-const indexArgs = [
+const indexArgs = (db = 'index.sqlite') => [
   'index',
   '--db',
-  'index.sqlite',
+  db,
   ...sources,
   '--contracts',
   LIST,
@@ -320,7 +321,7 @@ function compareCollections(tree: Map<string, string>): void {
 const startedAt = Date.now();
 const seconds = () => ((Date.now() - startedAt) / 1000).toFixed(0);
 const expected = await inFolder(async (cwd) => {
-  const indexed = await stxpress(indexArgs, cwd);
+  const indexed = await stxpress(indexArgs(), cwd);
   check('index', indexed.status === 0, indexed.stderr);
   // What all tokens of a collection share, and its last number, are calls to one path as are those of its tokens.
   const isCall = (key: string) => /\/v2\/info|\/call-read\//.test(key);
@@ -343,7 +344,7 @@ await inFolder(async (cwd) => {
   let runs = 0;
   let last: CliResult;
   do {
-    last = await stxpress(indexArgs, cwd);
+    last = await stxpress(indexArgs(), cwd);
     runs++;
   } while (last.status === 75 && runs < MAX_RUNS);
   check('index with faults', last.status === 0, last.stderr);
@@ -356,8 +357,8 @@ await inFolder(async (cwd) => {
   [web.listener, api.listener] = [webPlain, apiPlain];
   for (const server of [web, api]) server.answered.clear();
   const random = randomOf(3);
-  for (let kill = 0; kill < KILLS; kill++) await stxpress(indexArgs, cwd, 300 + random() * 1_500);
-  const last = await stxpress(indexArgs, cwd);
+  for (let kill = 0; kill < KILLS; kill++) await stxpress(indexArgs(), cwd, 300 + random() * 1_500);
+  const last = await stxpress(indexArgs(), cwd);
   check('index after kills', last.status === 0, last.stderr);
   // After a run that finished, the next one reads the list again.
   const repeated = [...api.answered, ...web.answered].filter(
@@ -376,6 +377,35 @@ await inFolder(async (cwd) => {
       `(at most ${most} times); ${summary()}`,
   );
 });
+
+for (const of of SHARDS)
+  await inFolder(async (cwd) => {
+    for (const server of [web, api]) server.answered.clear();
+    const union = new Map<string, string>();
+    const add = (out: string) => {
+      for (const [path, text] of readTree(join(cwd, out))) union.set(path, text);
+    };
+    for (let number = 1; number <= of; number++) {
+      const args = [...indexArgs(`${number}/index.sqlite`), '--shard', `${number}/${of}`];
+      // The last one is killed, and run again alone.
+      if (number === of) await stxpress(args, cwd, 1_500);
+      const indexed = await stxpress(args, cwd);
+      check(`index of shard ${number}/${of}`, indexed.status === 0, indexed.stderr);
+      const out = `${number}/dist`;
+      const built = await stxpress(['build', '--db', `${number}/index.sqlite`, '--out', out], cwd);
+      check(`build of shard ${number}/${of}`, built.status === 0, built.stderr);
+      add(out);
+    }
+    const merged = await stxpress(['merge'], cwd);
+    check(`merge of ${of} shards`, merged.status === 0, merged.stderr);
+    add('dist');
+    const different = firstDifference(expected, union);
+    check(`the same bytes of ${of} shards`, different === undefined, different);
+    const documents = [...web.answered].filter(([key]) => key.includes('/documents/'));
+    const twice = documents.find(([, times]) => times > 2);
+    check(`no document is fetched by two of ${of} shards`, twice === undefined, String(twice));
+    console.log(`${seconds()} s: in ${of} shards; ${summary()}`);
+  });
 
 web.close();
 api.close();

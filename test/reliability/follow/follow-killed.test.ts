@@ -51,7 +51,10 @@ test('behavior: nothing that was acknowledged is lost, and the site is that of t
     const transactions = Array.from({ length: random.within(1, 4) }, () =>
       deployJson(`contract-${nonce}`, `(define-constant n u${nonce})`, { ...CHAIN, nonce: nonce++ }),
     );
-    const body = JSON.stringify(blockJson({ id, parent: forks ? id - 2 : id - 1, height, transactions }));
+    const block = blockJson({ id, parent: forks ? id - 2 : id - 1, height, transactions });
+    // Mainnet's first payload has 80 MB.
+    const isGenesis = id === 1 && SECONDS >= 60;
+    const body = JSON.stringify(isGenesis ? { ...block, genesis: 'x'.repeat(80_000_000) } : block);
     const dying = random.chance(0.03) ? delay(random.within(0, 20)).then(kill) : undefined;
     while (!(await post(followed.url, { path: '/new_block', body }))) await delay(10);
     acknowledged.push(body);
@@ -60,7 +63,7 @@ test('behavior: nothing that was acknowledged is lost, and the site is that of t
     if (random.chance(0.05)) await post(followed.url, { path: '/new_block', body });
     await delay(random.within(0, 40));
   }
-  expect(kills).toBeGreaterThan(0);
+  expect(kills).toBeGreaterThan(SECONDS / 60);
   // What it was killed in may have left others at work.
   const published = () => bucket.changes.some((change) => change.endsWith('published.json'));
   for (let wait = 0; wait < 600 && !published(); wait++) await delay(100);
