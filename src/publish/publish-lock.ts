@@ -23,7 +23,7 @@ export interface PublishLock {
 
 export async function readLock(place: Place): Promise<PublishLock | undefined | Failure> {
   const { target, pace } = place;
-  const key = keyOf(place);
+  const key = lockKey(place);
   const body = await pace.run(() => target.read(key));
   if (body === undefined || isFailure(body)) return body;
   try {
@@ -50,7 +50,7 @@ export async function writeLock(
   const lines = [`${JSON.stringify(head)}\n`];
   for await (const some of paths) lines.push(...some.map((path) => `${path}\n`));
   const object: TargetObject = {
-    key: keyOf(place),
+    key: lockKey(place),
     body: await promisify(zstdCompress)(lines.join('')),
     headers: { 'Content-Type': 'application/zstd', 'Cache-Control': 'no-store' },
   };
@@ -95,10 +95,10 @@ export function heldBy({ target }: Pick<Place, 'target'>, lock: PublishLock | un
 }
 
 export async function removeLock(place: Place): Promise<Failure | undefined> {
-  const removed = await place.pace.run(() => place.target.remove(keyOf(place)));
+  const removed = await place.pace.run(() => place.target.remove(lockKey(place)));
   return isFailure(removed) ? removed : undefined;
 }
 
-function keyOf({ folder }: Place): string {
+export function lockKey({ folder }: Place): string {
   return `${folder}publishing.zst`;
 }

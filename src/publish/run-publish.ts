@@ -33,8 +33,8 @@ import {
 import { Pace } from './pace.ts';
 import { isRemoval, PHASES, phaseOf } from './phases.ts';
 import { type Place, placeOf } from './place.ts';
-import { checkLock, heldBy, readLock, removeLock, writeLock } from './publish-lock.ts';
-import { readSnapshotFiles, removeSnapshot, writeSnapshot } from './snapshot.ts';
+import { checkLock, heldBy, lockKey, readLock, removeLock, writeLock } from './publish-lock.ts';
+import { readSnapshotFiles, stateKey, writeSnapshot } from './snapshot.ts';
 import { must, readStorageState, type StorageState } from './storage-state.ts';
 import type { Target } from './target.ts';
 
@@ -313,20 +313,20 @@ class Publisher {
   }
 
   /** What is there is the build. */
-  async #finish(token: string, { snapshot: before, shards, shardKeys }: StorageState): Promise<void> {
+  async #finish(token: string, { snapshot: before, keys }: StorageState): Promise<void> {
     // Somebody may have taken it over, since this took too long.
     must(await checkLock(this.#place, token));
     const generation = randomUUID();
     const base = this.#shard === undefined ? '' : (before?.generation ?? '');
     must(await writeSnapshot(this.#place, { generation, base }, readBuilt(this.#published)));
     await writePublishedInfo(this.#published, 'generation', `${base} ${generation}`.trim());
-    // What shards had is in the snapshot of the whole.
-    if (this.#shard === undefined)
-      for (const key of shardKeys) must(await this.#pace.run(() => this.#target.remove(key)));
+    // What the new snapshot replaces; that of the whole replaces those of shards, too.
+    const kept = [stateKey(this.#place), lockKey(this.#place)];
+    for (const key of keys)
+      if (key.startsWith(this.#place.folder) && !kept.includes(key))
+        must(await this.#pace.run(() => this.#target.remove(key)));
     must(await removeLock(this.#place));
     await writePublishedInfo(this.#published, 'token', undefined);
-    const old = this.#shard === undefined ? before : shards[0]?.snapshot;
-    if (old !== undefined) await removeSnapshot(this.#place, old);
   }
 }
 

@@ -79,13 +79,8 @@ export async function writeSnapshot(
   );
 }
 
-/** Of a snapshot that counts no more. What cannot be removed stays, and harms nobody. */
-export async function removeSnapshot(place: Place, { generation, parts }: Snapshot): Promise<void> {
-  const { target, pace } = place;
-  for (let part = 0; part < parts; part++) await pace.run(() => target.remove(partKey(place, generation, part)));
-}
-
-function stateKey({ folder }: Place): string {
+/** What names the parts. */
+export function stateKey({ folder }: Place): string {
   return `${folder}published.json`;
 }
 

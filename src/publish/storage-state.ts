@@ -18,8 +18,8 @@ export interface StorageState {
   readonly generation: string;
   /** Whether no publisher was ever there. */
   readonly isNew: boolean;
-  /** Of what shards have there. */
-  readonly shardKeys: readonly string[];
+  /** Of all that publishers keep there. */
+  readonly keys: readonly string[];
 }
 
 /** `shard`: of the publisher; undefined for the whole site. Throws FailureError. */
@@ -48,7 +48,7 @@ export async function readStorageState(target: Target, pace: Pace, shard: Shard 
     others,
     generation: [snapshot?.generation ?? [], ...shards.map((one) => one.snapshot.generation)].flat().join(' '),
     isNew: keys.length === 0 && snapshot === undefined,
-    shardKeys: keys.filter((key) => ofShards.some(({ folder }) => key.startsWith(folder))),
+    keys,
   };
 }
 
