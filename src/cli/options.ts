@@ -167,6 +167,8 @@ export const FOLLOW_OPTIONS = {
   listen: text('--listen <HOST:PORT>', 'where the node posts its events').or('127.0.0.1:3700'),
   allowFrom: list('--allow-from <CIDR>', 'who may post, beside this machine; repeat it for more'),
   every: duration('--every <TIME>', 'how often what came is indexed, such as 60s (default: 60s)'),
+  nodeUrl: SOURCE_OPTIONS.nodeUrl,
+  nodeAuth: text('--node-auth <TOKEN>', 'the auth_token of the node, with which blocks that were missed are filled in'),
   build: onOff('--build', 'build the site then, too'),
   publish: text('--publish <TARGET>', 'and publish it, as publish --to does'),
 };

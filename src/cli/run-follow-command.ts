@@ -9,11 +9,14 @@ import { compressFile } from '#follow/compress-file.ts';
 import { OBSERVER_PATHS, type Payload, startObserver } from '#follow/observer-server.ts';
 import { Spool, spoolFiles } from '#follow/spool.ts';
 import { stop } from '#model/failure.ts';
+import { JsonClient } from '#net/json-client.ts';
 import { locateArchive } from '#source/event-archive/locate-archive.ts';
 import { readArchives } from '#store/archives.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK, EXIT_TRY_AGAIN } from './exit-status.ts';
+import { fillGaps } from './fill-gaps.ts';
 import type { FOLLOW_OPTIONS } from './options.ts';
+import { readUrl } from './read-url.ts';
 import { urlOf } from './run-serve-command.ts';
 import type { Settings } from './setting.ts';
 import { withIndex } from './with-index.ts';
@@ -34,6 +37,7 @@ interface Step {
 
 export async function runFollowCommand(settings: FollowSettings, context: Context): Promise<number> {
   const { host, port } = readListen(settings.listen);
+  checkNode(settings);
   const allowed = readAllowed(settings.allowFrom, host);
   const { spool: folder, spoolFileBytes: maxFileBytes } = settings;
   const spool = await Spool.open({ folder, maxFileBytes });
@@ -81,6 +85,8 @@ class Follower {
   readonly #steps = new Map<string, Step>();
   /** Files of the spool that are compressed, and that the index has to their end. */
   readonly #indexed = new Set<string>();
+  /** Blocks that the node does not have. */
+  readonly #missing = new Set<string>();
   #block: Payload['block'];
 
   constructor(settings: FollowSettings, context: Context, spool: Spool) {
@@ -112,18 +118,45 @@ class Follower {
 
   /** Returns whether nothing is left to do. */
   async #bringUpToDate(): Promise<boolean> {
-    const { db, out, spool, build, publish } = this.#settings;
+    const { db, out, build, publish } = this.#settings;
     await this.#learnIndexed();
-    const files = spoolFiles(spool).filter((name) => !this.#indexed.has(name));
-    if (files.length === 0) return true;
-    const archives = files.flatMap((name) => ['--archive', join(spool, name)]);
-    const statuses = [await this.#step('index', ['--db', db, '--skip-broken', ...archives])];
-    if (!isDone(statuses[0])) return false;
-    await this.#compress(files.slice(0, -1).filter((name) => !name.endsWith(COMPRESSED)));
+    if (this.#filesToIndex().length === 0) return true;
+    let indexed = await this.#index();
+    if (isDone(indexed) && (await this.#fillGaps()) > 0) indexed = await this.#index();
+    if (!isDone(indexed)) return false;
+    const statuses = [indexed];
+    const full = this.#filesToIndex().slice(0, -1);
+    await this.#compress(full.filter((name) => !name.endsWith(COMPRESSED)));
     if (build || publish !== undefined) statuses.push(await this.#step('build', ['--db', db, '--out', out]));
     if (publish !== undefined && statuses.every(isDone))
       statuses.push(await this.#step('publish', ['--out', out, '--to', publish]));
     return statuses.every((status) => status === EXIT_OK);
+  }
+
+  #filesToIndex(): string[] {
+    return spoolFiles(this.#settings.spool).filter((name) => !this.#indexed.has(name));
+  }
+
+  #index(): Promise<number | null> {
+    const { db, spool } = this.#settings;
+    const archives = this.#filesToIndex().flatMap((name) => ['--archive', join(spool, name)]);
+    return this.#step('index', ['--db', db, '--skip-broken', ...archives]);
+  }
+
+  /** Returns how many blocks came into the spool. */
+  async #fillGaps(): Promise<number> {
+    const { db, spool: folder } = this.#settings;
+    const { reporter, signal } = this.#context;
+    const [spool, missing] = [this.#spool, this.#missing];
+    const client = openNode(this.#settings, signal);
+    if (client === undefined) return 0;
+    try {
+      return await withIndex(db, (store) => fillGaps({ store, spool, folder, client, reporter, signal, missing }), {
+        mustExist: true,
+      });
+    } finally {
+      await client.close();
+    }
   }
 
   /** Compressed files were indexed, but perhaps into an index that is gone. Each is looked at once. */
@@ -211,6 +244,28 @@ class Follower {
     ];
     return { type: 'text/plain; version=0.0.4', text: `${lines.join('\n')}\n` };
   }
+}
+
+/** Throws FailureError `usage`. */
+function checkNode({ nodeUrl, nodeAuth }: FollowSettings): string | undefined {
+  if (nodeAuth !== undefined && nodeUrl === undefined)
+    throw stop('usage', '--node-auth is for the node of --node-url, which is not given.');
+  return nodeUrl === undefined ? undefined : readUrl('--node-url', nodeUrl, 'http://127.0.0.1:20443');
+}
+
+/** A new one each time: a node that was away is not given up for ever. */
+function openNode(settings: FollowSettings, signal: AbortSignal): JsonClient | undefined {
+  const [baseUrl, { nodeAuth }] = [checkNode(settings), settings];
+  if (baseUrl === undefined || nodeAuth === undefined) return undefined;
+  return new JsonClient({
+    baseUrl,
+    secretHeaders: { authorization: nodeAuth },
+    limits: { connectTimeoutMs: 10_000, idleTimeoutMs: 60_000, totalTimeoutMs: 300_000 },
+    concurrency: 1,
+    requestsPerMinute: undefined,
+    patienceMs: 0,
+    signal,
+  });
 }
 
 /** An index run that leaves work for later has read the archive. */

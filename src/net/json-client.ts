@@ -54,39 +54,39 @@ export class JsonClient {
     return this.#server.downBecauseOf;
   }
 
-  /** `maxBytes` is that of the answer. */
-  get(path: string, { maxBytes = MAX_BYTES } = {}): Promise<JsonAnswer | Failure> {
-    return this.#ask(path, maxBytes);
+  /** `maxBytes` and `maxValues` are those of the answer. */
+  get(path: string, { maxBytes = MAX_BYTES, maxValues = MAX_VALUES } = {}): Promise<JsonAnswer | Failure> {
+    return this.#ask(path, { maxBytes, maxValues });
   }
 
   post(path: string, body: unknown, { maxBytes = MAX_BYTES } = {}): Promise<JsonAnswer | Failure> {
-    return this.#ask(path, maxBytes, JSON.stringify(body));
+    return this.#ask(path, { maxBytes, maxValues: MAX_VALUES }, JSON.stringify(body));
   }
 
   async close(): Promise<void> {
     await this.#pool.close();
   }
 
-  #ask(path: string, maxBytes: number, body?: string) {
+  #ask(path: string, { maxBytes, maxValues }: { maxBytes: number; maxValues: number }, body?: string) {
     const { baseUrl, secretHeaders, signal } = this.#options;
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     const headers = { accept: 'application/json', ...type, ...secretHeaders };
     return this.#server.ask(async () => {
       const url = new URL(`${baseUrl}${path}`);
       const response = await this.#pool.send(url, { headers, body, maxBytes, signal });
-      if (!isFailure(response)) return this.#read(response);
+      if (!isFailure(response)) return this.#read(response, maxValues);
       // It is no answer either, and may be another one next time.
       return response.code === 'too-large' ? fail('source-invalid', response.message) : response;
     }, signal);
   }
 
-  #read(response: HttpResponse): JsonAnswer | Failure {
+  #read(response: HttpResponse, maxValues: number): JsonAnswer | Failure {
     const { status, header, body } = response;
     const { host } = this.#server;
     // Servers may repeat what they were sent; secrets are neither stored nor shown.
     const text = this.#withoutSecrets(body.toString('utf8').replace(BYTE_ORDER_MARK, ''));
-    if (measureJson(text).values > MAX_VALUES)
-      return fail('source-invalid', `${host} answers with more than ${MAX_VALUES} values.`);
+    if (measureJson(text).values > maxValues)
+      return fail('source-invalid', `${host} answers with more than ${maxValues} values.`);
     const json = parseJson(text);
     const isPage = isHtmlPage(text);
     if (status === 200 ? json !== undefined : ANSWERS.has(status) && !isPage) return { status, json, text };
@@ -96,9 +96,16 @@ export class JsonClient {
     }
     const said = isPage || text.trim() === '' ? '' : `: ${retell(text, MAX_MESSAGE_LENGTH)}`;
     const location = retell(this.#withoutSecrets(header('location') ?? 'nowhere'), MAX_MESSAGE_LENGTH);
-    const message = `${host} answers with status ${status}${said}.${adviceFor(status, location)}`;
+    const message = `${host} answers with status ${status}${said}.${this.#adviceFor(status, location)}`;
     // It is the state of the server, which may change.
     return { ...failOfStatus(response, message), retryable: true };
+  }
+
+  #adviceFor(status: number, location: string): string {
+    const flag = 'authorization' in this.#options.secretHeaders ? '--node-auth' : '--api-key';
+    if (status === 401 || status === 403) return ` Check ${flag}.`;
+    if (status === 429) return ' Ask less often with --rate, or with --api-key.';
+    return status >= 300 && status < 400 ? ` It redirects to ${location}; give that URL instead.` : '';
   }
 
   #withoutSecrets(text: string): string {
@@ -106,12 +113,6 @@ export class JsonClient {
     const secrets = Object.values(this.#options.secretHeaders).filter((secret) => secret.length >= MIN_SECRET_LENGTH);
     return secrets.reduce((shown, secret) => shown.replaceAll(secret, '…'), text);
   }
-}
-
-function adviceFor(status: number, location: string): string {
-  if (status === 401 || status === 403) return ' Check --api-key.';
-  if (status === 429) return ' Ask less often with --rate, or with --api-key.';
-  return status >= 300 && status < 400 ? ` It redirects to ${location}; give that URL instead.` : '';
 }
 
 function parseJson(text: string): unknown {

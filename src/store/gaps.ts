@@ -1,0 +1,38 @@
+// Says where blocks are missing: blocks whose parent is not known, above others.
+import { findBlocks } from './blocks.ts';
+import type { StoreReader } from './index-database.ts';
+
+export interface Gap {
+  /** Index block hash of the missing block, hex with a 0x prefix. */
+  readonly missing: string;
+  /** Of the block above it. */
+  readonly height: number;
+  /** Of the lowest block that is known. */
+  readonly lowest: number;
+}
+
+const MOST_GAPS = 100;
+
+/** None below the lowest block: an index may begin anywhere. */
+export async function readGaps(store: StoreReader): Promise<Gap[]> {
+  const { lowest } = await store
+    .selectFrom('block')
+    .select((eb) => eb.fn.min<number | null>('height').as('lowest'))
+    // A literal, so that SQLite can choose the partial index when it prepares the statement.
+    .where((eb) => eb('canonical', '=', eb.lit(1)))
+    .executeTakeFirstOrThrow();
+  if (lowest === null) return [];
+  const failures = await store
+    .selectFrom('chain_failure')
+    .select('subject')
+    .where('code', '=', 'block-gap')
+    .limit(MOST_GAPS)
+    .execute();
+  const above = await findBlocks(
+    store,
+    failures.map(({ subject }) => subject),
+  );
+  return above
+    .filter(({ height }) => height > lowest)
+    .map(({ parentIndexBlockHash: missing, height }) => ({ missing, height, lowest }));
+}

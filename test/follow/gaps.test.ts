@@ -1,0 +1,157 @@
+// A follower that missed blocks: a node that can replay them fills them in.
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { post, startFollow } from '../support/follow-cli.ts';
+import { TOKEN_INTERFACE } from '../support/interfaces.ts';
+import { loopbackServer } from '../support/loopback-server.ts';
+import {
+  addressOf,
+  blockJson,
+  callJson,
+  deployJson,
+  hashOf,
+  type Json,
+  line,
+  mintEvent,
+  TEST_KEY,
+} from '../support/observer-lines.ts';
+import { runCli } from '../support/run-cli.ts';
+import { readTree } from '../support/sample.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const AUTH = 'the token of the node';
+const CHAIN = { chainId: 0x80000000 };
+const BURN = { burn_block_height: 800_000, burn_block_time: 1_750_747_303 };
+const contractOf = (name: string) => `${addressOf(TEST_KEY, CHAIN.chainId)}.${name}`;
+
+/** A chain of ten blocks: a token in each second one, which the next one mints; one deploy fails. */
+const blocks = Array.from({ length: 10 }, (_, index): Json => {
+  const height = index + 1;
+  const name = `token-${height}`;
+  const deploy = deployJson(name, `(define-fungible-token t-${height})`, {
+    ...CHAIN,
+    nonce: height,
+    interface: TOKEN_INTERFACE,
+  });
+  const failed = {
+    ...deployJson('broken', '(', { ...CHAIN, nonce: 100 + height }),
+    status: 'abort_by_response',
+    raw_result: '0x0809',
+  };
+  const call = callJson({ ...CHAIN, nonce: 200 + height });
+  const event = mintEvent(call.txid, `${contractOf(`token-${height - 1}`)}::t-${height - 1}`, '21');
+  const transactions = height % 2 === 1 ? [deploy, failed] : [call];
+  return {
+    ...blockJson({ id: height, parent: index, height, transactions, events: height % 2 === 1 ? [] : [event] }),
+    ...BURN,
+  };
+});
+
+/** As a node answers: without some prefixes, with what it executed. */
+function replayOf(block: Json): Json {
+  const bare = (hash: unknown) => String(hash).slice(2);
+  return {
+    block_id: bare(block.index_block_hash),
+    block_hash: bare(block.block_hash),
+    block_height: block.block_height,
+    parent_block_id: bare(block.parent_index_block_hash),
+    consensus_hash: 'ab'.repeat(20),
+    timestamp: 1,
+    transactions: (block.transactions as Json[]).map((one, index) => ({
+      txid: bare(one.txid),
+      tx_index: index,
+      data: { payload: {} },
+      hex: bare(one.raw_tx),
+      result_hex: one.raw_result,
+      post_condition_aborted: false,
+      events: (block.events as Json[]).filter((event) => event.txid === one.txid),
+    })),
+    valid_merkle_root: true,
+  };
+}
+
+const openNode = async (has: (height: number) => boolean) => {
+  const asked: string[] = [];
+  const server = await loopbackServer((request, response) => {
+    const url = request.url ?? '';
+    asked.push(url);
+    const say = (status: number, json?: unknown) => response.writeHead(status).end(JSON.stringify(json) ?? 'no');
+    const [, id] = /^\/v3\/blocks\/replay\/([0-9a-f]{64})$/.exec(url) ?? [];
+    if (id !== undefined && request.headers.authorization !== AUTH) return say(401);
+    const block = blocks.find((one) => one.index_block_hash === `0x${id}` && has(Number(one.block_height)));
+    if (id !== undefined) return block === undefined ? say(404) : say(200, replayOf(block));
+    if (url.startsWith(`/v3/sortitions/consensus/${'ab'.repeat(20)}`))
+      return say(200, [{ burn_block_height: BURN.burn_block_height, burn_header_timestamp: BURN.burn_block_time }]);
+    if (/^\/v2\/contracts\/interface\/[^/]+\/token-\d+$/.test(url)) return say(200, TOKEN_INTERFACE);
+    return say(404);
+  });
+  return { asked, url: server.url };
+};
+
+const expectedTree = async () => {
+  const cwd = tempFolder();
+  writeFileSync(join(cwd, 'chain.tsv'), blocks.map((block) => line('/new_block', block, 'raw')).join(''));
+  for (const args of [['index', '--archive', 'chain.tsv', '--no-fetch', '--no-vm'], ['build']])
+    expect(await runCli(args, { cwd })).toMatchObject({ status: 0 });
+  return readTree(join(cwd, 'dist'));
+};
+
+const follow = async (heights: readonly number[], flags: readonly string[]) => {
+  const cwd = tempFolder();
+  const { child, url } = await startFollow(cwd, ['--build', ...flags], { STXPRESS_NO_VM: '1' });
+  let said = '';
+  child.stderr?.on('data', (chunk) => {
+    said += chunk;
+  });
+  child.stdout?.resume();
+  for (const height of heights)
+    expect(await post(url, { path: '/new_block', body: JSON.stringify(blocks[height - 1]) })).toBe(true);
+  const end = async (isDone: () => boolean) => {
+    for (let wait = 0; wait < 300 && !isDone(); wait++) await delay(100);
+    const closed = once(child, 'close');
+    child.kill('SIGTERM');
+    expect(await closed).toEqual([0, null]);
+    return said;
+  };
+  return { cwd, end, said: () => said };
+};
+const tokensIn = (cwd: string) => {
+  const file = join(cwd, 'dist/metadata/v1/index.json');
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).token_contracts['sip-010'] : 0;
+};
+
+test('default: the blocks that were missed are asked for, and the site is that of the whole chain', async () => {
+  const node = await openNode(() => true);
+  const { cwd, end } = await follow([1, 2, 9, 10], ['--node-url', node.url, '--node-auth', AUTH]);
+  const said = await end(() => tokensIn(cwd) === 5);
+  expect(said).toContain('Filled a gap below height 9: 6 blocks');
+  expect([...readTree(join(cwd, 'dist'))]).toEqual([...(await expectedTree())]);
+  // Each once; and none below the first block that was ever known.
+  const replays = node.asked.filter((url) => url.includes('/replay/'));
+  expect(replays).toEqual([8, 7, 6, 5, 4, 3].map((height) => `/v3/blocks/replay/${hashOf(height).slice(2)}`));
+});
+
+test('behavior: what the node cannot replay is said once, and what is above it is filled in', async () => {
+  const node = await openNode((height) => height > 4);
+  const { cwd, end } = await follow([1, 2, 9], ['--node-url', node.url, '--node-auth', AUTH]);
+  const said = await end(() => tokensIn(cwd) === 4);
+  expect(said).toContain(`The block ${hashOf(4)} below height 9 was not sent, and is not filled in: The node cannot`);
+  expect(said.match(/is not filled in/g)).toHaveLength(1);
+  expect(said).toContain('Filled a gap below height 9: 4 blocks');
+});
+
+test('error: the token is wrong, or there is no node', async () => {
+  const node = await openNode(() => true);
+  const { end, said } = await follow([1, 9], ['--node-url', node.url, '--node-auth', 'another token']);
+  expect(await end(() => said().includes('is not filled in'))).toContain(
+    'answers with status 401: no. Check --node-auth.',
+  );
+  expect(said()).not.toContain('another token');
+  expect(await runCli(['follow', '--node-auth', AUTH], { cwd: tempFolder() })).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('--node-auth is for the node of --node-url'),
+  });
+});
