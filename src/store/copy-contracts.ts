@@ -2,17 +2,16 @@
 import type { Selectable } from 'kysely';
 import { isCollectionStandard, NO_NUMBER } from '#model/token.ts';
 import { readFirstTokens } from './collection-states.ts';
+import { contractIdsInOrder } from './contract-names.ts';
 import { DEFAULT_LOCALE } from './documents.ts';
 import { excluded } from './excluded.ts';
 import { IMAGE_OF_DOCUMENT } from './images.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
-import { inPages, inRuns, readInRuns } from './lists.ts';
+import { inRuns, readInRuns } from './lists.ts';
 import { ofOwnShard } from './own-shard.ts';
 import { readReportedTip, writeReportedTip } from './reported-tip.ts';
 import type { Schema } from './schema.ts';
 import { readStoredJson } from './stored-json.ts';
-
-const PAGE_ROWS = 500;
 
 /** Turns ids of one index into those of another. */
 export type IdMap = (id: number) => number;
@@ -20,20 +19,10 @@ export type IdMap = (id: number) => number;
 /** Copies those of the shard of an index, and how far it knows the chain. */
 export async function copyContracts(from: StoreReader, to: StoreWriter, idOf: IdMap): Promise<void> {
   await copyChain(from, to, idOf);
-  const pages = inPages(
-    (after) =>
-      from
-        .selectFrom('contract')
-        .selectAll()
-        .where('contract_id', '>', after)
-        .orderBy('contract_id')
-        .limit(PAGE_ROWS)
-        .execute(),
-    (row) => row.contract_id,
-    '',
-  );
-  for await (const page of pages) {
-    const contracts = await ofOwnShard(from, page, (row) => row.contract_id);
+  for await (const page of contractIdsInOrder(from)) {
+    const contracts = await readInRuns(await ofOwnShard(from, page, (contractId) => contractId), (run) =>
+      from.selectFrom('contract').selectAll().where('contract_id', 'in', run).execute(),
+    );
     const deploys = await readInRuns(
       contracts.map((row) => row.deploy_id),
       (run) => from.selectFrom('deploy').selectAll().where('deploy_id', 'in', run).execute(),
