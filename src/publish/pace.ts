@@ -13,7 +13,7 @@ const GOOD_ENOUGH = 64;
 
 export class Pace {
   readonly #most: number;
-  readonly #firstPauseMs: number;
+  readonly #haste: number;
   readonly #signal: AbortSignal;
   #allowed: number;
   #running = 0;
@@ -21,9 +21,10 @@ export class Pace {
   #good = 0;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(most: number, signal: AbortSignal, firstPauseMs = FIRST_PAUSE_MS) {
+  /** `haste`: by how much pauses are shorter, for tests. */
+  constructor(most: number, signal: AbortSignal, haste = 1) {
     this.#most = most;
-    this.#firstPauseMs = firstPauseMs;
+    this.#haste = haste;
     this.#allowed = most;
     this.#signal = signal;
   }
@@ -33,8 +34,8 @@ export class Pace {
     for (let attempt = 1; ; attempt++) {
       const result = await this.#once(request);
       if (!isFailure(result) || !result.retryable || attempt === MOST_ATTEMPTS || this.#signal.aborted) return result;
-      const pauseMs = Math.min(this.#firstPauseMs * 2 ** attempt, LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2);
-      await this.#pause(Math.max(pauseMs, (result.retryAfterSeconds ?? 0) * 1_000));
+      const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2);
+      await this.#wait(Math.max(pauseMs / this.#haste, (result.retryAfterSeconds ?? 0) * 1_000));
     }
   }
 
@@ -42,7 +43,7 @@ export class Pace {
     while (this.#running >= this.#allowed) await new Promise<void>((start) => this.#waiting.push(start));
     this.#running++;
     try {
-      await this.#pause(this.#heldUntil - performance.now());
+      await this.#wait(this.#heldUntil - performance.now());
       const result = await request();
       this.#learn(result);
       return result;
@@ -66,7 +67,12 @@ export class Pace {
     }
   }
 
-  async #pause(milliseconds: number): Promise<void> {
+  /** Before the state of the storage is looked at again. */
+  pause(milliseconds: number): Promise<void> {
+    return this.#wait(milliseconds / this.#haste);
+  }
+
+  async #wait(milliseconds: number): Promise<void> {
     if (milliseconds > 0) await delay(milliseconds, undefined, { signal: this.#signal }).catch(() => {});
   }
 }

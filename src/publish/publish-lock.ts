@@ -1,7 +1,6 @@
 // Keeps two publishers of one storage apart: an object says who is at work, and on which files. Where the storage knows
 // conditions, of two that write it at once one is refused.
 import { hostname } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
@@ -72,7 +71,7 @@ export async function writeLock(
       reporter.info(
         `${target.name} does not know conditions: another publisher is looked out for, for ${SETTLE_MS / 1_000} s`,
       );
-      await delay(SETTLE_MS);
+      await pace.pause(SETTLE_MS);
     }
   }
   return checkLock(place, token);

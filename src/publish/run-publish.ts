@@ -54,8 +54,8 @@ export interface PublishOptions {
   readonly onPlanned?: ((changes: readonly PlannedChange[]) => void) | undefined;
   readonly reporter: Reporter;
   readonly signal: AbortSignal;
-  /** For tests: before a request is tried again. */
-  readonly firstPauseMs?: number;
+  /** For tests: by how much pauses are shorter. */
+  readonly haste?: number;
 }
 
 export interface PublishSummary {
@@ -117,7 +117,7 @@ class Publisher {
     this.#published = published;
     this.#options = options;
     this.#target = options.target;
-    this.#pace = new Pace(options.concurrency, options.signal, options.firstPauseMs);
+    this.#pace = new Pace(options.concurrency, options.signal, options.haste);
     this.#shard = shard;
     this.#place = placeOf(this.#target, this.#pace, shard);
   }

@@ -10,8 +10,10 @@ import { openIndex } from '#store/index-database.ts';
 import { type Bucket, type Fault, openBucket, treeOf } from '../support/bucket.ts';
 import { buildOptions } from '../support/build-options.ts';
 import { expectAtRest, expectIs, missingIn, publish } from '../support/publish-to.ts';
+import { putBuild } from '../support/put-build.ts';
 import { Random } from '../support/random.ts';
 import { runCli, spawnCli } from '../support/run-cli.ts';
+import { runWarm } from '../support/run-warm.ts';
 import { indexSample, readTree } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
@@ -19,28 +21,34 @@ const ENVIRONMENT = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET' 
 const folder = tempFolderForFile();
 const [db, otherDb] = [join(folder, 'index.sqlite'), join(folder, 'other.sqlite')];
 
+/** What is built of it: all; only tokens, without their values, so that files are new, changed and gone; and others. */
+const VERSIONS = {
+  all: {},
+  other: { only: 'tokens', index: otherDb },
+  third: { index: otherDb, publicUrl: 'https://third.test' },
+  second: { publicUrl: 'https://second.test' },
+} as const satisfies Record<string, Partial<BuildOptions> & { index?: string }>;
+
 beforeAll(async () => {
   await indexSample(db);
   await indexSample(otherDb, { vm: false });
+  for (const [name, { index = db, ...over }] of Object.entries<Partial<BuildOptions> & { index?: string }>(VERSIONS)) {
+    const store = await openIndex(index);
+    await runBuild(store, buildOptions(join(folder, name), over));
+    await store.destroy();
+  }
 });
 
-const build = async (out: string, { index = db, ...over }: Partial<BuildOptions> & { index?: string } = {}) => {
-  const store = await openIndex(index);
-  await runBuild(store, buildOptions(out, { replace: true, ...over }));
-  await store.destroy();
-};
-const newBuild = async () => {
+const build = (out: string, version: keyof typeof VERSIONS) => putBuild(join(folder, version), out);
+const newBuild = () => {
   const out = join(tempFolder(), 'dist');
-  await build(out);
+  build(out, 'all');
   return out;
 };
-/** Only tokens, without their values: files are new, changed and gone. */
-const OTHER = { only: 'tokens', index: otherDb } as const;
-const THIRD = { index: otherDb, publicUrl: 'https://third.test' } as const;
 
 describe('runPublish', () => {
   test('default: the tree, with types and caching; then only what changed', async () => {
-    const [out, bucket] = [await newBuild(), await openBucket()];
+    const [out, bucket] = [newBuild(), await openBucket()];
     const first = await publish(out, bucket);
     const tree = readTree(out);
     expect(first).toMatchObject({ sent: tree.size, removed: 0 });
@@ -55,7 +63,7 @@ describe('runPublish', () => {
     expect(await publish(out, bucket)).toEqual({ sent: 0, sentBytes: 0, removed: 0 });
     expect(bucket.changes).toEqual([]);
 
-    await build(out, OTHER);
+    build(out, 'other');
     const other = readTree(out);
     const second = await publish(out, bucket);
     expectIs(bucket, out);
@@ -67,7 +75,7 @@ describe('runPublish', () => {
   });
 
   test('behavior: at no time does a list or a page name what is not there', async () => {
-    const [out, bucket] = [await newBuild(), await openBucket()];
+    const [out, bucket] = [newBuild(), await openBucket()];
     const missing: string[] = [];
     const order: string[] = [];
     bucket.onChange = (key) => {
@@ -79,16 +87,16 @@ describe('runPublish', () => {
     const without = treeOf(bucket);
     for (const path of without.keys()) if (path.startsWith('metadata/v1/ft/ST')) without.delete(path);
     expect(missingIn(without).length).toBeGreaterThan(5);
-    await build(out, OTHER);
+    build(out, 'other');
     await publish(out, bucket, { concurrency: 3 });
-    await build(out);
+    build(out, 'all');
     await publish(out, bucket, { concurrency: 3 });
     expect(missing).toEqual([]);
     expect(order.filter((key) => !key.startsWith('.stxpress/')).indexOf('metadata/v1/index.json')).toBeGreaterThan(50);
   });
 
   test.each([1, 2, 3])('behavior: busy, cut, slow, and answers that are lost: the same tree (%i)', async (seed) => {
-    const [out, bucket, random] = [await newBuild(), await openBucket(), new Random(seed)];
+    const [out, bucket, random] = [newBuild(), await openBucket(), new Random(seed)];
     const faults: Fault[] = ['busy', 'cut', 'lost', 'slow', 'conflict'];
     bucket.fault = () => (random.chance(0.15) ? random.pick(faults) : undefined);
     const untilDone = async () => {
@@ -103,17 +111,17 @@ describe('runPublish', () => {
     };
     await untilDone();
     expectIs(bucket, out);
-    await build(out, OTHER);
+    build(out, 'other');
     await untilDone();
     expectIs(bucket, out);
     expectAtRest(bucket);
   });
 
   test('behavior: what a publish that was cut short had sent is not sent again; what another build took back is', async () => {
-    const [out, bucket] = [await newBuild(), await openBucket()];
+    const [out, bucket] = [newBuild(), await openBucket()];
     await publish(out, bucket);
     const before = readTree(out);
-    await build(out, OTHER);
+    build(out, 'other');
     bucket.changes.length = 0;
     const stopped = new AbortController();
     bucket.onChange = () => bucket.changes.length > 20 && stopped.abort();
@@ -129,13 +137,13 @@ describe('runPublish', () => {
     expect(again).toEqual([]);
 
     // Half of a third build, and then back to the first one: what had been sent of it is not what the record says.
-    await build(out, THIRD);
+    build(out, 'third');
     const stoppedAgain = new AbortController();
     bucket.changes.length = 0;
     bucket.onChange = () => bucket.changes.length > 20 && stoppedAgain.abort();
     await expect(publish(out, bucket, { signal: stoppedAgain.signal })).rejects.toThrow();
     bucket.onChange = () => {};
-    await build(out);
+    build(out, 'all');
     expect([...readTree(out)]).toEqual([...before]);
     await publish(out, bucket);
     expectIs(bucket, out);
@@ -143,7 +151,7 @@ describe('runPublish', () => {
   });
 
   test('behavior: another machine goes on from what the storage says, also with a publish that died', async () => {
-    const [out, bucket] = [await newBuild(), await openBucket()];
+    const [out, bucket] = [newBuild(), await openBucket()];
     await publish(out, bucket);
     const elsewhere = join(tempFolder(), 'dist');
     cpSync(out, elsewhere, { recursive: true });
@@ -152,7 +160,7 @@ describe('runPublish', () => {
     expect(await publish(elsewhere, bucket)).toMatchObject({ sent: 0, removed: 0 });
     expect(bucket.changes).toEqual([]);
 
-    await build(out, OTHER);
+    build(out, 'other');
     const stopped = new AbortController();
     bucket.onChange = () => bucket.changes.length > 20 && stopped.abort();
     await expect(publish(out, bucket, { signal: stopped.signal })).rejects.toThrow();
@@ -171,9 +179,9 @@ describe('runPublish', () => {
   });
 
   test.each([true, false])('behavior: of two publishers at once one is refused (conditions: %s)', async (knows) => {
-    const [first, second, bucket] = [await newBuild(), await newBuild(), await openBucket()];
+    const [first, second, bucket] = [newBuild(), newBuild(), await openBucket()];
     bucket.knowsConditions = knows;
-    await build(second, OTHER);
+    build(second, 'other');
     const results = await Promise.allSettled([publish(first, bucket), publish(second, bucket)]);
     const failed = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.failure.code] : []));
     expect(failed).toEqual(['locked']);
@@ -185,10 +193,10 @@ describe('runPublish', () => {
   });
 
   test('behavior: a publisher that began and ended while another one was planning is noticed', async () => {
-    const [first, second, bucket] = [await newBuild(), await newBuild(), await openBucket()];
+    const [first, second, bucket] = [newBuild(), newBuild(), await openBucket()];
     await publish(first, bucket);
-    await build(first, OTHER);
-    await build(second, { publicUrl: 'https://second.test' });
+    build(first, 'other');
+    build(second, 'second');
     // Once the second one has learned what is there, and before it is at work, the first one publishes.
     let isBetween = false;
     bucket.fault = async (method, key) => {
@@ -206,7 +214,7 @@ describe('runPublish', () => {
   });
 
   test('error: the storage holds something else, unless it is adopted', async () => {
-    const [out, bucket] = [await newBuild(), await openBucket()];
+    const [out, bucket] = [newBuild(), await openBucket()];
     await publish(out, bucket);
     for (const key of bucket.objects.keys()) if (key.startsWith('.stxpress/')) bucket.objects.delete(key);
     rmSync(join(out, '.stxpress/published'), { recursive: true });
@@ -223,10 +231,10 @@ describe('runPublish', () => {
   });
 
   test('error: more would be removed than is allowed, a file is damaged, the storage refuses: nothing is lost', async () => {
-    const [out, bucket] = [await newBuild(), await openBucket()];
+    const [out, bucket] = [newBuild(), await openBucket()];
     await publish(out, bucket);
     const before = treeOf(bucket);
-    await build(out, OTHER);
+    build(out, 'other');
     await expect(publish(out, bucket, { maxDeletes: 3 })).rejects.toThrow(/--max-deletes \d+$/);
     expect([...treeOf(bucket)]).toEqual([...before]);
     bucket.fault = () => undefined;
@@ -241,12 +249,12 @@ describe('runPublish', () => {
   });
 
   test('behavior: a folder is a storage too', async () => {
-    const out = await newBuild();
+    const out = newBuild();
     const to = join(tempFolder(), 'public');
     const publishTo = () => publish(out, { url: 'http://127.0.0.1:1' } as Bucket, { target: new FolderTarget(to) });
     await publishTo();
     expect([...readTree(to)]).toEqual([...readTree(out)]);
-    await build(out, OTHER);
+    build(out, 'other');
     await publishTo();
     expect([...readTree(to)]).toEqual([...readTree(out)]);
     expect(existsSync(join(to, 'extended'))).toBe(false);
@@ -260,13 +268,13 @@ describe('runPublish', () => {
 
 describe('stxpress publish', () => {
   test('behavior: killed at random and run again, it ends in the same tree', async () => {
-    const [out, bucket, random] = [await newBuild(), await openBucket(), new Random(7)];
+    const [out, bucket, random] = [newBuild(), await openBucket(), new Random(7)];
     const cwd = join(out, '..');
     const args = ['publish', '--to', 's3://site', '--endpoint', bucket.url, '--requests', '4'];
     bucket.fault = () => 'slow';
     let kills = 0;
     for (let run = 0; run < 8; run++) {
-      if (run === 4) await build(out, OTHER);
+      if (run === 4) build(out, 'other');
       const child = spawnCli(args, { cwd, env: ENVIRONMENT });
       const closed = new Promise<NodeJS.Signals | null>((resolve) => child.on('close', (_, signal) => resolve(signal)));
       const timer = setTimeout(() => child.kill('SIGKILL'), random.within(350, 1_200));
@@ -281,16 +289,16 @@ describe('stxpress publish', () => {
   });
 
   test('behavior: --dry-run says what is sent and removed, and changes nothing', async () => {
-    const [out, bucket] = [await newBuild(), await openBucket()];
+    const [out, bucket] = [newBuild(), await openBucket()];
     const cwd = join(out, '..');
     const args = ['publish', '--to', 's3://site/below', '--endpoint', bucket.url];
-    expect(await runCli(args, { cwd, env: ENVIRONMENT })).toMatchObject({ status: 0 });
-    await build(out, OTHER);
+    expect(await runWarm(args, { cwd, env: ENVIRONMENT })).toMatchObject({ status: 0 });
+    build(out, 'other');
     const before = bucket.changes.length;
-    const { stdout } = await runCli([...args, '--dry-run'], { cwd, env: ENVIRONMENT });
+    const { stdout } = await runWarm([...args, '--dry-run'], { cwd, env: ENVIRONMENT });
     expect(bucket.changes.length).toBe(before);
     const said = [...stdout.matchAll(/^(send|remove) (\S+)/gm)].map(([, action, path]) => `${action} ${path}`);
-    expect(await runCli(args, { cwd, env: ENVIRONMENT })).toMatchObject({
+    expect(await runWarm(args, { cwd, env: ENVIRONMENT })).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(/^Published dist to s3:\/\/site\/below in/),
     });
@@ -302,9 +310,9 @@ describe('stxpress publish', () => {
 
   test('error: what is missing or wrong is named', async () => {
     const bucket = await openBucket();
-    const [out, cwd] = [await newBuild(), tempFolder()];
+    const [out, cwd] = [newBuild(), tempFolder()];
     const run = (args: string[], env: Record<string, string> = ENVIRONMENT, folder = join(out, '..')) =>
-      runCli(['publish', ...args], { cwd: folder, env: { HOME: cwd, ...env } });
+      runWarm(['publish', ...args], { cwd: folder, env: { HOME: cwd, ...env } });
     const to = ['--to', 's3://site', '--endpoint', bucket.url];
     expect((await run([])).stderr).toContain('Say where to publish with --to');
     expect((await run(['--to', 'site'])).stderr).toContain('--to is "site". It takes s3://bucket');

@@ -14,8 +14,9 @@ import { type Bucket, type Fault, openBucket, treeOf } from '../support/bucket.t
 import { buildOptions } from '../support/build-options.ts';
 import { indexOptions } from '../support/index-options.ts';
 import { expectAtRest, expectIs, missingIn, publish } from '../support/publish-to.ts';
+import { putBuild } from '../support/put-build.ts';
 import { Random } from '../support/random.ts';
-import { indexSample, SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
 const SHARDS = [1, 2, 3] as const;
@@ -24,20 +25,6 @@ const WHOLE = 0;
 
 /** What is built: all, or only tokens of which no values are read, so that files are new, changed and gone. */
 type Version = 'all' | 'other';
-const indexOf = (shard: number, version: Version) => join(folder, `${version}-${shard}.sqlite`);
-
-beforeAll(async () => {
-  for (const version of ['all', 'other'] as const) {
-    const vm = version === 'all';
-    await indexSample(indexOf(WHOLE, version), { vm });
-    for (const number of SHARDS) {
-      const store = await openIndex(indexOf(number, version));
-      await writeShard(store, { number, of: SHARDS.length });
-      await runIndex(store, indexOptions({ archives: [SAMPLE_ARCHIVE], vm, concurrency: 1 }));
-      await store.destroy();
-    }
-  }
-});
 
 const CONTEXT: Context = {
   reporter: { ...silentReporter, clear: () => {} },
@@ -45,44 +32,54 @@ const CONTEXT: Context = {
   signal: new AbortController().signal,
 };
 
+beforeAll(async () => {
+  for (const version of ['all', 'other'] as const) {
+    const vm = version === 'all';
+    const exports = join(folder, version, 'exports');
+    for (const number of [WHOLE, ...SHARDS]) {
+      const store = await openIndex(join(folder, `${version}-${number}.sqlite`));
+      if (number !== WHOLE) await writeShard(store, { number, of: SHARDS.length });
+      await runIndex(store, indexOptions({ archives: [SAMPLE_ARCHIVE], vm, concurrency: 1 }));
+      const only = vm ? undefined : 'tokens';
+      await runBuild(store, buildOptions(join(folder, version, `${number}`), { exports, only }));
+      await store.destroy();
+    }
+    await runMergeCommand({ exports, out: join(folder, version, 'merged'), hosts: [] }, CONTEXT);
+  }
+});
+
 /** The folders of a site: of its shards, by number, of the merge, and at 0 of one build of it all. */
 class Site {
   readonly #folder = tempFolder();
   readonly merged = join(this.#folder, 'merged');
-  readonly #exports = join(this.#folder, 'exports');
+
+  constructor() {
+    this.build('all');
+  }
 
   out(shard: number): string {
     return join(this.#folder, `${shard}`);
   }
 
-  async build(version: Version): Promise<void> {
-    for (const shard of [WHOLE, ...SHARDS]) await this.buildOne(shard, version);
-    await runMergeCommand({ exports: this.#exports, out: this.merged, hosts: [] }, CONTEXT);
+  build(version: Version): void {
+    for (const part of [WHOLE, ...SHARDS, 'merged']) this.buildOne(part, version);
   }
 
-  async buildOne(shard: number, version: Version): Promise<void> {
-    const store = await openIndex(indexOf(shard, version));
-    const only = version === 'other' ? 'tokens' : undefined;
-    await runBuild(store, buildOptions(this.out(shard), { exports: this.#exports, only, replace: true }));
-    await store.destroy();
+  buildOne(part: number | string, version: Version): void {
+    putBuild(join(folder, version, `${part}`), join(this.#folder, `${part}`));
   }
 }
 
-const newSite = async () => {
-  const site = new Site();
-  await site.build('all');
-  return site;
-};
 const publishShards = (site: Site, bucket: Bucket, over: Partial<PublishOptions> = {}) =>
   Promise.all(SHARDS.map((shard) => publish(site.out(shard), bucket, over)));
 
 test('default: shards at once, then the merge: the bucket is the site, and no list names what is not there', async () => {
-  const [site, bucket] = [await newSite(), await openBucket()];
+  const [site, bucket] = [new Site(), await openBucket()];
   const missing: string[] = [];
   bucket.onChange = () => missing.push(...missingIn(treeOf(bucket)));
   const removed = () => bucket.changes.filter((change) => /^DELETE (?!\.stxpress)/.test(change)).length;
   for (const version of ['all', 'other', 'all'] as const) {
-    await site.build(version);
+    site.build(version);
     const before = removed();
     await publishShards(site, bucket);
     // What lists may name stays until they name it no more.
@@ -99,7 +96,7 @@ test('default: shards at once, then the merge: the bucket is the site, and no li
 });
 
 test('error: what a shard has not published yet is named, and nothing is changed', async () => {
-  const [site, bucket] = [await newSite(), await openBucket()];
+  const [site, bucket] = [new Site(), await openBucket()];
   await publish(site.out(1), bucket);
   await publish(site.out(2), bucket);
   const changes = bucket.changes.length;
@@ -109,13 +106,13 @@ test('error: what a shard has not published yet is named, and nothing is changed
   await publish(site.merged, bucket);
   expectIs(bucket, site.out(WHOLE));
   // A shard that was built since: what is merged is older.
-  await site.buildOne(2, 'other');
+  site.buildOne(2, 'other');
   await publish(site.out(2), bucket);
   await expect(publish(site.merged, bucket)).rejects.toThrow('if one was built since the merge, merge again.');
 });
 
 test('behavior: a shard that died is run again, on the same machine and on another one', async () => {
-  const [site, bucket] = [await newSite(), await openBucket()];
+  const [site, bucket] = [new Site(), await openBucket()];
   const die = async (shard: number) => {
     const stopped = new AbortController();
     const until = bucket.changes.length + 8;
@@ -128,7 +125,7 @@ test('behavior: a shard that died is run again, on the same machine and on anoth
   await publish(site.merged, bucket);
   expectIs(bucket, site.out(WHOLE));
 
-  await site.build('other');
+  site.build('other');
   await die(1);
   const elsewhere = join(tempFolder(), 'dist');
   cpSync(site.out(1), elsewhere, { recursive: true });
@@ -145,7 +142,7 @@ test('behavior: a shard that died is run again, on the same machine and on anoth
 });
 
 test('behavior: a shard and the whole are never at work at once', async () => {
-  const [site, bucket] = [await newSite(), await openBucket()];
+  const [site, bucket] = [new Site(), await openBucket()];
   await publishShards(site, bucket);
   const ends: unknown[] = [];
   let isBegun = false;
@@ -153,7 +150,7 @@ test('behavior: a shard and the whole are never at work at once', async () => {
     // The whole has its lock, and sends.
     if (!isBegun && method === 'PUT' && key === 'index.html') {
       isBegun = true;
-      await site.buildOne(1, 'other');
+      site.buildOne(1, 'other');
       ends.push(await publish(site.out(1), bucket).catch((error: unknown) => error));
     }
     return undefined;
@@ -165,7 +162,7 @@ test('behavior: a shard and the whole are never at work at once', async () => {
 });
 
 test.each([1, 2])('behavior: with faults and random stops, it ends in the same tree (%i)', async (seed) => {
-  const [site, bucket, random] = [await newSite(), await openBucket(), new Random(seed)];
+  const [site, bucket, random] = [new Site(), await openBucket(), new Random(seed)];
   const faults: Fault[] = ['busy', 'cut', 'lost', 'slow', 'conflict'];
   bucket.fault = () => (random.chance(0.1) ? random.pick(faults) : undefined);
   const untilDone = async (out: string) => {
@@ -183,7 +180,7 @@ test.each([1, 2])('behavior: with faults and random stops, it ends in the same t
     throw new Error('it never ended');
   };
   for (const version of ['all', 'other'] as const) {
-    await site.build(version);
+    site.build(version);
     await Promise.all(SHARDS.map((shard) => untilDone(site.out(shard))));
     await untilDone(site.merged);
     expectIs(bucket, site.out(WHOLE));

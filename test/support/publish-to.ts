@@ -27,7 +27,7 @@ export const publish = async (out: string, bucket: Bucket, over: Partial<Publish
       takeOver: false,
       reporter: silentReporter,
       signal: new AbortController().signal,
-      firstPauseMs: 5,
+      haste: 20,
       ...over,
     });
   } finally {
