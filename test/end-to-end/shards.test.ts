@@ -64,27 +64,24 @@ function folderWithParts(): string {
   return cwd;
 }
 
-describe.each([1, 4])('behavior: of %i shards', (of) => {
-  test('all files together are those of one build, and stay so as the chain grows', async () => {
-    const cwd = folderWithParts();
-    for (const [index, expected] of [part, whole].entries()) {
-      for (let shard = 1; shard <= of; shard++) await runShard(cwd, shard, of, `${index}.tsv`);
-      await ok(cwd, 'merge');
-      // A file that came with a block that is orphaned now is in no build any more.
-      expect(union(cwd, of)).toEqual(expected);
-    }
-  });
-});
-
-describe('behavior: a shard', () => {
-  test('that died is run again alone, and the merge says which one is missing', async () => {
-    const cwd = folderWithParts();
-    await runShard(cwd, 1, 2, SAMPLE_ARCHIVE);
-    const merged = await run(cwd, 'merge');
-    expect([merged.status, merged.stderr]).toEqual([1, expect.stringContaining('lacks the exports of shards 2/2.')]);
-    await runShard(cwd, 2, 2, SAMPLE_ARCHIVE);
+describe('behavior: shards', () => {
+  test('all files together are those of one build, and stay so as the chain grows; one that died is run again', async () => {
+    const [cwd, of] = [folderWithParts(), 3];
+    for (const shard of [1, 2, 3]) await runShard(cwd, shard, of, '0.tsv');
     await ok(cwd, 'merge');
-    expect(union(cwd, 2)).toEqual(whole);
+    expect(union(cwd, of)).toEqual(part);
+
+    await runShard(cwd, 1, of, '1.tsv');
+    await runShard(cwd, 3, of, '1.tsv');
+    // Of the second one nothing is left.
+    rmSync(join(cwd, '2'), { recursive: true });
+    rmSync(join(cwd, 'data/shards/shard-2-of-3.sqlite'));
+    const merged = await run(cwd, 'merge');
+    expect([merged.status, merged.stderr]).toEqual([1, expect.stringContaining('lacks the exports of shards 2/3.')]);
+    await runShard(cwd, 2, of, SAMPLE_ARCHIVE);
+    await ok(cwd, 'merge');
+    // A file that came with a block that is orphaned now is in no build any more.
+    expect(union(cwd, of)).toEqual(whole);
     // A merge of the same changes nothing.
     expect((await run(cwd, 'merge')).stdout).toContain(' 0 files written');
   });

@@ -24,7 +24,9 @@ const payloadsOf = (archive: string) =>
 
 const expectedTree = async () => {
   const cwd = tempFolder();
-  expect(await runCli(['index', '--archive', SAMPLE_ARCHIVE, '--no-fetch'], { cwd })).toMatchObject({ status: 0 });
+  expect(await runCli(['index', '--archive', SAMPLE_ARCHIVE, '--no-fetch', '--no-vm'], { cwd })).toMatchObject({
+    status: 0,
+  });
   expect(await runCli(['build'], { cwd })).toMatchObject({ status: 0 });
   return readTree(join(cwd, 'dist'));
 };
@@ -32,7 +34,7 @@ const expectedTree = async () => {
 test('behavior: it publishes what it built, and a new index begins with all of the spool', async () => {
   const cwd = tempFolder();
   mkdirSync(join(cwd, 'public'));
-  const { child, url } = await startFollow(cwd, ['--publish', 'file:public']);
+  const { child, url } = await startFollow(cwd, ['--publish', 'file:public'], { STXPRESS_NO_VM: '1' });
   for (const payload of payloadsOf(SAMPLE_ARCHIVE)) expect(await post(url, payload)).toBe(true);
   const expected = await expectedTree();
   const deadline = Date.now() + 60_000;
@@ -55,7 +57,7 @@ test('behavior: it publishes what it built, and a new index begins with all of t
   const spool = join(cwd, 'data/spool');
   const archives = spoolFiles(spool).flatMap((name) => ['--archive', join(spool, name)]);
   expect(spoolFiles(spool).some((name) => name.endsWith('.zst'))).toBe(true);
-  expect(await runCli(['index', '--db', 'new.sqlite', '--no-fetch', ...archives], { cwd })).toMatchObject({
+  expect(await runCli(['index', '--db', 'new.sqlite', '--no-fetch', '--no-vm', ...archives], { cwd })).toMatchObject({
     status: 0,
   });
   expect(await runCli(['build', '--db', 'new.sqlite', '--out', 'new'], { cwd })).toMatchObject({ status: 0 });
