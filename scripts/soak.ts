@@ -1,6 +1,6 @@
 // This script runs the long form of the reliability tests: npm run soak -- --minutes N [--seed N]
-// Crash points, fuzzing, forks and a node that is followed share the time, with seeds that no run had before; a failure names its seed, and
-// --seed repeats it.
+// Crash points, fuzzing, forks, a node that is followed and the ledger share the time, with seeds that no run had before;
+// a failure names its seed, and --seed repeats it.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,7 @@ const FUZZ = new URL('../test/reliability/fuzz/', import.meta.url);
 const SURFACES = readdirSync(FUZZ).filter((name) => name.endsWith('.test.ts')).length;
 const AT_ONCE = 2;
 const TREES_PER_SECOND = 500;
+const STEPS_PER_SECOND = 40;
 /** What the parts take beyond the time that they are told: setting up, and the tests of their short form. */
 const BESIDE_SECONDS = 60;
 
@@ -33,7 +34,7 @@ const PARTS: readonly {
   { folder: 'crash', share: 0.33, environment: (seconds) => ({ SOAK_SECONDS: seconds, CRASH_SEED: seed }) },
   {
     folder: 'fuzz',
-    share: 0.37,
+    share: 0.32,
     environment: (seconds) => ({ FUZZ_SECONDS: Math.max(1, (seconds * AT_ONCE) / SURFACES), FUZZ_SEED: seed }),
   },
   {
@@ -45,6 +46,11 @@ const PARTS: readonly {
     folder: 'follow',
     share: 0.15,
     environment: (seconds) => ({ FOLLOW_SECONDS: seconds, FOLLOW_SEED: seed }),
+  },
+  {
+    folder: 'ledger',
+    share: 0.05,
+    environment: (seconds) => ({ SOAK: 1, LEDGER_STEPS: seconds * STEPS_PER_SECOND, LEDGER_SEED: seed }),
   },
   { folder: 'trouble', share: 0, environment: () => ({}) },
 ];

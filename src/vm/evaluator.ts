@@ -16,10 +16,13 @@ const TOKEN_READS = TOKEN_GETTERS.map((getter) => ({ getter }));
 const MAX_SLOW_CALLS = 2;
 /** Requests that a thread has: the one that it works on, and one that waits, so that it need not. */
 const PER_THREAD = 2;
+/** A thread takes a second of CPU to start. What one does in less than this is not worth another: the sample's tokens. */
+const NEXT_THREAD_MS = 2_000;
 
 export class Evaluator {
   readonly #maxThreads: number;
   readonly #threads = new Set<VmThread>();
+  #lastStart = 0;
   #isClosed = false;
 
   constructor(maxThreads: number) {
@@ -80,7 +83,9 @@ export class Evaluator {
   #leastBusy(): VmThread {
     const usable = [...this.#threads].filter((thread) => !thread.hasEnded);
     const [best] = usable.sort((left, right) => left.load - right.load);
-    if (best !== undefined && (best.load === 0 || usable.length >= this.#maxThreads)) return best;
+    const isSoon = performance.now() - this.#lastStart < NEXT_THREAD_MS;
+    if (best !== undefined && (best.load === 0 || isSoon || usable.length >= this.#maxThreads)) return best;
+    this.#lastStart = performance.now();
     const thread = new VmThread();
     this.#threads.add(thread);
     return thread;

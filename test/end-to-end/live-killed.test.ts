@@ -16,7 +16,7 @@ import { runWarm } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
-const TOKENS = 16;
+const TOKENS = 10;
 const IMAGES = 3;
 const FAILING_SHARE = 1 / 3;
 /** Each that costs a second is rarer. */

@@ -273,8 +273,8 @@ describe('stxpress publish', () => {
     const args = ['publish', '--to', 's3://site', '--endpoint', bucket.url, '--requests', '4'];
     bucket.fault = () => 'slow';
     let kills = 0;
-    for (let run = 0; run < 8; run++) {
-      if (run === 4) build(out, 'other');
+    for (let run = 0; run < 6; run++) {
+      if (run === 3) build(out, 'other');
       const child = spawnCli(args, { cwd, env: ENVIRONMENT });
       const closed = new Promise<NodeJS.Signals | null>((resolve) => child.on('close', (_, signal) => resolve(signal)));
       const timer = setTimeout(() => child.kill('SIGKILL'), random.within(350, 1_200));

@@ -21,6 +21,7 @@ afterAll(async () => {
   if (child === undefined) return;
   const exit = once(child, 'exit');
   child.disconnect();
+  child = undefined;
   await exit;
 });
 

@@ -15,7 +15,7 @@ import { runCli } from '../../support/run-cli.ts';
 import { readTree } from '../../support/sample.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
-const SECONDS = Number(process.env.FOLLOW_SECONDS ?? 12);
+const SECONDS = Number(process.env.FOLLOW_SECONDS ?? 6);
 const SEED = Number(process.env.FOLLOW_SEED ?? 11);
 const CHAIN = { chainId: 0x53545850, clarityVersion: 2 };
 const FAULTS: readonly Fault[] = ['busy', 'cut', 'lost', 'slow'];

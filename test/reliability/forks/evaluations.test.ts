@@ -16,7 +16,7 @@ import { makeArrivals } from './make-arrivals.ts';
 import { modelOf } from './model.ts';
 
 const SEED = Number(process.env.FORKS_SEED ?? 1);
-const TREES = 80 * (process.env.SOAK === '1' ? 20 : 1);
+const TREES = 40 * (process.env.SOAK === '1' ? 20 : 1);
 
 const index = await ForkIndex.open(':memory:');
 const { signal } = new AbortController();

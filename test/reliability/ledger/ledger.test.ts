@@ -1,6 +1,6 @@
 // An incremental build has what a full one has, after every write: random sequences of all writes that there are.
 //
-// LEDGER_SEED makes other sequences, LEDGER_STEPS longer ones.
+// LEDGER_SEED makes other sequences, LEDGER_STEPS longer ones; SOAK leaves out each recording, not only some.
 
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { RandomWrites } from './random-writes.ts';
 import { firstDifference, RenderedSite, renderAnew } from './rendered-site.ts';
 
 const SEED = Number(process.env.LEDGER_SEED ?? 1);
-const STEPS = Number(process.env.LEDGER_STEPS ?? 1_000);
+const STEPS = Number(process.env.LEDGER_STEPS ?? 500);
 /** An index begins anew so often: in a small one, more of the writes change something. */
 const STEPS_PER_INDEX = 250;
 
@@ -52,7 +52,9 @@ describe('ledger', () => {
     await store.destroy();
     const recordings = new Set(rows.map(({ name }) => name.replace(/_[a-z]+$/, '')));
     expect(recordings.size).toBe(16);
-    for (const recording of recordings) {
+    // Of kinds that differ: of a row, of what several rows share, of what is not a token.
+    const some = [...recordings].filter((_, index) => process.env.SOAK === '1' || index % 6 === SEED % 6);
+    for (const recording of some) {
       const drop = async (index: Store) => {
         for (const { name } of rows.filter((row) => row.name.startsWith(`${recording}_`)))
           await sql`drop trigger ${sql.id(name)}`.execute(index);
