@@ -143,7 +143,7 @@ class Publisher {
     await writePublishedInfo(published, 'token', token);
     const paths = pathsOf(readAllPlanned(published));
     must(await writeLock(this.#place, { token, paths, isHeld }, reporter));
-    await this.#checkIsAsLearned(state);
+    await this.#checkIsAsLearned(state, isHeld);
     await markUnknown(published);
 
     const total = planned.reduce((sum, { files }) => sum + files, 0);
@@ -190,11 +190,12 @@ class Publisher {
   }
 
   /** Between learning and locking, another publisher may have begun, or begun and ended. */
-  async #checkIsAsLearned(learned: StorageState): Promise<void> {
+  async #checkIsAsLearned(learned: StorageState, wasHeld: boolean): Promise<void> {
     const now = await readStorageState(this.#target, this.#pace, this.#shard);
     const began = now.others.find(({ token }) => !learned.others.some((known) => known.token === token));
     if (began === undefined && now.generation === learned.generation) return;
-    must(await removeLock(this.#place));
+    // One of before says what is unknown.
+    if (!wasHeld) must(await removeLock(this.#place));
     throw new FailureError(heldBy(this.#place, began));
   }
 
