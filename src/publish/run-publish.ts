@@ -10,9 +10,11 @@ import { commandLine } from '#model/command-line.ts';
 import { type Failure, FailureError, fail, isFailure, stop } from '#model/failure.ts';
 import { formatCount } from '#model/format-count.ts';
 import type { Reporter } from '#model/reporter.ts';
+import { runAhead } from '#model/run-ahead.ts';
 import type { Shard } from '#model/shard.ts';
 import { openBuildRecord, readOrigin } from '#store/build-record/build-record.ts';
 import { hasPlan } from '#store/build-record/changes.ts';
+import { runsByWeight } from '#store/lists.ts';
 import { takeLock } from '#store/lock.ts';
 import {
   addPublished,
@@ -34,6 +36,7 @@ import { Pace } from './pace.ts';
 import { isRemoval, PHASES, phaseOf } from './phases.ts';
 import { type Place, placeOf } from './place.ts';
 import { checkLock, heldBy, lockKey, readLock, removeLock, writeLock } from './publish-lock.ts';
+import { ReadThread } from './read-thread.ts';
 import { readSnapshotFiles, stateKey, writeSnapshot } from './snapshot.ts';
 import { must, readStorageState, type StorageState } from './storage-state.ts';
 import type { Target } from './target.ts';
@@ -64,6 +67,17 @@ export interface PublishSummary {
   readonly removed: number;
 }
 
+/** A file, or its removal. */
+interface Outgoing {
+  readonly change: PlannedChange;
+  /** Undefined for a removal, and for a file that is not as the build wrote it. */
+  readonly body: Uint8Array | undefined;
+}
+
+/** Files that are read at once: of small ones, a hundred. */
+const BATCH_BYTES = 1_000_000;
+const BYTES_BESIDE = 5_000;
+const BATCHES_AHEAD = 3;
 /** Between two notes of what the storage has confirmed. */
 const CONFIRM_EVERY = 200;
 /** So many failures are enough to see what is wrong. */
@@ -148,11 +162,16 @@ class Publisher {
 
     const total = planned.reduce((sum, { files }) => sum + files, 0);
     let done = 0;
-    for (const phase of PHASES.keys()) {
-      await this.#carryOut(phase, (count) => {
-        done += count;
-        reporter.progress({ task: 'publish', done, total, unit: 'items', detail: PHASES[phase] as string });
-      });
+    const thread = new ReadThread(total);
+    try {
+      for (const phase of PHASES.keys()) {
+        await this.#carryOut(phase, thread, (count) => {
+          done += count;
+          reporter.progress({ task: 'publish', done, total, unit: 'items', detail: PHASES[phase] as string });
+        });
+      }
+    } finally {
+      await thread.close();
     }
     await this.#finish(token, state);
     return summary;
@@ -255,7 +274,7 @@ class Publisher {
   }
 
   /** Of one phase, all of it: the next one may name what is in it. */
-  async #carryOut(phase: number, onDone: (count: number) => void): Promise<void> {
+  async #carryOut(phase: number, thread: ReadThread, onDone: (count: number) => void): Promise<void> {
     const failures: Failure[] = [];
     let confirmed: PlannedChange[] = [];
     const confirm = async () => {
@@ -265,25 +284,32 @@ class Publisher {
       onDone(some.length);
     };
     const isOver = () => this.#options.signal.aborted || failures.length >= MOST_FAILURES || failures.some(isFinal);
-    const pages = readPlanned(this.#published, phase);
-    let page: PlannedChange[] = [];
+    const batches = this.#batches(phase, thread);
+    let waiting: Outgoing[] = [];
+    let reading: Promise<boolean> | undefined;
+    const readMore = async () => {
+      const { done, value = [] } = await batches.next();
+      waiting = value.toReversed();
+      reading = undefined;
+      return done !== true;
+    };
     const next = async () => {
-      while (page.length === 0) {
-        const read = await pages.next();
-        if (read.done === true) return undefined;
-        page = [...page, ...read.value.toReversed()];
+      while (waiting.length === 0) {
+        reading ??= readMore();
+        if (!(await reading)) return undefined;
       }
-      return page.pop();
+      return waiting.pop();
     };
     const work = async () => {
-      for (let change = await next(); change !== undefined && !isOver(); change = await next()) {
-        const failure = await this.#change(change);
-        if (failure === undefined) confirmed.push(change);
+      for (let one = await next(); one !== undefined && !isOver(); one = await next()) {
+        const failure = await this.#change(one);
+        if (failure === undefined) confirmed.push(one.change);
         else failures.push(failure);
         if (confirmed.length >= CONFIRM_EVERY) await confirm();
       }
     };
     await Promise.all(Array.from({ length: this.#options.concurrency }, work));
+    await batches.return(undefined);
     await confirm();
     const worst = failures.find(isFinal) ?? failures[0];
     if (worst !== undefined && isFinal(worst)) throw new FailureError(worst);
@@ -295,14 +321,29 @@ class Publisher {
       );
   }
 
-  async #change({ path, sha256 }: PlannedChange): Promise<Failure | undefined> {
+  /** What is to be done, with the bytes of files that are to be sent, some files ahead. */
+  async *#batches(phase: number, thread: ReadThread): AsyncGenerator<Outgoing[], undefined> {
+    const pages = readPlanned(this.#published, phase);
+    async function* runs() {
+      for await (const page of pages) yield* runsByWeight(page, ({ bytes }) => bytes + BYTES_BESIDE, BATCH_BYTES);
+    }
+    const { out } = this.#options;
+    yield* runAhead(runs(), BATCHES_AHEAD, async (changes) => {
+      const files = changes.flatMap(({ path, sha256 }) => (sha256 === undefined ? [] : [{ path, sha256 }]));
+      const bodies = files.length === 0 ? [] : await thread.read({ out, files });
+      // A phase sends, or it removes.
+      return changes.map((change, index) => ({ change, body: bodies[index] }));
+    });
+    return undefined;
+  }
+
+  async #change({ change: { path, sha256 }, body }: Outgoing): Promise<Failure | undefined> {
     if (sha256 === undefined) {
       const removed = await this.#pace.run(() => this.#target.remove(path));
       return isFailure(removed) ? removed : undefined;
     }
     const { out } = this.#options;
-    const body = readOrUndefined(join(out, path));
-    if (body === undefined || createHash('sha256').update(body).digest('hex') !== sha256)
+    if (body === undefined)
       return fail(
         'dist-damaged',
         `${join(out, path)} is not as the build wrote it. ` +
@@ -353,7 +394,7 @@ function summarize(planned: readonly { phase: number; files: number; bytes: numb
   return { sent: sum(isSent, 'files'), sentBytes: sum(isSent, 'bytes'), removed: sum(isRemoval, 'files') };
 }
 
-/** At once: small files, of which each would wait four times for a thread. */
+/** For adopting, which reads each file once. */
 function readOrUndefined(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
