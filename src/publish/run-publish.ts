@@ -1,25 +1,20 @@
 // Publishes a build to a storage: only what changed since the last publish, in an order in which nothing names what is
 // not there. A kill anywhere costs nothing: the next run goes on.
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { SITE_RULES } from '#describe/site-rules.ts';
-import { objectHeaders } from '#hosts/object-headers.ts';
 import { BOOKKEEPING_FOLDER } from '#model/answer-headers.ts';
 import { commandLine } from '#model/command-line.ts';
-import { type Failure, FailureError, fail, isFailure, stop } from '#model/failure.ts';
+import { FailureError, stop } from '#model/failure.ts';
 import { formatCount } from '#model/format-count.ts';
 import type { Reporter } from '#model/reporter.ts';
-import { runAhead } from '#model/run-ahead.ts';
 import type { Shard } from '#model/shard.ts';
 import { openBuildRecord, readOrigin } from '#store/build-record/build-record.ts';
 import { hasPlan } from '#store/build-record/changes.ts';
-import { runsByWeight } from '#store/lists.ts';
 import { takeLock } from '#store/lock.ts';
 import {
   addPublished,
   clearPublished,
-  confirmChanges,
   countPlanned,
   findUnsendable,
   markUnknown,
@@ -32,6 +27,8 @@ import {
   readPublishedInfo,
   writePublishedInfo,
 } from '#store/published.ts';
+import { beginPublishing } from './begin-publishing.ts';
+import { carryOut } from './carry-out.ts';
 import { Pace } from './pace.ts';
 import { isRemoval, PHASES, phaseOf } from './phases.ts';
 import { type Place, placeOf } from './place.ts';
@@ -66,22 +63,6 @@ export interface PublishSummary {
   readonly sentBytes: number;
   readonly removed: number;
 }
-
-/** A file, or its removal. */
-interface Outgoing {
-  readonly change: PlannedChange;
-  /** Undefined for a removal, and for a file that is not as the build wrote it. */
-  readonly body: Uint8Array | undefined;
-}
-
-/** Files that are read at once: of small ones, a hundred. */
-const BATCH_BYTES = 1_000_000;
-const BYTES_BESIDE = 5_000;
-const BATCHES_AHEAD = 3;
-/** Between two notes of what the storage has confirmed. */
-const CONFIRM_EVERY = 200;
-/** So many failures are enough to see what is wrong. */
-const MOST_FAILURES = 20;
 
 /** Throws FailureError: retryable where running again may go on. */
 export async function runPublish(options: PublishOptions): Promise<PublishSummary> {
@@ -164,12 +145,11 @@ class Publisher {
     let done = 0;
     const thread = new ReadThread(total);
     try {
-      for (const phase of PHASES.keys()) {
-        await this.#carryOut(phase, thread, (count) => {
+      for (const [phase, detail] of PHASES.entries())
+        await carryOut({ ...this.#options, published, pace: this.#pace, thread }, phase, (count) => {
           done += count;
-          reporter.progress({ task: 'publish', done, total, unit: 'items', detail: PHASES[phase] as string });
+          reporter.progress({ task: 'publish', done, total, unit: 'items', detail });
         });
-      }
     } finally {
       await thread.close();
     }
@@ -201,7 +181,8 @@ class Publisher {
       await addUnknown(published, lock?.paths ?? []);
     }
     for (const { paths } of state.others) await addUnknown(published, paths);
-    if (state.isNew && lock === undefined) await this.#begin();
+    if (state.isNew && lock === undefined)
+      await beginPublishing(published, { ...this.#options, isNew: () => this.#isNew() });
     if (lock !== undefined)
       reporter.info(isOurs ? 'Going on with a publish that was interrupted' : `Going on with that of ${lock.by}`);
     // Whoever it was taken from notices by the token.
@@ -229,36 +210,6 @@ class Publisher {
       );
   }
 
-  /** Nothing was ever published there: what is there is somebody's, unless it is to be adopted. */
-  async #begin(): Promise<void> {
-    const { adopt, out, reporter } = this.#options;
-    for await (const some of this.#target.list({ isAny: !adopt })) {
-      // Another shard may have begun meanwhile; it writes its lock first.
-      if (!adopt && some.length > 0 && (await this.#isNew()))
-        throw stop(
-          'target-foreign',
-          `${this.#target.name} holds files that stxpress did not publish, such as ${some[0]?.key}. ` +
-            'Nothing was changed. Name an empty one or another prefix; or with --adopt, files that have the bytes of ' +
-            'the build count as published.',
-        );
-      if (!adopt) break;
-      const tags = new Map(some.map(({ key, md5 }) => [key, md5]));
-      for await (const files of readBuilt(this.#published)) {
-        const same: { path: string; sha256: string }[] = [];
-        for (const { path, sha256 } of files) {
-          const tag = tags.get(path);
-          if (tag === undefined) continue;
-          const md5 = createHash('md5')
-            .update(readOrUndefined(join(out, path)) ?? '')
-            .digest('hex');
-          if (md5 === tag) same.push({ path, sha256: sha256.toString('hex') });
-        }
-        await addPublished(this.#published, same);
-      }
-      reporter.progress({ task: 'adopt', done: some.length, unit: 'items' });
-    }
-  }
-
   async #isNew(): Promise<boolean> {
     return (await readStorageState(this.#target, this.#pace, this.#shard)).isNew;
   }
@@ -271,87 +222,6 @@ class Publisher {
       `${formatCount(removals)} files of ${this.#target.name} are not in ${out} any more, and --max-deletes is ` +
         `${formatCount(maxDeletes)}. Nothing was changed. If they are to go: --max-deletes ${removals}`,
     );
-  }
-
-  /** Of one phase, all of it: the next one may name what is in it. */
-  async #carryOut(phase: number, thread: ReadThread, onDone: (count: number) => void): Promise<void> {
-    const failures: Failure[] = [];
-    let confirmed: PlannedChange[] = [];
-    const confirm = async () => {
-      const some = confirmed;
-      confirmed = [];
-      await confirmChanges(this.#published, some);
-      onDone(some.length);
-    };
-    const isOver = () => this.#options.signal.aborted || failures.length >= MOST_FAILURES || failures.some(isFinal);
-    const batches = this.#batches(phase, thread);
-    let waiting: Outgoing[] = [];
-    let reading: Promise<boolean> | undefined;
-    const readMore = async () => {
-      const { done, value = [] } = await batches.next();
-      waiting = value.toReversed();
-      reading = undefined;
-      return done !== true;
-    };
-    const next = async () => {
-      while (waiting.length === 0) {
-        reading ??= readMore();
-        if (!(await reading)) return undefined;
-      }
-      return waiting.pop();
-    };
-    const work = async () => {
-      for (let one = await next(); one !== undefined && !isOver(); one = await next()) {
-        const failure = await this.#change(one);
-        if (failure === undefined) confirmed.push(one.change);
-        else failures.push(failure);
-        if (confirmed.length >= CONFIRM_EVERY) await confirm();
-      }
-    };
-    await Promise.all(Array.from({ length: this.#options.concurrency }, work));
-    await batches.return(undefined);
-    await confirm();
-    const worst = failures.find(isFinal) ?? failures[0];
-    if (worst !== undefined && isFinal(worst)) throw new FailureError(worst);
-    if (worst !== undefined || this.#options.signal.aborted)
-      throw stop(
-        'publish-incomplete',
-        `${worst === undefined ? 'Stopped' : `${worst.message} Stopped`} before all was sent. ` +
-          'What is there is whole; publishing again goes on.',
-      );
-  }
-
-  /** What is to be done, with the bytes of files that are to be sent, some files ahead. */
-  async *#batches(phase: number, thread: ReadThread): AsyncGenerator<Outgoing[], undefined> {
-    const pages = readPlanned(this.#published, phase);
-    async function* runs() {
-      for await (const page of pages) yield* runsByWeight(page, ({ bytes }) => bytes + BYTES_BESIDE, BATCH_BYTES);
-    }
-    const { out } = this.#options;
-    yield* runAhead(runs(), BATCHES_AHEAD, async (changes) => {
-      const files = changes.flatMap(({ path, sha256 }) => (sha256 === undefined ? [] : [{ path, sha256 }]));
-      const bodies = files.length === 0 ? [] : await thread.read({ out, files });
-      // A phase sends, or it removes.
-      return changes.map((change, index) => ({ change, body: bodies[index] }));
-    });
-    return undefined;
-  }
-
-  async #change({ change: { path, sha256 }, body }: Outgoing): Promise<Failure | undefined> {
-    if (sha256 === undefined) {
-      const removed = await this.#pace.run(() => this.#target.remove(path));
-      return isFailure(removed) ? removed : undefined;
-    }
-    const { out } = this.#options;
-    if (body === undefined)
-      return fail(
-        'dist-damaged',
-        `${join(out, path)} is not as the build wrote it. ` +
-          `Mend it with: ${commandLine('build', `--verify --out ${out}`)}`,
-      );
-    const object = { key: path, body, sha256, headers: objectHeaders(path, SITE_RULES) };
-    const written = await this.#pace.run(() => this.#target.write(object));
-    return isFailure(written) ? written : undefined;
   }
 
   /** What is there is the build. */
@@ -392,17 +262,4 @@ function summarize(planned: readonly { phase: number; files: number; bytes: numb
     planned.reduce((total, one) => total + (isWanted(one.phase) ? one[of] : 0), 0);
   const isSent = (phase: number) => !isRemoval(phase);
   return { sent: sum(isSent, 'files'), sentBytes: sum(isSent, 'bytes'), removed: sum(isRemoval, 'files') };
-}
-
-/** For adopting, which reads each file once. */
-function readOrUndefined(path: string): Buffer | undefined {
-  try {
-    return readFileSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-function isFinal({ retryable }: Failure): boolean {
-  return !retryable;
 }

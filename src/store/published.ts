@@ -2,7 +2,7 @@
 // send of a build. A file that is being changed is unknown until the storage has confirmed it.
 import { type Kysely, sql } from 'kysely';
 import { FILES_OF_SHARDS } from './build-record/build-record.ts';
-import { inPages, inRuns } from './lists.ts';
+import { inPages, inRuns, readInRuns } from './lists.ts';
 import { type FileKind, openSqlite } from './sqlite.ts';
 
 interface PublishedTable {
@@ -256,6 +256,14 @@ export function readBuilt(published: Published): AsyncGenerator<{ path: string; 
     (row) => row.path,
     '',
   );
+}
+
+/** Those files of the build that have these paths. */
+export async function readBuiltAmong(published: Published, paths: readonly string[]): Promise<PublishedFile[]> {
+  const rows = await readInRuns(paths, (run) =>
+    published.selectFrom('built.file').select(['path', 'sha256']).where('path', 'in', run).execute(),
+  );
+  return rows.map(({ path, sha256 }) => ({ path, sha256: sha256.toString('hex') }));
 }
 
 function toBytes(sha256: string | undefined): Buffer | null {
