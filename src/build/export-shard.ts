@@ -27,7 +27,7 @@ export class ExportWriter {
     { exports: folder, publicUrl, only }: BuildOptions,
   ): Promise<ExportWriter> {
     mkdirSync(folder, { recursive: true });
-    const path = join(folder, `${shardName(shard)}.sqlite`);
+    const path = exportFile(folder, shard);
     removeUnfinished(path);
     const writer = new ExportWriter(path, await openShardExport(unfinished(path)));
     try {
@@ -55,6 +55,10 @@ export class ExportWriter {
     await this.#export.destroy();
     removeUnfinished(this.#path);
   }
+}
+
+export function exportFile(folder: string, shard: Shard): string {
+  return join(folder, `${shardName(shard)}.sqlite`);
 }
 
 function unfinished(path: string): string {

@@ -1,7 +1,7 @@
 // Joins the exports of all shards of a site in one index, from which what no shard has is built.
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { formatChainId } from '#model/chain.ts';
 import { commandLine } from '#model/command-line.ts';
 import { type FailureError, stop } from '#model/failure.ts';
@@ -106,10 +106,7 @@ async function addShard(
   const from = await openShardExport(file, { mustExist: true });
   try {
     const facts = await readExportFacts(from);
-    if (
-      facts === undefined ||
-      `${shardName(facts.shard)}.sqlite` !== file.slice(-`${shardName(facts.shard)}.sqlite`.length)
-    )
+    if (facts === undefined || basename(file) !== `${shardName(facts.shard)}.sqlite`)
       throw stop('usage', `${file} is not the export of the shard that its name says. Build that shard again.`);
     await to.transaction().execute(async (transaction) => {
       // Each shard has ids of its own.

@@ -1,5 +1,8 @@
 // stxpress build: renders the index into static files.
+import { exportFile } from '#build/export-shard.ts';
 import { runBuild } from '#build/run-build.ts';
+import { formatShard } from '#model/shard.ts';
+import { readShard } from '#store/own-shard.ts';
 import type { Context } from './context.ts';
 import { describeBuild, readHosts, useOf } from './describe-build.ts';
 import { EXIT_OK } from './exit-status.ts';
@@ -17,10 +20,11 @@ export async function runBuildCommand(settings: Settings<typeof BUILD_OPTIONS>, 
     settings.publicUrl === undefined ? '' : readUrl('--public-url', settings.publicUrl, 'https://tokens.example.org');
   const hosts = readHosts(settings.hosts);
   const start = performance.now();
-  const summary = await withIndex(
+  const { shard, summary } = await withIndex(
     db,
-    (store) =>
-      recordRun(store, {
+    async (store) => ({
+      shard: await readShard(store),
+      summary: await recordRun(store, {
         command: 'build',
         db,
         context: { out },
@@ -41,9 +45,15 @@ export async function runBuildCommand(settings: Settings<typeof BUILD_OPTIONS>, 
           }),
         describe: (result) => ({ outcome: 'ok', summary: { out, ...result } }),
       }),
+    }),
     { mustExist: true },
   );
   context.print(describeBuild(summary, { out, start, verify }), { out, ...summary });
-  for (const host of hosts) context.print(`${host.name}: ${useOf(host, out)}`, { host: host.name });
+  if (shard !== undefined)
+    context.print(
+      `The export of shard ${formatShard(shard)} is ${exportFile(exports, shard)}: merge reads those of all shards.`,
+      { shard: formatShard(shard) },
+    );
+  else for (const host of hosts) context.print(`${host.name}: ${useOf(host, out)}`, { host: host.name });
   return EXIT_OK;
 }
