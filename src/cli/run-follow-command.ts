@@ -154,6 +154,10 @@ class Follower {
       return await withIndex(db, (store) => fillGaps({ store, spool, folder, client, reporter, signal, missing }), {
         mustExist: true,
       });
+    } catch (error) {
+      // A full disk, say: the next round tries again, and the node goes on being heard.
+      reporter.warn(`What was missed is not filled in for now: ${(error as Error).message}`);
+      return 0;
     } finally {
       await client.close();
     }
