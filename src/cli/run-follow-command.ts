@@ -70,7 +70,7 @@ export async function runFollowCommand(settings: FollowSettings, context: Contex
     // What is on its way gets its answer.
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
-    await Promise.race([closed, delay(STOP_MS)]);
+    await Promise.race([closed, delay(STOP_MS, undefined, { ref: false })]);
     server.closeAllConnections();
     await spool.close();
   }

@@ -50,9 +50,11 @@ test('behavior: it publishes what it built, and a new index begins with all of t
   expect(await metrics()).toMatch(isPublished);
   const status = (await (await fetch(`${url}/`)).json()) as { payloads: Record<string, number> };
   expect(status.payloads['/new_block']).toBeGreaterThan(5);
-  const closed = once(child, 'close');
+  const [closed, asked] = [once(child, 'close'), performance.now()];
   child.kill('SIGTERM');
   expect(await closed).toEqual([0, null]);
+  // It waits for nobody.
+  expect(performance.now() - asked).toBeLessThan(6_000);
   expect([...readTree(join(cwd, 'public'))]).toEqual([...expected]);
   const spool = join(cwd, 'data/spool');
   const archives = spoolFiles(spool).flatMap((name) => ['--archive', join(spool, name)]);
