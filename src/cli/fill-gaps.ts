@@ -24,7 +24,7 @@ export interface GapOptions {
   readonly missing: Set<string>;
 }
 
-/** More is an archive's work. */
+/** At once; the next round goes on below them. */
 const MOST_BLOCKS = 50_000;
 
 /** Returns how many blocks it added. */
@@ -43,8 +43,8 @@ async function fillGap(options: GapOptions, { missing: first, height, lowest }: 
   const files: string[] = [];
   try {
     let [id, isAbove] = [first, true];
-    while (isAbove && (await findBlock(store, id)) === undefined) {
-      const block = signal.aborted || files.length >= MOST_BLOCKS ? undefined : await replayBlock(client, id);
+    while (isAbove && files.length < MOST_BLOCKS && (await findBlock(store, id)) === undefined) {
+      const block = await replayBlock(client, id);
       if (block === undefined || isFailure(block)) {
         if (signal.aborted) return 0;
         // A node that is away for now is asked again.

@@ -40,7 +40,7 @@ export const REPORTING_OPTIONS = {
 
 /** How a node and an API are asked. */
 export const SOURCE_OPTIONS = {
-  nodeUrl: text('--node-url <URL>', 'read on-chain values from this node, at its tip'),
+  nodeUrl: text('--node-url <URL>', 'ask this node: for on-chain values at its tip, or, in follow, for missed blocks'),
   apiUrl: text('--api-url <URL>', 'read contracts from this API, and values too unless a node is given'),
   apiKey: text('--api-key <KEY>', 'sent to the API as x-api-key and stored nowhere; best set in the environment'),
   rate: wholeNumber(
@@ -168,7 +168,7 @@ export const FOLLOW_OPTIONS = {
   allowFrom: list('--allow-from <CIDR>', 'who may post, beside this machine; repeat it for more'),
   every: duration('--every <TIME>', 'how often what came is indexed, such as 60s (default: 60s)'),
   nodeUrl: SOURCE_OPTIONS.nodeUrl,
-  nodeAuth: text('--node-auth <TOKEN>', 'the auth_token of the node, with which blocks that were missed are filled in'),
+  nodeAuth: text('--node-auth <TOKEN>', 'the auth_token of that node; missed blocks are asked for only with it'),
   build: onOff('--build', 'build the site then, too'),
   publish: text('--publish <TARGET>', 'and publish it, as publish --to does'),
 };

@@ -93,7 +93,7 @@ function describe(status: Status): string {
       `chain ${status.chain ?? 'not yet known'}${status.sample ? ' (the bundled sample)' : ''}`,
     ...(status.shard === null
       ? []
-      : [`Shard      ${status.shard.number} of ${status.shard.of}: it has tokens of those contracts alone`]),
+      : [`Shard      ${status.shard.number} of ${status.shard.of}: with the tokens of its own contracts only`]),
     tip === null
       ? 'Tip        none'
       : `Tip        block ${n(tip.height)} ${tip.indexBlockHash}, burn block ${n(tip.burnBlockHeight)}`,

@@ -8,13 +8,11 @@ export interface Shard {
   readonly of: number;
 }
 
-const MOST_SHARDS = 9_999;
-
 /** Reads `2/8`; undefined if it is no shard. */
 export function parseShard(text: string): Shard | undefined {
   const [, first, second] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? [];
   const shard = { number: Number(first), of: Number(second) };
-  return shard.number >= 1 && shard.number <= shard.of && shard.of <= MOST_SHARDS ? shard : undefined;
+  return shard.number >= 1 && shard.number <= shard.of ? shard : undefined;
 }
 
 export function formatShard({ number, of }: Shard): string {

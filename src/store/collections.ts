@@ -10,6 +10,7 @@ import {
 } from '#model/token.ts';
 import { toFlag } from './flags.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
+import { readInfoValue, writeInfoValue } from './info-values.ts';
 import { inPages, readInRuns } from './lists.ts';
 import { settleEvents } from './migrations/0016-collections.ts';
 import { failureColumns, storedFailure } from './stored-failure.ts';
@@ -202,14 +203,9 @@ const NFT_MODE = 'nft_mode';
 
 /** How far runs have gone with all collections. */
 export async function readNftMode(store: StoreReader): Promise<NftMode> {
-  const row = await store.selectFrom('info').select('value').where('key', '=', NFT_MODE).executeTakeFirst();
-  return (row?.value ?? 'none') as NftMode;
+  return ((await readInfoValue(store, NFT_MODE)) ?? 'none') as NftMode;
 }
 
-export async function writeNftMode(store: StoreWriter, nft: NftMode): Promise<void> {
-  await store
-    .insertInto('info')
-    .values({ key: NFT_MODE, value: nft })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: nft }))
-    .execute();
+export function writeNftMode(store: StoreWriter, nft: NftMode): Promise<void> {
+  return writeInfoValue(store, NFT_MODE, nft);
 }

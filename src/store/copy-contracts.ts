@@ -1,12 +1,13 @@
 // Copies contracts from one index to another: as much of each as lists, search files and counts of a site show.
 import type { Selectable } from 'kysely';
 import { isCollectionStandard, NO_NUMBER } from '#model/token.ts';
+import { findBlock, insertBlocks, readTip } from './blocks.ts';
 import { readFirstTokens } from './collection-states.ts';
 import { contractIdsInOrder } from './contract-names.ts';
 import { DEFAULT_LOCALE } from './documents.ts';
 import { excluded } from './excluded.ts';
 import { IMAGE_OF_DOCUMENT } from './images.ts';
-import type { StoreReader, StoreWriter } from './index-database.ts';
+import { readInfo, type StoreReader, type StoreWriter, writeChainId } from './index-database.ts';
 import { inRuns, readInRuns } from './lists.ts';
 import { ofOwnShard } from './own-shard.ts';
 import { readReportedTip, writeReportedTip } from './reported-tip.ts';
@@ -40,26 +41,11 @@ export async function copyContracts(from: StoreReader, to: StoreWriter, idOf: Id
 }
 
 async function copyChain(from: StoreReader, to: StoreWriter, idOf: IdMap): Promise<void> {
-  const info = await from.selectFrom('info').selectAll().where('key', '=', 'chain_id').execute();
-  for (const row of info)
-    await to
-      .insertInto('info')
-      .values(row)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  const tip = await from
-    .selectFrom('block')
-    .selectAll()
-    .where((eb) => eb('canonical', '=', eb.lit(1)))
-    .orderBy('height', 'desc')
-    .limit(1)
-    .execute();
-  for (const row of tip)
-    await to
-      .insertInto('block')
-      .values({ ...row, block_id: idOf(row.block_id) })
-      .onConflict((conflict) => conflict.column('index_block_hash').doNothing())
-      .execute();
+  const [{ chainId }, known] = [await readInfo(from), await readInfo(to)];
+  if (chainId !== undefined && known.chainId === undefined) await writeChainId(to, chainId);
+  const tip = await readTip(from);
+  if (tip !== undefined && (await findBlock(to, tip.indexBlockHash)) === undefined)
+    await insertBlocks(to, [{ ...tip, blockId: idOf(tip.blockId) }]);
   const reported = await readReportedTip(from);
   if (reported !== undefined) await writeReportedTip(to, reported);
 }

@@ -1,23 +1,18 @@
 // The shard that an index is of: it has tokens of those contracts alone, and of all others no more than their code.
 import { formatShard, isInShard, parseShard, type Shard } from '#model/shard.ts';
 import type { StoreReader } from './index-database.ts';
+import { readInfoValue, writeInfoValue } from './info-values.ts';
 
 const KEY = 'shard';
 
 /** Undefined for an index of all contracts. */
 export async function readShard(store: StoreReader): Promise<Shard | undefined> {
-  const row = await store.selectFrom('info').select('value').where('key', '=', KEY).executeTakeFirst();
-  return row && parseShard(row.value);
+  return parseShard((await readInfoValue(store, KEY)) ?? '');
 }
 
 /** For an index that holds nothing yet. */
-export async function writeShard(store: StoreReader, shard: Shard): Promise<void> {
-  const value = formatShard(shard);
-  await store
-    .insertInto('info')
-    .values({ key: KEY, value })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
-    .execute();
+export function writeShard(store: StoreReader, shard: Shard): Promise<void> {
+  return writeInfoValue(store, KEY, formatShard(shard));
 }
 
 /** Those of contracts that the index works on. */

@@ -1,5 +1,6 @@
 // How far the chain is known where no blocks are: the highest tip at which a node or an API answered.
 import type { StoreReader, StoreWriter } from './index-database.ts';
+import { readInfoValue, writeInfoValue } from './info-values.ts';
 
 /** Of answers that are in other indexes. */
 const KEY = 'reported_tip';
@@ -13,19 +14,13 @@ export async function readReportedTip(store: StoreReader): Promise<number | unde
     .selectFrom('reading')
     .select((eb) => eb.fn.max('height').as('height'))
     .executeTakeFirst();
-  const elsewhere = await store.selectFrom('info').select('value').where('key', '=', KEY).executeTakeFirst();
-  const heights = [report?.height, reading?.height, elsewhere && Number(elsewhere.value)].flatMap(
-    (height) => height ?? [],
-  );
+  const elsewhere = await readInfoValue(store, KEY);
+  const known = elsewhere === undefined ? undefined : Number(elsewhere);
+  const heights = [report?.height, reading?.height, known].flatMap((height) => height ?? []);
   return heights.length === 0 ? undefined : Math.max(...heights);
 }
 
 /** Notes one of another index. */
 export async function writeReportedTip(store: StoreWriter, height: number): Promise<void> {
-  const value = String(Math.max(height, (await readReportedTip(store)) ?? 0));
-  await store
-    .insertInto('info')
-    .values({ key: KEY, value })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
-    .execute();
+  await writeInfoValue(store, KEY, String(Math.max(height, (await readReportedTip(store)) ?? 0)));
 }

@@ -1,5 +1,6 @@
 // Marks an index run that has not finished, with what it has looked up, so that the next run does not repeat it.
 import type { Store, StoreReader, StoreWriter } from './index-database.ts';
+import { readInfoValue, writeInfoValue } from './info-values.ts';
 
 /** `listed`: the whole token list was read. */
 export type RunMark = 'started' | 'listed';
@@ -8,16 +9,11 @@ const KEY = 'run_mark';
 
 /** Undefined if the last run finished. */
 export async function readRunMark(store: StoreReader): Promise<RunMark | undefined> {
-  const row = await store.selectFrom('info').select('value').where('key', '=', KEY).executeTakeFirst();
-  return row?.value as RunMark | undefined;
+  return (await readInfoValue(store, KEY)) as RunMark | undefined;
 }
 
-export async function writeRunMark(store: StoreWriter, mark: RunMark): Promise<void> {
-  await store
-    .insertInto('info')
-    .values({ key: KEY, value: mark })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: mark }))
-    .execute();
+export function writeRunMark(store: StoreWriter, mark: RunMark): Promise<void> {
+  return writeInfoValue(store, KEY, mark);
 }
 
 export async function removeRunMark(store: Store): Promise<void> {

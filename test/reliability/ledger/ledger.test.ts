@@ -52,7 +52,7 @@ describe('ledger', () => {
     await store.destroy();
     const recordings = new Set(rows.map(({ name }) => name.replace(/_[a-z]+$/, '')));
     expect(recordings.size).toBe(16);
-    // Of kinds that differ: of a row, of what several rows share, of what is not a token.
+    // All of them take a minute.
     const some = [...recordings].filter((_, index) => process.env.SOAK === '1' || index % 6 === SEED % 6);
     for (const recording of some) {
       const drop = async (index: Store) => {
