@@ -12,6 +12,7 @@ import { JobRunner, type WorkSummary } from './jobs/job-runner.ts';
 import { SourceAccess } from './jobs/source-access.ts';
 import { queueFurther } from './queue/queue-collections.ts';
 import { queueRefresh } from './queue/queue-refresh.ts';
+import { ChainReader } from './replay/chain-reader.ts';
 
 export interface IndexSummary {
   readonly archives: ArchiveSummary;
@@ -72,7 +73,8 @@ async function replay(store: Store, options: IndexOptions): Promise<ArchiveSumma
 async function workOnJobs(store: Store, options: IndexOptions): Promise<IndexSummary['work']> {
   const access = options.source === undefined ? undefined : new SourceAccess(options.source);
   const runner = new JobRunner(store, options);
-  const context = { store, options, access, signal: runner.signal };
+  const chain = new ChainReader(store);
+  const context = { store, options, chain, access, signal: runner.signal };
   const workers = JOB_KINDS.flatMap((open) => open(context) ?? []);
   try {
     // Jobs that need no source start while it is being reached.

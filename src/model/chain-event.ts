@@ -12,6 +12,13 @@ export interface InterfaceFacts {
   readonly clarityVersion: number | undefined;
 }
 
+/** What a contract may call, and the contracts that it names, as keys (clarity/name-key.ts). */
+export interface CodeReferences {
+  /** Functions by name, and those that it calls on traits. */
+  readonly calls: Float64Array;
+  readonly mentions: Float64Array;
+}
+
 /** A successful contract deploy. Hashes are lower-case hex with a 0x prefix. */
 export interface ContractDeploy {
   readonly contractId: string;
@@ -19,11 +26,13 @@ export interface ContractDeploy {
   readonly txIndex: number;
   /** Address of the transaction's origin, never of its sponsor. */
   readonly senderAddress: string;
+  readonly sponsorAddress?: string | undefined;
+  /** Digests (clarity/event-digest.ts); undefined where they are not known. */
+  readonly events?: Uint8Array | undefined;
   /** The version byte of a versioned deploy; undefined where the transaction has none. */
   readonly wireClarityVersion?: number;
   readonly code: PackedCode;
-  /** Ids of the contracts that its source may call by name. */
-  readonly references: readonly string[];
+  readonly references: CodeReferences;
   /** Undefined for a contract whose interface is not known. */
   readonly interfaceFacts: InterfaceFacts | undefined;
 }
@@ -34,6 +43,9 @@ export interface ContractCall {
   readonly txIndex: number;
   /** Address of the transaction's origin, never of its sponsor. */
   readonly senderAddress: string;
+  readonly sponsorAddress?: string | undefined;
+  /** Digests (clarity/event-digest.ts); undefined where they are not known. */
+  readonly events?: Uint8Array | undefined;
   readonly contractId: string;
   readonly functionName: string;
   /** As in the transaction: how many there are (u32), and each as a serialized Clarity value. */

@@ -53,8 +53,12 @@ export const FAILURE_SENTENCES = {
   'replay-diverged':
     'A contract call cannot be replayed with the result that it had; the value is the last one proven.',
   'replay-limit': 'More calls may have changed the value than are replayed for a token; it is the last one proven.',
-  'calls-not-recorded':
-    'The value may depend on calls that were not recorded: on a contract from before a token read it, or in an index of an earlier version, which --rebuild mends.',
+  'calls-not-recorded': 'The value may be outdated: it depends on a contract of which not all calls were recorded.',
+  'state-not-replayed':
+    'The value may be another: it depends on what an archive does not hold, as balances of STX and past blocks.',
+  'height-not-known': 'The value depends on a block height: it is that of the last index run, or of the deploy.',
+  'supply-of-deploy': 'The supply is that right after the deploy: it is no sum of mints and burns.',
+  'evaluation-pending': 'The value may be outdated: new calls may have changed it, and they are not replayed yet.',
   'mints-not-recorded':
     'An earlier version made the index, without the mints of collections. Index the archive with --rebuild.',
   'epoch-unknown': 'The epoch or Clarity version of the contract is not known to this version.',

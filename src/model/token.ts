@@ -1,5 +1,5 @@
 // Tokens: their standards, states and on-chain values.
-import type { Reason } from './failure.ts';
+import type { FailureCode, Reason } from './failure.ts';
 
 export type TokenStandard = 'sip-009' | 'sip-010' | 'sip-013';
 
@@ -82,24 +82,6 @@ export interface Reading extends GetterAnswer {
   readonly partial?: boolean;
 }
 
-/** What an evaluation of deployed source gives. */
-export interface Evaluation {
-  /** Of the supply only where `supplyAssets` does not say it. */
-  readonly answers: readonly GetterAnswer[];
-  /** Whether the whole source ran, or only a part of it, because the rest needs state that is not there. */
-  readonly partial: boolean;
-  /**
-   * Fungible tokens of the contract whose mints less burns are the supply; undefined if the getter computes it
-   * otherwise.
-   */
-  readonly supplyAssets?: readonly string[];
-  /**
-   * By getter, the first call that may decide its value and did not return what it returned on chain, by its
-   * place among the calls; the answer is the one before it.
-   */
-  readonly divergedAt?: Readonly<Partial<Record<TokenGetter, number>>>;
-}
-
 const RANKS: Readonly<Record<ValueSource, number>> = { vm: 1, 'token-list': 2, node: 3 };
 
 /** A reading replaces one of the same or a lower rank: the better source wins, then the later reading. */
@@ -107,9 +89,18 @@ export function rankOf({ source, failure }: Pick<Reading, 'source' | 'failure'>)
   return failure === undefined ? RANKS[source] : 0;
 }
 
+const UNPROVEN: ReadonlySet<string> = new Set([
+  'replay-diverged',
+  'replay-limit',
+  'calls-not-recorded',
+  'state-not-replayed',
+  'height-not-known',
+  'supply-of-deploy',
+] satisfies FailureCode[]);
+
 /** Whether a reading with this failure has a value all the same, which may be older than the tip. */
 export function isUnproven({ code }: Reason): boolean {
-  return code === 'replay-diverged' || code === 'replay-limit' || code === 'calls-not-recorded';
+  return UNPROVEN.has(code);
 }
 
 export function valuesOf(answers: readonly GetterAnswer[]): OnChainValues {

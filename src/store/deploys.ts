@@ -11,14 +11,19 @@ import { deployColumns, type NewDeploy } from './upsert-deploys.ts';
 export interface NewInclusion {
   readonly deployId: number;
   readonly txIndex: number;
+  readonly sponsorAddress?: string | undefined;
+  /** Digests of its events (clarity/event-digest.ts). */
+  readonly events?: Uint8Array | undefined;
   /** The block, or for a microblock the index block hash of its parent. */
   readonly in: { readonly blockId: number } | { readonly microblockParent: string };
 }
 
 export async function insertInclusions(store: StoreWriter, inclusions: readonly NewInclusion[]): Promise<void> {
-  for (const run of inRuns(inclusions, 4)) {
+  for (const run of inRuns(inclusions, 6)) {
     const rows = run.map((inclusion) => ({
       deploy_id: inclusion.deployId,
+      sponsor_address: inclusion.sponsorAddress ?? null,
+      events: inclusion.events === undefined ? null : Buffer.from(inclusion.events),
       block_id: 'blockId' in inclusion.in ? inclusion.in.blockId : null,
       microblock_parent: 'blockId' in inclusion.in ? null : hashToBlob(inclusion.in.microblockParent),
       tx_index: inclusion.txIndex,
@@ -62,6 +67,36 @@ export async function readSources(store: StoreReader, contractId: string): Promi
     .orderBy('deploy.deploy_id')
     .execute();
   return rows.map((row) => unpackCode(toPackedCode(row)).source);
+}
+
+/** What the canonical block says that includes a deploy. */
+export interface DeployBlock {
+  readonly burnBlockHeight: number;
+  /** Of the block below; undefined where that is not known. */
+  readonly parentBurnHeight: number | undefined;
+  readonly sponsorAddress: string | undefined;
+  readonly events: Uint8Array | undefined;
+}
+
+/** Undefined for a deploy that no canonical block includes. */
+export async function readDeployBlock(store: StoreReader, deployId: number): Promise<DeployBlock | undefined> {
+  const row = await store
+    .selectFrom('inclusion')
+    .innerJoin('block', 'block.block_id', 'inclusion.block_id')
+    .leftJoin('block as parent', 'parent.index_block_hash', 'block.parent_index_block_hash')
+    .select(['block.burn_block_height', 'parent.burn_block_height as parent_burn_height'])
+    .select(['inclusion.sponsor_address', 'inclusion.events'])
+    .where('inclusion.deploy_id', '=', deployId)
+    .where('block.canonical', '=', 1)
+    .executeTakeFirst();
+  return (
+    row && {
+      burnBlockHeight: row.burn_block_height,
+      parentBurnHeight: row.parent_burn_height ?? undefined,
+      sponsorAddress: row.sponsor_address ?? undefined,
+      events: row.events ?? undefined,
+    }
+  );
 }
 
 /** The contract that a transaction deployed, as far as is known. */

@@ -1,4 +1,5 @@
 // Says where blocks are missing: blocks whose parent is not known, above others.
+import { sql } from 'kysely';
 import { findBlocks } from './blocks.ts';
 import type { StoreReader } from './index-database.ts';
 
@@ -12,6 +13,20 @@ export interface Gap {
 }
 
 const MOST_GAPS = 100;
+
+/** The height of the highest canonical block whose parent is not known. */
+export async function readHighestGap(store: StoreReader): Promise<number | undefined> {
+  const row = await store
+    .selectFrom('chain_failure')
+    .innerJoin('block', (join) =>
+      join.on((eb) => eb('block.index_block_hash', '=', sql<Buffer>`unhex(substr(chain_failure.subject, 3))`)),
+    )
+    .select((eb) => eb.fn.max<number | null>('block.height').as('height'))
+    .where('chain_failure.code', '=', 'block-gap')
+    .where('block.canonical', '=', 1)
+    .executeTakeFirst();
+  return row?.height ?? undefined;
+}
 
 /** None below the lowest block: an index may begin anywhere. */
 export async function readGaps(store: StoreReader): Promise<Gap[]> {

@@ -57,6 +57,9 @@ export interface InclusionTable {
   block_id: number | null;
   microblock_parent: Buffer | null;
   tx_index: number;
+  sponsor_address: string | null;
+  /** Digests (clarity/event-digest.ts). */
+  events: Buffer | null;
 }
 
 /** The deploy that is served for a contract id. */
@@ -253,8 +256,28 @@ export interface NotificationTable {
 export interface WatchedVariableTable {
   contract_id: string;
   name: string;
-  /** Calls in lower blocks were not recorded. */
-  since_height: number;
+  /** 0 in contracts that getters read; else how many calls it is away from one. */
+  distance: number;
+  /** Whether no call that may write it came before it was watched. */
+  is_whole: Flag;
+}
+
+/** How many calls are recorded that may write variables of a contract, in units of 1,000 bytes, and whether some are not. */
+export interface RecordedCallsTable {
+  contract_id: string;
+  units: number;
+  left_out: Flag;
+}
+
+/** A function that a transaction called, whatever it does (clarity/name-key.ts). */
+export interface CalledFunctionTable {
+  key: number;
+}
+
+/** A function that the code of a deploy may call (clarity/name-key.ts). */
+export interface CodeReferenceTable {
+  key: number;
+  deploy_id: number;
 }
 
 /** A function whose calls are recorded: it may write watched variables. */
@@ -263,7 +286,7 @@ export interface WatchedFunctionTable {
   name: string;
 }
 
-/** A successful call of a watched function, in whatever fork. */
+/** A successful call of a watched function, or a deploy that calls one, in whatever fork. */
 export interface CallTable {
   call_id: Generated<number>;
   block_id: number;
@@ -272,10 +295,14 @@ export interface CallTable {
   /** The transaction's origin. */
   sender_address: string;
   contract_id: string;
+  /** Empty for a deploy. */
   function_name: string;
   /** As in the transaction. */
   args: Buffer;
   result: Buffer;
+  sponsor_address: string | null;
+  /** Digests (clarity/event-digest.ts). */
+  events: Buffer | null;
 }
 
 /** A contract whose watched variables a call may write. */
@@ -369,6 +396,9 @@ export interface Schema {
   notification: NotificationTable;
   watched_variable: WatchedVariableTable;
   watched_function: WatchedFunctionTable;
+  recorded_calls: RecordedCallsTable;
+  called_function: CalledFunctionTable;
+  code_reference: CodeReferenceTable;
   call: CallTable;
   call_state: CallStateTable;
   archive: ArchiveTable;

@@ -1,37 +1,115 @@
-// Queries about what is watched: variables of contracts, and the functions that may write them.
+// Queries about what is watched: variables of contracts, the functions that may write them, and who calls these.
+import { type RawBuilder, sql } from 'kysely';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns } from './lists.ts';
 
+export interface WatchedVariable {
+  readonly contractId: string;
+  readonly name: string;
+  /** 0 in contracts that getters read; else how many calls it is away from one. */
+  readonly distance: number;
+  /** Whether no call that may write it came before it was watched. */
+  readonly isWhole: boolean;
+}
+
+export interface WatchedFunction {
+  readonly contractId: string;
+  readonly functionName: string;
+}
+
 export interface Watches {
-  /** As `<contract id> <name>`, each with the height of the first block whose calls are recorded. */
-  readonly variables: Map<string, number>;
-  readonly functions: { readonly contractId: string; readonly functionName: string }[];
+  readonly variables: readonly WatchedVariable[];
+  readonly functions: readonly WatchedFunction[];
 }
 
 export async function readWatches(store: StoreReader): Promise<Watches> {
   const variables = await store.selectFrom('watched_variable').selectAll().execute();
   const functions = await store.selectFrom('watched_function').selectAll().execute();
   return {
-    variables: new Map(variables.map((row) => [`${row.contract_id} ${row.name}`, row.since_height])),
+    variables: variables.map(toVariable),
     functions: functions.map((row) => ({ contractId: row.contract_id, functionName: row.name })),
   };
 }
 
-/** The height from which on calls are recorded that write variables of a contract, by `<contract id> <name>`. */
-export async function readWatchedSince(store: StoreReader, contractId: string): Promise<Map<string, number>> {
-  const rows = await store.selectFrom('watched_variable').selectAll().where('contract_id', '=', contractId).execute();
-  return new Map(rows.map((row) => [`${row.contract_id} ${row.name}`, row.since_height]));
+/** The names of the variables of a contract whose calls are all recorded from its deploy on. */
+export async function readWholeVariables(store: StoreReader, contractId: string): Promise<Set<string>> {
+  const rows = await store
+    .selectFrom('watched_variable')
+    .select('name')
+    .where('contract_id', '=', contractId)
+    .where('is_whole', '=', 1)
+    .execute();
+  return new Set(rows.map(({ name }) => name));
 }
 
 export async function insertWatches(store: StoreWriter, { variables, functions }: Watches): Promise<void> {
-  const variableRows = [...variables].map(([variable, height]) => {
-    const [contractId, name] = variable.split(' ') as [string, string];
-    return { contract_id: contractId, name, since_height: height };
-  });
+  const variableRows = variables.map(({ contractId, name, distance, isWhole }) => ({
+    contract_id: contractId,
+    name,
+    distance,
+    is_whole: isWhole ? (1 as const) : (0 as const),
+  }));
   const functionRows = functions.map(({ contractId, functionName }) => ({
     contract_id: contractId,
     name: functionName,
   }));
-  for (const run of inRuns(variableRows, 3)) await store.insertInto('watched_variable').values(run).execute();
+  for (const run of inRuns(variableRows, 4)) await store.insertInto('watched_variable').values(run).execute();
   for (const run of inRuns(functionRows, 2)) await store.insertInto('watched_function').values(run).execute();
+}
+
+/** What is no longer watched. */
+export async function deleteWatches(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
+  await store.deleteFrom('watched_variable').where('contract_id', 'in', listed(contractIds)).execute();
+  await store.deleteFrom('watched_function').where('contract_id', 'in', listed(contractIds)).execute();
+}
+
+/** Keys of functions (clarity/name-key.ts) that transactions called. */
+export async function insertCalledFunctions(store: StoreWriter, keys: readonly number[]): Promise<void> {
+  await sql`insert or ignore into called_function (key) select value from json_each(${JSON.stringify(keys)})`.execute(
+    store,
+  );
+}
+
+/** Of these functions, those that a transaction called. */
+export async function findCalled(store: StoreReader, keys: readonly number[]): Promise<Set<number>> {
+  const rows = await store.selectFrom('called_function').select('key').where('key', 'in', listed(keys)).execute();
+  return new Set(rows.map(({ key }) => key));
+}
+
+/** What the code of a deploy may call. */
+export async function insertReferences(
+  store: StoreWriter,
+  references: readonly { readonly deployId: number; readonly calls: Iterable<number> }[],
+): Promise<void> {
+  const pairs = references.flatMap(({ deployId, calls }) => [...calls].map((key) => [key, deployId]));
+  if (pairs.length === 0) return;
+  await sql`insert or ignore into code_reference (key, deploy_id)
+    select value ->> 0 as key, value ->> 1 from json_each(${JSON.stringify(pairs)}) order by key`.execute(store);
+}
+
+/** Ids of contracts whose code may call one of these functions: at most `limit`. */
+export async function findCallers(store: StoreReader, keys: readonly number[], limit: number): Promise<string[]> {
+  const rows = await store
+    .selectFrom('code_reference')
+    .innerJoin('deploy', 'deploy.deploy_id', 'code_reference.deploy_id')
+    .select('deploy.contract_id')
+    .distinct()
+    .where('code_reference.key', 'in', listed(keys))
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.contract_id);
+}
+
+/** A list of any length, as one parameter. */
+function listed<T extends string | number>(values: readonly T[]): RawBuilder<T> {
+  return sql<T>`(select value from json_each(${JSON.stringify(values)}))`;
+}
+
+function toVariable(row: {
+  readonly contract_id: string;
+  readonly name: string;
+  readonly distance: number;
+  readonly is_whole: 0 | 1;
+}): WatchedVariable {
+  return { contractId: row.contract_id, name: row.name, distance: row.distance, isWhole: row.is_whole === 1 };
 }

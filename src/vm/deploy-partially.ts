@@ -2,7 +2,7 @@
 import type { TokenGetter } from '#model/token.ts';
 import { cutSource, cutToNames, definitionsOf, namesIn } from './cut-source.ts';
 import { type DeployedSource, SCOPES, type Scope } from './messages.ts';
-import type { Session } from './session.ts';
+import type { SdkEvents, Session } from './session.ts';
 
 /** A probe costs milliseconds; a source with so many failing expressions is deployed with its definitions alone. */
 const MAX_PROBES = 64;
@@ -10,41 +10,51 @@ const MAX_PROBES = 64;
 const PROBE_MARK = 'stxpress-probe-reached-the-end';
 const PROBE = `(asserts! false (err "${PROBE_MARK}"))`;
 
-/** The scope that was deployed, with the source, or why the VM refused the first one that was tried. */
+/** What was deployed of a source; `events` if it was all of it. */
+export type Deployed = { readonly sourceCode: string; readonly events?: SdkEvents } | { readonly refusal: string };
+
+/** As much of a token as runs, or why the VM refused the first scope that was tried. */
 export function deployToken(
   session: Session,
   token: DeployedSource,
   getters: readonly TokenGetter[],
   firstScope: Scope,
   onTrying: (scope: Scope) => void,
-): { scope: Scope; sourceCode: string } | { refusal: string } {
+): Deployed {
   let firstRefusal: string | undefined;
   for (const scope of SCOPES.slice(SCOPES.indexOf(firstScope))) {
     onTrying(scope);
     const sourceCode = sourceFor(session, token, getters, scope);
     if (sourceCode === undefined) continue;
-    const refusal = session.deploy(token, sourceCode);
-    if (refusal === undefined) return { scope, sourceCode };
-    firstRefusal ??= refusal;
+    const deployed = session.deploy(token, sourceCode);
+    if ('refusal' in deployed) firstRefusal ??= deployed.refusal;
+    else return { sourceCode, ...(scope === 'whole' ? deployed : {}) };
   }
   return { refusal: firstRefusal ?? 'there is nothing in it that can be deployed' };
 }
 
 /**
- * Deploys what a token refers to: whole, else its definitions, else those that `dependents`, the sources that may
- * refer to it, mention. What is refused even so stays out, and the token shows whether it matters.
+ * Deploys what a token refers to: whole, else without what fails, else its definitions, else those that `dependents`,
+ * the sources that may refer to it, mention. What is refused even so stays out, and the token shows whether it matters.
  */
 export function deployDependency(
   session: Session,
   dependency: DeployedSource,
-  dependents: readonly DeployedSource[],
-): void {
+  dependents: () => readonly DeployedSource[],
+): Deployed {
   // The VM brings the boot contracts itself, and panics at a second one.
-  if (session.has(dependency.contractId)) return;
-  if (session.deploy(dependency, dependency.sourceCode) === undefined) return;
-  if (session.deploy(dependency, definitionsOf(dependency.sourceCode)) === undefined) return;
-  const mentioned = new Set(dependents.flatMap(({ sourceCode }) => [...namesIn(sourceCode)]));
-  session.deploy(dependency, cutToNames(dependency.sourceCode, mentioned));
+  if (session.has(dependency.contractId)) return { refusal: 'the VM has another one' };
+  const whole = session.deploy(dependency, dependency.sourceCode);
+  if ('events' in whole) return { sourceCode: dependency.sourceCode, ...whole };
+  const parts = [() => withoutFailing(session, dependency), () => definitionsOf(dependency.sourceCode)];
+  for (const part of parts) {
+    const sourceCode = part();
+    if (sourceCode !== undefined && 'events' in session.deploy(dependency, sourceCode)) return { sourceCode };
+  }
+  const mentioned = new Set(dependents().flatMap(({ sourceCode }) => [...namesIn(sourceCode)]));
+  const sourceCode = cutToNames(dependency.sourceCode, mentioned);
+  const named = session.deploy(dependency, sourceCode);
+  return 'refusal' in named ? named : { sourceCode };
 }
 
 function sourceFor(
@@ -67,7 +77,8 @@ function sourceFor(
 
 /** Whether a source runs to its end. It is not deployed: the probe behind it fails, so it leaves no state. */
 function runs(session: Session, token: DeployedSource, source: string): boolean {
-  return session.deploy(token, `${source}\n${PROBE}`)?.includes(PROBE_MARK) === true;
+  const deployed = session.deploy(token, `${source}\n${PROBE}`);
+  return 'refusal' in deployed && deployed.refusal.includes(PROBE_MARK);
 }
 
 /**

@@ -1,16 +1,22 @@
-// Evaluates deployed tokens in worker threads, with a time limit: a thread that hangs or crashes is replaced.
+// Replays what happened on chain in worker threads, with a time limit: a thread that hangs or crashes is replaced.
 import { type Failure, fail, isFailure } from '#model/failure.ts';
-import { type Evaluation, TOKEN_GETTERS } from '#model/token.ts';
-import { type ChainStep, type EvaluationRequest, isCall, SCOPES, type Scope, type Step } from './messages.ts';
+import { type ChainStep, isCall, type Replayed, type ReplayRequest, SCOPES, type Scope } from './messages.ts';
 import { VmThread } from './vm-thread.ts';
 
-export { type ChainStep, countReads, type DeployedSource, type Read, type ReplayedCall } from './messages.ts';
-
-/** Without `reads`, all getters of a fungible token are read. */
-export type EvaluatorRequest = Omit<EvaluationRequest, 'firstScope' | 'later' | 'reads'> &
-  Partial<Pick<EvaluationRequest, 'later' | 'reads'>>;
-
-const TOKEN_READS = TOKEN_GETTERS.map((getter) => ({ getter }));
+export {
+  type BlockFacts,
+  type ChainStep,
+  countReads,
+  type DeployedSource,
+  isCall,
+  type Place,
+  type Read,
+  type Replayed,
+  type ReplayedCall,
+  type ReplayRequest,
+  type TokenAnswers,
+  type TokenReads,
+} from './messages.ts';
 
 /** Each costs the whole limit. */
 const MAX_SLOW_CALLS = 2;
@@ -29,52 +35,55 @@ export class Evaluator {
     this.#maxThreads = maxThreads;
   }
 
-  /** How many calls may be under way at once before the next has to wait for a thread. */
+  /** How many requests may be under way at once before the next has to wait for a thread. */
   get room(): number {
     return this.#maxThreads * PER_THREAD;
   }
 
   /**
-   * The evaluation, or `clarity-error`, `vm-crash`, or `vm-timeout` after the limit. A call that reaches the limit may
-   * be skipped, as one that diverged. May be called concurrently.
+   * What was replayed, or `vm-crash`, or `vm-timeout` after the limit. For one token, what crashes the VM is left out
+   * the next time, and so may be a call that reaches the limit. May be called concurrently.
    */
-  async evaluate(
-    request: EvaluatorRequest,
+  async replay(
+    request: ReplayRequest,
     timeLimitMs: number,
     { skipsSlowCalls = false } = {},
-  ): Promise<Evaluation | Failure> {
-    let { dependencies, later = [] } = request;
-    let firstScope: Scope | undefined = SCOPES[0];
-    let crash = '';
+  ): Promise<Replayed | Failure> {
+    let { steps } = request;
+    let { firstScope = SCOPES[0] }: { firstScope?: Scope | undefined } = request;
     let slowCalls = 0;
-    while (firstScope !== undefined) {
+    for (;;) {
       if (this.#isClosed) return fail('vm-timeout');
       const thread = this.#leastBusy();
-      const outcome = await thread.run(
-        { reads: TOKEN_READS, ...request, dependencies, later, firstScope },
-        timeLimitMs,
-      );
+      const outcome = await thread.run({ ...request, steps, firstScope }, timeLimitMs);
       if (thread.hasEnded) {
         await thread.end();
         this.#threads.delete(thread);
       }
       if (outcome === undefined) continue;
-      if (skipsSlowCalls && slowCalls < MAX_SLOW_CALLS && isTimeout(outcome) && 'call' in thread.step) {
-        slowCalls++;
-        [dependencies, later] = leaveOut(thread.step, dependencies, later);
+      if (isFailure(outcome)) {
+        const at = thread.progress.step;
+        const step = steps[at];
+        const isSlowCall = step !== undefined && isCall(step) && outcome.code === 'vm-timeout';
+        if (!skipsSlowCalls || !isSlowCall || slowCalls++ === MAX_SLOW_CALLS) return outcome;
+        steps = leaveOut(steps, at);
         continue;
       }
-      if (!('step' in outcome)) return outcome;
-      const { step, message } = outcome;
-      crash = message;
-      // What crashes the VM is left out the next time.
-      if ('scope' in step) firstScope = SCOPES[SCOPES.indexOf(step.scope) + 1];
-      else [dependencies, later] = leaveOut(step, dependencies, later);
+      if ('diverged' in outcome) return outcome;
+      const { message, step, scope } = outcome;
+      const crash = fail('vm-crash', `The Clarity VM crashed on the contract: ${message}`);
+      if (request.tokens.length > 1) return crash;
+      if (scope === undefined) {
+        steps = leaveOut(steps, step);
+        continue;
+      }
+      const next = SCOPES[SCOPES.indexOf(scope) + 1];
+      if (next === undefined) return crash;
+      firstScope = next;
     }
-    return fail('vm-crash', `The Clarity VM crashed on the contract: ${crash}`);
   }
 
-  /** Abandons what is being evaluated: it comes back as `vm-timeout`. */
+  /** Abandons what is being replayed: it comes back as `vm-timeout`. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#threads].map((thread) => thread.end()));
@@ -92,19 +101,6 @@ export class Evaluator {
   }
 }
 
-function isTimeout(outcome: object): boolean {
-  return isFailure(outcome) && outcome.code === 'vm-timeout';
-}
-
-type Steps = readonly ChainStep[];
-
-/** Without the deploy of a contract, or with a call that is skipped. */
-function leaveOut(step: Exclude<Step, { scope: unknown }>, dependencies: Steps, later: Steps): [Steps, Steps] {
-  let calls = 0;
-  const edit = (steps: Steps) =>
-    steps.flatMap((one): ChainStep[] => {
-      if (!isCall(one)) return 'contractId' in step && one.contractId === step.contractId ? [] : [one];
-      return [calls++ === ('call' in step ? step.call : undefined) ? { ...one, isSkipped: true } : one];
-    });
-  return [edit(dependencies), edit(later)];
+function leaveOut(steps: readonly ChainStep[], at: number): ChainStep[] {
+  return steps.map((step, index) => (index === at ? { ...step, isSkipped: true } : step));
 }

@@ -1,19 +1,34 @@
 // What the evaluator and its threads say to each other.
 import type { EpochName } from '#model/chain.ts';
 import type { Failure } from '#model/failure.ts';
-import type { Evaluation, TokenGetter } from '#model/token.ts';
+import type { GetterAnswer, TokenGetter } from '#model/token.ts';
+
+/** What a transaction could see of its block. */
+export interface BlockFacts {
+  readonly stacksHeight: number;
+  readonly burnHeight: number;
+}
+
+interface Transaction {
+  readonly contractId: string;
+  /** Undefined where the transaction has none, or where that is not known. */
+  readonly sponsorAddress?: string | undefined;
+  /** Digests of its events (clarity/event-digest.ts); undefined where they are not known. */
+  readonly events?: Uint8Array | undefined;
+  readonly block: BlockFacts;
+  /** Whether it is left out, since the VM crashes on it or does not end: it counts as one that diverged. */
+  readonly isSkipped?: boolean;
+}
 
 /** Source to deploy, as it was deployed on chain. */
-export interface DeployedSource {
-  readonly contractId: string;
+export interface DeployedSource extends Transaction {
   readonly sourceCode: string;
   readonly clarityVersion: number;
   readonly epoch: EpochName;
 }
 
 /** A call that succeeded on chain. */
-export interface ReplayedCall {
-  readonly contractId: string;
+export interface ReplayedCall extends Transaction {
   readonly functionName: string;
   readonly senderAddress: string;
   /** As in the transaction: how many there are (u32), and each as a serialized Clarity value. */
@@ -22,13 +37,8 @@ export interface ReplayedCall {
   readonly result: Uint8Array;
   /** Of its block; undefined for that of the deploy before it. */
   readonly epoch: EpochName | undefined;
-  /** The getters whose values it may decide, through later calls too. */
-  readonly feeds: readonly TokenGetter[];
-  /** Whether it is left out, since the VM crashes on it or does not end: it counts as one that diverged. */
-  readonly isSkipped?: boolean;
 }
 
-/** What happened on chain besides the token's deploy. */
 export type ChainStep = DeployedSource | ReplayedCall;
 
 export function isCall(step: ChainStep): step is ReplayedCall {
@@ -36,7 +46,7 @@ export function isCall(step: ChainStep): step is ReplayedCall {
 }
 
 /**
- * How much of the token's source is deployed, in the order in which it is tried: all of it; all but the top-level
+ * How much of a token's source is deployed, in the order in which it is tried: all of it; all but the top-level
  * expressions that fail; its definitions alone; only the definitions that the getters need.
  */
 export const SCOPES = ['whole', 'without-failing', 'definitions', 'getters'] as const;
@@ -48,35 +58,72 @@ export interface Read {
   readonly tokenNumbers?: readonly string[];
 }
 
+/** A token, or a collection, and what is read of it. */
+export interface TokenReads {
+  readonly contractId: string;
+  readonly reads: readonly Read[];
+}
+
 /** How many calls they make. */
-export function countReads(reads: readonly Read[]): number {
+export function countReads(tokens: readonly TokenReads[]): number {
+  const reads = tokens.flatMap((token) => token.reads);
   return reads.reduce((count, { tokenNumbers }) => count + (tokenNumbers?.length ?? 1), 0);
 }
 
-export interface EvaluationRequest {
-  readonly token: DeployedSource;
-  readonly reads: readonly Read[];
-  /** What the token refers to, directly or not, and calls of that, in chain order. */
-  readonly dependencies: readonly ChainStep[];
-  /** What came after the token's deploy. */
-  readonly later: readonly ChainStep[];
-  /** On mainnet the keywords `is-in-mainnet` and `chain-id` are replaced by what they are there. */
+export interface ReplayRequest {
+  /** What happened on chain, in its order. */
+  readonly steps: readonly ChainStep[];
+  /** Whose sources are among the steps. */
+  readonly tokens: readonly TokenReads[];
+  /** The tip, at which getters are called. */
+  readonly tip: BlockFacts;
+  /** On mainnet what tells the network is replaced by what it is there. */
   readonly mainnet: boolean;
-  /** Where to begin; a later scope than `whole` after the VM crashed in an earlier one. */
-  readonly firstScope: Scope;
+  /** The call, by its place among the steps, before which the replay ends. */
+  readonly upTo?: number;
+  /** Conditions that held on chain, and are not checked in {@link unguardedCalls}: places in sources, by contract. */
+  readonly guards?: ReadonlyMap<string, readonly Place[]>;
+  readonly unguardedCalls?: ReadonlySet<number>;
+  /** Where to begin, for one token alone; a later scope than `whole` after the VM crashed in an earlier one. */
+  readonly firstScope?: Scope;
 }
 
-/**
- * What is being run: the deploy of a contract, that of the token as far as a scope says, or a call, by its place among
- * the calls. What crashes the VM is left out.
- */
-export type Step = { readonly contractId: string } | { readonly scope: Scope } | { readonly call: number };
+/** Offsets in a source, the end excluded. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What was read of a token. */
+export interface TokenAnswers {
+  /** Of the supply only where `supplyAssets` does not say it. */
+  readonly answers: readonly GetterAnswer[];
+  /** Whether only a part of the source ran, because the rest needs state that is not there. */
+  readonly partial: boolean;
+  /**
+   * Fungible tokens of the contract whose mints less burns are the supply; undefined if the getter computes it
+   * otherwise.
+   */
+  readonly supplyAssets?: readonly string[];
+}
+
+export interface Replayed {
+  /** As they were given; `clarity-error` where the VM refused every scope. */
+  readonly tokens: readonly (TokenAnswers | Failure)[];
+  /** The steps that did not do what they did on chain, by their place: deploys that ran in part, too. */
+  readonly diverged: readonly number[];
+}
+
+/** The step that is being run, by its place; of a token that is deployed also how much of it. */
+export interface Progress {
+  readonly step: number;
+  readonly scope?: Scope;
+}
 
 export type WorkerMessage =
   /** The VM is loaded. */
   | { readonly kind: 'ready' }
-  | { readonly kind: 'step'; readonly step: Step }
-  /** `clarity-error` where the VM refused every scope. */
-  | { readonly kind: 'done'; readonly result: Evaluation | Failure; readonly isReusable: boolean }
+  | { readonly kind: 'progress'; readonly progress: Progress }
+  | { readonly kind: 'done'; readonly replayed: Replayed; readonly isReusable: boolean }
   /** The VM panicked: the thread is of no more use. */
   | { readonly kind: 'crashed'; readonly message: string };

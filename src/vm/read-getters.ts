@@ -3,24 +3,22 @@ import type { ClarityValue } from '#clarity/decode-value.ts';
 import { definedName, type Expression, headOf } from '#clarity/parse-source.ts';
 import type { GetterAnswer } from '#model/token.ts';
 import { readGetterAnswer, refusedAnswer } from '#standards/read-getter-answer.ts';
-import type { Read } from './messages.ts';
+import type { DeployedSource, Read } from './messages.ts';
 import type { SdkValue, Session } from './session.ts';
 
 /** `definitions`: those of the deployed source. */
 export function readGetters(
   session: Session,
-  contractId: string,
+  { contractId, clarityVersion }: Pick<DeployedSource, 'contractId' | 'clarityVersion'>,
   definitions: readonly Expression[],
   reads: readonly Read[],
 ): GetterAnswer[] {
   const publicNames = new Set(definitions.filter((one) => headOf(one) === 'define-public').map(definedName));
-  const isPublic = ({ getter }: Read) => publicNames.has(getter);
-  // A public getter can change state, so what only reads goes first.
-  const inOrder = reads.toSorted((left, right) => Number(isPublic(left)) - Number(isPublic(right)));
-  return inOrder.flatMap((read) =>
-    (read.tokenNumbers ?? [undefined]).map((tokenNumber) => {
-      const { getter } = read;
-      const called = session.call(contractId, getter, isPublic(read) ? 'public' : 'read_only', tokenNumber);
+  return reads.flatMap(({ getter, tokenNumbers }) =>
+    (tokenNumbers ?? [undefined]).map((tokenNumber) => {
+      const called = publicNames.has(getter)
+        ? session.readPublic(contractId, getter, clarityVersion, tokenNumber)
+        : session.read(contractId, getter, tokenNumber);
       const answer =
         'refusal' in called
           ? refusedAnswer(getter, called.refusal)

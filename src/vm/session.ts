@@ -2,16 +2,36 @@
 // @stacks/clarinet-sdk is the VM of the node itself, compiled to WebAssembly; it needs no project and no network.
 // @stacks/transactions has the form of values that it takes and gives, MIT; it depends on it.
 import type { getSDK } from '@stacks/clarinet-sdk';
-import { BytesReader, deserializeCV, serializeCVBytes, uintCV } from '@stacks/transactions';
-import type { EpochName } from '#model/chain.ts';
-import { EPOCHS } from '#model/chain.ts';
+import {
+  BytesReader,
+  boolCV,
+  deserializeCV,
+  noneCV,
+  principalCV,
+  serializeCVBytes,
+  someCV,
+  uintCV,
+} from '@stacks/transactions';
+import { EPOCHS, type EpochName } from '#model/chain.ts';
 import { splitContractId } from '#model/principal.ts';
-import type { ChainStep, DeployedSource, EvaluationRequest, ReplayedCall } from './messages.ts';
+import type { BlockFacts, DeployedSource, ReplayedCall } from './messages.ts';
+import { WORLD_ADDRESS, WORLD_NAME, WORLD_SOURCE } from './prepare-source.ts';
 import { VmMemory } from './vm-memory.ts';
 
 type Simnet = Awaited<ReturnType<typeof getSDK>>;
+type Called = ReturnType<Simnet['callReadOnlyFn']>;
 /** A Clarity value as the SDK gives it. */
-export type SdkValue = ReturnType<Simnet['callReadOnlyFn']>['result'];
+export type SdkValue = Called['result'];
+/** The events of a transaction as the SDK gives them. */
+export type SdkEvents = Called['events'];
+
+/** What a transaction sees of its block and of itself. */
+export interface World {
+  readonly block: BlockFacts;
+  readonly sponsorAddress?: string | undefined;
+  /** Whether the guards are lifted that can be. */
+  readonly isUnguarded?: boolean;
+}
 
 const NO_EPOCH = -1;
 
@@ -43,6 +63,8 @@ export class Session {
       return;
     }
     await this.#simnet.initEmptySession({ enabled: false });
+    this.#simnet.setEpoch('2.0');
+    this.#simnet.deployContract(WORLD_NAME, WORLD_SOURCE, { clarityVersion: 1 }, WORLD_ADDRESS);
     this.#fresh = VmMemory.copy();
   }
 
@@ -51,58 +73,70 @@ export class Session {
     return this.#fresh?.isSound ?? true;
   }
 
-  /** Whether a token, and what is missing of its dependencies, can be deployed: a chain never goes back in epochs. */
-  canFollow({ token, dependencies }: Pick<EvaluationRequest, 'token' | 'dependencies'>): boolean {
-    const isDeployable = ({ epoch }: ChainStep) => epoch === undefined || epochIndex(epoch) >= this.#epoch;
-    return (
-      !this.has(token.contractId) &&
-      [token, ...dependencies.filter(({ contractId }) => !this.has(contractId))].every(isDeployable)
-    );
-  }
-
   /** Whether the contract is there; the VM brings the boot contracts itself. */
   has(contractId: string): boolean {
     return this.#simnet.getContractSource(contractId) !== undefined;
   }
 
-  /** Deploys a source. Returns why the VM refuses it, or undefined; a refused deploy leaves no state. */
-  deploy(source: DeployedSource, sourceCode: string): string | undefined {
+  /** Deploys a source. Returns its events, or why the VM refuses it; a refused deploy leaves no state. */
+  deploy(source: DeployedSource, sourceCode: string): { events: SdkEvents } | { refusal: string } {
     const { address, name } = splitContractId(source.contractId);
-    return this.#refusalOf(() => {
+    return this.#run(() => {
       this.#enter(source.epoch);
-      this.#simnet.deployContract(name, sourceCode, { clarityVersion: source.clarityVersion as 1 }, address);
+      const options = { clarityVersion: source.clarityVersion as 1 };
+      return this.#simnet.deployContract(name, withDefinition(sourceCode), options, address);
     });
   }
 
-  /** Calls a function as the deployer, without arguments or with a uint. Returns its value, or why the VM refuses. */
-  call(
+  /** Calls a read-only function as the deployer, without arguments or with a uint. */
+  read(contractId: string, functionName: string, argument?: string): { value: SdkValue } | { refusal: string } {
+    const { address } = splitContractId(contractId);
+    const args = argument === undefined ? [] : [uintCV(argument)];
+    const called = this.#run(() => this.#simnet.callReadOnlyFn(contractId, functionName, args, address));
+    return 'refusal' in called ? called : { value: called.result };
+  }
+
+  /** Calls a public function as {@link read} does, through a contract that takes back what it changes. */
+  readPublic(
     contractId: string,
     functionName: string,
-    access: 'read_only' | 'public',
+    clarityVersion: number,
     argument?: string,
   ): { value: SdkValue } | { refusal: string } {
     const { address } = splitContractId(contractId);
+    const reader = `stxpress-reads-${functionName}${argument === undefined ? '' : '-of'}`;
+    const [parameter, passed] = argument === undefined ? ['', ''] : [' (id uint)', ' id'];
+    const source = `(define-public (read${parameter}) (err (contract-call? '${contractId} ${functionName}${passed})))`;
     const args = argument === undefined ? [] : [uintCV(argument)];
-    let value: SdkValue | undefined;
-    const refusal = this.#refusalOf(() => {
-      const called =
-        access === 'public'
-          ? this.#simnet.callPublicFn(contractId, functionName, args, address)
-          : this.#simnet.callReadOnlyFn(contractId, functionName, args, address);
-      value = called.result;
+    const called = this.#run(() => {
+      if (!this.has(`${address}.${reader}`))
+        this.#simnet.deployContract(reader, source, { clarityVersion: clarityVersion as 1 }, address);
+      return this.#simnet.callPublicFn(`${address}.${reader}`, 'read', args, address);
     });
-    return value === undefined ? { refusal: refusal ?? 'it gave no value' } : { value };
+    if ('refusal' in called) return called;
+    return { value: (called.result as Extract<SdkValue, { type: 'err' }>).value };
   }
 
   /** Makes a call as it was made on chain. Returns the serialized result, or undefined where the VM refuses it. */
-  replay({ contractId, functionName, args, senderAddress, epoch }: ReplayedCall): Uint8Array | undefined {
-    let result: Uint8Array | undefined;
-    this.#refusalOf(() => {
+  replay({
+    contractId,
+    functionName,
+    args,
+    senderAddress,
+    epoch,
+  }: ReplayedCall): { readonly result: Uint8Array; readonly events: SdkEvents } | undefined {
+    const called = this.#run(() => {
       if (epoch !== undefined) this.#enter(epoch);
-      const called = this.#simnet.callPublicFn(contractId, functionName, readArguments(args), senderAddress);
-      result = serializeCVBytes(called.result);
+      return this.#simnet.callPublicFn(contractId, functionName, readArguments(args), senderAddress);
     });
-    return result;
+    return 'refusal' in called ? undefined : { result: serializeCVBytes(called.result), events: called.events };
+  }
+
+  /** Says what the transactions from here on see. */
+  enter({ block, sponsorAddress, isUnguarded = false }: World): void {
+    const sponsor = sponsorAddress === undefined ? noneCV() : someCV(principalCV(sponsorAddress));
+    const args = [uintCV(block.stacksHeight), uintCV(block.burnHeight), sponsor, boolCV(isUnguarded)];
+    this.#simnet.callPublicFn(`${WORLD_ADDRESS}.${WORLD_NAME}`, 'enter', args, WORLD_ADDRESS);
   }
 
   /** Gives an address STX to spend, in micro-STX. */
@@ -118,15 +152,19 @@ export class Session {
   }
 
   /** The VM throws its refusals as texts; anything else that it throws is a panic. */
-  #refusalOf(action: () => void): string | undefined {
+  #run(action: () => Called): Called | { refusal: string } {
     try {
-      action();
-      return undefined;
+      return action();
     } catch (thrown) {
-      if (typeof thrown === 'string') return thrown;
+      if (typeof thrown === 'string') return { refusal: thrown };
       throw new VmPanic(thrown instanceof Error ? thrown.message : String(thrown));
     }
   }
+}
+
+/** Without a definition, the VM takes another sender than the deployer for what a source calls. */
+function withDefinition(sourceCode: string): string {
+  return sourceCode.includes('(define-') ? sourceCode : `${sourceCode}\n(define-constant stxpress-deployed true)`;
 }
 
 function epochIndex(epoch: EpochName): number {

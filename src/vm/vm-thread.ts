@@ -1,22 +1,20 @@
 // A thread with the Clarity VM, from outside: works on requests one behind the other, each with a time limit.
 import { Worker } from 'node:worker_threads';
 import { type Failure, fail } from '#model/failure.ts';
-import type { Evaluation } from '#model/token.ts';
-import { type EvaluationRequest, SCOPES, type Step, type WorkerMessage } from './messages.ts';
+import type { Progress, Replayed, ReplayRequest, WorkerMessage } from './messages.ts';
 
 /** The process may have been started with less, and the VM makes much garbage. */
 const YOUNG_GENERATION_MB = 16;
 
-/** The VM crashed at `step`. */
-export interface Crash {
+/** The VM crashed, and where. */
+export interface Crash extends Progress {
   readonly message: string;
-  readonly step: Step;
 }
 
 interface Accepted {
-  readonly request: EvaluationRequest;
+  readonly request: ReplayRequest;
   readonly timeLimitMs: number;
-  readonly resolve: (outcome: Evaluation | Failure | Crash | undefined) => void;
+  readonly resolve: (outcome: Replayed | Failure | Crash | undefined) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -28,7 +26,7 @@ export class VmThread {
   #isLoaded = false;
   #terminated: Promise<unknown> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #step: Step = { scope: SCOPES[0] };
+  #progress: Progress = { step: 0 };
 
   constructor() {
     // The VM prints its panics: they come back as messages, so nothing of it belongs on the terminal.
@@ -37,7 +35,7 @@ export class VmThread {
       stderr: true,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
-    this.#worker.on('message', (message: WorkerMessage) => this.#hear(message));
+    this.#worker.on('message', (message: WorkerMessage) => this.#onMessage(message));
     this.#worker.on('error', (error: Error) => this.#crash(error));
     this.#worker.on('exit', (code) => this.#crash(new Error(`the thread ended with status ${code}`)));
     // A thread that waits for work does not keep the process alive.
@@ -50,8 +48,8 @@ export class VmThread {
   }
 
   /** What was run last. */
-  get step(): Step {
-    return this.#step;
+  get progress(): Progress {
+    return this.#progress;
   }
 
   get hasEnded(): boolean {
@@ -59,7 +57,7 @@ export class VmThread {
   }
 
   /** Gives undefined if the thread ends for another reason. Rejects if the VM cannot be loaded. */
-  run(request: EvaluationRequest, timeLimitMs: number): Promise<Evaluation | Failure | Crash | undefined> {
+  run(request: ReplayRequest, timeLimitMs: number): Promise<Replayed | Failure | Crash | undefined> {
     return new Promise((resolve, reject) => {
       this.#accepted.push({ request, timeLimitMs, resolve, reject });
       this.#worker.postMessage(request);
@@ -76,28 +74,28 @@ export class VmThread {
     await this.#terminated;
   }
 
-  #hear(message: WorkerMessage): void {
+  #onMessage(message: WorkerMessage): void {
     if (this.hasEnded) return;
     switch (message.kind) {
       case 'ready':
         this.#isLoaded = true;
         this.#begin();
         break;
-      case 'step':
-        this.#step = message.step;
+      case 'progress':
+        this.#progress = message.progress;
         break;
       case 'crashed':
         this.#crash(new Error(message.message));
         break;
       case 'done':
-        this.#finish(message.result, message.isReusable);
+        this.#finish(message.replayed, message.isReusable);
     }
   }
 
   #crash(error: Error): void {
     if (this.hasEnded) return;
     if (this.#isLoaded) {
-      this.#finish({ message: error.message, step: this.#step }, false);
+      this.#finish({ message: error.message, ...this.#progress }, false);
     } else {
       for (const { reject } of this.#accepted.splice(0)) reject(error);
       void this.end();
@@ -107,13 +105,13 @@ export class VmThread {
   #begin(): void {
     const [first] = this.#accepted;
     if (first === undefined || !this.#isLoaded) return;
-    this.#step = { scope: first.request.firstScope };
+    this.#progress = { step: 0 };
     const { timeLimitMs } = first;
     const timeout = fail('vm-timeout', `The Clarity VM did not finish within ${timeLimitMs / 1000} s.`);
     this.#timer = setTimeout(() => this.#finish(timeout, false), timeLimitMs);
   }
 
-  #finish(outcome: Evaluation | Failure | Crash, isReusable: boolean): void {
+  #finish(outcome: Replayed | Failure | Crash, isReusable: boolean): void {
     clearTimeout(this.#timer);
     this.#accepted.shift()?.resolve(outcome);
     if (!isReusable) void this.end();

@@ -70,6 +70,7 @@ const addBlock = async (db: string, folder: string, lines: string) => {
     skipBroken: false,
     nft: 'uris',
     maxNftTokens: 50_000,
+    maxCalls: 1_000,
     reporter: silentReporter,
     signal: new AbortController().signal,
   });

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { findCalledContracts } from '#clarity/find-called-contracts.ts';
-import { readEffects } from '#clarity/function-effects.ts';
+import { type CalledFunction, readEffects } from '#clarity/function-effects.ts';
 
 const DEPLOYER = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
 const OTHER = 'SP000000000000000000002Q6VF78';
 
 const ID = `${DEPLOYER}.token`;
-const NOTHING = { isPublic: false, reads: [], guardReads: [], writes: [], calls: [], contractIds: [] };
+const NOTHING = { isPublic: false, reads: [], guards: [], writes: [], calls: [], contractIds: [] };
+
+const describeCalls = (calls: readonly CalledFunction[]) =>
+  calls.map(({ contractId, functionName, role }) => [role, contractId, functionName]);
 
 function effectsOf(source: string) {
   return Object.fromEntries(
@@ -15,9 +17,9 @@ function effectsOf(source: string) {
       {
         ...effects,
         reads: [...effects.reads],
-        guardReads: [...effects.guardReads],
+        guards: effects.guards.map(({ reads, calls }) => [...reads, ...describeCalls(calls)]),
         writes: [...effects.writes],
-        calls: effects.calls.map(({ contractId, functionName, role }) => [role, contractId, functionName]),
+        calls: describeCalls(effects.calls),
         contractIds: [...effects.contractIds],
       },
     ]),
@@ -58,11 +60,19 @@ describe('readEffects', () => {
     expect(effects.get?.reads).toEqual(['FIRST']);
   });
 
+  test('behavior: a constant of a constant that a call computes, and a variable of it', () => {
+    const source = `
+      (define-constant FIRST (contract-call? .lib first))
+      (define-constant SECOND (concat FIRST "!"))
+      (define-data-var third (string-ascii 9) SECOND)`;
+    expect(effectsOf(source)['']?.writes.toSorted()).toEqual(['FIRST', 'SECOND', 'third']);
+  });
+
   const lib = `${DEPLOYER}.lib`;
   test.each([
     ['(map-get? uris u1)', { reads: ['uris'] }],
     ['(map-set uris u1 "a")', { writes: ['uris'] }],
-    ['(map-delete uris u1)', { writes: ['uris'] }],
+    ['(map-delete uris u1)', { reads: ['uris'], writes: ['uris'] }],
     ['(map-insert uris u1 "a")', { reads: ['uris'], writes: ['uris'] }],
     ['(let ((a (begin (var-set deep u1) u2))) (ok {b: (var-get within)}))', { reads: ['within'], writes: ['deep'] }],
     ['(map helper (list u1))', { calls: [['value', ID, 'helper']] }],
@@ -75,13 +85,21 @@ describe('readEffects', () => {
     ['(contract-call? passed do u1)', { calls: [['result', undefined, 'do']] }],
     ['(let ((it .lib)) (contract-call? it do))', { calls: [['result', undefined, 'do']], contractIds: [lib] }],
     ['(contract-call? CONSTANT do)', { calls: [['result', undefined, 'do']], contractIds: [lib] }],
-    ['(begin (asserts! (is-eq (var-get a) tx-sender) (err u1)) (ok (var-get b)))', { guardReads: ['a'], reads: ['b'] }],
-    ['(begin (asserts! (helper u1) (err u1)) (ok true))', { calls: [['guard', ID, 'helper']] }],
-    ['(begin (try! (helper (var-get a))) (ok true))', { calls: [['success', ID, 'helper']], reads: ['a'] }],
-    [
-      '(begin (try! (if (var-get a) (helper u1) (ok true))) (ok true))',
-      { calls: [['result', ID, 'helper']], reads: ['a'] },
-    ],
+    ['(begin (asserts! (is-eq (var-get a) tx-sender) (err u1)) (ok (var-get b)))', { guards: [['a']], reads: ['b'] }],
+    ['(begin (asserts! (is-eq (var-get a) u1) ERR) (ok true))', { guards: [['a']] }],
+    ['(begin (asserts! (is-eq (var-get a) u1) (ok true)) (ok true))', { reads: ['a'] }],
+    ['(begin (asserts! (or (var-get a) (var-set b u1)) (err u1)) (ok true))', { reads: ['a'], writes: ['b'] }],
+    ['(begin (asserts! (unwrap! (var-get a) (ok true)) (err u1)) (ok true))', { reads: ['a'] }],
+    ['(begin (asserts! (helper u1) (err u1)) (ok true))', { guards: [[['value', ID, 'helper']]] }],
+    ['(begin (try! (helper (var-get a))) (ok true))', { guards: [['a', ['result', ID, 'helper']]] }],
+    ['(begin (try! (if (var-get a) (helper u1) (ok true))) (ok true))', { guards: [['a', ['result', ID, 'helper']]] }],
+    ['(if (var-get a) (ok (var-get b)) (err u1))', { guards: [['a']], reads: ['b'] }],
+    ['(if (var-get a) (ok (var-get b)) (ok u1))', { reads: ['b', 'a'] }],
+    ['(if (map-delete uris u1) (ok u1) (ok u2))', { reads: ['uris'], writes: ['uris'] }],
+    ['(nft-mint? n u1 tx-sender)', { guards: [['::n']], writes: ['::n'] }],
+    ['(ok (is-ok (ft-burn? ft u1 tx-sender)))', { reads: ['::ft'], writes: ['::ft'] }],
+    ['(ok (is-ok (stx-transfer? u1 tx-sender tx-sender)))', { reads: ['$stx'], writes: ['$stx'] }],
+    ['(ok (> burn-block-height (stx-get-balance tx-sender)))', { reads: ['$stx', '$burn'] }],
     ['(ok (try! (helper u1)))', { calls: [['result', ID, 'helper']] }],
     ['(ok (helper u1))', { calls: [['value', ID, 'helper']] }],
     [
@@ -89,28 +107,15 @@ describe('readEffects', () => {
       {
         calls: [
           ['result', ID, 'helper'],
-          ['value', ID, 'helper'],
+          ['result', ID, 'helper'],
         ],
       },
     ],
     ['(contract-call?', {}],
   ])('behavior: %s', (body, effects) => {
-    const source = `(define-constant CONSTANT .lib)
+    const source = `(define-constant FIRST .lib) (define-constant CONSTANT FIRST) (define-constant ERR (err u1))
       (define-private (helper (a uint)) a)
       (define-public (f (passed <t>)) ${body})`;
     expect(effectsOf(source).f).toEqual({ ...NOTHING, isPublic: true, ...effects });
-  });
-});
-
-describe('findCalledContracts', () => {
-  const find = (source: string) => findCalledContracts(Buffer.from(source), DEPLOYER);
-
-  test('default', () => {
-    expect(find(`(contract-call? .a f) (contract-call? '${OTHER}.b-c f)`)).toEqual([`${DEPLOYER}.a`, `${OTHER}.b-c`]);
-  });
-
-  test('behavior: a comment may stand between, and a source that calls nothing has none', () => {
-    expect(find('(contract-call? ;; the library\n  .lib f)')).toEqual([`${DEPLOYER}.lib`]);
-    expect(find('(impl-trait .traits.ft)')).toEqual([]);
   });
 });

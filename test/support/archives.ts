@@ -101,6 +101,7 @@ export function indexText(store: Store, text: string, options: IndexTextOptions 
     skipBroken,
     nft: 'uris',
     maxNftTokens: 50_000,
+    maxCalls: 1_000,
     reporter,
     signal: new AbortController().signal,
   });

@@ -27,13 +27,14 @@ interface ApplyOptions {
   readonly chainId?: number | 'unknown';
   readonly nft?: NftMode;
   readonly maxNftTokens?: number;
+  readonly maxCalls?: number;
 }
 
 /** Applies events as one batch. */
 export function apply(
   store: Store,
   events: readonly ChainEvent[],
-  { chainId = 1, nft = 'uris', maxNftTokens = 50_000 }: ApplyOptions = {},
+  { chainId = 1, nft = 'uris', maxNftTokens = 50_000, maxCalls = 100_000 }: ApplyOptions = {},
 ): Promise<AppliedBatch> {
   return applyBatch(store, {
     events,
@@ -44,6 +45,7 @@ export function apply(
     archiveId: undefined,
     nft,
     maxNftTokens,
+    maxCalls,
     chainId: chainId === 'unknown' ? undefined : chainId,
     chainIdIsNew: false,
   });

@@ -1,5 +1,6 @@
 // An index of tokens whose metadata is on a loopback server, to be fetched as the command does. What the Clarity VM
 // would answer is known beforehand, and settled without waking it up.
+
 import { writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { runBuild } from '#build/run-build.ts';
 import { NO_REFRESH } from '#indexer/index-options.ts';
 import { type EvaluationResult, evaluateTokens } from '#indexer/jobs/evaluate-tokens.ts';
 import type { JobWorker } from '#indexer/jobs/job-worker.ts';
+import { ChainReader } from '#indexer/replay/chain-reader.ts';
 import { countWork, type IndexSummary, runIndex } from '#indexer/run-index.ts';
 import { type Reporter, silentReporter } from '#model/reporter.ts';
 import type { GetterAnswer } from '#model/token.ts';
@@ -35,10 +37,13 @@ const ANSWERS: readonly GetterAnswer[] = [
 async function settleEvaluations(store: Store, uris: readonly string[]): Promise<void> {
   const { signal } = new AbortController();
   const options = indexOptions({ vm: true, signal });
-  const worker = evaluateTokens({ store, options, access: undefined, signal }) as JobWorker<
-    'evaluate-token',
-    EvaluationResult
-  >;
+  const worker = evaluateTokens({
+    store,
+    options,
+    chain: new ChainReader(store),
+    access: undefined,
+    signal,
+  }) as JobWorker<'evaluate-token', EvaluationResult>;
   const jobs = await readDueJobs(store, 'evaluate-token', Date.now(), uris.length);
   const finished = await Promise.all(
     jobs.map(async (job) => {
@@ -48,7 +53,7 @@ async function settleEvaluations(store: Store, uris: readonly string[]): Promise
       const answers = [...ANSWERS, { getter: 'get-token-uri' as const, value }];
       const readings = answers.map((answer) => ({ ...answer, source: 'vm' as const }));
       const inputs = contract === undefined ? [] : [contract.contractId];
-      return { job, result: { token, evaluation: { readings, supplyAssets: ['t'] }, inputs } };
+      return { job, result: { token, evaluation: { readings, supplyAssets: ['t'] }, inputs, version: 0 } };
     }),
   );
   await store.transaction().execute((transaction) => worker.settle(transaction, finished));

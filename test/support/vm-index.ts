@@ -1,7 +1,9 @@
 // An index whose tokens the real VM evaluates, and calls of contracts, for tests of values at the tip.
+
 import { Cl, type ClarityValue, createContractCallPayload } from '@stacks/transactions';
 import { type EvaluationResult, evaluateTokens } from '#indexer/jobs/evaluate-tokens.ts';
 import type { JobWorker } from '#indexer/jobs/job-worker.ts';
+import { ChainReader } from '#indexer/replay/chain-reader.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
 import type { NftMode } from '#model/token.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
@@ -66,7 +68,8 @@ export async function openVmIndex(): Promise<VmIndex> {
   const { signal } = new AbortController();
   const options = { ...indexOptions({ vm: true, signal }) };
   const defaults = { maxCalls: options.maxCalls, vmTimeoutMs: options.vmTimeoutMs, nft: options.nft };
-  const worker = evaluateTokens({ store, options, access: undefined, signal }) as JobWorker<
+  const chain = new ChainReader(store);
+  const worker = evaluateTokens({ store, options, chain, access: undefined, signal }) as JobWorker<
     'evaluate-token',
     EvaluationResult
   >;
@@ -74,6 +77,7 @@ export async function openVmIndex(): Promise<VmIndex> {
     store,
     async evaluate(limits = {}) {
       Object.assign(options, defaults, limits);
+      chain.change([]);
       const jobs = await readDueJobs(store, 'evaluate-token', Number.MAX_SAFE_INTEGER, 1_000);
       const finished = await Promise.all(jobs.map(async (job) => ({ job, result: await worker.work(job) })));
       await store.transaction().execute((transaction) => worker.settle(transaction, finished));

@@ -1,19 +1,37 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Failure, isFailure } from '#model/failure.ts';
-import { type Evaluation, valuesOf } from '#model/token.ts';
-import { Evaluator } from '#vm/evaluator.ts';
+import { TOKEN_GETTERS, valuesOf } from '#model/token.ts';
+import { type DeployedSource, Evaluator, type TokenAnswers } from '#vm/evaluator.ts';
 
 const DEPLOYER = 'SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9';
 const TIME_LIMIT_MS = 60_000;
 const evaluator = new Evaluator(2);
 afterAll(() => evaluator.close());
 
-const source = (name: string, sourceCode: string, clarityVersion = 2, epoch = '2.4' as const) => ({
+const block = { stacksHeight: 1_000, burnHeight: 800_000 };
+const source = (name: string, sourceCode: string, clarityVersion = 2, epoch = '2.4' as const): DeployedSource => ({
   contractId: `${DEPLOYER}.${name}`,
   sourceCode,
   clarityVersion,
   epoch,
+  block,
 });
+
+/** Evaluates a token behind what it depends on. */
+async function evaluateWith(
+  evaluator: Evaluator,
+  token: DeployedSource,
+  timeLimitMs = TIME_LIMIT_MS,
+  { dependencies = [] as readonly DeployedSource[], mainnet = false } = {},
+): Promise<TokenAnswers | Failure> {
+  const reads = TOKEN_GETTERS.map((getter) => ({ getter }));
+  const tokens = [{ contractId: token.contractId, reads }];
+  const replayed = await evaluator.replay(
+    { steps: [...dependencies, token], tokens, tip: block, mainnet },
+    timeLimitMs,
+  );
+  return isFailure(replayed) ? replayed : (replayed.tokens[0] as TokenAnswers | Failure);
+}
 
 const getters = (over: Record<string, string> = {}) => {
   const bodies: Record<string, string> = {
@@ -36,7 +54,7 @@ const CRASHING = {
 };
 
 /** With the values and the failures among the answers apart. */
-const tellApart = (result: Evaluation | Failure) => {
+const tellApart = (result: TokenAnswers | Failure) => {
   if (isFailure(result)) return result;
   const { answers, ...rest } = result;
   const failures = answers.flatMap(({ getter, failure }) => (failure === undefined ? [] : [{ getter, ...failure }]));
@@ -45,11 +63,13 @@ const tellApart = (result: Evaluation | Failure) => {
 
 const evaluateAnswers = (
   sourceCode: string,
-  { mainnet = false, dependencies = [] as ReturnType<typeof source>[], clarityVersion = 2 } = {},
+  { mainnet = false, dependencies = [] as DeployedSource[], clarityVersion = 2 } = {},
 ) =>
-  evaluator.evaluate(
-    { token: source('token', `(define-fungible-token token)\n${sourceCode}`, clarityVersion), dependencies, mainnet },
+  evaluateWith(
+    evaluator,
+    source('token', `(define-fungible-token token)\n${sourceCode}`, clarityVersion),
     TIME_LIMIT_MS,
+    { dependencies, mainnet },
   );
 
 const evaluate = async (...args: Parameters<typeof evaluateAnswers>) => tellApart(await evaluateAnswers(...args));
@@ -106,7 +126,7 @@ describe('evaluate', () => {
     });
   });
 
-  test('behavior: public getters are called too, after those that only read', async () => {
+  test('behavior: public getters are called too, and what they change is taken back', async () => {
     const result = await evaluate(`
       (define-data-var symbol (string-ascii 8) "BEFORE")
       (define-public (get-name) (begin (var-set symbol "AFTER") (ok "Public")))
@@ -164,7 +184,7 @@ describe('evaluate', () => {
       (define-data-var uri (optional (string-utf8 64)) none)
       (begin
         (var-set uri (some u"https://example.org/set-at-deploy"))
-        (try! (stx-transfer? u1000000 tx-sender 'SP000000000000000000002Q6VF78))
+        (try! (stx-transfer? u9000000000000000 tx-sender 'SP000000000000000000002Q6VF78))
         (ok true))
       ${getters({ 'get-token-uri': '(ok (var-get uri))' })}`);
     expect(result).toMatchObject({ values: { tokenUri: 'https://example.org/set-at-deploy' }, partial: true });
@@ -263,13 +283,12 @@ describe('evaluate', () => {
   });
 
   const good = source('token', `(define-fungible-token token)\n${getters()}`);
-  const one = (token: ReturnType<typeof source>) => ({ token, dependencies: [], mainnet: false });
 
   test('behavior: many at once, each with its own answer', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `Token ${index}`);
     const results = await Promise.all(
       names.map((name, index) =>
-        evaluator.evaluate(one(source(`token-${index}`, getters({ 'get-name': `(ok "${name}")` }))), TIME_LIMIT_MS),
+        evaluateWith(evaluator, source(`token-${index}`, getters({ 'get-name': `(ok "${name}")` }))),
       ),
     );
     expect(results.map((result) => (isFailure(result) ? result : valuesOf(result.answers).name))).toEqual(names);
@@ -282,7 +301,7 @@ describe('evaluate', () => {
     const alone = new Evaluator(1);
     try {
       const all = [bad, good, good].map((token, index) =>
-        alone.evaluate(one(token), index === 0 ? timeLimitMs : TIME_LIMIT_MS),
+        evaluateWith(alone, token, index === 0 ? timeLimitMs : TIME_LIMIT_MS),
       );
       expect((await Promise.all(all)).map(tellApart)).toMatchObject([
         { code, retryable },
@@ -290,7 +309,7 @@ describe('evaluate', () => {
         { values: { name: 'Name' }, partial: false },
       ]);
       // The thread is replaced for what comes later, too.
-      expect(tellApart(await alone.evaluate(one(good), TIME_LIMIT_MS))).toMatchObject({ values: { name: 'Name' } });
+      expect(tellApart(await evaluateWith(alone, good))).toMatchObject({ values: { name: 'Name' } });
     } finally {
       await alone.close();
     }
@@ -298,10 +317,10 @@ describe('evaluate', () => {
 
   test('behavior: closed, it gives back what it had', async () => {
     const closing = new Evaluator(1);
-    const all = [1, 2, 3].map(() => closing.evaluate(one(good), TIME_LIMIT_MS));
+    const all = [1, 2, 3].map(() => evaluateWith(closing, good));
     await closing.close();
     expect(await Promise.all(all)).toMatchObject([1, 2, 3].map(() => ({ code: 'vm-timeout', retryable: true })));
-    expect(await closing.evaluate(one(good), TIME_LIMIT_MS)).toMatchObject({ code: 'vm-timeout' });
+    expect(await evaluateWith(closing, good)).toMatchObject({ code: 'vm-timeout' });
   });
 });
 

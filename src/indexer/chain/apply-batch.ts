@@ -1,7 +1,7 @@
 // Applies a batch of chain events in one transaction: blocks, deploys, supplies, notifications, what is served, and the
 // archive position after them.
 import type { ArchivePosition } from '#model/archive-position.ts';
-import type { ChainEvent, ContractDeploy, SupplyChange } from '#model/chain-event.ts';
+import type { ChainEvent, CodeReferences, ContractDeploy, SupplyChange } from '#model/chain-event.ts';
 import { isCollectionStandard, isSupply, type NftMode } from '#model/token.ts';
 import { writeArchivePosition } from '#store/archives.ts';
 import { unconfirmedContractIds } from '#store/candidates.ts';
@@ -15,9 +15,10 @@ import { ofOwnShard } from '#store/own-shard.ts';
 import { addToSupplies, insertSupplyChanges, readSupplyChanges } from '#store/supplies.ts';
 import { insertTokens, readTokens } from '#store/tokens.ts';
 import { type NewDeploy, upsertDeploys } from '#store/upsert-deploys.ts';
-import { recordCalls } from '../calls/record-calls.ts';
-import { WatchList } from '../calls/watch-list.ts';
+import { insertReferences } from '#store/watches.ts';
 import { queueGrown } from '../queue/queue-collections.ts';
+import { recordCalls } from '../replay/record-calls.ts';
+import { WatchList } from '../replay/watch-list.ts';
 import { type AddedBlock, CanonicalChain } from './canonical-chain.ts';
 import { describeDeploy } from './describe-deploy.ts';
 import { queueNotified, storeNotifications } from './notifications.ts';
@@ -40,6 +41,8 @@ export interface Batch {
   readonly nft: NftMode;
   /** The most tokens that are kept of a collection. */
   readonly maxNftTokens: number;
+  /** The most calls that are recorded for a contract. */
+  readonly maxCalls: number;
   /** Kept from batch to batch of a run; read from the store if it is not given. */
   readonly watchList?: WatchList;
 }
@@ -78,13 +81,15 @@ class BatchWriter {
     if (chainIdIsNew && chainId !== undefined) await writeChainId(this.#store, chainId);
 
     const chain = await CanonicalChain.open(this.#store);
+    const highest = chain.tip?.height ?? -1;
     const blocks = events.filter((event) => event.kind === 'block');
     const unconfirmedBefore = await unconfirmedContractIds(this.#store);
     const added = await chain.add(blocks);
     await chain.flush();
 
     const deploys = await this.#writeDeploys(added, events);
-    await recordCalls(this.#store, this.#batch.watchList ?? (await WatchList.open(this.#store)), added);
+    const { maxCalls, watchList = await WatchList.open(this.#store) } = this.#batch;
+    await recordCalls(this.#store, added, { watchList, maxCalls, highest });
     await this.#writeSupplies(added, chain);
     await this.#writeTokenEvents(added);
     await storeNotifications(this.#store, added);
@@ -116,9 +121,12 @@ class BatchWriter {
   async #writeDeploys(added: readonly AddedBlock[], events: readonly ChainEvent[]): Promise<number> {
     const deploys: NewDeploy[] = [];
     const inclusions: Omit<NewInclusion, 'deployId'>[] = [];
+    const references: CodeReferences[] = [];
     const collect = (deploy: ContractDeploy, burnBlockHeight: number, where: NewInclusion['in']) => {
       deploys.push(describeDeploy(deploy, burnBlockHeight, this.#batch.chainId));
-      inclusions.push({ txIndex: deploy.txIndex, in: where });
+      const { txIndex, sponsorAddress, events } = deploy;
+      inclusions.push({ txIndex, sponsorAddress, events, in: where });
+      references.push(deploy.references);
       this.#contractIds.add(deploy.contractId);
     };
     for (const { event, block } of added) {
@@ -130,8 +138,15 @@ class BatchWriter {
         collect(deploy, event.burnBlockHeight, { microblockParent: event.parentIndexBlockHash });
     }
     const deployIds = await upsertDeploys(this.#store, deploys);
-    const ofDeploys = inclusions.map((one, index) => ({ ...one, deployId: deployIds[index] as number }));
-    await insertInclusions(this.#store, ofDeploys);
+    const idOf = (index: number) => deployIds[index] as number;
+    await insertInclusions(
+      this.#store,
+      inclusions.map((one, index) => ({ ...one, deployId: idOf(index) })),
+    );
+    await insertReferences(
+      this.#store,
+      references.map(({ calls }, index) => ({ deployId: idOf(index), calls })),
+    );
     return deploys.length;
   }
 

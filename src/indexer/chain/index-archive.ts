@@ -7,7 +7,7 @@ import { type ArchiveBatch, readArchive } from '#source/event-archive/read-archi
 import { failArchive, finishArchive, readArchives } from '#store/archives.ts';
 import type { ChainFailure } from '#store/chain-log.ts';
 import { readInfo, type Store } from '#store/index-database.ts';
-import { WatchList } from '../calls/watch-list.ts';
+import { WatchList } from '../replay/watch-list.ts';
 import { type AppliedBatch, applyBatch } from './apply-batch.ts';
 import { otherChain } from './other-chain.ts';
 
@@ -16,6 +16,7 @@ export interface ArchiveOptions {
   readonly skipBroken: boolean;
   readonly nft: NftMode;
   readonly maxNftTokens: number;
+  readonly maxCalls: number;
   readonly reporter: Reporter;
   readonly signal: AbortSignal;
 }
@@ -75,6 +76,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
         watchList,
         nft: options.nft,
         maxNftTokens: options.maxNftTokens,
+        maxCalls: options.maxCalls,
       });
       archiveId = applied.archiveId;
       add(summary, applied);

@@ -1,21 +1,21 @@
 // The jobs that read on-chain values by evaluating deployed source in the embedded VM.
-import { MAINNET_CHAIN_ID } from '#model/chain.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import { bytesOfAnswers, isCollectionStandard, type NftMode } from '#model/token.ts';
 import { tokensInOrder, writeStateOfAll } from '#store/collections.ts';
 import { readServedOfDeploys } from '#store/contracts.ts';
-import { writeEvaluationInputs } from '#store/evaluation-inputs.ts';
-import { readInfo, type Store, type StoreWriter } from '#store/index-database.ts';
+import { queueLimited, writeEvaluationInputs } from '#store/evaluation-inputs.ts';
+import type { Store, StoreWriter } from '#store/index-database.ts';
 import { deleteJobs, tokensWithJobs } from '#store/jobs.ts';
 import { deleteVmReadings, type NewReading, writeReadings } from '#store/readings.ts';
 import { readToken, type Token, writeState, writeSupplyAssets } from '#store/tokens.ts';
-import { countReads, Evaluator } from '#vm/evaluator.ts';
-import type { IndexOptions } from '../index-options.ts';
+import { Evaluator } from '#vm/evaluator.ts';
+import { PlanEvaluator } from '../replay/evaluate-plans.ts';
+import { EvaluationGroups } from '../replay/evaluation-groups.ts';
+import { planEvaluation } from '../replay/plan-evaluation.ts';
+import type { ProvenValues } from '../replay/prove-values.ts';
 import type { JobContext } from './job-context.ts';
 import type { Finished, JobWorker, Outcome } from './job-worker.ts';
-import { planEvaluation } from './plan-evaluation.ts';
-import { type ProvenValues, proveValues } from './prove-values.ts';
 import { settleAttempt } from './settle-attempt.ts';
 import { settleCollection } from './settle-collections.ts';
 import { settleValues } from './settle-values.ts';
@@ -23,25 +23,24 @@ import { settleValues } from './settle-values.ts';
 /** Each attempt gets this many times the limit of the one before. After the last, the time-out is final. */
 const TIME_LIMIT_GROWTH = 2;
 const MAX_ATTEMPTS = 4;
-/** What is added to the limit for each token of a collection: it takes about a tenth of that. */
-const MS_PER_READ = 2;
+/** Tokens that wait for others to share a session with: 1,000 over one registry are four sessions. */
+const PLANNED_AT_ONCE = 256;
 
-export function evaluateTokens({
-  store,
-  options,
-  signal,
-}: JobContext): JobWorker<'evaluate-token', EvaluationResult> | undefined {
+export function evaluateTokens(context: JobContext): JobWorker<'evaluate-token', EvaluationResult> | undefined {
+  const { store, options, signal, chain } = context;
   if (!options.vm) return undefined;
   const evaluator = new Evaluator(options.vmThreads);
+  const groups = new EvaluationGroups(evaluator, new PlanEvaluator(chain, evaluator));
   signal.addEventListener('abort', () => void evaluator.close(), { once: true });
   return {
     kind: 'evaluate-token',
     task: 'tokens',
-    concurrency: evaluator.room,
-    work: (job) => evaluateJob(store, evaluator, job, options),
+    concurrency: PLANNED_AT_ONCE,
+    prepare: (writer) => queueLimited(writer, options.maxCalls),
+    work: (job) => evaluateJob(store, groups, job, context),
     bytesOf: (result) =>
       result === undefined || isFailure(result.evaluation) ? 0 : bytesOfAnswers(result.evaluation.readings),
-    settle: (writer, finished) => settle(writer, finished, options.nft),
+    settle: (writer, finished) => settle(writer, finished, context),
     close: () => evaluator.close(),
   };
 }
@@ -52,8 +51,9 @@ export type EvaluationResult =
   | {
       readonly token: Token;
       readonly evaluation: ProvenValues | Failure;
-      /** Ids of the contracts that it read or looked for. */
+      /** Ids of the contracts that it read or looked for, and the version of the chain at which it did. */
       readonly inputs: readonly string[];
+      readonly version: number;
     }
   | undefined;
 type Evaluated = { readonly job: EvaluationJob; readonly token: Token; readonly evaluation: ProvenValues };
@@ -61,41 +61,38 @@ type Evaluated = { readonly job: EvaluationJob; readonly token: Token; readonly 
 /** Undefined if a reorganisation removed the deploy; if it comes back, the token is queued again. */
 async function evaluateJob(
   store: Store,
-  evaluator: Evaluator,
+  groups: EvaluationGroups,
   job: EvaluationJob,
-  { maxCalls, vmTimeoutMs }: IndexOptions,
+  { chain, options: { maxCalls, vmTimeoutMs } }: JobContext,
 ): Promise<EvaluationResult> {
   const token = await readToken(store, job.tokenId);
   const contract = token === undefined ? undefined : (await readServedOfDeploys(store, [token.deployId]))[0];
   if (token === undefined || contract === undefined) return undefined;
-  const mainnet = (await readInfo(store)).chainId === MAINNET_CHAIN_ID;
-  const plan = await planEvaluation(store, contract, { mainnet, maxCalls });
-  const { token: source, reads, dependencies, later, inputs } = plan;
-  if (source === undefined) return { token, evaluation: fail('epoch-unknown'), inputs };
-  const evaluation = await evaluator.evaluate(
-    { token: source, reads, dependencies, later, mainnet },
-    (vmTimeoutMs + MS_PER_READ * countReads(reads)) * TIME_LIMIT_GROWTH ** job.attempts,
-    { skipsSlowCalls: job.attempts + 1 >= MAX_ATTEMPTS },
-  );
-  return { token, evaluation: isFailure(evaluation) ? evaluation : proveValues(evaluation, plan, maxCalls), inputs };
+  const { version } = chain;
+  const plan = await groups.plan(() => planEvaluation(chain, contract, maxCalls));
+  const planned = { token, inputs: plan.inputs, version };
+  if (!plan.isEvaluable) return { ...planned, evaluation: fail('epoch-unknown') };
+  const limits = {
+    timeoutMs: vmTimeoutMs * TIME_LIMIT_GROWTH ** job.attempts,
+    skipsSlowCalls: job.attempts + 1 >= MAX_ATTEMPTS,
+  };
+  return { ...planned, evaluation: await groups.evaluate(plan, limits, job.attempts > 0) };
 }
 
 async function settle(
   store: StoreWriter,
   finished: readonly Finished<'evaluate-token', EvaluationResult>[],
-  nft: NftMode,
+  { chain, options: { nft } }: JobContext,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const evaluated: Evaluated[] = [];
-  await writeEvaluationInputs(
-    store,
-    finished.flatMap(({ job, result }) =>
-      result === undefined ? [] : { tokenId: job.tokenId, inputs: result.inputs },
-    ),
-  );
   for (const { job, result } of finished) {
+    if (result !== undefined) await writeEvaluationInputs(store, job.tokenId, result.inputs);
     if (result === undefined) {
       await deleteJobs(store, [job.jobId]);
+      outcomes.push(undefined);
+    } else if (chain.hasChanged(result.inputs, result.version)) {
+      // It stays queued: what it read has changed since, and nothing knew yet that it read it.
       outcomes.push(undefined);
     } else if (isFailure(result.evaluation)) {
       outcomes.push(await settleFailure(store, job, result.token, result.evaluation));

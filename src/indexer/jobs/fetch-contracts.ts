@@ -32,6 +32,7 @@ export function fetchContracts({
   store,
   access,
   options,
+  chain,
 }: JobContext): JobWorker<'fetch-contract', Answer | Failure> | undefined {
   if (access?.source.hasApi !== true) return undefined;
   return {
@@ -40,7 +41,11 @@ export function fetchContracts({
     concurrency: options.concurrency,
     isOpen: () => access.isAvailable('contracts'),
     work: async ({ contractId }) => lookUp(access.source, contractId, (await readInfo(store)).chainId),
-    settle: (transaction, finished) => settle(transaction, finished, options),
+    settle: async (transaction, finished) => {
+      const outcomes = await settle(transaction, finished, options);
+      chain.change(finished.map(({ job }) => job.contractId));
+      return outcomes;
+    },
   };
 }
 

@@ -4,9 +4,9 @@ import type { NewJob } from '#model/job.ts';
 import { unpackCode } from '#model/packed-code.ts';
 import { gettersOf, isCollectionStandard, NFT_MODES, type NftMode, type TokenGetter } from '#model/token.ts';
 import { sharedGetters } from '#standards/shared-getters.ts';
-import { hasRecordedCalls } from '#store/calls.ts';
 import { readNftMode, tokensInOrder, writeNftMode } from '#store/collections.ts';
 import { isCollection, readCode, readServedOfDeploys, type ServedContract, servedContracts } from '#store/contracts.ts';
+import { readDeployBlock } from '#store/deploys.ts';
 import { numberedDocumentsWithoutImage } from '#store/images.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { fetchJobs, insertJobs } from '#store/jobs.ts';
@@ -25,7 +25,7 @@ export async function queueGrown(store: StoreWriter, deployIds: readonly number[
   if (nft === 'none') return;
   for (const collection of (await readTokens(store, deployIds)).values()) {
     if (collection.state === 'complete' && sharesAll(collection)) await settleCollection(store, collection, nft);
-    else if (await hasRecordedCalls(store, collection.deployId))
+    else if ((await readDeployBlock(store, collection.deployId)) !== undefined)
       await insertJobs(store, [{ kind: 'evaluate-token', tokenId: collection.tokenId }]);
   }
 }
@@ -72,7 +72,7 @@ export async function queueCollectionReads(
     const { tokenId } = collection;
     const { contractId } = contract;
     const { shared, assets } = await readFacts(store, contract);
-    const isArchived = await hasRecordedCalls(store, contract.deployId);
+    const isArchived = (await readDeployBlock(store, contract.deployId)) !== undefined;
     const listed = [...(contract.standard === 'sip-009' ? [''] : []), ...(hasApi && !isArchived ? assets : [])];
     await insertJobs(store, [
       ...(shared.length === 0 ? [] : [{ kind: 'read-values', tokenId, contractId, getters: shared } as const]),
@@ -83,7 +83,7 @@ export async function queueCollectionReads(
 
 /** Queues what is asked of each token of a collection that no archive has, and was not read yet. */
 export async function queueNumberReads(store: StoreWriter, contract: ServedContract): Promise<void> {
-  if (await hasRecordedCalls(store, contract.deployId)) return;
+  if ((await readDeployBlock(store, contract.deployId)) !== undefined) return;
   const { own } = await readFacts(store, contract);
   if (own.length === 0) return;
   for await (const page of tokensInOrder(store, contract.deployId)) {

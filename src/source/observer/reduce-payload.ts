@@ -2,7 +2,7 @@
 // items of its lists, only the members that matter are read.
 import { encodeAddress, type StandardPrincipal } from '#clarity/address.ts';
 import { type DecodedDeploy, decodeTransaction, transactionId } from '#clarity/decode-transaction.ts';
-import { findCalledContracts } from '#clarity/find-called-contracts.ts';
+import { findCalls } from '#clarity/find-calls.ts';
 import { packCall } from '#clarity/packed-calls.ts';
 import type { ChainEvent, ContractDeploy, SupplyChange, TokenEvent, TransactionFailure } from '#model/chain-event.ts';
 import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
@@ -205,7 +205,7 @@ export class PayloadReducer {
       txIndex: this.#txIndex(),
       senderAddress,
       ...(deploy.clarityVersion === undefined ? {} : { wireClarityVersion: deploy.clarityVersion }),
-      references: findCalledContracts(deploy.source, senderAddress),
+      references: findCalls(deploy.source, senderAddress),
       code: packCode(deploy.source, contractInterface && JSON.stringify(contractInterface)),
       interfaceFacts: contractInterface && readInterfaceFacts(contractInterface),
     };

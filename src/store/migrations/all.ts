@@ -18,6 +18,7 @@ import { calls } from './0015-calls.ts';
 import { collections } from './0016-collections.ts';
 import { search } from './0017-search.ts';
 import { newest } from './0018-newest.ts';
+import { replay } from './0019-replay.ts';
 
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-initial': statements(initial),
@@ -37,6 +38,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0016-collections': statements(collections),
   '0017-search': statements(search),
   '0018-newest': statements(newest),
+  '0019-replay': statements(replay),
 };
 
 function statements(list: readonly string[]): Migration {

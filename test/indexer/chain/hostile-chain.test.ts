@@ -33,6 +33,7 @@ const index = async (lines: readonly unknown[], use: (store: Store, folder: stri
     skipBroken: false,
     nft: 'uris',
     maxNftTokens: 50_000,
+    maxCalls: 1_000,
     reporter: silentReporter,
     signal: new AbortController().signal,
   });

@@ -111,6 +111,7 @@ describe('indexArchive', () => {
       skipBroken: true,
       nft: 'uris',
       maxNftTokens: 50_000,
+      maxCalls: 1_000,
       reporter,
     } as const;
     expect(await indexText(store, text, options)).toMatchObject({ blocks: 3, brokenLines: 3 });
@@ -133,7 +134,7 @@ describe('indexArchive', () => {
     const path = writeArchive(at(0, [token]) + blocks(1, 9_000));
     const abort = new AbortController();
     const reporter: Reporter = { info() {}, warn() {}, progress: () => abort.abort() };
-    const options = { path, skipBroken: false, nft: 'uris', maxNftTokens: 50_000, reporter } as const;
+    const options = { path, skipBroken: false, nft: 'uris', maxNftTokens: 50_000, maxCalls: 1_000, reporter } as const;
     const first = await indexArchive(store, { ...options, signal: abort.signal });
     expect(first.blocks).toBeGreaterThan(0);
     expect(first.blocks).toBeLessThan(9_000);

@@ -1,8 +1,10 @@
 // What the VM read follows the forks: random trees with tokens whose name is from another contract, evaluated now and
 // then while the blocks come, against the model. FORKS_SEED makes other trees; SOAK=1 makes 20 times as many.
+
 import { afterAll, describe, expect, test } from 'vitest';
 import { type EvaluationResult, evaluateTokens } from '#indexer/jobs/evaluate-tokens.ts';
 import type { JobWorker } from '#indexer/jobs/job-worker.ts';
+import { ChainReader } from '#indexer/replay/chain-reader.ts';
 import { readServedAmong } from '#store/contracts.ts';
 import { readDueJobs } from '#store/jobs.ts';
 import { readTokens } from '#store/tokens.ts';
@@ -21,7 +23,8 @@ const TREES = 40 * (process.env.SOAK === '1' ? 20 : 1);
 const index = await ForkIndex.open(':memory:');
 const { signal } = new AbortController();
 const options = indexOptions({ vm: true, signal });
-const worker = evaluateTokens({ store: index.store, options, access: undefined, signal }) as JobWorker<
+const chain = new ChainReader(index.store);
+const worker = evaluateTokens({ store: index.store, options, chain, access: undefined, signal }) as JobWorker<
   'evaluate-token',
   EvaluationResult
 >;
@@ -31,6 +34,7 @@ afterAll(async () => {
 });
 
 async function evaluateDue(): Promise<number> {
+  chain.change([]);
   const jobs = await readDueJobs(index.store, 'evaluate-token', Date.now(), 1_000);
   const finished = await Promise.all(jobs.map(async (job) => ({ job, result: await worker.work(job) })));
   await index.store.transaction().execute((transaction) => worker.settle(transaction, finished));

@@ -1,10 +1,11 @@
 // Clarity source text: its expressions, the cuts that the VM is given, and the contracts that it names.
 import assert from 'node:assert/strict';
+import { findCalls } from '#clarity/find-calls.ts';
 import { findReferences } from '#clarity/find-references.ts';
 import { atomsOf, type Expression, parseSource } from '#clarity/parse-source.ts';
 import { isContractId } from '#model/principal.ts';
 import { cutSource, cutToNames, definitionsOf, namesIn } from '#vm/cut-source.ts';
-import { replaceNetworkKeywords } from '#vm/replace-network-keywords.ts';
+import { prepareSource } from '#vm/prepare-source.ts';
 import type { Random } from '../../support/random.ts';
 import { fuzz } from './fuzz.ts';
 
@@ -77,7 +78,9 @@ fuzz({
     checkCuts(source);
     for (const { text } of atomsOf(expressions)) assert.ok(text.length > 0);
     for (const contractId of findReferences(source, ADDRESS)) assert.ok(isContractId(contractId));
-    assert.ok(replaceNetworkKeywords(source, 3).length <= source.length);
+    const prepared = prepareSource(source, { clarityVersion: 3, mainnet: true });
+    assert.ok(prepared.asksWorld || prepared.sourceCode.length <= 20 * source.length + 1_000);
+    findCalls(input, ADDRESS);
     return expressions.length > 0;
   },
 });

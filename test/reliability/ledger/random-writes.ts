@@ -1,5 +1,6 @@
 // Random sequences of everything that writes to an index: blocks of forks with deploys, supplies and notifications, and
 // what the jobs of all kinds store, with answers of nodes, APIs, servers and the VM made up; some of it is rolled back.
+
 import { applyBatch } from '#indexer/chain/apply-batch.ts';
 import type { IndexOptions } from '#indexer/index-options.ts';
 import { evaluateTokens } from '#indexer/jobs/evaluate-tokens.ts';
@@ -15,6 +16,7 @@ import { readValues } from '#indexer/jobs/read-values.ts';
 import { SourceAccess } from '#indexer/jobs/source-access.ts';
 import { queueLookups } from '#indexer/queue/queue-lookups.ts';
 import { queueRefresh } from '#indexer/queue/queue-refresh.ts';
+import { ChainReader } from '#indexer/replay/chain-reader.ts';
 import type { BlockEvent, ChainEvent, ContractDeploy, TokenEvent } from '#model/chain-event.ts';
 import { type Failure, type FailureCode, fail, isFailure } from '#model/failure.ts';
 import type { Job, JobKind } from '#model/job.ts';
@@ -83,6 +85,7 @@ export class RandomWrites {
     const context: JobContext = {
       store,
       options: this.#options,
+      chain: new ChainReader(store),
       access: new SourceAccess(source),
       signal: this.#options.signal,
     };
@@ -131,6 +134,7 @@ export class RandomWrites {
       archiveId: undefined,
       nft: this.#random.pick(['uris', 'images']),
       maxNftTokens: 50_000,
+      maxCalls: 1_000,
       chainId: this.#knowsChain || tellsChain ? CHAIN_ID : undefined,
       chainIdIsNew: tellsChain,
     });
@@ -213,7 +217,7 @@ export class RandomWrites {
       txIndex: random.below(3),
       senderAddress: DEPLOYER,
       ...(nonce === 2 ? {} : { wireClarityVersion: 2 }),
-      references: [],
+      references: { calls: new Float64Array(), mentions: new Float64Array() },
       code: packCode(`(print ${nonce})`, knowsInterface ? json : undefined),
       interfaceFacts: knowsInterface ? { standard, epoch: undefined, clarityVersion: undefined } : undefined,
     };

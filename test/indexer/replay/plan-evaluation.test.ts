@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { planEvaluation } from '#indexer/jobs/plan-evaluation.ts';
+import { ChainReader } from '#indexer/replay/chain-reader.ts';
+import { isPlacedCall, planEvaluation } from '#indexer/replay/plan-evaluation.ts';
 import { TOKEN_GETTERS } from '#model/token.ts';
 import type { Store } from '#store/index-database.ts';
 import { newIndex } from '../../support/archives.ts';
@@ -17,31 +18,36 @@ import {
 const ADDRESS = addressOf(TEST_KEY);
 const OTHER = addressOf(OTHER_KEY);
 const TOKEN = `${ADDRESS}.token`;
-const LIMITS = { mainnet: true, maxCalls: 1_000 };
+const MAX_CALLS = 1_000;
 const at = (height: number, transactions: Json[], burnHeight = 800_000) =>
   block({ id: height, parent: height - 1, height, burnHeight, transactions });
 const deploy = (name: string, source = '(print 1)', options: DeployOptions = {}) => deployJson(name, source, options);
 
+const plan = async (store: Store) => planEvaluation(new ChainReader(store), await mustRead(store, TOKEN), MAX_CALLS);
+
+/** The sources that are deployed, in their order, the token's the last. */
+async function deployed(store: Store) {
+  const { steps, isEvaluable } = await plan(store);
+  return isEvaluable ? steps.flatMap((step) => (isPlacedCall(step) ? [] : [step.step])) : [];
+}
+
 /** Names of the dependencies of the token, in the order in which they are deployed. */
 async function dependencies(store: Store): Promise<string[]> {
-  const closure = await planEvaluation(store, await mustRead(store, TOKEN), LIMITS);
-  expect(closure.token?.contractId).toBe(TOKEN);
-  return closure.dependencies.map((dependency) => dependency.contractId.split('.')[1] as string);
+  const ids = (await deployed(store)).map(({ contractId }) => contractId);
+  expect(ids.at(-1)).toBe(TOKEN);
+  return ids.slice(0, -1).map((contractId) => contractId.split('.')[1] as string);
 }
 
 describe('planEvaluation', () => {
   test('default', async () => {
     const store = await newIndex();
     await apply(store, [at(0, [deploy('token', '(print 1)')])]);
-    expect(await planEvaluation(store, await mustRead(store, TOKEN), LIMITS)).toEqual({
-      token: { contractId: TOKEN, sourceCode: '(print 1)', clarityVersion: 2, epoch: '2.4' },
+    expect(await plan(store)).toMatchObject({
+      isEvaluable: true,
       reads: TOKEN_GETTERS.map((getter) => ({ getter })),
       shared: new Set(),
-      dependencies: [],
-      later: [],
-      calls: [],
-      deployHeight: 0,
-      notRecorded: new Set(),
+      steps: [{ step: { contractId: TOKEN, sourceCode: '(print 1)', clarityVersion: 2, epoch: '2.4' } }],
+      unproven: new Map(),
       inputs: [TOKEN],
     });
   });
@@ -68,8 +74,11 @@ describe('planEvaluation', () => {
       at(1, [deploy('vault', '(contract-call? .lib f)', { key: OTHER_KEY })]),
       at(2, [deploy('token', `(contract-call? '${OTHER}.vault f)`)]),
     ]);
-    const closure = await planEvaluation(store, await mustRead(store, TOKEN), LIMITS);
-    expect(closure).toMatchObject({ dependencies: [{ contractId: `${OTHER}.lib` }, { contractId: `${OTHER}.vault` }] });
+    expect(await deployed(store)).toMatchObject([
+      { contractId: `${OTHER}.lib` },
+      { contractId: `${OTHER}.vault` },
+      { contractId: TOKEN },
+    ]);
   });
 
   test('behavior: what came later, is not canonical or is not there is left out', async () => {
@@ -121,17 +130,12 @@ describe('planEvaluation', () => {
   ] as const)('behavior: %s', async (_, options, burnHeight, clarityVersion, epoch) => {
     const store = await newIndex();
     await apply(store, [at(0, [deploy('token', '(print 1)', options)], burnHeight)]);
-    expect(await planEvaluation(store, await mustRead(store, TOKEN), LIMITS)).toMatchObject({
-      token: { clarityVersion, epoch },
-    });
+    expect(await deployed(store)).toMatchObject([{ clarityVersion, epoch }]);
   });
 
   test('behavior: a token whose epoch is not known has no source to evaluate', async () => {
     const store = await newIndex();
     await apply(store, [at(0, [deploy('token')], 1)]);
-    expect(await planEvaluation(store, await mustRead(store, TOKEN), LIMITS)).toMatchObject({
-      token: undefined,
-      inputs: [TOKEN],
-    });
+    expect(await plan(store)).toMatchObject({ isEvaluable: false, inputs: [TOKEN] });
   });
 });

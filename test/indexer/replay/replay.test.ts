@@ -325,15 +325,6 @@ describe('values at the tip', () => {
     expect(await readingOf()).toMatchObject({ value: 'a:1', height: 1, failure: { code: 'replay-diverged' } });
   }, 60_000);
 
-  test('error: calls-not-recorded, where an older version indexed the deploy', async () => {
-    await apply(store, [at(0, [token()])]);
-    await store.insertInto('info').values({ key: 'calls_missing_up_to', value: '1' }).execute();
-    await apply(store, [at(1, [setUri('a:1')])]);
-    await evaluate();
-    expect(await readingOf()).toMatchObject({ value: 'a:1', failure: { code: 'calls-not-recorded' } });
-    expect(await readingOf('get-name')).not.toHaveProperty('failure');
-  });
-
   test('behavior: a variable of an older contract is followed from when a token reads it; one that nothing writes never changes', async () => {
     const older = contract(
       'older',

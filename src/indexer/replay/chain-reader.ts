@@ -1,0 +1,235 @@
+// Reads from the store what evaluations need of contracts and recorded calls, and keeps it: many tokens share it.
+
+import { findReferences } from '#clarity/find-references.ts';
+import { DEPLOY } from '#clarity/function-effects.ts';
+import { EPOCHS, type EpochName, MAINNET_CHAIN_ID, mainnetEpochAt, NEWEST_CLARITY_VERSION } from '#model/chain.ts';
+import { unpackCode } from '#model/packed-code.ts';
+import { readTip } from '#store/blocks.ts';
+import { type RecordedCall, readCallsOf, readRecorded } from '#store/calls.ts';
+import { readCode, readServed, type ServedContract } from '#store/contracts.ts';
+import { type DeployBlock, readDeployBlock } from '#store/deploys.ts';
+import { readHighestGap } from '#store/gaps.ts';
+import { readInfo, type StoreReader } from '#store/index-database.ts';
+import { readWholeVariables } from '#store/watches.ts';
+import type { BlockFacts, DeployedSource, ReplayedCall } from '#vm/evaluator.ts';
+import { contractIdsIn } from './contracts-in.ts';
+import { type Reach, Summaries } from './summaries.ts';
+
+/** Where a transaction is on the canonical chain. */
+export interface Place {
+  readonly blockHeight: number;
+  readonly txIndex: number;
+}
+
+export interface PlacedDeploy extends Place {
+  readonly contract: ServedContract;
+  readonly step: DeployedSource;
+  /** What its deploy does. */
+  readonly reach: Reach;
+  /** Ids of the contracts that it names. */
+  readonly references: readonly string[];
+  readonly hasKnownHeights: boolean;
+}
+
+export interface PlacedCall extends Place {
+  readonly call: RecordedCall;
+  readonly step: ReplayedCall;
+  readonly reach: Reach;
+  /** Ids of the contracts among its arguments. */
+  readonly passed: readonly string[];
+  readonly hasKnownHeights: boolean;
+}
+
+/** How far what may change a contract is recorded. */
+export interface Followed {
+  /** Its variables whose calls are all recorded. */
+  readonly whole: ReadonlySet<string>;
+  /** Whether every block is there from its deploy on. */
+  readonly hasAllBlocks: boolean;
+  /** Whether calls were left out, since there were too many. */
+  readonly leftOut: boolean;
+}
+
+/** Sources and calls are held up to this many bytes. */
+const MAX_BYTES = 64_000_000;
+/** Of a call beside its arguments, result and events. */
+const CALL_BYTES = 500;
+const FIRST_WITH_OTHER_HEIGHTS = EPOCHS.findIndex(({ name }) => name === '3.0');
+
+export class ChainReader {
+  readonly store: StoreReader;
+  readonly summaries = new Summaries();
+  readonly #deploys = new Map<string, Promise<PlacedDeploy | undefined>>();
+  readonly #calls = new Map<string, Promise<readonly PlacedCall[]>>();
+  readonly #byId = new Map<number, PlacedCall>();
+  readonly #followed = new Map<string, Promise<Followed>>();
+  readonly #reaches = new Map<string, Promise<Reach>>();
+  /** The version at which a contract changed last. */
+  readonly #changes = new Map<string, number>();
+  #version = 0;
+  #isMainnet: Promise<boolean> | undefined;
+  #bytes = 0;
+
+  constructor(store: StoreReader) {
+    this.store = store;
+  }
+
+  isMainnet(): Promise<boolean> {
+    this.#isMainnet ??= readInfo(this.store).then(({ chainId }) => chainId === MAINNET_CHAIN_ID);
+    return this.#isMainnet;
+  }
+
+  /** Counts the times at which contracts changed. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** To be called when contracts are stored or changed. */
+  change(contractIds: Iterable<string>): void {
+    this.#version++;
+    for (const contractId of contractIds) this.#changes.set(contractId, this.#version);
+    this.#forget();
+  }
+
+  /** Whether one of these contracts was changed after a version. */
+  hasChanged(contractIds: readonly string[], since: number): boolean {
+    return this.#version > since && contractIds.some((contractId) => (this.#changes.get(contractId) ?? 0) > since);
+  }
+
+  #forget(): void {
+    this.summaries.clear();
+    for (const cache of [this.#deploys, this.#calls, this.#byId, this.#followed, this.#reaches]) cache.clear();
+    this.#isMainnet = undefined;
+    this.#bytes = 0;
+  }
+
+  /** Undefined for a contract that is not served, or whose epoch or version are not known. */
+  deployOf(contractId: string): Promise<PlacedDeploy | undefined> {
+    return this.#cached(this.#deploys, contractId, async () => {
+      const contract = await readServed(this.store, contractId);
+      return contract === undefined ? undefined : this.#readDeploy(contract);
+    });
+  }
+
+  /** The recorded calls that may change variables of a contract. */
+  callsOf(contractId: string): Promise<readonly PlacedCall[]> {
+    return this.#cached(this.#calls, contractId, async () => {
+      const calls: PlacedCall[] = [];
+      for (const call of await readCallsOf(this.store, contractId)) calls.push(await this.#place(call));
+      return calls;
+    });
+  }
+
+  /** At which getters are called. */
+  async tip(): Promise<BlockFacts> {
+    const tip = await readTip(this.store);
+    return { stacksHeight: tip?.height ?? 0, burnHeight: tip?.burnBlockHeight ?? 0 };
+  }
+
+  followed(contractId: string): Promise<Followed> {
+    return this.#cached(this.#followed, contractId, async () => {
+      const contract = await readServed(this.store, contractId);
+      const block = contract && (await readDeployBlock(this.store, contract.deployId));
+      const gap = await readHighestGap(this.store);
+      return {
+        whole: await readWholeVariables(this.store, contractId),
+        hasAllBlocks:
+          contract !== undefined && block !== undefined && (gap === undefined || gap <= contract.blockHeight),
+        leftOut: (await readRecorded(this.store, [contractId])).get(contractId)?.leftOut === true,
+      };
+    });
+  }
+
+  #cached<T>(cache: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
+    if (this.#bytes > MAX_BYTES) this.#forget();
+    const value = cache.get(key) ?? read();
+    cache.set(key, value);
+    return value;
+  }
+
+  async #readDeploy(contract: ServedContract): Promise<PlacedDeploy | undefined> {
+    const { contractId, deployId, clarityVersion, blockHeight, txIndex } = contract;
+    const code = (await readCode(this.store, [deployId])).get(deployId);
+    const epoch = epochOf(contract);
+    if (code === undefined || clarityVersion === undefined || epoch === undefined) return undefined;
+    const sourceCode = unpackCode(code).source;
+    this.#bytes += sourceCode.length;
+    const block = await readDeployBlock(this.store, deployId);
+    const { sponsorAddress, events } = block ?? {};
+    const facts = factsOf(blockHeight, block, epoch);
+    return {
+      contract,
+      blockHeight,
+      txIndex,
+      step: { contractId, sourceCode, clarityVersion, epoch, block: facts.block, sponsorAddress, events },
+      reach: await this.summaries.reachOf(this.store, { contractId, functionName: DEPLOY }),
+      references: findReferences(sourceCode, contract.senderAddress),
+      hasKnownHeights: facts.areKnown,
+    };
+  }
+
+  /** The same object for all calls that do the same. */
+  #reachOf({ contractId, functionName }: RecordedCall, passed: readonly string[]): Promise<Reach> {
+    return this.#cached(this.#reaches, [contractId, functionName, ...passed].join(' '), () =>
+      this.summaries.reachOf(this.store, { contractId, functionName }, passed),
+    );
+  }
+
+  async #place(call: RecordedCall): Promise<PlacedCall> {
+    const known = this.#byId.get(call.callId);
+    if (known !== undefined) return known;
+    const { contractId, functionName, senderAddress, sponsorAddress, args, result, events, blockHeight, txIndex } =
+      call;
+    this.#bytes += args.length + result.length + CALL_BYTES;
+    const passed = contractIdsIn(args);
+    const epoch = (await this.isMainnet()) ? mainnetEpochAt(call.burnBlockHeight)?.name : undefined;
+    const facts = factsOf(blockHeight, call, epoch ?? (await this.deployOf(contractId))?.step.epoch);
+    const placed = {
+      blockHeight,
+      txIndex,
+      call,
+      step: {
+        contractId,
+        functionName,
+        senderAddress,
+        sponsorAddress,
+        args,
+        result,
+        events,
+        epoch,
+        block: facts.block,
+      },
+      reach: await this.#reachOf(call, passed),
+      passed,
+      hasKnownHeights: facts.areKnown,
+    };
+    this.#byId.set(call.callId, placed);
+    return placed;
+  }
+}
+
+/**
+ * What a transaction sees as heights. Up to epoch 2.5 the burn block is that of the block below; from 3.0 on it is that
+ * of the tenure's view, and `block-height` the tenure's, which an archive does not tell.
+ */
+function factsOf(
+  stacksHeight: number,
+  block: Pick<DeployBlock, 'burnBlockHeight' | 'parentBurnHeight'> | undefined,
+  epoch: EpochName | undefined,
+): { readonly block: BlockFacts; readonly areKnown: boolean } {
+  const isNew = EPOCHS.findIndex(({ name }) => name === epoch) >= FIRST_WITH_OTHER_HEIGHTS;
+  const burnHeight = isNew ? block?.burnBlockHeight : block?.parentBurnHeight;
+  return {
+    block: { stacksHeight, burnHeight: burnHeight ?? block?.burnBlockHeight ?? 0 },
+    areKnown: !isNew && burnHeight !== undefined,
+  };
+}
+
+/** Undefined if version or epoch are not known: the VM would silently use others. */
+function epochOf({ clarityVersion, epoch }: ServedContract): EpochName | undefined {
+  if (clarityVersion === undefined || clarityVersion < 1 || clarityVersion > NEWEST_CLARITY_VERSION) return undefined;
+  const known = EPOCHS.find(({ name }) => name === epoch)?.name;
+  // The last epoch in which this version was the newest, unless an unknown epoch is stored.
+  if (known !== undefined || epoch !== undefined) return known;
+  return EPOCHS.findLast((one) => one.clarityVersion === clarityVersion)?.name;
+}

@@ -1,0 +1,166 @@
+// Evaluates tokens by their plans, several in one session of the VM: what diverges is tried again with its guards lifted,
+// and in the end answered as it was last proven.
+import { type Failure, isFailure } from '#model/failure.ts';
+import type { TokenGetter } from '#model/token.ts';
+import {
+  countReads,
+  type Evaluator,
+  type Replayed,
+  type ReplayRequest,
+  type TokenAnswers,
+  type TokenReads,
+} from '#vm/evaluator.ts';
+import type { ChainReader, PlacedDeploy } from './chain-reader.ts';
+import { findGuards } from './find-guards.ts';
+import {
+  type EvaluationPlan,
+  inChainOrder,
+  isPlacedCall,
+  keyOf,
+  type PlannedStep,
+  type StepKey,
+} from './plan-evaluation.ts';
+import { type ProvenValues, proveValues } from './prove-values.ts';
+
+export interface EvaluationLimits {
+  readonly timeoutMs: number;
+  /** Whether a call that reaches the limit is left out, as one that diverged. */
+  readonly skipsSlowCalls: boolean;
+}
+
+/** The VM needs a tenth of that. */
+const MS_PER_READ = 2;
+const MS_PER_CALL = 2;
+/** Type 7 of SIP-005: a result that is (ok …). */
+const OK_PREFIX = 0x07;
+
+/** What was replayed for several tokens, and where each step is. */
+interface Run {
+  readonly answers: ReadonlyMap<EvaluationPlan, TokenAnswers | Failure>;
+  readonly diverged: Steps;
+}
+
+/** By what they are of, not as objects: plans that were made apart have other objects for the same. */
+type Steps = ReadonlySet<StepKey>;
+type Lifted = Required<Pick<ReplayRequest, 'guards'>> & { readonly calls: Steps };
+export type Evaluated = ReadonlyMap<EvaluationPlan, ProvenValues | Failure>;
+
+export class PlanEvaluator {
+  readonly #chain: ChainReader;
+  readonly #evaluator: Evaluator;
+
+  constructor(chain: ChainReader, evaluator: Evaluator) {
+    this.#chain = chain;
+    this.#evaluator = evaluator;
+  }
+
+  async evaluate(plans: readonly EvaluationPlan[], limits: EvaluationLimits): Promise<Evaluated> {
+    const first = await this.#replay(plans, limits);
+    if (isFailure(first)) {
+      if (plans.length === 1) return new Map(plans.map((plan) => [plan, first]));
+      const alone = await Promise.all(plans.map((plan) => this.evaluate([plan], limits)));
+      return new Map(alone.flatMap((one) => [...one]));
+    }
+    const isSame = (plan: EvaluationPlan) => firstDiverged(plan, first.diverged).size === 0;
+    const done = plans.filter(isSame).map((plan) => [plan, prove(plan, first)] as const);
+    const others = plans.filter((plan) => !isSame(plan));
+    if (others.length === 0) return new Map(done);
+    return new Map([...done, ...(await this.#evaluateDiverged(others, first, limits))]);
+  }
+
+  /** The chain let the calls pass: what guards them may need state that is not there. */
+  async #evaluateDiverged(plans: readonly EvaluationPlan[], first: Run, limits: EvaluationLimits): Promise<Evaluated> {
+    const steps = mergeSteps(plans);
+    const passed = steps
+      .filter(isPlacedCall)
+      .filter((step) => first.diverged.has(keyOf(step)) && step.call.result[0] === OK_PREFIX);
+    const deploys = steps.filter((step): step is PlacedDeploy => !isPlacedCall(step));
+    const guards = await findGuards(this.#chain.store, this.#chain.summaries, deploys, passed);
+    const lifted: Lifted = { guards, calls: new Set(passed.map(keyOf)) };
+    const second = guards.size === 0 ? undefined : await this.#replay(plans, limits, { lifted });
+    const isBetter = second !== undefined && !isFailure(second) && second.diverged.size < first.diverged.size;
+    const best = isBetter ? second : first;
+    // Values that a call may have decided that diverged are read again, before that call.
+    const cut = new Map<PlannedStep, EvaluationPlan[]>();
+    for (const plan of plans)
+      for (const step of new Set(firstDiverged(plan, best.diverged).values()))
+        if (isPlacedCall(step)) cut.set(step, [...(cut.get(step) ?? []), plan]);
+    const before = new Map<PlannedStep, Run | Failure>();
+    for (const [upTo, some] of cut)
+      before.set(upTo, await this.#replay(some, limits, { upTo, ...(isBetter ? { lifted } : {}) }));
+    return new Map(plans.map((plan) => [plan, proveDiverged(plan, best, before)]));
+  }
+
+  async #replay(
+    plans: readonly EvaluationPlan[],
+    { timeoutMs, skipsSlowCalls }: EvaluationLimits,
+    { upTo, lifted }: { readonly upTo?: PlannedStep; readonly lifted?: Lifted } = {},
+  ): Promise<Run | Failure> {
+    const steps = mergeSteps(plans);
+    const tokens = plans.map((plan): TokenReads => ({ contractId: plan.contract.contractId, reads: plan.reads }));
+    const request: ReplayRequest = {
+      steps: steps.map(({ step }) => step),
+      tokens,
+      tip: await this.#chain.tip(),
+      mainnet: await this.#chain.isMainnet(),
+      ...(upTo === undefined ? {} : { upTo: steps.findIndex((step) => keyOf(step) === keyOf(upTo)) }),
+      ...(lifted === undefined ? {} : { guards: lifted.guards }),
+      unguardedCalls: new Set(steps.flatMap((step, index) => (lifted?.calls.has(keyOf(step)) ? [index] : []))),
+    };
+    const limitMs = timeoutMs + MS_PER_READ * countReads(tokens) + MS_PER_CALL * steps.length;
+    const replayed = await this.#evaluator.replay(request, limitMs, { skipsSlowCalls });
+    return isFailure(replayed) ? replayed : toRun(plans, steps, replayed);
+  }
+}
+
+function toRun(plans: readonly EvaluationPlan[], steps: readonly PlannedStep[], { tokens, diverged }: Replayed): Run {
+  return {
+    answers: new Map(plans.map((plan, index) => [plan, tokens[index] as TokenAnswers | Failure])),
+    diverged: new Set(diverged.map((index) => keyOf(steps[index] as PlannedStep))),
+  };
+}
+
+/** Each step once, in chain order. */
+function mergeSteps(plans: readonly EvaluationPlan[]): PlannedStep[] {
+  const [only] = plans;
+  if (plans.length === 1 && only !== undefined) return [...only.steps];
+  const all = plans.flatMap(({ steps }) => steps.map((step) => [keyOf(step), step] as const));
+  return [...new Map(all).values()].sort(inChainOrder);
+}
+
+/** By getter, the first step that may decide its value and did not do what it did on chain. */
+function firstDiverged({ steps, feeds }: EvaluationPlan, diverged: Steps): Map<TokenGetter, PlannedStep> {
+  const first = new Map<TokenGetter, PlannedStep>();
+  if (diverged.size === 0) return first;
+  for (const [index, step] of steps.entries())
+    if (diverged.has(keyOf(step)))
+      for (const getter of feeds[index] ?? []) if (!first.has(getter)) first.set(getter, step);
+  return first;
+}
+
+function prove(plan: EvaluationPlan, { answers, diverged }: Run): ProvenValues | Failure {
+  const read = answers.get(plan) as TokenAnswers | Failure;
+  return isFailure(read) ? read : proveValues(read, plan, firstDiverged(plan, diverged));
+}
+
+/** Values that a diverged call may have decided are those before it. */
+function proveDiverged(
+  plan: EvaluationPlan,
+  best: Run,
+  before: ReadonlyMap<PlannedStep, Run | Failure>,
+): ProvenValues | Failure {
+  const read = best.answers.get(plan) as TokenAnswers | Failure;
+  if (isFailure(read)) return read;
+  const diverged = firstDiverged(plan, best.diverged);
+  const answers: TokenAnswers['answers'][number][] = read.answers.filter(
+    ({ getter }) => !before.has(diverged.get(getter) as PlannedStep),
+  );
+  for (const step of new Set(diverged.values())) {
+    const run = before.get(step);
+    if (run === undefined) continue;
+    const own = isFailure(run) ? run : (run.answers.get(plan) as TokenAnswers | Failure);
+    if (isFailure(own)) return own;
+    for (const answer of own.answers) if (diverged.get(answer.getter) === step) answers.push(answer);
+  }
+  return proveValues({ ...read, answers }, plan, diverged);
+}

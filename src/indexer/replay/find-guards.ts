@@ -1,0 +1,48 @@
+// Finds the guards that calls passed on chain, and that can be lifted where the VM lacks what they check: contracts and
+// calls in, places in their sources out.
+import { type FunctionName, readEffects } from '#clarity/function-effects.ts';
+import type { StoreReader } from '#store/index-database.ts';
+import type { Place } from '#vm/evaluator.ts';
+import type { PlacedCall, PlacedDeploy } from './chain-reader.ts';
+import type { Summaries } from './summaries.ts';
+
+/**
+ * Of the functions that the calls run, as far as an error of theirs is one of the call; none of a function that is also
+ * run where its error is dealt with. A call on a trait may run any function of its name.
+ */
+export async function findGuards(
+  store: StoreReader,
+  summaries: Summaries,
+  deploys: readonly PlacedDeploy[],
+  calls: readonly PlacedCall[],
+): Promise<Map<string, Place[]>> {
+  const effects = new Map(deploys.map(({ step }) => [step.contractId, readEffects(step.sourceCode, step.contractId)]));
+  const passed = new Map<string, FunctionName>();
+  const caught = new Set<string>();
+  const open: { contractId: string | undefined; functionName: string; isCaught: boolean }[] = calls.map(({ call }) => ({
+    contractId: call.contractId,
+    functionName: call.functionName,
+    isCaught: false,
+  }));
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { functionName, isCaught } = next;
+    for (const contractId of next.contractId === undefined ? effects.keys() : [next.contractId]) {
+      const key = `${contractId} ${functionName}`;
+      const one = effects.get(contractId)?.get(functionName);
+      if (one === undefined || (isCaught ? caught.has(key) : passed.has(key))) continue;
+      if (isCaught) caught.add(key);
+      else passed.set(key, { contractId, functionName });
+      for (const call of [...one.calls, ...one.guards.flatMap((guard) => guard.calls)])
+        open.push({ ...call, isCaught: isCaught || call.role === 'value' });
+    }
+  }
+  const places = new Map<string, Place[]>();
+  for (const [key, { contractId, functionName }] of passed) {
+    if (caught.has(key)) continue;
+    for (const guard of effects.get(contractId)?.get(functionName)?.guards ?? []) {
+      if (guard.condition === undefined || !(await summaries.isPure(store, guard.calls))) continue;
+      places.set(contractId, [...(places.get(contractId) ?? []), guard.condition]);
+    }
+  }
+  return places;
+}

@@ -1,0 +1,257 @@
+// Plans the evaluation of a token: the deploys and calls that its getters may depend on, in chain order, and which of
+// its values each of them may decide.
+import { BLOCK_HEIGHT, BURN_HEIGHT, DEPLOY, HEIGHT, isMarked, STX } from '#clarity/function-effects.ts';
+import { type Failure, fail } from '#model/failure.ts';
+import { ANY_NUMBER, gettersOf, isCollectionStandard, type TokenGetter, watchedGettersOf } from '#model/token.ts';
+import { sharedGetters } from '#standards/shared-getters.ts';
+import { readNumbers } from '#store/collections.ts';
+import type { ServedContract } from '#store/contracts.ts';
+import type { Read } from '#vm/evaluator.ts';
+import type { ChainReader, Place, PlacedCall, PlacedDeploy } from './chain-reader.ts';
+import { contractOf, nameOf, type Reach, type Variable } from './summaries.ts';
+
+/** ALEX's vaults reach about 40; more than this is an attack. */
+const MAX_CONTRACTS = 250;
+const HEIGHTS: ReadonlySet<string> = new Set([HEIGHT, BLOCK_HEIGHT, BURN_HEIGHT]);
+
+/** Something that happened on chain. A deploy that calls others is one step, whether or not its calls were recorded. */
+export type PlannedStep = PlacedDeploy | PlacedCall;
+
+export const isPlacedCall = (step: PlannedStep): step is PlacedCall => 'call' in step;
+
+/** The id of a call, or of the contract that is deployed. */
+export type StepKey = number | string;
+export const keyOf = (step: PlannedStep): StepKey => (isPlacedCall(step) ? step.call.callId : step.step.contractId);
+
+export interface EvaluationPlan {
+  readonly contract: ServedContract;
+  /** Whether the token's own source can be evaluated. */
+  readonly isEvaluable: boolean;
+  readonly reads: readonly Read[];
+  /** Getters of a collection that return the same for all its tokens, by proof. */
+  readonly shared: ReadonlySet<TokenGetter>;
+  /** In chain order. */
+  readonly steps: readonly PlannedStep[];
+  /** By step, the getters whose values it may change. */
+  readonly affects: readonly (readonly TokenGetter[])[];
+  /** By step, those whose values it may decide, through later steps too. */
+  readonly feeds: readonly (readonly TokenGetter[])[];
+  /** The first call that may decide a value and is not replayed, since there are too many. */
+  readonly cutOff: ReadonlyMap<TokenGetter, PlacedCall>;
+  /** Getters whose values may be others, however the steps go, and why. */
+  readonly unproven: ReadonlyMap<TokenGetter, Failure>;
+  /** Ids of all contracts that were looked for: if one appears or changes, by a call too, the plan may be another. */
+  readonly inputs: readonly string[];
+  /** Whether it may see what else is replayed in a session. */
+  readonly isExposed: boolean;
+}
+
+/** Leaves out what is not in the index: the VM finds whether it matters. */
+export function planEvaluation(chain: ChainReader, token: ServedContract, maxCalls: number): Promise<EvaluationPlan> {
+  return new Planner(chain, token).plan(maxCalls);
+}
+
+type ByGetter<T> = Map<TokenGetter, T>;
+
+class Planner {
+  readonly #chain: ChainReader;
+  readonly #token: ServedContract;
+  readonly #deploys = new Map<string, PlacedDeploy>();
+  readonly #calls = new Map<number, PlacedCall>();
+  readonly #inputs = new Set<string>();
+  /** What each getter reads. */
+  readonly #reads: ByGetter<ReadonlySet<Variable>> = new Map();
+
+  constructor(chain: ChainReader, token: ServedContract) {
+    this.#chain = chain;
+    this.#token = token;
+  }
+
+  async plan(maxCalls: number): Promise<EvaluationPlan> {
+    const { contractId, standard = 'sip-010' } = this.#token;
+    await this.#addContracts([contractId], this.#token);
+    for (const functionName of watchedGettersOf(standard)) {
+      const { reads } = await this.#chain.summaries.reachOf(this.#chain.store, { contractId, functionName });
+      this.#reads.set(functionName, reads);
+    }
+    await this.#addCalls();
+    const calls = [...this.#calls.values()].sort(inChainOrder);
+    const steps = [...this.#deploys.values(), ...calls.slice(0, maxCalls)].sort(inChainOrder);
+    const { affects, feeds, inputs } = trace(steps, this.#reads);
+    const used = new Set([...inputs.values()].flatMap((variables) => [...variables]));
+    return {
+      contract: this.#token,
+      isEvaluable: this.#deploys.has(contractId),
+      ...(await this.#planReads()),
+      steps,
+      affects,
+      feeds,
+      cutOff: findFirst(calls.slice(maxCalls), inputs),
+      unproven: await this.#findUnproven(inputs),
+      inputs: [...this.#inputs],
+      isExposed: [...used].map(nameOf).some((name) => name.startsWith('$') && !HEIGHTS.has(name)),
+    };
+  }
+
+  async #planReads(): Promise<Pick<EvaluationPlan, 'reads' | 'shared'>> {
+    const { contractId, deployId, standard } = this.#token;
+    const getters = gettersOf(standard);
+    if (!isCollectionStandard(standard)) return { reads: getters.map((getter) => ({ getter })), shared: new Set() };
+    const shared = sharedGetters(standard, this.#deploys.get(contractId)?.step.sourceCode ?? '');
+    const numbers = shared.size === getters.length ? [] : await readNumbers(this.#chain.store, deployId);
+    const reads = getters.map((getter) => ({ getter, tokenNumbers: shared.has(getter) ? [ANY_NUMBER] : numbers }));
+    return { reads, shared };
+  }
+
+  /** Adds contracts and all that they refer to, if these were deployed up to a place. */
+  async #addContracts(contractIds: readonly string[], upTo: Place): Promise<void> {
+    const open = contractIds.filter((contractId) => !this.#deploys.has(contractId));
+    const seen = new Set<string>();
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (this.#deploys.has(next) || seen.has(next) || this.#deploys.size >= MAX_CONTRACTS) continue;
+      seen.add(next);
+      this.#inputs.add(next);
+      const deploy = await this.#chain.deployOf(next);
+      const isToken = next === this.#token.contractId;
+      if (deploy === undefined || (!isToken && !(deploy.contract.canonical && inChainOrder(deploy, upTo) <= 0)))
+        continue;
+      this.#deploys.set(next, deploy);
+      open.push(...deploy.references);
+    }
+  }
+
+  /** Adds the recorded calls that may change what the getters read, or what such calls and deploys read. */
+  async #addCalls(): Promise<void> {
+    const states = new Set<string>();
+    const addStates = (variables: Iterable<Variable>) => {
+      for (const variable of variables) states.add(contractOf(variable));
+    };
+    for (const variables of this.#reads.values()) addStates(variables);
+    // The set grows while it is gone through.
+    for (const state of states) {
+      this.#inputs.add(state);
+      const { writes, reads } = this.#deploys.get(state)?.reach ?? {};
+      if (reads !== undefined && writes !== undefined && writes.size > 0) addStates(reads);
+      for (const placed of await this.#chain.callsOf(state)) {
+        const { call, reach, passed } = placed;
+        if (this.#calls.has(call.callId)) continue;
+        await this.#addContracts([call.contractId, ...passed], placed);
+        addStates(reach.reads);
+        // A deploy is a step of its own.
+        if (call.functionName !== DEPLOY) this.#calls.set(call.callId, placed);
+      }
+    }
+  }
+
+  /** A variable is followed from when it was watched; what is none cannot be. */
+  async #findUnproven(inputs: ByGetter<ReadonlySet<Variable>>): Promise<ByGetter<Failure>> {
+    const unproven: ByGetter<Failure> = new Map();
+    if (await this.#isSupplyLost()) unproven.set('get-total-supply', fail('supply-of-deploy'));
+    const reasons = new Map<Variable, Promise<Failure | undefined>>();
+    for (const [getter, variables] of inputs) {
+      for (const variable of variables) {
+        const known = reasons.get(variable) ?? this.#reasonFor(variable);
+        reasons.set(variable, known);
+        const failure = await known;
+        if (failure !== undefined && !unproven.has(getter)) unproven.set(getter, failure);
+      }
+    }
+    return unproven;
+  }
+
+  /** Calls that change a fungible token's supply are too many to be followed. */
+  async #isSupplyLost(): Promise<boolean> {
+    const { contractId, standard } = this.#token;
+    if (standard !== 'sip-010') return false;
+    const supply = { contractId, functionName: 'get-total-supply' };
+    for (const variable of (await this.#chain.summaries.reachOf(this.#chain.store, supply)).reads)
+      if (nameOf(variable).startsWith('$') || (await this.#canChange(contractOf(variable), variable))) return true;
+    return false;
+  }
+
+  async #reasonFor(variable: Variable): Promise<Failure | undefined> {
+    const [contractId, name] = [contractOf(variable), nameOf(variable)];
+    if (HEIGHTS.has(name)) return fail('height-not-known', `The value depends on a block height in ${contractId}.`);
+    if (name.startsWith('$'))
+      return fail('state-not-replayed', `The value depends on ${describe(name)} in ${contractId}.`);
+    const { whole, hasAllBlocks, leftOut } = await this.#chain.followed(contractId);
+    if (leftOut) return fail('replay-limit', `More calls may have changed ${contractId} than are recorded.`);
+    if (hasAllBlocks && whole.has(name)) return undefined;
+    if (!(await this.#canChange(contractId, variable))) return undefined;
+    const what = isMarked(name) ? `who owns how much of ${name.slice(2)}` : name;
+    return fail(
+      'calls-not-recorded',
+      `The value depends on ${what} in ${contractId}, and not all calls were recorded.`,
+    );
+  }
+
+  /** Whether any transaction can: only functions of its own contract write a variable. */
+  async #canChange(contractId: string, variable: Variable): Promise<boolean> {
+    const { summaries, store } = this.#chain;
+    for (const functionName of await summaries.publicFunctionsOf(store, contractId))
+      if ((await summaries.reachOf(store, { contractId, functionName })).writes.has(variable)) return true;
+    return false;
+  }
+}
+
+function describe(name: string): string {
+  return name === STX ? 'balances of STX' : name === '$chain' ? 'other blocks' : 'a contract whose source is not known';
+}
+
+/** Goes back through the steps: what may decide what a later one writes for a getter is an input of that getter. */
+function trace(
+  steps: readonly PlannedStep[],
+  reads: ByGetter<ReadonlySet<Variable>>,
+): Pick<EvaluationPlan, 'affects' | 'feeds'> & { readonly inputs: ByGetter<ReadonlySet<Variable>> } {
+  const inputs: ByGetter<Set<Variable>> = new Map(
+    [...reads].map(([getter, variables]) => [getter, new Set(variables)]),
+  );
+  const writing = ({ writes }: Reach, by: ByGetter<ReadonlySet<Variable>>) =>
+    [...by].flatMap(([getter, variables]) => (writes.isDisjointFrom(variables) ? [] : [getter]));
+  const affecting = new Map<Reach, TokenGetter[]>();
+  // Thousands of steps may do the same; it is looked at again when there are more inputs.
+  const [ofUnknown, ofKnown] = [new Map<Reach, TokenGetter[]>(), new Map<Reach, TokenGetter[]>()];
+  const affects: (readonly TokenGetter[])[] = [];
+  const feeds: (readonly TokenGetter[])[] = [];
+  for (const step of steps.toReversed()) {
+    const { reach } = step;
+    const affected = affecting.get(reach) ?? writing(reach, reads);
+    affecting.set(reach, affected);
+    const feeding = step.hasKnownHeights ? ofKnown : ofUnknown;
+    let fed = feeding.get(reach);
+    if (fed === undefined) {
+      fed = writing(reach, inputs);
+      feeding.set(reach, fed);
+      let hasMore = false;
+      for (const getter of fed) hasMore = addInputs(step, inputs.get(getter) as Set<Variable>) || hasMore;
+      if (hasMore) for (const memo of [ofUnknown, ofKnown]) memo.clear();
+    }
+    affects.push(affected);
+    feeds.push(fed);
+  }
+  return { affects: affects.reverse(), feeds: feeds.reverse(), inputs };
+}
+
+function findFirst(calls: readonly PlacedCall[], inputs: ByGetter<ReadonlySet<Variable>>): ByGetter<PlacedCall> {
+  const found: ByGetter<PlacedCall> = new Map();
+  for (const [getter, variables] of inputs) {
+    const first = calls.find(({ reach }) => !reach.writes.isDisjointFrom(variables));
+    if (first !== undefined) found.set(getter, first);
+  }
+  return found;
+}
+
+/** Whether there were any more. Heights that the archive knows are given to the VM. */
+function addInputs({ reach, hasKnownHeights }: PlannedStep, inputs: Set<Variable>): boolean {
+  const { size } = inputs;
+  for (const variable of reach.inputs) {
+    const name = nameOf(variable);
+    if (HEIGHTS.has(name) && (hasKnownHeights || name === HEIGHT)) continue;
+    inputs.add(variable);
+  }
+  return inputs.size > size;
+}
+
+export function inChainOrder(left: Place, right: Place): number {
+  return left.blockHeight - right.blockHeight || left.txIndex - right.txIndex;
+}

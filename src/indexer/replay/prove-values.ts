@@ -1,0 +1,82 @@
+// Says how far each value from the VM is proven: up to the last call that may have changed it, or why not so far.
+import { type Failure, fail, type Reason } from '#model/failure.ts';
+import type { Reading, TokenGetter } from '#model/token.ts';
+import type { TokenAnswers } from '#vm/evaluator.ts';
+import { type EvaluationPlan, inChainOrder, isPlacedCall, type PlannedStep } from './plan-evaluation.ts';
+
+export interface ProvenValues {
+  /** An unproven value is the last one that is proven, and has a failure. */
+  readonly readings: readonly Reading[];
+  /** Names of the fungible tokens of the contract whose mints less burns are the supply. */
+  readonly supplyAssets?: readonly string[] | undefined;
+}
+
+/** `diverged`: by getter, the first step that may decide its value and did not do what it did on chain. */
+export function proveValues(
+  { answers, partial, supplyAssets }: TokenAnswers,
+  plan: EvaluationPlan,
+  diverged: ReadonlyMap<TokenGetter, PlannedStep>,
+): ProvenValues {
+  const proofs = new Map(plan.reads.map(({ getter }) => [getter, proofOf(getter, plan, diverged.get(getter))]));
+  const readings = answers.map(({ tokenNumber, ...answer }): Reading => {
+    const { height, calls, failure: unproven } = proofs.get(answer.getter) as Proof;
+    const failure = answer.failure ?? unproven;
+    return {
+      ...answer,
+      ...(tokenNumber === undefined || plan.shared.has(answer.getter) ? {} : { tokenNumber }),
+      source: 'vm',
+      partial,
+      height,
+      calls,
+      ...(failure === undefined ? {} : { failure: toReason(failure) }),
+    };
+  });
+  return { readings, supplyAssets };
+}
+
+/** How far the values of a getter are proven, and why no further. */
+interface Proof {
+  readonly height: number;
+  readonly calls: number;
+  readonly failure: Failure | undefined;
+}
+
+function proofOf(getter: TokenGetter, plan: EvaluationPlan, diverged: PlannedStep | undefined): Proof {
+  let height = plan.contract.blockHeight;
+  let calls = 0;
+  for (const [index, step] of plan.steps.entries()) {
+    if (diverged !== undefined && isPlacedCall(diverged) && inChainOrder(step, diverged) >= 0) break;
+    if (!plan.affects[index]?.includes(getter) || inChainOrder(step, plan.contract) === 0) continue;
+    height = Math.max(height, step.blockHeight);
+    if (isPlacedCall(step)) calls++;
+  }
+  const cutOff = plan.cutOff.get(getter);
+  if (diverged !== undefined) return { height, calls, failure: notReplayed(diverged, height) };
+  return { height, calls, failure: plan.unproven.get(getter) ?? (cutOff && tooMany(cutOff, height)) };
+}
+
+function notReplayed(step: PlannedStep, height: number): Failure {
+  return fail(
+    'replay-diverged',
+    isPlacedCall(step)
+      ? `The call of ${describe(step)} cannot be replayed with the result that it had; the value is that of height ${height}.`
+      : `The deploy of ${step.contract.contractId} at height ${step.blockHeight} cannot be replayed whole, and it decides the value.`,
+  );
+}
+
+function tooMany(step: PlannedStep, height: number): Failure {
+  return fail(
+    'replay-limit',
+    `The calls from ${describe(step)} on are too many to be replayed; the value is that of height ${height}.`,
+  );
+}
+
+function describe(step: PlannedStep): string {
+  if (!isPlacedCall(step)) return step.contract.contractId;
+  const { txId, blockHeight, contractId, functionName } = step.call;
+  return `${contractId} ${functionName} in ${txId} at height ${blockHeight}`;
+}
+
+function toReason({ code, message }: Reason): Reason {
+  return { code, message };
+}

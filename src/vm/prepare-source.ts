@@ -1,0 +1,122 @@
+// Rewrites a source so that the VM answers as the chain did: what the VM cannot know of a block, a transaction or the
+// network is asked of a contract of the session, and guards of which the chain says that they held can be lifted.
+import { type Expression, headOf, parseSource, type Token } from '#clarity/parse-source.ts';
+import type { Place } from './messages.ts';
+
+/** The contract that {@link WORLD_SOURCE} is deployed as; no transaction can have its address. */
+export const WORLD_ADDRESS = 'ST000000000000000000002AMW42H';
+export const WORLD_NAME = 'stxpress-world';
+/** In the first Clarity version, so that sources of every epoch can call it. */
+export const WORLD_SOURCE = `
+(define-data-var stacks uint u0)
+(define-data-var burn uint u0)
+(define-data-var sponsor (optional principal) none)
+(define-data-var unguarded bool false)
+(define-read-only (stacks-height) (var-get stacks))
+(define-read-only (burn-height) (var-get burn))
+(define-read-only (tx-sponsor) (var-get sponsor))
+(define-read-only (is-unguarded) (var-get unguarded))
+(define-public (enter (height uint) (burn-height-then uint) (sponsor-then (optional principal)) (is-unguarded-then bool))
+  (begin (var-set stacks height) (var-set burn burn-height-then) (var-set sponsor sponsor-then)
+    (ok (var-set unguarded is-unguarded-then))))`;
+
+const ask = (functionName: string) => `(contract-call? '${WORLD_ADDRESS}.${WORLD_NAME} ${functionName})`;
+
+interface Keyword {
+  readonly text: string;
+  /** In other versions it is an ordinary name. */
+  readonly versions: readonly [first: number, last: number];
+  readonly onMainnetOnly?: boolean;
+}
+
+const ANY = [1, Number.POSITIVE_INFINITY] as const;
+const FROM_2 = [2, Number.POSITIVE_INFINITY] as const;
+const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
+  ['is-in-mainnet', { text: 'true', versions: FROM_2, onMainnetOnly: true }],
+  ['chain-id', { text: 'u1', versions: FROM_2, onMainnetOnly: true }],
+  ['block-height', { text: ask('stacks-height'), versions: [1, 2] }],
+  ['stacks-block-height', { text: ask('stacks-height'), versions: [3, Number.POSITIVE_INFINITY] }],
+  ['burn-block-height', { text: ask('burn-height'), versions: ANY }],
+  ['tx-sponsor?', { text: ask('tx-sponsor'), versions: FROM_2 }],
+]);
+
+/** Functions, from Clarity 2 on, that answer on mainnet what they do not on the VM's test network: turned around. */
+const NETWORK_FUNCTIONS: ReadonlyMap<string, readonly [before: string, after: string]> = new Map([
+  ['is-standard', ['(not ', ')']],
+  ['principal-destruct?', ['(match ', ' stxpress-ok (err stxpress-ok) stxpress-err (ok stxpress-err))']],
+  [
+    'principal-construct?',
+    [
+      '(match ',
+      ' stxpress-ok (err {error_code: u0, value: (some stxpress-ok)}) stxpress-err ' +
+        '(match (get value stxpress-err) stxpress-value (ok stxpress-value) (err stxpress-err)))',
+    ],
+  ],
+]);
+
+const WORDS = [...KEYWORDS.keys(), ...NETWORK_FUNCTIONS.keys()];
+
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** The source, and whether it asks what {@link WORLD_SOURCE} answers. */
+export function prepareSource(
+  source: string,
+  { clarityVersion, mainnet }: { readonly clarityVersion: number; readonly mainnet: boolean },
+  guards: readonly Place[] = [],
+): { readonly sourceCode: string; readonly asksWorld: boolean } {
+  const edits: Edit[] = guards.flatMap(({ start, end }) => [
+    { start, end: start, text: `(or ${ask('is-unguarded')} ` },
+    { start: end, end, text: ')' },
+  ]);
+  if (WORDS.some((word) => source.includes(word))) edits.push(...editWords(source, clarityVersion, mainnet));
+  let sourceCode = '';
+  let at = 0;
+  for (const { start, end, text } of edits.sort((left, right) => left.start - right.start || left.end - right.end)) {
+    sourceCode += source.slice(at, start) + text;
+    at = end;
+  }
+  sourceCode += source.slice(at);
+  return { sourceCode, asksWorld: sourceCode.includes(WORLD_NAME) };
+}
+
+function editWords(source: string, clarityVersion: number, mainnet: boolean): Edit[] {
+  const edits: Edit[] = [];
+  const open = [{ kind: 'source', items: parseSource(source) as readonly Expression[] }];
+  for (let group = open.pop(); group !== undefined; group = open.pop()) {
+    for (const [index, item] of group.items.entries()) {
+      if ('items' in item) {
+        open.push(item);
+        const around = mainnet && clarityVersion >= FROM_2[0] ? NETWORK_FUNCTIONS.get(headOf(item) ?? '') : undefined;
+        if (around === undefined) continue;
+        edits.push({ start: item.start, end: item.start, text: around[0] });
+        edits.push({ start: item.end, end: item.end, text: around[1] });
+      } else if (item.kind === 'atom' && !isName(source, group, index)) {
+        const keyword = KEYWORDS.get(item.text);
+        if (keyword === undefined || (keyword.onMainnetOnly === true && !mainnet)) continue;
+        const [first, last] = keyword.versions;
+        if (first <= clarityVersion && clarityVersion <= last) edits.push({ ...place(item), text: keyword.text });
+      }
+    }
+  }
+  return edits;
+}
+
+/** Whether an atom is no value: a function, or a key as in `{chain-id: u1}`, `(tuple (chain-id u1))`, `(get chain-id m)`. */
+function isName(
+  source: string,
+  { kind, items }: { readonly kind: string; readonly items: readonly Expression[] },
+  index: number,
+): boolean {
+  if (kind === 'list' && index === 0) return true;
+  const previous = items[index - 1];
+  const isGot = index === 1 && previous?.kind === 'atom' && previous.text === 'get';
+  return isGot || /^\s*:/.test(source.slice(items[index]?.end, (items[index]?.end ?? 0) + 20));
+}
+
+function place({ start, end }: Token): Place {
+  return { start, end };
+}

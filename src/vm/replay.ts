@@ -1,0 +1,151 @@
+// Replays what happened on chain in a fresh session of the VM, compares each step with the chain, and reads the getters
+// of tokens: steps in, answers and what diverged out.
+import { parseSource } from '#clarity/parse-source.ts';
+import { type Failure, fail } from '#model/failure.ts';
+import type { GetterAnswer, TokenGetter } from '#model/token.ts';
+import { failedAnswer } from '#standards/read-getter-answer.ts';
+import { type Deployed, deployDependency, deployToken } from './deploy-partially.ts';
+import { findSupplyAssets } from './find-supply-assets.ts';
+import {
+  type DeployedSource,
+  isCall,
+  type Progress,
+  type Replayed,
+  type ReplayedCall,
+  type ReplayRequest,
+  SCOPES,
+  type TokenAnswers,
+  type TokenReads,
+} from './messages.ts';
+import { prepareSource } from './prepare-source.ts';
+import { readGetters } from './read-getters.ts';
+import type { Session, World } from './session.ts';
+
+/** A million STX for each sender: on chain they had what they spent. In micro-STX. */
+const STX_OF_SENDERS = 1_000_000_000_000n;
+const SUPPLY: TokenGetter = 'get-total-supply';
+
+/** `session` is fresh. */
+export function replay(session: Session, request: ReplayRequest, onProgress: (progress: Progress) => void): Replayed {
+  return new Replay(session, request, onProgress).run();
+}
+
+/** A token that was deployed, or why not. */
+interface TokenState {
+  readonly deployed: Deployed;
+  readonly source: DeployedSource;
+  /** Right after the deploy: calls that change it are not followed. */
+  readonly supply: GetterAnswer | undefined;
+}
+
+class Replay {
+  readonly #session: Session;
+  readonly #request: ReplayRequest;
+  readonly #onProgress: (progress: Progress) => void;
+  readonly #steps: ReplayRequest['steps'];
+  readonly #tokens: ReadonlyMap<string, TokenReads>;
+  readonly #states = new Map<string, TokenState>();
+  readonly #diverged: number[] = [];
+  readonly #hasStx: boolean;
+  readonly #rich = new Set<string>();
+  #asksWorld = false;
+  #world = '';
+
+  constructor(session: Session, request: ReplayRequest, onProgress: (progress: Progress) => void) {
+    this.#session = session;
+    this.#request = request;
+    this.#onProgress = onProgress;
+    this.#tokens = new Map(request.tokens.map((token) => [token.contractId, token]));
+    this.#steps = request.steps.map((step) => (isCall(step) ? step : this.#prepare(step)));
+    this.#hasStx = this.#steps.some((step) => !isCall(step) && step.sourceCode.includes('(stx-'));
+  }
+
+  #prepare(source: DeployedSource): DeployedSource {
+    const { mainnet, guards } = this.#request;
+    const options = { clarityVersion: source.clarityVersion, mainnet };
+    const { sourceCode, asksWorld } = prepareSource(source.sourceCode, options, guards?.get(source.contractId));
+    this.#asksWorld ||= asksWorld;
+    return { ...source, sourceCode };
+  }
+
+  run(): Replayed {
+    const upTo = this.#request.upTo ?? this.#steps.length;
+    for (const [index, step] of this.#steps.entries()) {
+      // A token that was deployed later is read as it was deployed: only calls are left out.
+      if (index >= upTo && (isCall(step) || this.#states.size === this.#tokens.size)) continue;
+      const isSame =
+        step.isSkipped === true ? false : isCall(step) ? this.#replayCall(step, index) : this.#deploy(step, index);
+      if (!isSame) this.#diverged.push(index);
+    }
+    this.#enter({ block: this.#request.tip });
+    return { tokens: this.#request.tokens.map((token) => this.#read(token)), diverged: this.#diverged };
+  }
+
+  /** Whether the call did what it did on chain. */
+  #replayCall(call: ReplayedCall, index: number): boolean {
+    this.#onProgress({ step: index });
+    const { block, sponsorAddress } = call;
+    this.#giveStx(call.senderAddress);
+    this.#enter({ block, sponsorAddress, isUnguarded: this.#request.unguardedCalls?.has(index) === true });
+    const replayed = this.#session.replay(call);
+    return replayed !== undefined && Buffer.compare(replayed.result, call.result) === 0;
+  }
+
+  /** Whether all of it was deployed, and did what it did on chain. */
+  #deploy(source: DeployedSource, index: number): boolean {
+    const { contractId, block, sponsorAddress } = source;
+    const token = this.#tokens.get(contractId);
+    this.#giveStx(contractId.slice(0, contractId.indexOf('.')));
+    this.#enter({ block, sponsorAddress });
+    if (token === undefined) {
+      this.#onProgress({ step: index });
+      const dependents = () => this.#steps.slice(index + 1).filter((one): one is DeployedSource => !isCall(one));
+      return 'events' in deployDependency(this.#session, source, dependents);
+    }
+    const getters = token.reads.map(({ getter }) => getter);
+    const firstScope = this.#request.firstScope ?? SCOPES[0];
+    const deployed = deployToken(this.#session, source, getters, firstScope, (scope) =>
+      this.#onProgress({ step: index, scope }),
+    );
+    const isRead = 'sourceCode' in deployed && index < this.#steps.length - 1;
+    const [supply] = isRead
+      ? readGetters(this.#session, source, parseSource(deployed.sourceCode), supplyOf(token))
+      : [];
+    this.#states.set(contractId, { deployed, source, supply });
+    return 'events' in deployed;
+  }
+
+  #giveStx(address: string): void {
+    if (this.#hasStx && !this.#rich.has(address)) this.#session.giveStx(address, STX_OF_SENDERS);
+    this.#rich.add(address);
+  }
+
+  #enter(world: World): void {
+    if (!this.#asksWorld) return;
+    const key = JSON.stringify(world);
+    if (key !== this.#world) this.#session.enter(world);
+    this.#world = key;
+  }
+
+  #read(token: TokenReads): TokenAnswers | Failure {
+    const state = this.#states.get(token.contractId);
+    if (state === undefined) return fail('clarity-error');
+    const { deployed, source, supply } = state;
+    if ('refusal' in deployed) return fail('clarity-error', `The Clarity VM refuses the contract: ${deployed.refusal}`);
+    const partial = deployed.events === undefined;
+    const definitions = parseSource(deployed.sourceCode);
+    const supplyAssets = supplyOf(token).length === 0 ? undefined : findSupplyAssets(definitions);
+    const answers = readGetters(this.#session, source, definitions, token.reads).flatMap((answer) => {
+      if (answer.getter !== SUPPLY || answer.tokenNumber !== undefined) return [answer];
+      // A sum of events replaces the VM's supply; after a part of the deploy, the VM's is of a state that never was.
+      if (supplyAssets !== undefined) return [];
+      return partial ? [failedAnswer(answer.getter, 'supply-not-known')] : [supply ?? answer];
+    });
+    return { answers, partial, ...(supplyAssets === undefined ? {} : { supplyAssets }) };
+  }
+}
+
+/** What is read of the supply of a fungible token. */
+function supplyOf({ reads }: TokenReads): TokenReads['reads'] {
+  return reads.filter(({ getter, tokenNumbers }) => getter === SUPPLY && tokenNumbers === undefined);
+}

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { findCalls } from '#clarity/find-calls.ts';
+import { functionKey, mentionKey, traitFunctionKey } from '#clarity/name-key.ts';
+
+const DEPLOYER = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
+const OTHER = 'SP000000000000000000002Q6VF78';
+
+const find = (source: string) => {
+  const { calls, mentions } = findCalls(Buffer.from(source), DEPLOYER);
+  return { calls: [...calls], mentions: [...mentions] };
+};
+
+describe('findCalls', () => {
+  test('default', () => {
+    expect(find(`(contract-call? .a f u1) (contract-call? '${OTHER}.b-c g .d) (contract-call? passed h)`)).toEqual({
+      calls: [functionKey(`${DEPLOYER}.a`, 'f'), functionKey(`${OTHER}.b-c`, 'g'), traitFunctionKey('h')],
+      mentions: [`${DEPLOYER}.a`, `${OTHER}.b-c`, `${DEPLOYER}.d`].map(mentionKey),
+    });
+  });
+
+  test('behavior: a comment may stand between, and a source that calls nothing has none', () => {
+    expect(find('(contract-call? ;; the library\n  .lib ;; and its\n f)').calls).toEqual([
+      functionKey(`${DEPLOYER}.lib`, 'f'),
+    ]);
+    expect(find('(impl-trait .traits.ft)')).toEqual({ calls: [], mentions: [] });
+  });
+});
