@@ -1,6 +1,6 @@
 // Programs made by hand, each about one way in which a value could be wrong at the archive's tip: run in the Clarity VM
 // as the truth, indexed as an archive, and compared. A value is right, or its status says why it may not be.
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Case } from './cases/case.ts';
 import { DEPLOYS } from './cases/deploys.ts';
 import { GUARDS } from './cases/guards.ts';
@@ -22,6 +22,8 @@ function worldOf(one: Case): string {
 const judged = new Map<string, readonly Judged[]>();
 
 beforeAll(async () => {
+  // The VM prints what fails at run time.
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
   const cases = Object.values(GROUPS).flat();
   for (const [, together] of Map.groupBy(cases, worldOf)) {
     const [first] = together as [Case, ...Case[]];
@@ -33,6 +35,7 @@ beforeAll(async () => {
         world.judged.filter(({ program }) => program === name),
       );
   }
+  printed.mockRestore();
 });
 
 describe.each(Object.entries(GROUPS))('values at the tip: %s', (_, cases) => {

@@ -37,18 +37,18 @@ export const setIf = (condition: string, name = 'stamp') =>
 
 /** A SIP-009 collection; `uri` may refer to the token's number as `id`. */
 export function collection(uri: string, more = ''): string {
-  return `(define-non-fungible-token n uint)
+  return `(define-non-fungible-token thing uint)
 (define-data-var last uint u0)
 ${more}
 (define-read-only (get-last-token-id) (ok (var-get last)))
 (define-read-only (get-token-uri (id uint)) (ok ${uri}))
-(define-read-only (get-owner (id uint)) (ok (nft-get-owner? n id)))
-(define-public (transfer (id uint) (from principal) (to principal)) (nft-transfer? n id from to))`;
+(define-read-only (get-owner (id uint)) (ok (nft-get-owner? thing id)))
+(define-public (transfer (id uint) (from principal) (to principal)) (nft-transfer? thing id from to))`;
 }
 
 /** Mints the next number. */
 export const MINT =
-  '(define-public (mint) (let ((id (+ u1 (var-get last)))) (var-set last id) (nft-mint? n id tx-sender)))';
+  '(define-public (mint) (let ((id (+ u1 (var-get last)))) (var-set last id) (nft-mint? thing id tx-sender)))';
 
 /** A contract with a value that others read, and may set. */
 export const REGISTRY = `(define-data-var val (string-ascii 40) "reg-start")

@@ -40,6 +40,9 @@ interface Executed {
 /** What a getter returns: a text, nothing, or that it fails. */
 export type Truth = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'none' | 'error' | 'refused' };
 
+/** A block was left half done. */
+export class CannotRun extends Error {}
+
 export class SimnetChain {
   readonly network: Network;
   readonly #simnet: Simnet;
@@ -148,7 +151,13 @@ export class SimnetChain {
       const { contractId, functionName, args, sender } = this.#callee(program, one);
       return { callPublicFn: { contract: contractId, method: functionName, args, sender } };
     });
-    const results = this.#simnet.mineBlock(inputs as never) as { result: ClarityValue; events: SdkEvent[] }[];
+    let results: { result: ClarityValue; events: SdkEvent[] }[];
+    try {
+      results = this.#simnet.mineBlock(inputs as never);
+    } catch (error) {
+      if (typeof error !== 'string') throw error;
+      throw new CannotRun(error);
+    }
     const executed = transactions.map((one, index) => {
       const [wire, result] = [encoded[index] as Encoded, results[index] as (typeof results)[number]];
       return 'deploy' in one ? this.#deployed(program, one, wire, result.events) : called(wire, result);

@@ -1,6 +1,6 @@
 // What every getter of the tokens on a chain returns at its tip: read in the simnet, getter by getter.
 import { Cl } from '@stacks/transactions';
-import type { Program, Step, Transaction } from './program.ts';
+import type { Deploy, Program, Step, Transaction } from './program.ts';
 import type { SimnetChain, Truth } from './simnet-chain.ts';
 
 export interface Value {
@@ -10,8 +10,10 @@ export interface Value {
   /** Of a token of a collection. */
   readonly number?: string;
   readonly truth: Truth;
-  /** What the getter returned right after the deploy, where that is known; for counting what changed. */
+  /** `contract getter`, and the number. */
   readonly name: string;
+  /** Whether it is another one than right behind the deploy, as far as that is known. */
+  readonly isChanged: boolean;
 }
 
 interface Interface {
@@ -26,6 +28,7 @@ export function readTruths(
   chain: SimnetChain,
   programs: readonly Program[],
   deployed: ReadonlySet<string>,
+  first: ReadonlyMap<string, Truth>,
 ): readonly Value[] {
   const minted = mintedNumbers(chain);
   const asked = programs.flatMap((program) =>
@@ -48,8 +51,27 @@ export function readTruths(
         : said.text === undefined
           ? { kind: 'none' }
           : { kind: 'text', text: said.text };
-    return { program: program.name, contractId, getter, ...(number === undefined ? {} : { number }), truth, name };
+    const before = first.get(`${contractId} ${getter}`);
+    const isChanged = before !== undefined && JSON.stringify(before) !== JSON.stringify(truth);
+    return {
+      program: program.name,
+      contractId,
+      getter,
+      ...(number === undefined ? {} : { number }),
+      truth,
+      name,
+      isChanged,
+    };
   });
+}
+
+/** Adds what the getters of a fungible token return right behind its deploy. */
+export function readFirst(chain: SimnetChain, { name }: Program, step: Deploy, first: Map<string, Truth>): void {
+  const contractId = `${chain.address(name, step.by ?? 'deployer')}.${step.deploy}`;
+  const functions = (chain.interfaceOf(contractId) as Interface | null)?.functions ?? [];
+  for (const getter of functions)
+    if (getter.access === 'read_only' && getter.args.length === 0 && FUNGIBLE.includes(getter.name))
+      first.set(`${contractId} ${getter.name}`, chain.read(contractId, getter.name, [], false));
 }
 
 interface Asked {
@@ -84,9 +106,9 @@ function gettersOf(
     isPublic: functions.get(getter)?.access === 'public',
   });
   if (!functions.has('transfer')) return [];
-  if (FUNGIBLE.every((getter) => functions.get(getter)?.args.length === 0))
+  if (functions.has('get-balance') && FUNGIBLE.every((getter) => functions.get(getter)?.args.length === 0))
     return FUNGIBLE.map((getter) => ask(getter));
-  if (!functions.has('get-last-token-id')) return [];
+  if (!functions.has('get-last-token-id') || !functions.has('get-owner')) return [];
   return [...(minted.get(contractId) ?? [])].flatMap((number) => NON_FUNGIBLE.map((getter) => ask(getter, number)));
 }
 

@@ -7,14 +7,12 @@ import type { Network } from './encode-transaction.ts';
 import { type Judged, judge } from './judge-values.ts';
 import type { Program, Step } from './program.ts';
 import { indexChain, type RunOptions, type ServedSite } from './served-site.ts';
-import { SimnetChain } from './simnet-chain.ts';
-import { readTruths } from './truths.ts';
+import { CannotRun, SimnetChain, type Truth } from './simnet-chain.ts';
+import { readFirst, readTruths } from './truths.ts';
 
 export interface WorldOptions {
   readonly network?: Network;
   readonly runs?: readonly RunOptions[];
-  /** The order in which the programs take their steps: {@link byStages} unless it is said. */
-  readonly interleave?: (programs: readonly Program[]) => Iterable<{ readonly program: Program; readonly step: Step }>;
 }
 
 export interface World {
@@ -25,12 +23,24 @@ export interface World {
 /** Behind the last step, so that no fork is the longest branch. */
 const LAST_BLOCKS = 4;
 
+/** A program that cannot be run is left out. */
 export async function runWorld(programs: readonly Program[], options: WorldOptions = {}): Promise<World> {
   const chain = await SimnetChain.open(options.network);
-  const inTurn = options.interleave ?? byStages;
-  for (const { program, step } of inTurn(programs)) chain.run(program.name, step);
+  const first = new Map<string, Truth>();
+  for (const { program, step } of byStages(programs)) {
+    try {
+      chain.run(program.name, step);
+    } catch (error) {
+      if (!(error instanceof CannotRun)) throw error;
+      return runWorld(
+        programs.filter((one) => one !== program),
+        options,
+      );
+    }
+    if ('deploy' in step) readFirst(chain, program, step, first);
+  }
   chain.mine({ mine: 'stacks', count: LAST_BLOCKS });
-  const values = readTruths(chain, programs, deployedIn(chain));
+  const values = readTruths(chain, programs, deployedIn(chain), first);
   const folder = mkdtempSync(join(tmpdir(), 'stxpress-tip-'));
   try {
     const site = await indexChain(chain, folder, options.runs);

@@ -9,8 +9,8 @@ const OWNED = `(define-data-var owner principal tx-sender)
   (var-set nm (if (is-eq tx-sender (var-get owner)) s "refused")) (ok true)))`;
 const AIRDROP = `(contract-call? .col mint u1 '{@bob}) (contract-call? .col mint u2 '{@bob})`;
 const DROPPED = collection(
-  '(begin (unwrap! (nft-get-owner? n id) (err u108)) (some "https://a.example/{id}"))',
-  '(define-public (mint (i uint) (to principal)) (nft-mint? n i to))',
+  '(begin (unwrap! (nft-get-owner? thing id) (err u108)) (some "https://a.example/{id}"))',
+  '(define-public (mint (i uint) (to principal)) (nft-mint? thing i to))',
 );
 const COUNT = '(begin (var-set count (+ u1 (var-get count))) (int-to-ascii (var-get count)))';
 

@@ -110,7 +110,7 @@ export const GUARDS: readonly Case[] = [
         collection(
           '(map-get? uris id)',
           `(define-map uris uint (string-ascii 60))
-(define-public (mint (id uint) (u (string-ascii 60))) (begin ${HELD} (asserts! (map-insert uris id u) (err u8)) (nft-mint? n id tx-sender)))`,
+(define-public (mint (id uint) (u (string-ascii 60))) (begin ${HELD} (asserts! (map-insert uris id u) (err u8)) (nft-mint? thing id tx-sender)))`,
         ),
       ),
       lateBurn,

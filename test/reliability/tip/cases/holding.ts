@@ -183,7 +183,7 @@ export const HOLDING: readonly Case[] = [
         collection(
           '(map-get? uris id)',
           `(define-map uris uint (string-ascii 40))
-(define-public (mint (u (string-ascii 40))) (let ((id (+ u1 (var-get last)))) (var-set last id) (map-set uris id u) (nft-mint? n id tx-sender)))`,
+(define-public (mint (u (string-ascii 40))) (let ((id (+ u1 (var-get last)))) (var-set last id) (map-set uris id u) (nft-mint? thing id tx-sender)))`,
         ),
       ),
       call('col mint "https://a.example/one"'),

@@ -74,7 +74,7 @@ const BLOCKS_AND_TIMES: readonly Case[] = [
         'col',
         collection(
           '(some (if (> burn-block-height u20) "https://late.example/{id}" "https://early.example/{id}"))',
-          '(define-public (mint (i uint)) (nft-mint? n i tx-sender))',
+          '(define-public (mint (i uint)) (nft-mint? thing i tx-sender))',
         ),
       ),
       call('col mint u1'),

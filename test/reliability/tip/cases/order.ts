@@ -118,7 +118,7 @@ export const ORDER: readonly Case[] = [
         collection(
           '(some (var-get base))',
           `(define-data-var base (string-ascii 40) "https://one.example/{id}")
-(define-public (mint (i uint)) (nft-mint? n i tx-sender))
+(define-public (mint (i uint)) (nft-mint? thing i tx-sender))
 (define-public (set-base (s (string-ascii 40))) (begin (var-set base s) (ok true)))`,
         ),
       ),
@@ -242,7 +242,10 @@ export const ORDER: readonly Case[] = [
       call('reg set-val "neither a uri"'),
       deploy(
         'col',
-        collection('(some (contract-call? .reg get-val))', '(define-public (mint (i uint)) (nft-mint? n i tx-sender))'),
+        collection(
+          '(some (contract-call? .reg get-val))',
+          '(define-public (mint (i uint)) (nft-mint? thing i tx-sender))',
+        ),
       ),
       call('col mint u1'),
     ],
