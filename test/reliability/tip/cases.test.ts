@@ -1,17 +1,19 @@
 // Programs made by hand, each about one way in which a value could be wrong at the archive's tip: run in the Clarity VM
 // as the truth, indexed as an archive, and compared. A value is right, or its status says why it may not be.
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { ASSETS } from './cases/assets.ts';
 import type { Case } from './cases/case.ts';
 import { DEPLOYS } from './cases/deploys.ts';
 import { GUARDS } from './cases/guards.ts';
 import { HOLDING } from './cases/holding.ts';
 import { NO_VARIABLE } from './cases/no-variable.ts';
+import { OLDER } from './cases/older.ts';
 import { ORDER } from './cases/order.ts';
 import { formatJudged, type Judged } from './judge-values.ts';
 import { formatProgram } from './program.ts';
 import { runWorld, stagesOf } from './world.ts';
 
-const GROUPS = { NO_VARIABLE, GUARDS, DEPLOYS, ORDER, HOLDING };
+const GROUPS = { NO_VARIABLE, ASSETS, GUARDS, DEPLOYS, ORDER, OLDER, HOLDING };
 
 /** Cases share a chain where what they index arrives alike. */
 function worldOf(one: Case): string {

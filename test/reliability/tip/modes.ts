@@ -21,9 +21,11 @@ export const MODES: readonly Mode[] = [
   { name: 'evaluations pending', runs: [{}, { vm: false }], parts: [0, 1], share: 0.1 },
 ];
 
-/** The program with its steps in the runs of a mode, cut in two anywhere. */
+/** The program with its steps in the runs of a mode, cut in two anywhere; often before its tokens, if they are missing otherwise. */
 export function arrange<P extends Program>(program: P, { parts }: Mode, random: Random): P {
   if (parts === undefined) return program;
-  const cut = random.below(program.steps.length + 1);
+  const firstToken = program.steps.findIndex((step) => 'deploy' in step && /^(?:tok|col)/.test(step.deploy));
+  const latest = parts[0] === 'never' && random.chance(0.8) ? Math.max(0, firstToken) : program.steps.length;
+  const cut = random.within(0, latest);
   return { ...program, steps: program.steps.map((step, at) => ({ ...step, run: parts[at < cut ? 0 : 1] ?? 0 })) };
 }

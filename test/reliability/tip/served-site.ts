@@ -9,7 +9,8 @@ import { pageFile } from '#routes/route.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
 import { indexOptions, offline } from '../../support/index-options.ts';
 import { line } from '../../support/observer-lines.ts';
-import type { ChainBlock, SimnetChain } from './simnet-chain.ts';
+import type { ChainBlock } from './observed-block.ts';
+import type { SimnetChain } from './simnet-chain.ts';
 
 /** Routes that say a value of a token, or why it is not known. */
 const SHOWN: ReadonlySet<string> = new Set(['token-metadata', 'token-status', 'nft-metadata']);

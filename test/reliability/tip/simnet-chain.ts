@@ -1,45 +1,13 @@
 // The truth: runs the steps of programs on one chain of the Clarity VM's simnet, and keeps each block as a node would
 // post it; what a getter returns at the tip is asked there too.
-import { getSDK } from '@stacks/clarinet-sdk';
 import { Cl, type ClarityValue } from '@stacks/transactions';
-import { hashOf, type Json } from '../../support/observer-lines.ts';
 import { accountAddress, type Encoded, encodeCall, encodeDeploy, type Network } from './encode-transaction.ts';
+import { aborted, type ChainBlock, called, type Executed, payloadOf, succeeded } from './observed-block.ts';
+import { openSimnet, type SdkEvent, type Simnet } from './open-simnet.ts';
 import type { Call, Deploy, Fork, Mine, Step, Transaction } from './program.ts';
+import { type Truth, truthOf } from './read-truth.ts';
 
-type Simnet = Awaited<ReturnType<typeof getSDK>>;
-type SdkEvent = ReturnType<Simnet['callPublicFn']>['events'][number];
-
-const EPOCH = '3.3';
 export const DEFAULT_CLARITY = 3;
-/** The simnet's clock begins here: its times would show in what getters return. */
-const START_MS = Date.UTC(2024, 5, 1);
-/** On mainnet, heights are those of the epoch. */
-const OFFSETS: Readonly<Record<Network, { readonly height: number; readonly burnHeight: number }>> = {
-  testnet: { height: 0, burnHeight: 0 },
-  mainnet: { height: 5_000_000, burnHeight: 925_000 },
-};
-const OK_TRUE = '0x0703';
-const ERR_NONE = '0x0809';
-
-/** A block as a node posts it, and when it arrives. */
-export interface ChainBlock {
-  readonly payload: Json;
-  readonly height: number;
-  readonly isOrphan: boolean;
-  readonly run: number | 'never';
-  /** Ids of the contracts that it deploys. */
-  readonly contracts: readonly string[];
-}
-
-interface Executed {
-  readonly deployed?: string;
-  readonly transaction: Json;
-  readonly events: readonly SdkEvent[];
-}
-
-/** What a getter returns: a text, nothing, or that it fails. */
-export type Truth = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'none' | 'error' | 'refused' };
-
 /** A block was left half done. */
 export class CannotRun extends Error {}
 
@@ -60,13 +28,7 @@ export class SimnetChain {
   }
 
   static async open(network: Network = 'testnet'): Promise<SimnetChain> {
-    const simnet = await atStartTime(async () => {
-      const opened = await getSDK();
-      await opened.initEmptySession({ enabled: false });
-      return opened;
-    });
-    simnet.setEpoch(EPOCH);
-    const chain = new SimnetChain(simnet, network);
+    const chain = new SimnetChain(await openSimnet(), network);
     chain.#seal([]);
     return chain;
   }
@@ -112,7 +74,7 @@ export class SimnetChain {
       return this.#deployed(program, step, encoded, events);
     } catch (error) {
       if (typeof error !== 'string') throw error;
-      return { transaction: { ...encoded, status: 'abort_by_response', raw_result: ERR_NONE }, events: [] };
+      return aborted(encoded);
     }
   }
 
@@ -121,21 +83,20 @@ export class SimnetChain {
     const contract_interface = this.#simnet.getContractsInterfaces().get(contractId) ?? null;
     return {
       deployed: contractId,
-      transaction: { ...encoded, status: 'success', raw_result: OK_TRUE, contract_interface },
+      transaction: succeeded(encoded, { contract_interface }),
       events,
     };
   }
 
   #call(program: string, step: Call): Executed {
     const encoded = this.#encode(program, step);
-    if (step.isAborted === true)
-      return { transaction: { ...encoded, status: 'abort_by_post_condition', raw_result: OK_TRUE }, events: [] };
+    if (step.isAborted === true) return aborted(encoded, 'post_condition');
     const { contractId, functionName, args, sender } = this.#callee(program, step);
     try {
       return called(encoded, this.#simnet.callPublicFn(contractId, functionName, args, sender));
     } catch (error) {
       if (typeof error !== 'string') throw error;
-      return { transaction: { ...encoded, status: 'abort_by_response', raw_result: ERR_NONE }, events: [] };
+      return aborted(encoded);
     }
   }
 
@@ -172,7 +133,7 @@ export class SimnetChain {
     for (const [index, transactions] of fork.entries()) {
       const height = base + index + 1;
       const executed = transactions.map((one): Executed => {
-        const transaction = { ...this.#encode(program, one), status: 'success', raw_result: OK_TRUE };
+        const transaction = succeeded(this.#encode(program, one));
         return {
           transaction: 'deploy' in one ? { ...transaction, interfaceOf: this.#idOf(program, one) } : transaction,
           events: [],
@@ -237,27 +198,8 @@ export class SimnetChain {
       this.#burnHeight = burnBlockHeight;
       this.#burnTime = time;
     }
-    const offset = OFFSETS[this.network];
-    const events = executed.flatMap(({ transaction, events: some }) =>
-      some.map((one) => toEvent(transaction.txid, one)),
-    );
-    const payload = {
-      block_hash: hashOf(`block ${id}`),
-      block_height: height + offset.height,
-      block_time: time,
-      index_block_hash: hashOf(id),
-      parent_index_block_hash: hashOf(parent),
-      burn_block_hash: hashOf(`burn block ${burnBlockHeight}`),
-      burn_block_height: burnBlockHeight + offset.burnHeight,
-      burn_block_time: this.#burnTime,
-      tenure_height: burnBlockHeight + offset.burnHeight,
-      events: events.map((event, event_index) => ({ ...event, event_index })),
-      transactions: executed.map(({ transaction }, tx_index) => ({
-        contract_interface: null,
-        ...transaction,
-        tx_index,
-      })),
-    };
+    const place = { id, parent, height, burnHeight: burnBlockHeight, time, burnTime: this.#burnTime };
+    const payload = payloadOf(this.network, place, executed);
     const contracts = executed.flatMap(({ deployed }) => deployed ?? []);
     this.blocks.push({ payload, height, isOrphan, run, contracts });
   }
@@ -284,47 +226,5 @@ export class SimnetChain {
     } finally {
       this.#seal([]);
     }
-  }
-}
-
-function called(encoded: Encoded, { result, events }: { result: ClarityValue; events: readonly SdkEvent[] }): Executed {
-  const isSuccess = result.type === 'ok';
-  const status = isSuccess ? 'success' : 'abort_by_response';
-  return {
-    transaction: { ...encoded, status, raw_result: `0x${Cl.serialize(result)}` },
-    events: isSuccess ? events : [],
-  };
-}
-
-function toEvent(txid: unknown, { event, data }: SdkEvent): Json {
-  const { value: _, ...body } = data as Json;
-  const type = event === 'print_event' ? 'contract_event' : event;
-  return { txid, committed: true, type, [type]: body };
-}
-
-function truthOf(result: ClarityValue): Truth {
-  if (result.type === 'err') return { kind: 'error' };
-  const inner = result.type === 'ok' ? result.value : result;
-  const value = inner.type === 'some' ? inner.value : inner;
-  if (value.type === 'none') return { kind: 'none' };
-  if (value.type === 'ascii' || value.type === 'utf8' || value.type === 'uint')
-    return { kind: 'text', text: String(value.value) };
-  return { kind: 'error' };
-}
-
-/** The simnet takes its first time from the clock. */
-async function atStartTime<Result>(work: () => Promise<Result>): Promise<Result> {
-  const RealDate = globalThis.Date;
-  const now = () => START_MS;
-  globalThis.Date = class extends RealDate {
-    constructor(...args: [] | [number]) {
-      super(...((args.length === 0 ? [START_MS] : args) as [number]));
-    }
-    static override now = now;
-  } as DateConstructor;
-  try {
-    return await work();
-  } finally {
-    globalThis.Date = RealDate;
   }
 }

@@ -1,7 +1,8 @@
 // What every getter of the tokens on a chain returns at its tip: read in the simnet, getter by getter.
 import { Cl } from '@stacks/transactions';
 import type { Deploy, Program, Step, Transaction } from './program.ts';
-import type { SimnetChain, Truth } from './simnet-chain.ts';
+import type { Truth } from './read-truth.ts';
+import type { SimnetChain } from './simnet-chain.ts';
 
 export interface Value {
   readonly program: string;

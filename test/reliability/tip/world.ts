@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import type { Network } from './encode-transaction.ts';
 import { type Judged, judge } from './judge-values.ts';
 import type { Program, Step } from './program.ts';
+import type { Truth } from './read-truth.ts';
 import { indexChain, type RunOptions, type ServedSite } from './served-site.ts';
-import { CannotRun, SimnetChain, type Truth } from './simnet-chain.ts';
+import { CannotRun, SimnetChain } from './simnet-chain.ts';
 import { readFirst, readTruths } from './truths.ts';
 
 export interface WorldOptions {

@@ -88,6 +88,45 @@ export const GUARDS: readonly Case[] = [
     ),
     call('tok poke'),
   ]),
+  one('asserts-writes-in-another-contract', 'right', 'a guard calls a function of another contract that writes', [
+    deploy(
+      'log',
+      `(define-data-var last (string-ascii 40) "none") (define-read-only (get-last) (var-get last))
+(define-public (add (s (string-ascii 40))) (begin (var-set last s) (ok true)))`,
+    ),
+    deploy(
+      'tok',
+      token({
+        name: '(contract-call? .log get-last)',
+        more: '(define-public (poke) (begin (asserts! (is-ok (contract-call? .log add "poked")) (err u1)) (ok true)))',
+      }),
+    ),
+    call('tok poke'),
+  ]),
+  one('and-or-try', 'right', 'a call whose error passes on decides within a condition', [
+    deploy(
+      'tok',
+      token({
+        more: `(define-data-var tries uint u0)
+(define-private (again) (begin (var-set tries (+ u1 (var-get tries))) (if (> (var-get tries) u9) (err u1) (ok (> (var-get tries) u1)))))
+(define-public (go) (begin (var-set nm (if (and true (try! (again))) "again" "first")) (ok true)))`,
+      }),
+    ),
+    call('tok go'),
+    call('tok go'),
+  ]),
+  one('unwrap-err', 'reason', 'an error that is unwrapped decides', [
+    ...OPENED,
+    deploy(
+      'tok',
+      token({
+        more: `(define-private (closed) (if (contract-call? .reg is-open) (ok "open") (err "closed")))
+(define-public (go) (begin (var-set nm (match (closed) good good bad bad)) (ok true)))
+(define-public (stay) (begin (unwrap-err! (closed) (ok true)) (var-set nm "was closed") (ok true)))`,
+      }),
+    ),
+    call('tok stay'),
+  ]),
   one('stripped-write', 'reason', 'a guard that writes is taken out with another', [
     deploy(
       'tok',

@@ -3,6 +3,9 @@ import { ACCOUNTS, NUMBERS, principalOf, type Scope, TEXTS } from './scope.ts';
 
 type Maker = () => string;
 
+/** How often something is drawn: what is there alone is what a program is about. */
+const often = ({ features }: Scope, count: number) => (features.all.size <= 3 ? count * 3 : count);
+
 /** Heights that the chain passes while programs run. */
 const HEIGHTS = ['u5', 'u20', 'u60', 'u150'] as const;
 
@@ -65,15 +68,17 @@ export function flag(scope: Scope, depth = 1): string {
       return `(contract-call? .${contract.name} ${random.pick(contract.flags)})`;
     });
   if (features.has('height')) several(3, () => `(> ${height(scope)} ${random.pick(HEIGHTS)})`);
-  if (features.has('stx')) several(2, () => `(> (stx-get-balance ${who()}) ${random.pick(['u0', 'u1000'])})`);
-  if (features.has('asset-read') && own.hasCoin) several(2, () => `(> (ft-get-balance coin ${who()}) u2)`);
+  if (features.has('stx'))
+    several(often(scope, 2), () => `(> (stx-get-balance ${who()}) ${random.pick(['u0', 'u1000'])})`);
+  if (features.has('asset-read') && own.hasCoin)
+    several(often(scope, 2), () => `(> (ft-get-balance coin ${who()}) u2)`);
   if (features.has('asset-read') && own.hasThing)
-    several(2, () => `(is-some (nft-get-owner? thing ${number(scope, 0)}))`);
+    several(often(scope, 2), () => `(is-some (nft-get-owner? thing ${number(scope, 0)}))`);
   if (mode === 'write' && features.has('sender')) {
     several(2, () => `(is-eq tx-sender ${principalOf(random.pick(ACCOUNTS))})`);
     several(1, () => '(is-eq contract-caller tx-sender)');
   }
-  if (mode === 'write') several(1, () => writingFlag(scope));
+  if (mode === 'write') several(often(scope, 1), () => writingFlag(scope));
   if (depth > 0) {
     several(1, () => `(and ${flag(scope, depth - 1)} ${flag(scope, depth - 1)})`);
     several(1, () => `(or ${flag(scope, depth - 1)} ${flag(scope, depth - 1)})`);

@@ -17,12 +17,19 @@ export function makeProgram(name: string, seed: number, allowed: readonly Featur
   return { name, features: features.all, steps: drawn };
 }
 
-/** What one alone would do nothing without. */
+/** What one alone would do nothing without: calls of a registry from before the token are what is not recorded. */
 function withNeeded(only: readonly Feature[]): Feature[] {
   const [feature] = only;
-  if (feature === 'derived-constant') return ['constant', feature];
+  if (feature === 'derived-constant') return ['constant', 'older', feature];
   if (feature === 'constant-trait' || feature === 'trait-nested') return ['trait', feature];
-  return [...only];
+  const needsOlder: readonly (Feature | undefined)[] = [
+    'guard-ok',
+    'guard-write',
+    'constant',
+    'deploy-copy',
+    'same-block',
+  ];
+  return needsOlder.includes(feature) ? ['older', ...only] : [...only];
 }
 
 class Drawing {
@@ -44,7 +51,7 @@ class Drawing {
       features.has(one),
     );
     if (usesTraits) this.#add({ ...emptyContract('traits', 'trait'), definitions: [TRAITS] });
-    for (let at = random.within(0, 2); at > 0; at--) this.#add(drawRegistry(`reg${at}`, this.#context));
+    for (let at = random.pick([0, 1, 1, 2]); at > 0; at--) this.#add(drawRegistry(`reg${at}`, this.#context));
     if (features.has('older')) this.#call(random.within(0, 3));
     this.#addTokens();
     this.#call(random.within(1, 3));
@@ -93,8 +100,13 @@ class Drawing {
 
   #add(contract: Contract): void {
     this.#maybeMine();
-    this.#steps.push(deploy(contract.name, contract.definitions.join('\n')));
+    this.#steps.push(deploy(contract.name, contract.definitions.join('\n'), { clarity: this.#clarity }));
     this.#contracts.push(contract);
+  }
+
+  /** Those whose words are all used: heights have other names in older versions. */
+  get #clarity(): number {
+    return this.#features.has('height') ? 3 : this.#random.pick([2, 3, 3, 4]);
   }
 
   #maybeMine(): void {

@@ -32,7 +32,7 @@ export function statement(scope: Scope, depth = 1): Statement {
       always(1, () => `(is-eq u0 (fold each-${own.texts[0]} (list ${text(scope, 0)} ${text(scope, 0)}) u0))`);
   }
   if (features.has('guard')) several(3, () => guard(scope));
-  if (features.has('guard-ok')) always(2, () => guardThatEndsWell(scope));
+  if (features.has('guard-ok')) always(features.all.size <= 3 ? 6 : 2, () => guardThatEndsWell(scope));
   if (features.has('guard-write') && own.texts.length > 0)
     several(2, () => ({
       text: `(asserts! (or ${flag(scope)} (var-set ${random.pick(own.texts)} ${text(scope, 0)})) (err u3))`,
