@@ -1,5 +1,6 @@
 // This script runs the long form of the reliability tests: npm run soak -- --minutes N [--seed N]
-// Crash points, fuzzing, forks, a node that is followed and the ledger share the time, with seeds that no run had before;
+// Crash points, fuzzing, forks, a node that is followed, random programs and the ledger share the time, with seeds that
+// no run had before;
 // a failure names its seed, and --seed repeats it.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -14,6 +15,7 @@ const SURFACES = readdirSync(FUZZ).filter((name) => name.endsWith('.test.ts')).l
 const AT_ONCE = 2;
 const TREES_PER_SECOND = 500;
 const STEPS_PER_SECOND = 40;
+const PROGRAMS_PER_SECOND = 8;
 /** What the parts take beyond the time that they are told: setting up, and the tests of their short form. */
 const BESIDE_SECONDS = 60;
 
@@ -31,10 +33,10 @@ const PARTS: readonly {
   readonly share: number;
   readonly environment: (seconds: number) => Record<string, number>;
 }[] = [
-  { folder: 'crash', share: 0.33, environment: (seconds) => ({ SOAK_SECONDS: seconds, CRASH_SEED: seed }) },
+  { folder: 'crash', share: 0.25, environment: (seconds) => ({ SOAK_SECONDS: seconds, CRASH_SEED: seed }) },
   {
     folder: 'fuzz',
-    share: 0.32,
+    share: 0.25,
     environment: (seconds) => ({ FUZZ_SECONDS: Math.max(1, (seconds * AT_ONCE) / SURFACES), FUZZ_SEED: seed }),
   },
   {
@@ -46,6 +48,11 @@ const PARTS: readonly {
     folder: 'follow',
     share: 0.15,
     environment: (seconds) => ({ FOLLOW_SECONDS: seconds, FOLLOW_SEED: seed }),
+  },
+  {
+    folder: 'tip',
+    share: 0.15,
+    environment: (seconds) => ({ TIP_PROGRAMS: seconds * PROGRAMS_PER_SECOND, TIP_SEED: seed }),
   },
   {
     folder: 'ledger',

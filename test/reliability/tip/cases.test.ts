@@ -1,0 +1,58 @@
+// Programs made by hand, each about one way in which a value could be wrong at the archive's tip: run in the Clarity VM
+// as the truth, indexed as an archive, and compared. A value is right, or its status says why it may not be.
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { ASSETS } from './cases/assets.ts';
+import type { Case } from './cases/case.ts';
+import { DEPLOYS } from './cases/deploys.ts';
+import { GUARDS } from './cases/guards.ts';
+import { HOLDING } from './cases/holding.ts';
+import { NO_VARIABLE } from './cases/no-variable.ts';
+import { OLDER } from './cases/older.ts';
+import { ORDER } from './cases/order.ts';
+import { formatJudged, type Judged } from './judge-values.ts';
+import { formatProgram } from './program.ts';
+import { runWorld, stagesOf } from './world.ts';
+
+const GROUPS = { NO_VARIABLE, ASSETS, GUARDS, DEPLOYS, ORDER, OLDER, HOLDING };
+
+/** Cases share a chain where what they index arrives alike. */
+function worldOf(one: Case): string {
+  const arrivals = stagesOf(one).map((stage) => stage[0]?.run ?? 0);
+  return JSON.stringify([one.network, one.runs, arrivals]);
+}
+
+const judged = new Map<string, readonly Judged[]>();
+
+beforeAll(async () => {
+  // The VM prints what fails at run time.
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const cases = Object.values(GROUPS).flat();
+  for (const [, together] of Map.groupBy(cases, worldOf)) {
+    const [first] = together as [Case, ...Case[]];
+    const { network, runs } = first;
+    const world = await runWorld(together, { ...(network && { network }), ...(runs && { runs }) });
+    for (const { name } of together)
+      judged.set(
+        name,
+        world.judged.filter(({ program }) => program === name),
+      );
+  }
+  printed.mockRestore();
+});
+
+describe.each(Object.entries(GROUPS))('values at the tip: %s', (_, cases) => {
+  test.each(cases)('behavior: $name: $about', (one) => {
+    const values = judged.get(one.name) ?? [];
+    const shown = [formatProgram(one), ...values.map(formatJudged)].join('\n');
+    expect(
+      values.map(({ name }) => name),
+      shown,
+    ).toContain(one.value);
+    expect(values.filter(({ verdict }) => verdict === 'wrong').map(formatJudged), shown).toEqual([]);
+    if (one.must === 'right')
+      expect(
+        values.filter(({ name, verdict }) => name === one.value && verdict !== 'right').map(formatJudged),
+        shown,
+      ).toEqual([]);
+  });
+});

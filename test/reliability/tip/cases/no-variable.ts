@@ -1,0 +1,209 @@
+// Cases in which what is read is no variable: heights, times, STX, the sponsor, the network.
+import { collection, SET_NAME, setIf, token } from '../contracts.ts';
+import { call, deploy } from '../program.ts';
+import { type Case, lateBurn, lateStacks, one } from './case.ts';
+
+const stamped = (condition: string, more = '') => token({ more: `${more}\n${setIf(condition)}` });
+const BLOCKS_AND_TIMES: readonly Case[] = [
+  one('height-decides-write', 'right', 'a height decides what is written', [
+    deploy('tok', stamped('(> stacks-block-height u20)')),
+    lateStacks,
+    call('tok stamp'),
+  ]),
+  one('burn-height-decides-write', 'right', 'a burn height decides what is written', [
+    deploy('tok', stamped('(> burn-block-height u20)')),
+    lateBurn,
+    call('tok stamp'),
+  ]),
+  one('old-height-decides-write', 'right', 'block-height of Clarity 2 decides what is written', [
+    deploy('tok', stamped('(> block-height u20)'), { clarity: 2 }),
+    lateBurn,
+    call('tok stamp'),
+  ]),
+  one(
+    'height-is-written',
+    'right',
+    'a height is written',
+    [
+      deploy(
+        'tok',
+        token({
+          decimals: '(var-get at)',
+          more: '(define-data-var at uint u0) (define-public (stamp) (begin (var-set at stacks-block-height) (ok true)))',
+        }),
+      ),
+      lateStacks,
+      call('tok stamp'),
+    ],
+    { value: 'tok get-decimals' },
+  ),
+  one('height-in-getter', 'reason', 'a getter shows the height', [
+    lateBurn,
+    deploy('tok', token({ name: '(if (> burn-block-height u20) "late" "early")' })),
+  ]),
+  one('height-at-deploy', 'right', 'a height decides a constant', [
+    lateStacks,
+    deploy('tok', token({ name: 'AT', more: '(define-constant AT (if (> stacks-block-height u20) "late" "early"))' })),
+  ]),
+  one('height-through-another-contract', 'right', 'a height that another contract reads decides what is written', [
+    deploy('clock', '(define-read-only (is-late) (> burn-block-height u20))'),
+    deploy('tok', stamped('(contract-call? .clock is-late)')),
+    lateBurn,
+    call('tok stamp'),
+  ]),
+  one('block-info-in-getter', 'reason', 'a getter shows whether there is a block', [
+    lateStacks,
+    deploy('tok', token({ name: '(if (is-some (get-stacks-block-info? time u15)) "known" "unknown")' })),
+  ]),
+  one('block-info-decides-write', 'reason', 'whether there is a block decides what is written', [
+    lateStacks,
+    deploy('tok', stamped('(is-some (get-stacks-block-info? time u15))')),
+    call('tok stamp'),
+  ]),
+  one('time-of-block', 'reason', 'the time of the block decides what is written', [
+    deploy('tok', stamped('(> stacks-block-time u1700000000)'), { clarity: 4 }),
+    call('tok stamp'),
+  ]),
+  one(
+    'nft-shared-by-height',
+    'reason',
+    'the URI that all tokens share shows the height',
+    [
+      lateBurn,
+      deploy(
+        'col',
+        collection(
+          '(some (if (> burn-block-height u20) "https://late.example/{id}" "https://early.example/{id}"))',
+          '(define-public (mint (i uint)) (nft-mint? thing i tx-sender))',
+        ),
+      ),
+      call('col mint u1'),
+    ],
+    { value: 'col get-token-uri 1' },
+  ),
+  one(
+    'mainnet-height',
+    'reason',
+    "mainnet's heights are not the VM's",
+    [deploy('tok', token({ name: '(if (> burn-block-height u900000) "late" "early")' }))],
+    { network: 'mainnet', truth: { 'tok get-name': 'late' } },
+  ),
+  one(
+    'mainnet-height-written',
+    'right',
+    "mainnet's heights are not the VM's",
+    [deploy('tok', stamped('(> burn-block-height u900000)')), call('tok stamp')],
+    { network: 'mainnet', truth: { 'tok get-name': 'yes' } },
+  ),
+];
+
+const PAY = `(define-public (pay) (begin
+  (match (stx-transfer? u5 tx-sender '{@treasury}) a (var-set nm "paid") b (var-set nm "unpaid")) (ok true)))`;
+const STX: readonly Case[] = [
+  one('stx-balance-decides', 'reason', 'who has no STX has a million in the VM', [
+    deploy('tok', stamped('(> (stx-get-balance tx-sender) u1000)')),
+    call('tok stamp', { by: 'bob' }),
+  ]),
+  one('stx-balance-in-getter', 'reason', 'a getter shows who has STX', [
+    { fund: 'deployer', amount: 5_000n },
+    deploy('tok', token({ name: `(if (> (stx-get-balance '{@deployer}) u0) "rich" "poor")` })),
+  ]),
+  one(
+    'stx-balance-of-caller-in-getter',
+    'reason',
+    'a getter shows that a caller has STX',
+    [
+      deploy('tok', token({ symbol: `(if (> (stx-get-balance '{@bob}) u0) "rich" "poor")`, more: SET_NAME })),
+      call('tok set-name "new"', { by: 'bob' }),
+    ],
+    { value: 'tok get-symbol' },
+  ),
+  one('stx-account-decides', 'reason', 'who has no STX has a million in the VM', [
+    deploy('tok', stamped('(> (get unlocked (stx-account tx-sender)) u1000)')),
+    call('tok stamp', { by: 'bob' }),
+  ]),
+  one('stx-transfer-decides', 'reason', 'a transfer that failed succeeds in the VM', [
+    deploy('tok', token({ more: PAY })),
+    call('tok pay', { by: 'bob' }),
+  ]),
+  one('stx-transfer-at-deploy', 'reason', 'a transfer of the deployer fails in the VM', [
+    { fund: 'deployer', amount: 5_000n },
+    deploy(
+      'tok',
+      token({
+        more: `(match (stx-transfer? u5 tx-sender '{@treasury}) a (var-set nm "paid") b (var-set nm "unpaid"))`,
+      }),
+    ),
+  ]),
+  one('stx-burn-decides', 'reason', 'a burn that failed succeeds in the VM', [
+    deploy('tok', stamped('(is-ok (stx-burn? u5 tx-sender))')),
+    call('tok stamp', { by: 'bob' }),
+  ]),
+];
+
+const MAINNET = { network: 'mainnet' } as const;
+const saidYes = { ...MAINNET, truth: { 'tok get-name': 'yes' } };
+const ENVIRONMENT: readonly Case[] = [
+  one(
+    'sponsor-decides',
+    'reason',
+    'whether there is a sponsor decides what is written',
+    [deploy('tok', stamped('(is-some tx-sponsor?)')), call('tok stamp', { sponsor: 'alice' })],
+    { truth: { 'tok get-name': 'yes' } },
+  ),
+  one(
+    'is-standard-decides',
+    'reason',
+    'the VM is of a test network',
+    [deploy('tok', stamped('(is-standard tx-sender)')), call('tok stamp')],
+    saidYes,
+  ),
+  one(
+    'is-standard-in-getter',
+    'reason',
+    'the VM is of a test network',
+    [deploy('tok', token({ name: `(if (is-standard '{@deployer}) "ours" "foreign")` }))],
+    { ...MAINNET, truth: { 'tok get-name': 'ours' } },
+  ),
+  one(
+    'principal-destruct',
+    'reason',
+    'the VM is of a test network',
+    [deploy('tok', stamped('(is-ok (principal-destruct? tx-sender))')), call('tok stamp')],
+    saidYes,
+  ),
+  one(
+    'principal-construct',
+    'reason',
+    'the VM is of a test network',
+    [
+      deploy('tok', stamped('(is-ok (principal-construct? 0x16 0x0101010101010101010101010101010101010101))')),
+      call('tok stamp'),
+    ],
+    saidYes,
+  ),
+  one(
+    'network-keyword-in-getter',
+    'right',
+    'the VM is of a test network',
+    [deploy('tok', token({ name: '(if is-in-mainnet "mainnet" "test")', decimals: 'chain-id' }))],
+    { ...MAINNET, truth: { 'tok get-name': 'mainnet', 'tok get-decimals': '1' } },
+  ),
+  one('boot-contract', 'reason', 'a getter reads a boot contract, whose calls are not recorded', [
+    deploy(
+      'tok',
+      token({
+        name: `(if (is-some (contract-call? 'ST000000000000000000002AMW42H.pox-4 get-allowance-contract-callers '{@alice} '{@bob})) "allowed" "not yet")`,
+      }),
+    ),
+    call("ST000000000000000000002AMW42H.pox-4 allow-contract-caller '{@bob} none", { by: 'alice' }),
+  ]),
+  one('missing-source', 'reason', 'a contract of which the archive has no deploy is read', [
+    deploy('gone', `(define-data-var val (string-ascii 40) "gone") (define-read-only (get-val) (var-get val))`, {
+      run: 'never',
+    }),
+    deploy('tok', token({ name: '(contract-call? .gone get-val)' })),
+  ]),
+];
+
+export const NO_VARIABLE: readonly Case[] = [...BLOCKS_AND_TIMES, ...STX, ...ENVIRONMENT];

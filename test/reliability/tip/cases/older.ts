@@ -1,0 +1,109 @@
+// Cases about what no archive had, or had before there was a token: gaps, older contracts, limits, names of contracts that
+// come later.
+import { collection, REGISTRY, SET_NAME, token } from '../contracts.ts';
+import { call, deploy } from '../program.ts';
+import { type Case, one } from './case.ts';
+
+const READS_REGISTRY = token({ name: '(contract-call? .reg get-val)' });
+
+export const OLDER: readonly Case[] = [
+  one('gap-above-deploy', 'reason', 'a block with a call is missing', [
+    deploy('tok', token({ more: SET_NAME })),
+    call('tok set-name "missing"', { run: 'never' }),
+  ]),
+  one('gap-between-calls', 'reason', 'a block between two calls is missing', [
+    deploy('tok', token({ more: SET_NAME, symbol: '(var-get nm)' })),
+    call('tok set-name "one"'),
+    call('tok set-name "missing"', { run: 'never' }),
+  ]),
+  one('older-registry', 'right', 'a registry that is older than the token, and was not called', [
+    deploy('reg', REGISTRY),
+    deploy('tok', READS_REGISTRY),
+  ]),
+  one('older-registry-set-later', 'right', 'a registry that is older than the token, and was called behind it alone', [
+    deploy('reg', REGISTRY),
+    deploy('tok', READS_REGISTRY),
+    call('reg set-val "set"'),
+  ]),
+  one('older-registry-set-before', 'reason', 'a registry that was called before there was a token', [
+    deploy('reg', REGISTRY),
+    call('reg set-val "set"'),
+    deploy('tok', READS_REGISTRY),
+  ]),
+  one('older-registry-set-before-by-proxy', 'reason', 'a registry that a proxy called before there was a token', [
+    deploy('reg', REGISTRY),
+    deploy('proxy', '(define-public (pass) (contract-call? .reg set-val "by a proxy"))'),
+    call('proxy pass'),
+    deploy('tok', READS_REGISTRY),
+  ]),
+  one('older-registry-set-by-deploy', 'reason', 'a registry that a deploy called before there was a token', [
+    deploy('reg', REGISTRY),
+    deploy('setup', '(define-constant DONE (contract-call? .reg set-val "by a deploy"))'),
+    deploy('tok', READS_REGISTRY),
+  ]),
+  one('owner-deployed-later', 'right', 'a token names its owner, which is deployed later', [
+    deploy(
+      'tok',
+      token({
+        more: '(define-public (set-name (s (string-ascii 40))) (begin (asserts! (is-eq contract-caller .dao) (err u1)) (ok (var-set nm s))))',
+      }),
+    ),
+    deploy('dao', '(define-public (rename) (contract-call? .tok set-name "by its owner"))'),
+    call('dao rename'),
+  ]),
+  one('trait-that-is-only-read', 'reason', 'what a trait argument returns is copied', [
+    deploy(
+      'reg',
+      '(define-data-var val (string-ascii 40) "reg-start") (define-public (get-val) (ok (var-get val))) (define-public (set-val) (begin (var-set val "set") (ok true)))',
+    ),
+    deploy(
+      'tok',
+      token({
+        more: `(define-trait source ((get-val () (response (string-ascii 40) uint))))
+(define-public (copy (s <source>)) (begin (var-set nm (try! (contract-call? s get-val))) (ok true)))`,
+      }),
+    ),
+    call('reg set-val'),
+    call('tok copy .reg'),
+  ]),
+  one('asset-of-an-older-contract', 'reason', 'a getter shows a balance of another contract', [
+    deploy(
+      'reg',
+      '(define-fungible-token coin) (define-read-only (held (who principal)) (ft-get-balance coin who)) (define-public (mint) (ft-mint? coin u5 tx-sender))',
+    ),
+    deploy('tok', token({ name: `(if (> (contract-call? .reg held '{@alice}) u0) "held" "free")` })),
+    call('reg mint', { by: 'alice' }),
+  ]),
+  one(
+    'call-limit',
+    'reason',
+    'more calls than are replayed',
+    [deploy('tok', token({ more: SET_NAME })), ...[1, 2, 3, 4, 5].map((at) => call(`tok set-name "name ${at}"`))],
+    { runs: [{ maxCalls: 3 }] },
+  ),
+  one(
+    'call-limit-raised',
+    'reason',
+    'more calls than are replayed, but not than the next run does',
+    [deploy('tok', token({ more: SET_NAME })), ...[1, 2, 3, 4, 5].map((at) => call(`tok set-name "name ${at}"`))],
+    { runs: [{ maxCalls: 3 }, {}] },
+  ),
+  one(
+    'odd-uri-hides-reason',
+    'reason',
+    'a URI that is none, and older',
+    [
+      deploy('reg', REGISTRY),
+      call('reg set-val "neither a uri"'),
+      deploy(
+        'col',
+        collection(
+          '(some (contract-call? .reg get-val))',
+          '(define-public (mint (i uint)) (nft-mint? thing i tx-sender))',
+        ),
+      ),
+      call('col mint u1'),
+    ],
+    { value: 'col get-token-uri 1' },
+  ),
+];

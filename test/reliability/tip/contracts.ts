@@ -1,0 +1,59 @@
+// Makes the sources of tokens, collections and registries from the expressions that matter.
+
+export interface TokenParts {
+  readonly name?: string;
+  readonly symbol?: string;
+  readonly decimals?: string;
+  readonly uri?: string;
+  readonly supply?: string;
+  /** Definitions before the getters. */
+  readonly more?: string;
+  /** Getters that are public functions. */
+  readonly isPublic?: readonly ('name' | 'symbol')[];
+}
+
+/** A SIP-010 token whose name is the variable `nm`, which `set-name` sets, unless it is said. */
+export function token(parts: TokenParts = {}): string {
+  const { name = '(var-get nm)', symbol = '"S"', decimals = 'u6', uri = '(some u"https://a.example/1")' } = parts;
+  const define = (which: 'name' | 'symbol') => (parts.isPublic?.includes(which) ? 'define-public' : 'define-read-only');
+  return `(define-fungible-token coin)
+(define-data-var nm (string-ascii 40) "start")
+${parts.more ?? ''}
+(define-public (transfer (amount uint) (from principal) (to principal) (memo (optional (buff 34))))
+  (ft-transfer? coin amount from to))
+(${define('name')} (get-name) (ok ${name}))
+(${define('symbol')} (get-symbol) (ok ${symbol}))
+(define-read-only (get-decimals) (ok ${decimals}))
+(define-read-only (get-balance (who principal)) (ok (ft-get-balance coin who)))
+(define-read-only (get-total-supply) (ok ${parts.supply ?? '(ft-get-supply coin)'}))
+(define-read-only (get-token-uri) (ok ${uri}))`;
+}
+
+/** Sets the name, whoever asks. */
+export const SET_NAME = '(define-public (set-name (s (string-ascii 40))) (begin (var-set nm s) (ok true)))';
+/** Sets the name if a condition holds, and returns `(ok true)` either way. */
+export const setIf = (condition: string, name = 'stamp') =>
+  `(define-public (${name}) (begin (var-set nm (if ${condition} "yes" "no")) (ok true)))`;
+
+/** A SIP-009 collection; `uri` may refer to the token's number as `id`. */
+export function collection(uri: string, more = ''): string {
+  return `(define-non-fungible-token thing uint)
+(define-data-var last uint u0)
+${more}
+(define-read-only (get-last-token-id) (ok (var-get last)))
+(define-read-only (get-token-uri (id uint)) (ok ${uri}))
+(define-read-only (get-owner (id uint)) (ok (nft-get-owner? thing id)))
+(define-public (transfer (id uint) (from principal) (to principal)) (nft-transfer? thing id from to))`;
+}
+
+/** Mints the next number. */
+export const MINT =
+  '(define-public (mint) (let ((id (+ u1 (var-get last)))) (var-set last id) (nft-mint? thing id tx-sender)))';
+
+/** A contract with a value that others read, and may set. */
+export const REGISTRY = `(define-data-var val (string-ascii 40) "reg-start")
+(define-data-var open bool false)
+(define-read-only (get-val) (var-get val))
+(define-read-only (is-open) (var-get open))
+(define-public (set-val (s (string-ascii 40))) (begin (var-set val s) (ok true)))
+(define-public (set-open (o bool)) (begin (var-set open o) (ok true)))`;

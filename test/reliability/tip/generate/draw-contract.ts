@@ -1,0 +1,220 @@
+// Draws contracts: registries, tokens, collections and agents, with getters and writers that depend on what is there.
+import { collection, token } from '../contracts.ts';
+import { flag, number, text } from './expressions.ts';
+import {
+  type Contract,
+  emptyContract,
+  emptyOwn,
+  type Own,
+  type ParameterType,
+  type Scope,
+  TEXTS,
+  type Writer,
+} from './scope.ts';
+import { statement } from './statements.ts';
+
+export type Context = Pick<Scope, 'random' | 'features'> & { readonly older: readonly Contract[] };
+
+const TYPES: Readonly<Record<ParameterType, string>> = {
+  text: '(string-ascii 40)',
+  number: 'uint',
+  flag: 'bool',
+  who: 'principal',
+  named: '<named>',
+  source: '<source>',
+  proposal: '<proposal>',
+  'maybe-named': '(optional <named>)',
+  'named-list': '(list 2 <named>)',
+};
+
+export const TRAITS = `(define-trait named ((set-it ((string-ascii 40)) (response bool uint))))
+(define-trait source ((get-it () (response (string-ascii 40) uint))))
+(define-trait proposal ((run (<named>) (response bool uint))))`;
+
+const USED = ['named', 'source', 'proposal'] as const;
+const useTraits = () => USED.map((name) => `(use-trait ${name} .traits.${name})`);
+
+/** State that functions may read and write; `first` is the name of its first text. */
+function defineState(own: Own, context: Context, first: string): string[] {
+  const { random } = context;
+  own.texts.push(first);
+  own.maps.push('m0');
+  const definitions = ['(define-map m0 uint (string-ascii 40))'];
+  if (first !== 'nm') definitions.push(`(define-data-var ${first} (string-ascii 40) "start")`);
+  if (random.chance(0.5)) {
+    own.flags.push('f0');
+    definitions.push(`(define-data-var f0 bool ${random.chance(0.5)})`);
+  }
+  if (random.chance(0.4)) {
+    own.numbers.push('n0');
+    definitions.push('(define-data-var n0 uint u1)');
+  }
+  if (random.chance(0.3)) {
+    own.sets.push('s0');
+    definitions.push('(define-map s0 principal bool)');
+  }
+  definitions.push(
+    `(define-private (each-${first} (s (string-ascii 40)) (n uint)) (begin (var-set ${first} s) n))`,
+    `(define-private (put-${first} (s (string-ascii 40))) (var-set ${first} s))`,
+  );
+  own.privateWriters.push(`put-${first}`);
+  return definitions;
+}
+
+/** Constants, variables and writes that the deploy computes. */
+function defineAtDeploy(own: Own, context: Context): string[] {
+  const { random, features } = context;
+  const scope: Scope = { ...context, own, parameters: {}, mode: 'deploy' };
+  const definitions: string[] = [];
+  if (features.has('constant') && random.chance(0.7)) {
+    definitions.push(`(define-constant c0 ${text(scope)})`);
+    if (features.has('derived-constant')) {
+      definitions.push('(define-constant c1 (default-to "" (as-max-len? (concat c0 "!") u40)))');
+      own.constants.push('c1');
+    } else own.constants.push('c0');
+  }
+  if (features.has('deploy-copy') && random.chance(0.5)) definitions.push(`(var-set ${own.texts[0]} ${text(scope)})`);
+  return definitions;
+}
+
+function definePrivates(own: Own, context: Context): string[] {
+  if (!context.random.chance(0.4)) return [];
+  const read = text({ ...context, own, parameters: {}, mode: 'read' });
+  own.privateTexts.push('look');
+  return [`(define-private (look) ${read})`];
+}
+
+function addWriters(contract: Contract, own: Own, context: Context, count: number): void {
+  const { random, features } = context;
+  for (let at = 0; at < count; at++) {
+    const types: ParameterType[] = random.list(2, () => random.pick(['text', 'number', 'flag', 'who'] as const));
+    if (features.has('trait-read') && random.chance(0.4)) types.push('source');
+    addWriter(contract, own, context, `w${at}`, types);
+  }
+  if (features.has('trait') || features.has('trait-twice')) {
+    addWriter(contract, own, context, 'set-it', ['text']);
+    contract.traits.add('named');
+  }
+}
+
+export function addWriter(
+  contract: Contract,
+  own: Own,
+  context: Context,
+  name: string,
+  types: readonly ParameterType[],
+): void {
+  const { random, features } = context;
+  const named = types.map((type, at) => ({ type, name: `p${at}` }));
+  const parameters = Object.fromEntries(
+    [...Map.groupBy(named, ({ type }) => type)].map(([type, all]) => [type, all.map((one) => one.name)]),
+  );
+  const scope: Scope = { ...context, own, parameters, mode: 'write' };
+  const statements = Array.from({ length: random.within(1, 3) }, () => statement(scope));
+  const failsInTheEnd = features.has('rollback') && random.chance(0.3);
+  const end = failsInTheEnd
+    ? `(if ${flag(scope)} (ok true) (err u5))`
+    : `(ok ${random.chance(0.8) ? 'true' : flag(scope, 0)})`;
+  const head = named.map((one) => ` (${one.name} ${TYPES[one.type]})`).join('');
+  const body = statements.map((one) => `\n  ${one.text}`).join('');
+  contract.definitions.push(`(define-public (${name}${head}) (begin${body}\n  ${end}))`);
+  const mayFail = failsInTheEnd || statements.some((one) => one.mayFail === true);
+  contract.writers.push({ name, parameters: types, mayFail } satisfies Writer);
+}
+
+export function drawRegistry(name: string, context: Context): Contract {
+  const contract = emptyContract(name, 'registry');
+  const own = emptyOwn();
+  contract.definitions.push(...traitsOf(context), ...defineState(own, context, 't0'), ...defineAtDeploy(own, context));
+  contract.definitions.push(...definePrivates(own, context));
+  const scope: Scope = { ...context, own, parameters: {}, mode: 'read' };
+  contract.definitions.push(
+    `(define-read-only (get-text) ${context.random.chance(0.5) ? '(var-get t0)' : text(scope)})`,
+    `(define-read-only (is-on) ${flag(scope)})`,
+  );
+  contract.texts.push('get-text');
+  contract.flags.push('is-on');
+  addWriters(contract, own, context, context.random.within(1, 3));
+  if (context.features.has('trait-read')) {
+    contract.definitions.push(`(define-public (get-it) (ok ${text(scope)}))`);
+    contract.traits.add('source');
+  }
+  return contract;
+}
+
+function traitsOf({ older }: Context): string[] {
+  return older.some(({ kind }) => kind === 'trait') ? useTraits() : [];
+}
+
+export function drawToken(name: string, context: Context): Contract {
+  const { random, features } = context;
+  const contract = emptyContract(name, 'token');
+  const own = emptyOwn();
+  own.hasCoin = true;
+  contract.definitions.push(...traitsOf(context), ...defineState(own, context, 'nm'), ...defineAtDeploy(own, context));
+  contract.definitions.push(...definePrivates(own, context));
+  addWriters(contract, own, context, random.within(1, 3));
+  const scope: Scope = { ...context, own, parameters: {}, mode: 'read' };
+  const isPublic = features.has('public-getter') ? [random.pick(['name', 'symbol'] as const)] : [];
+  const getter = (which: 'name' | 'symbol') => text(isPublic.includes(which) ? { ...scope, mode: 'write' } : scope);
+  const source = token({
+    name: random.chance(0.4) ? '(var-get nm)' : getter('name'),
+    symbol: getter('symbol'),
+    decimals: random.chance(0.5) ? 'u6' : number(scope),
+    uri: random.chance(0.3) ? `(if ${flag(scope)} (some ${text(scope)}) none)` : `(some ${text(scope)})`,
+    ...(features.has('supply') ? { supply: number({ ...scope, own: { ...own, hasCoin: false } }) } : {}),
+    isPublic,
+    more: contract.definitions.join('\n'),
+  });
+  if (!isPublic.includes('name')) contract.texts.push('get-name');
+  return { ...contract, definitions: [source] };
+}
+
+export function drawCollection(name: string, context: Context): Contract {
+  const { random } = context;
+  const contract = emptyContract(name, 'collection');
+  const own = emptyOwn();
+  own.hasThing = true;
+  contract.definitions.push(...traitsOf(context), ...defineState(own, context, 't0'), ...defineAtDeploy(own, context));
+  contract.definitions.push(...definePrivates(own, context));
+  contract.definitions.push(
+    `(define-public (mint (id uint) (u (string-ascii 40))) (begin ${random.chance(0.6) ? '(map-set m0 id u)' : 'true'} (nft-mint? thing id tx-sender)))`,
+  );
+  contract.writers.push({ name: 'mint', parameters: ['number', 'text'], mayFail: true });
+  addWriters(contract, own, context, random.within(0, 2));
+  const scope: Scope = { ...context, own, parameters: { number: ['id'] }, mode: 'read' };
+  const found = random.pick([`(unwrap! (map-get? m0 id) (ok none))`, text(scope), text(scope), '(var-get t0)']);
+  const uri = `(some (concat "https://a.example/" ${found}))`;
+  return { ...contract, definitions: [collection(uri, contract.definitions.join('\n'))] };
+}
+
+/** A contract without state of its own: it calls others, by name and on traits. */
+export function drawAgent(name: string, context: Context): Contract {
+  const { random, features } = context;
+  const contract = emptyContract(name, 'agent');
+  const own = emptyOwn();
+  contract.definitions.push(...traitsOf(context));
+  if (traitsOf(context).length > 0)
+    contract.definitions.push(
+      `(define-private (each-named (t <named>) (n uint)) (begin (is-ok (contract-call? t set-it ${random.pick(TEXTS)})) n))`,
+    );
+  const kinds: ParameterType[][] = [['text'], ['text', 'flag']];
+  if (features.has('trait')) kinds.push(['named', 'text'], ['named']);
+  if (features.has('trait-nested')) kinds.push(['maybe-named'], ['named-list']);
+  if (features.has('trait-twice')) kinds.push(['proposal', 'named'], ['named', 'proposal']);
+  for (let at = 0; at < random.within(1, 2); at++) addWriter(contract, own, context, `w${at}`, random.pick(kinds));
+  if (features.has('trait-twice') && random.chance(0.7)) {
+    addWriter(contract, own, context, 'run', ['named']);
+    contract.traits.add('proposal');
+  }
+  const targets = context.older.filter(({ traits }) => traits.has('named'));
+  if (features.has('constant-trait') && features.has('trait') && targets.length > 0)
+    contract.definitions.push(
+      `(define-constant target .${random.pick(targets).name})`,
+      '(define-private (pass (t <named>) (s (string-ascii 40))) (contract-call? t set-it s))',
+      `(define-public (w9) (pass target ${random.pick(TEXTS)}))`,
+    );
+  if (contract.definitions.some((one) => one.includes('(w9)')))
+    contract.writers.push({ name: 'w9', parameters: [], mayFail: true });
+  return contract;
+}

@@ -1,0 +1,117 @@
+// Draws expressions of Clarity: texts, flags and numbers that depend on whatever is in scope.
+import { ACCOUNTS, NUMBERS, principalOf, type Scope, TEXTS } from './scope.ts';
+
+type Maker = () => string;
+
+/** How often something is drawn: what is there alone is what a program is about. */
+const often = ({ features }: Scope, count: number) => (features.all.size <= 3 ? count * 3 : count);
+
+/** Heights that the chain passes while programs run. */
+const HEIGHTS = ['u5', 'u20', 'u60', 'u150'] as const;
+
+/** `(string-ascii 40)`. */
+export function text(scope: Scope, depth = 2): string {
+  const { random, own, older, parameters, features } = scope;
+  const makers: Maker[] = [() => random.pick(TEXTS)];
+  const several = (count: number, make: Maker) => makers.push(...Array.from({ length: count }, () => make));
+  if (own.texts.length > 0) several(4, () => `(var-get ${random.pick(own.texts)})`);
+  if (own.maps.length > 0)
+    several(3, () => `(default-to "none" (map-get? ${random.pick(own.maps)} ${number(scope, 0)}))`);
+  if (own.constants.length > 0) several(3, () => random.pick(own.constants));
+  if (own.privateTexts.length > 0 && scope.mode !== 'deploy') several(2, () => `(${random.pick(own.privateTexts)})`);
+  if (parameters.text !== undefined) several(5, () => random.pick(parameters.text ?? []));
+  const readable = older.filter(({ texts }) => texts.length > 0);
+  if (readable.length > 0)
+    several(4, () => {
+      const contract = random.pick(readable);
+      const call = `(contract-call? .${contract.name} ${random.pick(contract.texts)})`;
+      return contract.kind === 'token' ? `(unwrap-panic ${call})` : call;
+    });
+  if (parameters.source !== undefined && scope.mode === 'write')
+    several(5, () => `(unwrap-panic (contract-call? ${random.pick(parameters.source ?? [])} get-it))`);
+  if (depth > 0) {
+    several(2, () => `(if ${flag(scope, depth - 1)} ${text(scope, depth - 1)} ${text(scope, depth - 1)})`);
+    several(1, () => `(default-to "too long" (as-max-len? (concat ${text(scope, 0)} ${random.pick(TEXTS)}) u40))`);
+    if (features.has('height') && scope.mode !== 'read')
+      several(1, () => `(default-to "?" (as-max-len? (int-to-ascii ${height(scope)}) u40))`);
+  }
+  return random.pick(makers)();
+}
+
+export function number(scope: Scope, depth = 1): string {
+  const { random, own, parameters, features } = scope;
+  const makers: Maker[] = [() => random.pick(NUMBERS), () => random.pick(NUMBERS)];
+  if (own.numbers.length > 0) makers.push(() => `(mod (var-get ${random.pick(own.numbers)}) u4)`);
+  if (parameters.number !== undefined) makers.push(() => random.pick(parameters.number ?? []));
+  if (depth > 0 && features.has('height')) makers.push(() => `(mod ${height(scope)} u4)`);
+  if (depth > 0 && features.has('asset-read') && own.hasCoin) makers.push(() => `(mod (ft-get-supply coin) u4)`);
+  return random.pick(makers)();
+}
+
+function height({ random }: Scope): string {
+  return random.pick(['stacks-block-height', 'burn-block-height', 'tenure-height']);
+}
+
+export function flag(scope: Scope, depth = 1): string {
+  const { random, own, older, parameters, features, mode } = scope;
+  const makers: Maker[] = [() => random.pick(['true', 'false'])];
+  const several = (count: number, make: Maker) => makers.push(...Array.from({ length: count }, () => make));
+  const who = () => principal(scope);
+  if (own.flags.length > 0) several(4, () => `(var-get ${random.pick(own.flags)})`);
+  if (own.maps.length > 0) several(2, () => `(is-some (map-get? ${random.pick(own.maps)} ${number(scope, 0)}))`);
+  if (own.sets.length > 0) several(2, () => `(default-to false (map-get? ${random.pick(own.sets)} ${who()}))`);
+  if (parameters.flag !== undefined) several(2, () => random.pick(parameters.flag ?? []));
+  const readable = older.filter(({ flags }) => flags.length > 0);
+  if (readable.length > 0)
+    several(3, () => {
+      const contract = random.pick(readable);
+      return `(contract-call? .${contract.name} ${random.pick(contract.flags)})`;
+    });
+  if (features.has('height')) several(3, () => `(> ${height(scope)} ${random.pick(HEIGHTS)})`);
+  if (features.has('stx'))
+    several(often(scope, 2), () => `(> (stx-get-balance ${who()}) ${random.pick(['u0', 'u1000'])})`);
+  if (features.has('asset-read') && own.hasCoin)
+    several(often(scope, 2), () => `(> (ft-get-balance coin ${who()}) u2)`);
+  if (features.has('asset-read') && own.hasThing)
+    several(often(scope, 2), () => `(is-some (nft-get-owner? thing ${number(scope, 0)}))`);
+  if (mode === 'write' && features.has('sender')) {
+    several(2, () => `(is-eq tx-sender ${principalOf(random.pick(ACCOUNTS))})`);
+    several(1, () => '(is-eq contract-caller tx-sender)');
+  }
+  if (mode === 'write') several(often(scope, 1), () => writingFlag(scope));
+  if (depth > 0) {
+    several(1, () => `(and ${flag(scope, depth - 1)} ${flag(scope, depth - 1)})`);
+    several(1, () => `(or ${flag(scope, depth - 1)} ${flag(scope, depth - 1)})`);
+    several(1, () => `(not ${flag(scope, depth - 1)})`);
+    several(2, () => `(is-eq ${text(scope, 0)} ${random.pick(TEXTS)})`);
+  }
+  return random.pick(makers)();
+}
+
+/** One that changes something on the way. */
+function writingFlag(scope: Scope): string {
+  const { random, own, features } = scope;
+  const makers: Maker[] = [];
+  if (own.maps.length > 0) {
+    makers.push(() => `(map-insert ${random.pick(own.maps)} ${number(scope, 0)} ${text(scope, 0)})`);
+    if (features.has('map-delete')) makers.push(() => `(map-delete ${random.pick(own.maps)} ${number(scope, 0)})`);
+  }
+  if (features.has('asset-result') && own.hasCoin) {
+    const to = () => principalOf(random.pick(ACCOUNTS));
+    makers.push(
+      () => '(is-ok (ft-burn? coin u1 tx-sender))',
+      () => `(is-ok (ft-transfer? coin u2 tx-sender ${to()}))`,
+    );
+  }
+  if (features.has('asset-result') && own.hasThing)
+    makers.push(() => `(is-ok (nft-mint? thing ${number(scope, 0)} tx-sender))`);
+  if (features.has('stx')) makers.push(() => `(is-ok (stx-transfer? u1 tx-sender '{@treasury}))`);
+  return makers.length === 0 ? 'true' : random.pick(makers)();
+}
+
+export function principal({ random, parameters, mode }: Scope): string {
+  const makers: Maker[] = [() => principalOf(random.pick(ACCOUNTS))];
+  if (mode === 'write') makers.push(() => 'tx-sender');
+  if (parameters.who !== undefined) makers.push(() => random.pick(parameters.who ?? []));
+  return random.pick(makers)();
+}

@@ -1,0 +1,30 @@
+// What random programs may use beside variables, maps, private functions and calls by name. Each is a way in which a
+// replay may differ from the chain, so that what goes wrong can be told apart.
+import type { Random } from '../../../support/random.ts';
+
+export const FEATURES = [
+  ...['height', 'stx', 'sender', 'asset-read', 'asset-result', 'map-delete'],
+  ...['guard', 'guard-ok', 'guard-write', 'caught', 'rollback'],
+  ...['older', 'constant', 'derived-constant', 'deploy-call', 'deploy-copy'],
+  ...['trait', 'trait-nested', 'trait-twice', 'trait-read', 'constant-trait', 'later-name'],
+  ...['public-getter', 'supply', 'same-block', 'fork', 'abort'],
+] as const;
+export type Feature = (typeof FEATURES)[number];
+
+export class Features {
+  readonly all: ReadonlySet<Feature>;
+
+  constructor(all: Iterable<Feature>) {
+    this.all = new Set(all);
+  }
+
+  /** Each with a chance of its own, so that programs differ in how much is in them. */
+  static draw(random: Random, allowed: readonly Feature[]): Features {
+    const share = random.pick([0.15, 0.3, 0.6]);
+    return new Features(allowed.filter(() => random.chance(share)));
+  }
+
+  has(feature: Feature): boolean {
+    return this.all.has(feature);
+  }
+}

@@ -1,0 +1,165 @@
+// Draws a program from a seed: contracts in the order of their deploys, and who calls what of them.
+import { Random } from '../../../support/random.ts';
+import { call, deploy, type Program, type Step, type Transaction } from '../program.ts';
+import { type Context, drawAgent, drawCollection, drawRegistry, drawToken, TRAITS } from './draw-contract.ts';
+import { type Feature, Features } from './features.ts';
+import { ACCOUNTS, type Contract, emptyContract, emptyOwn, type ParameterType, type Scope } from './scope.ts';
+import { literal } from './statements.ts';
+
+export interface DrawnProgram extends Program {
+  readonly features: ReadonlySet<Feature>;
+}
+
+export function makeProgram(name: string, seed: number, allowed: readonly Feature[]): DrawnProgram {
+  const random = new Random(seed);
+  const features = allowed.length === 1 ? new Features(withNeeded(allowed)) : Features.draw(random, allowed);
+  const drawn = new Drawing(random, features).draw();
+  return { name, features: features.all, steps: drawn };
+}
+
+/** What one alone would do nothing without: calls of a registry from before the token are what is not recorded. */
+function withNeeded(only: readonly Feature[]): Feature[] {
+  const [feature] = only;
+  if (feature === 'derived-constant') return ['constant', 'older', feature];
+  if (feature === 'constant-trait' || feature === 'trait-nested') return ['trait', feature];
+  const needsOlder: readonly (Feature | undefined)[] = [
+    'guard-ok',
+    'guard-write',
+    'constant',
+    'deploy-copy',
+    'same-block',
+  ];
+  return needsOlder.includes(feature) ? ['older', ...only] : [...only];
+}
+
+class Drawing {
+  readonly #random: Random;
+  readonly #features: Features;
+  readonly #steps: Step[] = [];
+  readonly #contracts: Contract[] = [];
+
+  constructor(random: Random, features: Features) {
+    this.#random = random;
+    this.#features = features;
+  }
+
+  draw(): Step[] {
+    const [random, features] = [this.#random, this.#features];
+    if (features.has('stx'))
+      for (const fund of ACCOUNTS) if (random.chance(0.4)) this.#steps.push({ fund, amount: 5_000n });
+    const usesTraits = (['trait', 'trait-twice', 'trait-read', 'trait-nested'] as const).some((one) =>
+      features.has(one),
+    );
+    if (usesTraits) this.#add({ ...emptyContract('traits', 'trait'), definitions: [TRAITS] });
+    for (let at = random.pick([0, 1, 1, 2]); at > 0; at--) this.#add(drawRegistry(`reg${at}`, this.#context));
+    if (features.has('older')) this.#call(random.within(0, 3));
+    this.#addTokens();
+    this.#call(random.within(1, 3));
+    for (let at = random.within(0, 2); at > 0; at--) {
+      this.#addLater(at);
+      this.#call(random.within(1, 3));
+    }
+    this.#call(random.within(1, 5));
+    return features.has('same-block') ? this.#joinBlocks() : this.#steps;
+  }
+
+  get #context(): Context {
+    return { random: this.#random, features: this.#features, older: [...this.#contracts] };
+  }
+
+  #addTokens(): void {
+    const random = this.#random;
+    for (let at = random.within(1, 2); at > 0; at--) {
+      this.#add(random.chance(0.7) ? drawToken(`tok${at}`, this.#context) : drawCollection(`col${at}`, this.#context));
+      if (random.chance(0.3)) this.#call(1);
+    }
+  }
+
+  #addLater(at: number): void {
+    const [random, features] = [this.#random, this.#features];
+    if (features.has('deploy-call') && random.chance(0.6)) this.#add(this.#drawSetup(`setup${at}`));
+    else if (random.chance(0.2)) this.#add(drawRegistry(`late${at}`, this.#context));
+    else this.#add(drawAgent(`agent${at}`, this.#context));
+  }
+
+  /** A contract that calls others when it is deployed. */
+  #drawSetup(name: string): Contract {
+    const random = this.#random;
+    const contract = emptyContract(name, 'setup');
+    for (const callee of this.#callable().slice(0, random.within(1, 2))) {
+      const args = this.#literals(callee.parameters);
+      if (args === undefined) continue;
+      const made = `(contract-call? .${[callee.contract, callee.name, ...args].join(' ')})`;
+      contract.definitions.push(
+        random.chance(0.5) ? made : `(define-constant did-${callee.contract}-${callee.name} ${made})`,
+      );
+    }
+    contract.definitions.push('(define-constant DONE true)');
+    return contract;
+  }
+
+  #add(contract: Contract): void {
+    this.#maybeMine();
+    this.#steps.push(deploy(contract.name, contract.definitions.join('\n'), { clarity: this.#clarity }));
+    this.#contracts.push(contract);
+  }
+
+  /** Those whose words are all used: heights have other names in older versions. */
+  get #clarity(): number {
+    return this.#features.has('height') ? 3 : this.#random.pick([2, 3, 3, 4]);
+  }
+
+  #maybeMine(): void {
+    const random = this.#random;
+    if (this.#features.has('height') && random.chance(0.25))
+      this.#steps.push({ mine: random.pick(['burn', 'stacks'] as const), count: random.within(1, 25) });
+  }
+
+  /** Public functions whose traits some contract has, in random order. */
+  #callable() {
+    const all = this.#contracts.flatMap(({ name: contract, writers }) => writers.map((one) => ({ ...one, contract })));
+    return all
+      .map((one) => ({ one, at: this.#random.below(1_000) }))
+      .sort((a, b) => a.at - b.at)
+      .map(({ one }) => one);
+  }
+
+  #literals(types: readonly ParameterType[]): string[] | undefined {
+    const scope: Scope = { ...this.#context, own: emptyOwn(), parameters: {}, mode: 'deploy' };
+    const having = (trait: string) =>
+      this.#contracts.filter(({ traits }) => traits.has(trait as 'named')).map(({ name }) => name);
+    const args = types.map((type) => literal(scope, type, having));
+    return args.every((one) => one !== undefined) ? args : undefined;
+  }
+
+  #call(count: number): void {
+    const [random, features] = [this.#random, this.#features];
+    for (let at = 0; at < count; at++) {
+      const callee = this.#callable()[0];
+      const args = callee && this.#literals(callee.parameters);
+      if (callee === undefined || args === undefined) continue;
+      this.#maybeMine();
+      const by = random.pick(ACCOUNTS);
+      const made: Transaction = { call: `${callee.contract} ${callee.name}`, args, by };
+      if (features.has('fork') && random.chance(0.25)) this.#steps.push({ fork: [[made]] });
+      else if (features.has('abort') && random.chance(0.2)) this.#steps.push({ ...made, isAborted: true });
+      else this.#steps.push(call(`${made.call} ${args.join(' ')}`, { by }));
+    }
+  }
+
+  #joinBlocks(): Step[] {
+    const joined: Step[] = [];
+    for (const step of this.#steps) {
+      const last = joined.at(-1);
+      if (!isTransaction(step) || last === undefined || !this.#random.chance(0.4)) joined.push(step);
+      else if (isTransaction(last)) joined.splice(-1, 1, { block: [last, step] });
+      else if ('block' in last) joined.splice(-1, 1, { block: [...last.block, step] });
+      else joined.push(step);
+    }
+    return joined;
+  }
+}
+
+function isTransaction(step: Step): step is Transaction {
+  return 'deploy' in step || ('call' in step && step.isAborted !== true);
+}

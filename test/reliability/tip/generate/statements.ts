@@ -1,0 +1,150 @@
+// Draws what functions do: writes, guards, calls whose errors pass on or are caught. Each statement is a flag.
+import { flag, number, principal, text } from './expressions.ts';
+import { ACCOUNTS, NUMBERS, type ParameterType, principalOf, type Scope, TEXTS, type Writer } from './scope.ts';
+
+export interface Statement {
+  readonly text: string;
+  /** Whether it may end the function with an error. */
+  readonly mayFail?: boolean;
+}
+
+type Maker = () => Statement;
+
+export function statement(scope: Scope, depth = 1): Statement {
+  const { random, own, features, parameters } = scope;
+  const makers: Maker[] = [];
+  const several = (count: number, make: Maker) => makers.push(...Array.from({ length: count }, () => make));
+  const always = (count: number, make: () => string) => several(count, () => ({ text: make() }));
+  if (own.texts.length > 0) always(5, () => `(var-set ${random.pick(own.texts)} ${text(scope)})`);
+  if (own.flags.length > 0) always(2, () => `(var-set ${random.pick(own.flags)} ${flag(scope)})`);
+  if (own.numbers.length > 0) always(2, () => `(var-set ${random.pick(own.numbers)} ${number(scope)})`);
+  if (own.sets.length > 0) always(1, () => `(map-set ${random.pick(own.sets)} ${principal(scope)} ${flag(scope)})`);
+  if (own.maps.length > 0) {
+    always(3, () => `(map-set ${random.pick(own.maps)} ${number(scope)} ${text(scope)})`);
+    if (features.has('map-delete')) always(1, () => `(map-delete ${random.pick(own.maps)} ${number(scope)})`);
+  }
+  if (own.privateWriters.length > 0) always(2, () => `(${random.pick(own.privateWriters)} ${text(scope, 0)})`);
+  if (own.hasCoin) always(1, () => `(is-ok (ft-mint? coin u3 ${principal(scope)}))`);
+  if (own.hasThing) always(1, () => `(is-ok (nft-mint? thing ${number(scope, 0)} ${principal(scope)}))`);
+  if (depth > 0) {
+    always(1, () => `(if ${flag(scope)} ${statement({ ...scope, features }, 0).text} true)`);
+    if (own.texts.length > 0)
+      always(1, () => `(is-eq u0 (fold each-${own.texts[0]} (list ${text(scope, 0)} ${text(scope, 0)}) u0))`);
+  }
+  if (features.has('guard')) several(3, () => guard(scope));
+  if (features.has('guard-ok')) always(features.all.size <= 3 ? 6 : 2, () => guardThatEndsWell(scope));
+  if (features.has('guard-write') && own.texts.length > 0)
+    several(2, () => ({
+      text: `(asserts! (or ${flag(scope)} (var-set ${random.pick(own.texts)} ${text(scope, 0)})) (err u3))`,
+      mayFail: true,
+    }));
+  const callable = scope.older.filter(({ writers }) => writers.some((one) => isCallable(one, scope)));
+  if (callable.length > 0)
+    several(3, () => {
+      const contract = random.pick(callable);
+      const writer = random.pick(contract.writers.filter((one) => isCallable(one, scope)));
+      return called(scope, `.${contract.name} ${writer.name}`, writer);
+    });
+  for (const [type, name] of [
+    ['named', 'set-it'],
+    ['proposal', 'run'],
+  ] as const)
+    for (const parameter of parameters[type] ?? [])
+      if (type === 'named' || parameters.named !== undefined)
+        several(4, () =>
+          called(scope, `${parameter} ${name}`, {
+            name,
+            parameters: type === 'named' ? ['text'] : ['named'],
+            mayFail: true,
+          }),
+        );
+  for (const parameter of parameters['maybe-named'] ?? [])
+    always(4, () => `(match ${parameter} it (is-ok (contract-call? it set-it ${text(scope, 0)})) false)`);
+  for (const parameter of parameters['named-list'] ?? [])
+    always(4, () => `(is-eq u0 (fold each-named ${parameter} u0))`);
+  return makers.length === 0 ? { text: 'true' } : random.pick(makers)();
+}
+
+function isCallable({ parameters }: Writer, scope: Scope): boolean {
+  return parameters.every((type) => isPlain(type) || scope.parameters[type] !== undefined);
+}
+
+function isPlain(type: ParameterType): boolean {
+  return type === 'text' || type === 'number' || type === 'flag' || type === 'who';
+}
+
+/** A call by name or on a trait: its error passes on, is caught, or decides. */
+function called(scope: Scope, callee: string, { parameters, mayFail }: Writer): Statement {
+  const { random, features, own } = scope;
+  const args = parameters.map((type) => argument(scope, type));
+  const call = `(contract-call? ${[callee, ...args].join(' ')})`;
+  if (!mayFail) return { text: `(is-ok ${call})` };
+  const makers: Maker[] = [() => ({ text: `(try! ${call})`, mayFail: true })];
+  if (features.has('caught')) {
+    makers.push(
+      () => ({ text: `(match ${call} good true bad false)` }),
+      () => ({ text: `(is-ok ${call})` }),
+    );
+    if (own.texts.length > 0) {
+      const variable = own.texts[0];
+      makers.push(() => ({
+        text: `(match ${call} good (var-set ${variable} "good") bad (var-set ${variable} "bad"))`,
+      }));
+    }
+  }
+  return random.pick(makers)();
+}
+
+function argument(scope: Scope, type: ParameterType): string {
+  switch (type) {
+    case 'text':
+      return text(scope, 0);
+    case 'number':
+      return number(scope, 0);
+    case 'flag':
+      return flag(scope, 0);
+    case 'who':
+      return principal(scope);
+    default:
+      return scope.random.pick(scope.parameters[type] ?? []);
+  }
+}
+
+function guard(scope: Scope): Statement {
+  const { random, own } = scope;
+  const makers: Maker[] = [() => ({ text: `(asserts! ${flag(scope)} (err u1))`, mayFail: true })];
+  if (own.maps.length > 0)
+    makers.push(() => ({
+      text: `(is-eq "" (unwrap! (map-get? ${random.pick(own.maps)} ${number(scope, 0)}) (err u2)))`,
+      mayFail: true,
+    }));
+  return random.pick(makers)();
+}
+
+function guardThatEndsWell(scope: Scope): string {
+  const { random, own } = scope;
+  if (own.maps.length > 0 && random.chance(0.3))
+    return `(is-eq "" (unwrap! (map-get? ${random.pick(own.maps)} ${number(scope, 0)}) (ok true)))`;
+  return `(asserts! ${flag(scope)} (ok true))`;
+}
+
+/** A literal for a call of a transaction; undefined where no contract fits. */
+export function literal(scope: Scope, type: ParameterType, contractNames: (trait: string) => readonly string[]) {
+  const { random } = scope;
+  switch (type) {
+    case 'text':
+      return random.pick(TEXTS);
+    case 'number':
+      return random.pick(NUMBERS);
+    case 'flag':
+      return random.pick(['true', 'false']);
+    case 'who':
+      return principalOf(random.pick(ACCOUNTS));
+    default: {
+      const names = contractNames(type.replace('maybe-', '').replace('-list', ''));
+      if (names.length === 0) return undefined;
+      const name = `.${random.pick(names)}`;
+      return type === 'maybe-named' ? `(some ${name})` : type === 'named-list' ? `(list ${name})` : name;
+    }
+  }
+}

@@ -1,0 +1,89 @@
+// Compares what is served with what the getters return: each value is right, right but doubted, older with a reason, or
+// wrong.
+import type { Value } from './truths.ts';
+
+export type Verdict = 'right' | 'doubted' | 'older' | 'wrong';
+
+export interface Judged extends Value {
+  readonly verdict: Verdict;
+  readonly served: string | undefined;
+  /** Code of the reason that its status has. */
+  readonly reason: string | undefined;
+}
+
+interface Reason {
+  readonly code: string;
+  readonly message: string;
+}
+
+interface ValueStatus {
+  readonly failure?: Reason;
+  readonly will_be_read_again?: boolean;
+}
+
+interface Status {
+  readonly state: string;
+  readonly failure?: Reason;
+  readonly values: Readonly<Record<string, ValueStatus | undefined>>;
+  readonly exceptions?: readonly { readonly token_id: string; readonly failure: Reason }[];
+}
+
+const FIELDS: Readonly<Record<string, string>> = {
+  'get-name': 'name',
+  'get-symbol': 'symbol',
+  'get-decimals': 'decimals',
+  'get-total-supply': 'total_supply',
+  'get-token-uri': 'token_uri',
+};
+/** Codes that say what the getter returns, or something about its document: no doubt about a value is in them. */
+const CLAIMS: ReadonlySet<string> = new Set([
+  ...['getter-error', 'getter-wrong-type', 'no-value', 'no-uri', 'empty-uri', 'not-a-uri', 'unsupported-scheme'],
+  ...['data-uri-invalid', 'offline'],
+]);
+/** No value, for a reason that has nothing to do with the archive: the VM refuses the getter on chain too. */
+const REFUSED = 'clarity-error';
+
+export function judge(values: readonly Value[], files: ReadonlyMap<string, string>): Judged[] {
+  return values.map((value) => {
+    const { served, reason } = servedOf(value, files);
+    return { ...value, served, reason, verdict: verdictOf(value, served, reason) };
+  });
+}
+
+function verdictOf({ truth, number }: Value, served: string | undefined, reason: string | undefined): Verdict {
+  const text = truth.kind === 'text' ? truth.text.replaceAll('{id}', number ?? '{id}') : undefined;
+  const isRight = served === text;
+  if (!isRight) return reason === undefined ? 'wrong' : 'older';
+  return reason === undefined || (truth.kind === 'refused' && reason === REFUSED) ? 'right' : 'doubted';
+}
+
+function servedOf(value: Value, files: ReadonlyMap<string, string>): Pick<Judged, 'served' | 'reason'> {
+  const { contractId, getter, number } = value;
+  const field = FIELDS[getter] ?? '';
+  const path = number === undefined ? `metadata/v1/ft/${contractId}` : `metadata/v1/nft/${contractId}/${number}`;
+  const answer = parse<Record<string, unknown>>(files.get(path));
+  const status = parse<Status>(files.get(`metadata/v1/status/${contractId}`));
+  const text = answer?.[field];
+  return {
+    served: text === undefined ? undefined : String(text),
+    reason: status === undefined ? undefined : reasonOf(status, field, number),
+  };
+}
+
+function reasonOf(status: Status, field: string, number: string | undefined): string | undefined {
+  const value = status.values[field];
+  const exceptions = (status.exceptions ?? []).filter((one) => one.token_id === number);
+  const reasons = [value?.failure, ...exceptions.map(({ failure }) => failure), status.failure];
+  const code = reasons.find((reason) => reason !== undefined && !CLAIMS.has(reason.code))?.code;
+  if (code !== undefined) return code;
+  return value?.will_be_read_again === true || status.state === 'queued' ? 'queued' : undefined;
+}
+
+function parse<Body>(text: string | undefined): Body | undefined {
+  return text === undefined ? undefined : (JSON.parse(text) as Body);
+}
+
+export function formatJudged({ name, truth, served, reason, verdict }: Judged): string {
+  const is = truth.kind === 'text' ? JSON.stringify(truth.text) : truth.kind;
+  return `${verdict}: ${name} returns ${is}, served ${JSON.stringify(served) ?? 'nothing'}, reason ${reason ?? '-'}`;
+}

@@ -1,0 +1,31 @@
+// Ways in which a chain comes to an index: at once, in several runs, in another order, in part.
+import type { Random } from '../../support/random.ts';
+import type { Program, Step } from './program.ts';
+import type { RunOptions } from './served-site.ts';
+
+export interface Mode {
+  readonly name: string;
+  readonly runs: readonly RunOptions[];
+  /** In which run the first and the second part of each program arrive; without, all is in the first run. */
+  readonly parts?: readonly [Step['run'], Step['run']];
+  /** Of the programs of a campaign. */
+  readonly share: number;
+}
+
+export const MODES: readonly Mode[] = [
+  { name: 'one run', runs: [{}], share: 0.5 },
+  { name: 'two runs', runs: [{}, {}], parts: [0, 1], share: 0.15 },
+  { name: 'second part first', runs: [{}, {}], parts: [1, 0], share: 0.1 },
+  { name: 'first part missing', runs: [{}], parts: ['never', 0], share: 0.1 },
+  { name: 'three calls at most', runs: [{ maxCalls: 3 }], share: 0.05 },
+  { name: 'evaluations pending', runs: [{}, { vm: false }], parts: [0, 1], share: 0.1 },
+];
+
+/** The program with its steps in the runs of a mode, cut in two anywhere; often before its tokens, if they are missing otherwise. */
+export function arrange<P extends Program>(program: P, { parts }: Mode, random: Random): P {
+  if (parts === undefined) return program;
+  const firstToken = program.steps.findIndex((step) => 'deploy' in step && /^(?:tok|col)/.test(step.deploy));
+  const latest = parts[0] === 'never' && random.chance(0.8) ? Math.max(0, firstToken) : program.steps.length;
+  const cut = random.within(0, latest);
+  return { ...program, steps: program.steps.map((step, at) => ({ ...step, run: parts[at < cut ? 0 : 1] ?? 0 })) };
+}

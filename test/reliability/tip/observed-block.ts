@@ -1,0 +1,91 @@
+// Makes the payload that a node posts for a block, from what was executed in it.
+import { Cl, type ClarityValue } from '@stacks/transactions';
+import { hashOf, type Json } from '../../support/observer-lines.ts';
+import type { Encoded, Network } from './encode-transaction.ts';
+import type { SdkEvent } from './open-simnet.ts';
+
+/** On mainnet, heights are those of the simnet's epoch. */
+const OFFSETS: Readonly<Record<Network, { readonly height: number; readonly burnHeight: number }>> = {
+  testnet: { height: 0, burnHeight: 0 },
+  mainnet: { height: 5_000_000, burnHeight: 925_000 },
+};
+const OK_TRUE = '0x0703';
+const ERR_NONE = '0x0809';
+
+export interface Executed {
+  /** Id of the contract that it deployed. */
+  readonly deployed?: string;
+  readonly transaction: Json;
+  readonly events: readonly SdkEvent[];
+}
+
+/** A block as a node posts it, and when it arrives. */
+export interface ChainBlock {
+  readonly payload: Json;
+  readonly height: number;
+  readonly isOrphan: boolean;
+  readonly run: number | 'never';
+  /** Ids of the contracts that it deploys. */
+  readonly contracts: readonly string[];
+}
+
+export interface BlockPlace {
+  /** Labels, of which hashes are made. */
+  readonly id: string | number;
+  readonly parent: string | number;
+  readonly height: number;
+  readonly burnHeight: number;
+  /** In seconds. */
+  readonly time: number;
+  readonly burnTime: number;
+}
+
+export const succeeded = (encoded: Encoded, more: Json = {}): Json => ({
+  ...encoded,
+  status: 'success',
+  raw_result: OK_TRUE,
+  ...more,
+});
+
+export function called(
+  encoded: Encoded,
+  { result, events }: { result: ClarityValue; events: readonly SdkEvent[] },
+): Executed {
+  if (result.type === 'ok') return { transaction: succeeded(encoded, { raw_result: serialized(result) }), events };
+  return { transaction: { ...encoded, status: 'abort_by_response', raw_result: serialized(result) }, events: [] };
+}
+
+/** By an error at run time, or by its post-conditions. */
+export function aborted(encoded: Encoded, by: 'response' | 'post_condition' = 'response'): Executed {
+  const raw_result = by === 'response' ? ERR_NONE : OK_TRUE;
+  return { transaction: { ...encoded, status: `abort_by_${by}`, raw_result }, events: [] };
+}
+
+export function payloadOf(network: Network, place: BlockPlace, executed: readonly Executed[]): Json {
+  const { id, parent, height, burnHeight, time, burnTime } = place;
+  const offset = OFFSETS[network];
+  const events = executed.flatMap(({ transaction, events: some }) => some.map((one) => toEvent(transaction.txid, one)));
+  return {
+    block_hash: hashOf(`block ${id}`),
+    block_height: height + offset.height,
+    block_time: time,
+    index_block_hash: hashOf(id),
+    parent_index_block_hash: hashOf(parent),
+    burn_block_hash: hashOf(`burn block ${burnHeight}`),
+    burn_block_height: burnHeight + offset.burnHeight,
+    burn_block_time: burnTime,
+    tenure_height: burnHeight + offset.burnHeight,
+    events: events.map((event, event_index) => ({ ...event, event_index })),
+    transactions: executed.map(({ transaction }, tx_index) => ({ contract_interface: null, ...transaction, tx_index })),
+  };
+}
+
+function serialized(value: ClarityValue): string {
+  return `0x${Cl.serialize(value)}`;
+}
+
+function toEvent(txid: unknown, { event, data }: SdkEvent): Json {
+  const { value: _, ...body } = data as Json;
+  const type = event === 'print_event' ? 'contract_event' : event;
+  return { txid, committed: true, type, [type]: body };
+}

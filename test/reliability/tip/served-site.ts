@@ -1,0 +1,101 @@
+// Indexes blocks as `stxpress index --offline` does, in one or several runs, and gives what a build of the index would
+// answer: bodies by path.
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IndexOptions } from '#indexer/index-options.ts';
+import { runIndex } from '#indexer/run-index.ts';
+import { ROUTES } from '#routes/all.ts';
+import { pageFile } from '#routes/route.ts';
+import { openIndex, type Store } from '#store/index-database.ts';
+import { indexOptions, offline } from '../../support/index-options.ts';
+import { line } from '../../support/observer-lines.ts';
+import type { ChainBlock } from './observed-block.ts';
+import type { SimnetChain } from './simnet-chain.ts';
+
+/** Routes that say a value of a token, or why it is not known. */
+const SHOWN: ReadonlySet<string> = new Set(['token-metadata', 'token-status', 'nft-metadata']);
+
+export type RunOptions = Partial<Pick<IndexOptions, 'vm' | 'maxCalls'>>;
+
+export interface ServedSite {
+  readonly files: ReadonlyMap<string, string>;
+  /** How many recorded calls the index holds. */
+  readonly recordedCalls: number;
+}
+
+/** `runs`: the options of each index run; every run has the blocks that arrive in it, in an archive of their own. */
+export async function indexChain(
+  chain: SimnetChain,
+  folder: string,
+  runs: readonly RunOptions[] = [{}],
+): Promise<ServedSite> {
+  const store = await openIndex(':memory:');
+  try {
+    for (const [run, options] of runs.entries()) {
+      const path = join(folder, `run-${run}.tsv`);
+      const archive = archiveOf(chain, run);
+      writeFileSync(path, archive);
+      await runIndex(
+        store,
+        indexOptions({
+          vm: true,
+          archives: archive === '' ? [] : [path],
+          documents: offline(folder).documents,
+          ...options,
+        }),
+      );
+      rmSync(path);
+    }
+    return { files: await render(store), recordedCalls: await countCalls(store) };
+  } finally {
+    await store.destroy();
+  }
+}
+
+/** By height, orphans first: the other branch outgrows them. */
+function archiveOf(chain: SimnetChain, run: number): string {
+  const blocks = chain.blocks.filter((block) => block.run === run);
+  const order = ({ height, isOrphan }: ChainBlock) => height - (isOrphan ? 0.5 : 0);
+  return blocks
+    .toSorted((left, right) => order(left) - order(right))
+    .map(({ payload }) => line('/new_block', withInterfaces(chain, payload), 'raw'))
+    .join('');
+}
+
+function withInterfaces(chain: SimnetChain, payload: ChainBlock['payload']): unknown {
+  const transactions = (payload.transactions as Record<string, unknown>[]).map(({ interfaceOf, ...one }) =>
+    typeof interfaceOf === 'string' ? { ...one, contract_interface: chain.interfaceOf(interfaceOf) } : one,
+  );
+  return { ...payload, transactions };
+}
+
+async function render(store: Store): Promise<Map<string, string>> {
+  const options = { publicUrl: '' };
+  const files = new Map<string, string>();
+  const shown = Map.groupBy(
+    ROUTES.filter(({ id }) => SHOWN.has(id)),
+    ({ subject }) => subject,
+  );
+  await store.transaction().execute(async (reader) => {
+    for (const [subject, routes] of shown) {
+      const { pages } = await subject.changes(reader, 0, options);
+      for await (const page of pages) {
+        for (const { stored } of page) {
+          if (stored === undefined) continue;
+          const facts = subject.open(stored);
+          for (const route of routes)
+            for (const file of route.render(facts, options)) files.set(pageFile(file), file.body);
+        }
+      }
+    }
+  });
+  return files;
+}
+
+async function countCalls(store: Store): Promise<number> {
+  const row = await store
+    .selectFrom('call')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirst();
+  return Number(row?.count ?? 0);
+}

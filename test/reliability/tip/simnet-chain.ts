@@ -1,0 +1,230 @@
+// The truth: runs the steps of programs on one chain of the Clarity VM's simnet, and keeps each block as a node would
+// post it; what a getter returns at the tip is asked there too.
+import { Cl, type ClarityValue } from '@stacks/transactions';
+import { accountAddress, type Encoded, encodeCall, encodeDeploy, type Network } from './encode-transaction.ts';
+import { aborted, type ChainBlock, called, type Executed, payloadOf, succeeded } from './observed-block.ts';
+import { openSimnet, type SdkEvent, type Simnet } from './open-simnet.ts';
+import type { Call, Deploy, Fork, Mine, Step, Transaction } from './program.ts';
+import { type Truth, truthOf } from './read-truth.ts';
+
+export const DEFAULT_CLARITY = 3;
+/** A block was left half done. */
+export class CannotRun extends Error {}
+
+export class SimnetChain {
+  readonly network: Network;
+  readonly #simnet: Simnet;
+  readonly blocks: ChainBlock[] = [];
+  #nonce = 0;
+  #height = 0;
+  #burnTime = 0;
+  #burnHeight = -1;
+  #forks = 0;
+  #probes = 0;
+
+  private constructor(simnet: Simnet, network: Network) {
+    this.#simnet = simnet;
+    this.network = network;
+  }
+
+  static async open(network: Network = 'testnet'): Promise<SimnetChain> {
+    const chain = new SimnetChain(await openSimnet(), network);
+    chain.#seal([]);
+    return chain;
+  }
+
+  address(program: string, account: string): string {
+    return accountAddress(`${program} ${account}`, this.network);
+  }
+
+  contractId(program: string, contract: string): string {
+    return contract.includes('.') ? contract : `${this.address(program, 'deployer')}.${contract}`;
+  }
+
+  run(program: string, step: Step): void {
+    const run = step.run ?? 0;
+    if ('mine' in step) this.mine(step);
+    else if ('fund' in step) this.#simnet.mintSTX(this.address(program, step.fund), step.amount);
+    else if ('fork' in step) this.#addFork(program, step, run);
+    else if ('block' in step) this.#runInOneBlock(program, step.block, run);
+    else {
+      const executed = 'deploy' in step ? this.#deploy(program, step) : this.#call(program, step);
+      this.#seal([executed], run);
+    }
+  }
+
+  mine({ mine, count }: Mine): void {
+    for (let at = 0; at < count; at++) {
+      if (mine === 'burn') this.#simnet.mineEmptyBurnBlock();
+      else this.#simnet.mineEmptyStacksBlock();
+      this.#seal([]);
+    }
+  }
+
+  #deploy(program: string, step: Deploy): Executed {
+    const encoded = this.#encode(program, step);
+    const address = this.address(program, step.by ?? 'deployer');
+    try {
+      const { events } = this.#simnet.deployContract(
+        step.deploy,
+        this.#fill(program, step.source),
+        { clarityVersion: (step.clarity ?? DEFAULT_CLARITY) as 3 },
+        address,
+      );
+      return this.#deployed(program, step, encoded, events);
+    } catch (error) {
+      if (typeof error !== 'string') throw error;
+      return aborted(encoded);
+    }
+  }
+
+  #deployed(program: string, step: Deploy, encoded: Encoded, events: readonly SdkEvent[]): Executed {
+    const contractId = `${this.address(program, step.by ?? 'deployer')}.${step.deploy}`;
+    const contract_interface = this.#simnet.getContractsInterfaces().get(contractId) ?? null;
+    return {
+      deployed: contractId,
+      transaction: succeeded(encoded, { contract_interface }),
+      events,
+    };
+  }
+
+  #call(program: string, step: Call): Executed {
+    const encoded = this.#encode(program, step);
+    if (step.isAborted === true) return aborted(encoded, 'post_condition');
+    const { contractId, functionName, args, sender } = this.#callee(program, step);
+    try {
+      return called(encoded, this.#simnet.callPublicFn(contractId, functionName, args, sender));
+    } catch (error) {
+      if (typeof error !== 'string') throw error;
+      return aborted(encoded);
+    }
+  }
+
+  /** All of them must run: the simnet leaves a block half done where one is refused. */
+  #runInOneBlock(program: string, transactions: readonly Transaction[], run: number | 'never'): void {
+    const encoded = transactions.map((one) => this.#encode(program, one));
+    const inputs = transactions.map((one) => {
+      if ('deploy' in one) {
+        const options = { clarityVersion: (one.clarity ?? DEFAULT_CLARITY) as 3 };
+        const sender = this.address(program, one.by ?? 'deployer');
+        return { deployContract: { name: one.deploy, content: this.#fill(program, one.source), options, sender } };
+      }
+      const { contractId, functionName, args, sender } = this.#callee(program, one);
+      return { callPublicFn: { contract: contractId, method: functionName, args, sender } };
+    });
+    let results: { result: ClarityValue; events: SdkEvent[] }[];
+    try {
+      results = this.#simnet.mineBlock(inputs as never);
+    } catch (error) {
+      if (typeof error !== 'string') throw error;
+      throw new CannotRun(error);
+    }
+    const executed = transactions.map((one, index) => {
+      const [wire, result] = [encoded[index] as Encoded, results[index] as (typeof results)[number]];
+      return 'deploy' in one ? this.#deployed(program, one, wire, result.events) : called(wire, result);
+    });
+    this.#seal(executed, run);
+  }
+
+  /** Beside the next blocks; a deploy on it has the interface that the same contract gets on the chain, if it does. */
+  #addFork(program: string, { fork }: Fork, run: number | 'never'): void {
+    const name = `fork ${this.#forks++}`;
+    const base = this.#height;
+    for (const [index, transactions] of fork.entries()) {
+      const height = base + index + 1;
+      const executed = transactions.map((one): Executed => {
+        const transaction = succeeded(this.#encode(program, one));
+        return {
+          transaction: 'deploy' in one ? { ...transaction, interfaceOf: this.#idOf(program, one) } : transaction,
+          events: [],
+        };
+      });
+      const parent = index === 0 ? base : `${name} ${height - 1}`;
+      this.#push(`${name} ${height}`, parent, height, executed, run, true);
+    }
+  }
+
+  #idOf(program: string, { deploy, like = deploy, by = 'deployer' }: Deploy): string {
+    return `${this.address(program, by)}.${like}`;
+  }
+
+  #callee(program: string, { call, args = [], by = 'deployer' }: Call) {
+    const [contract = '', functionName = ''] = call.split(' ');
+    const deployer = this.address(program, 'deployer');
+    const values = args.map((arg) =>
+      Cl.parse(this.#fill(program, arg).replaceAll(/(^|[\s({])\.([a-z])/g, `$1'${deployer}.$2`)),
+    );
+    const contractId = this.contractId(program, contract);
+    return { contractId, functionName, args: values, sender: this.address(program, by) };
+  }
+
+  #fill(program: string, text: string): string {
+    return text.replaceAll(/\{(@\w+)\}/g, (_, name: string) => this.address(program, name.slice(1)));
+  }
+
+  #encode(program: string, step: Transaction): Encoded {
+    const address = this.address(program, step.by ?? 'deployer');
+    const origin = { network: this.network, address, nonce: this.#nonce++ };
+    if ('deploy' in step)
+      return encodeDeploy(origin, step.deploy, this.#fill(program, step.source), step.clarity ?? DEFAULT_CLARITY);
+    const sponsor = step.sponsor === undefined ? undefined : this.address(program, step.sponsor);
+    const { contractId, functionName, args } = this.#callee(program, step);
+    return encodeCall({ ...origin, sponsor }, contractId, functionName, args);
+  }
+
+  /** What was run since the last time is in the block that the simnet mined for it; others that it mined are empty. */
+  #seal(executed: readonly Executed[], run: number | 'never' = 0): void {
+    const { blockHeight } = this.#simnet;
+    // A call of what is no public function mines none.
+    while (this.#height < blockHeight) {
+      const height = this.#height + 1;
+      const isLast = height === blockHeight;
+      this.#push(height, height - 1, height, isLast ? executed : [], run, false);
+      this.#height = height;
+    }
+  }
+
+  #push(
+    id: string | number,
+    parent: string | number,
+    height: number,
+    executed: readonly Executed[],
+    run: number | 'never',
+    isOrphan: boolean,
+  ): void {
+    const { burnBlockHeight } = this.#simnet;
+    const time = Number(this.#simnet.getBlockTime());
+    if (!isOrphan && burnBlockHeight !== this.#burnHeight) {
+      this.#burnHeight = burnBlockHeight;
+      this.#burnTime = time;
+    }
+    const place = { id, parent, height, burnHeight: burnBlockHeight, time, burnTime: this.#burnTime };
+    const payload = payloadOf(this.network, place, executed);
+    const contracts = executed.flatMap(({ deployed }) => deployed ?? []);
+    this.blocks.push({ payload, height, isOrphan, run, contracts });
+  }
+
+  /** Interfaces of what is deployed on orphans alone are not known; those of what was deployed on the chain too are. */
+  interfaceOf(contractId: string): unknown {
+    return this.#simnet.getContractsInterfaces().get(contractId) ?? null;
+  }
+
+  /** As a read-only call by the deployer at the tip; a public getter runs, and is rolled back. */
+  read(contractId: string, getter: string, args: readonly ClarityValue[], isPublic: boolean): Truth {
+    const [deployer = ''] = contractId.split('.');
+    try {
+      if (!isPublic) return truthOf(this.#simnet.callReadOnlyFn(contractId, getter, [...args], deployer).result);
+      const probe = `${deployer}.probe-${this.#probes++}`;
+      const literals = args.map((arg) => Cl.stringify(arg)).join(' ');
+      const source = `(define-public (ask) (err (contract-call? '${contractId} ${getter} ${literals})))`;
+      this.#simnet.deployContract(probe.split('.')[1] as string, source, { clarityVersion: DEFAULT_CLARITY }, deployer);
+      const { result } = this.#simnet.callPublicFn(probe, 'ask', [], deployer);
+      return truthOf(result.type === 'err' ? result.value : result);
+    } catch (error) {
+      if (typeof error !== 'string') throw error;
+      return { kind: 'refused' };
+    } finally {
+      this.#seal([]);
+    }
+  }
+}

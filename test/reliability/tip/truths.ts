@@ -1,0 +1,135 @@
+// What every getter of the tokens on a chain returns at its tip: read in the simnet, getter by getter.
+import { Cl } from '@stacks/transactions';
+import type { Deploy, Program, Step, Transaction } from './program.ts';
+import type { Truth } from './read-truth.ts';
+import type { SimnetChain } from './simnet-chain.ts';
+
+export interface Value {
+  readonly program: string;
+  readonly contractId: string;
+  readonly getter: string;
+  /** Of a token of a collection. */
+  readonly number?: string;
+  readonly truth: Truth;
+  /** `contract getter`, and the number. */
+  readonly name: string;
+  /** Whether it is another one than right behind the deploy, as far as that is known. */
+  readonly isChanged: boolean;
+}
+
+interface Interface {
+  readonly functions: readonly { readonly name: string; readonly access: string; readonly args: readonly unknown[] }[];
+}
+
+const FUNGIBLE = ['get-name', 'get-symbol', 'get-decimals', 'get-total-supply', 'get-token-uri'];
+const NON_FUNGIBLE = ['get-token-uri'];
+
+/** `deployed`: whether the archive has the deploy. */
+export function readTruths(
+  chain: SimnetChain,
+  programs: readonly Program[],
+  deployed: ReadonlySet<string>,
+  first: ReadonlyMap<string, Truth>,
+): readonly Value[] {
+  const minted = mintedNumbers(chain);
+  const asked = programs.flatMap((program) =>
+    contractsOf(chain, program)
+      .filter((contractId) => deployed.has(contractId))
+      .flatMap((contractId) => gettersOf(chain, program, contractId, minted)),
+  );
+  const read = ({ contractId, getter, number, isPublic }: Asked) =>
+    chain.read(contractId, getter, number === undefined ? [] : [Cl.uint(number)], isPublic);
+  // The block of a public getter is one more: what shows heights is read when all are there.
+  const truths = new Map(asked.filter(({ isPublic }) => isPublic).map((one) => [one, read(one)]));
+  for (const one of asked) if (!one.isPublic) truths.set(one, read(one));
+  return asked.map((one) => {
+    const { program, contractId, getter, number } = one;
+    const name = [contractId.split('.')[1], getter, ...(number === undefined ? [] : [number])].join(' ');
+    const said = program.truth !== undefined && name in program.truth ? { text: program.truth[name] } : undefined;
+    const truth: Truth =
+      said === undefined
+        ? (truths.get(one) as Truth)
+        : said.text === undefined
+          ? { kind: 'none' }
+          : { kind: 'text', text: said.text };
+    const before = first.get(`${contractId} ${getter}`);
+    const isChanged = before !== undefined && JSON.stringify(before) !== JSON.stringify(truth);
+    return {
+      program: program.name,
+      contractId,
+      getter,
+      ...(number === undefined ? {} : { number }),
+      truth,
+      name,
+      isChanged,
+    };
+  });
+}
+
+/** Adds what the getters of a fungible token return right behind its deploy. */
+export function readFirst(chain: SimnetChain, { name }: Program, step: Deploy, first: Map<string, Truth>): void {
+  const contractId = `${chain.address(name, step.by ?? 'deployer')}.${step.deploy}`;
+  const functions = (chain.interfaceOf(contractId) as Interface | null)?.functions ?? [];
+  for (const getter of functions)
+    if (getter.access === 'read_only' && getter.args.length === 0 && FUNGIBLE.includes(getter.name))
+      first.set(`${contractId} ${getter.name}`, chain.read(contractId, getter.name, [], false));
+}
+
+interface Asked {
+  readonly program: Program;
+  readonly contractId: string;
+  readonly getter: string;
+  readonly number?: string;
+  readonly isPublic: boolean;
+}
+
+function contractsOf(chain: SimnetChain, program: Program): string[] {
+  const ids = program.steps
+    .flatMap((step): readonly (Step | Transaction)[] => ('block' in step ? step.block : [step]))
+    .flatMap((one) => ('deploy' in one ? [`${chain.address(program.name, one.by ?? 'deployer')}.${one.deploy}`] : []));
+  return [...new Set(ids)];
+}
+
+function gettersOf(
+  chain: SimnetChain,
+  program: Program,
+  contractId: string,
+  minted: ReadonlyMap<string, ReadonlySet<string>>,
+): Asked[] {
+  const functions = new Map(
+    (chain.interfaceOf(contractId) as Interface | null)?.functions.map((one) => [one.name, one]),
+  );
+  const ask = (getter: string, number?: string): Asked => ({
+    program,
+    contractId,
+    getter,
+    ...(number === undefined ? {} : { number }),
+    isPublic: functions.get(getter)?.access === 'public',
+  });
+  if (!functions.has('transfer')) return [];
+  if (functions.has('get-balance') && FUNGIBLE.every((getter) => functions.get(getter)?.args.length === 0))
+    return FUNGIBLE.map((getter) => ask(getter));
+  if (!functions.has('get-last-token-id') || !functions.has('get-owner')) return [];
+  return [...(minted.get(contractId) ?? [])].flatMap((number) => NON_FUNGIBLE.map((getter) => ask(getter, number)));
+}
+
+/** Numbers that are minted, and not burned, on the chain, by contract. */
+function mintedNumbers(chain: SimnetChain): Map<string, Set<string>> {
+  const minted = new Map<string, Set<string>>();
+  for (const { payload, isOrphan } of chain.blocks) {
+    if (isOrphan) continue;
+    for (const event of payload.events as readonly Record<string, unknown>[]) {
+      const type = event.type as string;
+      if (type !== 'nft_mint_event' && type !== 'nft_burn_event') continue;
+      const { asset_identifier, raw_value } = event[type] as Record<string, string>;
+      const contractId = (asset_identifier ?? '').split('::')[0] ?? '';
+      const numbers = minted.get(contractId) ?? new Set();
+      minted.set(contractId, numbers);
+      const value = Cl.deserialize(raw_value ?? '');
+      if (value.type !== 'uint') continue;
+      if (type === 'nft_mint_event') numbers.add(String(value.value));
+      else numbers.delete(String(value.value));
+    }
+  }
+  return minted;
+}
