@@ -49,6 +49,8 @@ export interface FunctionEffects {
 }
 
 const ASSET_MARK = '::';
+/** Of which non-fungible tokens there are: so few calls change that, of a collection, that they can be followed. */
+const existenceOf = (asset: string) => `${asset}:exists`;
 /** What the VM cannot know: STX, blocks of the past, the height at which a getter is called. */
 export const [STX, CHAIN, HEIGHT, BLOCK_HEIGHT, BURN_HEIGHT] = [
   '$stx',
@@ -225,6 +227,24 @@ class EffectsReader {
     this.#add([condition], place, isGuard ? guard : into);
   }
 
+  #newGuard(): Findings {
+    const guard = { reads: new Set<string>(), calls: [] };
+    this.#guards.push(guard);
+    return guard;
+  }
+
+  /** Of an owner that is asked for, only whether there is one is used. */
+  #addWhetherThere(optional: Expression | undefined, into: Findings): void {
+    if (optional === undefined) return;
+    const name = isOwner(optional) ? textOf(optional.items[1]) : undefined;
+    if (!isOwner(optional) || name === undefined) {
+      this.#add([optional], 'value', into);
+      return;
+    }
+    into.reads.add(existenceOf(name));
+    this.#add(optional.items.slice(2), 'value', into);
+  }
+
   /** Whether an expression writes nothing itself, and never ends the function but with an error. */
   #onlyChecks(condition: Expression): boolean {
     const open = [condition];
@@ -266,8 +286,11 @@ class EffectsReader {
     } else if (head === 'asserts!') {
       if (scope.isThrown(rest[1])) this.#addGuard(rest[0], 'value', into, true);
       else this.#add(rest, 'value', into);
+    } else if (head === 'is-some' || head === 'is-none') {
+      this.#addWhetherThere(rest[0], into);
     } else if (head === 'try!' || head === 'unwrap-panic' || (head === 'unwrap!' && scope.isThrown(rest[1]))) {
-      if (place === 'statement') this.#addGuard(rest[0], 'result', into);
+      if (place === 'statement' && isOwner(rest[0])) this.#addWhetherThere(rest[0], this.#newGuard());
+      else if (place === 'statement') this.#addGuard(rest[0], 'result', into);
       else this.#add(rest.slice(0, 1), 'result', into);
     } else if (head === 'begin' || head === 'as-contract') {
       this.#addSequence(rest, place, into);
@@ -295,9 +318,10 @@ class EffectsReader {
     if (isStx || (ASSET_WRITES.has(head) && name !== undefined)) {
       const asset = isStx ? STX : `${ASSET_MARK}${name}`;
       this.#writes.add(asset);
+      const isMint = head === 'nft-mint?';
+      if (isMint || head === 'nft-burn?') this.#writes.add(existenceOf(name ?? ''));
       // Whether it succeeds, which is known where its error is the function's.
-      if (place === 'value') into.reads.add(asset);
-      else this.#guards.push({ reads: new Set([asset]), calls: [] });
+      (place === 'value' ? into : this.#newGuard()).reads.add(isMint ? existenceOf(name ?? '') : asset);
     }
     if (name === undefined) return;
     if (WRITES.has(head)) this.#writes.add(name);
@@ -305,6 +329,10 @@ class EffectsReader {
     if (ASSET_READS.has(head)) into.reads.add(`${ASSET_MARK}${name}`);
     if (VALUES.has(head) && this.#scope.computed.has(name)) this.#writes.add(name);
   }
+}
+
+function isOwner(expression: Expression | undefined): expression is Group {
+  return headOf(expression) === 'nft-get-owner?';
 }
 
 function textOf(expression: Expression | undefined): string | undefined {

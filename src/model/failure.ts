@@ -60,7 +60,7 @@ export const FAILURE_SENTENCES = {
   'supply-of-deploy': 'The supply is that right after the deploy: it is no sum of mints and burns.',
   'evaluation-pending': 'The value may be outdated: new calls may have changed it, and they are not replayed yet.',
   'mints-not-recorded':
-    'An earlier version made the index, without the mints of collections. Index the archive with --rebuild.',
+    'Blocks above the deploy of the collection were indexed before it, and what they minted is not known. Index the archive in its order with --rebuild.',
   'epoch-unknown': 'The epoch or Clarity version of the contract is not known to this version.',
   'supply-not-known': 'Only part of the contract ran, so its supply after the deploy is unknown.',
   'no-value': 'None of the getters name, symbol, decimals, token URI and total supply could be read.',

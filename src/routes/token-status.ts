@@ -118,12 +118,12 @@ function render(facts: TokenFacts | CollectionFacts): Page[] {
   return [{ kind: 'answer', path, body: JSON.stringify(status) }];
 }
 
-function statusOfCollection({ collection, counts, states, pending }: CollectionFacts): CollectionStatus {
+function statusOfCollection({ collection, counts, states, pending, missing }: CollectionFacts): CollectionStatus {
   const isQueued = pending.some(({ kind }) => kind === 'evaluate-token');
   const values = collection.readings.map((reading) => [FIELDS[reading.getter], describeReading(reading)]);
   return {
     state: collection.state === 'error' ? 'error' : isQueued || collection.state === 'queued' ? 'queued' : 'complete',
-    failure: collection.failure,
+    failure: collection.failure ?? (missing && { code: missing.code, message: missing.message }),
     values: Object.fromEntries(values),
     tokens: { count: counts.minted, ...states.byState, burned: states.burned, left_out: counts.leftOut },
     failures: { ...states.byFailure },

@@ -1,7 +1,9 @@
 // The subject of the routes that serve what a contract's own token is: a fungible token, or a collection.
 import type { ContractInterface } from '#model/contract-interface.ts';
+import type { Reason } from '#model/failure.ts';
 import { type PackedCode, unpackCode } from '#model/packed-code.ts';
 import { isSupply } from '#model/token.ts';
+import { readChainFailuresOf } from '#store/chain-log.ts';
 import {
   type CollectionCounts,
   type CollectionStates,
@@ -49,6 +51,8 @@ export interface CollectionFacts {
   readonly counts: CollectionCounts;
   readonly states: CollectionStates;
   readonly pending: readonly PendingWork[];
+  /** Why tokens of it may be missing. */
+  readonly missing: Reason | undefined;
 }
 
 type StoredToken = Omit<TokenFacts, 'contractInterface'> & { readonly code: PackedCode };
@@ -141,6 +145,8 @@ async function readCollections(
   const counts = await countTokensOf(store, deployIds);
   const tokenIds = [...rows.values()].map(({ tokenId }) => tokenId);
   const pending = await readPendingWork(store, tokenIds);
+  const contractIds = served.map(({ contractId }) => contractId);
+  const missing = await readChainFailuresOf(store, 'mints-not-recorded', contractIds);
   const facts = new Map<string, CollectionFacts>();
   for (const contract of served) {
     const { contractId, deployId } = contract;
@@ -152,6 +158,7 @@ async function readCollections(
       counts: counts.get(deployId) ?? NO_TOKENS,
       states: await readCollectionStates(store, deployId, NAMED_TOKENS),
       pending: pending.get(collection.tokenId) ?? [],
+      missing: missing.get(contractId),
     });
   }
   return facts;

@@ -1,7 +1,7 @@
 // Queries about what was skipped and what failed in chain data.
 import type { FailureCode, Reason } from '#model/failure.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
-import { inRuns } from './lists.ts';
+import { inRuns, readInRuns } from './lists.ts';
 
 export interface ChainFailure extends Reason {
   /** The transaction, block or line that was lost. */
@@ -33,6 +33,18 @@ export async function deleteChainFailures(
 ): Promise<void> {
   for (const run of inRuns(subjects))
     await store.deleteFrom('chain_failure').where('code', '=', code).where('subject', 'in', run).execute();
+}
+
+/** Those of a code, by subject. */
+export async function readChainFailuresOf(
+  store: StoreReader,
+  code: FailureCode,
+  subjects: readonly string[],
+): Promise<Map<string, ChainFailure>> {
+  const rows = await readInRuns(subjects, (run) =>
+    store.selectFrom('chain_failure').selectAll().where('code', '=', code).where('subject', 'in', run).execute(),
+  );
+  return new Map(rows.map((row) => [row.subject, row]));
 }
 
 export async function countChainFailures(store: StoreReader): Promise<Record<string, number>> {

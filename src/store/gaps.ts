@@ -14,8 +14,8 @@ export interface Gap {
 
 const MOST_GAPS = 100;
 
-/** The height of the highest canonical block whose parent is not known. */
-export async function readHighestGap(store: StoreReader): Promise<number | undefined> {
+/** The height of the highest block whose parent is not known. */
+export async function readHighestGap(store: StoreReader, { canonical = false } = {}): Promise<number | undefined> {
   const row = await store
     .selectFrom('chain_failure')
     .innerJoin('block', (join) =>
@@ -23,7 +23,7 @@ export async function readHighestGap(store: StoreReader): Promise<number | undef
     )
     .select((eb) => eb.fn.max<number | null>('block.height').as('height'))
     .where('chain_failure.code', '=', 'block-gap')
-    .where('block.canonical', '=', 1)
+    .where('block.canonical', 'in', canonical ? [1] : [0, 1])
     .executeTakeFirst();
   return row?.height ?? undefined;
 }

@@ -96,7 +96,7 @@ describe('readEffects', () => {
     ['(if (var-get a) (ok (var-get b)) (err u1))', { guards: [['a']], reads: ['b'] }],
     ['(if (var-get a) (ok (var-get b)) (ok u1))', { reads: ['b', 'a'] }],
     ['(if (map-delete uris u1) (ok u1) (ok u2))', { reads: ['uris'], writes: ['uris'] }],
-    ['(nft-mint? n u1 tx-sender)', { guards: [['::n']], writes: ['::n'] }],
+    ['(nft-mint? n u1 tx-sender)', { guards: [['n:exists']], writes: ['::n', 'n:exists'] }],
     ['(ok (is-ok (ft-burn? ft u1 tx-sender)))', { reads: ['::ft'], writes: ['::ft'] }],
     ['(ok (is-ok (stx-transfer? u1 tx-sender tx-sender)))', { reads: ['$stx'], writes: ['$stx'] }],
     ['(ok (> burn-block-height (stx-get-balance tx-sender)))', { reads: ['$stx', '$burn'] }],

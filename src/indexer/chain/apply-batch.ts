@@ -2,6 +2,7 @@
 // archive position after them.
 import type { ArchivePosition } from '#model/archive-position.ts';
 import type { ChainEvent, CodeReferences, ContractDeploy, SupplyChange } from '#model/chain-event.ts';
+import { fail } from '#model/failure.ts';
 import { isCollectionStandard, isSupply, type NftMode } from '#model/token.ts';
 import { writeArchivePosition } from '#store/archives.ts';
 import { unconfirmedContractIds } from '#store/candidates.ts';
@@ -9,6 +10,7 @@ import { addToCounters, type ChainFailure, deleteChainFailures, insertChainFailu
 import { insertTokenEvents, readCollectionDeploys } from '#store/collections.ts';
 import { type ServedContract, tokenContractsAmong } from '#store/contracts.ts';
 import { contractIdsInBlocks, contractIdsInMicroblocks, insertInclusions, type NewInclusion } from '#store/deploys.ts';
+import { readHighestGap } from '#store/gaps.ts';
 import { type Store, type StoreWriter, writeChainId } from '#store/index-database.ts';
 import { insertJobs } from '#store/jobs.ts';
 import { ofOwnShard } from '#store/own-shard.ts';
@@ -81,7 +83,7 @@ class BatchWriter {
     if (chainIdIsNew && chainId !== undefined) await writeChainId(this.#store, chainId);
 
     const chain = await CanonicalChain.open(this.#store);
-    const highest = chain.tip?.height ?? -1;
+    const gap = await readHighestGap(this.#store);
     const blocks = events.filter((event) => event.kind === 'block');
     const unconfirmedBefore = await unconfirmedContractIds(this.#store);
     const added = await chain.add(blocks);
@@ -89,11 +91,12 @@ class BatchWriter {
 
     const deploys = await this.#writeDeploys(added, events);
     const { maxCalls, watchList = await WatchList.open(this.#store) } = this.#batch;
-    await recordCalls(this.#store, added, { watchList, maxCalls, highest });
+    await recordCalls(this.#store, added, { watchList, maxCalls, gap });
     await this.#writeSupplies(added, chain);
     await this.#writeTokenEvents(added);
     await storeNotifications(this.#store, added);
     await this.#collectFailures(added, events, chain);
+    this.#collectLateCollections(added, gap);
 
     const parents = added.map(({ block }) => block.indexBlockHash);
     const affected = [
@@ -212,6 +215,16 @@ class BatchWriter {
     for (const hash of chain.closedGaps) {
       const at = this.#failures.findIndex((failure) => failure.code === 'block-gap' && failure.subject === hash);
       if (at !== -1) this.#failures.splice(at, 1);
+    }
+  }
+
+  /** What was minted in blocks that came before the deploy's is not known. */
+  #collectLateCollections(added: readonly AddedBlock[], gap: number | undefined): void {
+    const { code, message } = fail('mints-not-recorded');
+    for (const { event, block } of added) {
+      if (gap === undefined || block.height >= gap) continue;
+      for (const { contractId, interfaceFacts } of event.deploys)
+        if (isCollectionStandard(interfaceFacts?.standard)) this.#failures.push({ code, subject: contractId, message });
     }
   }
 

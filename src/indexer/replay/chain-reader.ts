@@ -130,7 +130,7 @@ export class ChainReader {
     return this.#cached(this.#followed, contractId, async () => {
       const contract = await readServed(this.store, contractId);
       const block = contract && (await readDeployBlock(this.store, contract.deployId));
-      const gap = await readHighestGap(this.store);
+      const gap = await readHighestGap(this.store, { canonical: true });
       return {
         whole: await readWholeVariables(this.store, contractId),
         hasAllBlocks:

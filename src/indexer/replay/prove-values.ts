@@ -20,7 +20,7 @@ export function proveValues(
   const proofs = new Map(plan.reads.map(({ getter }) => [getter, proofOf(getter, plan, diverged.get(getter))]));
   const readings = answers.map(({ tokenNumber, ...answer }): Reading => {
     const { height, calls, failure: unproven } = proofs.get(answer.getter) as Proof;
-    const failure = answer.failure ?? unproven;
+    const failure = unproven ?? answer.failure;
     return {
       ...answer,
       ...(tokenNumber === undefined || plan.shared.has(answer.getter) ? {} : { tokenNumber }),

@@ -1,6 +1,7 @@
 // Records the watched calls in new blocks, and the deploys that call, with the contracts whose state they may change.
 import { DEPLOY } from '#clarity/function-effects.ts';
 import { readCalls } from '#clarity/packed-calls.ts';
+import type { ContractDeploy } from '#model/chain-event.ts';
 import { insertCalls, type NewCall, type Recorded, readRecorded, writeRecorded } from '#store/calls.ts';
 import { queueEvaluations } from '#store/evaluation-inputs.ts';
 import type { StoreWriter } from '#store/index-database.ts';
@@ -11,52 +12,47 @@ export interface RecordOptions {
   readonly watchList: WatchList;
   /** The most calls that are recorded for a contract, with a kilobyte each. */
   readonly maxCalls: number;
-  /** Of the highest block that was stored before these. */
-  readonly highest: number;
+  /** The height of the highest block whose parent was not known before these came. */
+  readonly gap: number | undefined;
 }
 
 const UNIT_BYTES = 1_000;
 const NO_BYTES = Buffer.alloc(0);
 
-/**
- * In chain order: what a deploy brings is watched from the next transaction on. Its code must be stored, and what it may
- * call.
- */
+/** In the order in which the blocks came. The code of their deploys must be stored, and what it may call. */
 export async function recordCalls(
   store: StoreWriter,
   added: readonly AddedBlock[],
-  { watchList, maxCalls, highest }: RecordOptions,
+  { watchList, maxCalls, gap }: RecordOptions,
 ): Promise<void> {
   const recorded: NewCall[] = [];
-  let top = highest;
   for (const { event, block } of added) {
-    const isNewest = block.height > top;
-    top = Math.max(top, block.height);
-    const deploys = event.deploys.toSorted((left, right) => left.txIndex - right.txIndex);
-    let next = 0;
-    const deployUpTo = async (txIndex: number) => {
-      for (let deploy = deploys[next]; deploy !== undefined && deploy.txIndex <= txIndex; deploy = deploys[++next]) {
-        const stateContracts = await watchList.addDeploy(store, deploy, isNewest);
-        if (stateContracts.length === 0) continue;
-        const { txId, senderAddress, contractId } = deploy;
-        const call = { txId, txIndex: deploy.txIndex, senderAddress, contractId, functionName: DEPLOY };
-        recorded.push({ ...call, args: NO_BYTES, result: NO_BYTES, blockId: block.blockId, stateContracts });
-      }
-    };
+    const { blockId } = block;
+    // First what the block's deploys bring, so that no call in it is missed.
+    for (const deploy of event.deploys.toSorted((left, right) => left.txIndex - right.txIndex)) {
+      const stateContracts = await watchList.addDeploy(store, deploy, gap !== undefined && block.height < gap);
+      if (stateContracts.length > 0) recorded.push({ ...asCall(deploy), blockId, stateContracts });
+    }
     for (const call of readCalls(event.calls)) {
-      if ((deploys[next]?.txIndex ?? Number.POSITIVE_INFINITY) <= call.txIndex) await deployUpTo(call.txIndex);
       const matched = watchList.match(store, call);
       // Nearly all come to nothing at once: waiting for each would cost as much again.
       const stateContracts = matched instanceof Promise ? await matched : matched;
-      if (stateContracts.length === 0) continue;
-      recorded.push({ ...call.unpack(), blockId: block.blockId, stateContracts });
+      if (stateContracts.length > 0) recorded.push({ ...call.unpack(), blockId, stateContracts });
     }
-    await deployUpTo(Number.POSITIVE_INFINITY);
   }
   await watchList.flush(store);
   if (recorded.length === 0) return;
   await insertCalls(store, await withinLimit(store, recorded, maxCalls));
   await queueEvaluations(store, [...new Set(recorded.flatMap(({ stateContracts }) => stateContracts))]);
+}
+
+function asCall({
+  txId,
+  txIndex,
+  senderAddress,
+  contractId,
+}: ContractDeploy): Omit<NewCall, 'blockId' | 'stateContracts'> {
+  return { txId, txIndex, senderAddress, contractId, functionName: DEPLOY, args: NO_BYTES, result: NO_BYTES };
 }
 
 /** Without the calls of contracts of which enough is recorded. */

@@ -36,6 +36,17 @@ interface Followed {
   readonly distance: number;
 }
 
+interface Writer {
+  readonly name: FunctionName;
+  readonly reach: Reach;
+}
+
+interface Writers {
+  readonly writers: readonly Writer[];
+  /** False if there may be more that were deployed before. */
+  readonly isAll: boolean;
+}
+
 const NONE: readonly string[] = [];
 const MAX_CALLEES = 20_000;
 const MAX_UNWATCHED = 1_000;
@@ -76,12 +87,12 @@ export class WatchList {
 
   /**
    * Watches what a new deploy brings: a token, or functions that call watched ones. Its code is stored already. Returns
-   * the other contracts whose watched variables the deploy itself may write.
+   * the other contracts whose watched variables the deploy itself may write. `isLate`: blocks above it came before it.
    */
   async addDeploy(
     store: StoreWriter,
     { contractId, interfaceFacts, references }: Pick<ContractDeploy, 'contractId' | 'interfaceFacts' | 'references'>,
-    isNewest: boolean,
+    isLate: boolean,
   ): Promise<readonly string[]> {
     this.#summaries.forget(contractId);
     for (const key of references.calls) for (const name of this.#carried.get(key) ?? NONE) this.#carriers.delete(name);
@@ -94,7 +105,8 @@ export class WatchList {
       }
       const { writes, inputs } = await this.#summaries.reachOf(store, { contractId, functionName: DEPLOY });
       if (!writes.isDisjointFrom(variables)) for (const variable of inputs) variables.add(variable);
-      await this.#follow(store, { variables, distance: 0 }, isNewest ? contractId : undefined);
+      const deploys = (await this.#summaries.functionsOf(store, contractId)).get(DEPLOY)?.length ?? 0;
+      await this.#follow(store, { variables, distance: 0 }, isLate || deploys > 1 ? undefined : contractId);
     }
     if (!(await this.#mayCallWatched(store, references))) return NONE;
     return this.#watchFunctionsOf(store, contractId);
@@ -282,19 +294,22 @@ export class WatchList {
     distance: number,
     isNew: boolean,
   ): Promise<Followed[]> {
-    const writers = await this.#findWriters(store, contractId, variables, distance, isNew);
-    if (writers === undefined) return [];
+    const found = await this.#findWriters(store, contractId, variables, distance, isNew);
+    if (found === undefined) return [];
+    const { writers, isAll } = found;
     const keys = writers.map(({ name }) => functionKey(name.contractId, name.functionName));
-    const called = isNew ? undefined : await findCalled(store, keys);
-    const wasCalled = (key: number | undefined) =>
-      key !== undefined && (called?.has(key) === true || this.#called.has(key));
+    const called = isNew ? new Set<number>() : await findCalled(store, keys);
     const changed = new Set(
-      writers.flatMap(({ name, reach }, index) =>
-        name.functionName === DEPLOY || wasCalled(keys[index]) ? [...reach.writes] : [],
-      ),
+      writers.flatMap(({ name, reach }, index) => {
+        const key = keys[index] as number;
+        return name.functionName === DEPLOY || called.has(key) || this.#called.has(key) ? [...reach.writes] : [];
+      }),
     );
     for (const variable of variables)
-      this.#addVariable({ contractId, name: nameOf(variable), distance, isWhole: !changed.has(variable) }, true);
+      this.#addVariable(
+        { contractId, name: nameOf(variable), distance, isWhole: isAll && !changed.has(variable) },
+        true,
+      );
     const followed: Followed[] = [];
     for (const { name, reach } of writers) {
       if (name.functionName !== DEPLOY) this.#addFunction(name, true);
@@ -303,15 +318,16 @@ export class WatchList {
     return followed;
   }
 
-  /** Functions that transactions can call and that may write these variables; undefined if there may be more. */
+  /** Functions that transactions can call and that may write these variables; undefined if they are too many. */
   async #findWriters(
     store: StoreWriter,
     ownerId: string,
     variables: ReadonlySet<Variable>,
     distance: number,
     isNew: boolean,
-  ): Promise<{ readonly name: FunctionName; readonly reach: Reach }[] | undefined> {
-    const writers: { readonly name: FunctionName; readonly reach: Reach }[] = [];
+  ): Promise<Writers | undefined> {
+    const writers: Writer[] = [];
+    let isAll = true;
     const most = distance === 0 ? MAX_CALLERS_OF_READ : MAX_CALLERS;
     const contractIds = new Set([ownerId]);
     for (const contractId of contractIds) {
@@ -325,13 +341,13 @@ export class WatchList {
         keys.push(functionKey(contractId, functionName));
       }
       if (isNew || keys.length === 0) continue;
-      // A contract that was passed to what calls the function on a trait cannot be found any more.
+      // Who passes the contract to what calls the function on a trait cannot be found any more.
       const onTrait = writers.map(({ name }) => traitFunctionKey(name.functionName));
-      if ((await findCallers(store, onTrait, 1)).length > 0) return undefined;
+      if ((await findCallers(store, onTrait, 1)).length > 0) isAll = false;
       for (const caller of await findCallers(store, keys, most + 1)) contractIds.add(caller);
       if (contractIds.size > most) return undefined;
     }
-    return writers;
+    return { writers, isAll };
   }
 
   #addVariable(variable: WatchedVariable, isNew = false): void {

@@ -6,17 +6,17 @@ import { type Case, one } from './case.ts';
 const stamped = (condition: string, more = '') => token({ more: `${more}\n${setIf(condition)}` });
 const MINT_COINS = '(define-public (mint) (ft-mint? coin u10 tx-sender))';
 export const ASSETS: readonly Case[] = [
-  one('ft-transfer-decides', 'right', 'whether a transfer succeeds decides what is written', [
+  one('ft-transfer-decides', 'reason', 'whether a transfer succeeds decides what is written', [
     deploy('tok', stamped(`(is-ok (ft-transfer? coin u5 tx-sender '{@treasury}))`, MINT_COINS)),
     call('tok mint', { by: 'bob' }),
     call('tok stamp', { by: 'bob' }),
   ]),
-  one('ft-burn-decides', 'right', 'whether a burn succeeds decides what is written', [
+  one('ft-burn-decides', 'reason', 'whether a burn succeeds decides what is written', [
     deploy('tok', stamped('(is-ok (ft-burn? coin u5 tx-sender))', MINT_COINS)),
     call('tok mint', { by: 'bob' }),
     call('tok stamp', { by: 'bob' }),
   ]),
-  one('ft-balance-decides', 'right', 'a balance decides what is written', [
+  one('ft-balance-decides', 'reason', 'a balance decides what is written', [
     deploy('tok', stamped('(> (ft-get-balance coin tx-sender) u5)', MINT_COINS)),
     call('tok mint', { by: 'bob' }),
     call('tok stamp', { by: 'bob' }),

@@ -10,12 +10,12 @@ const BLOCKS_AND_TIMES: readonly Case[] = [
     lateStacks,
     call('tok stamp'),
   ]),
-  one('burn-height-decides-write', 'right', 'a burn height decides what is written', [
+  one('burn-height-decides-write', 'reason', 'a burn height decides what is written', [
     deploy('tok', stamped('(> burn-block-height u20)')),
     lateBurn,
     call('tok stamp'),
   ]),
-  one('old-height-decides-write', 'right', 'block-height of Clarity 2 decides what is written', [
+  one('old-height-decides-write', 'reason', 'block-height of Clarity 2 decides what is written', [
     deploy('tok', stamped('(> block-height u20)'), { clarity: 2 }),
     lateBurn,
     call('tok stamp'),
@@ -45,12 +45,17 @@ const BLOCKS_AND_TIMES: readonly Case[] = [
     lateStacks,
     deploy('tok', token({ name: 'AT', more: '(define-constant AT (if (> stacks-block-height u20) "late" "early"))' })),
   ]),
-  one('height-through-another-contract', 'right', 'a height that another contract reads decides what is written', [
-    deploy('clock', '(define-read-only (is-late) (> burn-block-height u20))'),
-    deploy('tok', stamped('(contract-call? .clock is-late)')),
-    lateBurn,
-    call('tok stamp'),
-  ]),
+  one(
+    'height-through-another-contract',
+    'reason',
+    'a height that another contract reads decides what is written',
+    [
+      deploy('clock', '(define-read-only (is-late) (> burn-block-height u20))'),
+      deploy('tok', stamped('(contract-call? .clock is-late)')),
+      lateBurn,
+      call('tok stamp'),
+    ],
+  ),
   one('block-info-in-getter', 'reason', 'a getter shows whether there is a block', [
     lateStacks,
     deploy('tok', token({ name: '(if (is-some (get-stacks-block-info? time u15)) "known" "unknown")' })),
@@ -90,7 +95,7 @@ const BLOCKS_AND_TIMES: readonly Case[] = [
   ),
   one(
     'mainnet-height-written',
-    'right',
+    'reason',
     "mainnet's heights are not the VM's",
     [deploy('tok', stamped('(> burn-block-height u900000)')), call('tok stamp')],
     { network: 'mainnet', truth: { 'tok get-name': 'yes' } },
