@@ -3,17 +3,19 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { ASSETS } from './cases/assets.ts';
 import type { Case } from './cases/case.ts';
+import { DECIDED } from './cases/decided.ts';
 import { DEPLOYS } from './cases/deploys.ts';
 import { GUARDS } from './cases/guards.ts';
 import { HOLDING } from './cases/holding.ts';
 import { NO_VARIABLE } from './cases/no-variable.ts';
 import { OLDER } from './cases/older.ts';
 import { ORDER } from './cases/order.ts';
+import { SUPPLIES } from './cases/supplies.ts';
 import { formatJudged, type Judged } from './judge-values.ts';
 import { formatProgram } from './program.ts';
 import { runWorld, stagesOf } from './world.ts';
 
-const GROUPS = { NO_VARIABLE, ASSETS, GUARDS, DEPLOYS, ORDER, OLDER, HOLDING };
+const GROUPS = { NO_VARIABLE, ASSETS, GUARDS, DECIDED, DEPLOYS, ORDER, OLDER, SUPPLIES, HOLDING };
 
 /** Cases share a chain where what they index arrives alike. */
 function worldOf(one: Case): string {

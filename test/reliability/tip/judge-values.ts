@@ -1,5 +1,6 @@
 // Compares what is served with what the getters return: each value is right, right but doubted, older with a reason, or
 // wrong.
+import { FUNGIBLE_TOKEN_NUMBER } from '#model/token.ts';
 import type { Value } from './truths.ts';
 
 export type Verdict = 'right' | 'doubted' | 'older' | 'wrong';
@@ -51,7 +52,7 @@ export function judge(values: readonly Value[], files: ReadonlyMap<string, strin
 }
 
 function verdictOf({ truth, number }: Value, served: string | undefined, reason: string | undefined): Verdict {
-  const text = truth.kind === 'text' ? truth.text.replaceAll('{id}', number ?? '{id}') : undefined;
+  const text = truth.kind === 'text' ? truth.text.replaceAll('{id}', number ?? FUNGIBLE_TOKEN_NUMBER) : undefined;
   const isRight = served === text;
   if (!isRight) return reason === undefined ? 'wrong' : 'older';
   return reason === undefined || (truth.kind === 'refused' && reason === REFUSED) ? 'right' : 'doubted';

@@ -53,6 +53,25 @@ export const HOLDING: readonly Case[] = [
     ),
     call('agent go (some .tok)'),
   ]),
+  one('trait-by-let', 'right', 'the token is an entry of a tuple, and has another name', [
+    TOK,
+    NAMED,
+    deploy(
+      'agent',
+      `(use-trait named .traits.named)
+(define-public (go (all {t: <named>})) (let ((it (get t all))) (contract-call? it set-name "from a tuple")))`,
+    ),
+    call('agent go {t: .tok}'),
+  ]),
+  one('older-agent', 'right', 'the contract that is passed the token is older', [
+    NAMED,
+    deploy(
+      'agent',
+      '(use-trait named .traits.named) (define-public (go (t <named>)) (contract-call? t set-name "by an agent"))',
+    ),
+    TOK,
+    call('agent go .tok'),
+  ]),
   one('proposal', 'right', 'a proposal sets the name', [
     deploy('tok', token({ more: GUARDED })),
     deploy(

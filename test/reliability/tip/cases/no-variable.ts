@@ -109,6 +109,23 @@ const STX: readonly Case[] = [
     deploy('tok', stamped('(> (stx-get-balance tx-sender) u1000)')),
     call('tok stamp', { by: 'bob' }),
   ]),
+  one(
+    'stx-balance-is-written',
+    'reason',
+    'a balance of STX is written',
+    [
+      { fund: 'bob', amount: 77n },
+      deploy(
+        'tok',
+        token({
+          decimals: '(var-get d)',
+          more: '(define-data-var d uint u0) (define-public (go) (begin (var-set d (stx-get-balance tx-sender)) (ok true)))',
+        }),
+      ),
+      call('tok go', { by: 'bob' }),
+    ],
+    { value: 'tok get-decimals' },
+  ),
   one('stx-balance-in-getter', 'reason', 'a getter shows who has STX', [
     { fund: 'deployer', amount: 5_000n },
     deploy('tok', token({ name: `(if (> (stx-get-balance '{@deployer}) u0) "rich" "poor")` })),

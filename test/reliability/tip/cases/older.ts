@@ -16,6 +16,36 @@ export const OLDER: readonly Case[] = [
     call('tok set-name "one"'),
     call('tok set-name "missing"', { run: 'never' }),
   ]),
+  one('gap-with-proxy', 'reason', 'the deploy of a proxy is missing, and the token is called through it', [
+    deploy('tok', token({ more: SET_NAME })),
+    deploy('proxy', '(define-public (pass) (contract-call? .tok set-name "passed"))', { run: 'never' }),
+    call('proxy pass'),
+  ]),
+  one(
+    'gap-with-mints',
+    'reason',
+    'a block with a mint is missing, so that the sum of mints is none',
+    [
+      deploy('tok', token({ more: '(define-public (mint) (ft-mint? coin u10 tx-sender))' })),
+      call('tok mint', { run: 'never' }),
+    ],
+    { value: 'tok get-total-supply' },
+  ),
+  one('orphan-beside-gap', 'reason', 'of two blocks on one the orphan is there, and the other missing', [
+    deploy('tok', token({ more: SET_NAME })),
+    { fork: [[{ call: 'tok set-name', args: ['"orphaned"'] }]] },
+    { mine: 'stacks', count: 1, run: 'never' },
+  ]),
+  one('agent-before-archive', 'reason', 'a contract from before the archive is passed the token', [
+    deploy('traits', '(define-trait named ((set-name ((string-ascii 40)) (response bool uint))))', { run: 'never' }),
+    deploy(
+      'agent',
+      '(use-trait named .traits.named) (define-public (go (t <named>)) (contract-call? t set-name "by an agent"))',
+      { run: 'never' },
+    ),
+    deploy('tok', token({ more: SET_NAME })),
+    call('agent go .tok'),
+  ]),
   one('older-registry', 'right', 'a registry that is older than the token, and was not called', [
     deploy('reg', REGISTRY),
     deploy('tok', READS_REGISTRY),
@@ -49,6 +79,16 @@ export const OLDER: readonly Case[] = [
       }),
     ),
     deploy('dao', '(define-public (rename) (contract-call? .tok set-name "by its owner"))'),
+    call('dao rename'),
+  ]),
+  one('caller-deployed-later-decides', 'right', 'a token asks whether a contract calls that is deployed later', [
+    deploy(
+      'tok',
+      token({
+        more: '(define-public (set-name) (begin (var-set nm (if (is-eq contract-caller .dao) "by dao" "refused")) (ok true)))',
+      }),
+    ),
+    deploy('dao', '(define-public (rename) (contract-call? .tok set-name))'),
     call('dao rename'),
   ]),
   one('trait-that-is-only-read', 'reason', 'what a trait argument returns is copied', [

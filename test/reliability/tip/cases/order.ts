@@ -50,6 +50,21 @@ export const ORDER: readonly Case[] = [
     ),
     call('dao execute .out .in .tok'),
   ]),
+  one('trait-through-trait-of-older', 'right', 'the proposal is older than the token', [
+    deploy('traits', '(define-trait named ((set-name ((string-ascii 40)) (response bool uint))))'),
+    deploy(
+      'prop',
+      `(use-trait named .traits.named)
+(define-public (run (t <named>)) (contract-call? t set-name "by an older proposal"))`,
+    ),
+    deploy('tok', token({ more: SET_NAME })),
+    deploy(
+      'dao',
+      `(use-trait named .traits.named) (define-trait proposal ((run (<named>) (response bool uint))))
+(define-public (execute (p <proposal>) (t <named>)) (contract-call? p run t))`,
+    ),
+    call('dao execute .prop .tok'),
+  ]),
   one('same-block-registry', 'right', 'a registry, a call of it and the token in one block', [
     {
       block: [
@@ -193,38 +208,5 @@ export const ORDER: readonly Case[] = [
       call('col set-base "https://two.example/{id}"', { run: 1 }),
     ],
     { runs: [{}, { vm: false }], value: 'col get-token-uri 1' },
-  ),
-  one(
-    'supply-that-is-no-sum',
-    'reason',
-    'a supply that is a variable is that of the deploy',
-    [
-      deploy(
-        'tok',
-        token({
-          supply: '(var-get total)',
-          more: '(define-data-var total uint u1) (define-public (grow) (begin (var-set total u9) (ok true)))',
-        }),
-      ),
-      call('tok grow'),
-    ],
-    { value: 'tok get-total-supply' },
-  ),
-  one(
-    'supply-less-a-balance',
-    'reason',
-    'a supply less what somebody holds is that of the deploy',
-    [
-      deploy(
-        'tok',
-        token({
-          supply: `(- (ft-get-supply coin) (ft-get-balance coin '{@bob}))`,
-          more: '(define-public (mint) (ft-mint? coin u10 tx-sender))',
-        }),
-      ),
-      call('tok mint', { by: 'bob' }),
-      call('tok mint', { by: 'alice' }),
-    ],
-    { value: 'tok get-total-supply' },
   ),
 ];
