@@ -10,6 +10,11 @@ export interface ParseOptions {
   readonly skipBroken: boolean;
 }
 
+/** The bytes of whole lines; only the last of an archive may lack its newline. */
+export interface ParseTask extends ParseOptions {
+  readonly bytes: Uint8Array;
+}
+
 /** What is in the lines up to where reading stops: at the end, at half a line, or at a line that is broken. */
 export interface ParsedBlock {
   readonly events: ChainEvent[];
@@ -38,7 +43,7 @@ const NEWLINE = 0x0a;
 const COPY_END = Buffer.from('\\.');
 
 /** Takes a plain object and gives one: it runs in other threads. */
-export function parseBlock({ bytes, ...options }: ParseOptions & { readonly bytes: Uint8Array }): ParsedBlock {
+export function parseBlock({ bytes, ...options }: ParseTask): ParsedBlock {
   const block = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const parsed = nothingParsed();
   let lastOffset = 0;

@@ -1,22 +1,9 @@
 // Reads the JSON of an observer's payload, whole or in pieces, and reduces it to a ChainEvent.
 import { isUtf8 } from 'node:buffer';
 import type { ChainEvent } from '#model/chain-event.ts';
+import { broken, CLOSE_LIST, CLOSE_OBJECT, COMMA, CUT_OFF, OPEN_LIST, OPEN_OBJECT, scanner } from './json-scanner.ts';
 import { MalformedError } from './malformed-error.ts';
 import { type Kind, MEMBERS, PayloadReducer } from './reduce-payload.ts';
-import {
-  broken,
-  CLOSE_LIST,
-  CLOSE_OBJECT,
-  COMMA,
-  CUT_OFF,
-  endOfKey,
-  endOfValue,
-  OPEN_LIST,
-  OPEN_OBJECT,
-  parseJson,
-  skipSpace,
-  startOfValue,
-} from './scan-json.ts';
 
 /** What comes next: an object, of members that are values or lists of items, and nothing behind it. */
 type Expected =
@@ -75,16 +62,17 @@ export class PayloadReader {
 
   /** Returns how many bytes are read: all but a part that is cut off. */
   #read(bytes: Buffer): number {
-    for (let at = 0; ; ) {
-      const start = skipSpace(bytes, at);
-      if (start === bytes.length) return start;
-      at = this.#readPart(bytes, start);
-      if (at === CUT_OFF) return start;
+    scanner.load(bytes);
+    for (let at = scanner.start; ; ) {
+      const start = scanner.skipSpace(at);
+      if (start === scanner.end) return bytes.length;
+      at = this.#readPart(start);
+      if (at === CUT_OFF) return start - scanner.start;
     }
   }
 
-  #readPart(bytes: Buffer, at: number): number {
-    const byte = bytes[at];
+  #readPart(at: number): number {
+    const byte = scanner.bytes[at];
     const expected = this.#expected;
     if (expected === 'object') {
       if (byte !== OPEN_OBJECT) throw new MalformedError('the JSON is not an object');
@@ -96,9 +84,9 @@ export class PayloadReader {
     if (expected === 'behind item' || expected === 'first item') {
       if (byte === CLOSE_LIST) return this.#expect('behind member', at + 1);
     }
-    if (expected === 'member' || expected === 'first member') return this.#readMember(bytes, at);
+    if (expected === 'member' || expected === 'first member') return this.#readMember(at);
     if (expected === 'item' || expected === 'first item')
-      return this.#expect('behind item', this.#reducer.readItem(this.#list, bytes, at));
+      return this.#expect('behind item', this.#reducer.readItem(this.#list, at));
     if (byte !== COMMA || expected === 'nothing') throw broken();
     return this.#expect(expected === 'behind item' ? 'item' : 'member', at + 1);
   }
@@ -109,20 +97,20 @@ export class PayloadReader {
     return at;
   }
 
-  #readMember(bytes: Buffer, at: number): number {
-    const keyEnd = endOfKey(bytes, at);
-    const start = keyEnd === CUT_OFF ? CUT_OFF : startOfValue(bytes, keyEnd);
+  #readMember(at: number): number {
+    const keyEnd = scanner.endOfKey(at);
+    const start = keyEnd === CUT_OFF ? CUT_OFF : scanner.startOfValue(keyEnd);
     if (start === CUT_OFF) return CUT_OFF;
-    const key = parseJson(bytes, at, keyEnd) as string;
+    const key = scanner.parse(at, keyEnd) as string;
     // It would mean one list or the other.
     if (this.#lists.has(key)) throw new MalformedError(`${JSON.stringify(key.slice(0, 40))} is there twice`);
-    if (bytes[start] === OPEN_LIST) {
+    if (scanner.bytes[start] === OPEN_LIST) {
       this.#list = key;
       this.#lists.add(key);
       return this.#expect('first item', start + 1);
     }
-    const end = endOfValue(bytes, start);
-    if (end !== CUT_OFF && MEMBERS.has(key)) this.#members[key] = parseJson(bytes, start, end);
+    const end = scanner.endOfValue(start);
+    if (end !== CUT_OFF && MEMBERS.has(key)) this.#members[key] = scanner.parse(start, end);
     return this.#expect('behind member', end);
   }
 }

@@ -14,9 +14,8 @@ import { readInterfaceFacts } from '#standards/read-interface-facts.ts';
 import { decodeNotification, isEntitled, NAME_HEX } from '#standards/sip-019.ts';
 import { readAssetNumber, readSftMint, SFT_MINT_HEX } from '#standards/token-events.ts';
 import { JsonFields } from './json-fields.ts';
+import { CUT_OFF, OPEN_OBJECT, scanner } from './json-scanner.ts';
 import { MalformedError } from './malformed-error.ts';
-import { Occurrences } from './occurrences.ts';
-import { CUT_OFF, endOfValue, OPEN_OBJECT } from './scan-json.ts';
 
 export type Kind = ChainEvent['kind'];
 type Json = Record<string, unknown>;
@@ -63,8 +62,11 @@ const PRINT = '"contract_event"';
 /** What a burnchain operation (a transfer or a stacking made on Bitcoin) has for a raw transaction. */
 const BURNCHAIN_OPERATION = '"0x00"';
 const STATUS_SUCCESS = '"success"';
-/** In each event of which anything is needed is one of these, or an escape that may stand for it. */
-const NEEDED = ['ft_mint_event"', 'ft_burn_event"', NAME_HEX, SFT_MINT_HEX, '\\'].map((text) => new Occurrences(text));
+/** A print of which anything is needed has one of these. */
+const NEEDED_PRINTS = [NAME_HEX, SFT_MINT_HEX].map((text) => ({
+  at: scanner.keep(Buffer.from(text)),
+  length: text.length,
+}));
 /** Of the item that is being read: each is reduced at once. */
 const TRANSACTION = new JsonFields(TRANSACTION_FIELDS);
 const EVENT = new JsonFields(EVENT_FIELDS);
@@ -102,20 +104,24 @@ export class PayloadReducer {
   }
 
   /**
-   * An item of a list, which begins at `start`. Returns what is behind it, or CUT_OFF, and then it was not read. Throws
-   * MalformedError.
+   * An item of a list, which begins at `start` in the scanner's memory. Returns what is behind it, or CUT_OFF, and then
+   * it was not read. Throws MalformedError.
    */
-  readItem(list: string, bytes: Buffer, start: number): number {
-    const isObject = bytes[start] === OPEN_OBJECT;
-    const end = isObject && list === 'transactions' ? TRANSACTION.read(bytes, start) : endOfValue(bytes, start);
-    if (end === CUT_OFF) return CUT_OFF;
-    if (list === 'transactions') this.#addTransaction(isObject);
-    else if (list === 'events') {
-      const isNeeded = NEEDED.some((occurrences) => occurrences.areIn(bytes, start, end));
-      if (isNeeded && isObject) EVENT.read(bytes, start);
-      if (isNeeded || !isObject) this.#addEvent(isObject);
-      else this.#events++;
+  readItem(list: string, start: number): number {
+    const fields = list === 'transactions' ? TRANSACTION : list === 'events' ? EVENT : undefined;
+    const isObject = scanner.bytes[start] === OPEN_OBJECT;
+    if (fields === undefined || !isObject) {
+      const end = scanner.endOfValue(start);
+      if (end !== CUT_OFF && list === 'transactions') throw new MalformedError('a transaction is not an object');
+      if (end !== CUT_OFF && list === 'events') this.#fail(`event ${this.#events++}`, fail('event-invalid'));
+      return end;
     }
+    const end = fields.read(start, scanner.end);
+    if (end !== CUT_OFF) {
+      if (fields === TRANSACTION) this.#addTransaction();
+      else this.#addEvent();
+    }
+    fields.done();
     return end;
   }
 
@@ -147,8 +153,7 @@ export class PayloadReducer {
     if (this.#failures.length < MAX_FAILURES) this.#failures.push({ subject, failure });
   }
 
-  #addTransaction(isObject: boolean): void {
-    if (!isObject) throw new MalformedError('a transaction is not an object');
+  #addTransaction(): void {
     const txId = TRANSACTION.text('txid');
     const isBurnchainOperation = TRANSACTION.is('raw_tx', BURNCHAIN_OPERATION);
     const rawTx = TRANSACTION.hexBytes('raw_tx') ?? TRANSACTION.value('raw_tx');
@@ -156,8 +161,7 @@ export class PayloadReducer {
       throw new MalformedError('a transaction lacks txid or raw_tx');
     this.#transactions++;
     if (isBurnchainOperation) return;
-    const chainId = readChainId(rawTx);
-    if (this.#chainId === undefined && chainId > 0) this.#chainId = chainId;
+    if (this.#chainId === undefined) this.#chainId = readChainId(rawTx) || undefined;
     if (!TRANSACTION.is('status', STATUS_SUCCESS)) return;
     const decoded = decodeTransaction(rawTx);
     this.#origins.set(txId, isFailure(decoded) ? undefined : decoded.origin);
@@ -229,19 +233,21 @@ export class PayloadReducer {
   }
 
   /** An event of an odd form costs itself, not its block; whether one of which nothing is needed has it is not seen. */
-  #addEvent(isObject: boolean): void {
+  #addEvent(): void {
     const place = this.#events++;
-    const txId = isObject ? EVENT.text('txid') : undefined;
+    const type = ASSET_EVENTS.find((one) => EVENT.is('type', `"${one}"`));
+    const isPrint =
+      type === undefined && NEEDED_PRINTS.some(({ at, length }) => EVENT.contains('contract_event', at, length));
+    if ((type === undefined && !isPrint) || !EVENT.is('committed', 'true')) return;
+    const txId = EVENT.text('txid');
+    const eventIndex = readIndex(EVENT.value('event_index'), place);
     if (txId === undefined) {
-      this.#fail(`event ${isObject ? readIndex(EVENT.value('event_index'), place) : place}`, fail('event-invalid'));
+      this.#fail(`event ${eventIndex}`, fail('event-invalid'));
       return;
     }
-    const type = ASSET_EVENTS.find((one) => EVENT.is('type', `"${one}"`));
-    const isPrint = type === undefined && EVENT.is('type', PRINT);
-    if ((type === undefined && !isPrint) || !EVENT.is('committed', 'true')) return;
     const isUnderstood =
       type === undefined
-        ? this.#addPrint(txId, readIndex(EVENT.value('event_index'), place), asRecord(EVENT.value('contract_event')))
+        ? !EVENT.is('type', PRINT) || this.#addPrint(txId, eventIndex, asRecord(EVENT.value('contract_event')))
         : this.#addAssetEvent(txId, type, asRecord(EVENT.value(type)));
     if (!isUnderstood) this.#fail(txId, fail('event-invalid'));
   }
