@@ -1,6 +1,6 @@
 // Decodes a serialized transaction as far as an index needs it: chain, origin, and what is deployed or called
 // (SIP-005, "Transaction Encoding").
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Failure, fail } from '#model/failure.ts';
 import { addressVersion, HASH160_BYTES, MAX_ADDRESS_VERSION, type StandardPrincipal } from './address.ts';
 import { ByteReader, bytesFromHex, DecodeError } from './byte-reader.ts';
@@ -51,7 +51,7 @@ export function decodeTransaction(raw: string | Uint8Array): DecodedTransaction 
 /** SHA-512/256 of the bytes, hex with a 0x prefix. Throws DecodeError for text that is not hex. */
 export function transactionId(raw: string | Uint8Array): string {
   const bytes = typeof raw === 'string' ? bytesFromHex(raw) : raw;
-  return `0x${createHash('sha512-256').update(bytes).digest('hex')}`;
+  return `0x${hash('sha512-256', bytes, 'hex')}`;
 }
 
 function readTransaction(bytes: Uint8Array): DecodedTransaction {
