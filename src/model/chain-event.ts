@@ -12,6 +12,12 @@ export interface InterfaceFacts {
   readonly clarityVersion: number | undefined;
 }
 
+/**
+ * Of the events that a transaction committed, in the order of their indexes: `clarity/event-digest.ts`. Undefined where
+ * the block's are not known: it has none, as from an observer that does not subscribe to them, or is too long to hold.
+ */
+export type EventDigests = Uint8Array | undefined;
+
 /** A successful contract deploy. Hashes are lower-case hex with a 0x prefix. */
 export interface ContractDeploy {
   readonly contractId: string;
@@ -19,6 +25,8 @@ export interface ContractDeploy {
   readonly txIndex: number;
   /** Address of the transaction's origin, never of its sponsor. */
   readonly senderAddress: string;
+  /** Of a sponsored transaction. */
+  readonly sponsorAddress?: string;
   /** The version byte of a versioned deploy; undefined where the transaction has none. */
   readonly wireClarityVersion?: number;
   readonly code: PackedCode;
@@ -26,6 +34,7 @@ export interface ContractDeploy {
   readonly references: readonly string[];
   /** Undefined for a contract whose interface is not known. */
   readonly interfaceFacts: InterfaceFacts | undefined;
+  readonly events?: EventDigests;
 }
 
 /** A successful contract call. */
@@ -34,12 +43,23 @@ export interface ContractCall {
   readonly txIndex: number;
   /** Address of the transaction's origin, never of its sponsor. */
   readonly senderAddress: string;
+  /** Of a sponsored transaction. */
+  readonly sponsorAddress?: string;
   readonly contractId: string;
   readonly functionName: string;
   /** As in the transaction: how many there are (u32), and each as a serialized Clarity value. */
   readonly args: Buffer;
   /** A serialized Clarity value. */
   readonly result: Buffer;
+  readonly events: EventDigests;
+}
+
+/** The successful calls of a block: `readCalls` of `clarity/packed-calls.ts` reads them. */
+export interface PackedCalls {
+  /** Behind each other, in the order of the observer. */
+  readonly packed: Uint8Array;
+  /** The JSON of the list of the block's events; undefined where {@link EventDigests} are. */
+  readonly eventsJson: Uint8Array | undefined;
 }
 
 /** Fungible tokens minted less burned in one block, in the smallest unit. */
@@ -82,8 +102,7 @@ export interface BlockEvent extends TransactionFacts {
   readonly kind: 'block';
   readonly indexBlockHash: string;
   readonly height: number;
-  /** Those that succeeded, in the order of the observer, packed behind each other: `readCalls` reads them. */
-  readonly calls: Uint8Array;
+  readonly calls: PackedCalls;
   readonly supplyChanges: readonly SupplyChange[];
   /** Each token once, in the order of their first events. */
   readonly tokenEvents: readonly TokenEvent[];

@@ -1,5 +1,5 @@
 // Parses the lines of a block, in whatever thread: bytes in, plain data out.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { MalformedError } from '../observer/malformed-error.ts';
 import { type ArchiveForm, LongLineParser, parseLine } from './parse-line.ts';
@@ -57,29 +57,34 @@ export function parseBlock({ bytes, ...options }: ParseTask): ParsedBlock {
     if (!consume(parsed, read, line.length, isWhole, options.skipBroken)) break;
     lastOffset = start;
   }
-  const offset = Math.max(lastOffset, parsed.bytes - MAX_HASHED_BYTES);
-  const last = block.subarray(offset, parsed.bytes);
-  if (last.length > 0) parsed.last = { offset, hash: createHash('sha256').update(last).digest('hex') };
+  const last = block.subarray(lastOffset, parsed.bytes);
+  if (last.length > 0) parsed.last = lastLine(last, parsed.bytes);
   return parsed;
 }
 
 /** A line in pieces, the last with the newline. It is read to its end, broken or not. */
 export async function parseLongLine(pieces: AsyncIterable<Buffer>, options: ParseOptions): Promise<ParsedBlock> {
   const parsed = nothingParsed();
-  const hash = createHash('sha256');
+  let end = Buffer.alloc(0);
   const parser = new LongLineParser(options.form);
   let length = 0;
   let isWhole = false;
   for await (const piece of pieces) {
-    hash.update(piece);
+    end = Buffer.concat([end, piece.subarray(-MAX_HASHED_BYTES)]).subarray(-MAX_HASHED_BYTES);
     isWhole = piece.at(-1) === NEWLINE;
     const text = isWhole ? piece.subarray(0, -1) : piece;
     length += text.length;
     parser.push(text);
   }
   if (consume(parsed, () => parser.finish(), length, isWhole, options.skipBroken))
-    parsed.last = { offset: 0, hash: hash.digest('hex') };
+    parsed.last = lastLine(end, parsed.bytes);
   return parsed;
+}
+
+/** Of the last line that is consumed, or the end of it. */
+function lastLine(bytes: Buffer, end: number): NonNullable<ParsedBlock['last']> {
+  const hashed = bytes.subarray(-MAX_HASHED_BYTES);
+  return { offset: end - hashed.length, hash: hash('sha256', hashed, 'hex') };
 }
 
 function nothingParsed(): ParsedBlock {

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { broken, CLOSE_LIST, CLOSE_OBJECT, COMMA, CUT_OFF, OPEN_LIST, OPEN_OBJECT, scanner } from './json-scanner.ts';
 import { MalformedError } from './malformed-error.ts';
-import { type Kind, MEMBERS, PayloadReducer } from './reduce-payload.ts';
+import { EVENTS, type Kind, MEMBERS, PayloadReducer } from './reduce-payload.ts';
 
 /** What comes next: an object, of members that are values or lists of items, and nothing behind it. */
 type Expected =
@@ -24,6 +24,8 @@ export class PayloadReader {
   readonly #reducer: PayloadReducer;
   readonly #members: Record<string, unknown> = {};
   #expected: Expected = 'object';
+  /** Where the list of events begins and ends in the bytes that are read. */
+  #events: { readonly start: number; readonly end?: number } | undefined;
   /** The list whose items are being read, and those that were read. */
   #list = '';
   readonly #lists = new Set<string>();
@@ -57,7 +59,13 @@ export class PayloadReader {
     const all = this.#waiting.length === 0 ? bytes : Buffer.concat([...this.#waiting, bytes]);
     checkUtf8(all);
     if (this.#read(all) < all.length || this.#expected !== 'nothing') throw broken();
-    return this.#reducer.finish(this.#members);
+    return this.#reducer.finish(this.#members, this.#waiting.length === 0 ? this.#eventsIn(all) : undefined);
+  }
+
+  /** A view of the list of events. */
+  #eventsIn(bytes: Buffer): Uint8Array | undefined {
+    const { start = 0, end } = this.#events ?? {};
+    return end === undefined ? undefined : new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start);
   }
 
   /** Returns how many bytes are read: all but a part that is cut off. */
@@ -82,7 +90,7 @@ export class PayloadReader {
       if (byte === CLOSE_OBJECT) return this.#expect('nothing', at + 1);
     }
     if (expected === 'behind item' || expected === 'first item') {
-      if (byte === CLOSE_LIST) return this.#expect('behind member', at + 1);
+      if (byte === CLOSE_LIST) return this.#endList(at + 1);
     }
     if (expected === 'member' || expected === 'first member') return this.#readMember(at);
     if (expected === 'item' || expected === 'first item')
@@ -97,6 +105,12 @@ export class PayloadReader {
     return at;
   }
 
+  #endList(at: number): number {
+    if (this.#list === EVENTS && this.#events !== undefined)
+      this.#events = { ...this.#events, end: at - scanner.start };
+    return this.#expect('behind member', at);
+  }
+
   #readMember(at: number): number {
     const keyEnd = scanner.endOfKey(at);
     const start = keyEnd === CUT_OFF ? CUT_OFF : scanner.startOfValue(keyEnd);
@@ -107,6 +121,7 @@ export class PayloadReader {
     if (scanner.bytes[start] === OPEN_LIST) {
       this.#list = key;
       this.#lists.add(key);
+      if (key === EVENTS) this.#events = { start: start - scanner.start };
       return this.#expect('first item', start + 1);
     }
     const end = scanner.endOfValue(start);

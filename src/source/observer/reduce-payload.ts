@@ -1,7 +1,13 @@
 // Reduces what an event observer is sent, the payload of one POST, to the ChainEvent that an index needs of it. Of the
 // items of its lists, only the members that matter are read.
 import { encodeAddress, type StandardPrincipal } from '#clarity/address.ts';
-import { type DecodedDeploy, decodeTransaction, transactionId } from '#clarity/decode-transaction.ts';
+import { BlockEvents, eventIndexOf } from '#clarity/block-events.ts';
+import {
+  type DecodedDeploy,
+  type DecodedTransaction,
+  decodeTransaction,
+  transactionId,
+} from '#clarity/decode-transaction.ts';
 import { findCalledContracts } from '#clarity/find-called-contracts.ts';
 import { packCall } from '#clarity/packed-calls.ts';
 import type { ChainEvent, ContractDeploy, SupplyChange, TokenEvent, TransactionFailure } from '#model/chain-event.ts';
@@ -36,6 +42,9 @@ export const MEMBERS: ReadonlySet<string> = new Set([
   'index_block_hash',
   'parent_index_block_hash',
 ]);
+/** The lists that are read. */
+const TRANSACTIONS = 'transactions';
+export const EVENTS = 'events';
 const TRANSACTION_FIELDS = [
   'txid',
   'raw_tx',
@@ -87,7 +96,7 @@ export function kindOfPayload(path: string): Kind | undefined {
 /** Takes the items of the payload's lists one by one, so that none has to be held whole. */
 export class PayloadReducer {
   readonly #kind: Kind;
-  readonly #deploys: ContractDeploy[] = [];
+  readonly #deploys: Omit<ContractDeploy, 'events'>[] = [];
   readonly #calls: Buffer[] = [];
   readonly #failures: TransactionFailure[] = [];
   readonly #mintsAndBurns: { txId: string; assetIdentifier: string; amount: bigint }[] = [];
@@ -108,12 +117,12 @@ export class PayloadReducer {
    * it was not read. Throws MalformedError.
    */
   readItem(list: string, start: number): number {
-    const fields = list === 'transactions' ? TRANSACTION : list === 'events' ? EVENT : undefined;
+    const fields = list === TRANSACTIONS ? TRANSACTION : list === EVENTS ? EVENT : undefined;
     const isObject = scanner.bytes[start] === OPEN_OBJECT;
     if (fields === undefined || !isObject) {
       const end = scanner.endOfValue(start);
-      if (end !== CUT_OFF && list === 'transactions') throw new MalformedError('a transaction is not an object');
-      if (end !== CUT_OFF && list === 'events') this.#fail(`event ${this.#events++}`, fail('event-invalid'));
+      if (end !== CUT_OFF && list === TRANSACTIONS) throw new MalformedError('a transaction is not an object');
+      if (end !== CUT_OFF && list === EVENTS) this.#fail(`event ${this.#events++}`, fail('event-invalid'));
       return end;
     }
     const end = fields.read(start, scanner.end);
@@ -125,15 +134,18 @@ export class PayloadReducer {
     return end;
   }
 
-  /** `members`: the values of {@link MEMBERS} that are there. Throws MalformedError. */
-  finish(members: Json): ChainEvent {
+  /**
+   * `members`: the values of {@link MEMBERS} that are there. `eventsJson`: the list of events, if it is held. Throws
+   * MalformedError.
+   */
+  finish(members: Json, eventsJson: Uint8Array | undefined): ChainEvent {
     const notifications = this.#readNotifications();
     const facts = {
       ...(this.#chainId === undefined ? {} : { chainId: this.#chainId }),
       burnBlockHeight: readHeight(members, 'burn_block_height'),
       ...readBurnBlockTime(members),
       parentIndexBlockHash: readHash(members, 'parent_index_block_hash'),
-      deploys: this.#deploys,
+      deploys: this.#withEvents(eventsJson),
       failures: this.#failures,
     };
     if (this.#kind === 'microblocks') return { kind: 'microblocks', ...facts };
@@ -142,7 +154,7 @@ export class PayloadReducer {
       ...facts,
       indexBlockHash: readHash(members, 'index_block_hash'),
       height: readHeight(members, 'block_height'),
-      calls: joined(this.#calls),
+      calls: { packed: joined(this.#calls), eventsJson: this.#calls.length === 0 ? undefined : eventsJson },
       supplyChanges: this.#supplyChanges(),
       tokenEvents: this.#tokenEvents(),
       notifications,
@@ -169,32 +181,32 @@ export class PayloadReducer {
       this.#fail(txId, decoded);
       return;
     }
-    const { origin, deploy, call } = decoded;
-    if (call !== undefined && this.#kind === 'block') this.#addCall(origin, call);
+    const { deploy, call } = decoded;
+    if (call !== undefined && this.#kind === 'block') this.#addCall(decoded, call);
     if (deploy === undefined) return;
-    const read = this.#readDeploy(txId, rawTx, origin, deploy);
+    const read = this.#readDeploy(txId, rawTx, decoded, deploy);
     if (isFailure(read)) this.#fail(txId, read);
     else this.#deploys.push(read);
   }
 
-  #addCall(origin: StandardPrincipal, payload: Buffer): void {
+  #addCall({ origin, sponsor }: DecodedTransaction, payload: Buffer): void {
     const txId = TRANSACTION.hexBytes('txid');
     const result = TRANSACTION.hexBytes('raw_result');
     if (txId?.length !== HASH_BYTES || result === undefined) return;
-    this.#calls.push(packCall({ txIndex: this.#txIndex(), txId, origin, payload, result }));
+    this.#calls.push(packCall({ txIndex: this.#txIndex(), txId, origin, sponsor, payload, result }));
   }
 
   /** Its place in the list where it has no index. */
   #txIndex(): number {
-    return readIndex(TRANSACTION.value('tx_index'), this.#transactions);
+    return eventIndexOf(TRANSACTION.value('tx_index'), this.#transactions);
   }
 
   #readDeploy(
     txId: string,
     rawTx: string | Uint8Array,
-    origin: StandardPrincipal,
+    { origin, sponsor }: DecodedTransaction,
     deploy: DecodedDeploy,
-  ): ContractDeploy | Failure {
+  ): Omit<ContractDeploy, 'events'> | Failure {
     if (transactionId(rawTx) !== txId) return fail('txid-mismatch');
     const senderAddress = encodeAddress(origin);
     const contractId = `${senderAddress}.${deploy.contractName}`;
@@ -208,11 +220,17 @@ export class PayloadReducer {
       txId,
       txIndex: this.#txIndex(),
       senderAddress,
+      ...(sponsor === undefined ? {} : { sponsorAddress: encodeAddress(sponsor) }),
       ...(deploy.clarityVersion === undefined ? {} : { wireClarityVersion: deploy.clarityVersion }),
       references: findCalledContracts(deploy.source, senderAddress),
       code: packCode(deploy.source, contractInterface && JSON.stringify(contractInterface)),
       interfaceFacts: contractInterface && readInterfaceFacts(contractInterface),
     };
+  }
+
+  #withEvents(json: Uint8Array | undefined): ContractDeploy[] {
+    const events = new BlockEvents(json);
+    return this.#deploys.map((deploy) => ({ ...deploy, events: events.digestsOf(deploy.txId) }));
   }
 
   /** Observers send the interface under one of two names, as an object or as text, or leave it out. */
@@ -240,7 +258,7 @@ export class PayloadReducer {
       type === undefined && NEEDED_PRINTS.some(({ at, length }) => EVENT.contains('contract_event', at, length));
     if ((type === undefined && !isPrint) || !EVENT.is('committed', 'true')) return;
     const txId = EVENT.text('txid');
-    const eventIndex = readIndex(EVENT.value('event_index'), place);
+    const eventIndex = eventIndexOf(EVENT.value('event_index'), place);
     if (txId === undefined) {
       this.#fail(`event ${eventIndex}`, fail('event-invalid'));
       return;
@@ -358,11 +376,6 @@ function readHeight(members: Json, key: string): number {
 /** Left out where it is no time, such as the 0 of a test chain: it is only shown. */
 function readBurnBlockTime({ burn_block_time: time }: Json): { burnBlockTime?: number } {
   return isWholeNumber(time) && time > 0 && time <= MAX_TIME_SECONDS ? { burnBlockTime: time } : {};
-}
-
-/** An index that only orders: its place in the list where it is none. */
-function readIndex(value: unknown, place: number): number {
-  return isWholeNumber(value) ? value : place;
 }
 
 function isWholeNumber(value: unknown): value is number {

@@ -13,6 +13,7 @@ import {
   notificationOf,
   TEST_KEY,
 } from '../../support/observer-lines.ts';
+import { withoutEvents } from '../../support/without-events.ts';
 
 const ADDRESS = addressOf(TEST_KEY);
 const deploy = deployJson('a', '(print "\\"€\\n")');
@@ -80,7 +81,7 @@ describe('PayloadReader', () => {
       notifications: [{ contractId: `${ADDRESS}.a`, entitled: true, eventIndex: 0 }],
       failures: [],
     });
-    const calls = [...readCalls((whole as { calls: Uint8Array }).calls)];
+    const calls = whole.kind === 'block' ? [...readCalls(whole.calls)] : [];
     expect(calls.map((one) => [one.unpack().txId, one.txIndex])).toEqual([
       [call.txid, 1],
       [notification.transaction.txid, 2],
@@ -94,7 +95,9 @@ describe('PayloadReader', () => {
         fc.constantFrom(undefined, 1, '\t\r'),
         fc.array(fc.nat(), { maxLength: 8 }),
         (numbers, indent, cuts) => {
-          expect(read(JSON.stringify(reordered(BLOCK, numbers), null, indent), cuts)).toEqual(whole);
+          expect(withoutEvents(read(JSON.stringify(reordered(BLOCK, numbers), null, indent), cuts))).toEqual(
+            withoutEvents(whole),
+          );
         },
       ),
       { numRuns: 200, seed: 1 },
@@ -104,26 +107,26 @@ describe('PayloadReader', () => {
   test('behavior: byte by byte, and with escapes in place of letters', () => {
     const text = escaped(TEXT);
     expect(JSON.parse(text)).toEqual(BLOCK);
-    expect(read(text)).toEqual(whole);
-    expect(read(text, [...Buffer.from(text).keys()])).toEqual(whole);
+    expect(withoutEvents(read(text))).toEqual(withoutEvents(whole));
+    expect(withoutEvents(read(text, [...Buffer.from(text).keys()]))).toEqual(withoutEvents(whole));
   });
 
   test('behavior: the last member of a name counts', () => {
     const twice = TEXT.replace('"tx_index":1', '"tx_index":[],"tx_index":1');
-    expect(read(twice.replace('{', '{"block_height":7,"events":1,'))).toEqual(whole);
+    expect(withoutEvents(read(twice.replace('{', '{"block_height":7,"events":1,')))).toEqual(withoutEvents(whole));
   });
 
   const withMember = (json: string) => `{"odd":${json},${TEXT.slice(1)}`;
 
   test('behavior: nesting of any depth', () => {
     const deep = '['.repeat(1_000_000) + ']'.repeat(1_000_000);
-    expect(read(withMember(`{"a":${deep}}`), [1_500_000])).toEqual(whole);
+    expect(withoutEvents(read(withMember(`{"a":${deep}}`), [1_500_000]))).toEqual(withoutEvents(whole));
   });
 
   test.each(['1e999999999', '9'.repeat(100_000), 'tru', '{"a" 1}', '{"a":[1,,2]}', '"\u0001"', '"\\q"'])(
     'behavior: what is not needed may be %s',
     (json) => {
-      expect(read(withMember(json))).toEqual(whole);
+      expect(withoutEvents(read(withMember(json)))).toEqual(withoutEvents(whole));
     },
   );
 
@@ -180,6 +183,6 @@ describe('PayloadReader', () => {
     const event = typeof odd === 'object' ? { txid: call.txid, committed: true, ...odd } : odd;
     const { failures, ...rest } = read(JSON.stringify({ ...BLOCK, events: [...EVENTS, event] }));
     expect(failures.map(({ failure }) => failure.code)).toEqual(codes);
-    expect({ ...rest, failures: [] }).toEqual(whole);
+    expect(withoutEvents({ ...rest, failures: [] } as ChainEvent)).toEqual(withoutEvents(whole));
   });
 });
