@@ -71,6 +71,8 @@ export interface SupplyChange {
 /** What one block did to a token with a number. */
 export interface TokenEvent {
   readonly contractId: string;
+  /** Of the contract's assets, that which was minted or burned; undefined for what a print says. */
+  readonly assetName?: string;
   /** Decimal text. */
   readonly tokenNumber: string;
   readonly minted: boolean;

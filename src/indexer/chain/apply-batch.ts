@@ -21,6 +21,7 @@ import { queueGrown } from '../queue/queue-collections.ts';
 import { type AddedBlock, CanonicalChain } from './canonical-chain.ts';
 import { describeDeploy } from './describe-deploy.ts';
 import { queueNotified, storeNotifications } from './notifications.ts';
+import { readAssetNames } from './read-asset-names.ts';
 import { serveContracts } from './serve-contracts.ts';
 
 export interface Batch {
@@ -84,7 +85,8 @@ class BatchWriter {
     await chain.flush();
 
     const deploys = await this.#writeDeploys(added, events);
-    await recordCalls(this.#store, this.#batch.watchList ?? (await WatchList.open(this.#store)), added);
+    if (process.env.NOREC === undefined)
+      await recordCalls(this.#store, this.#batch.watchList ?? (await WatchList.open(this.#store)), added);
     await this.#writeSupplies(added, chain);
     await this.#writeTokenEvents(added);
     await storeNotifications(this.#store, added);
@@ -163,11 +165,15 @@ class BatchWriter {
     const events = await ofOwnShard(this.#store, all, ({ contractId }) => contractId);
     if (events.length === 0) return;
     const contractIds = [...new Set(events.map(({ contractId }) => contractId))];
-    const deploys = Map.groupBy(await readCollectionDeploys(this.#store, contractIds), ({ contractId }) => contractId);
-    const ofDeploys = events.flatMap(({ contractId, isOfOwner, ...event }) =>
+    const collections = await readCollectionDeploys(this.#store, contractIds);
+    const deploys = Map.groupBy(collections, ({ contractId }) => contractId);
+    const nonFungible = collections.flatMap(({ deployId, standard }) => (standard === 'sip-009' ? [deployId] : []));
+    const assetNames = await readAssetNames(this.#store, nonFungible);
+    const ofDeploys = events.flatMap(({ contractId, isOfOwner, assetName, ...event }) =>
       (deploys.get(contractId) ?? []).flatMap(({ deployId, standard }) => {
         const isSemiFungible = standard === 'sip-013';
-        if (isSemiFungible ? !event.minted : isOfOwner) return [];
+        const isOtherAsset = assetName !== undefined && assetName !== assetNames.get(deployId);
+        if (isSemiFungible ? !event.minted : isOfOwner || isOtherAsset) return [];
         return [{ ...event, deployId, burned: !isSemiFungible && event.burned }];
       }),
     );

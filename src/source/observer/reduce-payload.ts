@@ -26,12 +26,15 @@ import { MalformedError } from './malformed-error.ts';
 export type Kind = ChainEvent['kind'];
 type Json = Record<string, unknown>;
 
-/** A print that is a notification, whoever printed it. */
-interface Print {
-  readonly notification: MetadataNotification | Failure;
-  readonly emitter: string;
+interface OfTransaction {
   readonly txId: string;
   readonly eventIndex: number;
+}
+
+/** A print that is a notification, whoever printed it. */
+interface Print extends OfTransaction {
+  readonly notification: MetadataNotification | Failure;
+  readonly emitter: string;
 }
 
 /** The top-level members that are read, but for the lists. */
@@ -100,7 +103,7 @@ export class PayloadReducer {
   readonly #calls: Buffer[] = [];
   readonly #failures: TransactionFailure[] = [];
   readonly #mintsAndBurns: { txId: string; assetIdentifier: string; amount: bigint }[] = [];
-  readonly #numbers: (TokenEvent & { readonly txId: string })[] = [];
+  readonly #numbers: (TokenEvent & OfTransaction)[] = [];
   readonly #prints: Print[] = [];
   /** Of the successful transactions, which may come after their events; undefined where one cannot be decoded. */
   readonly #origins = new Map<string, StandardPrincipal | undefined>();
@@ -265,36 +268,37 @@ export class PayloadReducer {
     }
     const isUnderstood =
       type === undefined
-        ? !EVENT.is('type', PRINT) || this.#addPrint(txId, eventIndex, asRecord(EVENT.value('contract_event')))
-        : this.#addAssetEvent(txId, type, asRecord(EVENT.value(type)));
+        ? !EVENT.is('type', PRINT) || this.#addPrint({ txId, eventIndex }, asRecord(EVENT.value('contract_event')))
+        : this.#addAssetEvent({ txId, eventIndex }, type, asRecord(EVENT.value(type)));
     if (!isUnderstood) this.#fail(txId, fail('event-invalid'));
   }
 
-  #addAssetEvent(txId: string, type: AssetEvent, change: Json | undefined): boolean {
+  #addAssetEvent(of: OfTransaction, type: AssetEvent, change: Json | undefined): boolean {
     const { asset_identifier: assetIdentifier, amount, raw_value: rawValue } = change ?? {};
     if (typeof assetIdentifier !== 'string') return false;
     if (type === 'nft_mint_event' || type === 'nft_burn_event') {
       if (typeof rawValue !== 'string') return false;
-      const contractId = assetIdentifier.slice(0, assetIdentifier.indexOf('::'));
+      const [contractId = '', assetName = ''] = assetIdentifier.split('::');
       const number = readAssetNumber(rawValue);
       const minted = type === 'nft_mint_event';
-      if (number !== undefined) this.#numbers.push({ txId, contractId, ...number, minted, burned: !minted });
+      if (number !== undefined)
+        this.#numbers.push({ ...of, contractId, assetName, ...number, minted, burned: !minted });
       return true;
     }
     if (typeof amount !== 'string' || !/^\d{1,39}$/.test(amount)) return false;
     const signed = type === 'ft_mint_event' ? BigInt(amount) : -BigInt(amount);
-    this.#mintsAndBurns.push({ txId, assetIdentifier, amount: signed });
+    this.#mintsAndBurns.push({ txId: of.txId, assetIdentifier, amount: signed });
     return true;
   }
 
-  #addPrint(txId: string, eventIndex: number, print: Json | undefined): boolean {
+  #addPrint(of: OfTransaction, print: Json | undefined): boolean {
     const { contract_identifier: emitter, topic, raw_value: rawValue } = print ?? {};
     if (typeof emitter !== 'string' || typeof rawValue !== 'string') return false;
     if (topic !== 'print') return true;
     const minted = readSftMint(rawValue);
     if (minted !== undefined)
       this.#numbers.push({
-        txId,
+        ...of,
         contractId: emitter,
         tokenNumber: minted,
         minted: true,
@@ -302,13 +306,13 @@ export class PayloadReducer {
         isOfOwner: true,
       });
     const notification = decodeNotification(rawValue);
-    if (notification !== undefined) this.#prints.push({ notification, emitter, txId, eventIndex });
+    if (notification !== undefined) this.#prints.push({ ...of, notification, emitter });
     return true;
   }
 
   /** Those of successful transactions; malformed ones are failures. */
   #readNotifications(): PrintedNotification[] {
-    return this.#prints.flatMap(({ notification, ...print }) => {
+    return this.#prints.sort(byIndex).flatMap(({ notification, ...print }) => {
       if (!this.#origins.has(print.txId)) return [];
       if (isFailure(notification)) {
         this.#fail(`${print.txId} event ${print.eventIndex}`, notification);
@@ -321,7 +325,7 @@ export class PayloadReducer {
   }
 
   #tokenEvents(): TokenEvent[] {
-    return mergeTokenEvents(this.#numbers.filter(({ txId }) => this.#origins.has(txId)));
+    return mergeTokenEvents(this.#numbers.filter(({ txId }) => this.#origins.has(txId)).sort(byIndex));
   }
 
   #supplyChanges(): SupplyChange[] {
@@ -333,13 +337,18 @@ export class PayloadReducer {
   }
 }
 
+/** An observer may send events in another order. */
+function byIndex(left: OfTransaction, right: OfTransaction): number {
+  return left.eventIndex - right.eventIndex;
+}
+
 /** Each token once: the last event says whether it is burned. */
-function mergeTokenEvents(events: Iterable<TokenEvent>): TokenEvent[] {
+function mergeTokenEvents(events: Iterable<TokenEvent & OfTransaction>): TokenEvent[] {
   const merged = new Map<string, TokenEvent>();
-  for (const { contractId, tokenNumber, minted, burned, isOfOwner } of events) {
-    const key = `${contractId} ${tokenNumber}`;
+  for (const { txId, eventIndex, ...event } of events) {
+    const key = `${event.contractId} ${event.assetName} ${event.tokenNumber}`;
     const wasMinted = merged.get(key)?.minted === true;
-    merged.set(key, { contractId, tokenNumber, minted: minted || wasMinted, burned, isOfOwner });
+    merged.set(key, { ...event, minted: event.minted || wasMinted });
   }
   return [...merged.values()];
 }

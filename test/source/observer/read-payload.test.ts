@@ -10,6 +10,7 @@ import {
   callJson,
   deployJson,
   mintEvent,
+  nftEvent,
   notificationOf,
   TEST_KEY,
 } from '../../support/observer-lines.ts';
@@ -86,6 +87,50 @@ describe('PayloadReader', () => {
       [call.txid, 1],
       [notification.transaction.txid, 2],
     ]);
+  });
+
+  test('behavior: the events of calls and deploys are known where the payload is held whole', () => {
+    const eventsOf = (event: ChainEvent) =>
+      event.kind === 'block'
+        ? [...event.deploys, ...[...readCalls(event.calls)].map((one) => one.unpack())].map(
+            ({ events }) => events?.length,
+          )
+        : [];
+    expect(eventsOf(whole)).toEqual([8, 8, 8]);
+    expect(eventsOf(read(TEXT, [1]))).toEqual([undefined, undefined, undefined]);
+    const others = EVENTS.map((event) => ({ ...event, txid: `0x${'00'.repeat(32)}` }));
+    expect(eventsOf(read(JSON.stringify({ ...BLOCK, events: others })))).toEqual([0, 0, 0]);
+    expect(eventsOf(read(JSON.stringify({ ...BLOCK, events: [] })))).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('behavior: events count in the order of their indexes, however they are sent', () => {
+    const id = `${ADDRESS}.a`;
+    const events = [
+      notification.event,
+      { ...notificationOf(id, 1).event, txid: notification.transaction.txid },
+      nftEvent('mint', call.txid, id, 1n),
+      nftEvent('burn', call.txid, id, 1n),
+    ].map((event, event_index) => ({ ...event, event_index }));
+    const inOrder = read(JSON.stringify({ ...BLOCK, events }));
+    expect(inOrder).toMatchObject({
+      notifications: [{ eventIndex: 0 }, { eventIndex: 1 }],
+      tokenEvents: [{ tokenNumber: '1', minted: true, burned: true }],
+    });
+    const reversed = read(JSON.stringify({ ...BLOCK, events: events.toReversed() }));
+    expect(withoutEvents(reversed)).toEqual(withoutEvents(inOrder));
+  });
+
+  test('behavior: assets of a contract are not mixed up', () => {
+    const events = ['mint', 'burn'].map((kind, index) => {
+      const event = nftEvent(kind as 'mint', call.txid, `${ADDRESS}.a`, 1n);
+      return JSON.parse(JSON.stringify({ ...event, event_index: index }).replace('::', `::${kind}ed-`));
+    });
+    expect(read(JSON.stringify({ ...BLOCK, events }))).toMatchObject({
+      tokenEvents: [
+        { assetName: expect.stringMatching(/^minted-/), minted: true, burned: false },
+        { assetName: expect.stringMatching(/^burned-/), minted: false, burned: true },
+      ],
+    });
   });
 
   test('behavior: members in any order, with any spaces, in any pieces', () => {
