@@ -85,8 +85,7 @@ class BatchWriter {
     await chain.flush();
 
     const deploys = await this.#writeDeploys(added, events);
-    if (process.env.NOREC === undefined)
-      await recordCalls(this.#store, this.#batch.watchList ?? (await WatchList.open(this.#store)), added);
+    await recordCalls(this.#store, this.#batch.watchList ?? (await WatchList.open(this.#store)), added);
     await this.#writeSupplies(added, chain);
     await this.#writeTokenEvents(added);
     await storeNotifications(this.#store, added);
