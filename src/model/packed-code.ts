@@ -19,8 +19,8 @@ export interface ContractCode {
 }
 
 /**
- * All sources of mainnet take 2.8 s so, to a quarter; deflate at its fastest takes 4.5 s, to a little more. Unpacking
- * takes 2.0 s instead of 1.6. Faster levels win a fifth of the time for a third more bytes.
+ * All sources of mainnet take 3.2 s so, to a quarter; deflate at its fastest takes 5.2 s, to a little more. Unpacking
+ * takes 2.4 s instead of 1.8. Faster levels win a fifth of the time for a third more bytes.
  */
 const PARAMETERS = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 };
 /** A small chunk costs less to set up. */
