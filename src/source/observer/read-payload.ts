@@ -18,12 +18,16 @@ type Expected =
 
 /** The largest transaction has about 2 MB; an item, or another member, beyond this is made to be long. */
 const MAX_PART_BYTES = 64_000_000;
+/** So much is in the scanner's memory at once, which never shrinks, unless a part is longer. */
+const WINDOW_BYTES = 4_000_000;
 const NO_BYTES = Buffer.alloc(0);
 
 export class PayloadReader {
   readonly #reducer: PayloadReducer;
   readonly #members: Record<string, unknown> = {};
   #expected: Expected = 'object';
+  /** Where that which is in the scanner's memory begins in the bytes that are read. */
+  #windowAt = 0;
   /** Where the list of events begins and ends in the bytes that are read. */
   #events: { readonly start: number; readonly end?: number } | undefined;
   /** The list whose items are being read, and those that were read. */
@@ -45,7 +49,7 @@ export class PayloadReader {
     this.#waitingBytes += bytes.length;
     if (this.#waitingBytes < this.#enoughBytes) return;
     const all = Buffer.concat(this.#waiting);
-    const read = this.#read(all);
+    const read = this.#readAll(all);
     checkUtf8(all.subarray(0, read));
     const rest = all.subarray(read);
     if (rest.length > MAX_PART_BYTES) throw new MalformedError('a part of the JSON is too long');
@@ -58,7 +62,7 @@ export class PayloadReader {
   finish(bytes: Buffer = NO_BYTES): ChainEvent {
     const all = this.#waiting.length === 0 ? bytes : Buffer.concat([...this.#waiting, bytes]);
     checkUtf8(all);
-    if (this.#read(all) < all.length || this.#expected !== 'nothing') throw broken();
+    if (this.#readAll(all) < all.length || this.#expected !== 'nothing') throw broken();
     return this.#reducer.finish(this.#members, this.#waiting.length === 0 ? this.#eventsIn(all) : undefined);
   }
 
@@ -69,6 +73,17 @@ export class PayloadReader {
   }
 
   /** Returns how many bytes are read: all but a part that is cut off. */
+  #readAll(bytes: Buffer): number {
+    let window = WINDOW_BYTES;
+    for (this.#windowAt = 0; ; ) {
+      const end = this.#windowAt + window;
+      const read = this.#read(bytes.subarray(this.#windowAt, end));
+      this.#windowAt += read;
+      if (end >= bytes.length) return this.#windowAt;
+      window = read === 0 ? 2 * window : WINDOW_BYTES;
+    }
+  }
+
   #read(bytes: Buffer): number {
     scanner.load(bytes);
     for (let at = scanner.start; ; ) {
@@ -107,7 +122,7 @@ export class PayloadReader {
 
   #endList(at: number): number {
     if (this.#list === EVENTS && this.#events !== undefined)
-      this.#events = { ...this.#events, end: at - scanner.start };
+      this.#events = { ...this.#events, end: this.#windowAt + at - scanner.start };
     return this.#expect('behind member', at);
   }
 
@@ -121,7 +136,7 @@ export class PayloadReader {
     if (scanner.bytes[start] === OPEN_LIST) {
       this.#list = key;
       this.#lists.add(key);
-      if (key === EVENTS) this.#events = { start: start - scanner.start };
+      if (key === EVENTS) this.#events = { start: this.#windowAt + start - scanner.start };
       return this.#expect('first item', start + 1);
     }
     const end = scanner.endOfValue(start);

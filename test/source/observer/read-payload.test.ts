@@ -103,6 +103,19 @@ describe('PayloadReader', () => {
     expect(eventsOf(read(JSON.stringify({ ...BLOCK, events: [] })))).toEqual([undefined, undefined, undefined]);
   });
 
+  test('behavior: a payload that is longer than what is scanned at once', () => {
+    const odd = 'x'.repeat(9_000_000);
+    const long = read(
+      JSON.stringify({
+        odd,
+        ...BLOCK,
+        transactions: [...Array(300).fill({ ...call, vm_error: odd.slice(0, 30_000) }), ...TRANSACTIONS],
+      }),
+    );
+    const deploys = long.deploys.map(({ contractId, events }) => [contractId, events?.length]);
+    expect(deploys).toEqual([[`${ADDRESS}.a`, 8]]);
+  });
+
   test('behavior: events count in the order of their indexes, however they are sent', () => {
     const id = `${ADDRESS}.a`;
     const events = [
