@@ -2,7 +2,6 @@
 // The command: checks which Node runs it before it loads what an older one cannot. In a clone that is TypeScript; an
 // installed package has it compiled, since Node runs no TypeScript inside node_modules.
 import module from 'node:module';
-import v8 from 'node:v8';
 
 const REQUIRED_MAJOR = 24;
 const isInstalled = import.meta.url.includes('/node_modules/');
@@ -18,8 +17,6 @@ if (Number(process.versions.node.split('.')[0]) < REQUIRED_MAJOR) {
   process.exitCode = 1;
 } else {
   const args = process.argv.slice(2);
-  // Memory before speed: docs/performance.md has the figures.
-  if (args.includes('index')) v8.setFlagsFromString('--heap-growing-percent=30');
   module.enableCompileCache();
   const { main } = await import(isInstalled ? '../lib/cli/main.js' : '../src/cli/main.ts');
   process.exitCode = await main(args);

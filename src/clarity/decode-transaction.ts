@@ -1,6 +1,6 @@
 // Decodes a serialized transaction as far as an index needs it: chain, origin, and what is deployed or called
 // (SIP-005, "Transaction Encoding").
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Failure, fail } from '#model/failure.ts';
 import { addressVersion, HASH160_BYTES, MAX_ADDRESS_VERSION, type StandardPrincipal } from './address.ts';
 import { ByteReader, bytesFromHex, DecodeError } from './byte-reader.ts';
@@ -10,6 +10,8 @@ export interface DecodedTransaction {
   readonly chainId: number;
   /** Never the sponsor. Not an address yet: to encode one costs as much as the decoding, and few are needed. */
   readonly origin: StandardPrincipal;
+  /** Of a sponsored transaction. */
+  readonly sponsor?: StandardPrincipal;
   readonly deploy?: DecodedDeploy;
   /** What a call has behind the type of its payload: contract, function and arguments. Only their ends are checked. */
   readonly call?: Buffer;
@@ -51,7 +53,7 @@ export function decodeTransaction(raw: string | Uint8Array): DecodedTransaction 
 /** SHA-512/256 of the bytes, hex with a 0x prefix. Throws DecodeError for text that is not hex. */
 export function transactionId(raw: string | Uint8Array): string {
   const bytes = typeof raw === 'string' ? bytesFromHex(raw) : raw;
-  return `0x${createHash('sha512-256').update(bytes).digest('hex')}`;
+  return `0x${hash('sha512-256', bytes, 'hex')}`;
 }
 
 function readTransaction(bytes: Uint8Array): DecodedTransaction {
@@ -60,11 +62,11 @@ function readTransaction(bytes: Uint8Array): DecodedTransaction {
   const chainId = reader.u32();
   const auth = reader.u8();
   if (auth !== AUTH_STANDARD && auth !== AUTH_SPONSORED) throw new DecodeError(`unknown authorization type ${auth}`);
-  const { hashMode, hash160 } = readSpendingCondition(reader);
-  if (auth === AUTH_SPONSORED) readSpendingCondition(reader);
+  const origin = readSpendingCondition(reader, mainnet);
+  const sponsor = auth === AUTH_SPONSORED ? { sponsor: readSpendingCondition(reader, mainnet) } : {};
   reader.skip(2); // anchor mode, post-condition mode
   for (let left = reader.u32(); left > 0; left--) skipPostCondition(reader);
-  return { chainId, origin: { version: addressVersion(hashMode, mainnet), hash160 }, ...readPayload(reader) };
+  return { chainId, origin, ...sponsor, ...readPayload(reader) };
 }
 
 function readPayload(reader: ByteReader): Pick<DecodedTransaction, 'deploy' | 'call'> {
@@ -97,7 +99,7 @@ function readDeploy(reader: ByteReader, version: { readonly clarityVersion?: num
   return { contractName, ...version, source };
 }
 
-function readSpendingCondition(reader: ByteReader): { hashMode: number; hash160: string } {
+function readSpendingCondition(reader: ByteReader, mainnet: boolean): StandardPrincipal {
   const hashMode = reader.u8();
   const hash160 = reader.hex(HASH160_BYTES);
   reader.skip(2 * U64_BYTES); // nonce, fee
@@ -113,7 +115,7 @@ function readSpendingCondition(reader: ByteReader): { hashMode: number; hash160:
   } else {
     throw new DecodeError(`unknown hash mode ${hashMode}`);
   }
-  return { hashMode, hash160 };
+  return { version: addressVersion(hashMode, mainnet), hash160 };
 }
 
 function skipPostCondition(reader: ByteReader): void {

@@ -19,6 +19,12 @@ export interface CodeReferences {
   readonly mentions: Float64Array;
 }
 
+/**
+ * Of the events that a transaction committed, in the order of their indexes: `clarity/event-digest.ts`. Undefined where
+ * the block's are not known: it has none, as from an observer that does not subscribe to them, or is too long to hold.
+ */
+export type EventDigests = Uint8Array | undefined;
+
 /** A successful contract deploy. Hashes are lower-case hex with a 0x prefix. */
 export interface ContractDeploy {
   readonly contractId: string;
@@ -26,15 +32,15 @@ export interface ContractDeploy {
   readonly txIndex: number;
   /** Address of the transaction's origin, never of its sponsor. */
   readonly senderAddress: string;
+  /** Of a sponsored transaction. */
   readonly sponsorAddress?: string | undefined;
-  /** Digests (clarity/event-digest.ts); undefined where they are not known. */
-  readonly events?: Uint8Array | undefined;
   /** The version byte of a versioned deploy; undefined where the transaction has none. */
   readonly wireClarityVersion?: number;
   readonly code: PackedCode;
   readonly references: CodeReferences;
   /** Undefined for a contract whose interface is not known. */
   readonly interfaceFacts: InterfaceFacts | undefined;
+  readonly events?: EventDigests;
 }
 
 /** A successful contract call. */
@@ -43,15 +49,23 @@ export interface ContractCall {
   readonly txIndex: number;
   /** Address of the transaction's origin, never of its sponsor. */
   readonly senderAddress: string;
+  /** Of a sponsored transaction. */
   readonly sponsorAddress?: string | undefined;
-  /** Digests (clarity/event-digest.ts); undefined where they are not known. */
-  readonly events?: Uint8Array | undefined;
   readonly contractId: string;
   readonly functionName: string;
   /** As in the transaction: how many there are (u32), and each as a serialized Clarity value. */
   readonly args: Buffer;
   /** A serialized Clarity value. */
   readonly result: Buffer;
+  readonly events: EventDigests;
+}
+
+/** The successful calls of a block: `readCalls` of `clarity/packed-calls.ts` reads them. */
+export interface PackedCalls {
+  /** Behind each other, in the order of the observer. */
+  readonly packed: Uint8Array;
+  /** The JSON of the list of the block's events; undefined where {@link EventDigests} are. */
+  readonly eventsJson: Uint8Array | undefined;
 }
 
 /** Fungible tokens minted less burned in one block, in the smallest unit. */
@@ -63,6 +77,8 @@ export interface SupplyChange {
 /** What one block did to a token with a number. */
 export interface TokenEvent {
   readonly contractId: string;
+  /** Of the contract's assets, that which was minted or burned; undefined for what a print says. */
+  readonly assetName?: string;
   /** Decimal text. */
   readonly tokenNumber: string;
   readonly minted: boolean;
@@ -94,8 +110,7 @@ export interface BlockEvent extends TransactionFacts {
   readonly kind: 'block';
   readonly indexBlockHash: string;
   readonly height: number;
-  /** Those that succeeded, in the order of the observer, packed behind each other: `readCalls` reads them. */
-  readonly calls: Uint8Array;
+  readonly calls: PackedCalls;
   readonly supplyChanges: readonly SupplyChange[];
   /** Each token once, in the order of their first events. */
   readonly tokenEvents: readonly TokenEvent[];

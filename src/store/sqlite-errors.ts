@@ -37,10 +37,10 @@ function primaryCode(code: unknown): string {
 export function explainSqliteError(error: unknown, ofPath: string, ofKind: NamedKind): unknown {
   if (error instanceof FailureError || !(error instanceof Error) || !('code' in error)) return error;
   const { path, kind } = 'database' in error ? (error.database as DatabaseFile) : { path: ofPath, kind: ofKind };
-  // Packed code has a checksum (Z_…), unlike SQLite's pages; a missing table or column was overwritten.
+  // Packed code has a checksum (Z_…, ZSTD_…), unlike SQLite's pages; a missing table or column was overwritten.
   const hasOtherSchema =
     error.code === 'SQLITE_ERROR' && /no such (?:table|column)|has no column named/.test(error.message);
-  if (hasOtherSchema || String(error.code).startsWith('Z_'))
+  if (hasOtherSchema || /^Z(?:STD)?_/.test(String(error.code)))
     return stop('index-corrupt', corruptMessage(path, kind, error.message), error);
   if (isBusy(error)) return stop('locked', `${path} is held by another program. Run again when it is free.`, error);
   switch (primaryCode(error.code)) {

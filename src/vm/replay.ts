@@ -1,5 +1,6 @@
 // Replays what happened on chain in a fresh session of the VM, compares each step with the chain, and reads the getters
 // of tokens: steps in, answers and what diverged out.
+import { digestVmEvents } from '#clarity/event-digest.ts';
 import { parseSource } from '#clarity/parse-source.ts';
 import { type Failure, fail } from '#model/failure.ts';
 import type { GetterAnswer, TokenGetter } from '#model/token.ts';
@@ -19,7 +20,7 @@ import {
 } from './messages.ts';
 import { prepareSource } from './prepare-source.ts';
 import { readGetters } from './read-getters.ts';
-import type { Session, World } from './session.ts';
+import type { SdkEvents, Session, World } from './session.ts';
 
 /** A million STX for each sender: on chain they had what they spent. In micro-STX. */
 const STX_OF_SENDERS = 1_000_000_000_000n;
@@ -88,7 +89,8 @@ class Replay {
     this.#giveStx(call.senderAddress);
     this.#enter({ block, sponsorAddress, isUnguarded: this.#request.unguardedCalls?.has(index) === true });
     const replayed = this.#session.replay(call);
-    return replayed !== undefined && Buffer.compare(replayed.result, call.result) === 0;
+    if (replayed === undefined || Buffer.compare(replayed.result, call.result) !== 0) return false;
+    return hasEvents(call, replayed.events);
   }
 
   /** Whether all of it was deployed, and did what it did on chain. */
@@ -100,7 +102,7 @@ class Replay {
     if (token === undefined) {
       this.#onProgress({ step: index });
       const dependents = () => this.#steps.slice(index + 1).filter((one): one is DeployedSource => !isCall(one));
-      return 'events' in deployDependency(this.#session, source, dependents);
+      return isSame(source, deployDependency(this.#session, source, dependents));
     }
     const getters = token.reads.map(({ getter }) => getter);
     const firstScope = this.#request.firstScope ?? SCOPES[0];
@@ -112,7 +114,7 @@ class Replay {
       ? readGetters(this.#session, source, parseSource(deployed.sourceCode), supplyOf(token))
       : [];
     this.#states.set(contractId, { deployed, source, supply });
-    return 'events' in deployed;
+    return isSame(source, deployed);
   }
 
   #giveStx(address: string): void {
@@ -143,6 +145,16 @@ class Replay {
     });
     return { answers, partial, ...(supplyAssets === undefined ? {} : { supplyAssets }) };
   }
+}
+
+/** Whether all of a source was deployed, with the events that it had on chain. */
+function isSame(source: DeployedSource, deployed: Deployed): boolean {
+  return 'events' in deployed && deployed.events !== undefined && hasEvents(source, deployed.events);
+}
+
+/** Whether a step had the same events on chain, as far as these are known. */
+function hasEvents({ events }: DeployedSource | ReplayedCall, ofVm: SdkEvents): boolean {
+  return events === undefined || Buffer.compare(events, digestVmEvents(ofVm)) === 0;
 }
 
 /** What is read of the supply of a fungible token. */

@@ -27,20 +27,24 @@ const UNDECODABLE = expect.objectContaining({ code: 'transaction-undecodable' })
 function decode(raw: string) {
   const decoded = decodeTransaction(raw);
   if (isFailure(decoded)) return decoded;
-  const { origin, ...rest } = decoded;
-  return { txId: transactionId(raw), originAddress: encodeAddress(origin), ...rest };
+  const { origin, sponsor, ...rest } = decoded;
+  const sponsorAddress = sponsor === undefined ? {} : { sponsorAddress: encodeAddress(sponsor) };
+  return { txId: transactionId(raw), originAddress: encodeAddress(origin), ...sponsorAddress, ...rest };
 }
 
 /** What the decoder must give for a transaction of the reference library. */
 function expected(wire: StacksTransactionWire) {
   const { transactionVersion, chainId, auth, payload } = wire;
-  const { hashMode, signer } = auth.spendingCondition;
   const network = transactionVersion === 0 ? 'mainnet' : 'testnet';
-  const version = addressHashModeToVersion(hashMode, network);
+  const addressOfCondition = ({ hashMode, signer }: typeof auth.spendingCondition) =>
+    addressToString(addressFromVersionHash(addressHashModeToVersion(hashMode, network), signer));
   return {
     txId: `0x${wire.txid()}`,
     chainId,
-    originAddress: addressToString(addressFromVersionHash(version, signer)),
+    originAddress: addressOfCondition(auth.spendingCondition),
+    ...('sponsorSpendingCondition' in auth
+      ? { sponsorAddress: addressOfCondition(auth.sponsorSpendingCondition) }
+      : {}),
     ...('codeBody' in payload
       ? {
           deploy: {

@@ -10,6 +10,9 @@ import { packCall, readCalls } from '#clarity/packed-calls.ts';
 
 const ADDRESS = 'SP3FBR2AGK5H9QBDH3EEN6DF8EK8JY7RX8QJ5SVTE';
 const HASH160 = 'ab'.repeat(20);
+const SPONSOR = 'cd'.repeat(20);
+
+const calls = (...packed: Buffer[]) => ({ packed: Buffer.concat(packed), eventsJson: undefined });
 
 function packed(txIndex: number, name: string, functionName: string, args: number) {
   const payload = createContractCallPayload(ADDRESS, name, functionName, [Cl.uint(args)]);
@@ -17,6 +20,7 @@ function packed(txIndex: number, name: string, functionName: string, args: numbe
     txIndex,
     txId: Buffer.alloc(32, txIndex % 256),
     origin: { version: 22, hash160: HASH160 },
+    sponsor: txIndex % 2 === 0 ? undefined : { version: 20, hash160: SPONSOR },
     payload: Buffer.from(serializePayloadBytes(payload).subarray(1)),
     result: Buffer.alloc(txIndex % 7, 3),
   });
@@ -24,29 +28,33 @@ function packed(txIndex: number, name: string, functionName: string, args: numbe
 
 test('default: calls behind each other, each as it was packed', () => {
   const indexes = [0, 1, 300, 2 ** 40, Number.MAX_SAFE_INTEGER];
-  const all = Buffer.concat(indexes.map((index, at) => packed(index, `c${at}`, 'f'.repeat(1 + at), at)));
-  const calls = [...readCalls(all)].map((call) => ({ ...call.unpack(), functionName: call.functionName }));
-  expect(calls).toEqual(
+  const all = calls(...indexes.map((index, at) => packed(index, `c${at}`, 'f'.repeat(1 + at), at)));
+  const read = [...readCalls(all)].map((call) => ({ ...call.unpack(), functionName: call.functionName }));
+  expect(read).toStrictEqual(
     indexes.map((txIndex, at) => ({
       txId: `0x${Buffer.alloc(32, txIndex % 256).toString('hex')}`,
       txIndex,
       senderAddress: addressToString(addressFromVersionHash(22, HASH160)),
+      ...(txIndex % 2 === 0 ? {} : { sponsorAddress: addressToString(addressFromVersionHash(20, SPONSOR)) }),
       contractId: `${ADDRESS}.c${at}`,
       functionName: 'f'.repeat(1 + at),
       args: Buffer.concat([Buffer.from([0, 0, 0, 1]), Buffer.from(Cl.serialize(Cl.uint(at)), 'hex')]),
       result: Buffer.alloc(txIndex % 7, 3),
+      events: undefined,
     })),
   );
 });
 
 test('behavior: all calls of a function have the same callee, and no others', () => {
   const names = ['ab c', 'ab c', 'a bc', 'abc d'].map((text) => text.split(' ') as [string, string]);
-  const calls = names.map(([name, functionName], index) => [...readCalls(packed(index, name, functionName, index))]);
-  const [first, again, ...others] = calls.map(([call]) => call?.callee);
+  const read = names.map(([name, functionName], index) => [
+    ...readCalls(calls(packed(index, name, functionName, index))),
+  ]);
+  const [first, again, ...others] = read.map(([call]) => call?.callee);
   expect(again).toBe(first);
   expect(new Set([first, ...others]).size).toBe(3);
 });
 
 test('behavior: no calls', () => {
-  expect([...readCalls(new Uint8Array())]).toEqual([]);
+  expect([...readCalls(calls())]).toEqual([]);
 });

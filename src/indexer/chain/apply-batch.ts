@@ -24,6 +24,7 @@ import { WatchList } from '../replay/watch-list.ts';
 import { type AddedBlock, CanonicalChain } from './canonical-chain.ts';
 import { describeDeploy } from './describe-deploy.ts';
 import { queueNotified, storeNotifications } from './notifications.ts';
+import { readAssetNames } from './read-asset-names.ts';
 import { serveContracts } from './serve-contracts.ts';
 
 export interface Batch {
@@ -181,11 +182,15 @@ class BatchWriter {
     const events = await ofOwnShard(this.#store, all, ({ contractId }) => contractId);
     if (events.length === 0) return;
     const contractIds = [...new Set(events.map(({ contractId }) => contractId))];
-    const deploys = Map.groupBy(await readCollectionDeploys(this.#store, contractIds), ({ contractId }) => contractId);
-    const ofDeploys = events.flatMap(({ contractId, isOfOwner, ...event }) =>
+    const collections = await readCollectionDeploys(this.#store, contractIds);
+    const deploys = Map.groupBy(collections, ({ contractId }) => contractId);
+    const nonFungible = collections.flatMap(({ deployId, standard }) => (standard === 'sip-009' ? [deployId] : []));
+    const assetNames = await readAssetNames(this.#store, nonFungible);
+    const ofDeploys = events.flatMap(({ contractId, isOfOwner, assetName, ...event }) =>
       (deploys.get(contractId) ?? []).flatMap(({ deployId, standard }) => {
         const isSemiFungible = standard === 'sip-013';
-        if (isSemiFungible ? !event.minted : isOfOwner) return [];
+        const isOtherAsset = assetName !== undefined && assetName !== assetNames.get(deployId);
+        if (isSemiFungible ? !event.minted : isOfOwner || isOtherAsset) return [];
         return [{ ...event, deployId, burned: !isSemiFungible && event.burned }];
       }),
     );

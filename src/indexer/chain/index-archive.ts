@@ -1,4 +1,5 @@
 // Replays event archives into the index, each from where the last run stopped.
+import { freeCalls } from '#clarity/packed-calls.ts';
 import { FailureError } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { NftMode } from '#model/token.ts';
@@ -78,6 +79,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
         maxNftTokens: options.maxNftTokens,
         maxCalls: options.maxCalls,
       });
+      for (const event of batch.events) if (event.kind === 'block') freeCalls(event.calls);
       archiveId = applied.archiveId;
       add(summary, applied);
       for (const count of batch.passedOver.values()) summary.skippedEvents += count;

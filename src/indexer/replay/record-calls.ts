@@ -50,9 +50,12 @@ function asCall({
   txId,
   txIndex,
   senderAddress,
+  sponsorAddress,
   contractId,
+  events,
 }: ContractDeploy): Omit<NewCall, 'blockId' | 'stateContracts'> {
-  return { txId, txIndex, senderAddress, contractId, functionName: DEPLOY, args: NO_BYTES, result: NO_BYTES };
+  const call = { txId, txIndex, senderAddress, sponsorAddress, contractId, functionName: DEPLOY, events };
+  return { ...call, args: NO_BYTES, result: NO_BYTES };
 }
 
 /** Without the calls of contracts of which enough is recorded. */

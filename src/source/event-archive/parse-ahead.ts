@@ -1,8 +1,8 @@
 // Parses the blocks of an archive in threads, ahead of whoever takes them, in the order of the archive.
 import { availableParallelism } from 'node:os';
-import { Tinypool } from 'tinypool';
+import { Worker } from 'node:worker_threads';
 import { runAhead } from '#model/run-ahead.ts';
-import { type ParsedBlock, type ParseOptions, parseBlock, parseLongLine } from './parse-block.ts';
+import { type ParsedBlock, type ParseOptions, type ParseTask, parseBlock, parseLongLine } from './parse-block.ts';
 import { readBlocks } from './read-blocks.ts';
 
 /** More of them would wait for the thread that stores, which needs a core of its own. */
@@ -18,35 +18,52 @@ export async function* parseAhead(
   options: ParseOptions,
   maxHeldLineBytes?: number,
 ): AsyncGenerator<ParsedBlock> {
-  let pool: Tinypool | undefined;
-  let isFirst = true;
+  let threads: ParseThread[] = [];
+  let tasks = 0;
   const parse = async (block: Buffer<ArrayBuffer> | ParsedBlock): Promise<ParsedBlock> => {
     if (!Buffer.isBuffer(block)) return block;
     const task = { bytes: block, ...options };
     // A small archive needs no thread.
-    if (isFirst) {
-      isFirst = false;
-      return parseBlock(task);
-    }
-    pool ??= startThreads();
-    return pool.run(task, { transferList: [block.buffer] });
+    if (tasks++ === 0) return parseBlock(task);
+    if (threads.length === 0) threads = startThreads();
+    return (threads[tasks % threads.length] as ParseThread).parse(task);
   };
   try {
     const blocks = readBlocks(chunks, (pieces) => parseLongLine(pieces, options), maxHeldLineBytes);
     yield* runAhead(blocks, AHEAD, parse);
   } finally {
-    await pool?.destroy();
+    await Promise.all(threads.map((thread) => thread.stop()));
   }
 }
 
-function startThreads(): Tinypool {
+function startThreads(): ParseThread[] {
   const threads = Math.max(1, Math.min(availableParallelism() - 1, MAX_THREADS));
-  return new Tinypool({
-    filename: new URL('./parse-thread.ts', import.meta.url).href,
-    name: parseBlock.name,
-    minThreads: threads,
-    maxThreads: threads,
-    concurrentTasksPerWorker: AHEAD,
+  return Array.from({ length: threads }, () => new ParseThread());
+}
+
+class ParseThread {
+  readonly #worker = new Worker(new URL('./parse-thread.ts', import.meta.url), {
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
+  /** It answers in the order of the tasks. */
+  readonly #waiting: PromiseWithResolvers<ParsedBlock>[] = [];
+
+  constructor() {
+    this.#worker.on('message', (parsed: ParsedBlock) => this.#waiting.shift()?.resolve(parsed));
+    this.#worker.on('error', (error) => {
+      for (const { reject } of this.#waiting.splice(0)) reject(error);
+    });
+  }
+
+  /** Takes the bytes away. */
+  parse(task: ParseTask): Promise<ParsedBlock> {
+    const parsed = Promise.withResolvers<ParsedBlock>();
+    this.#waiting.push(parsed);
+    this.#worker.postMessage(task, [task.bytes.buffer as ArrayBuffer]);
+    return parsed.promise;
+  }
+
+  async stop(): Promise<void> {
+    await this.#worker.terminate();
+  }
 }

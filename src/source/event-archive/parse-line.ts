@@ -94,7 +94,8 @@ export function splitColumns(line: Buffer): LineColumns {
 export function unescapeCopy(bytes: Buffer): Buffer {
   let from = bytes.indexOf(BACKSLASH);
   if (from === -1) return bytes;
-  const out = Buffer.allocUnsafe(bytes.length);
+  // Threads hand over what a block holds of it.
+  const out = Buffer.allocUnsafeSlow(bytes.length);
   let length = bytes.copy(out, 0, 0, from);
   while (from < bytes.length - 1) {
     const escaped = bytes[from + 1] as number;

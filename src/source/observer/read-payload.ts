@@ -1,22 +1,9 @@
 // Reads the JSON of an observer's payload, whole or in pieces, and reduces it to a ChainEvent.
 import { isUtf8 } from 'node:buffer';
 import type { ChainEvent } from '#model/chain-event.ts';
+import { broken, CLOSE_LIST, CLOSE_OBJECT, COMMA, CUT_OFF, OPEN_LIST, OPEN_OBJECT, scanner } from './json-scanner.ts';
 import { MalformedError } from './malformed-error.ts';
-import { type Kind, MEMBERS, PayloadReducer } from './reduce-payload.ts';
-import {
-  broken,
-  CLOSE_LIST,
-  CLOSE_OBJECT,
-  COMMA,
-  CUT_OFF,
-  endOfKey,
-  endOfValue,
-  OPEN_LIST,
-  OPEN_OBJECT,
-  parseJson,
-  skipSpace,
-  startOfValue,
-} from './scan-json.ts';
+import { EVENTS, type Kind, MEMBERS, PayloadReducer } from './reduce-payload.ts';
 
 /** What comes next: an object, of members that are values or lists of items, and nothing behind it. */
 type Expected =
@@ -31,12 +18,18 @@ type Expected =
 
 /** The largest transaction has about 2 MB; an item, or another member, beyond this is made to be long. */
 const MAX_PART_BYTES = 64_000_000;
+/** So much is in the scanner's memory at once, which never shrinks, unless a part is longer. */
+const WINDOW_BYTES = 4_000_000;
 const NO_BYTES = Buffer.alloc(0);
 
 export class PayloadReader {
   readonly #reducer: PayloadReducer;
   readonly #members: Record<string, unknown> = {};
   #expected: Expected = 'object';
+  /** Where that which is in the scanner's memory begins in the bytes that are read. */
+  #windowAt = 0;
+  /** Where the list of events begins and ends in the bytes that are read. */
+  #events: { readonly start: number; readonly end?: number } | undefined;
   /** The list whose items are being read, and those that were read. */
   #list = '';
   readonly #lists = new Set<string>();
@@ -56,7 +49,7 @@ export class PayloadReader {
     this.#waitingBytes += bytes.length;
     if (this.#waitingBytes < this.#enoughBytes) return;
     const all = Buffer.concat(this.#waiting);
-    const read = this.#read(all);
+    const read = this.#readAll(all);
     checkUtf8(all.subarray(0, read));
     const rest = all.subarray(read);
     if (rest.length > MAX_PART_BYTES) throw new MalformedError('a part of the JSON is too long');
@@ -69,22 +62,40 @@ export class PayloadReader {
   finish(bytes: Buffer = NO_BYTES): ChainEvent {
     const all = this.#waiting.length === 0 ? bytes : Buffer.concat([...this.#waiting, bytes]);
     checkUtf8(all);
-    if (this.#read(all) < all.length || this.#expected !== 'nothing') throw broken();
-    return this.#reducer.finish(this.#members);
+    if (this.#readAll(all) < all.length || this.#expected !== 'nothing') throw broken();
+    return this.#reducer.finish(this.#members, this.#waiting.length === 0 ? this.#eventsIn(all) : undefined);
+  }
+
+  /** A view of the list of events. */
+  #eventsIn(bytes: Buffer): Uint8Array | undefined {
+    const { start = 0, end } = this.#events ?? {};
+    return end === undefined ? undefined : new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start);
   }
 
   /** Returns how many bytes are read: all but a part that is cut off. */
-  #read(bytes: Buffer): number {
-    for (let at = 0; ; ) {
-      const start = skipSpace(bytes, at);
-      if (start === bytes.length) return start;
-      at = this.#readPart(bytes, start);
-      if (at === CUT_OFF) return start;
+  #readAll(bytes: Buffer): number {
+    let window = WINDOW_BYTES;
+    for (this.#windowAt = 0; ; ) {
+      const end = this.#windowAt + window;
+      const read = this.#read(bytes.subarray(this.#windowAt, end));
+      this.#windowAt += read;
+      if (end >= bytes.length) return this.#windowAt;
+      window = read === 0 ? 2 * window : WINDOW_BYTES;
     }
   }
 
-  #readPart(bytes: Buffer, at: number): number {
-    const byte = bytes[at];
+  #read(bytes: Buffer): number {
+    scanner.load(bytes);
+    for (let at = scanner.start; ; ) {
+      const start = scanner.skipSpace(at);
+      if (start === scanner.end) return bytes.length;
+      at = this.#readPart(start);
+      if (at === CUT_OFF) return start - scanner.start;
+    }
+  }
+
+  #readPart(at: number): number {
+    const byte = scanner.bytes[at];
     const expected = this.#expected;
     if (expected === 'object') {
       if (byte !== OPEN_OBJECT) throw new MalformedError('the JSON is not an object');
@@ -94,11 +105,11 @@ export class PayloadReader {
       if (byte === CLOSE_OBJECT) return this.#expect('nothing', at + 1);
     }
     if (expected === 'behind item' || expected === 'first item') {
-      if (byte === CLOSE_LIST) return this.#expect('behind member', at + 1);
+      if (byte === CLOSE_LIST) return this.#endList(at + 1);
     }
-    if (expected === 'member' || expected === 'first member') return this.#readMember(bytes, at);
+    if (expected === 'member' || expected === 'first member') return this.#readMember(at);
     if (expected === 'item' || expected === 'first item')
-      return this.#expect('behind item', this.#reducer.readItem(this.#list, bytes, at));
+      return this.#expect('behind item', this.#reducer.readItem(this.#list, at));
     if (byte !== COMMA || expected === 'nothing') throw broken();
     return this.#expect(expected === 'behind item' ? 'item' : 'member', at + 1);
   }
@@ -109,20 +120,27 @@ export class PayloadReader {
     return at;
   }
 
-  #readMember(bytes: Buffer, at: number): number {
-    const keyEnd = endOfKey(bytes, at);
-    const start = keyEnd === CUT_OFF ? CUT_OFF : startOfValue(bytes, keyEnd);
+  #endList(at: number): number {
+    if (this.#list === EVENTS && this.#events !== undefined)
+      this.#events = { ...this.#events, end: this.#windowAt + at - scanner.start };
+    return this.#expect('behind member', at);
+  }
+
+  #readMember(at: number): number {
+    const keyEnd = scanner.endOfKey(at);
+    const start = keyEnd === CUT_OFF ? CUT_OFF : scanner.startOfValue(keyEnd);
     if (start === CUT_OFF) return CUT_OFF;
-    const key = parseJson(bytes, at, keyEnd) as string;
+    const key = scanner.parse(at, keyEnd) as string;
     // It would mean one list or the other.
     if (this.#lists.has(key)) throw new MalformedError(`${JSON.stringify(key.slice(0, 40))} is there twice`);
-    if (bytes[start] === OPEN_LIST) {
+    if (scanner.bytes[start] === OPEN_LIST) {
       this.#list = key;
       this.#lists.add(key);
+      if (key === EVENTS) this.#events = { start: this.#windowAt + start - scanner.start };
       return this.#expect('first item', start + 1);
     }
-    const end = endOfValue(bytes, start);
-    if (end !== CUT_OFF && MEMBERS.has(key)) this.#members[key] = parseJson(bytes, start, end);
+    const end = scanner.endOfValue(start);
+    if (end !== CUT_OFF && MEMBERS.has(key)) this.#members[key] = scanner.parse(start, end);
     return this.#expect('behind member', end);
   }
 }

@@ -1,7 +1,13 @@
 // Reduces what an event observer is sent, the payload of one POST, to the ChainEvent that an index needs of it. Of the
 // items of its lists, only the members that matter are read.
 import { encodeAddress, type StandardPrincipal } from '#clarity/address.ts';
-import { type DecodedDeploy, decodeTransaction, transactionId } from '#clarity/decode-transaction.ts';
+import { BlockEvents, eventIndexOf } from '#clarity/block-events.ts';
+import {
+  type DecodedDeploy,
+  type DecodedTransaction,
+  decodeTransaction,
+  transactionId,
+} from '#clarity/decode-transaction.ts';
 import { findCalls } from '#clarity/find-calls.ts';
 import { packCall } from '#clarity/packed-calls.ts';
 import type { ChainEvent, ContractDeploy, SupplyChange, TokenEvent, TransactionFailure } from '#model/chain-event.ts';
@@ -14,19 +20,21 @@ import { readInterfaceFacts } from '#standards/read-interface-facts.ts';
 import { decodeNotification, isEntitled, NAME_HEX } from '#standards/sip-019.ts';
 import { readAssetNumber, readSftMint, SFT_MINT_HEX } from '#standards/token-events.ts';
 import { JsonFields } from './json-fields.ts';
+import { CUT_OFF, OPEN_OBJECT, scanner } from './json-scanner.ts';
 import { MalformedError } from './malformed-error.ts';
-import { Occurrences } from './occurrences.ts';
-import { CUT_OFF, endOfValue, OPEN_OBJECT } from './scan-json.ts';
 
 export type Kind = ChainEvent['kind'];
 type Json = Record<string, unknown>;
 
-/** A print that is a notification, whoever printed it. */
-interface Print {
-  readonly notification: MetadataNotification | Failure;
-  readonly emitter: string;
+interface OfTransaction {
   readonly txId: string;
   readonly eventIndex: number;
+}
+
+/** A print that is a notification, whoever printed it. */
+interface Print extends OfTransaction {
+  readonly notification: MetadataNotification | Failure;
+  readonly emitter: string;
 }
 
 /** The top-level members that are read, but for the lists. */
@@ -37,6 +45,9 @@ export const MEMBERS: ReadonlySet<string> = new Set([
   'index_block_hash',
   'parent_index_block_hash',
 ]);
+/** The lists that are read. */
+const TRANSACTIONS = 'transactions';
+export const EVENTS = 'events';
 const TRANSACTION_FIELDS = [
   'txid',
   'raw_tx',
@@ -63,8 +74,11 @@ const PRINT = '"contract_event"';
 /** What a burnchain operation (a transfer or a stacking made on Bitcoin) has for a raw transaction. */
 const BURNCHAIN_OPERATION = '"0x00"';
 const STATUS_SUCCESS = '"success"';
-/** In each event of which anything is needed is one of these, or an escape that may stand for it. */
-const NEEDED = ['ft_mint_event"', 'ft_burn_event"', NAME_HEX, SFT_MINT_HEX, '\\'].map((text) => new Occurrences(text));
+/** A print of which anything is needed has one of these. */
+const NEEDED_PRINTS = [NAME_HEX, SFT_MINT_HEX].map((text) => ({
+  at: scanner.keep(Buffer.from(text)),
+  length: text.length,
+}));
 /** Of the item that is being read: each is reduced at once. */
 const TRANSACTION = new JsonFields(TRANSACTION_FIELDS);
 const EVENT = new JsonFields(EVENT_FIELDS);
@@ -85,11 +99,11 @@ export function kindOfPayload(path: string): Kind | undefined {
 /** Takes the items of the payload's lists one by one, so that none has to be held whole. */
 export class PayloadReducer {
   readonly #kind: Kind;
-  readonly #deploys: ContractDeploy[] = [];
+  readonly #deploys: Omit<ContractDeploy, 'events'>[] = [];
   readonly #calls: Buffer[] = [];
   readonly #failures: TransactionFailure[] = [];
   readonly #mintsAndBurns: { txId: string; assetIdentifier: string; amount: bigint }[] = [];
-  readonly #numbers: (TokenEvent & { readonly txId: string })[] = [];
+  readonly #numbers: (TokenEvent & OfTransaction)[] = [];
   readonly #prints: Print[] = [];
   /** Of the successful transactions, which may come after their events; undefined where one cannot be decoded. */
   readonly #origins = new Map<string, StandardPrincipal | undefined>();
@@ -102,32 +116,39 @@ export class PayloadReducer {
   }
 
   /**
-   * An item of a list, which begins at `start`. Returns what is behind it, or CUT_OFF, and then it was not read. Throws
-   * MalformedError.
+   * An item of a list, which begins at `start` in the scanner's memory. Returns what is behind it, or CUT_OFF, and then
+   * it was not read. Throws MalformedError.
    */
-  readItem(list: string, bytes: Buffer, start: number): number {
-    const isObject = bytes[start] === OPEN_OBJECT;
-    const end = isObject && list === 'transactions' ? TRANSACTION.read(bytes, start) : endOfValue(bytes, start);
-    if (end === CUT_OFF) return CUT_OFF;
-    if (list === 'transactions') this.#addTransaction(isObject);
-    else if (list === 'events') {
-      const isNeeded = NEEDED.some((occurrences) => occurrences.areIn(bytes, start, end));
-      if (isNeeded && isObject) EVENT.read(bytes, start);
-      if (isNeeded || !isObject) this.#addEvent(isObject);
-      else this.#events++;
+  readItem(list: string, start: number): number {
+    const fields = list === TRANSACTIONS ? TRANSACTION : list === EVENTS ? EVENT : undefined;
+    const isObject = scanner.bytes[start] === OPEN_OBJECT;
+    if (fields === undefined || !isObject) {
+      const end = scanner.endOfValue(start);
+      if (end !== CUT_OFF && list === TRANSACTIONS) throw new MalformedError('a transaction is not an object');
+      if (end !== CUT_OFF && list === EVENTS) this.#fail(`event ${this.#events++}`, fail('event-invalid'));
+      return end;
     }
+    const end = fields.read(start, scanner.end);
+    if (end !== CUT_OFF) {
+      if (fields === TRANSACTION) this.#addTransaction();
+      else this.#addEvent();
+    }
+    fields.done();
     return end;
   }
 
-  /** `members`: the values of {@link MEMBERS} that are there. Throws MalformedError. */
-  finish(members: Json): ChainEvent {
+  /**
+   * `members`: the values of {@link MEMBERS} that are there. `eventsJson`: the list of events, if it is held. Throws
+   * MalformedError.
+   */
+  finish(members: Json, eventsJson: Uint8Array | undefined): ChainEvent {
     const notifications = this.#readNotifications();
     const facts = {
       ...(this.#chainId === undefined ? {} : { chainId: this.#chainId }),
       burnBlockHeight: readHeight(members, 'burn_block_height'),
       ...readBurnBlockTime(members),
       parentIndexBlockHash: readHash(members, 'parent_index_block_hash'),
-      deploys: this.#deploys,
+      deploys: this.#withEvents(eventsJson),
       failures: this.#failures,
     };
     if (this.#kind === 'microblocks') return { kind: 'microblocks', ...facts };
@@ -136,7 +157,7 @@ export class PayloadReducer {
       ...facts,
       indexBlockHash: readHash(members, 'index_block_hash'),
       height: readHeight(members, 'block_height'),
-      calls: joined(this.#calls),
+      calls: { packed: joined(this.#calls), eventsJson: this.#calls.length === 0 ? undefined : eventsJson },
       supplyChanges: this.#supplyChanges(),
       tokenEvents: this.#tokenEvents(),
       notifications,
@@ -147,8 +168,7 @@ export class PayloadReducer {
     if (this.#failures.length < MAX_FAILURES) this.#failures.push({ subject, failure });
   }
 
-  #addTransaction(isObject: boolean): void {
-    if (!isObject) throw new MalformedError('a transaction is not an object');
+  #addTransaction(): void {
     const txId = TRANSACTION.text('txid');
     const isBurnchainOperation = TRANSACTION.is('raw_tx', BURNCHAIN_OPERATION);
     const rawTx = TRANSACTION.hexBytes('raw_tx') ?? TRANSACTION.value('raw_tx');
@@ -156,8 +176,7 @@ export class PayloadReducer {
       throw new MalformedError('a transaction lacks txid or raw_tx');
     this.#transactions++;
     if (isBurnchainOperation) return;
-    const chainId = readChainId(rawTx);
-    if (this.#chainId === undefined && chainId > 0) this.#chainId = chainId;
+    if (this.#chainId === undefined) this.#chainId = readChainId(rawTx) || undefined;
     if (!TRANSACTION.is('status', STATUS_SUCCESS)) return;
     const decoded = decodeTransaction(rawTx);
     this.#origins.set(txId, isFailure(decoded) ? undefined : decoded.origin);
@@ -165,32 +184,32 @@ export class PayloadReducer {
       this.#fail(txId, decoded);
       return;
     }
-    const { origin, deploy, call } = decoded;
-    if (call !== undefined && this.#kind === 'block') this.#addCall(origin, call);
+    const { deploy, call } = decoded;
+    if (call !== undefined && this.#kind === 'block') this.#addCall(decoded, call);
     if (deploy === undefined) return;
-    const read = this.#readDeploy(txId, rawTx, origin, deploy);
+    const read = this.#readDeploy(txId, rawTx, decoded, deploy);
     if (isFailure(read)) this.#fail(txId, read);
     else this.#deploys.push(read);
   }
 
-  #addCall(origin: StandardPrincipal, payload: Buffer): void {
+  #addCall({ origin, sponsor }: DecodedTransaction, payload: Buffer): void {
     const txId = TRANSACTION.hexBytes('txid');
     const result = TRANSACTION.hexBytes('raw_result');
     if (txId?.length !== HASH_BYTES || result === undefined) return;
-    this.#calls.push(packCall({ txIndex: this.#txIndex(), txId, origin, payload, result }));
+    this.#calls.push(packCall({ txIndex: this.#txIndex(), txId, origin, sponsor, payload, result }));
   }
 
   /** Its place in the list where it has no index. */
   #txIndex(): number {
-    return readIndex(TRANSACTION.value('tx_index'), this.#transactions);
+    return eventIndexOf(TRANSACTION.value('tx_index'), this.#transactions);
   }
 
   #readDeploy(
     txId: string,
     rawTx: string | Uint8Array,
-    origin: StandardPrincipal,
+    { origin, sponsor }: DecodedTransaction,
     deploy: DecodedDeploy,
-  ): ContractDeploy | Failure {
+  ): Omit<ContractDeploy, 'events'> | Failure {
     if (transactionId(rawTx) !== txId) return fail('txid-mismatch');
     const senderAddress = encodeAddress(origin);
     const contractId = `${senderAddress}.${deploy.contractName}`;
@@ -204,11 +223,17 @@ export class PayloadReducer {
       txId,
       txIndex: this.#txIndex(),
       senderAddress,
+      ...(sponsor === undefined ? {} : { sponsorAddress: encodeAddress(sponsor) }),
       ...(deploy.clarityVersion === undefined ? {} : { wireClarityVersion: deploy.clarityVersion }),
       references: findCalls(deploy.source, senderAddress),
       code: packCode(deploy.source, contractInterface && JSON.stringify(contractInterface)),
       interfaceFacts: contractInterface && readInterfaceFacts(contractInterface),
     };
+  }
+
+  #withEvents(json: Uint8Array | undefined): ContractDeploy[] {
+    const events = new BlockEvents(json);
+    return this.#deploys.map((deploy) => ({ ...deploy, events: events.digestsOf(deploy.txId) }));
   }
 
   /** Observers send the interface under one of two names, as an object or as text, or leave it out. */
@@ -229,48 +254,51 @@ export class PayloadReducer {
   }
 
   /** An event of an odd form costs itself, not its block; whether one of which nothing is needed has it is not seen. */
-  #addEvent(isObject: boolean): void {
+  #addEvent(): void {
     const place = this.#events++;
-    const txId = isObject ? EVENT.text('txid') : undefined;
+    const type = ASSET_EVENTS.find((one) => EVENT.is('type', `"${one}"`));
+    const isPrint =
+      type === undefined && NEEDED_PRINTS.some(({ at, length }) => EVENT.contains('contract_event', at, length));
+    if ((type === undefined && !isPrint) || !EVENT.is('committed', 'true')) return;
+    const txId = EVENT.text('txid');
+    const eventIndex = eventIndexOf(EVENT.value('event_index'), place);
     if (txId === undefined) {
-      this.#fail(`event ${isObject ? readIndex(EVENT.value('event_index'), place) : place}`, fail('event-invalid'));
+      this.#fail(`event ${eventIndex}`, fail('event-invalid'));
       return;
     }
-    const type = ASSET_EVENTS.find((one) => EVENT.is('type', `"${one}"`));
-    const isPrint = type === undefined && EVENT.is('type', PRINT);
-    if ((type === undefined && !isPrint) || !EVENT.is('committed', 'true')) return;
     const isUnderstood =
       type === undefined
-        ? this.#addPrint(txId, readIndex(EVENT.value('event_index'), place), asRecord(EVENT.value('contract_event')))
-        : this.#addAssetEvent(txId, type, asRecord(EVENT.value(type)));
+        ? !EVENT.is('type', PRINT) || this.#addPrint({ txId, eventIndex }, asRecord(EVENT.value('contract_event')))
+        : this.#addAssetEvent({ txId, eventIndex }, type, asRecord(EVENT.value(type)));
     if (!isUnderstood) this.#fail(txId, fail('event-invalid'));
   }
 
-  #addAssetEvent(txId: string, type: AssetEvent, change: Json | undefined): boolean {
+  #addAssetEvent(of: OfTransaction, type: AssetEvent, change: Json | undefined): boolean {
     const { asset_identifier: assetIdentifier, amount, raw_value: rawValue } = change ?? {};
     if (typeof assetIdentifier !== 'string') return false;
     if (type === 'nft_mint_event' || type === 'nft_burn_event') {
       if (typeof rawValue !== 'string') return false;
-      const contractId = assetIdentifier.slice(0, assetIdentifier.indexOf('::'));
+      const [contractId = '', assetName = ''] = assetIdentifier.split('::');
       const number = readAssetNumber(rawValue);
       const minted = type === 'nft_mint_event';
-      if (number !== undefined) this.#numbers.push({ txId, contractId, ...number, minted, burned: !minted });
+      if (number !== undefined)
+        this.#numbers.push({ ...of, contractId, assetName, ...number, minted, burned: !minted });
       return true;
     }
     if (typeof amount !== 'string' || !/^\d{1,39}$/.test(amount)) return false;
     const signed = type === 'ft_mint_event' ? BigInt(amount) : -BigInt(amount);
-    this.#mintsAndBurns.push({ txId, assetIdentifier, amount: signed });
+    this.#mintsAndBurns.push({ txId: of.txId, assetIdentifier, amount: signed });
     return true;
   }
 
-  #addPrint(txId: string, eventIndex: number, print: Json | undefined): boolean {
+  #addPrint(of: OfTransaction, print: Json | undefined): boolean {
     const { contract_identifier: emitter, topic, raw_value: rawValue } = print ?? {};
     if (typeof emitter !== 'string' || typeof rawValue !== 'string') return false;
     if (topic !== 'print') return true;
     const minted = readSftMint(rawValue);
     if (minted !== undefined)
       this.#numbers.push({
-        txId,
+        ...of,
         contractId: emitter,
         tokenNumber: minted,
         minted: true,
@@ -278,13 +306,13 @@ export class PayloadReducer {
         isOfOwner: true,
       });
     const notification = decodeNotification(rawValue);
-    if (notification !== undefined) this.#prints.push({ notification, emitter, txId, eventIndex });
+    if (notification !== undefined) this.#prints.push({ ...of, notification, emitter });
     return true;
   }
 
   /** Those of successful transactions; malformed ones are failures. */
   #readNotifications(): PrintedNotification[] {
-    return this.#prints.flatMap(({ notification, ...print }) => {
+    return this.#prints.sort(byIndex).flatMap(({ notification, ...print }) => {
       if (!this.#origins.has(print.txId)) return [];
       if (isFailure(notification)) {
         this.#fail(`${print.txId} event ${print.eventIndex}`, notification);
@@ -297,7 +325,7 @@ export class PayloadReducer {
   }
 
   #tokenEvents(): TokenEvent[] {
-    return mergeTokenEvents(this.#numbers.filter(({ txId }) => this.#origins.has(txId)));
+    return mergeTokenEvents(this.#numbers.filter(({ txId }) => this.#origins.has(txId)).sort(byIndex));
   }
 
   #supplyChanges(): SupplyChange[] {
@@ -309,13 +337,18 @@ export class PayloadReducer {
   }
 }
 
+/** An observer may send events in another order. */
+function byIndex(left: OfTransaction, right: OfTransaction): number {
+  return left.eventIndex - right.eventIndex;
+}
+
 /** Each token once: the last event says whether it is burned. */
-function mergeTokenEvents(events: Iterable<TokenEvent>): TokenEvent[] {
+function mergeTokenEvents(events: Iterable<TokenEvent & OfTransaction>): TokenEvent[] {
   const merged = new Map<string, TokenEvent>();
-  for (const { contractId, tokenNumber, minted, burned, isOfOwner } of events) {
-    const key = `${contractId} ${tokenNumber}`;
+  for (const { txId, eventIndex, ...event } of events) {
+    const key = `${event.contractId} ${event.assetName} ${event.tokenNumber}`;
     const wasMinted = merged.get(key)?.minted === true;
-    merged.set(key, { contractId, tokenNumber, minted: minted || wasMinted, burned, isOfOwner });
+    merged.set(key, { ...event, minted: event.minted || wasMinted });
   }
   return [...merged.values()];
 }
@@ -352,11 +385,6 @@ function readHeight(members: Json, key: string): number {
 /** Left out where it is no time, such as the 0 of a test chain: it is only shown. */
 function readBurnBlockTime({ burn_block_time: time }: Json): { burnBlockTime?: number } {
   return isWholeNumber(time) && time > 0 && time <= MAX_TIME_SECONDS ? { burnBlockTime: time } : {};
-}
-
-/** An index that only orders: its place in the list where it is none. */
-function readIndex(value: unknown, place: number): number {
-  return isWholeNumber(value) ? value : place;
 }
 
 function isWholeNumber(value: unknown): value is number {

@@ -320,6 +320,8 @@ describe('tokens of collections', () => {
           nftEvent('mint', mint.txid, `${ADDRESS}.missing`, 1n),
           nftEvent('mint', mint.txid, ID, { owner: Cl.principal(ADDRESS), 'token-id': Cl.uint(1) }),
           { ...nftEvent('mint', mint.txid, ID, 3n), committed: false },
+          // Another asset of the contract is not its tokens.
+          JSON.parse(JSON.stringify(nftEvent('mint', mint.txid, ID, 4n)).replace('::thing', '::badge')),
         ],
       }),
     ]);

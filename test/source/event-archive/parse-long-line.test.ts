@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { heightsOf, readToEnd, writeArchive } from '../../support/archives.ts';
 import { EMPTY_INTERFACE } from '../../support/interfaces.ts';
 import { blockJson, blockLine, deployJson, type Form, line, mintEvent } from '../../support/observer-lines.ts';
+import { withoutEvents } from '../../support/without-events.ts';
 
 /** As much as is read at once: longer lines come in pieces. */
 const CHUNK_BYTES = 1 << 20;
@@ -32,7 +33,11 @@ describe('a long line', () => {
       const path = writeArchive(text);
       const whole = await readToEnd(path);
       expect(heightsOf(whole.events)).toEqual([0, 1, 2]);
-      expect(await readToEnd(path, pieces)).toEqual(whole);
+      const inPieces = await readToEnd(path, pieces);
+      expect({ ...inPieces, events: inPieces.events.map(withoutEvents) }).toEqual({
+        ...whole,
+        events: whole.events.map(withoutEvents),
+      });
     });
   });
 

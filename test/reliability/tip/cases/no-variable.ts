@@ -45,17 +45,12 @@ const BLOCKS_AND_TIMES: readonly Case[] = [
     lateStacks,
     deploy('tok', token({ name: 'AT', more: '(define-constant AT (if (> stacks-block-height u20) "late" "early"))' })),
   ]),
-  one(
-    'height-through-another-contract',
-    'reason',
-    'a height that another contract reads decides what is written',
-    [
-      deploy('clock', '(define-read-only (is-late) (> burn-block-height u20))'),
-      deploy('tok', stamped('(contract-call? .clock is-late)')),
-      lateBurn,
-      call('tok stamp'),
-    ],
-  ),
+  one('height-through-another-contract', 'reason', 'a height that another contract reads decides what is written', [
+    deploy('clock', '(define-read-only (is-late) (> burn-block-height u20))'),
+    deploy('tok', stamped('(contract-call? .clock is-late)')),
+    lateBurn,
+    call('tok stamp'),
+  ]),
   one('block-info-in-getter', 'reason', 'a getter shows whether there is a block', [
     lateStacks,
     deploy('tok', token({ name: '(if (is-some (get-stacks-block-info? time u15)) "known" "unknown")' })),

@@ -1,0 +1,99 @@
+import { getSDK } from '@stacks/clarinet-sdk';
+import { Cl } from '@stacks/transactions';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { digestObservedEvents, digestVmEvents, EVENT_DIGEST_BYTES, type VmEvent } from '#clarity/event-digest.ts';
+
+const DEPLOYER = 'SP3FBR2AGK5H9QBDH3EEN6DF8EK8JY7RX8QJ5SVTE';
+const OTHER = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
+const SOURCE = `
+(define-fungible-token coin)
+(define-non-fungible-token item {id: uint, who: principal})
+(define-public (go (other principal))
+  (begin
+    (print {a: u1, b: "x", c: 0x0102, d: u"h\\u{20ac}", e: (some (list 1 2)), f: none, g: other, h: (ok true)})
+    (try! (ft-mint? coin u100 tx-sender))
+    (try! (ft-transfer? coin u10 tx-sender other))
+    (try! (ft-burn? coin u5 tx-sender))
+    (try! (nft-mint? item {id: u1, who: other} tx-sender))
+    (try! (nft-transfer? item {id: u1, who: other} tx-sender other))
+    (try! (nft-burn? item {id: u1, who: other} other))
+    (try! (stx-transfer? u7 tx-sender other))
+    (try! (stx-transfer-memo? u8 tx-sender other 0x68656c6c6f))
+    (try! (stx-burn? u9 tx-sender))
+    (if (is-eq u1 u1) (ok true) (err u1))))`;
+
+const CONTRACT = `${DEPLOYER}.a`;
+const coin = { asset_identifier: `${CONTRACT}::coin` };
+const id = Cl.tuple({ id: Cl.uint(1), who: Cl.principal(OTHER) });
+const item = {
+  asset_identifier: `${CONTRACT}::item`,
+  raw_value: `0x${Cl.serialize(id)}`,
+  value: { Tuple: 'as in a node' },
+};
+const from = { sender: DEPLOYER };
+const to = { recipient: OTHER };
+const printed = Cl.tuple({
+  a: Cl.uint(1),
+  b: Cl.stringAscii('x'),
+  c: Cl.bufferFromHex('0102'),
+  d: Cl.stringUtf8('h€'),
+  e: Cl.some(Cl.list([Cl.int(1), Cl.int(2)])),
+  f: Cl.none(),
+  g: Cl.principal(OTHER),
+  h: Cl.ok(Cl.bool(true)),
+});
+
+/** As observers are sent them, members in whatever order. */
+const OBSERVED = [
+  [
+    'contract_event',
+    { raw_value: `0x${Cl.serialize(printed)}`, topic: 'print', contract_identifier: CONTRACT, value: 1 },
+  ],
+  ['ft_mint_event', { ...coin, amount: '100', recipient: DEPLOYER }],
+  ['ft_transfer_event', { ...to, ...from, amount: '10', ...coin }],
+  ['ft_burn_event', { ...coin, amount: '5', ...from }],
+  ['nft_mint_event', { ...item, recipient: DEPLOYER }],
+  ['nft_transfer_event', { ...item, ...from, ...to }],
+  ['nft_burn_event', { ...item, sender: OTHER }],
+  ['stx_transfer_event', { amount: '7', ...from, ...to, memo: '' }],
+  ['stx_transfer_event', { amount: '8', ...from, ...to, memo: '68656c6c6f' }],
+  ['stx_burn_event', { amount: '9', ...from }],
+].map(([type, event], event_index) => ({ txid: '0x00', event_index, committed: true, type, [type as string]: event }));
+
+describe('digests of events', () => {
+  let events: VmEvent[];
+  beforeAll(async () => {
+    const simnet = await getSDK();
+    await simnet.initEmptySession({ enabled: false });
+    simnet.setEpoch('3.0');
+    simnet.mintSTX(DEPLOYER, 1_000n);
+    simnet.deployContract('a', SOURCE, { clarityVersion: 2 }, DEPLOYER);
+    events = simnet.callPublicFn(CONTRACT, 'go', [Cl.principal(OTHER)], DEPLOYER).events as VmEvent[];
+  });
+
+  test('default: the VM gives what an observer is sent', () => {
+    expect(digestObservedEvents(OBSERVED)).toEqual(digestVmEvents(events));
+    expect(digestVmEvents(events)).toHaveLength(OBSERVED.length * EVENT_DIGEST_BYTES);
+  });
+
+  test('behavior: each event has its own', () => {
+    const digests = OBSERVED.map((event) => Buffer.from(digestObservedEvents([event])).toString('hex'));
+    expect(new Set(digests).size).toBe(OBSERVED.length);
+    const [print] = OBSERVED;
+    for (const [name, value] of [
+      ['raw_value', '0x03'],
+      ['topic', 'other'],
+      ['contract_identifier', `${CONTRACT}b`],
+    ] as const) {
+      const other = { ...print, contract_event: { ...(print?.contract_event as object), [name]: value } };
+      expect(digests).not.toContain(Buffer.from(digestObservedEvents([other])).toString('hex'));
+    }
+  });
+
+  test('behavior: no events, and events of an odd form', () => {
+    expect(digestObservedEvents([])).toHaveLength(0);
+    expect(digestObservedEvents([{}, { type: 'contract_event', contract_event: 5 }])).toHaveLength(
+      2 * EVENT_DIGEST_BYTES,
+    );
+  });
+});
