@@ -67,6 +67,9 @@ export function isMarked(name: string): boolean {
   return name.startsWith('$') || name.startsWith(ASSET_MARK);
 }
 
+/** A function of a trait of which not even the name is known. */
+export const ANY_FUNCTION = '*';
+
 /** The name of what runs when the contract is deployed. */
 export const DEPLOY = '';
 
@@ -203,7 +206,8 @@ class EffectsReader {
       if ('items' in expression) this.#readGroup(expression, place, into);
       else if (expression.kind === 'atom') this.#readAtom(expression.text, into);
     }
-    const [{ reads, calls }, guards, writes] = [this.#own, this.#guards, this.#writes];
+    const guards = this.#guards.filter((guard) => guard.reads.size + guard.calls.length > 0 || 'condition' in guard);
+    const [{ reads, calls }, writes] = [this.#own, this.#writes];
     return { isPublic, reads, guards, writes, calls, contractIds: this.#contractIds };
   }
 
@@ -284,14 +288,17 @@ class EffectsReader {
       into.calls.push({ contractId: scope.contractId, functionName: head, role });
       this.#add(rest, 'value', into);
     } else if (head === 'asserts!') {
-      if (scope.isThrown(rest[1])) this.#addGuard(rest[0], 'value', into, true);
-      else this.#add(rest, 'value', into);
+      if (scope.isThrown(rest[1])) {
+        this.#addGuard(rest[0], 'value', into, true);
+        this.#add(rest.slice(1), 'value', this.#newGuard());
+      } else this.#add(rest, 'value', into);
     } else if (head === 'is-some' || head === 'is-none') {
       this.#addWhetherThere(rest[0], into);
     } else if (head === 'try!' || head === 'unwrap-panic' || (head === 'unwrap!' && scope.isThrown(rest[1]))) {
       if (place === 'statement' && isOwner(rest[0])) this.#addWhetherThere(rest[0], this.#newGuard());
       else if (place === 'statement') this.#addGuard(rest[0], 'result', into);
       else this.#add(rest.slice(0, 1), 'result', into);
+      this.#add(rest.slice(1), 'value', this.#newGuard());
     } else if (head === 'begin' || head === 'as-contract') {
       this.#addSequence(rest, place, into);
     } else if (head === 'let') {

@@ -57,6 +57,7 @@ export const FAILURE_SENTENCES = {
   'state-not-replayed':
     'The value may be another: it depends on what an archive does not hold, as balances of STX and past blocks.',
   'height-not-known': 'The value depends on a block height: it is that of the last index run, or of the deploy.',
+  'supply-incomplete': 'Blocks are missing above the deploy: the supply lacks what they minted and burned.',
   'supply-of-deploy': 'The supply is that right after the deploy: it is no sum of mints and burns.',
   'evaluation-pending': 'The value may be outdated: new calls may have changed it, and they are not replayed yet.',
   'mints-not-recorded':

@@ -24,6 +24,11 @@ export async function queueEvaluations(store: StoreWriter, contractIds: readonly
   );
 }
 
+/** Queues all tokens that were evaluated: blocks are missing that were not, or are there now. */
+export async function queueEvaluated(store: StoreWriter): Promise<void> {
+  await queueTokens(store, sql`select token_id from evaluation_input`);
+}
+
 /** Queues the tokens of which more calls can be replayed than were: an earlier run was allowed fewer. */
 export async function queueLimited(store: StoreWriter, maxCalls: number): Promise<void> {
   await queueTokens(

@@ -147,7 +147,7 @@ export function nftEvent(
 ): Json {
   const type = `nft_${kind}_event`;
   const raw_value = `0x${Cl.serialize(typeof value === 'bigint' ? Cl.uint(value) : Cl.tuple(value))}`;
-  const holder = { [kind === 'mint' ? 'recipient' : 'sender']: 'SP000000000000000000002Q6VF78' };
+  const holder = { [kind === 'mint' ? 'recipient' : 'sender']: addressOf(TEST_KEY) };
   const event = { asset_identifier: `${contractId}::thing`, raw_value, ...holder };
   return { txid, type, committed: true, event_index: 0, [type]: event };
 }

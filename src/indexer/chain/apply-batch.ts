@@ -10,6 +10,7 @@ import { addToCounters, type ChainFailure, deleteChainFailures, insertChainFailu
 import { insertTokenEvents, readCollectionDeploys } from '#store/collections.ts';
 import { type ServedContract, tokenContractsAmong } from '#store/contracts.ts';
 import { contractIdsInBlocks, contractIdsInMicroblocks, insertInclusions, type NewInclusion } from '#store/deploys.ts';
+import { queueEvaluated } from '#store/evaluation-inputs.ts';
 import { readHighestGap } from '#store/gaps.ts';
 import { type Store, type StoreWriter, writeChainId } from '#store/index-database.ts';
 import { insertJobs } from '#store/jobs.ts';
@@ -98,6 +99,8 @@ class BatchWriter {
     await storeNotifications(this.#store, added);
     await this.#collectFailures(added, events, chain);
     this.#collectLateCollections(added, gap);
+
+    if (chain.gaps.length + chain.closedGaps.length > 0) await queueEvaluated(this.#store);
 
     const parents = added.map(({ block }) => block.indexBlockHash);
     const affected = [
@@ -189,7 +192,7 @@ class BatchWriter {
     const ofDeploys = events.flatMap(({ contractId, isOfOwner, assetName, ...event }) =>
       (deploys.get(contractId) ?? []).flatMap(({ deployId, standard }) => {
         const isSemiFungible = standard === 'sip-013';
-        const isOtherAsset = assetName !== undefined && assetName !== assetNames.get(deployId);
+        const isOtherAsset = assetName !== undefined && assetNames.get(deployId)?.has(assetName) !== true;
         if (isSemiFungible ? !event.minted : isOfOwner || isOtherAsset) return [];
         return [{ ...event, deployId, burned: !isSemiFungible && event.burned }];
       }),

@@ -1,21 +1,26 @@
-// Finds which asset of a collection is its tokens: deploys in, names out. A contract may define several.
+// Finds which assets of a collection are its tokens: deploys in, names out. A contract may define several, and mean all
+// of them (SP2BRB6P0BK6T35DHTGXCV6MZ5TGRN5E0RKZ1T8B5.gated-010 has eight) or one.
+import { atomsOf, definedName, parseSource } from '#clarity/parse-source.ts';
 import type { ContractInterface } from '#model/contract-interface.ts';
-import { unpackCode } from '#model/packed-code.ts';
+import { type ContractCode, unpackCode } from '#model/packed-code.ts';
 import { readCode } from '#store/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 
-/** The first non-fungible asset of each interface, by deploy; undefined where it has none. */
+/** By deploy. */
 export async function readAssetNames(
   store: StoreReader,
   deployIds: readonly number[],
-): Promise<Map<number, string | undefined>> {
+): Promise<Map<number, ReadonlySet<string>>> {
   const code = await readCode(store, deployIds);
-  return new Map(
-    [...code].map(([deployId, packed]) => {
-      const { interfaceJson } = unpackCode(packed);
-      const contractInterface =
-        interfaceJson === undefined ? undefined : (JSON.parse(interfaceJson) as ContractInterface);
-      return [deployId, contractInterface?.non_fungible_tokens[0]?.name];
-    }),
-  );
+  return new Map([...code].map(([deployId, packed]) => [deployId, assetNamesIn(unpackCode(packed))]));
+}
+
+/** Those whose owners `get-owner` of SIP-009 names; all where it names none itself. */
+function assetNamesIn({ source, interfaceJson }: ContractCode): ReadonlySet<string> {
+  const contractInterface = interfaceJson === undefined ? undefined : (JSON.parse(interfaceJson) as ContractInterface);
+  const all = new Set(contractInterface?.non_fungible_tokens.map(({ name }) => name));
+  if (all.size <= 1) return all;
+  const getter = parseSource(source).filter((one) => definedName(one) === 'get-owner');
+  const named = new Set([...atomsOf(getter)].map(({ text }) => text)).intersection(all);
+  return named.size === 0 ? all : named;
 }

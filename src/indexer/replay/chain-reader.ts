@@ -46,6 +46,8 @@ export interface Followed {
   readonly whole: ReadonlySet<string>;
   /** Whether every block is there from its deploy on. */
   readonly hasAllBlocks: boolean;
+  /** Whether blocks are missing above its deploy. */
+  readonly hasGap: boolean;
   /** Whether calls were left out, since there were too many. */
   readonly leftOut: boolean;
 }
@@ -131,10 +133,11 @@ export class ChainReader {
       const contract = await readServed(this.store, contractId);
       const block = contract && (await readDeployBlock(this.store, contract.deployId));
       const gap = await readHighestGap(this.store, { canonical: true });
+      const hasGap = contract !== undefined && block !== undefined && gap !== undefined && gap > contract.blockHeight;
       return {
         whole: await readWholeVariables(this.store, contractId),
-        hasAllBlocks:
-          contract !== undefined && block !== undefined && (gap === undefined || gap <= contract.blockHeight),
+        hasAllBlocks: block !== undefined && !hasGap,
+        hasGap,
         leftOut: (await readRecorded(this.store, [contractId])).get(contractId)?.leftOut === true,
       };
     });

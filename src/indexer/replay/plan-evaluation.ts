@@ -40,6 +40,8 @@ export interface EvaluationPlan {
   readonly cutOff: ReadonlyMap<TokenGetter, PlacedCall>;
   /** Getters whose values may be others, however the steps go, and why. */
   readonly unproven: ReadonlyMap<TokenGetter, Failure>;
+  /** Whether mints and burns may be missing. */
+  readonly hasGap: boolean;
   /** Ids of all contracts that were looked for: if one appears or changes, by a call too, the plan may be another. */
   readonly inputs: readonly string[];
   /** Whether it may see what else is replayed in a session. */
@@ -88,6 +90,7 @@ class Planner {
       feeds,
       cutOff: findFirst(calls.slice(maxCalls), inputs),
       unproven: await this.#findUnproven(inputs),
+      hasGap: (await this.#chain.followed(contractId)).hasGap,
       inputs: [...this.#inputs],
       isExposed: [...used].map(nameOf).some((name) => name.startsWith('$') && !HEIGHTS.has(name)),
     };

@@ -31,6 +31,8 @@ export function proveValues(
       ...(failure === undefined ? {} : { failure: toReason(failure) }),
     };
   });
+  if (supplyAssets !== undefined && plan.hasGap)
+    readings.push({ getter: 'get-total-supply', source: 'vm', partial, failure: toReason(fail('supply-incomplete')) });
   return { readings, supplyAssets };
 }
 

@@ -105,8 +105,8 @@ export class WatchList {
       }
       const { writes, inputs } = await this.#summaries.reachOf(store, { contractId, functionName: DEPLOY });
       if (!writes.isDisjointFrom(variables)) for (const variable of inputs) variables.add(variable);
-      const deploys = (await this.#summaries.functionsOf(store, contractId)).get(DEPLOY)?.length ?? 0;
-      await this.#follow(store, { variables, distance: 0 }, isLate || deploys > 1 ? undefined : contractId);
+      // What was called on other forks changed nothing on this one.
+      await this.#follow(store, { variables, distance: 0 }, isLate ? undefined : contractId);
     }
     if (!(await this.#mayCallWatched(store, references))) return NONE;
     return this.#watchFunctionsOf(store, contractId);
@@ -153,9 +153,6 @@ export class WatchList {
   async #match(store: StoreWriter, callee: Callee, call: PackedCall, passed: string): Promise<readonly string[]> {
     const { contractId, functionName } = callee;
     const ids = contractIdsIn(call.args);
-    const functions = await this.#summaries.functionsOf(store, contractId);
-    // What is not known may call whatever it is passed.
-    if (functions.size === 0) return ids.filter((id) => this.#functions.has(id));
     const reach = await this.#summaries.reachOf(store, callee, ids);
     const written = this.#watchedIn(reach);
     if (written.length > 0 && !this.#functions.get(contractId)?.has(functionName))
