@@ -103,7 +103,7 @@ const CONTRACT = /^(?:'([0-9A-Z]+))?\.([^.]+)$/;
 export function readEffects(source: string, contractId: string): Map<string, FunctionEffects> {
   const scope = new Scope(parseSource(source), contractId);
   return new Map([
-    [DEPLOY, new EffectsReader(scope).read(scope.others, 'value', false)],
+    [DEPLOY, new EffectsReader(scope).read(scope.others, 'dropped', false)],
     ...scope.functions.flatMap((one): [string, FunctionEffects][] => {
       const name = definedName(one);
       const body = 'items' in one ? one.items.slice(2) : [];
@@ -176,8 +176,8 @@ class Scope {
   }
 }
 
-/** A `statement` is dropped, and is no response: Clarity has those looked at. */
-type Place = Role | 'statement';
+/** A `statement` is dropped, and is no response: Clarity has those looked at. Of a deploy, responses are `dropped` too. */
+type Place = Role | 'statement' | 'dropped';
 
 /** Where reads and calls are added: to the function, or to one of its guards. */
 interface Findings {
@@ -198,7 +198,7 @@ class EffectsReader {
   }
 
   /** `place` of each of the expressions; of the body of a function, that of the last. */
-  read(body: readonly Expression[], place: Role, isPublic: boolean): FunctionEffects {
+  read(body: readonly Expression[], place: 'result' | 'dropped', isPublic: boolean): FunctionEffects {
     if (place === 'result') this.#addSequence(body, place, this.#own);
     else this.#add(body, place, this.#own);
     for (let next = this.#open.pop(); next !== undefined; next = this.#open.pop()) {
@@ -277,7 +277,7 @@ class EffectsReader {
     const head = headOf(group) ?? '';
     const rest = group.items.slice(1);
     const name = textOf(rest[0]);
-    const role = place === 'statement' ? 'value' : place;
+    const role = place === 'result' ? place : 'value';
     this.#readVariable(head, name, place, into);
     if (head === 'contract-call?') {
       const functionName = textOf(rest[1]);
@@ -295,8 +295,9 @@ class EffectsReader {
     } else if (head === 'is-some' || head === 'is-none') {
       this.#addWhetherThere(rest[0], into);
     } else if (head === 'try!' || head === 'unwrap-panic' || (head === 'unwrap!' && scope.isThrown(rest[1]))) {
-      if (place === 'statement' && isOwner(rest[0])) this.#addWhetherThere(rest[0], this.#newGuard());
-      else if (place === 'statement') this.#addGuard(rest[0], 'result', into);
+      const isDropped = place === 'statement' || place === 'dropped';
+      if (isDropped && isOwner(rest[0])) this.#addWhetherThere(rest[0], this.#newGuard());
+      else if (isDropped) this.#addGuard(rest[0], 'result', into);
       else this.#add(rest.slice(0, 1), 'result', into);
       this.#add(rest.slice(1), 'value', this.#newGuard());
     } else if (head === 'begin' || head === 'as-contract') {
@@ -328,11 +329,12 @@ class EffectsReader {
       const isMint = head === 'nft-mint?';
       if (isMint || head === 'nft-burn?') this.#writes.add(existenceOf(name ?? ''));
       // Whether it succeeds, which is known where its error is the function's.
-      (place === 'value' ? into : this.#newGuard()).reads.add(isMint ? existenceOf(name ?? '') : asset);
+      if (place !== 'dropped')
+        (place === 'value' ? into : this.#newGuard()).reads.add(isMint ? existenceOf(name ?? '') : asset);
     }
     if (name === undefined) return;
     if (WRITES.has(head)) this.#writes.add(name);
-    if (READS.has(head) && (place !== 'statement' || !WRITES.has(head))) into.reads.add(name);
+    if (READS.has(head) && (place === 'value' || place === 'result' || !WRITES.has(head))) into.reads.add(name);
     if (ASSET_READS.has(head)) into.reads.add(`${ASSET_MARK}${name}`);
     if (VALUES.has(head) && this.#scope.computed.has(name)) this.#writes.add(name);
   }

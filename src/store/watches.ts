@@ -42,6 +42,7 @@ export async function readWholeVariables(store: StoreReader, contractId: string)
   return new Set(rows.map(({ name }) => name));
 }
 
+/** What is watched already is watched from as near as is said now. */
 export async function insertWatches(store: StoreWriter, { variables, functions }: Watches): Promise<void> {
   const variableRows = variables.map(({ contractId, name, distance, isWhole }) => ({
     contract_id: contractId,
@@ -53,7 +54,17 @@ export async function insertWatches(store: StoreWriter, { variables, functions }
     contract_id: contractId,
     name: functionName,
   }));
-  for (const run of inRuns(variableRows, 4)) await store.insertInto('watched_variable').values(run).execute();
+  for (const run of inRuns(variableRows, 4))
+    await store
+      .insertInto('watched_variable')
+      .values(run)
+      .onConflict((conflict) =>
+        conflict.doUpdateSet((eb) => ({
+          distance: eb.ref('excluded.distance'),
+          is_whole: eb.ref('excluded.is_whole'),
+        })),
+      )
+      .execute();
   for (const run of inRuns(functionRows, 2)) await store.insertInto('watched_function').values(run).execute();
 }
 

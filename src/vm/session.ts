@@ -43,6 +43,8 @@ export class Session {
   #fresh: VmMemory | undefined;
   /** The epoch of the last deploy, by its place among those that are known. */
   #epoch = NO_EPOCH;
+  /** The contracts through which public functions are read. */
+  readonly #readers = new Map<string, string>();
 
   private constructor(simnet: Simnet) {
     this.#simnet = simnet;
@@ -58,6 +60,7 @@ export class Session {
   /** Throws all state away: what one token's evaluation leaves behind never reaches another's. */
   async reset(): Promise<void> {
     this.#epoch = NO_EPOCH;
+    this.#readers.clear();
     if (this.#fresh !== undefined) {
       this.#fresh.restore();
       return;
@@ -104,13 +107,15 @@ export class Session {
     argument?: string,
   ): { value: SdkValue } | { refusal: string } {
     const { address } = splitContractId(contractId);
-    const reader = `stxpress-reads-${functionName}${argument === undefined ? '' : '-of'}`;
+    const key = `${contractId} ${functionName} ${argument === undefined}`;
+    const reader = this.#readers.get(key) ?? `stxpress-reader-${this.#readers.size}`;
     const [parameter, passed] = argument === undefined ? ['', ''] : [' (id uint)', ' id'];
     const source = `(define-public (read${parameter}) (err (contract-call? '${contractId} ${functionName}${passed})))`;
     const args = argument === undefined ? [] : [uintCV(argument)];
     const called = this.#run(() => {
-      if (!this.has(`${address}.${reader}`))
+      if (!this.#readers.has(key))
         this.#simnet.deployContract(reader, source, { clarityVersion: clarityVersion as 1 }, address);
+      this.#readers.set(key, reader);
       return this.#simnet.callPublicFn(`${address}.${reader}`, 'read', args, address);
     });
     if ('refusal' in called) return called;

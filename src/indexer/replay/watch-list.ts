@@ -59,7 +59,7 @@ const MAX_CALLERS_OF_READ = 500;
 
 export class WatchList {
   readonly #summaries = new Summaries();
-  readonly #variables = new Map<Variable, number>();
+  readonly #variables = new Map<Variable, WatchedVariable>();
   /** Of contracts with watched variables: the least of these. */
   readonly #distances = new Map<string, number>();
   readonly #functions = new Map<string, Set<string>>();
@@ -261,7 +261,8 @@ export class WatchList {
 
   /** What decides whether and how these variables are written; of contracts that getters read also what guards read. */
   #followInputs(store: StoreWriter, reach: Reach, written: readonly Variable[]): Promise<void> {
-    const distance = 1 + Math.min(...written.map((variable) => this.#variables.get(variable) ?? MAX_DISTANCE));
+    const distance =
+      1 + Math.min(...written.map((variable) => this.#variables.get(variable)?.distance ?? MAX_DISTANCE));
     return this.#follow(store, { variables: this.#inputsOf(reach), distance });
   }
 
@@ -274,11 +275,15 @@ export class WatchList {
   async #follow(store: StoreWriter, first: Followed, newId?: string): Promise<void> {
     const open: Followed[] = [first];
     for (const { variables, distance } of open) {
-      const added = [...variables].filter((variable) => canBeWatched(variable) && !this.#variables.has(variable));
-      for (const [contractId, own] of Map.groupBy(added, contractOf)) {
+      for (const [contractId, all] of Map.groupBy([...variables].filter(canBeWatched), contractOf)) {
         const ofContract = Math.min(this.#distances.get(contractId) ?? distance, distance);
         if (ofContract > MAX_DISTANCE) continue;
-        open.push(...(await this.#watch(store, contractId, new Set(own), ofContract, contractId === newId)));
+        // Again what was watched from farther away.
+        const added = all.filter(
+          (variable) => (this.#variables.get(variable)?.distance ?? MAX_DISTANCE + 1) > ofContract,
+        );
+        if (added.length === 0) continue;
+        open.push(...(await this.#watch(store, contractId, new Set(added), ofContract, contractId === newId)));
       }
     }
   }
@@ -302,11 +307,10 @@ export class WatchList {
         return name.functionName === DEPLOY || called.has(key) || this.#called.has(key) ? [...reach.writes] : [];
       }),
     );
-    for (const variable of variables)
-      this.#addVariable(
-        { contractId, name: nameOf(variable), distance, isWhole: isAll && !changed.has(variable) },
-        true,
-      );
+    for (const variable of variables) {
+      const isWhole = this.#variables.get(variable)?.isWhole === true || (isAll && !changed.has(variable));
+      this.#addVariable({ contractId, name: nameOf(variable), distance, isWhole }, true);
+    }
     const followed: Followed[] = [];
     for (const { name, reach } of writers) {
       if (name.functionName !== DEPLOY) this.#addFunction(name, true);
@@ -349,7 +353,7 @@ export class WatchList {
 
   #addVariable(variable: WatchedVariable, isNew = false): void {
     const { contractId, name, distance } = variable;
-    this.#variables.set(variableOf(contractId, name), distance);
+    this.#variables.set(variableOf(contractId, name), variable);
     this.#distances.set(contractId, Math.min(this.#distances.get(contractId) ?? distance, distance));
     if (isNew) this.#added.variables.push(variable);
     this.#version++;
