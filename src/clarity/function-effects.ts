@@ -50,7 +50,9 @@ export interface FunctionEffects {
 
 const ASSET_MARK = '::';
 /** Of which non-fungible tokens there are: so few calls change that, of a collection, that they can be followed. */
-const existenceOf = (asset: string) => `${asset}:exists`;
+const EXISTENCE_MARK = ':exists';
+const existenceOf = (asset: string) => `${asset}${EXISTENCE_MARK}`;
+export const isExistence = (name: string): boolean => name.endsWith(EXISTENCE_MARK);
 /** What the VM cannot know: STX, blocks of the past, the height at which a getter is called. */
 export const [STX, CHAIN, HEIGHT, BLOCK_HEIGHT, BURN_HEIGHT] = [
   '$stx',
@@ -66,9 +68,6 @@ export const UNKNOWN_STATE = '$unknown';
 export function isMarked(name: string): boolean {
   return name.startsWith('$') || name.startsWith(ASSET_MARK);
 }
-
-/** A function of a trait of which not even the name is known. */
-export const ANY_FUNCTION = '*';
 
 /** The name of what runs when the contract is deployed. */
 export const DEPLOY = '';

@@ -1,7 +1,6 @@
 // Sums up what functions of stored contracts read and write with all that they call: effects of each function in, sums
 // out, from the bottom up. Clarity knows no recursion, and a contract names only older ones.
 import {
-  ANY_FUNCTION,
   type CalledFunction,
   type FunctionEffects,
   type FunctionName,
@@ -46,12 +45,10 @@ interface Summary extends Reach {
 const NONE: ReadonlySet<string> = new Set();
 const NO_CALLS: ReadonlyMap<string, Role> = new Map();
 const EMPTY: Summary = { reads: NONE, writes: NONE, inputs: NONE, traitCalls: NO_CALLS, contractIds: NONE };
-/** What is not known may call whatever it is passed. */
-const CALLS_ANYTHING: ReadonlyMap<string, Role> = new Map([[ANY_FUNCTION, 'value']]);
 /** Boot contracts are not in every archive; they call nobody. */
 const BOOT_ADDRESSES: ReadonlySet<string> = new Set(['SP000000000000000000002Q6VF78', 'ST000000000000000000002AMW42H']);
 /** Held at once: some 10 KB each. */
-const MAX_CONTRACTS = 2_000;
+const MAX_CONTRACTS = 1_000;
 
 const keyOf = ({ contractId, functionName }: FunctionName) => `${contractId} ${functionName}`;
 
@@ -101,24 +98,25 @@ export class Summaries {
   /** What a call does that is given these contracts, wherever in its arguments. */
   async reachOf(store: StoreReader, called: FunctionName, passed: Iterable<string> = NONE): Promise<Reach> {
     const own = await this.#summaryOf(store, called);
-    if (own.traitCalls.size === 0) return own;
     const ids = new Set(passed);
+    const isKnown = ids.size === 0 || ![...own.reads].some(isUnknownCode);
+    if (own.traitCalls.size === 0 && isKnown) return own;
     const known = ids.size === 0 ? this.#bound.get(own) : undefined;
     if (known !== undefined) return known;
     const whole = new Sum();
     whole.add(own, 'result');
+    // What is not known may call whatever it is passed.
+    for (const contractId of isKnown ? NONE : ids)
+      for (const functionName of await this.publicFunctionsOf(store, contractId))
+        whole.add(await this.#summaryOf(store, { contractId, functionName }), 'value');
     // Each function that is called on a trait, on each contract that may be passed: both may become more.
     const bound = new Set<string>();
     const isAlone = ids.size === 0;
-    for (let size = -1; size < bound.size + whole.traitCalls.size; ) {
-      size = bound.size + whole.traitCalls.size;
+    for (let size = -1; size < bound.size; ) {
+      size = bound.size;
       for (const id of whole.contractIds) ids.add(id);
       for (const [functionName, role] of [...whole.traitCalls]) {
         for (const contractId of ids) {
-          if (functionName === ANY_FUNCTION) {
-            for (const name of await this.publicFunctionsOf(store, contractId)) whole.addTraitCall(name, role);
-            continue;
-          }
           const key = `${role} ${contractId} ${functionName}`;
           if (bound.has(key)) continue;
           bound.add(key);
@@ -166,8 +164,11 @@ export class Summaries {
 function noEffects({ contractId }: FunctionName, functions: Functions): Summary {
   if (functions.size > 0) return EMPTY;
   const unknown = new Set([variableOf(contractId, UNKNOWN_STATE)]);
-  const traitCalls = BOOT_ADDRESSES.has(splitContractId(contractId).address) ? NO_CALLS : CALLS_ANYTHING;
-  return { ...EMPTY, reads: unknown, inputs: unknown, traitCalls };
+  return { ...EMPTY, reads: unknown, inputs: unknown };
+}
+
+function isUnknownCode(variable: Variable): boolean {
+  return nameOf(variable) === UNKNOWN_STATE && !BOOT_ADDRESSES.has(splitContractId(contractOf(variable)).address);
 }
 
 function sumUp(

@@ -1,6 +1,6 @@
 // What is watched: the variables that tokens' getters read, or that decide how these are written, and the functions that
 // may write them, whose calls are recorded.
-import { DEPLOY, type FunctionName } from '#clarity/function-effects.ts';
+import { DEPLOY, type FunctionName, isExistence } from '#clarity/function-effects.ts';
 import { functionKey, mentionKey, traitFunctionKey } from '#clarity/name-key.ts';
 import type { PackedCall } from '#clarity/packed-calls.ts';
 import type { ContractDeploy } from '#model/chain-event.ts';
@@ -60,6 +60,8 @@ const MAX_CALLERS_OF_READ = 500;
 export class WatchList {
   readonly #summaries = new Summaries();
   readonly #variables = new Map<Variable, WatchedVariable>();
+  /** Variables that were not followed from a distance: later there are only more functions that write them. */
+  readonly #unfollowed = new Map<Variable, number>();
   /** Of contracts with watched variables: the least of these. */
   readonly #distances = new Map<string, number>();
   readonly #functions = new Map<string, Set<string>>();
@@ -278,14 +280,18 @@ export class WatchList {
       for (const [contractId, all] of Map.groupBy([...variables].filter(canBeWatched), contractOf)) {
         const ofContract = Math.min(this.#distances.get(contractId) ?? distance, distance);
         if (ofContract > MAX_DISTANCE) continue;
-        // Again what was watched from farther away.
-        const added = all.filter(
-          (variable) => (this.#variables.get(variable)?.distance ?? MAX_DISTANCE + 1) > ofContract,
-        );
+        const added = all.filter((variable) => this.#mayBeFollowed(variable, ofContract));
         if (added.length === 0) continue;
         open.push(...(await this.#watch(store, contractId, new Set(added), ofContract, contractId === newId)));
       }
     }
+  }
+
+  /** Also what was watched from farther away; of assets only what getters read, or what is written with that. */
+  #mayBeFollowed(variable: Variable, distance: number): boolean {
+    if (distance > 0 && isExistence(nameOf(variable))) return false;
+    const known = this.#variables.get(variable)?.distance ?? this.#unfollowed.get(variable);
+    return known === undefined || known > distance;
   }
 
   /** Watches variables of a contract, unless too many functions may write them. Returns what is to be watched with them. */
@@ -297,7 +303,10 @@ export class WatchList {
     isNew: boolean,
   ): Promise<Followed[]> {
     const found = await this.#findWriters(store, contractId, variables, distance, isNew);
-    if (found === undefined) return [];
+    if (found === undefined) {
+      for (const variable of variables) this.#unfollowed.set(variable, distance);
+      return [];
+    }
     const { writers, isAll } = found;
     const keys = writers.map(({ name }) => functionKey(name.contractId, name.functionName));
     const called = isNew ? new Set<number>() : await findCalled(store, keys);
@@ -345,6 +354,8 @@ export class WatchList {
       // Who passes the contract to what calls the function on a trait cannot be found any more.
       const onTrait = writers.map(({ name }) => traitFunctionKey(name.functionName));
       if ((await findCallers(store, onTrait, 1)).length > 0) isAll = false;
+      // The values would be doubted all the same.
+      if (!isAll && distance > 0) return undefined;
       for (const caller of await findCallers(store, keys, most + 1)) contractIds.add(caller);
       if (contractIds.size > most) return undefined;
     }
