@@ -45,9 +45,13 @@ function defineState(own: Own, context: Context, first: string): string[] {
     own.flags.push('f0');
     definitions.push(`(define-data-var f0 bool ${random.chance(0.5)})`);
   }
-  if (random.chance(0.4)) {
+  if (random.chance(0.4) || context.features.has('supply')) {
     own.numbers.push('n0');
     definitions.push('(define-data-var n0 uint u1)');
+  }
+  if (context.features.has('map-delete')) {
+    own.hidden.push('h0');
+    definitions.push('(define-map h0 uint bool)', '(define-public (hide) (begin (map-set h0 u1 true) (ok true)))');
   }
   if (random.chance(0.3)) {
     own.sets.push('s0');
@@ -86,6 +90,11 @@ function definePrivates(own: Own, context: Context): string[] {
 
 function addWriters(contract: Contract, own: Own, context: Context, count: number): void {
   const { random, features } = context;
+  if (own.hidden.length > 0) contract.writers.push({ name: 'hide', parameters: [], mayFail: false });
+  if (own.hasCoin && (features.has('asset-read') || features.has('asset-result'))) {
+    contract.definitions.push('(define-public (fill) (ft-mint? coin u10 tx-sender))');
+    contract.writers.push({ name: 'fill', parameters: [], mayFail: true });
+  }
   for (let at = 0; at < count; at++) {
     const types: ParameterType[] = random.list(2, () => random.pick(['text', 'number', 'flag', 'who'] as const));
     if (features.has('trait-read') && random.chance(0.4)) types.push('source');
@@ -162,7 +171,7 @@ export function drawToken(name: string, context: Context): Contract {
     symbol: getter('symbol'),
     decimals: random.chance(0.5) ? 'u6' : number(scope),
     uri: random.chance(0.3) ? `(if ${flag(scope)} (some ${text(scope)}) none)` : `(some ${text(scope)})`,
-    ...(features.has('supply') ? { supply: number({ ...scope, own: { ...own, hasCoin: false } }) } : {}),
+    ...(features.has('supply') ? { supply: random.chance(0.6) ? '(var-get n0)' : number(scope) } : {}),
     isPublic,
     more: contract.definitions.join('\n'),
   });
@@ -198,12 +207,13 @@ export function drawAgent(name: string, context: Context): Contract {
     contract.definitions.push(
       `(define-private (each-named (t <named>) (n uint)) (begin (is-ok (contract-call? t set-it ${random.pick(TEXTS)})) n))`,
     );
-  const kinds: ParameterType[][] = [['text'], ['text', 'flag']];
+  const isTwice = features.isNarrow && features.has('trait-twice');
+  const kinds: ParameterType[][] = isTwice ? [] : [['text'], ['text', 'flag']];
   if (features.has('trait')) kinds.push(['named', 'text'], ['named']);
   if (features.has('trait-nested')) kinds.push(['maybe-named'], ['named-list']);
   if (features.has('trait-twice')) kinds.push(['proposal', 'named'], ['named', 'proposal']);
   for (let at = 0; at < random.within(1, 2); at++) addWriter(contract, own, context, `w${at}`, random.pick(kinds));
-  if (features.has('trait-twice') && random.chance(0.7)) {
+  if (features.has('trait-twice') && (isTwice || random.chance(0.7))) {
     addWriter(contract, own, context, 'run', ['named']);
     contract.traits.add('proposal');
   }

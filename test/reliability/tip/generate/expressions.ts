@@ -4,7 +4,7 @@ import { ACCOUNTS, NUMBERS, principalOf, type Scope, TEXTS } from './scope.ts';
 type Maker = () => string;
 
 /** How often something is drawn: what is there alone is what a program is about. */
-const often = ({ features }: Scope, count: number) => (features.all.size <= 3 ? count * 3 : count);
+const often = ({ features }: Scope, count: number) => (features.isNarrow ? count * 3 : count);
 
 /** Heights that the chain passes while programs run. */
 const HEIGHTS = ['u5', 'u20', 'u60', 'u150'] as const;
@@ -95,6 +95,10 @@ function writingFlag(scope: Scope): string {
   if (own.maps.length > 0) {
     makers.push(() => `(map-insert ${random.pick(own.maps)} ${number(scope, 0)} ${text(scope, 0)})`);
     if (features.has('map-delete')) makers.push(() => `(map-delete ${random.pick(own.maps)} ${number(scope, 0)})`);
+  }
+  // An entry that no getter shows.
+  if (own.hidden.length > 0 && features.has('map-delete')) {
+    makers.push(() => `(map-delete ${random.pick(own.hidden)} u1)`);
   }
   if (features.has('asset-result') && own.hasCoin) {
     const to = () => principalOf(random.pick(ACCOUNTS));

@@ -11,6 +11,9 @@ export const FEATURES = [
 ] as const;
 export type Feature = (typeof FEATURES)[number];
 
+/** With what a feature needs. */
+const NARROW = 3;
+
 export class Features {
   readonly all: ReadonlySet<Feature>;
 
@@ -22,6 +25,11 @@ export class Features {
   static draw(random: Random, allowed: readonly Feature[]): Features {
     const share = random.pick([0.15, 0.3, 0.6]);
     return new Features(allowed.filter(() => random.chance(share)));
+  }
+
+  /** Whether a program is about one thing alone, which must then be in it often. */
+  get isNarrow(): boolean {
+    return this.all.size <= NARROW;
   }
 
   has(feature: Feature): boolean {

@@ -3,7 +3,15 @@ import { Random } from '../../../support/random.ts';
 import { call, deploy, type Program, type Step, type Transaction } from '../program.ts';
 import { type Context, drawAgent, drawCollection, drawRegistry, drawToken, TRAITS } from './draw-contract.ts';
 import { type Feature, Features } from './features.ts';
-import { ACCOUNTS, type Contract, emptyContract, emptyOwn, type ParameterType, type Scope } from './scope.ts';
+import {
+  ACCOUNTS,
+  type Contract,
+  emptyContract,
+  emptyOwn,
+  type ParameterType,
+  type Scope,
+  type Writer,
+} from './scope.ts';
 import { literal } from './statements.ts';
 
 export interface DrawnProgram extends Program {
@@ -55,7 +63,7 @@ class Drawing {
     if (features.has('older')) this.#call(random.within(0, 3));
     this.#addTokens();
     this.#call(random.within(1, 3));
-    for (let at = random.within(0, 2); at > 0; at--) {
+    for (let at = random.within(features.isNarrow ? 1 : 0, 2); at > 0; at--) {
       this.#addLater(at);
       this.#call(random.within(1, 3));
     }
@@ -77,7 +85,8 @@ class Drawing {
 
   #addLater(at: number): void {
     const [random, features] = [this.#random, this.#features];
-    if (features.has('deploy-call') && random.chance(0.6)) this.#add(this.#drawSetup(`setup${at}`));
+    if (features.has('deploy-call') && (features.isNarrow || random.chance(0.6)))
+      this.#add(this.#drawSetup(`setup${at}`));
     else if (random.chance(0.2)) this.#add(drawRegistry(`late${at}`, this.#context));
     else this.#add(drawAgent(`agent${at}`, this.#context));
   }
@@ -124,6 +133,15 @@ class Drawing {
       .map(({ one }) => one);
   }
 
+  /** Where a program is about one thing, often a function that is there for it. */
+  #callee() {
+    const all = this.#callable();
+    const isSpecial = ({ name, parameters }: Writer) =>
+      name === 'fill' || name === 'hide' || parameters.some((type) => type.startsWith('named') || type === 'proposal');
+    const special = this.#features.isNarrow && this.#random.chance(0.5) ? all.find(isSpecial) : undefined;
+    return special ?? all[0];
+  }
+
   #literals(types: readonly ParameterType[]): string[] | undefined {
     const scope: Scope = { ...this.#context, own: emptyOwn(), parameters: {}, mode: 'deploy' };
     const having = (trait: string) =>
@@ -135,7 +153,7 @@ class Drawing {
   #call(count: number): void {
     const [random, features] = [this.#random, this.#features];
     for (let at = 0; at < count; at++) {
-      const callee = this.#callable()[0];
+      const callee = this.#callee();
       const args = callee && this.#literals(callee.parameters);
       if (callee === undefined || args === undefined) continue;
       this.#maybeMine();
@@ -149,9 +167,10 @@ class Drawing {
 
   #joinBlocks(): Step[] {
     const joined: Step[] = [];
+    const share = this.#features.isNarrow ? 0.8 : 0.4;
     for (const step of this.#steps) {
       const last = joined.at(-1);
-      if (!isTransaction(step) || last === undefined || !this.#random.chance(0.4)) joined.push(step);
+      if (!isTransaction(step) || last === undefined || !this.#random.chance(share)) joined.push(step);
       else if (isTransaction(last)) joined.splice(-1, 1, { block: [last, step] });
       else if ('block' in last) joined.splice(-1, 1, { block: [...last.block, step] });
       else joined.push(step);

@@ -41,6 +41,8 @@ export interface Own {
   readonly flags: string[];
   readonly maps: string[];
   readonly sets: string[];
+  /** Maps of numbers to flags of which only writers know. */
+  readonly hidden: string[];
   readonly constants: string[];
   readonly privateTexts: string[];
   readonly privateWriters: string[];
@@ -54,6 +56,7 @@ export const emptyOwn = (): Own => ({
   flags: [],
   maps: [],
   sets: [],
+  hidden: [],
   constants: [],
   privateTexts: [],
   privateWriters: [],

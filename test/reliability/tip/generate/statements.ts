@@ -23,6 +23,7 @@ export function statement(scope: Scope, depth = 1): Statement {
     always(3, () => `(map-set ${random.pick(own.maps)} ${number(scope)} ${text(scope)})`);
     if (features.has('map-delete')) always(1, () => `(map-delete ${random.pick(own.maps)} ${number(scope)})`);
   }
+  if (own.hidden.length > 0) always(1, () => `(map-set ${random.pick(own.hidden)} ${number(scope, 0)} true)`);
   if (own.privateWriters.length > 0) always(2, () => `(${random.pick(own.privateWriters)} ${text(scope, 0)})`);
   if (own.hasCoin) always(1, () => `(is-ok (ft-mint? coin u3 ${principal(scope)}))`);
   if (own.hasThing) always(1, () => `(is-ok (nft-mint? thing ${number(scope, 0)} ${principal(scope)}))`);
@@ -32,7 +33,7 @@ export function statement(scope: Scope, depth = 1): Statement {
       always(1, () => `(is-eq u0 (fold each-${own.texts[0]} (list ${text(scope, 0)} ${text(scope, 0)}) u0))`);
   }
   if (features.has('guard')) several(3, () => guard(scope));
-  if (features.has('guard-ok')) always(features.all.size <= 3 ? 6 : 2, () => guardThatEndsWell(scope));
+  if (features.has('guard-ok')) always(features.isNarrow ? 6 : 2, () => guardThatEndsWell(scope));
   if (features.has('guard-write') && own.texts.length > 0)
     several(2, () => ({
       text: `(asserts! (or ${flag(scope)} (var-set ${random.pick(own.texts)} ${text(scope, 0)})) (err u3))`,
@@ -51,7 +52,7 @@ export function statement(scope: Scope, depth = 1): Statement {
   ] as const)
     for (const parameter of parameters[type] ?? [])
       if (type === 'named' || parameters.named !== undefined)
-        several(4, () =>
+        several(features.isNarrow ? 12 : 4, () =>
           called(scope, `${parameter} ${name}`, {
             name,
             parameters: type === 'named' ? ['text'] : ['named'],
