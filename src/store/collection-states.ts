@@ -79,8 +79,9 @@ export async function readCollectionStates(
     .limit(most)
     .execute();
   const failures = sql`(${sql.join(
-    ['token', 'reading', 'document'].map(
-      (table) => sql`select token.token_number, failed.failure_code as code, failed.failure_message as message
+    ['reading', 'token', 'document'].map(
+      (table, rank) => sql`select token.token_number, failed.failure_code as code, failed.failure_message as message,
+        ${sql.lit(rank)} as rank
         from token join ${sql.table(table)} as failed on failed.token_id = token.token_id
         where token.deploy_id = ${deployId} and token.token_number <> '' and token.minted = 1
         and failed.failure_code is not null`,
@@ -89,8 +90,9 @@ export async function readCollectionStates(
   )})`;
   const counts = await sql<{ code: FailureCode; count: number }>`
     select code, count(*) as count from ${failures} group by code order by code`.execute(store);
+  // Of several reasons, the first: why a value could not be read, or may be another.
   const named = await sql<{ token_number: string; code: FailureCode; message: string }>`
-    select token_number, code, message from ${failures} group by token_number
+    select token_number, code, message, min(rank) from ${failures} group by token_number
     order by length(token_number), token_number limit ${most}`.execute(store);
   return {
     byState: {
