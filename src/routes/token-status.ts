@@ -1,5 +1,5 @@
 // Route metadata/v1/status/<principal>: where each value of a token comes from, or why it is missing.
-import type { FailureCode } from '#model/failure.ts';
+import { type FailureCode, fail } from '#model/failure.ts';
 import { isLocale } from '#model/locale.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { isUnproven, type Reading, type TokenGetter } from '#model/token.ts';
@@ -7,6 +7,9 @@ import { DEFAULT_LOCALE, type StoredDocument } from '#store/documents.ts';
 import { TOKEN_NOT_FOUND } from './localized-pages.ts';
 import { type Described, fillPath, type Page, type Route, type Zod } from './route.ts';
 import { type CollectionFacts, isCollectionFacts, type TokenFacts, tokens } from './tokens.ts';
+
+const { code, message } = fail('evaluation-pending');
+const PENDING = { code, message };
 
 const failureSchema = (z: Zod) => z.strictObject({ code: z.string(), message: z.string() });
 
@@ -163,7 +166,9 @@ const FIELDS: Readonly<Record<TokenGetter, string>> = {
 function valueStatus({ token, pending }: TokenFacts, getter: TokenGetter): Status['values']['name'] {
   const reading = token.readings.find((candidate) => candidate.getter === getter);
   const isPending = pending.some((work) => work.kind === 'read-values' && work.getters.includes(getter));
+  const isOutdated = reading?.source === 'vm' && pending.some(({ kind }) => kind === 'evaluate-token');
   return {
+    ...(isOutdated && reading.failure === undefined ? { failure: PENDING } : {}),
     ...(reading === undefined ? {} : describeReading(reading)),
     ...(isPending ? { will_be_read_again: true } : {}),
   };

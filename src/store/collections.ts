@@ -141,6 +141,18 @@ export async function writeStateOfAll(
     .execute();
 }
 
+/** The tokens of a collection that are not settled. */
+export async function queuedTokensOf(store: StoreReader, deployId: number): Promise<number[]> {
+  const rows = await store
+    .selectFrom('token')
+    .select('token_id')
+    .where('deploy_id', '=', deployId)
+    // As the partial index has it, so that SQLite can choose it when it prepares the statement.
+    .where(sql<boolean>`state = 'queued' and token_number <> ''`)
+    .execute();
+  return rows.map((row) => row.token_id);
+}
+
 /** Whether any token of a collection has a document, or a reason why it has none. */
 export async function hasDocuments(store: StoreReader, deployId: number): Promise<boolean> {
   const row = await store

@@ -1,7 +1,7 @@
 // Settles the tokens of collections: what their own readings, and those that all share, make of each.
 import { isFailure } from '#model/failure.ts';
 import { isCollectionStandard, type NftMode, NO_NUMBER } from '#model/token.ts';
-import { hasDocuments, tokensInOrder, writeStateOfAll } from '#store/collections.ts';
+import { hasDocuments, queuedTokensOf, tokensInOrder, writeStateOfAll } from '#store/collections.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { markValuesRead, readTokensById, sharesAll, type Token, writeState } from '#store/tokens.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
@@ -13,14 +13,27 @@ export async function settleCollection(store: StoreWriter, collection: Token, nf
   const { tokenId, deployId } = collection;
   await writeState(store, [tokenId], 'complete');
   const shared = resolveShared(collection);
-  const isRemote = shared !== undefined && (isFailure(shared) || shared.kind === 'remote');
-  if (isRemote && (isFailure(shared) || !fetchesDocuments(nft)) && !(await hasDocuments(store, deployId)))
+  if (needsNoLook(shared, nft) && !(await hasDocuments(store, deployId)))
     await writeStateOfAll(store, deployId, 'partial', isFailure(shared) ? shared : undefined);
   else
     for await (const page of tokensInOrder(store, deployId)) {
       const tokenIds = page.map((token) => token.tokenId);
       await settleValues(store, tokenIds, nft);
     }
+}
+
+/** Settles the tokens that came since, where all share what is read: one more of 50,000 writes its own row. */
+export async function settleNewTokens(store: StoreWriter, collection: Token, nft: NftMode): Promise<void> {
+  const tokenIds = await queuedTokensOf(store, collection.deployId);
+  const shared = resolveShared(collection);
+  if (needsNoLook(shared, nft)) await writeState(store, tokenIds, 'partial', isFailure(shared) ? shared : undefined);
+  else await settleValues(store, tokenIds, nft);
+}
+
+/** Whether nothing is read of each token: its URI is none, or is not to be fetched. */
+function needsNoLook(shared: ReturnType<typeof resolveShared>, nft: NftMode): boolean {
+  if (shared === undefined) return false;
+  return isFailure(shared) || (shared.kind === 'remote' && !fetchesDocuments(nft));
 }
 
 /** For fungible tokens, collections and their tokens that were read from a node or a token list. */

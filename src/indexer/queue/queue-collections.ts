@@ -11,7 +11,7 @@ import { numberedDocumentsWithoutImage } from '#store/images.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { fetchJobs, insertJobs } from '#store/jobs.ts';
 import { readTokens, sharesAll } from '#store/tokens.ts';
-import { settleCollection } from '../jobs/settle-collections.ts';
+import { settleCollection, settleNewTokens } from '../jobs/settle-collections.ts';
 
 /** What may be asked about collections. */
 export interface CollectionReads {
@@ -20,11 +20,20 @@ export interface CollectionReads {
   readonly hasApi: boolean;
 }
 
-/** Settles new tokens of collections that share all that is read, and queues the evaluation of others. */
-export async function queueGrown(store: StoreWriter, deployIds: readonly number[], nft: NftMode): Promise<void> {
+/** Settles the new tokens of collections that share all that is read, and queues the evaluation of others. */
+export function queueGrown(store: StoreWriter, deployIds: readonly number[], nft: NftMode): Promise<void> {
+  return queueTokensOf(store, deployIds, nft, settleNewTokens);
+}
+
+async function queueTokensOf(
+  store: StoreWriter,
+  deployIds: readonly number[],
+  nft: NftMode,
+  settle: typeof settleCollection,
+): Promise<void> {
   if (nft === 'none') return;
   for (const collection of (await readTokens(store, deployIds)).values()) {
-    if (collection.state === 'complete' && sharesAll(collection)) await settleCollection(store, collection, nft);
+    if (collection.state === 'complete' && sharesAll(collection)) await settle(store, collection, nft);
     else if ((await readDeployBlock(store, collection.deployId)) !== undefined)
       await insertJobs(store, [{ kind: 'evaluate-token', tokenId: collection.tokenId }]);
   }
@@ -39,7 +48,7 @@ export async function queueFurther(store: Store, nft: NftMode): Promise<void> {
     for (const collection of (await readTokens(store, deployIds)).values())
       await store.transaction().execute(async (transaction) => {
         if (collection.state === 'complete') await settleCollection(transaction, collection, nft);
-        else await queueGrown(transaction, [collection.deployId], nft);
+        else await queueTokensOf(transaction, [collection.deployId], nft, settleCollection);
       });
   }
   await store.transaction().execute(async (transaction) => {

@@ -23,6 +23,7 @@ export const replay: readonly string[] = [
     deploy_id integer not null references deploy,
     primary key (key, deploy_id)
   ) strict, without rowid`,
+  `create index token_queued on token (deploy_id) where state = 'queued' and token_number <> ''`,
   `alter table call add column sponsor_address text`,
   `alter table call add column events blob`,
   `alter table inclusion add column sponsor_address text`,
