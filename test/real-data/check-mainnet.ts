@@ -1,0 +1,48 @@
+// This script checks the price of real sources: node test/real-data/check-mainnet.ts ARCHIVE
+// ARCHIVE has the deploys of all of mainnet, callees first (FOLDER/mainnet/make-archive.mjs writes it). It is indexed
+// without the VM beside a bare parse, and once more with a block behind it; the table is what to compare.
+import { appendFileSync, copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openIndex } from '#store/index-database.ts';
+import { measure, stxpress } from '../../scripts/bench/measure.ts';
+import { blockLine } from '../support/observer-lines.ts';
+import { countChecks } from './count-checks.ts';
+
+const MAX_MB = 512;
+const MAX_SECOND_RUN_S = 1;
+const MAX_WATCHED_CONTRACTS = 10_000;
+const BARE_PARSE = fileURLToPath(new URL('../../scripts/bench/bare-parse.ts', import.meta.url));
+
+const [archive] = process.argv.slice(2);
+if (archive === undefined || !existsSync(archive)) {
+  console.error('usage: node test/real-data/check-mainnet.ts ARCHIVE');
+  process.exit(1);
+}
+const { check, finish } = countChecks();
+const folder = mkdtempSync(join(tmpdir(), 'stxpress-mainnet-'));
+try {
+  const copy = join(folder, 'chain.tsv');
+  copyFileSync(archive, copy);
+  const db = join(folder, 'index.sqlite');
+  const index = () => stxpress('index', '--db', db, '--archive', copy, '--offline', '--no-vm');
+  const bare = await measure(process.execPath, [BARE_PARSE, copy]);
+  const first = await index();
+  appendFileSync(copy, blockLine({ id: 'one more', parent: 'none', height: 1_000_000, transactions: [] }, 'raw'));
+  const second = await index();
+  const store = await openIndex(db);
+  const { contracts } = await store
+    .selectFrom('watched_variable')
+    .select((eb) => eb.fn.count<number>('contract_id').distinct().as('contracts'))
+    .executeTakeFirstOrThrow();
+  await store.destroy();
+  console.log(`bare parse ${bare.seconds.toFixed(1)} s; index ${first.seconds.toFixed(1)} s, ${first.peakMb} MB`);
+  console.log(`one more block ${second.seconds.toFixed(1)} s; ${contracts} contracts are watched`);
+  check(`at most ${MAX_MB} MB`, (first.peakMb ?? 0) <= MAX_MB, `${first.peakMb} MB`);
+  check('one more block', second.seconds < MAX_SECOND_RUN_S, `${second.seconds.toFixed(2)} s`);
+  check('what is watched', contracts <= MAX_WATCHED_CONTRACTS, `${contracts} contracts`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+finish();
