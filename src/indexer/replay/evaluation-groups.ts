@@ -7,7 +7,7 @@ import { type EvaluationPlan, isPlacedCall } from './plan-evaluation.ts';
 import type { ProvenValues } from './prove-values.ts';
 
 /** A session slows down with each contract in it: so many tokens are evaluated in one if no call is replayed for them. */
-const MAX_TOKENS = 25;
+const MAX_TOKENS = 60;
 /** Of all tokens of a group: each leaves something in the session. */
 const MAX_READS = 2_000;
 /** Groups are formed when so many tokens wait, or when no more are on their way. */
