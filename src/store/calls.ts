@@ -1,9 +1,8 @@
 // Queries about recorded contract calls: those that may have changed what a token's getters read.
-import { sql } from 'kysely';
 import type { ContractCall } from '#model/chain-event.ts';
 import { hashFromBlob, hashToBlob } from './hashes.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
-import { inPages, inRuns } from './lists.ts';
+import { inPages, inRuns, listed } from './lists.ts';
 
 /** A call, or the deploy of a contract: then without a function, arguments and a result. */
 export interface NewCall extends ContractCall {
@@ -112,7 +111,7 @@ export async function readRecorded(store: StoreReader, contractIds: readonly str
   const rows = await store
     .selectFrom('recorded_calls')
     .selectAll()
-    .where('contract_id', 'in', sql<string>`(select value from json_each(${JSON.stringify(contractIds)}))`)
+    .where('contract_id', 'in', listed(contractIds))
     .execute();
   return new Map(rows.map((row) => [row.contract_id, { units: row.units, leftOut: row.left_out === 1 }]));
 }

@@ -1,7 +1,7 @@
 // Stores what evaluations of tokens read: if one of these contracts changes or appears, the token is queued again.
 import { type RawBuilder, sql } from 'kysely';
 import type { StoreWriter } from './index-database.ts';
-import { inRuns } from './lists.ts';
+import { inRuns, listed } from './lists.ts';
 
 /** Replaces what earlier evaluations of the token read: ids of contracts, its own among them. */
 export async function writeEvaluationInputs(
@@ -17,11 +17,7 @@ export async function writeEvaluationInputs(
 /** Queues the tokens whose evaluations read one of these contracts. */
 export async function queueEvaluations(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
   if (contractIds.length === 0) return;
-  await queueTokens(
-    store,
-    sql`select token_id from evaluation_input
-      where contract_id in (select value from json_each(${JSON.stringify(contractIds)}))`,
-  );
+  await queueTokens(store, sql`select token_id from evaluation_input where contract_id in ${listed(contractIds)}`);
 }
 
 /** Queues all tokens that were evaluated: blocks are missing that were not, or are there now. */

@@ -1,4 +1,5 @@
 // Splits long lists into runs that a statement has parameters for, and long results into pages.
+import { type RawBuilder, sql } from 'kysely';
 
 /** SQLite allows 32,766 parameters; shorter statements also compile faster. */
 const MAX_PARAMETERS = 3_000;
@@ -28,6 +29,11 @@ export function* runsByWeight<T>(items: readonly T[], weightOf: (item: T) => num
     weight += own;
   }
   if (run.length > 0) yield run;
+}
+
+/** A list of any length, as one parameter. */
+export function listed<T extends string | number>(values: readonly T[]): RawBuilder<T> {
+  return sql<T>`(select value from json_each(${JSON.stringify(values)}))`;
 }
 
 /** The rows that a query returns for all runs of `items`. */

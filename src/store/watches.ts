@@ -1,7 +1,7 @@
 // Queries about what is watched: variables of contracts, the functions that may write them, and who calls these.
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { StoreReader, StoreWriter } from './index-database.ts';
-import { inRuns } from './lists.ts';
+import { inRuns, listed } from './lists.ts';
 
 export interface WatchedVariable {
   readonly contractId: string;
@@ -109,11 +109,6 @@ export async function findCallers(store: StoreReader, keys: readonly number[], l
     .limit(limit)
     .execute();
   return rows.map((row) => row.contract_id);
-}
-
-/** A list of any length, as one parameter. */
-function listed<T extends string | number>(values: readonly T[]): RawBuilder<T> {
-  return sql<T>`(select value from json_each(${JSON.stringify(values)}))`;
 }
 
 function toVariable(row: {

@@ -1,5 +1,4 @@
 // Reads from the store what evaluations need of contracts and recorded calls, and keeps it: many tokens share it.
-
 import { findReferences } from '#clarity/find-references.ts';
 import { DEPLOY } from '#clarity/function-effects.ts';
 import { EPOCHS, type EpochName, MAINNET_CHAIN_ID, mainnetEpochAt, NEWEST_CLARITY_VERSION } from '#model/chain.ts';

@@ -1,6 +1,6 @@
 // Plans the evaluation of a token: the deploys and calls that its getters may depend on, in chain order, and which of
 // its values each of them may decide.
-import { BLOCK_HEIGHT, BURN_HEIGHT, DEPLOY, HEIGHT, isMarked, STX } from '#clarity/function-effects.ts';
+import { BLOCK_HEIGHT, BURN_HEIGHT, CHAIN, DEPLOY, HEIGHT, isMarked, STX } from '#clarity/function-effects.ts';
 import { type Failure, fail } from '#model/failure.ts';
 import { ANY_NUMBER, gettersOf, isCollectionStandard, type TokenGetter, watchedGettersOf } from '#model/token.ts';
 import { sharedGetters } from '#standards/shared-getters.ts';
@@ -198,7 +198,7 @@ class Planner {
 }
 
 function describe(name: string): string {
-  return name === STX ? 'balances of STX' : name === '$chain' ? 'other blocks' : 'a contract whose source is not known';
+  return name === STX ? 'balances of STX' : name === CHAIN ? 'other blocks' : 'a contract whose source is not known';
 }
 
 /** Goes back through the steps: what may decide what a later one writes for a getter is an input of that getter. */

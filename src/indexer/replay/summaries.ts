@@ -69,7 +69,7 @@ export class Summaries {
     this.#bound = new WeakMap();
   }
 
-  /** Of all deploys of a contract, since forks may have several; undefined if none is known. */
+  /** Of all deploys of a contract, since forks may have several; empty if none is known. */
   async functionsOf(store: StoreReader, contractId: string): Promise<Functions> {
     let functions = this.#contracts.get(contractId);
     if (functions === undefined) {
@@ -98,20 +98,19 @@ export class Summaries {
   /** What a call does that is given these contracts, wherever in its arguments. */
   async reachOf(store: StoreReader, called: FunctionName, passed: Iterable<string> = NONE): Promise<Reach> {
     const own = await this.#summaryOf(store, called);
+    if (!isOpen(own)) return own;
     const ids = new Set(passed);
-    const isKnown = ids.size === 0 || ![...own.reads].some(isUnknownCode);
-    if (own.traitCalls.size === 0 && isKnown) return own;
-    const known = ids.size === 0 ? this.#bound.get(own) : undefined;
+    const isAlone = ids.size === 0;
+    const known = isAlone ? this.#bound.get(own) : undefined;
     if (known !== undefined) return known;
     const whole = new Sum();
     whole.add(own, 'result');
     // What is not known may call whatever it is passed.
-    for (const contractId of isKnown ? NONE : ids)
+    for (const contractId of callsUnknown(own) ? ids : NONE)
       for (const functionName of await this.publicFunctionsOf(store, contractId))
         whole.add(await this.#summaryOf(store, { contractId, functionName }), 'value');
     // Each function that is called on a trait, on each contract that may be passed: both may become more.
     const bound = new Set<string>();
-    const isAlone = ids.size === 0;
     for (let size = -1; size < bound.size; ) {
       size = bound.size;
       for (const id of whole.contractIds) ids.add(id);
@@ -167,8 +166,16 @@ function noEffects({ contractId }: FunctionName, functions: Functions): Summary 
   return { ...EMPTY, reads: unknown, inputs: unknown };
 }
 
-function isUnknownCode(variable: Variable): boolean {
-  return nameOf(variable) === UNKNOWN_STATE && !BOOT_ADDRESSES.has(splitContractId(contractOf(variable)).address);
+/** Whether what a function does depends on the contracts among its arguments. */
+export function isOpen(reach: Reach): boolean {
+  return reach.traitCalls.size > 0 || callsUnknown(reach);
+}
+
+function callsUnknown({ reads }: Reach): boolean {
+  for (const variable of reads)
+    if (nameOf(variable) === UNKNOWN_STATE && !BOOT_ADDRESSES.has(splitContractId(contractOf(variable)).address))
+      return true;
+  return false;
 }
 
 function sumUp(

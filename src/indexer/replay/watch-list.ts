@@ -18,10 +18,18 @@ import {
   type WatchedVariable,
 } from '#store/watches.ts';
 import { contractIdsIn, contractKey, contractsIn } from './contracts-in.ts';
-import { canBeWatched, contractOf, nameOf, type Reach, Summaries, type Variable, variableOf } from './summaries.ts';
+import {
+  canBeWatched,
+  contractOf,
+  isOpen,
+  nameOf,
+  type Reach,
+  Summaries,
+  type Variable,
+  variableOf,
+} from './summaries.ts';
 
 interface Callee extends FunctionName {
-  readonly key: number;
   /** Of the watch list for which the rest holds. */
   version: number;
   /** The contracts whose variables it writes whatever it is passed; undefined where arguments matter. */
@@ -139,10 +147,9 @@ export class WatchList {
     if (callee === undefined) {
       if (this.#callees.size >= MAX_CALLEES) this.#callees.clear();
       const { contractId, functionName } = call;
-      const key = functionKey(contractId, functionName);
-      callee = { contractId, functionName, key, version: -1, written: undefined, unwatchedWith: new Set() };
+      callee = { contractId, functionName, version: -1, written: undefined, unwatchedWith: new Set() };
       this.#callees.set(name, callee);
-      this.#called.add(key);
+      this.#called.add(functionKey(contractId, functionName));
     }
     if (callee.version !== this.#version) {
       callee.version = this.#version;
@@ -161,7 +168,7 @@ export class WatchList {
       await this.#followInputs(store, reach, written);
     const owners = [...new Set(written.map(contractOf))];
     if (callee.version !== this.#version) return owners;
-    if (reach.traitCalls.size === 0) callee.written = owners;
+    if (!isOpen(reach)) callee.written = owners;
     else if (owners.length === 0) {
       if (callee.unwatchedWith.size >= MAX_UNWATCHED) callee.unwatchedWith.clear();
       callee.unwatchedWith.add(passed);

@@ -46,6 +46,18 @@ export const OLDER: readonly Case[] = [
     deploy('tok', token({ more: SET_NAME })),
     call('agent go .tok'),
   ]),
+  one('agent-before-archive-twice', 'reason', 'a contract from before the archive is passed one token, then another', [
+    deploy('traits', '(define-trait named ((set-name ((string-ascii 40)) (response bool uint))))', { run: 'never' }),
+    deploy(
+      'agent',
+      '(use-trait named .traits.named) (define-public (go (t <named>)) (contract-call? t set-name "by an agent"))',
+      { run: 'never' },
+    ),
+    deploy('other', token({ more: SET_NAME })),
+    deploy('tok', token({ more: SET_NAME })),
+    call('agent go .other'),
+    call('agent go .tok'),
+  ]),
   one('older-registry', 'right', 'a registry that is older than the token, and was not called', [
     deploy('reg', REGISTRY),
     deploy('tok', READS_REGISTRY),
