@@ -9,12 +9,12 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { c32address } from 'c32check';
-import { TOKEN_INTERFACE } from '../../test/support/interfaces.ts';
+import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../test/support/interfaces.ts';
 import { Random } from '../../test/support/random.ts';
 import { unsignedDeploy } from '../unsigned-deploy.ts';
 import { addressBytes, shortText, u32, unsignedTransaction } from '../unsigned-transaction.ts';
 import { hex, NONE, principal, text, tuple, uint, type Value } from './observed-value.ts';
-import { interfaceOf, sourceBytes, sourceOf } from './synthetic-contract.ts';
+import { plainContract, sourceBytes } from './synthetic-contract.ts';
 
 type Json = Record<string, unknown>;
 
@@ -134,8 +134,8 @@ interface Made {
 
 function deployed(index: number): Made {
   const kept = { events: [], isKept: true };
-  if (index === 0) return { ...kept, transaction: unsignedDeploy(trait, TRAIT_SOURCE, 0, interfaceOf(1)) };
-  if (index === 1) return { ...kept, transaction: unsignedDeploy(dex, DEX_SOURCE, 0, interfaceOf(1)) };
+  if (index === 0) return { ...kept, transaction: unsignedDeploy(trait, TRAIT_SOURCE, 0, EMPTY_INTERFACE) };
+  if (index === 1) return { ...kept, transaction: unsignedDeploy(dex, DEX_SOURCE, 0, EMPTY_INTERFACE) };
   const name = `contract-${index}`;
   const owner = random.pick(users);
   if (index % DEPLOYS_PER_TOKEN === 2) {
@@ -147,10 +147,10 @@ function deployed(index: number): Made {
       transaction: unsignedDeploy(token, tokenSource(index), 0, TOKEN_INTERFACE),
     };
   }
-  const length = sourceBytes(next);
+  const contract = plainContract({ comment: name, prefix: 'function', bytes: sourceBytes(next), random: next });
   return {
     ...kept,
-    transaction: unsignedDeploy(`${owner}.${name}`, sourceOf(name, length, next), 0, interfaceOf(length)),
+    transaction: unsignedDeploy(`${owner}.${name}`, contract.source, 0, contract.contractInterface),
   };
 }
 

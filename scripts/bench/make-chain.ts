@@ -1,10 +1,9 @@
 // This script makes a synthetic chain as an event archive: node scripts/bench/make-chain.ts FILE [--contracts N]
 // [--seed N]
 //   [--source-share X] [--principals FILE] [--fork FILE]
-// Sources have the lengths of mainnet's (median 4.5 KB, 77 KB at the 99th percentile, 416 KB at most), cut to a share
-// of it; contracts are named as mainnet's, where a list of its contract ids is given, plain or gzip, and else belong to
-// as many deployers.
-// A twentieth are fungible tokens. `--fork` writes a fork of the last 100 contracts, which takes the chain over: each
+// Contracts have the shape of mainnet's (sizes, families, who calls whom; a twentieth are fungible tokens), their size
+// cut to a share of it; they are named as mainnet's, where a list of its contract ids is given, plain or gzip, and else
+// belong to as many deployers. `--fork` writes a fork of the last 100 contracts, which takes the chain over: each
 // is deployed anew.
 // The same seed gives the same bytes; a FILE that ends in .gz is compressed.
 import { createHash } from 'node:crypto';
@@ -14,17 +13,14 @@ import { parseArgs } from 'node:util';
 import { createGzip, gunzipSync } from 'node:zlib';
 import { c32address } from 'c32check';
 import { randomOf } from '../../test/support/faults.ts';
-import { TOKEN_INTERFACE } from '../../test/support/interfaces.ts';
 import { blockOfDeploys, type ObservedDeploy, unsignedDeploy } from '../unsigned-deploy.ts';
-import { interfaceOf, sourceBytes, sourceOf } from './synthetic-contract.ts';
+import { contractOf } from './synthetic-contract.ts';
 
 /** Contracts of mainnet in late 2025, and its deployers. */
 const MAINNET_CONTRACTS = 109_482;
 const MAINNET_DEPLOYERS = 60_616;
 const CONTRACTS_PER_BLOCK = 20;
 const FORKED_BLOCKS = 5;
-/** Of mainnet's contracts, about 5,600 are fungible tokens. */
-const CONTRACTS_PER_TOKEN = 20;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -72,10 +68,8 @@ if (values.fork !== undefined) {
 function deploysAt(height: number, mark = ''): ObservedDeploy[] {
   const start = height * CONTRACTS_PER_BLOCK;
   return Array.from({ length: Math.min(CONTRACTS_PER_BLOCK, contracts - start) }, (_, index) => {
-    const bytes = Math.round(share * sourceBytes(random));
-    const source = sourceOf(`contract ${start + index}${mark}`, bytes, random);
-    const isToken = (start + index) % CONTRACTS_PER_TOKEN === 0;
-    return unsignedDeploy(idOf(start + index), source, index, isToken ? TOKEN_INTERFACE : interfaceOf(bytes));
+    const { source, contractInterface } = contractOf(start + index, { idOf, random, share, mark });
+    return unsignedDeploy(idOf(start + index), source, index, contractInterface);
   });
 }
 

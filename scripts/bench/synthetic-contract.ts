@@ -1,11 +1,33 @@
-// Sources of any length that compress as real ones do, and interfaces to match.
+// Makes contracts shaped as mainnet's are: sizes, families of generated ones, and who calls whom; the same random
+// numbers give the same bytes.
+import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../test/support/interfaces.ts';
+import { tokenSource } from '../../test/support/vm-node.ts';
+
+export interface SyntheticContract {
+  readonly source: string;
+  readonly contractInterface: unknown;
+}
 
 const MEDIAN_BYTES = 4_500;
 /** Of a logarithmic normal distribution with 77 KB at the 99th percentile: ln(77,000 / 4,500) / 2.326. */
 const SPREAD = 1.22;
 const LARGEST_BYTES = 416_000;
-/** A function of the interface for each of so many bytes of source: an interface has about 1.3 KB on average. */
-const BYTES_PER_FUNCTION = 1_500;
+/** Of mainnet's contracts, about 5,600 are fungible tokens. */
+const CONTRACTS_PER_TOKEN = 20;
+/**
+ * Families of mainnet: markets for names, keepers and wrappers, with their share of all contracts, the size of one, and
+ * the most called contracts, which each of them calls: 59,716 contracts call that of names, 11,315 the keepers' helper.
+ */
+const FAMILIES = [
+  { name: 'market', share: 0.54, bytes: 4_460, callees: [0] },
+  { name: 'keeper', share: 0.11, bytes: 11_700, callees: [1] },
+  { name: 'wrapper', share: 0.06, bytes: 1_770, callees: [0, 2, 3] },
+] as const;
+const HUBS = 4;
+/** Beside those, of so many contracts one is called by others: 6,144 of mainnet are. */
+const CONTRACTS_PER_CALLED = 20;
+/** Of the tokens, one in ten has a supply that another contract keeps. */
+const TOKENS_PER_REGISTRY = 10;
 
 /** A length as those of mainnet's sources are distributed. */
 export function sourceBytes(random: () => number): number {
@@ -14,35 +36,99 @@ export function sourceBytes(random: () => number): number {
   return Math.min(LARGEST_BYTES, MEDIAN_BYTES * Math.exp(SPREAD * normal));
 }
 
-/** Words of the language, and names that differ. */
-export function sourceOf(comment: string, bytes: number, random: () => number): string {
-  const parts = [`;; ${comment}\n`];
-  for (let length = 0, at = 0; length < bytes; at++) {
-    const part = `(define-public (function-${at} (amount uint) (to principal)) (begin (asserts! (> amount u${Math.floor(random() * 1e6)}) (err u${at})) (ok (map-set balances to amount))))\n`;
-    parts.push(part);
-    length += part.length;
+/** The contract of that number in the chain's order, its size cut to a `share`; it calls none but those below it. */
+export function contractOf(
+  index: number,
+  { idOf, random, share, mark }: { idOf: (index: number) => string; random: () => number; share: number; mark: string },
+): SyntheticContract {
+  const callee = (at: number) => ({ contractId: idOf(at), prefix: prefixOf(at) });
+  const comment = `contract ${index}${mark}`;
+  if (index < HUBS) return plainContract({ comment, prefix: prefixOf(index), bytes: 20_000 * share, random });
+  if (index % CONTRACTS_PER_TOKEN === 0) {
+    const registry = index % (CONTRACTS_PER_TOKEN * TOKENS_PER_REGISTRY) === 0 ? callee(0) : undefined;
+    return tokenContract(comment, registry, random);
   }
-  return parts.join('').slice(0, Math.max(1, bytes));
+  const isCalled = index % CONTRACTS_PER_CALLED === 1;
+  let draw = random();
+  for (const { name, share: part, bytes, callees } of FAMILIES) {
+    if (!isCalled && draw < part) {
+      return plainContract({ comment, prefix: name, bytes: bytes * share, callees: callees.map(callee), random });
+    }
+    draw -= part;
+  }
+  const callees = Array.from({ length: Math.floor(1 / (1 - random())) % 20 }, () => {
+    // The share of calls of each falls with its rank.
+    const rank = Math.floor((index / CONTRACTS_PER_CALLED) ** random());
+    return callee(rank === 0 ? 0 : (rank - 1) * CONTRACTS_PER_CALLED + 1);
+  });
+  return plainContract({ comment, prefix: prefixOf(index), bytes: share * sourceBytes(random), callees, random });
 }
 
-/** Of a source of so many bytes. */
-export function interfaceOf(bytes: number): unknown {
-  const functions = Array.from({ length: Math.ceil(bytes / BYTES_PER_FUNCTION) }, (_, at) => ({
-    name: `function-${at}`,
-    access: 'public',
-    args: [
-      { name: 'amount', type: 'uint128' },
-      { name: 'to', type: 'principal' },
-    ],
-    outputs: { type: { response: { ok: 'bool', error: 'uint128' } } },
-  }));
+/** Of the functions of a contract that others may call: each contract has names of its own, as on mainnet. */
+function prefixOf(index: number): string {
+  return `of-${index % 1_000}`;
+}
+
+interface PlainContract {
+  readonly comment: string;
+  readonly prefix: string;
+  readonly bytes: number;
+  readonly callees?: readonly { contractId: string; prefix: string }[];
+  readonly random: () => number;
+}
+
+/** A contract with a variable, a map, and as many functions as its size asks for: half of them write, each callee is called. */
+export function plainContract({ comment, prefix, bytes, callees = [], random }: PlainContract): SyntheticContract {
+  const parts = [
+    `;; ${comment}\n(define-trait payer ((pay (uint) (response uint uint))))\n`,
+    '(define-data-var total uint u0)\n(define-map amounts principal uint)\n',
+    `(define-read-only (${prefix}-get) (ok (var-get total)))\n`,
+  ];
+  const functions = [interfaceFunction(`${prefix}-get`, [])];
+  let length = parts.join('').length;
+  for (let at = 0; at < 2 || at < callees.length || length < bytes; at++) {
+    const number = Math.floor(random() * 1e6);
+    const callee = callees[at % (callees.length + 2)];
+    const paid = callee === undefined ? 'u0' : `(try! (contract-call? '${callee.contractId} ${callee.prefix}-0 u1))`;
+    const part =
+      at % 2 === 0
+        ? `(define-public (${prefix}-${at} (amount uint))\n  (let ((paid ${paid}))\n    (asserts! (> amount u${number}) (err u${at}))\n    (map-set amounts tx-sender (+ paid amount))\n    (var-set total (+ (var-get total) amount))\n    (ok amount)))\n`
+        : `(define-public (${prefix}-${at} (to <payer>) (amount uint))\n  (contract-call? to pay (+ amount ${paid} u${number} (default-to u0 (map-get? amounts tx-sender)))))\n`;
+    parts.push(part);
+    length += part.length;
+    functions.push(interfaceFunction(`${prefix}-${at}`, at % 2 === 0 ? ['amount'] : ['to', 'amount']));
+  }
+  return { source: parts.join(''), contractInterface: { ...EMPTY_INTERFACE, functions } };
+}
+
+function interfaceFunction(name: string, args: readonly string[]): unknown {
   return {
-    functions,
-    variables: [],
-    maps: [],
-    fungible_tokens: [],
-    non_fungible_tokens: [],
-    epoch: 'Epoch25',
-    clarity_version: 'Clarity2',
+    name,
+    access: args.length === 0 ? 'read_only' : 'public',
+    args: args.map((arg) => ({ name: arg, type: arg === 'to' ? 'trait_reference' : 'uint128' })),
+    outputs: { type: { response: { ok: 'uint128', error: 'uint128' } } },
   };
+}
+
+/** A token whose name and URI its deployer may change, and whose supply is minted, or kept by a registry. */
+function tokenContract(
+  comment: string,
+  registry: { contractId: string; prefix: string } | undefined,
+  random: () => number,
+): SyntheticContract {
+  const supply =
+    registry === undefined
+      ? '(ok (ft-get-supply coin))'
+      : `(contract-call? '${registry.contractId} ${registry.prefix}-get)`;
+  const source = `;; ${comment}
+(define-data-var name (string-ascii 32) "Token ${Math.floor(random() * 1e6)}")
+(define-data-var uri (optional (string-utf8 256)) none)
+(define-constant owner tx-sender)
+(define-public (set-uri (new (string-utf8 256)))
+  (begin (asserts! (is-eq tx-sender owner) (err u1)) (ok (var-set uri (some new)))))
+(define-public (set-name (new (string-ascii 32)))
+  (begin (asserts! (is-eq tx-sender owner) (err u1)) (ok (var-set name new))))
+(define-public (mint (amount uint)) (begin (asserts! (is-eq tx-sender owner) (err u1)) (ft-mint? coin amount tx-sender)))
+${tokenSource({ 'get-name': '(ok (var-get name))', 'get-token-uri': '(ok (var-get uri))', 'get-total-supply': supply })}`;
+  return { source, contractInterface: TOKEN_INTERFACE };
 }
