@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
+import { open, rename, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import { join } from 'node:path';
@@ -187,8 +187,10 @@ class Observer {
       return 500;
     }
     const aside = join(folder, 'refused', `${new Date().toISOString().replaceAll(':', '')}-${randomUUID()}`);
-    if (Buffer.isBuffer(body)) await writeFile(aside, body, { flush: true });
+    if (Buffer.isBuffer(body)) await writeFile(aside, body);
     else await rename(body.file, aside);
+    const file = await open(aside);
+    await file.sync().finally(() => file.close());
     this.#refused.delete(key);
     reporter.warn(`A payload for ${path} ${why}, ${MOST_TRIES} times: it is put aside as ${aside}.`);
     return 200;

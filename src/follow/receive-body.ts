@@ -36,7 +36,7 @@ export async function receiveBody(request: IncomingMessage, spillTo: string): Pr
         continue;
       }
       if (file === undefined) {
-        file = createWriteStream(spillTo, { flush: true });
+        file = createWriteStream(spillTo);
         file.on('error', () => {}); // It is thrown below.
         for (const one of held.splice(0)) file.write(one);
       }

@@ -49,7 +49,7 @@ export async function post(url: string, payload: Payload): Promise<boolean> {
 /** Undefined where there is no answer. */
 export async function statusOfPost(url: string, { path, body }: Payload): Promise<number | undefined> {
   try {
-    const signal = AbortSignal.timeout(5_000);
+    const signal = AbortSignal.timeout(30_000);
     return (await fetch(`${url}${path}`, { method: 'POST', headers: NODE_HEADERS, body, signal })).status;
   } catch {
     return undefined;
