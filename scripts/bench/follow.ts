@@ -36,7 +36,8 @@ await withFolder(options.temp, async (folder) => {
     }
     const post = async (path: string, body: string) => {
       const start = performance.now();
-      const { status } = await fetch(`http://${url}${path}`, { method: 'POST', body });
+      const headers = { 'Content-Type': 'application/json' };
+      const { status } = await fetch(`http://${url}${path}`, { method: 'POST', headers, body });
       if (status !== 200) throw new Error(`${path} was answered ${status}`);
       return (performance.now() - start) / 1_000;
     };

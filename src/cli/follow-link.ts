@@ -1,4 +1,4 @@
-// Follows a link to the index: what belongs beside the index lies beside the file itself.
+// Follows a link to the index, or to a spool: what belongs beside the index lies beside the file itself.
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 

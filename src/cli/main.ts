@@ -15,7 +15,9 @@ const DEFAULT_COLUMNS = 80;
 
 /** The exit status of the command line. Prints, and never throws. */
 export async function main(args: readonly string[]): Promise<number> {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', endUnlessPipeIsClosed);
+  process.stdout.on('error', endUnlessPipeIsClosed);
+  // A log on a full disk lacks lines; the work goes on, and says at its end how it went.
+  process.stderr.on('error', () => {});
   dropEmptyVariables();
   const program = new Command('stxpress')
     .description("Presses the Stacks blockchain's token and contract metadata into a static JSON API.")

@@ -166,6 +166,10 @@ export const FOLLOW_OPTIONS = {
   ),
   listen: text('--listen <HOST:PORT>', 'where the node posts its events').or('127.0.0.1:3700'),
   allowFrom: list('--allow-from <CIDR>', 'who may post, beside this machine; repeat it for more'),
+  allowName: list(
+    '--allow-name <HOST>',
+    'a name with a dot, such as follower.example.org, by which the node knows this machine; repeat it for more',
+  ),
   every: duration('--every <TIME>', 'how often what came is indexed, such as 60s (default: 60s)'),
   nodeUrl: SOURCE_OPTIONS.nodeUrl,
   nodeAuth: text('--node-auth <TOKEN>', 'the auth_token of that node; missed blocks are asked for only with it'),

@@ -3,20 +3,23 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
+import { open, rename, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type BlockList, isIPv6 } from 'node:net';
+import type { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { receiveBody } from './receive-body.ts';
 import type { Body, Spool } from './spool.ts';
+import { isAllowed, type Refusal, refusalOf } from './who-may-post.ts';
 
 export interface ObserverOptions {
   readonly host: string;
   readonly port: number;
   /** Who may send, beside this machine. */
   readonly allowed: BlockList;
+  /** Names with a dot by which nodes know this machine. */
+  readonly names: readonly string[];
   readonly spool: Spool;
   /** For bodies that are on their way, and for those that are refused. */
   readonly folder: string;
@@ -25,13 +28,13 @@ export interface ObserverOptions {
   readonly describe: (path: string) => { readonly type: string; readonly text: string } | undefined;
   /** Called when a payload is on the disk. */
   readonly onPayload: (payload: Payload) => void;
+  readonly onRefused: (reason: RefusedFor) => void;
   /** For tests. */
   readonly maxBytes?: number;
 }
 
 export interface Payload {
   readonly path: string;
-  readonly bytes: number;
   /** Of a block, where it is short enough to look into. */
   readonly block: { readonly height: number; readonly burnBlockTime: number | undefined } | undefined;
 }
@@ -50,11 +53,19 @@ export const OBSERVER_PATHS: ReadonlySet<string> = new Set([
   '/stackerdb_chunks',
   '/proposal_response',
 ]);
+/** Why a request is not answered with 200. */
+export const REFUSED_FOR = ['address', 'page', 'host', 'content-type', 'not-json', 'too-large', 'disk-full'] as const;
+export type RefusedFor = (typeof REFUSED_FOR)[number];
+
 /** Genesis is one payload of 80 MB and more. */
 const MAX_BYTES = 500_000_000;
 /** After so many times, what is refused is put aside: the node would send nothing else. */
 const MOST_TRIES = 3;
 const MOST_REFUSED = 1_000;
+/** Connections of machines that may not post, open at once. */
+const MOST_STRANGERS = 64;
+/** Different things that are said once each: whoever sends nonsense fills no log. */
+const MOST_SAID = 100;
 const FULL: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 
 /** Resolves when it listens. Throws FailureError `port-in-use`. */
@@ -64,17 +75,21 @@ export async function startObserver(options: ObserverOptions): Promise<Server> {
   mkdirSync(join(options.folder, 'incoming'));
   const observer = new Observer(options);
   const server = createServer((request, response) => void observer.answer(request, response));
+  let strangers = 0;
+  server.on('connection', (socket) => {
+    if (isAllowed(options.allowed, socket.remoteAddress)) return;
+    strangers++;
+    socket.once('close', () => strangers--);
+    if (strangers > MOST_STRANGERS) socket.destroy();
+  });
   // A node may be slow in sending 500 MB; a connection that stands still is given up.
   server.requestTimeout = 0;
   server.timeout = 60_000;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        error.code === 'EADDRINUSE'
-          ? stop('port-in-use', `Port ${options.port} of ${options.host} is in use; name another with --port.`, error)
-          : error,
-      ),
-    );
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const code = error.code === 'EADDRINUSE' ? 'port-in-use' : 'usage';
+      reject(stop(code, `Nothing can listen there (${error.message}). Name another place with --listen.`, error));
+    });
     server.listen(options.port, options.host, resolve);
   });
   return server;
@@ -84,6 +99,7 @@ class Observer {
   readonly #options: ObserverOptions;
   /** How often each payload was refused, by its hash. */
   readonly #refused = new Map<string, number>();
+  readonly #said = new Set<string>();
 
   constructor(options: ObserverOptions) {
     this.#options = options;
@@ -91,57 +107,65 @@ class Observer {
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, url = '/', socket } = request;
-    const path = url.split('?')[0] ?? '/';
+    // A slash at the end of the node's endpoint comes before that of the path.
+    const path = (url.split('?')[0] ?? '').replace(/^\/+/, '/');
     try {
-      if (!this.#isAllowed(socket.remoteAddress ?? '')) return say(response, 403, 'not from there\n');
-      if (method === 'POST') return say(response, await this.#take(path, request));
-      const described = method === 'GET' ? this.#options.describe(path) : undefined;
+      const { allowed, names, describe } = this.#options;
+      if (!isAllowed(allowed, socket.remoteAddress)) {
+        const message = `${socket.remoteAddress} may not post; allow it with --allow-from`;
+        response.shouldKeepAlive = false;
+        return this.#turnAway(response, { reason: 'address', status: 403, message });
+      }
+      if (method === 'POST') {
+        const refusal = refusalOf(request, names);
+        if (refusal !== undefined) return this.#turnAway(response, refusal);
+        return say(response, await this.#take(path, request));
+      }
+      const described = method === 'GET' ? describe(path) : undefined;
       if (described === undefined) return say(response, 404, 'not found\n');
       say(response, 200, described.text, described.type);
     } catch (error) {
       if (request.destroyed && !request.complete) return;
       this.#options.reporter.warn(`${path}: ${(error as Error).message}`);
+      response.shouldKeepAlive = false;
       say(response, 500);
+    } finally {
+      // A sender that is not read to its end would not get to the answer.
+      request.resume();
     }
   }
 
-  #isAllowed(address: string): boolean {
-    const plain = address.replace(/^::ffff:(?=\d+\.)/, '');
-    return this.#options.allowed.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
+  #turnAway(response: ServerResponse, { reason, status, message }: Refusal): void {
+    this.#options.onRefused(reason);
+    this.#warnOnce(`A request is refused: ${message}.`);
+    say(response, status, `${message}\n`);
+  }
+
+  #warnOnce(message: string): void {
+    if (this.#said.has(message) || this.#said.size >= MOST_SAID) return;
+    this.#said.add(message);
+    this.#options.reporter.warn(message);
   }
 
   /** The status. */
   async #take(path: string, request: IncomingMessage): Promise<number> {
-    const { folder, spool, onPayload, maxBytes = MAX_BYTES } = this.#options;
+    const { folder, spool, onPayload, onRefused, maxBytes = MAX_BYTES } = this.#options;
+    if (!OBSERVER_PATHS.has(path)) {
+      this.#warnOnce(`Nothing is known about ${path}: what is posted there is counted, and not kept.`);
+      onPayload({ path, block: undefined });
+      return 200;
+    }
     const spillTo = join(folder, 'incoming', randomUUID());
     try {
-      const received = await receiveBody(request, { spillTo, maxBytes });
-      if (received === undefined) {
-        // What is too large is not read, and recognised by what it says of itself.
-        const status = await this.#refuse(
-          path,
-          `${path} ${request.headers['content-length']}`,
-          'is too large',
-          undefined,
-        );
-        request.resume();
-        return status;
-      }
-      const { body, bytes } = received;
-      if (!OBSERVER_PATHS.has(path)) {
-        onPayload({ path, bytes, block: undefined });
-        return 200;
-      }
-      const json = readJson(body);
-      if (json === undefined) {
-        const key = Buffer.isBuffer(body) ? createHash('sha256').update(body).digest('hex') : String(bytes);
-        return await this.#refuse(path, `${path} ${key}`, 'is no JSON', body);
-      }
+      const { body, bytes } = await receiveBody(request, spillTo);
+      const json = bytes > maxBytes ? undefined : readJson(body);
+      if (json === undefined) return await this.#refuse(path, bytes > maxBytes ? 'too-large' : 'not-json', body, bytes);
       await spool.append(path, body);
-      onPayload({ path, bytes, block: path === '/new_block' ? blockOf(json) : undefined });
+      onPayload({ path, block: path === '/new_block' ? blockOf(json) : undefined });
       return 200;
     } catch (error) {
       if (!FULL.has((error as NodeJS.ErrnoException).code)) throw error;
+      onRefused('disk-full');
       this.#options.reporter.warn('The disk is full: the node keeps what it sends until there is room.');
       return 503;
     } finally {
@@ -149,8 +173,12 @@ class Observer {
     }
   }
 
-  async #refuse(path: string, key: string, why: string, body: Body | undefined): Promise<number> {
-    const { folder, reporter } = this.#options;
+  async #refuse(path: string, reason: 'not-json' | 'too-large', body: Body, bytes: number): Promise<number> {
+    const { folder, reporter, onRefused } = this.#options;
+    onRefused(reason);
+    const why = reason === 'too-large' ? 'is too large' : 'is no JSON';
+    // What is long is recognised by its length.
+    const key = `${path} ${Buffer.isBuffer(body) ? createHash('sha256').update(body).digest('hex') : bytes}`;
     const tries = (this.#refused.get(key) ?? 0) + 1;
     if (this.#refused.size >= MOST_REFUSED) this.#refused.clear();
     this.#refused.set(key, tries);
@@ -158,19 +186,18 @@ class Observer {
       reporter.warn(`A payload for ${path} ${why}: the node is asked to send it again.`);
       return 500;
     }
-    this.#refused.delete(key);
     const aside = join(folder, 'refused', `${new Date().toISOString().replaceAll(':', '')}-${randomUUID()}`);
     if (Buffer.isBuffer(body)) await writeFile(aside, body);
-    else if (body !== undefined) await rename(body.file, aside);
-    reporter.warn(
-      `A payload for ${path} ${why}, ${MOST_TRIES} times: ` +
-        (body === undefined ? 'it is left out.' : `it is put aside as ${aside}.`),
-    );
+    else await rename(body.file, aside);
+    const file = await open(aside);
+    await file.sync().finally(() => file.close());
+    this.#refused.delete(key);
+    reporter.warn(`A payload for ${path} ${why}, ${MOST_TRIES} times: it is put aside as ${aside}.`);
     return 200;
   }
 }
 
-/** What is held is parsed; of what is long, only its ends are looked at. An index run skips a line that is broken. */
+/** What is held is parsed; what is long is taken as it is, and an index run skips a line that is broken. */
 function readJson(body: Body): unknown {
   if (!Buffer.isBuffer(body)) return {};
   try {
@@ -185,7 +212,7 @@ function blockOf(json: unknown): Payload['block'] {
     block_height?: unknown;
     burn_block_time?: unknown;
   };
-  if (typeof height !== 'number') return undefined;
+  if (typeof height !== 'number' || !Number.isSafeInteger(height)) return undefined;
   return { height, burnBlockTime: typeof time === 'number' && time > 0 ? time : undefined };
 }
 

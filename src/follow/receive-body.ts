@@ -1,5 +1,5 @@
-// Receives the body of a request: in memory, or in a file where it is long. Newlines become spaces, so that it is one
-// line: inside a JSON text they can only stand between values.
+// Receives the body of a request to its end: in memory, or in a file where it is long. Newlines become spaces, so that
+// it is one line: inside a JSON text they can only stand between values.
 
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -9,6 +9,8 @@ import type { Body } from './spool.ts';
 
 /** Blocks have some 100 KB; genesis has 80 MB and more. */
 const MAX_HELD_BYTES = 16_000_000;
+/** A node counts the bytes of a payload in 32 bits. */
+const MOST_BYTES = 2 ** 32;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const SPACE = 0x20;
@@ -18,19 +20,16 @@ export interface Received {
   readonly bytes: number;
 }
 
-/** Undefined for what is larger than allowed. Throws where the sender breaks off. */
-export async function receiveBody(
-  request: IncomingMessage,
-  { spillTo, maxBytes }: { readonly spillTo: string; readonly maxBytes: number },
-): Promise<Received | undefined> {
-  if (Number(request.headers['content-length']) > maxBytes) return undefined;
+/** Throws where the sender breaks off, and where it sends more than a node can. */
+export async function receiveBody(request: IncomingMessage, spillTo: string): Promise<Received> {
   const held: Buffer[] = [];
   let bytes = 0;
   let file: ReturnType<typeof createWriteStream> | undefined;
   try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
+    // Where the disk is full, the sender is still there to be told.
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes > maxBytes) return undefined;
+      if (bytes >= MOST_BYTES) throw new Error('what is posted does not end');
       onOneLine(chunk);
       if (file === undefined && bytes <= MAX_HELD_BYTES) {
         held.push(chunk);

@@ -101,7 +101,10 @@ export class Spool {
         this.written += bytes;
         for (const { resolve } of lines) resolve();
       } catch (error) {
+        // Half a line goes now, to make room, or when the file is opened again.
         await file?.truncate(this.#size).catch(() => {});
+        await this.#file?.close().catch(() => {});
+        this.#file = undefined;
         for (const { reject } of lines) reject(error);
       }
     }
@@ -146,6 +149,7 @@ export class Spool {
     }
     if (this.#file === undefined) {
       this.#file = await open(join(folder, fileName(this.#number)), 'a');
+      await this.#file.truncate(this.#size);
       syncFolder(folder);
     }
     return this.#file;

@@ -5,6 +5,9 @@ import Database from 'better-sqlite3';
 import { stop } from '#model/failure.ts';
 import { explainSqliteError, isBusy } from './sqlite-errors.ts';
 
+const UNKNOWN = 'its process is unknown';
+const FULL: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
+
 export interface Lock {
   release(): void;
 }
@@ -16,13 +19,15 @@ export function takeLock(path: string, what: string): Lock {
     mkdirSync(dirname(path), { recursive: true });
     const file = new Database(path, { timeout: 0 });
     try {
+      // It writes nothing, so that it works on a full disk.
+      file.pragma('journal_mode = memory');
       // Not `exclusive`, which SQLite takes in steps: two that take them at once would both give up.
       file.exec('begin immediate');
     } catch (error) {
       file.close();
       throw error;
     }
-    writeFileSync(holderPath, `process ${process.pid}, since ${new Date().toISOString()}`);
+    noteHolder(holderPath);
     return { release: () => file.close() };
   } catch (error) {
     if (isBusy(error)) {
@@ -33,10 +38,19 @@ export function takeLock(path: string, what: string): Lock {
   }
 }
 
+/** For the message alone: on a full disk, the lock is as good without. */
+function noteHolder(path: string): void {
+  try {
+    writeFileSync(path, `process ${process.pid}, since ${new Date().toISOString()}`);
+  } catch (error) {
+    if (!FULL.has((error as NodeJS.ErrnoException).code)) throw error;
+  }
+}
+
 function readHolder(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path, 'utf8') || UNKNOWN;
   } catch {
-    return 'its process is unknown';
+    return UNKNOWN;
   }
 }

@@ -379,6 +379,14 @@ describe('the command line', () => {
     expect([status, stderr.toString()]).toEqual([1, expect.stringMatching(/^stxpress: The output .*ENOSPC.*\n$/)]);
   });
 
+  test.skipIf(!existsSync('/dev/full'))('behavior: a log that cannot be written stops no work', async () => {
+    const cwd = tempFolder();
+    writeFileSync(join(cwd, 'chain.tsv'), `${readFileSync(SAMPLE_ARCHIVE, 'utf8')}half a line\n`);
+    const command = '"$0" "$1" index --no-fetch --no-vm --skip-broken --archive chain.tsv 2> /dev/full';
+    const { status, stdout } = spawnSync('sh', ['-c', command, process.execPath, ENTRY], { cwd });
+    expect([status, stdout.toString()]).toEqual([0, expect.stringContaining('1 broken line skipped')]);
+  });
+
   test('behavior: status says where an archive is broken, until it has been read', async () => {
     const cwd = tempFolder();
     const lines = readFileSync(SAMPLE_ARCHIVE, 'utf8').split(/(?<=\n)/);

@@ -9,12 +9,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { BUILD_OPTIONS, FOLLOW_OPTIONS, INDEX_OPTIONS, MERGE_OPTIONS, PUBLISH_OPTIONS } from '#cli/options.ts';
 import type { SettingGroup } from '#cli/setting.ts';
+import { OBSERVER_PATHS, REFUSED_FOR } from '#follow/observer-server.ts';
+import { FOLLOW_METRICS } from '../support/metrics.ts';
 import { COLLECTOR, expectedSample, filesBelow, PRESSER, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { serveSample } from '../support/served-sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
 const read = (path: string) => readFileSync(join(EXAMPLES, path), 'utf8');
+
+const KNOWN_LABELS: ReadonlySet<string | undefined> = new Set([...OBSERVER_PATHS, ...REFUSED_FOR]);
 
 const folder = tempFolderForFile();
 const expected = expectedSample();
@@ -580,5 +584,32 @@ describe('examples/systemd', () => {
     const { error, status, stderr } = spawnSync('systemd-analyze', ['verify', ...paths], { encoding: 'utf8' });
     // A machine without systemd cannot say.
     if (error === undefined) expect([status, stderr]).toEqual([0, '']);
+  });
+});
+
+describe('examples/prometheus', () => {
+  const path = join(EXAMPLES, 'prometheus/stxpress-follow.rules.yml');
+
+  test('default: each alert has what it needs, and asks for what a follower says', () => {
+    const { groups } = parse(readFileSync(path, 'utf8')) as {
+      groups: { rules: { alert: string; expr: string; labels: object; annotations: { summary: string } }[] }[];
+    };
+    const rules = groups.flatMap((group) => group.rules);
+    expect(rules.length).toBeGreaterThan(4);
+    for (const { alert, expr, labels, annotations } of rules) {
+      expect([alert, labels, annotations.summary.length < 120]).toEqual([
+        expect.stringMatching(/^[A-Z][A-Za-z]+$/),
+        { severity: expect.stringMatching(/^(page|ticket)$/) },
+        true,
+      ]);
+      const metrics = expr.match(/\b(?:stxpress_\w+|up)\b/g) ?? [];
+      expect([alert, metrics.length > 0]).toEqual([alert, true]);
+      expect(metrics.filter((name) => name !== 'up' && !FOLLOW_METRICS.includes(name))).toEqual([]);
+      const labelled = [...expr.matchAll(/\b(path|reason)!?="([^"]*)"/g)].map(([, , value]) => value);
+      expect(labelled.filter((value) => !KNOWN_LABELS.has(value))).toEqual([]);
+    }
+    const { error, status, stdout } = spawnSync('promtool', ['check', 'rules', path], { encoding: 'utf8' });
+    // A machine without Prometheus cannot say.
+    if (error === undefined) expect([status, stdout]).toEqual([0, expect.stringContaining(`${rules.length} rules`)]);
   });
 });

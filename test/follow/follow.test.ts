@@ -1,12 +1,17 @@
 // stxpress follow as a node and an operator see it: in the end the same bytes as the archive. That it may be killed is
 // tested in reliability/follow.
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { spoolFiles } from '#follow/spool.ts';
-import { post, startFollow } from '../support/follow-cli.ts';
+import { mountSmallDisk } from '../reliability/trouble/mounts.ts';
+import { type Followed, post, startFollow, statusOfPost } from '../support/follow-cli.ts';
+import { FOLLOW_METRICS, readMetrics } from '../support/metrics.ts';
+import { blockJson, deployJson } from '../support/observer-lines.ts';
 import { runCli } from '../support/run-cli.ts';
 import { readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -78,6 +83,136 @@ test('behavior: it publishes what it built, and a new index begins with all of t
   const ended = once(again.child, 'close');
   again.child.kill('SIGTERM');
   await ended;
+});
+
+const CHAIN = { chainId: 0x53545850, clarityVersion: 2 };
+/** A chain of blocks, each with a contract of so many bytes. */
+const blockOf = (id: number, bytes = 100) => {
+  const source = `(define-constant a "${'x'.repeat(bytes)}")`;
+  const transactions = [deployJson(`contract-${id}`, source, { ...CHAIN, nonce: id })];
+  const block = { ...blockJson({ id, parent: id - 1, height: id, transactions }), burn_block_time: 1_750_747_303 };
+  return { path: '/new_block', body: JSON.stringify(block) };
+};
+const metricOf = async (url: string, name: string) => {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return text
+    .split('\n')
+    .find((line) => line.startsWith(`${name} `))
+    ?.slice(name.length + 1);
+};
+const INDEX_STATUS = 'stxpress_step_status{step="index"}';
+const stop = async ({ child }: Followed) => {
+  const closed = once(child, 'close');
+  child.kill('SIGTERM');
+  expect(await closed).toEqual([0, null]);
+};
+
+test('behavior: metrics are as Prometheus wants them, and after a restart the tip is that of the index', async () => {
+  const cwd = tempFolder();
+  const followed = await startFollow(cwd, [], { STXPRESS_NO_VM: '1' });
+  const { url } = followed;
+  expect(followed.printed).toContain('section [node]:\n\n  event_dispatcher_blocking = false\n');
+  expect(followed.printed).toContain(`endpoint = "${url.slice(7)}"\n  events_keys = ["*"]\n  timeout_ms = 300_000\n`);
+  // What is not known is left out.
+  expect(await metricOf(url, 'stxpress_tip_height')).toBeUndefined();
+  // As a full disk leaves a file that was begun.
+  writeFileSync(join(cwd, 'data/spool/events-00000009.tsv'), '');
+  expect(await post(url, blockOf(1))).toBe(true);
+  expect(await post(url, blockOf(2))).toBe(true);
+  expect(await post(url, { path: '/new_thing', body: '{}' })).toBe(true);
+  expect((await fetch(`${url}/new_block`, { method: 'POST', body: blockOf(3).body })).status).toBe(415);
+  await vi.waitFor(async () => expect(await metricOf(url, INDEX_STATUS)).toBe('0'), 30_000);
+
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const metrics = readMetrics(text);
+  expect(metrics.map(({ name }) => name)).toEqual(FOLLOW_METRICS);
+  expect(text).toContain('\nstxpress_tip_height 2\n');
+  expect(text).toContain('\nstxpress_payloads_total{path="/new_block"} 2\n');
+  expect(text).toContain('\nstxpress_payloads_total{path="/new_burn_block"} 0\n');
+  expect(text).toContain('\nstxpress_payloads_total{path="unknown"} 1\n');
+  expect(text).toContain('\nstxpress_refused_total{reason="content-type"} 1\n');
+  expect(text).toContain('\nstxpress_refused_total{reason="disk-full"} 0\n');
+  await stop(followed);
+
+  const again = await startFollow(cwd, [], { STXPRESS_NO_VM: '1' });
+  expect(await metricOf(again.url, 'stxpress_tip_height')).toBe('2');
+  expect(Number(await metricOf(again.url, 'stxpress_tip_lag_seconds'))).toBeGreaterThan(0);
+  await stop(again);
+});
+
+test('error: a spool has one follower, by whatever name; the second one leaves it alone', async () => {
+  const cwd = tempFolder();
+  symlinkSync('data/spool', join(cwd, 'link'));
+  const followed = await startFollow(cwd, ['--spool', 'link']);
+  const long = { path: '/new_block', body: JSON.stringify({ padding: 'x'.repeat(60_000_000) }) };
+  const answered = post(followed.url, long);
+  const spool = join(cwd, 'data/spool');
+  await vi.waitFor(() => expect(readdirSync(join(spool, 'incoming'))).toHaveLength(1));
+  expect(await runCli(['follow', '--listen', '127.0.0.1:0'], { cwd })).toEqual({
+    status: 75,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /^stxpress: Another run of stxpress is writing to the spool data\/spool \(process \d+, .*\)\. Run again when/,
+    ),
+  });
+  expect(await answered).toBe(true);
+  expect(readFileSync(join(spool, 'events-00000001.tsv'), 'latin1').length).toBeGreaterThan(60_000_000);
+  const { status, stderr } = await runCli(['follow', '--spool', 'other', '--listen', followed.url.slice(7)], { cwd });
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/EADDRINUSE.*Name another place with --listen\.\n$/)]);
+  await stop(followed);
+});
+
+test('behavior: it stops at once, whatever is under way: half a payload, and a command that hangs', async () => {
+  const cwd = tempFolder();
+  const followed = await startFollow(cwd, []);
+  expect(await post(followed.url, blockOf(1))).toBe(true);
+  const socket = connect(Number(new URL(followed.url).port), '127.0.0.1').on('error', () => {});
+  socket.write('POST /new_block HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{');
+  const command = await vi.waitFor(() => {
+    const { stdout } = spawnSync('pgrep', ['-P', String(followed.child.pid)]);
+    expect(stdout.toString()).not.toBe('');
+    return Number(stdout.toString().split('\n')[0]);
+  }, 10_000);
+  process.kill(command, 'SIGSTOP');
+  const asked = performance.now();
+  await stop(followed);
+  expect(performance.now() - asked).toBeLessThan(5_000);
+  expect(() => process.kill(command, 0)).toThrow('ESRCH');
+});
+
+test('behavior: on a full disk it answers 503 and goes on by itself when there is room', async ({ skip }) => {
+  const cwd = mountSmallDisk('16m') ?? skip('no file system can be mounted here');
+  const followed = await startFollow(cwd, ['--build', '--out', join(tempFolder(), 'dist')], { STXPRESS_NO_VM: '1' });
+  const { url } = followed;
+  expect(await post(url, blockOf(1))).toBe(true);
+  await vi.waitFor(async () => expect(await metricOf(url, 'stxpress_step_status{step="build"}')).toBe('0'), 30_000);
+  // Room for some payloads, and for no index.
+  spawnSync('sh', ['-c', 'cat /dev/zero > full; truncate -s -400K full'], { cwd });
+  const statuses: (number | undefined)[] = [];
+  for (let id = 2; statuses.at(-1) !== 503; id++) {
+    statuses.push(await statusOfPost(url, blockOf(id, 50_000)));
+    expect(id).toBeLessThan(20);
+  }
+  expect(statuses.slice(0, -1)).toEqual(Array(statuses.length - 1).fill(200));
+  const sent = statuses.length;
+  // One that goes by way of a file gets its answer, too.
+  const long = { path: '/new_block', body: JSON.stringify({ padding: 'x'.repeat(20_000_000) }) };
+  expect(await statusOfPost(url, long)).toBe(503);
+  const runs = new Set<string | undefined>();
+  const startOf = () => metricOf(url, 'stxpress_step_start_time_seconds{step="index"}');
+  await vi.waitFor(async () => expect(runs.add(await startOf()).size).toBe(3), 30_000);
+  expect(await statusOfPost(url, blockOf(sent + 1, 50_000))).toBe(503);
+  expect(Number(await metricOf(url, 'stxpress_refused_total{reason="disk-full"}'))).toBe(3);
+
+  rmSync(join(cwd, 'full'));
+  for (const id of [sent + 1, sent + 2]) expect(await statusOfPost(url, blockOf(id, 50_000))).toBe(200);
+  const index = { cwd, env: { STXPRESS_NO_FETCH: '1' } };
+  await vi.waitFor(async () => {
+    expect(await metricOf(url, INDEX_STATUS)).toBe('0');
+    const { stdout } = await runCli(['status', '--json'], index);
+    expect(JSON.parse(stdout)).toMatchObject({ tip: { height: sent + 2 } });
+  }, 30_000);
+  await stop(followed);
 });
 
 test('error: where others can connect, it must be said who may post; what is wrong is named', async () => {

@@ -1,13 +1,16 @@
 // What a node posts: it is answered 200 when it is on the disk, and else comes again.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { type OutgoingHttpHeaders, request } from 'node:http';
 import { type AddressInfo, BlockList, connect } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { compressFile } from '#follow/compress-file.ts';
 import { type ObserverOptions, startObserver } from '#follow/observer-server.ts';
 import { Spool, spoolFiles } from '#follow/spool.ts';
+import { isAllowed, readAllowed } from '#follow/who-may-post.ts';
 import { silentReporter } from '#model/reporter.ts';
+import { NODE_HEADERS } from '../support/follow-cli.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const NOW = new Date('2026-01-02T03:04:05.678Z');
@@ -42,6 +45,34 @@ describe('Spool', () => {
     }
   });
 
+  test('behavior: half a line that could not be cut off at once is cut off before the next one', async ({ skip }) => {
+    const folder = tempFolder();
+    const file = join(folder, 'events-00000001.tsv');
+    const spool = await openSpool(folder);
+    await spool.append('/a', Buffer.from('{"n":1}'));
+    // It can be appended to, and not be cut, as on a disk that fails.
+    if (spawnSync('chattr', ['+a', file]).status !== 0) skip('no file can be made to grow alone here');
+    try {
+      await expect(spool.append('/b', { file: join(folder, 'gone') })).rejects.toThrow('ENOENT');
+    } finally {
+      spawnSync('chattr', ['-a', file]);
+    }
+    expect(readFileSync(file, 'utf8')).toMatch(/\/b\t$/);
+    await spool.append('/c', Buffer.from('{"n":2}'));
+    await spool.close();
+    expect(linesOf(folder).map((line) => line.split('\t').slice(2))).toEqual([
+      ['/a', '{"n":1}'],
+      ['/c', '{"n":2}'],
+    ]);
+  });
+
+  test('behavior: compressing that is cut short leaves nothing that takes room', async () => {
+    const folder = tempFolder();
+    writeFileSync(join(folder, 'events-00000001.tsv'), `1\tt\t/a\t{}\n`);
+    await expect(compressFile(join(folder, 'events-00000001.tsv'), AbortSignal.abort())).rejects.toThrow('aborted');
+    expect(readdirSync(folder)).toEqual(['events-00000001.tsv']);
+  });
+
   test('behavior: a file that is full is followed by another; one that was compressed stays the same archive', async () => {
     const folder = tempFolder();
     const spool = await openSpool(folder, 100);
@@ -50,7 +81,7 @@ describe('Spool', () => {
     expect(spoolFiles(folder).length).toBeGreaterThan(2);
     const before = linesOf(folder);
     const [first = ''] = spoolFiles(folder);
-    await compressFile(join(folder, first));
+    await compressFile(join(folder, first), new AbortController().signal);
     // As after a kill between the two.
     writeFileSync(join(folder, first), 'half');
     writeFileSync(join(folder, 'events-00000002.tsv.zst.part'), 'half');
@@ -67,25 +98,23 @@ describe('Spool', () => {
 });
 
 describe('startObserver', () => {
-  const everybody = () => {
-    const list = new BlockList();
-    list.addSubnet('127.0.0.0', 8, 'ipv4');
-    return list;
-  };
   const start = async (over: Partial<ObserverOptions> = {}) => {
     const folder = tempFolder();
     const spool = await openSpool(folder);
     const payloads: unknown[] = [];
     const said: string[] = [];
+    const refused: string[] = [];
     const server = await startObserver({
       host: '127.0.0.1',
       port: 0,
-      allowed: everybody(),
+      allowed: readAllowed([]),
+      names: ['follower.example.org'],
       spool,
       folder,
       reporter: { ...silentReporter, warn: (text) => said.push(text) },
       describe: (path) => (path === '/' ? { type: 'application/json', text: '{}' } : undefined),
       onPayload: (payload) => payloads.push(payload),
+      onRefused: (reason) => refused.push(reason),
       ...over,
     });
     onTestFinished(async () => {
@@ -95,14 +124,23 @@ describe('startObserver', () => {
     });
     const { port } = server.address() as AddressInfo;
     const post = async (path: string, body: string | Uint8Array<ArrayBuffer>) =>
-      (await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body })).status;
-    return { folder, port, post, payloads, said };
+      (await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers: NODE_HEADERS, body })).status;
+    /** As anything but a node may ask: with these headers, a Host among them. */
+    const postWith = (headers: OutgoingHttpHeaders, body = '{}') =>
+      new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+        const options = { port, host: '127.0.0.1', method: 'POST', path: '/new_block', headers };
+        const asked = request(options, async (response) =>
+          resolve({ status: response.statusCode, text: (await response.setEncoding('utf8').toArray()).join('') }),
+        );
+        asked.on('error', reject).end(body);
+      });
+    return { folder, port, post, postWith, payloads, said, refused };
   };
 
   test('default: on the disk, on one line, and 200', async () => {
     const { folder, post, payloads } = await start();
     expect(await post('/new_block', '{\n "block_height": 7,\r\n "burn_block_time": 12, "x": "a\\nb"}')).toBe(200);
-    expect(await post('/new_burn_block', '{}')).toBe(200);
+    expect(await post('//new_burn_block', '{}')).toBe(200);
     expect(linesOf(folder)).toEqual([
       `1\t${NOW.toISOString()}\t/new_block\t{  "block_height": 7,   "burn_block_time": 12, "x": "a\\nb"}`,
       `2\t${NOW.toISOString()}\t/new_burn_block\t{}`,
@@ -120,14 +158,19 @@ describe('startObserver', () => {
   });
 
   test('behavior: a path that is not known is counted, and stops no node', async () => {
-    const { folder, post, payloads } = await start();
+    const { folder, post, payloads, said } = await start();
     expect(await post('/new_thing', 'x')).toBe(200);
     expect(linesOf(folder)).toEqual([]);
-    expect(payloads).toEqual([{ path: '/new_thing', bytes: 1, block: undefined }]);
+    expect(await post('/new_thing', 'y')).toBe(200);
+    expect(payloads).toEqual([
+      { path: '/new_thing', block: undefined },
+      { path: '/new_thing', block: undefined },
+    ]);
+    expect(said).toEqual([expect.stringContaining('Nothing is known about /new_thing')]);
   });
 
   test('behavior: what is no JSON, or too large, comes again, and is put aside the third time', async () => {
-    const { folder, post, said } = await start({ maxBytes: 1_000 });
+    const { folder, post, said, refused } = await start({ maxBytes: 1_000 });
     const tries = async (body: string | Uint8Array<ArrayBuffer>) => [
       await post('/new_block', body),
       await post('/new_block', body),
@@ -137,8 +180,10 @@ describe('startObserver', () => {
     expect(await tries(Buffer.from([0x22, 0xff, 0x22]))).toEqual([500, 500, 200]);
     expect(await tries('x'.repeat(2_000))).toEqual([500, 500, 200]);
     const aside = readdirSync(join(folder, 'refused'));
-    expect(aside.map((name) => readFileSync(join(folder, 'refused', name)).length).toSorted()).toEqual([3, 7]);
-    expect(said.at(-1)).toContain('it is left out');
+    const lengths = aside.map((name) => readFileSync(join(folder, 'refused', name)).length);
+    expect(lengths.toSorted((a, b) => a - b)).toEqual([3, 7, 2_000]);
+    expect(said.at(-1)).toContain('is too large, 3 times: it is put aside');
+    expect(refused).toEqual([...Array(6).fill('not-json'), ...Array(3).fill('too-large')]);
     // The third time of another payload is another.
     expect(await post('/new_block', '{"cut":')).toBe(500);
     expect(linesOf(folder)).toEqual([]);
@@ -147,7 +192,9 @@ describe('startObserver', () => {
   test('behavior: a sender that breaks off leaves nothing, and others get their answers', async () => {
     const { folder, port, post } = await start();
     const socket = connect(port, '127.0.0.1');
-    socket.write('POST /new_block HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"half":');
+    socket.write(
+      'POST /new_block HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"half":',
+    );
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await post('/new_block', '{"whole":1}')).toBe(200);
     socket.destroy();
@@ -155,23 +202,131 @@ describe('startObserver', () => {
     expect(linesOf(folder).map((line) => line.split('\t')[3])).toEqual(['{"whole":1}', '{"whole":2}']);
   });
 
-  test('behavior: on a full disk the node keeps what it sends', async () => {
-    const full = { append: () => Promise.reject(Object.assign(new Error('no room'), { code: 'ENOSPC' })) };
-    const { post, said } = await start({ spool: full as unknown as Spool });
-    expect(await post('/new_block', '{}')).toBe(503);
-    expect(said).toEqual([expect.stringContaining('The disk is full')]);
+  test('behavior: what is too large is read to its end, so that the sender gets to the answer', async () => {
+    const { folder, port } = await start({ maxBytes: 20_000_000 });
+    const [head, body] = [`{"events":["`, Buffer.alloc(30_000_000, 'x')];
+    // As a node does: all is written before the answer is read.
+    const send = async () => {
+      const socket = connect(port, '127.0.0.1');
+      const bytes = head.length + body.length;
+      socket.write(`POST /new_block HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n`);
+      socket.write(`Connection: close\r\nContent-Length: ${bytes}\r\n\r\n${head}`);
+      await new Promise<void>((resolve, reject) => {
+        socket.on('error', reject).write(body, () => resolve());
+      });
+      return (await socket.setEncoding('latin1').toArray()).join('').slice(9, 12);
+    };
+    expect([await send(), await send(), await send()]).toEqual(['500', '500', '200']);
+    const [aside = ''] = readdirSync(join(folder, 'refused'));
+    expect(statSync(join(folder, 'refused', aside)).size).toBe(head.length + body.length);
+    expect([linesOf(folder), readdirSync(join(folder, 'incoming'))]).toEqual([[], []]);
   });
 
-  test('behavior: anyone else gets nothing in', async () => {
-    const { folder, port } = await start({ allowed: new BlockList() });
-    const status = await new Promise((resolve) => {
-      const asked = request({ port, host: '127.0.0.1', method: 'POST', path: '/new_block' }, (response) => {
-        response.resume();
-        resolve(response.statusCode);
-      });
-      asked.end('{}');
+  test('error: a page in a browser gets nothing in, by whatever name it came here', async () => {
+    const { folder, postWith, refused, said } = await start();
+    const json = { 'Content-Type': 'application/json' };
+    expect(await postWith({ 'Content-Type': 'text/plain;charset=UTF-8' })).toEqual({
+      status: 415,
+      text: 'content-type is text/plain;charset=UTF-8, and not application/json\n',
     });
-    expect(status).toBe(403);
+    expect(await postWith({})).toMatchObject({ status: 415 });
+    expect(await postWith({ 'Content-Type': 'text/plain, application/json' })).toMatchObject({ status: 415 });
+    expect(await postWith({ ...json, Origin: 'http://page.example' })).toEqual({
+      status: 403,
+      text: 'a page in a browser may not post (http://page.example)\n',
+    });
+    for (const site of ['cross-site', 'same-origin'])
+      expect(await postWith({ ...json, 'Sec-Fetch-Site': site })).toMatchObject({ status: 403 });
+    for (const host of ['page.example', 'page.example:3700', '1.2.3.4.page.example', ':3700', '[x.example]'])
+      expect([host, await postWith({ ...json, Host: host })]).toMatchObject([host, { status: 403 }]);
     expect(linesOf(folder)).toEqual([]);
+    const counts = Object.groupBy(refused, (reason) => reason);
+    expect([counts['content-type']?.length, counts.page?.length, counts.host?.length]).toEqual([3, 3, 5]);
+    expect(said.length).toBe(new Set(said).size);
+  });
+
+  test('behavior: a node gets in by an address, a name without a dot, or one that was given', async () => {
+    const { folder, postWith } = await start();
+    const hosts = [
+      '127.0.0.1:3700',
+      '[::1]:3700',
+      '10.1.2.3',
+      'localhost',
+      'stxpress:3700',
+      'Follower.example.org:3700',
+    ];
+    for (const host of hosts)
+      expect([host, await postWith({ 'Content-Type': 'Application/JSON; charset=utf-8', Host: host })]).toEqual([
+        host,
+        { status: 200, text: '' },
+      ]);
+    expect(linesOf(folder).length).toBe(hosts.length);
+  });
+
+  test('behavior: anyone else gets nothing in, and may not hold more than a few connections', async () => {
+    const { folder, port, postWith, refused } = await start({ allowed: new BlockList() });
+    expect(await postWith(NODE_HEADERS)).toEqual({
+      status: 403,
+      text: '127.0.0.1 may not post; allow it with --allow-from\n',
+    });
+    expect([linesOf(folder), refused]).toEqual([[], ['address']]);
+    const sockets = Array.from({ length: 100 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+    await vi.waitFor(() => expect(sockets.filter(({ closed }) => closed).length).toBe(36));
+    for (const socket of sockets) socket.destroy();
+  });
+});
+
+describe('readAllowed', () => {
+  test.each([
+    ['10.9.0.0/16', ['10.9.255.255'], ['10.10.0.0']],
+    ['10.9.0.7', ['10.9.0.7'], ['10.9.0.8']],
+    ['0.0.0.0/0', ['1.2.3.4'], ['2001:db8::1']],
+    ['fd00:1::/32', ['fd00:1::7'], ['fd00:2::7', '10.9.0.7']],
+    ['fd00:1::7', ['fd00:1::7'], ['fd00:1::8']],
+    ['fe80::/64', ['fe80::7%eth0'], ['fe81::7%eth0']],
+  ])('behavior: %s', (range, inside, outside) => {
+    const allowed = readAllowed([range]);
+    expect(inside.filter((address) => !isAllowed(allowed, address))).toEqual([]);
+    expect(outside.filter((address) => isAllowed(allowed, address))).toEqual([]);
+    expect(isAllowed(allowed, '::ffff:127.0.0.1')).toBe(true);
+    // Of a connection that is gone.
+    expect(isAllowed(allowed, undefined)).toBe(false);
+  });
+
+  test.each([
+    '10.9.0.0/',
+    '10.9.0.0/33',
+    '10.9.0.0/-1',
+    '10.9.0.0/ 8',
+    '10.9.0.0/8 ',
+    '10.9.0.0/08',
+    '10.9.0.0/8/8',
+    '10.9.0.0/255.255.0.0',
+    '10.9/16',
+    '010.9.0.0/16',
+    '10.9.0.1/16',
+    '10.9.0.1/0',
+    'fd00::/129',
+    'fd00::/',
+    'fd00::1/64',
+    'fe80::1%eth0/64',
+    '::1::/64',
+    '/8',
+    '',
+    'localhost',
+  ])('error: %s', (range) => {
+    expect(() => readAllowed([range])).toThrow(
+      expect.objectContaining({
+        failure: expect.objectContaining({
+          code: 'usage',
+          message: expect.stringContaining(`--allow-from is ${JSON.stringify(range)}`),
+        }),
+      }),
+    );
+  });
+
+  test('error: a range that does not begin with its first address names it', () => {
+    expect(() => readAllowed(['10.9.0.1/16'])).toThrow('10.9.0.0/16, or 10.9.0.1 alone');
+    expect(() => readAllowed(['fd00::1/64'])).toThrow('fd00::/64, or fd00::1 alone');
   });
 });

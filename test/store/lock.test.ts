@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FailureError } from '#model/failure.ts';
 import { takeLock } from '#store/lock.ts';
+import { mountSmallDisk } from '../reliability/trouble/mounts.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const LOCK_MODULE = new URL('../../src/store/lock.ts', import.meta.url).href;
@@ -58,6 +59,14 @@ describe('takeLock', () => {
     expect(() => other.exec('create table t (a)')).toThrow(expect.objectContaining({ code: 'SQLITE_BUSY' }));
     lock.release();
     other.close();
+  });
+
+  test('behavior: on a full disk it is as good, and its holder is not known', ({ skip }) => {
+    const folder = mountSmallDisk('100k') ?? skip('no file system can be mounted here');
+    spawnSync('sh', ['-c', 'cat /dev/zero > full'], { cwd: folder });
+    const lock = takeLock(join(folder, 'index.lock'), 'at work');
+    expect(refusal(join(folder, 'index.lock')).message).toContain('(its process is unknown)');
+    lock.release();
   });
 
   test('behavior: freed by the kernel when its holder is killed', async () => {

@@ -1,10 +1,13 @@
 // Starts the real `stxpress follow`, and posts to it as a node does.
 import type { ChildProcess } from 'node:child_process';
+import { onTestFinished } from 'vitest';
 import { spawnCli } from './run-cli.ts';
 
 export interface Followed {
   readonly child: ChildProcess;
   readonly url: string;
+  /** What it printed until it listened. */
+  readonly printed: string;
 }
 
 export interface Payload {
@@ -20,6 +23,9 @@ export async function startFollow(
 ): Promise<Followed> {
   const args = ['follow', '--listen', '127.0.0.1:0', '--every', '1s', '--spool-file-bytes', '60000', ...flags];
   const child = spawnCli(args, { cwd, env: { STXPRESS_NO_FETCH: '1', ...env }, detached: true });
+  onTestFinished(() => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid as number), 'SIGKILL');
+  });
   let printed = '';
   child.stderr?.on('data', (chunk) => {
     printed += chunk;
@@ -27,16 +33,25 @@ export async function startFollow(
   for await (const chunk of child.stdout ?? []) {
     printed += chunk;
     const [, address] = /Listening at (\S+) for/.exec(printed) ?? [];
-    if (address !== undefined) return { child, url: `http://${address}` };
+    if (address !== undefined && printed.endsWith('300_000\n')) return { child, url: `http://${address}`, printed };
   }
   throw new Error(`it did not listen: ${printed}`);
 }
 
+/** What a node says of a payload. */
+export const NODE_HEADERS = { 'Content-Type': 'application/json' };
+
 /** As a node's dispatcher: only 200 counts. */
-export async function post(url: string, { path, body }: Payload): Promise<boolean> {
+export async function post(url: string, payload: Payload): Promise<boolean> {
+  return (await statusOfPost(url, payload)) === 200;
+}
+
+/** Undefined where there is no answer. */
+export async function statusOfPost(url: string, { path, body }: Payload): Promise<number | undefined> {
   try {
-    return (await fetch(`${url}${path}`, { method: 'POST', body, signal: AbortSignal.timeout(5_000) })).status === 200;
+    const signal = AbortSignal.timeout(30_000);
+    return (await fetch(`${url}${path}`, { method: 'POST', headers: NODE_HEADERS, body, signal })).status;
   } catch {
-    return false;
+    return undefined;
   }
 }
