@@ -174,6 +174,8 @@ export const FOLLOW_OPTIONS = {
   nodeAuth: text('--node-auth <TOKEN>', 'the auth_token of that node; missed blocks are asked for only with it'),
   build: onOff('--build', 'build the site then, too'),
   publish: text('--publish <TARGET>', 'and publish it, as publish --to does'),
+  endpoint: PUBLISH_OPTIONS.endpoint,
+  region: PUBLISH_OPTIONS.region,
 };
 
 export const SERVE_OPTIONS = { dir: text('--dir <DIR>', 'the folder to serve').or('dist'), port, host };

@@ -15,6 +15,7 @@ import { readArchives } from '#store/archives.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK, EXIT_TRY_AGAIN } from './exit-status.ts';
 import { fillGaps } from './fill-gaps.ts';
+import { checkTarget } from './open-target.ts';
 import type { FOLLOW_OPTIONS } from './options.ts';
 import { readUrl } from './read-url.ts';
 import { urlOf } from './run-serve-command.ts';
@@ -39,6 +40,7 @@ export async function runFollowCommand(settings: FollowSettings, context: Contex
   const { host, port } = readListen(settings.listen);
   checkNode(settings);
   const allowed = readAllowed(settings.allowFrom, host);
+  if (settings.publish !== undefined) await checkTarget('--publish', settings.publish, settings, context.signal);
   const { spool: folder, spoolFileBytes: maxFileBytes } = settings;
   const spool = await Spool.open({ folder, maxFileBytes });
   const follower = new Follower(settings, context, spool);
@@ -118,7 +120,7 @@ class Follower {
 
   /** Returns whether nothing is left to do. */
   async #bringUpToDate(): Promise<boolean> {
-    const { db, out, build, publish } = this.#settings;
+    const { db, out, build, publish, endpoint, region } = this.#settings;
     await this.#learnIndexed();
     if (this.#filesToIndex().length === 0) return true;
     let indexed = await this.#index();
@@ -128,8 +130,11 @@ class Follower {
     const full = this.#filesToIndex().slice(0, -1);
     await this.#compress(full.filter((name) => !name.endsWith(COMPRESSED)));
     if (build || publish !== undefined) statuses.push(await this.#step('build', ['--db', db, '--out', out]));
-    if (publish !== undefined && statuses.every(isDone))
-      statuses.push(await this.#step('publish', ['--out', out, '--to', publish]));
+    if (publish !== undefined && statuses.every(isDone)) {
+      const where = Object.entries({ to: publish, endpoint, region }).filter(([, value]) => value !== undefined);
+      const flags = where.flatMap(([name, value = '']) => [`--${name}`, value]);
+      statuses.push(await this.#step('publish', ['--out', out, ...flags]));
+    }
     return statuses.every((status) => status === EXIT_OK);
   }
 
