@@ -21,6 +21,7 @@ const HOMES: Readonly<Record<string, string | readonly string[]>> = {
   preact: 'explorer',
   esbuild: 'describe',
   aws4fetch: 'publish',
+  '@aws-sdk/credential-provider-node': 'cli',
 };
 /** Folders without file system, network, clock or randomness. */
 const PURE = new Set(['model', 'clarity', 'standards', 'sip-016', 'hosts']);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Shard, shardName } from '#model/shard.ts';
 import type { BuildRecord } from '#store/build-record/build-record.ts';
 import { readFiles } from '#store/build-record/recorded-files.ts';
+import { readNftMode } from '#store/collections.ts';
 import { copyContracts } from '#store/copy-contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { insertBuiltFiles, openShardExport, type ShardExport, writeExportFacts } from '#store/shard-export.ts';
@@ -33,7 +34,8 @@ export class ExportWriter {
     try {
       await writer.#export.transaction().execute(async (transaction) => {
         await copyContracts(reader, transaction, (id) => id);
-        await writeExportFacts(transaction, { shard, publicUrl, only: only ?? '', code: codeFingerprint() });
+        const [nft, code] = [await readNftMode(reader), codeFingerprint()];
+        await writeExportFacts(transaction, { shard, publicUrl, only: only ?? '', nft, code });
       });
       return writer;
     } catch (error) {

@@ -135,6 +135,7 @@ function checkIsAlike(facts: Facts, first: Facts): void {
   if (facts.publicUrl !== first.publicUrl)
     throw differs('--public-url', quoted(first.publicUrl), quoted(facts.publicUrl));
   if (facts.only !== first.only) throw differs('--only', quoted(first.only), quoted(facts.only));
+  if (facts.nft !== first.nft) throw differs('--nft', first.nft, facts.nft);
   if (facts.code !== codeFingerprint())
     throw stop('shards-differ', `${facts.file} was built by another version of stxpress. Build all with one version.`);
 }

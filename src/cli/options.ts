@@ -131,6 +131,8 @@ const exports = text('--exports <DIR>', 'the folder where builds of shards leave
   'data/shards',
 );
 
+const replace = onOff('--replace', 'replace the site of another index; published, that of another chain');
+
 export const BUILD_OPTIONS = {
   db,
   out,
@@ -139,7 +141,7 @@ export const BUILD_OPTIONS = {
   only: oneOf('--only <WHAT>', 'build only the routes about tokens, or about those of one kind', ONLY),
   full: onOff('--full', 'render and compare everything, even what is not known to have changed'),
   verify: onOff('--verify', 'hash every file on disk, and mend those that are not as they were written'),
-  replace: onOff('--replace', 'replace the site of another index'),
+  replace,
   exports,
 };
 
@@ -151,7 +153,8 @@ export const PUBLISH_OPTIONS = {
   endpoint: text('--endpoint <URL>', 'the storage that speaks S3 (default: that of AWS in the region)'),
   region: text('--region <NAME>', 'the region of the bucket (default: AWS_REGION, or us-east-1)'),
   maxDeletes: wholeNumber('--max-deletes <N>', 'how many files may be removed').or(1_000),
-  adopt: onOff('--adopt', 'count what is there for published where it has the bytes of the build'),
+  adopt: onOff('--adopt', 'count what is there for published where it is as the build has it'),
+  replace,
   takeOver: onOff('--take-over', 'go on with a publish that died on another machine'),
   dryRun: onOff('--dry-run', 'print what would be sent and removed, and change nothing'),
   requests: wholeNumber('--requests <N>', 'how many requests run at once', { least: 1, most: 256 }).or(32),
@@ -175,6 +178,8 @@ export const FOLLOW_OPTIONS = {
   nodeAuth: text('--node-auth <TOKEN>', 'the auth_token of that node; missed blocks are asked for only with it'),
   build: onOff('--build', 'build the site then, too'),
   publish: text('--publish <TARGET>', 'and publish it, as publish --to does'),
+  endpoint: PUBLISH_OPTIONS.endpoint,
+  region: PUBLISH_OPTIONS.region,
 };
 
 export const SERVE_OPTIONS = { dir: text('--dir <DIR>', 'the folder to serve').or('dist'), port, host };

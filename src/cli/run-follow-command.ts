@@ -17,6 +17,7 @@ import { EXIT_OK, EXIT_TRY_AGAIN } from './exit-status.ts';
 import { fillGaps } from './fill-gaps.ts';
 import { followLink } from './follow-link.ts';
 import { FollowStatus } from './follow-status.ts';
+import { checkTarget } from './open-target.ts';
 import type { FOLLOW_OPTIONS } from './options.ts';
 import { openReplayNode, readReplayNode } from './replay-node.ts';
 import { urlOf } from './run-serve-command.ts';
@@ -37,6 +38,7 @@ export async function runFollowCommand(settings: FollowSettings, context: Contex
   const isLocal = host === 'localhost' || isAllowed(readAllowed([]), host);
   if (!isLocal && settings.allowFrom.length === 0)
     throw stop('usage', `--listen is ${host}, where other machines can connect. Say with --allow-from who may post.`);
+  if (settings.publish !== undefined) await checkTarget('--publish', settings.publish, settings, context.signal);
   const { db, spool: folder, spoolFileBytes: maxFileBytes } = settings;
   const lock = takeLock(join(followLink(folder), 'lock.sqlite'), `writing to the spool ${folder}`);
   const spool = await Spool.open({ folder, maxFileBytes });
@@ -135,7 +137,7 @@ class Follower {
 
   /** Returns whether nothing is left to do. */
   async #bringUpToDate(): Promise<boolean> {
-    const { db, out, build, publish } = this.#settings;
+    const { db, out, build, publish, endpoint, region } = this.#settings;
     await this.#learnIndexed();
     if (this.#filesToIndex().length === 0) return true;
     let indexed = await this.#index();
@@ -145,8 +147,11 @@ class Follower {
     const full = this.#filesToIndex().slice(0, -1);
     await this.#compress(full.filter((name) => !name.endsWith(COMPRESSED)));
     if (build || publish !== undefined) statuses.push(await this.#step('build', ['--db', db, '--out', out]));
-    if (publish !== undefined && statuses.every(isDone))
-      statuses.push(await this.#step('publish', ['--out', out, '--to', publish]));
+    if (publish !== undefined && statuses.every(isDone)) {
+      const where = Object.entries({ to: publish, endpoint, region }).filter(([, value]) => value !== undefined);
+      const flags = where.flatMap(([name, value = '']) => [`--${name}`, value]);
+      statuses.push(await this.#step('publish', ['--out', out, ...flags]));
+    }
     return statuses.every((status) => status === EXIT_OK);
   }
 

@@ -20,7 +20,7 @@ export const FAILURE_SENTENCES = {
   'archive-not-an-archive': 'The file is not an event archive.',
   'archive-compressed-data-broken': 'The compressed archive is cut off or damaged.',
   'archive-line-broken': 'A line of the archive is broken.',
-  'other-chain': 'The source belongs to another chain than the index.',
+  'other-chain': 'The source belongs to another chain than the index, or the published site to another than the build.',
   // The index and the build
   'index-missing': 'There is no index yet.',
   'index-foreign': 'The file is not an index of stxpress.',

@@ -3,24 +3,16 @@ import { join } from 'node:path';
 import { SITE_RULES } from '#describe/site-rules.ts';
 import { objectHeaders } from '#hosts/object-headers.ts';
 import { commandLine } from '#model/command-line.ts';
-import { type Failure, FailureError, fail, isFailure, stop } from '#model/failure.ts';
+import { type Failure, FailureError, stop } from '#model/failure.ts';
 import { runAhead } from '#model/run-ahead.ts';
 import { runsByWeight } from '#store/lists.ts';
-import { confirmChanges, type PlannedChange, type Published, readPlanned } from '#store/published.ts';
-import type { Pace } from './pace.ts';
-import type { ReadThread } from './read-thread.ts';
-import type { Target } from './target.ts';
+import { notePublished, type PlannedChange, type Published, readPlanned } from '#store/published.ts';
+import type { ReadThread } from './read-files.ts';
+import type { PublishOptions } from './run-publish.ts';
 
-export interface PhaseOptions {
+export interface PhaseOptions extends PublishOptions {
   readonly published: Published;
-  /** The output folder of the build. */
-  readonly out: string;
-  readonly target: Target;
-  readonly pace: Pace;
   readonly thread: ReadThread;
-  /** Requests at once. */
-  readonly concurrency: number;
-  readonly signal: AbortSignal;
 }
 
 /** A file, or its removal. */
@@ -47,36 +39,25 @@ export async function carryOut(options: PhaseOptions, phase: number, onDone: (co
   const confirm = async () => {
     const some = confirmed;
     confirmed = [];
-    await confirmChanges(published, some);
+    await notePublished(published, some);
     onDone(some.length);
   };
   const isOver = () => signal.aborted || failures.length >= MOST_FAILURES || failures.some(isFinal);
-  const batches = batchesOf(options, phase);
-  let waiting: Outgoing[] = [];
-  let reading: Promise<boolean> | undefined;
-  const readMore = async () => {
-    const { done, value = [] } = await batches.next();
-    waiting = value.toReversed();
-    reading = undefined;
-    return done !== true;
-  };
-  const next = async () => {
-    while (waiting.length === 0) {
-      reading ??= readMore();
-      if (!(await reading)) return undefined;
-    }
-    return waiting.pop();
-  };
+  const files = outgoing(options, phase);
   const work = async () => {
-    for (let one = await next(); one !== undefined && !isOver(); one = await next()) {
-      const failure = await change(options, one);
-      if (failure === undefined) confirmed.push(one.change);
-      else failures.push(failure);
+    for await (const one of files) {
+      if (isOver()) return;
+      try {
+        await carry(options, one);
+        confirmed.push(one.change);
+      } catch (error) {
+        if (!(error instanceof FailureError)) throw error;
+        failures.push(error.failure);
+      }
       if (confirmed.length >= CONFIRM_EVERY) await confirm();
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
-  await batches.return(undefined);
   await confirm();
   const worst = failures.find(isFinal) ?? failures[0];
   if (worst !== undefined && isFinal(worst)) throw new FailureError(worst);
@@ -89,40 +70,29 @@ export async function carryOut(options: PhaseOptions, phase: number, onDone: (co
 }
 
 /** What is to be done, with the bytes of files that are to be sent, some files ahead. */
-async function* batchesOf(
-  { published, out, thread }: PhaseOptions,
-  phase: number,
-): AsyncGenerator<Outgoing[], undefined> {
-  const pages = readPlanned(published, phase);
+async function* outgoing({ published, out, thread }: PhaseOptions, phase: number): AsyncGenerator<Outgoing> {
   async function* runs() {
-    for await (const page of pages) yield* runsByWeight(page, ({ bytes }) => bytes + BYTES_BESIDE, BATCH_BYTES);
+    for await (const page of readPlanned(published, phase))
+      yield* runsByWeight(page, ({ bytes }) => bytes + BYTES_BESIDE, BATCH_BYTES);
   }
-  yield* runAhead(runs(), BATCHES_AHEAD, async (changes) => {
-    const files = changes.flatMap(({ path, sha256 }) => (sha256 === undefined ? [] : [{ path, sha256 }]));
+  const batches = runAhead(runs(), BATCHES_AHEAD, async (changes) => {
+    const files = changes.flatMap(({ path, sha256 }) => (sha256 === null ? [] : [{ path, sha256 }]));
     const bodies = files.length === 0 ? [] : await thread.read({ out, files });
     // A phase sends, or it removes.
-    return changes.map((planned, index) => ({ change: planned, body: bodies[index] }));
+    return changes.map((change, index) => ({ change, body: bodies[index] }));
   });
-  return undefined;
+  for await (const batch of batches) yield* batch;
 }
 
-async function change(
-  { out, target, pace }: PhaseOptions,
-  { change: { path, sha256 }, body }: Outgoing,
-): Promise<Failure | undefined> {
-  if (sha256 === undefined) {
-    const removed = await pace.run(() => target.remove(path));
-    return isFailure(removed) ? removed : undefined;
-  }
+async function carry({ out, target }: PhaseOptions, { change: { path, sha256 }, body }: Outgoing): Promise<void> {
+  if (sha256 === null) return target.remove(path);
   if (body === undefined)
-    return fail(
+    throw stop(
       'dist-damaged',
       `${join(out, path)} is not as the build wrote it. ` +
         `Mend it with: ${commandLine('build', `--verify --out ${out}`)}`,
     );
-  const object = { key: path, body, sha256, headers: objectHeaders(path, SITE_RULES) };
-  const written = await pace.run(() => target.write(object));
-  return isFailure(written) ? written : undefined;
+  await target.write({ key: path, body, sha256, headers: objectHeaders(path, SITE_RULES) });
 }
 
 function isFinal({ retryable }: Failure): boolean {

@@ -1,9 +1,14 @@
 // A folder as a storage to publish to: a mount, or what another program serves or copies.
-import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { type Failure, fail } from '#model/failure.ts';
-import type { ListedObject, ListOptions, Target, TargetObject } from './target.ts';
+import { type FailureError, stop } from '#model/failure.ts';
+import { inRuns } from '#store/lists.ts';
+import { STATE_FOLDER } from './state-keys.ts';
+import type { Target, TargetObject } from './target.ts';
+
+/** What a file system says that has no hard links. */
+const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 export class FolderTarget implements Target {
   readonly name: string;
@@ -14,62 +19,54 @@ export class FolderTarget implements Target {
     this.name = `file:${folder}`;
   }
 
-  async read(key: string): Promise<Buffer | undefined | Failure> {
-    try {
-      return await readFile(this.#pathOf(key));
-    } catch (error) {
-      return isMissing(error) ? undefined : explain(error);
-    }
+  read(key: string): Promise<Buffer | undefined> {
+    return this.#explained(() => ifThere(readFile(this.#pathOf(key))));
   }
 
-  /** By way of a file beside it, which is on the disk before it takes its place. */
-  async write(
-    { key, body }: TargetObject,
-    { onlyIfNew = false }: { onlyIfNew?: boolean } = {},
-  ): Promise<'written' | 'exists' | Failure> {
-    const path = this.#pathOf(key);
-    const target = onlyIfNew ? path : `${path}.part`;
-    try {
-      await mkdir(dirname(path), { recursive: true });
-      const file = await open(target, onlyIfNew ? 'wx' : 'w');
+  /** By way of a file that nobody serves, which is on the disk before it gets its name; then the name is, too. */
+  write({ key, body }: TargetObject, { onlyIfNew = false } = {}): Promise<'written' | 'exists'> {
+    const [path, unfinished] = [this.#pathOf(key), this.#pathOf(`${STATE_FOLDER}${randomUUID()}.part`)];
+    return this.#explained(async () => {
+      await makeFolder(dirname(unfinished));
       try {
-        await file.writeFile(body);
-        await file.sync();
+        const file = await open(unfinished, 'wx');
+        try {
+          await file.writeFile(body);
+          await file.sync();
+        } finally {
+          await file.close();
+        }
+        await makeFolder(dirname(path));
+        if (onlyIfNew && (await hasName(unfinished, path))) return 'exists';
+        if (!onlyIfNew) await rename(unfinished, path);
+        await syncNames(dirname(path));
+        return 'written';
       } finally {
-        await file.close();
+        await rm(unfinished, { force: true });
       }
-      if (!onlyIfNew) await rename(target, path);
-      return 'written';
-    } catch (error) {
-      return (error as NodeJS.ErrnoException).code === 'EEXIST' && onlyIfNew ? 'exists' : explain(error);
-    }
+    });
   }
 
-  async remove(key: string): Promise<'removed' | Failure> {
-    try {
+  remove(key: string): Promise<void> {
+    return this.#explained(async () => {
       await rm(this.#pathOf(key), { force: true });
       await this.#removeEmpty(dirname(this.#pathOf(key)));
-      return 'removed';
-    } catch (error) {
-      return explain(error);
-    }
+    });
   }
 
-  async *list({ prefix = '' }: ListOptions = {}): AsyncGenerator<ListedObject[]> {
-    const entries = await readdir(join(this.#folder, prefix), { recursive: true, withFileTypes: true }).catch(
-      (error: unknown) => {
-        if (isMissing(error)) return [];
-        throw error;
-      },
-    );
-    for (const entry of entries) {
-      if (!entry.isFile()) continue;
-      const path = join(entry.parentPath, entry.name);
-      const md5 = createHash('md5')
-        .update(await readFile(path))
-        .digest('hex');
-      yield [{ key: relative(this.#folder, path).replaceAll(sep, '/'), md5 }];
-    }
+  async *list(prefix = ''): AsyncGenerator<string[]> {
+    const within = join(this.#folder, prefix);
+    const entries = await this.#explained(() => ifThere(readdir(within, { recursive: true, withFileTypes: true })));
+    for (const run of inRuns(entries ?? []))
+      yield run.flatMap((entry) => {
+        const path = relative(this.#folder, join(entry.parentPath, entry.name));
+        return entry.isDirectory() ? [] : path.replaceAll(sep, '/');
+      });
+  }
+
+  /** Whoever serves it decides on headers. */
+  async has({ key, body }: TargetObject): Promise<boolean> {
+    return (await this.read(key))?.equals(body) ?? false;
   }
 
   async close(): Promise<void> {}
@@ -86,15 +83,62 @@ export class FolderTarget implements Target {
       // It holds something.
     }
   }
+
+  async #explained<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      throw this.#explain(error as NodeJS.ErrnoException);
+    }
+  }
+
+  #explain(error: NodeJS.ErrnoException): FailureError {
+    const { code, message } = error;
+    if (code === 'ENOSPC' || code === 'EDQUOT') return stop('disk-full', `${this.name} is full (${message}).`, error);
+    return stop('target-refused', `${this.name} cannot be used (${message}). Name a folder that you may write.`, error);
+  }
 }
 
-function isMissing(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+async function ifThere<Result>(result: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await result;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
-function explain(error: unknown): Failure {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return code === 'ENOSPC' || code === 'EDQUOT'
-    ? fail('disk-full', message, error)
-    : fail('target-refused', message, error);
+/** Gives a file a name, too. Returns whether another one has it. */
+async function hasName(path: string, name: string): Promise<boolean> {
+  try {
+    await link(path, name);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return true;
+    if (!NO_LINKS.has(code)) throw error;
+    // Publishers notice that two can write it, and wait for one another.
+    await rename(path, name);
+  }
+  return false;
+}
+
+/** With the names of folders that were not there on the disk. */
+async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true });
+  if (first === undefined) return;
+  for (let made = folder; ; made = dirname(made)) {
+    await syncNames(dirname(made));
+    if (made === first) return;
+  }
+}
+
+async function syncNames(folder: string): Promise<void> {
+  // Windows opens no folders, and needs no such sync.
+  if (process.platform === 'win32') return;
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }

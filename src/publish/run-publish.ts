@@ -1,41 +1,41 @@
 // Publishes a build to a storage: only what changed since the last publish, in an order in which nothing names what is
 // not there. A kill anywhere costs nothing: the next run goes on.
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BOOKKEEPING_FOLDER } from '#model/answer-headers.ts';
+import { formatChainId } from '#model/chain.ts';
 import { commandLine } from '#model/command-line.ts';
-import { FailureError, stop } from '#model/failure.ts';
+import { stop } from '#model/failure.ts';
 import { formatCount } from '#model/format-count.ts';
 import type { Reporter } from '#model/reporter.ts';
-import type { Shard } from '#model/shard.ts';
-import { openBuildRecord, readOrigin } from '#store/build-record/build-record.ts';
+import { type BuildOrigin, openBuildRecord, readOrigin } from '#store/build-record/build-record.ts';
 import { hasPlan } from '#store/build-record/changes.ts';
 import { takeLock } from '#store/lock.ts';
 import {
-  addPublished,
   clearPublished,
   countPlanned,
   findUnsendable,
+  type KnownFile,
   markUnknown,
+  notePublished,
   openPublished,
   type PlannedChange,
   type Published,
   planChanges,
-  readBuilt,
   readPlanned,
   readPublishedInfo,
   writePublishedInfo,
 } from '#store/published.ts';
 import { beginPublishing } from './begin-publishing.ts';
 import { carryOut } from './carry-out.ts';
-import { Pace } from './pace.ts';
+import { finishPublishing } from './finish-publishing.ts';
 import { isRemoval, PHASES, phaseOf } from './phases.ts';
-import { type Place, placeOf } from './place.ts';
-import { checkLock, heldBy, lockKey, readLock, removeLock, writeLock } from './publish-lock.ts';
-import { ReadThread } from './read-thread.ts';
-import { readSnapshotFiles, stateKey, writeSnapshot } from './snapshot.ts';
-import { must, readStorageState, type StorageState } from './storage-state.ts';
+import { heldBy, type PublishLock, readLock, writeLock } from './publish-lock.ts';
+import { ReadThread } from './read-files.ts';
+import { readParts } from './snapshot.ts';
+import { lockKey, stateFolder } from './state-keys.ts';
+import { readStorageState, type StorageState } from './storage-state.ts';
 import type { Target } from './target.ts';
 
 export interface PublishOptions {
@@ -50,6 +50,8 @@ export interface PublishOptions {
   readonly adopt: boolean;
   /** Go on with a publish that was begun elsewhere and died. */
   readonly takeOver: boolean;
+  /** Replace the site of another chain. */
+  readonly replace: boolean;
   /** Called with what would be sent; nothing is. */
   readonly onPlanned?: ((changes: readonly PlannedChange[]) => void) | undefined;
   readonly reporter: Reporter;
@@ -75,18 +77,17 @@ export async function runPublish(options: PublishOptions): Promise<PublishSummar
   const lock = takeLock(join(bookkeeping, 'lock.sqlite'), `publishing ${out}`);
   let published: Published | undefined;
   try {
-    const shard = await checkIsWhole(record, out);
-    const name = createHash('sha256').update(target.name).digest('hex').slice(0, 16);
+    const origin = await checkIsWhole(record, out);
+    const name = hash('sha256', target.name, 'hex').slice(0, 16);
     published = await openPublished(join(bookkeeping, 'published', `${name}.sqlite`), record);
-    return await new Publisher(published, shard, options).run();
+    return await new Publisher(published, origin, options).run();
   } finally {
     await published?.destroy();
     lock.release();
   }
 }
 
-/** Returns the shard whose build it is. */
-async function checkIsWhole(path: string, out: string): Promise<Shard | undefined> {
+async function checkIsWhole(path: string, out: string): Promise<BuildOrigin | undefined> {
   const record = await openBuildRecord(path);
   const isInterrupted = await hasPlan(record);
   const origin = await readOrigin(record);
@@ -96,49 +97,51 @@ async function checkIsWhole(path: string, out: string): Promise<Shard | undefine
       'dist-missing',
       `The last build of ${out} was interrupted. Finish it with: ${commandLine('build', `--out ${out}`)}`,
     );
-  return origin?.shard;
+  return origin;
 }
 
 class Publisher {
   readonly #published: Published;
+  readonly #origin: BuildOrigin | undefined;
   readonly #options: PublishOptions;
   readonly #target: Target;
-  readonly #pace: Pace;
-  /** Whose build it is; undefined for that of a whole site. */
-  readonly #shard: Shard | undefined;
-  readonly #place: Place;
+  /** Where the state of the site is, or of the shard whose build it is. */
+  readonly #folder: string;
 
-  constructor(published: Published, shard: Shard | undefined, options: PublishOptions) {
+  constructor(published: Published, origin: BuildOrigin | undefined, options: PublishOptions) {
     this.#published = published;
+    this.#origin = origin;
     this.#options = options;
     this.#target = options.target;
-    this.#pace = new Pace(options.concurrency, options.signal, options.haste);
-    this.#shard = shard;
-    this.#place = placeOf(this.#target, this.#pace, shard);
+    this.#folder = stateFolder(origin?.shard);
   }
 
   async run(): Promise<PublishSummary> {
-    const published = this.#published;
+    const [published, target, folder] = [this.#published, this.#target, this.#folder];
     const { onPlanned, reporter } = this.#options;
-    const state = await readStorageState(this.#target, this.#pace, this.#shard);
-    const { isHeld, token } = await this.#learn(state);
+    const learned = await this.#readState();
+    this.#checkChain(learned);
+    const { lock, token } = await this.#learn(learned);
     // What a shard has no more may be in lists yet: it is removed with the next ones of these.
-    await planChanges(published, { phaseOf, removes: this.#shard === undefined });
+    await planChanges(published, { phaseOf, removes: this.#isOfSite });
     const planned = await countPlanned(published);
     const summary = summarize(planned);
     this.#checkRemovals(summary.removed);
     await this.#checkShards();
-    if (onPlanned !== undefined) {
-      for await (const changes of readAllPlanned(published)) onPlanned(changes);
-      return summary;
-    }
-    const isRecorded = this.#shard !== undefined || state.snapshot !== undefined;
-    if (planned.length === 0 && !isHeld && isRecorded) return summary;
+    // What was confirmed before an interruption is in no snapshot yet.
+    const paths = new Set(lock?.paths);
+    for (const phase of PHASES.keys())
+      for await (const changes of readPlanned(published, phase)) {
+        onPlanned?.(changes);
+        for (const { path } of changes) paths.add(path);
+      }
+    const { snapshot } = learned;
+    const isRecorded = !this.#isOfSite || (snapshot !== undefined && snapshot.chainId === this.#origin?.chainId);
+    if (onPlanned !== undefined || (planned.length === 0 && lock === undefined && isRecorded)) return summary;
 
     await writePublishedInfo(published, 'token', token);
-    const paths = pathsOf(readAllPlanned(published));
-    must(await writeLock(this.#place, { token, paths, isHeld }, reporter));
-    await this.#checkIsAsLearned(state, isHeld);
+    await writeLock(target, folder, { ...this.#options, token, paths, isHeld: lock !== undefined });
+    const state = await this.#checkIsAsLearned(learned, lock);
     await markUnknown(published);
 
     const total = planned.reduce((sum, { files }) => sum + files, 0);
@@ -146,57 +149,76 @@ class Publisher {
     const thread = new ReadThread(total);
     try {
       for (const [phase, detail] of PHASES.entries())
-        await carryOut({ ...this.#options, published, pace: this.#pace, thread }, phase, (count) => {
+        await carryOut({ ...this.#options, published, thread }, phase, (count) => {
           done += count;
           reporter.progress({ task: 'publish', done, total, unit: 'items', detail });
         });
     } finally {
       await thread.close();
     }
-    await this.#finish(token, state);
+    await finishPublishing(published, { target, origin: this.#origin, token, state, paths });
     return summary;
   }
 
+  get #isOfSite(): boolean {
+    return this.#origin?.shard === undefined;
+  }
+
+  #readState(): Promise<StorageState> {
+    return readStorageState(this.#target, this.#origin?.shard);
+  }
+
+  #checkChain({ snapshot, shards }: StorageState): void {
+    const own = this.#origin?.chainId;
+    const chains = [snapshot, ...shards].flatMap((one) => one?.chainId ?? []);
+    const other = chains.find((chainId) => chainId !== own);
+    if (other === undefined || this.#options.replace) return;
+    throw stop(
+      'other-chain',
+      `${this.#target.name} has the site of chain ${formatChainId(other)}, and ${this.#options.out} is that of ` +
+        `${own === undefined ? 'an unknown chain' : `chain ${formatChainId(own)}`}. Nothing was changed. Publish to ` +
+        'another bucket or prefix; or replace that site with --replace.',
+    );
+  }
+
   /**
-   * Makes what is known here what is known there. Returns whether there is a lock, this publisher's or one that it
-   * takes over, and the token of the lock from now on.
+   * Makes what is known here what is known there. Returns the lock that is there, this publisher's or one that it takes
+   * over, and the token of the lock from now on.
    */
-  async #learn(state: StorageState): Promise<{ readonly isHeld: boolean; readonly token: string }> {
+  async #learn(state: StorageState): Promise<{ readonly lock: PublishLock | undefined; readonly token: string }> {
     const published = this.#published;
     const { takeOver, reporter } = this.#options;
-    const lock = must(await readLock(this.#place));
+    const lock = await readLock(this.#target, this.#folder);
     const { generation, token } = await readPublishedInfo(published);
     const isOurs = lock !== undefined && lock.token === token;
     // A shard does not go on with the work of others.
-    const [other] = this.#shard === undefined && takeOver ? [] : state.others;
+    const [other] = this.#isOfSite && takeOver ? [] : state.others;
     const holder = lock !== undefined && !isOurs && !takeOver ? lock : other;
-    if (holder !== undefined) throw new FailureError(heldBy(this.#place, holder));
-    if (state.generation !== (generation ?? '') || (lock !== undefined && !isOurs)) {
+    if (holder !== undefined) throw heldBy(this.#target, holder);
+    // What was begun here may have been ended elsewhere.
+    if (state.generation !== (generation ?? '') || lock?.token !== token) {
       await clearPublished(published);
-      const site = placeOf(this.#target, this.#pace);
-      const whole = state.snapshot === undefined ? [] : [{ place: site, snapshot: state.snapshot }];
-      for (const { place, snapshot } of [...whole, ...state.shards])
-        for await (const files of readSnapshotFiles(place, snapshot)) await addPublished(published, must(files));
+      const parts = [state.snapshot, ...state.shards].flatMap((snapshot) => snapshot?.parts ?? []);
+      for await (const files of readParts(this.#target, parts)) await notePublished(published, files);
       await writePublishedInfo(published, 'generation', state.generation);
-      await addUnknown(published, lock?.paths ?? []);
+      await notePublished(published, (lock?.paths ?? []).map(unknownAt));
     }
-    for (const { paths } of state.others) await addUnknown(published, paths);
-    if (state.isNew && lock === undefined)
-      await beginPublishing(published, { ...this.#options, isNew: () => this.#isNew() });
+    for (const { paths } of state.others) await notePublished(published, paths.map(unknownAt));
+    if (state.isNew) await beginPublishing(published, this.#options, async () => (await this.#readState()).isNew);
     if (lock !== undefined)
       reporter.info(isOurs ? 'Going on with a publish that was interrupted' : `Going on with that of ${lock.by}`);
     // Whoever it was taken from notices by the token.
-    return { isHeld: lock !== undefined, token: isOurs ? lock.token : randomUUID() };
+    return { lock, token: isOurs ? lock.token : randomUUID() };
   }
 
   /** Between learning and locking, another publisher may have begun, or begun and ended. */
-  async #checkIsAsLearned(learned: StorageState, wasHeld: boolean): Promise<void> {
-    const now = await readStorageState(this.#target, this.#pace, this.#shard);
+  async #checkIsAsLearned(learned: StorageState, lock: PublishLock | undefined): Promise<StorageState> {
+    const now = await this.#readState();
     const began = now.others.find(({ token }) => !learned.others.some((known) => known.token === token));
-    if (began === undefined && now.generation === learned.generation) return;
+    if (began === undefined && now.generation === learned.generation) return now;
     // One of before says what is unknown.
-    if (!wasHeld) must(await removeLock(this.#place));
-    throw new FailureError(heldBy(this.#place, began));
+    if (lock === undefined) await this.#target.remove(lockKey(this.#folder));
+    throw heldBy(this.#target, began);
   }
 
   /** What the builds of shards have cannot be sent from here. */
@@ -210,10 +232,6 @@ class Publisher {
       );
   }
 
-  async #isNew(): Promise<boolean> {
-    return (await readStorageState(this.#target, this.#pace, this.#shard)).isNew;
-  }
-
   #checkRemovals(removals: number): void {
     const { maxDeletes, out } = this.#options;
     if (removals <= maxDeletes) return;
@@ -223,38 +241,10 @@ class Publisher {
         `${formatCount(maxDeletes)}. Nothing was changed. If they are to go: --max-deletes ${removals}`,
     );
   }
-
-  /** What is there is the build. */
-  async #finish(token: string, { snapshot: before, keys }: StorageState): Promise<void> {
-    // Somebody may have taken it over, since this took too long.
-    must(await checkLock(this.#place, token));
-    const generation = randomUUID();
-    const base = this.#shard === undefined ? '' : (before?.generation ?? '');
-    must(await writeSnapshot(this.#place, { generation, base }, readBuilt(this.#published)));
-    await writePublishedInfo(this.#published, 'generation', `${base} ${generation}`.trim());
-    // What the new snapshot replaces; that of the whole replaces those of shards, too.
-    const kept = [stateKey(this.#place), lockKey(this.#place)];
-    for (const key of keys)
-      if (key.startsWith(this.#place.folder) && !kept.includes(key))
-        must(await this.#pace.run(() => this.#target.remove(key)));
-    must(await removeLock(this.#place));
-    await writePublishedInfo(this.#published, 'token', undefined);
-  }
 }
 
-function addUnknown(published: Published, paths: readonly string[]): Promise<void> {
-  return addPublished(
-    published,
-    paths.map((path) => ({ path, sha256: undefined })),
-  );
-}
-
-async function* readAllPlanned(published: Published): AsyncGenerator<PlannedChange[]> {
-  for (const phase of PHASES.keys()) yield* readPlanned(published, phase);
-}
-
-async function* pathsOf(changes: AsyncIterable<readonly PlannedChange[]>): AsyncGenerator<string[]> {
-  for await (const some of changes) yield some.map(({ path }) => path);
+function unknownAt(path: string): KnownFile {
+  return { path, sha256: undefined };
 }
 
 function summarize(planned: readonly { phase: number; files: number; bytes: number }[]): PublishSummary {

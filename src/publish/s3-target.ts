@@ -1,12 +1,15 @@
 // A bucket of S3, or of a storage that speaks its protocol, as a storage to publish to.
 // aws4fetch signs requests (AWS Signature Version 4): MIT, 2 KB, no dependencies.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
 import { type Failure, FailureError, fail, isFailure } from '#model/failure.ts';
 import { retell } from '#model/quote.ts';
+import { Pace } from '#net/pace.ts';
 import { failOfStatus, type HttpResponse } from '#net/send-request.ts';
 import { ServerPool } from '#net/server-pool.ts';
-import type { ListedObject, ListOptions, Target, TargetObject } from './target.ts';
+import type { Target, TargetObject } from './target.ts';
+
+type Method = 'GET' | 'HEAD' | 'PUT' | 'DELETE';
 
 export interface S3Options {
   readonly bucket: string;
@@ -15,8 +18,13 @@ export interface S3Options {
   /** Of the storage; undefined for that of AWS in the region. */
   readonly endpoint: string | undefined;
   readonly region: string;
-  readonly credentials: S3Credentials;
+  /** Asked before each request: some are good for an hour. */
+  readonly credentials: () => Promise<S3Credentials>;
+  /** Requests at once. */
+  readonly concurrency: number;
   readonly signal: AbortSignal;
+  /** For tests: by how much pauses are shorter. */
+  readonly haste?: number;
 }
 
 export interface S3Credentials {
@@ -25,138 +33,168 @@ export interface S3Credentials {
   readonly sessionToken?: string | undefined;
 }
 
-/** Records of what is published have a few megabytes. */
+/** A whole record of a million files has less. */
 const MAX_READ_BYTES = 500_000_000;
 const MAX_TOLD = 200;
 const LIMITS = { connectTimeoutMs: 10_000, idleTimeoutMs: 60_000, totalTimeoutMs: 300_000 };
+const GOOD: readonly number[] = [200, 201, 204];
+const MISSING = 404;
 /** A condition that the storage does not know. */
 const NOT_IMPLEMENTED = 501;
 const PRECONDITION_FAILED = 412;
 /** Two conditional requests met: the other one may fail yet. */
 const CONFLICT = 409;
+/** A body came late, or not as it was sent. */
+const HURT_ON_THE_WAY = new Set([
+  'RequestTimeout',
+  'BadDigest',
+  'IncompleteBody',
+  'XAmzContentSHA256Mismatch',
+  'XAmzContentChecksumMismatch',
+]);
 
 interface Sent {
   readonly body?: Uint8Array;
   readonly sha256?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Statuses that answer the question beside the good ones. */
+  readonly answers?: readonly number[];
 }
 
 export class S3Target implements Target {
   readonly name: string;
   readonly #options: S3Options;
-  /** Of the bucket, without a slash at its end: some storages sign it so. */
+  /** Without a slash at its end: some storages sign it so. */
   readonly #bucketUrl: string;
   readonly #pool: ServerPool;
+  readonly #pace: Pace;
   /** Keys that signing derives, one a day. */
   readonly #signingKeys = new Map<string, ArrayBuffer>();
 
   constructor(options: S3Options) {
-    const { bucket, prefix, endpoint, region } = options;
+    const { bucket, prefix, concurrency, signal, haste } = options;
     this.#options = options;
     this.name = `s3://${bucket}${prefix === '' ? '' : `/${prefix.slice(0, -1)}`}`;
-    this.#bucketUrl =
-      endpoint === undefined
-        ? `https://${bucket}.s3.${region}.amazonaws.com`
-        : `${endpoint.replace(/\/$/, '')}/${bucket}`;
+    this.#bucketUrl = bucketUrl(options);
     this.#pool = new ServerPool(this.#bucketUrl, LIMITS);
+    this.#pace = new Pace(concurrency, signal, haste);
   }
 
-  async read(key: string): Promise<Buffer | undefined | Failure> {
-    const response = await this.#ask('GET', this.#urlOf(key));
-    if (isFailure(response)) return response;
-    if (response.status === 200) return response.body;
-    return response.status === 404 && !/NoSuchBucket/.test(response.body.toString())
-      ? undefined
-      : this.#refused(response);
+  async read(key: string): Promise<Buffer | undefined> {
+    const { status, body } = await this.#askFor('GET', key, { answers: [MISSING] });
+    return status === MISSING ? undefined : body;
   }
 
-  async write(
-    object: TargetObject,
-    { onlyIfNew = false }: { onlyIfNew?: boolean } = {},
-  ): Promise<'written' | 'exists' | Failure> {
+  async write(object: TargetObject, { onlyIfNew = false } = {}): Promise<'written' | 'exists'> {
     const { key, body, sha256, headers } = object;
-    const condition = onlyIfNew ? { 'If-None-Match': '*' } : {};
-    const response = await this.#ask('PUT', this.#urlOf(key), { body, sha256, headers: { ...headers, ...condition } });
-    if (isFailure(response)) return response;
-    const { status } = response;
-    if (status === 200 || status === 201 || status === 204) return 'written';
-    if (onlyIfNew && status === PRECONDITION_FAILED) return 'exists';
-    if (onlyIfNew && status === NOT_IMPLEMENTED) return this.write(object);
-    return this.#refused(response);
+    if (!onlyIfNew) {
+      await this.#askFor('PUT', key, { body, sha256, headers: { ...headers } });
+      return 'written';
+    }
+    const sent = { body, sha256, headers: { ...headers, 'If-None-Match': '*' } };
+    const { status } = await this.#askFor('PUT', key, { ...sent, answers: [PRECONDITION_FAILED, NOT_IMPLEMENTED] });
+    if (status === NOT_IMPLEMENTED) return this.write(object);
+    return status === PRECONDITION_FAILED ? 'exists' : 'written';
   }
 
-  async remove(key: string): Promise<'removed' | Failure> {
-    const response = await this.#ask('DELETE', this.#urlOf(key));
-    if (isFailure(response)) return response;
-    const isGone = response.status === 404 && !/NoSuchBucket/.test(response.body.toString());
-    return response.status === 200 || response.status === 204 || isGone ? 'removed' : this.#refused(response);
+  async remove(key: string): Promise<void> {
+    await this.#askFor('DELETE', key, { answers: [MISSING] });
   }
 
-  async *list({ prefix: within = '', isAny = false }: ListOptions = {}): AsyncGenerator<ListedObject[]> {
-    const { prefix } = this.#options;
+  async *list(within = ''): AsyncGenerator<string[]> {
+    const prefix = `${this.#options.prefix}${within}`;
     for (let token: string | undefined, isFirst = true; isFirst || token !== undefined; isFirst = false) {
       const url = new URL(this.#bucketUrl);
       url.searchParams.set('list-type', '2');
-      url.searchParams.set('prefix', `${prefix}${within}`);
-      if (isAny) url.searchParams.set('max-keys', '1');
+      url.searchParams.set('prefix', prefix);
       if (token !== undefined) url.searchParams.set('continuation-token', token);
-      const response = await this.#ask('GET', url);
-      if (isFailure(response)) throw new FailureError(response);
-      if (response.status !== 200) throw new FailureError(this.#refused(response));
-      const xml = response.body.toString();
-      yield [...xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/g)].map(([, text = '']) => {
-        const [, md5] = /^"?([0-9a-f]{32})"?$/.exec(elementOf(text, 'ETag') ?? '') ?? [];
-        return { key: (elementOf(text, 'Key') ?? '').slice(prefix.length), md5 };
-      });
-      token = isAny ? undefined : elementOf(xml, 'NextContinuationToken');
+      const xml = (await this.#ask('GET', url, `the list of ${prefix}*`)).body.toString();
+      const found = xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/g);
+      yield [...found].map(([, text = '']) => (elementOf(text, 'Key') ?? '').slice(this.#options.prefix.length));
+      token = elementOf(xml, 'NextContinuationToken');
     }
+  }
+
+  async has({ key, body, headers }: TargetObject): Promise<boolean> {
+    const { header } = await this.#askFor('HEAD', key, { answers: [MISSING] });
+    const isSame = header('etag')?.replaceAll('"', '') === hash('md5', body, 'hex');
+    return isSame && Object.entries(headers).every(([name, value]) => header(name.toLowerCase()) === value);
   }
 
   close(): Promise<void> {
     return this.#pool.close();
   }
 
-  #urlOf(key: string): URL {
-    const path = `${this.#options.prefix}${key}`.split('/').map(encodeURIComponent).join('/');
-    return new URL(`${this.#bucketUrl}/${path}`);
+  #askFor(method: Method, key: string, sent: Sent): Promise<HttpResponse> {
+    const whole = `${this.#options.prefix}${key}`;
+    return this.#ask(
+      method,
+      new URL(`${this.#bucketUrl}/${whole.split('/').map(encodeURIComponent).join('/')}`),
+      whole,
+      sent,
+    );
+  }
+
+  /** Again, where that may help. `what`: for messages. Throws FailureError. */
+  async #ask(method: Method, url: URL, what: string, sent: Sent = {}): Promise<HttpResponse> {
+    const result = await this.#pace.run(async () => {
+      const response = await this.#send(method, url, sent);
+      if (isFailure(response)) return response;
+      const { status, body } = response;
+      const isAnswer = sent.answers?.includes(status) && !(status === MISSING && /NoSuchBucket/.test(body.toString()));
+      return GOOD.includes(status) || isAnswer ? response : this.#refusal(`${method} ${what}`, response);
+    });
+    if (isFailure(result)) throw new FailureError(result);
+    return result;
   }
 
   /** The hash of the body is signed, so what arrives is what was sent. */
-  async #ask(
-    method: 'GET' | 'PUT' | 'DELETE',
-    url: URL,
-    { body, sha256, headers = {} }: Sent = {},
-  ): Promise<HttpResponse | Failure> {
+  async #send(method: Method, url: URL, { body, sha256, headers }: Sent): Promise<HttpResponse | Failure> {
     const { credentials, region, signal } = this.#options;
-    const hash =
-      sha256 ??
-      createHash('sha256')
-        .update(body ?? '')
-        .digest('hex');
+    let own: S3Credentials;
+    try {
+      own = await credentials();
+    } catch (error) {
+      const message = `The credentials for ${this.name} could not be renewed: ${(error as Error).message}`;
+      return fail('publish-incomplete', message, error);
+    }
+    const { accessKeyId, secretAccessKey, sessionToken } = own;
     const signed = await new AwsV4Signer({
       method,
       url: url.href,
-      headers: { ...headers, 'X-Amz-Content-Sha256': hash },
+      headers: { ...headers, 'X-Amz-Content-Sha256': sha256 ?? hash('sha256', body ?? '', 'hex') },
       service: 's3',
       region,
       cache: this.#signingKeys,
-      accessKeyId: credentials.accessKeyId,
-      secretAccessKey: credentials.secretAccessKey,
-      ...(credentials.sessionToken === undefined ? {} : { sessionToken: credentials.sessionToken }),
+      accessKeyId,
+      secretAccessKey,
+      ...(sessionToken === undefined ? {} : { sessionToken }),
     }).sign();
     const all = Object.fromEntries(signed.headers as Iterable<[string, string]>);
     return this.#pool.send(signed.url, { method, headers: all, body, maxBytes: MAX_READ_BYTES, signal });
   }
 
-  #refused(response: HttpResponse): Failure {
-    const { status, body } = response;
+  #refusal(request: string, response: HttpResponse): Failure {
+    const { status, header, body } = response;
     const xml = body.toString();
-    const said = [elementOf(xml, 'Code'), elementOf(xml, 'Message')].filter((text) => text !== undefined).join(': ');
+    const code = elementOf(xml, 'Code') ?? '';
+    const said = [code, elementOf(xml, 'Message') ?? ''].filter((text) => text !== '').join(': ');
     const why = said === '' ? '' : ` (${retell(said, MAX_TOLD)})`;
-    const failure = failOfStatus(response, `${this.name} answers with status ${status}${why}.`);
-    if (status === CONFLICT || failure.retryable) return { ...failure, retryable: true };
-    return fail('target-refused', `${failure.message} Check the bucket, --endpoint, --region and the credentials.`);
+    const failure = failOfStatus(response, `${this.name} answers ${request} with status ${status}${why}.`);
+    if (failure.retryable || status === CONFLICT || HURT_ON_THE_WAY.has(code)) return { ...failure, retryable: true };
+    const advice =
+      code === 'RequestTimeTooSkewed'
+        ? `It is ${header('date')} there, and ${new Date().toUTCString()} here: set the clock.`
+        : 'Check the bucket, --endpoint, --region, and the credentials and what they may do.';
+    return fail('target-refused', `${failure.message} ${advice}`);
   }
+}
+
+/** AWS has no certificate for a dot before its own name: such a bucket is in the path. */
+export function bucketUrl({ bucket, endpoint, region }: Pick<S3Options, 'bucket' | 'endpoint' | 'region'>): string {
+  if (endpoint !== undefined) return `${endpoint.replace(/\/$/, '')}/${bucket}`;
+  const host = `s3.${region}.amazonaws.com`;
+  return bucket.includes('.') ? `https://${host}/${bucket}` : `https://${bucket}.${host}`;
 }
 
 /** The text of an element of XML. */

@@ -1,89 +1,108 @@
-// The state of a storage, kept in the storage itself, for a machine that has none of its own: lines as sha256sum writes
-// them, in parts, and one object that names the parts.
+// The state of a storage, kept in the storage itself, for a machine that has none of its own: parts named by the hash of
+// their bytes, and one object that names them. Each publish adds a part, of what it changed.
+import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
-import { type Failure, fail, isFailure } from '#model/failure.ts';
-import type { PublishedFile } from '#store/published.ts';
-import type { Place } from './place.ts';
+import { stop } from '#model/failure.ts';
+import { runAhead } from '#model/run-ahead.ts';
+import type { KnownFile } from '#store/published.ts';
+import { partKey, snapshotKey } from './state-keys.ts';
+import type { Target } from './target.ts';
 
 const LINES_PER_PART = 100_000;
-/** Two spaces stand between the hash and the path. */
-const PATH_AT = 66;
+const PARTS_AHEAD = 4;
+const [GONE, UNKNOWN] = ['-', '?'];
+const BETWEEN = '  ';
 
-export interface Snapshot {
-  readonly generation: string;
-  readonly parts: number;
+export interface SnapshotContent {
+  /** Of the site; undefined where its index did not know. */
+  readonly chainId: number | undefined;
   /** Of a shard: the generation of the site to which it adds; empty where there was none. */
   readonly base: string;
+  /** Keys; later ones say what became of files of earlier ones. */
+  readonly parts: readonly string[];
 }
 
-/** Undefined where nothing was published. */
-export async function readSnapshot(place: Place): Promise<Snapshot | undefined | Failure> {
-  const { target, pace } = place;
-  const key = stateKey(place);
-  const body = await pace.run(() => target.read(key));
-  if (body === undefined || isFailure(body)) return body;
+export interface Snapshot extends SnapshotContent {
+  /** The hash of the object, and so of the state. */
+  readonly generation: string;
+}
+
+/** Undefined where nothing was published. Throws FailureError. */
+export async function readSnapshot(target: Target, folder: string): Promise<Snapshot | undefined> {
+  const key = snapshotKey(folder);
+  const body = await target.read(key);
+  if (body === undefined) return undefined;
   try {
-    const { generation, parts, base = '' } = JSON.parse(body.toString()) as Partial<Snapshot>;
-    if (generation !== undefined && parts !== undefined) return { generation, parts, base };
+    const { chainId, base, parts } = JSON.parse(body.toString()) as Partial<SnapshotContent>;
+    if (base !== undefined && Array.isArray(parts))
+      return { chainId, base, parts, generation: hash('sha256', body, 'hex') };
   } catch {
     // As below.
   }
-  return fail('target-foreign', `${target.name} has a ${key} that stxpress did not write. Remove it.`);
+  throw stop('target-foreign', `${target.name} has a ${key} that stxpress did not write. Remove it.`);
 }
 
-export async function* readSnapshotFiles(
-  place: Place,
-  { generation, parts }: Snapshot,
-): AsyncGenerator<PublishedFile[] | Failure> {
-  const { target, pace } = place;
-  for (let part = 0; part < parts; part++) {
-    const key = partKey(place, generation, part);
-    const body = await pace.run(() => target.read(key));
-    if (isFailure(body)) yield body;
-    else if (body === undefined) yield fail('target-foreign', `${target.name} lacks ${key}.`);
-    else {
-      const lines = (await promisify(zstdDecompress)(body)).toString().trimEnd().split('\n');
-      yield lines.map((line) => ({ path: line.slice(PATH_AT), sha256: line.slice(0, PATH_AT - 2) }));
-    }
+/** In the order in which they hold. Throws FailureError. */
+export async function* readParts(target: Target, parts: readonly string[]): AsyncGenerator<KnownFile[]> {
+  async function* keys() {
+    yield* parts;
   }
+  yield* runAhead(keys(), PARTS_AHEAD, async (key) => {
+    const body = await target.read(key);
+    if (body === undefined || !key.endsWith(`-${hash('sha256', body, 'hex')}.zst`))
+      throw stop(
+        'publish-incomplete',
+        `${target.name} has no ${key} as it was written; another publisher may have been at work. Publish again; if ` +
+          'that does not help, remove published.json beside it, and publish with --adopt.',
+      );
+    const text = (await promisify(zstdDecompress)(body)).toString();
+    return text.trimEnd().split('\n').map(parseLine);
+  });
 }
 
-/** The parts first: the object that names them makes them count. */
-export async function writeSnapshot(
-  place: Place,
-  { generation, base }: Omit<Snapshot, 'parts'>,
-  files: AsyncIterable<readonly { readonly path: string; readonly sha256: Buffer }[]>,
-): Promise<Failure | undefined> {
-  const { target, pace } = place;
-  const write = async (key: string, type: string, body: Uint8Array) => {
-    const headers = { 'Content-Type': type, 'Cache-Control': 'no-store' };
-    const written = await pace.run(() => target.write({ key, body, headers }));
-    return isFailure(written) ? written : undefined;
-  };
-  let parts = 0;
+/** Writes files as parts, and returns these. Throws FailureError. */
+export async function writeParts(
+  target: Target,
+  folder: string,
+  files: AsyncIterable<readonly KnownFile[]>,
+): Promise<string[]> {
+  const parts: string[] = [];
   let lines: string[] = [];
   const writePart = async () => {
     const body = await promisify(zstdCompress)(lines.join(''));
+    const sha256 = hash('sha256', body, 'hex');
+    const key = partKey(folder, sha256);
+    await target.write({ key, body, sha256, headers: stateHeaders('application/zstd') });
+    parts.push(key);
     lines = [];
-    return write(partKey(place, generation, parts++), 'application/zstd', body);
   };
   for await (const some of files) {
-    lines.push(...some.map(({ path, sha256 }) => `${sha256.toString('hex')}  ${path}\n`));
-    const failure = lines.length >= LINES_PER_PART ? await writePart() : undefined;
-    if (failure !== undefined) return failure;
+    lines.push(...some.map(formatLine));
+    if (lines.length >= LINES_PER_PART) await writePart();
   }
-  const failure = lines.length > 0 ? await writePart() : undefined;
-  return (
-    failure ?? write(stateKey(place), 'application/json', Buffer.from(JSON.stringify({ generation, parts, base })))
-  );
+  if (lines.length > 0) await writePart();
+  return parts;
 }
 
-/** What names the parts. */
-export function stateKey({ folder }: Place): string {
-  return `${folder}published.json`;
+/** After its parts: this object makes them count. Returns its generation. Throws FailureError. */
+export async function writeSnapshot(target: Target, folder: string, content: SnapshotContent): Promise<string> {
+  const body = Buffer.from(JSON.stringify(content));
+  await target.write({ key: snapshotKey(folder), body, headers: stateHeaders('application/json') });
+  return hash('sha256', body, 'hex');
 }
 
-function partKey({ folder }: Place, generation: string, part: number): string {
-  return `${folder}published-${generation}-${part}.zst`;
+/** Of what publishers keep for themselves. */
+export function stateHeaders(type: string): { 'Content-Type': string; 'Cache-Control': string } {
+  return { 'Content-Type': type, 'Cache-Control': 'no-store' };
+}
+
+function formatLine({ path, sha256 }: KnownFile): string {
+  return `${sha256 === null ? GONE : (sha256 ?? UNKNOWN)}${BETWEEN}${path}\n`;
+}
+
+function parseLine(line: string): KnownFile {
+  const end = line.indexOf(BETWEEN);
+  const said = line.slice(0, end);
+  return { path: line.slice(end + BETWEEN.length), sha256: said === GONE ? null : said === UNKNOWN ? undefined : said };
 }

@@ -36,17 +36,17 @@ export interface PublishedInfo {
   readonly token: string | undefined;
 }
 
-export interface PublishedFile {
+export interface KnownFile {
   readonly path: string;
-  /** Hex; undefined while it is unknown what is there. */
-  readonly sha256: string | undefined;
+  /** Hex; null where none is there, undefined while that is unknown. */
+  readonly sha256: string | null | undefined;
 }
 
 export interface PlannedChange {
   readonly path: string;
   readonly phase: number;
-  /** Hex; undefined for a file that is to be removed. */
-  readonly sha256: string | undefined;
+  /** Hex; null for a file that is to be removed. */
+  readonly sha256: string | null;
   readonly bytes: number;
 }
 
@@ -108,16 +108,21 @@ export async function clearPublished(published: Published): Promise<void> {
   });
 }
 
-/** Adds files, or says of known ones what is there now. */
-export async function addPublished(published: Published, files: readonly PublishedFile[]): Promise<void> {
+/** Notes what is there now. */
+export async function notePublished(published: Published, files: readonly KnownFile[]): Promise<void> {
+  const isGone = ({ sha256 }: KnownFile) => sha256 === null;
   await published.transaction().execute(async (transaction) => {
-    for (const run of inRuns(files, 2)) {
+    for (const run of inRuns(
+      files.filter((one) => !isGone(one)),
+      2,
+    ))
       await transaction
         .insertInto('file')
         .values(run.map(({ path, sha256 }) => ({ path, sha256: toBytes(sha256) })))
         .onConflict((conflict) => conflict.column('path').doUpdateSet((eb) => ({ sha256: eb.ref('excluded.sha256') })))
         .execute();
-    }
+    for (const run of inRuns(files.filter(isGone).map(({ path }) => path)))
+      await transaction.deleteFrom('file').where('path', 'in', run).execute();
   });
 }
 
@@ -224,48 +229,52 @@ export async function* readPlanned(published: Published, phase: number): AsyncGe
     (row) => row.path,
     '',
   );
-  for await (const rows of pages) yield rows.map((row) => ({ ...row, sha256: row.sha256?.toString('hex') }));
+  for await (const rows of pages) yield rows.map((row) => ({ ...row, sha256: row.sha256?.toString('hex') ?? null }));
 }
 
-/** The storage has confirmed them. */
-export async function confirmChanges(published: Published, changes: readonly PlannedChange[]): Promise<void> {
-  const [sent, removed] = [changes.filter((one) => one.sha256 !== undefined), changes.filter((one) => !one.sha256)];
-  await addPublished(published, sent);
-  for (const run of inRuns(removed))
-    await published
-      .deleteFrom('file')
-      .where(
-        'path',
-        'in',
-        run.map(({ path }) => path),
-      )
-      .execute();
-}
-
-/** Every file of the build, by path. */
-export function readBuilt(published: Published): AsyncGenerator<{ path: string; sha256: Buffer; bytes: number }[]> {
-  return inPages(
+/** Every file that is there, by path. */
+export async function* readKnown(published: Published): AsyncGenerator<KnownFile[]> {
+  const pages = inPages(
     (after) =>
-      published
-        .selectFrom('built.file')
-        .select(['path', 'sha256', 'bytes'])
-        .where('path', '>', after)
-        .orderBy('path')
-        .limit(ROWS_PER_READ)
-        .execute(),
+      published.selectFrom('file').selectAll().where('path', '>', after).orderBy('path').limit(ROWS_PER_READ).execute(),
     (row) => row.path,
     '',
   );
+  for await (const rows of pages) yield rows.map(toKnown);
+}
+
+/** What is at each of these paths. */
+export async function* readKnownAmong(published: Published, paths: readonly string[]): AsyncGenerator<KnownFile[]> {
+  for (const run of inRuns(paths)) {
+    const rows = await published.selectFrom('file').selectAll().where('path', 'in', run).execute();
+    const known = new Map(rows.map((row) => [row.path, toKnown(row)]));
+    yield run.map((path) => known.get(path) ?? { path, sha256: null });
+  }
+}
+
+export async function countKnown(published: Published): Promise<number> {
+  const { files } = await published
+    .selectFrom('file')
+    .select((eb) => eb.fn.countAll<number>().as('files'))
+    .executeTakeFirstOrThrow();
+  return files;
 }
 
 /** Those files of the build that have these paths. */
-export async function readBuiltAmong(published: Published, paths: readonly string[]): Promise<PublishedFile[]> {
+export async function readBuiltAmong(
+  published: Published,
+  paths: readonly string[],
+): Promise<{ path: string; sha256: string }[]> {
   const rows = await readInRuns(paths, (run) =>
     published.selectFrom('built.file').select(['path', 'sha256']).where('path', 'in', run).execute(),
   );
   return rows.map(({ path, sha256 }) => ({ path, sha256: sha256.toString('hex') }));
 }
 
-function toBytes(sha256: string | undefined): Buffer | null {
-  return sha256 === undefined ? null : Buffer.from(sha256, 'hex');
+function toKnown({ path, sha256 }: PublishedTable): KnownFile {
+  return { path, sha256: sha256?.toString('hex') };
+}
+
+function toBytes(sha256: KnownFile['sha256']): Buffer | null {
+  return typeof sha256 === 'string' ? Buffer.from(sha256, 'hex') : null;
 }

@@ -26,6 +26,8 @@ export interface ExportFacts {
   readonly shard: Shard;
   readonly publicUrl: string;
   readonly only: string;
+  /** How far its index has gone with tokens of collections. */
+  readonly nft: string;
   /** Which program built it. */
   readonly code: string;
 }
@@ -53,8 +55,8 @@ export function openShardExport(path: string, options?: OpenOptions): Promise<Sh
 }
 
 export async function writeExportFacts(to: ExportWriter, facts: ExportFacts): Promise<void> {
-  const { shard, publicUrl, only, code } = facts;
-  const values = { shard: formatShard(shard), public_url: publicUrl, only, code };
+  const { shard, publicUrl, only, nft, code } = facts;
+  const values = { shard: formatShard(shard), public_url: publicUrl, only, nft, code };
   const rows = Object.entries(values).map(([key, value]) => ({ key, value }));
   await to.insertInto('info').values(rows).execute();
 }
@@ -66,10 +68,11 @@ export async function readExportFacts(from: ShardExport): Promise<ExportFacts | 
     shard = '',
     public_url: publicUrl = '',
     only = '',
+    nft = '',
     code = '',
   } = Object.fromEntries(rows.map(({ key, value }): [string, string | undefined] => [key, value]));
   const parsed = parseShard(shard);
-  return parsed && { shard: parsed, publicUrl, only, code };
+  return parsed && { shard: parsed, publicUrl, only, nft, code };
 }
 
 export async function insertBuiltFiles(to: ExportWriter, files: readonly BuiltFile[]): Promise<void> {

@@ -133,6 +133,11 @@ describe('behavior: shards', () => {
     expect((await run(cwd, 'merge')).stderr).toContain('holds exports of 2 and of 4 shards');
     rmSync(join(cwd, 'data/shards/shard-3-of-4.sqlite'));
     await build(1, 2);
+    await ok(cwd, 'index', '--db', '2-2.sqlite', '--no-vm', '--offline', '--nft', 'images');
+    await build(2, 2);
+    expect((await run(cwd, 'merge')).stderr).toContain('differ in --nft: uris and images');
+    await ok(cwd, 'index', '--db', '1-2.sqlite', '--no-vm', '--offline', '--nft', 'images');
+    await build(1, 2);
     renameSync(join(cwd, 'data/shards/shard-1-of-2.sqlite'), join(cwd, 'data/shards/shard-2-of-2.sqlite'));
     cpSync(join(cwd, 'data/shards/shard-2-of-2.sqlite'), join(cwd, 'data/shards/shard-1-of-2.sqlite'));
     expect((await run(cwd, 'merge')).stderr).toContain('is not the export of the shard that its name says');

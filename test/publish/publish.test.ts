@@ -334,12 +334,14 @@ describe('stxpress publish', () => {
       stderr: expect.stringMatching(/host, process 1, since 2026-01-01T00:00:00\.000Z is publishing to s3:\/\/site/),
     });
     bucket.objects.clear();
-    mkdirSync(join(cwd, '.aws'));
+    const credentials = join(cwd, 'credentials');
     writeFileSync(
-      join(cwd, '.aws/credentials'),
+      credentials,
       '[other]\naws_access_key_id = NO\n\n[work]\naws_access_key_id = KEY\naws_secret_access_key = SECRET\n',
     );
-    expect(await run(to, { AWS_PROFILE: 'work' })).toMatchObject({ status: 0 });
+    expect(await run(to, { AWS_PROFILE: 'work', AWS_SHARED_CREDENTIALS_FILE: credentials })).toMatchObject({
+      status: 0,
+    });
     expectIs(bucket, out);
   });
 });

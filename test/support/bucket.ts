@@ -4,8 +4,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type LoopbackServer, loopbackServer } from './loopback-server.ts';
 
-/** `cut`: before it is done; `lost`: it is done, and the answer does not come. */
-export type Fault = 'busy' | 'cut' | 'lost' | 'slow' | 'conflict';
+/**
+ * `cut`: before it is done; `lost`: it is done, and the answer does not come; `late`: the body was awaited in vain;
+ * `damaged`: it arrived otherwise than it was sent.
+ */
+export type Fault = 'busy' | 'cut' | 'lost' | 'slow' | 'conflict' | 'late' | 'damaged' | 'denied' | 'skewed';
+/** Status and code of those that are answered. */
+const REFUSALS: Partial<Record<Fault, readonly [number, string]>> = {
+  busy: [503, 'SlowDown'],
+  late: [400, 'RequestTimeout'],
+  damaged: [400, 'BadDigest'],
+  denied: [403, 'AccessDenied'],
+  skewed: [403, 'RequestTimeTooSkewed'],
+};
 
 export interface StoredObject {
   readonly body: Buffer;
@@ -23,6 +34,8 @@ export interface Bucket {
   /** Whether `If-None-Match: *` means something. */
   knowsConditions: boolean;
   fault: (method: string, key: string) => Fault | undefined | Promise<Fault | undefined>;
+  /** Whether the session token of a request is good. */
+  allows: (sessionToken: string | undefined) => boolean;
   /** Called when something has changed. */
   onChange: (key: string) => void;
 }
@@ -38,6 +51,7 @@ export async function openBucket(): Promise<Bucket> {
     changes: [],
     knowsConditions: true,
     fault: () => undefined,
+    allows: () => true,
     onChange: () => {},
   };
   return bucket;
@@ -53,16 +67,25 @@ async function answer(bucket: Bucket, request: IncomingMessage, response: Server
   const key = parts.map(decodeURIComponent).join('/');
   const fault = await bucket.fault(method, key);
   if (fault === 'cut') return void request.socket.destroy();
-  if (fault === 'busy') return say(response, 503, 'SlowDown', { 'Retry-After': '0' });
+  const refusal = fault && REFUSALS[fault];
+  if (refusal !== undefined) return say(response, ...refusal, { 'Retry-After': '0' });
   if (fault === 'conflict' && method === 'PUT') return say(response, 409, 'ConditionalRequestConflict');
   if (fault === 'slow') await delay(30);
   if (name !== 'site') return say(response, 404, 'NoSuchBucket');
   if (!/^AWS4-HMAC-SHA256 Credential=KEY\//.test(headers.authorization ?? ''))
     return say(response, 403, 'AccessDenied');
+  if (!bucket.allows(headers['x-amz-security-token']?.toString())) return say(response, 400, 'ExpiredToken');
   if (headers['x-amz-content-sha256'] !== createHash('sha256').update(body).digest('hex'))
     return say(response, 400, 'XAmzContentSHA256Mismatch');
   if (key === '') return list(bucket, url.searchParams, response);
   const stored = bucket.objects.get(key);
+  if (method === 'HEAD') {
+    const { body = '', type = '', caching = '' } = stored ?? {};
+    const etag = createHash('md5').update(body).digest('hex');
+    const headers = { ETag: `"${etag}"`, 'Content-Type': type, 'Cache-Control': caching };
+    response.writeHead(stored === undefined ? 404 : 200, headers).end();
+    return;
+  }
   if (method === 'GET') {
     if (stored === undefined) return say(response, 404, 'NoSuchKey');
     response.end(stored.body);

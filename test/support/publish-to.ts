@@ -1,4 +1,5 @@
 // Publishes to a bucket on loopback, and says what is there.
+import { hash } from 'node:crypto';
 import { expect } from 'vitest';
 import { silentReporter } from '#model/reporter.ts';
 import { type PublishOptions, runPublish } from '#publish/run-publish.ts';
@@ -14,8 +15,10 @@ export const publish = async (out: string, bucket: Bucket, over: Partial<Publish
     prefix: '',
     endpoint: bucket.url,
     region: 'us-east-1',
-    credentials: CREDENTIALS,
+    credentials: async () => CREDENTIALS,
+    concurrency: over.concurrency ?? 32,
     signal: new AbortController().signal,
+    haste: 20,
   });
   try {
     return await runPublish({
@@ -25,6 +28,7 @@ export const publish = async (out: string, bucket: Bucket, over: Partial<Publish
       maxDeletes: 1_000,
       adopt: false,
       takeOver: false,
+      replace: false,
       reporter: silentReporter,
       signal: new AbortController().signal,
       haste: 20,
@@ -35,13 +39,15 @@ export const publish = async (out: string, bucket: Bucket, over: Partial<Publish
   }
 };
 
-/** What publishers keep there while nobody is at work. */
+/** What publishers keep there while nobody is at work: parts, each named by its hash, and what names them all. */
 export const expectAtRest = (bucket: Bucket) => {
-  const kept = [...bucket.objects.keys()].filter((key) => key.startsWith('.stxpress/'));
-  expect(kept.map((key) => key.replace(/-[0-9a-f-]{36}-/, '-')).toSorted()).toEqual([
-    '.stxpress/published-0.zst',
-    '.stxpress/published.json',
-  ]);
+  const kept = [...bucket.objects].filter(([key]) => key.startsWith('.stxpress/'));
+  const { parts } = JSON.parse(bucket.objects.get('.stxpress/published.json')?.body.toString() ?? '') as {
+    parts: string[];
+  };
+  expect(kept.map(([key]) => key).toSorted()).toEqual([...parts, '.stxpress/published.json'].toSorted());
+  for (const key of parts)
+    expect(key).toContain(`/published-${hash('sha256', bucket.objects.get(key)?.body ?? '', 'hex')}.zst`);
 };
 export const expectIs = (bucket: Bucket, out: string) => {
   expect([...treeOf(bucket).keys()]).toEqual([...readTree(out).keys()]);

@@ -67,11 +67,6 @@ export class Pace {
     }
   }
 
-  /** Before the state of the storage is looked at again. */
-  pause(milliseconds: number): Promise<void> {
-    return this.#wait(milliseconds / this.#haste);
-  }
-
   async #wait(milliseconds: number): Promise<void> {
     if (milliseconds > 0) await delay(milliseconds, undefined, { signal: this.#signal }).catch(() => {});
   }

@@ -1,0 +1,101 @@
+// Opens where to publish to, as flags name it; what cannot be meant is refused before anything is asked.
+import { realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { FailureError, stop } from '#model/failure.ts';
+import { quote } from '#model/quote.ts';
+import { FolderTarget } from '#publish/folder-target.ts';
+import { S3Target } from '#publish/s3-target.ts';
+import { readSnapshot } from '#publish/snapshot.ts';
+import { STATE_FOLDER } from '#publish/state-keys.ts';
+import type { Target } from '#publish/target.ts';
+import { findAwsCredentials, readAwsRegion } from './aws-credentials.ts';
+import { readUrl } from './read-url.ts';
+
+export interface TargetSettings {
+  readonly out: string;
+  readonly endpoint: string | undefined;
+  readonly region: string | undefined;
+  /** How many run at once. */
+  readonly requests: number;
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html, without what AWS reserves. */
+const BUCKET = /^(?!\d+\.\d+\.\d+\.\d+$)(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+/** What a URL drops, or reads as a folder. */
+const NO_SEGMENT: ReadonlySet<string> = new Set(['', '.', '..']);
+/** Where a region is told and means nothing. */
+const USUAL_REGION = 'us-east-1';
+/** For a look at the storage; longer, and it is for the publish to wait. */
+const LOOK_MS = 10_000;
+
+/** `flag`: which one holds `to`. Throws FailureError `usage`. */
+export async function openTarget(
+  flag: string,
+  to: string,
+  { out, endpoint, region, requests: concurrency }: TargetSettings,
+  signal: AbortSignal,
+): Promise<Target> {
+  const refuse = (why: string) => stop('usage', `${flag} is ${quote(to)}. ${why}`);
+  if (to.startsWith('file:')) {
+    const folder = to.replace(/^file:(?:\/\/(?=\/))?/, '');
+    if (folder === '' || folder.includes('\0')) throw refuse('It takes file:folder.');
+    checkIsApart(folder, out);
+    return new FolderTarget(folder);
+  }
+  if (!to.startsWith('s3://')) throw refuse('It takes s3://bucket, s3://bucket/prefix, or file:folder.');
+  const [bucket = '', ...segments] = to.slice('s3://'.length).replace(/\/$/, '').split('/');
+  if (!BUCKET.test(bucket))
+    throw refuse(`${quote(bucket)} is no name of a bucket: 3 to 63 of a-z, 0-9, hyphens and single dots.`);
+  if (segments.some((segment) => NO_SEGMENT.has(segment) || /\p{Cc}/u.test(segment)))
+    throw refuse('A prefix has no empty parts, no "." or "..", and no control characters.');
+  const url = endpoint === undefined ? undefined : readUrl('--endpoint', endpoint, 'https://s3.example.org');
+  const known = region ?? readAwsRegion() ?? USUAL_REGION;
+  return new S3Target({
+    bucket,
+    prefix: segments.map((segment) => `${segment}/`).join(''),
+    endpoint: url,
+    region: known,
+    credentials: await findAwsCredentials(known),
+    concurrency,
+    signal,
+  });
+}
+
+/** Opens a target and looks at it. Throws FailureError for what no later publish to it would overcome either. */
+export async function checkTarget(
+  flag: string,
+  to: string,
+  settings: Omit<TargetSettings, 'requests'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]);
+  const target = await openTarget(flag, to, { ...settings, requests: 1 }, limited);
+  try {
+    await readSnapshot(target, STATE_FOLDER);
+  } catch (error) {
+    if (!(error instanceof FailureError) || !error.failure.retryable) throw error;
+  } finally {
+    await target.close();
+  }
+}
+
+/** Throws FailureError `usage` where one of two folders is in the other one, by whatever name or link. */
+function checkIsApart(folder: string, out: string): void {
+  if (!isWithin(folder, out) && !isWithin(out, folder)) return;
+  throw stop('usage', `The folder ${folder} and the build in ${out} overlap: name one beside the build.`);
+}
+
+function isWithin(inner: string, outer: string): boolean {
+  const way = relative(realPath(outer), realPath(inner));
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** Also of what is not there yet. */
+function realPath(path: string): string {
+  const whole = resolve(path);
+  try {
+    return realpathSync.native(whole);
+  } catch {
+    return whole === dirname(whole) ? whole : join(realPath(dirname(whole)), basename(whole));
+  }
+}

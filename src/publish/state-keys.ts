@@ -1,0 +1,41 @@
+// The keys of what publishers keep for themselves in a storage, for the whole site and for each of its shards.
+import { type Shard, shardName } from '#model/shard.ts';
+
+export const STATE_FOLDER = '.stxpress/';
+const OWN_KEY =
+  /^\.stxpress\/(?:shard-\d+-of-\d+\/)?(?:(publish(?:ed\.json|ing\.zst))|published-[0-9a-f]{64}\.zst|.*\.part)$/;
+
+/** Where the state of the site is, or that of one shard. */
+export function stateFolder(shard: Shard | undefined): string {
+  return shard === undefined ? STATE_FOLDER : `${STATE_FOLDER}${shardName(shard)}/`;
+}
+
+/** The folders of the shards of which these keys are. */
+export function shardFolders(keys: readonly string[]): string[] {
+  return [...new Set(keys.flatMap((key) => /^\.stxpress\/shard-\d+-of-\d+\//.exec(key) ?? []))].sort();
+}
+
+/** Who is at work: written before all else. */
+export function lockKey(folder: string): string {
+  return `${folder}publishing.zst`;
+}
+
+/** What names the parts. */
+export function snapshotKey(folder: string): string {
+  return `${folder}published.json`;
+}
+
+/** `hash`: SHA-256 of its bytes, hex. */
+export function partKey(folder: string, hash: string): string {
+  return `${folder}published-${hash}.zst`;
+}
+
+/** Whether a publisher wrote it for itself. */
+export function isOwnKey(key: string): boolean {
+  return OWN_KEY.test(key);
+}
+
+/** Whether a publisher is or was there. */
+export function hasPublisher(keys: readonly string[]): boolean {
+  return keys.some((key) => OWN_KEY.exec(key)?.[1] !== undefined);
+}
