@@ -173,7 +173,7 @@ export const FOLLOW_OPTIONS = {
   publish: text('--publish <TARGET>', 'and publish it, as publish --to does'),
 };
 
-export const SERVE_OPTIONS = { dir: text('--dir <DIR>', 'the folder to serve').or('dist'), port, host };
+export const SERVE_OPTIONS = { out, port, host };
 
 export const STATUS_OPTIONS = {
   db,

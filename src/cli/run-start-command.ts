@@ -16,11 +16,10 @@ import { withIndex } from './with-index.ts';
 
 /** The port is taken first: a port that is in use is told before minutes of work, not after them. */
 export function runStartCommand(settings: Settings<typeof START_OPTIONS>, context: Context): Promise<number> {
-  const site = { dir: settings.out, port: settings.port, host: settings.host };
-  return whileListening(site, context, async (server) => {
+  return whileListening(settings, context, async (server) => {
     const prepared = await prepareSample(settings, urlOf(server, settings.host), context);
     if (prepared !== EXIT_OK || context.signal.aborted) return prepared;
-    return serveUntilStopped(server, site, context);
+    return serveUntilStopped(server, settings, context);
   });
 }
 

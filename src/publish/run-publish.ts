@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BOOKKEEPING_FOLDER } from '#model/answer-headers.ts';
-import { commandLine } from '#model/command-line.ts';
+import { commandLine, shellQuote } from '#model/command-line.ts';
 import { FailureError, stop } from '#model/failure.ts';
 import { formatCount } from '#model/format-count.ts';
 import type { Reporter } from '#model/reporter.ts';
@@ -70,7 +70,10 @@ export async function runPublish(options: PublishOptions): Promise<PublishSummar
   const bookkeeping = join(out, BOOKKEEPING_FOLDER);
   const record = join(bookkeeping, 'record.sqlite');
   if (!existsSync(record))
-    throw stop('dist-missing', `There is no build in ${out}. Make one with: ${commandLine('build', `--out ${out}`)}`);
+    throw stop(
+      'dist-missing',
+      `There is no build in ${out}. Make one with: ${commandLine('build', `--out ${shellQuote(out)}`)}`,
+    );
   // No build changes files while they are sent.
   const lock = takeLock(join(bookkeeping, 'lock.sqlite'), `publishing ${out}`);
   let published: Published | undefined;
@@ -94,7 +97,7 @@ async function checkIsWhole(path: string, out: string): Promise<Shard | undefine
   if (isInterrupted)
     throw stop(
       'dist-missing',
-      `The last build of ${out} was interrupted. Finish it with: ${commandLine('build', `--out ${out}`)}`,
+      `The last build of ${out} was interrupted. Finish it with: ${commandLine('build', `--out ${shellQuote(out)}`)}`,
     );
   return origin?.shard;
 }

@@ -90,6 +90,19 @@ export async function readCollectionStates(
   )})`;
   const counts = await sql<{ code: FailureCode; count: number }>`
     select code, count(*) as count from ${failures} group by code order by code`.execute(store);
+  // What was not asked for has not failed, so nothing is stored about it.
+  const without = await sql<{ code: FailureCode; count: number }>`
+    select case when coalesce(own.value, shared.value) is null then ${sql.lit('no-uri' satisfies FailureCode)}
+      else ${sql.lit('document-not-fetched' satisfies FailureCode)} end as code, count(*) as count
+    from token
+    left join reading as own on own.token_id = token.token_id and own.getter = 'get-token-uri'
+    left join reading as shared on shared.getter = 'get-token-uri' and shared.token_id =
+      (select token_id from token where deploy_id = ${deployId} and token_number = '')
+    where token.deploy_id = ${deployId} and token.token_number <> '' and token.minted = 1
+    and token.state = 'partial' and token.failure_code is null
+    and (coalesce(own.value, shared.value) is not null or coalesce(own.failure_code, shared.failure_code) is null)
+    and not exists (select 1 from document where document.token_id = token.token_id)
+    group by code`.execute(store);
   // Of several reasons, the first: why a value could not be read, or may be another.
   const named = await sql<{ token_number: string; code: FailureCode; message: string }>`
     select token_number, code, message, min(rank) from ${failures} group by token_number
@@ -101,7 +114,7 @@ export async function readCollectionStates(
       queued: inState('queued'),
       error: inState('error'),
     },
-    byFailure: Object.fromEntries(counts.rows.map(({ code, count }) => [code, count])),
+    byFailure: addUp([...counts.rows, ...without.rows]),
     burned: sumOf(states.filter((row) => row.burned === 1)),
     burnedNumbers: burned.map((row) => row.token_number),
     exceptions: named.rows.map(({ token_number: tokenNumber, code, message }) => ({
@@ -109,6 +122,12 @@ export async function readCollectionStates(
       reason: { code, message },
     })),
   };
+}
+
+/** In the order of the codes. */
+function addUp(counts: readonly { readonly code: FailureCode; readonly count: number }[]): Record<string, number> {
+  const byCode = Map.groupBy(counts, ({ code }) => code);
+  return Object.fromEntries([...byCode].map(([code, rows]): [string, number] => [code, sumOf(rows)]).sort());
 }
 
 function sumOf(rows: readonly { readonly count: number }[]): number {

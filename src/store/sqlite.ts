@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { commandLine } from '#model/command-line.ts';
+import { commandLine, shellQuote } from '#model/command-line.ts';
 import { stop } from '#model/failure.ts';
 import { ImmediateDialect } from './immediate-dialect.ts';
 import { corruptMessage, explainSqliteError, type NamedKind } from './sqlite-errors.ts';
@@ -51,7 +51,7 @@ export async function openSqlite<Schema>(
   if (!exists && options.mustExist)
     throw stop(
       'index-missing',
-      `There is no ${kind.what} at ${path}. Make one with: ${commandLine('index', `--db ${path}`)}`,
+      `There is no ${kind.what} at ${path}. Make one with: ${commandLine('index', `--db ${shellQuote(path)}`)}`,
     );
   try {
     if (exists) inspect(path, kind);

@@ -234,7 +234,7 @@ describe('build --host', () => {
       'nginx,caddy,cloudflare,s3-cloudfront',
     ]);
     expect(status).toBe(0);
-    expect(stdout).toContain(`nginx: include "${join(cwd, 'my site/public-hosts/nginx/stxpress.conf')}" in http { }`);
+    expect(stdout).toContain(`nginx: include '${join(cwd, 'my site/public-hosts/nginx/stxpress.conf')}' in http { }`);
     const read = (path: string) => readFileSync(join(cwd, 'my site/public-hosts', path), 'utf8');
     expect(read('nginx/stxpress.conf')).toContain(`root "${join(cwd, 'my site/public')}";`);
     expect(read('caddy/Caddyfile')).toContain(`root * "${join(cwd, 'my site/public')}"`);
