@@ -1,4 +1,5 @@
 // Route search/tokens: every token and collection in one file, for programs that find them by symbol or name.
+import { splitContractId } from '#model/principal.ts';
 import { isCollectionStandard, kindOf } from '#model/token.ts';
 import { answeredTokens, hasTokenChanged, servedContracts } from '#store/contracts.ts';
 import { readDocumentSummaries } from '#store/documents.ts';
@@ -13,7 +14,8 @@ const schema = (z: Zod) =>
     .array(z.array(z.string()).min(2).max(5))
     .describe(
       'Of each `ft`, `nft` or `sft`: principal, name, symbol, and URI of the thumbnail, empty where there is none ' +
-        'but for those at the end; of a collection, those of its first token',
+        'but for those at the end; a fungible token without a name has that of its contract; of a collection, those ' +
+        'of its first token',
     );
 
 type Row = Described<typeof schema>[number];
@@ -53,7 +55,11 @@ async function fungibleRows(store: StoreReader, options: RenderOptions): Promise
     );
     rows.push(
       ...page.map(({ tokenId, contractId, name, symbol }) =>
-        rowOf('ft', contractId, [name, symbol, imageUris(images.get(tokenId)?.image, options).thumbnail]),
+        rowOf('ft', contractId, [
+          isBlank(name) ? splitContractId(contractId).name : name,
+          symbol,
+          imageUris(images.get(tokenId)?.image, options).thumbnail,
+        ]),
       ),
     );
   }
@@ -77,10 +83,14 @@ async function collectionRows(store: StoreReader, options: RenderOptions): Promi
   return rows;
 }
 
-/** Without the blanks at its end. */
+/** What shows nothing is empty, and left out at the end. */
 function rowOf(kind: string, contractId: string, values: readonly (string | undefined)[]): Row {
-  const last = values.findLastIndex((value) => value !== undefined && value !== '');
-  return [kind, contractId, ...values.slice(0, last + 1).map((value) => value ?? '')];
+  const last = values.findLastIndex((value) => !isBlank(value));
+  return [kind, contractId, ...values.slice(0, last + 1).map((value) => (isBlank(value) ? '' : value))];
+}
+
+function isBlank(value: string | undefined): value is '' | undefined {
+  return value === undefined || value.trim() === '';
 }
 
 function byPrincipal([, left = '']: Row, [, right = '']: Row): number {

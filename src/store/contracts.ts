@@ -107,12 +107,16 @@ export interface AnsweredToken {
   readonly symbol: string;
 }
 
+/** In characters, which have up to four bytes. */
 const SHOWN = 200;
 
 /** Every token that has an answer, by the age of their rows, a page at a time. */
 export async function* answeredTokens(store: StoreReader): AsyncGenerator<AnsweredToken[]> {
-  const beginOf = (getter: TokenGetter) => sql<string | null>`(select substr(value, 1, ${sql.lit(SHOWN)}) from reading
-    where reading.token_id = served_token.token_id and getter = ${sql.lit(getter)})`;
+  // Of a text, SQLite's substr() ends at a NUL.
+  const beginOf = (
+    getter: TokenGetter,
+  ) => sql<Buffer | null>`(select substr(cast(value as blob), 1, ${sql.lit(4 * SHOWN)})
+    from reading where reading.token_id = served_token.token_id and getter = ${sql.lit(getter)})`;
   const pages = inPages(
     (after) =>
       store
@@ -131,9 +135,14 @@ export async function* answeredTokens(store: StoreReader): AsyncGenerator<Answer
     yield rows.map((row) => ({
       tokenId: row.token_id,
       contractId: row.contract_id,
-      name: row.name ?? '',
-      symbol: row.symbol ?? '',
+      name: shownPart(row.name),
+      symbol: shownPart(row.symbol),
     }));
+}
+
+function shownPart(bytes: Buffer | null): string {
+  const text = bytes?.toString() ?? '';
+  return text.length <= SHOWN ? text : [...text].slice(0, SHOWN).join('');
 }
 
 /** The fungible token that was deployed first: it stays so while the chain grows. */
