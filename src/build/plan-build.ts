@@ -130,7 +130,7 @@ async function stage(reader: StoreReader, { since, options, ...job }: StageJob):
     expectedEntries: total,
     onEntries: (count) => {
       done += count;
-      options.reporter.progress({ task: 'contracts', done, total, unit: 'items' });
+      options.reporter.progress({ task: 'build', done, total: Math.max(total, done), unit: 'items' });
     },
   });
   try {

@@ -1,10 +1,11 @@
 // Route search/tokens: every token and collection in one file, for programs that find them by symbol or name.
 import { splitContractId } from '#model/principal.ts';
-import { isCollectionStandard, kindOf } from '#model/token.ts';
+import { type CollectionStandard, isCollectionStandard, kindOf, TOKEN_STANDARDS } from '#model/token.ts';
 import { answeredTokens, hasTokenChanged, servedContracts } from '#store/contracts.ts';
 import { readDocumentSummaries } from '#store/documents.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { type Described, indexFile, type RenderOptions, type Route, type Zod } from './route.ts';
+import { standardsOf } from './selection.ts';
 import { readFirstDocuments } from './served-collections.ts';
 import { NO_CHANGES, oneEntry } from './subject.ts';
 import { imageUris } from './token-answer.ts';
@@ -28,15 +29,18 @@ export const tokenSearch: Route<readonly Row[]> = {
   variants: [],
   ownErrors: [],
   schema,
-  about: 'all-tokens',
+  about: 'tokens',
 
   subject: {
     name: 'token-search',
     spans: 'site',
     async changes(store, sinceRevision, options) {
-      const standards = ['sip-009', 'sip-010', 'sip-013'] as const;
+      const standards = standardsOf(options) ?? TOKEN_STANDARDS;
       if (sinceRevision > 0 && !(await hasTokenChanged(store, sinceRevision, standards))) return NO_CHANGES;
-      return oneEntry(async () => [...(await fungibleRows(store, options)), ...(await collectionRows(store, options))]);
+      return oneEntry(async () => [
+        ...(standards.includes('sip-010') ? await fungibleRows(store, options) : []),
+        ...(await collectionRows(store, standards.filter(isCollectionStandard), options)),
+      ]);
     },
     open: (stored) => stored as Row[],
   },
@@ -66,9 +70,13 @@ async function fungibleRows(store: StoreReader, options: RenderOptions): Promise
   return rows;
 }
 
-async function collectionRows(store: StoreReader, options: RenderOptions): Promise<Row[]> {
+async function collectionRows(
+  store: StoreReader,
+  standards: readonly CollectionStandard[],
+  options: RenderOptions,
+): Promise<Row[]> {
   const rows: Row[] = [];
-  for await (const page of servedContracts(store, 'collections')) {
+  for await (const page of servedContracts(store, standards)) {
     const documents = await readFirstDocuments(store, page);
     rows.push(
       ...page.flatMap(({ contractId, deployId, standard }) => {

@@ -1,7 +1,7 @@
 // Counts the tokens of collections, says what they lack, and finds the first ones.
 import { sql } from 'kysely';
 import type { FailureCode, Reason } from '#model/failure.ts';
-import { type CollectionStandard, NO_NUMBER, type TokenState } from '#model/token.ts';
+import { COLLECTION_STANDARDS, type CollectionStandard, NO_NUMBER, type TokenState } from '#model/token.ts';
 import { IN_ORDER } from './collections.ts';
 import type { StoreReader } from './index-database.ts';
 import { readInRuns } from './lists.ts';
@@ -38,6 +38,21 @@ export async function countNumberedTokens(store: StoreReader): Promise<Record<Co
     .execute();
   const of = (standard: CollectionStandard) => rows.find((row) => row.standard === standard)?.count ?? 0;
   return { 'sip-009': of('sip-009'), 'sip-013': of('sip-013') };
+}
+
+/** The same of each collection that is served. */
+export async function countTokensOfAll(store: StoreReader): Promise<CollectionCounts[]> {
+  const rows = await store
+    .selectFrom('served_token')
+    .leftJoin('collection', 'collection.deploy_id', 'served_token.deploy_id')
+    .select(['collection.minted', 'collection.tokens as stored', 'collection.left_out as leftOut'])
+    .where('standard', 'in', COLLECTION_STANDARDS)
+    .execute();
+  return rows.map(({ minted, stored, leftOut }) => ({
+    minted: minted ?? 0,
+    stored: stored ?? 0,
+    leftOut: leftOut ?? 0,
+  }));
 }
 
 /** A token of a collection that lacks something, and why. */
