@@ -12,7 +12,7 @@ import { loopbackServer } from '../support/loopback-server.ts';
 import { blockLine, callJson, deployJson } from '../support/observer-lines.ts';
 import { ENTRY, runCli, spawnCli, untilPrinted } from '../support/run-cli.ts';
 import { runWarm } from '../support/run-warm.ts';
-import { readTree, SAMPLE, SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { PRESSER, readTree, SAMPLE, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const { contracts: CONTRACTS, tokens: TOKENS } = SAMPLE;
@@ -458,6 +458,10 @@ describe('stxpress start and serve', () => {
   test('default', async () => {
     const cwd = tempFolder();
     const started = spawnCli(['start', '--port', '0'], { cwd });
+    let said = '';
+    started.stderr?.on('data', (text: Buffer) => {
+      said += text;
+    });
     const output = await untilPrinted(started.stdout, /Ctrl-C/);
     const urls = output.match(/http:\/\/[^\s/]+\/\S+/g) ?? [];
     expect(urls).toHaveLength(4);
@@ -466,6 +470,16 @@ describe('stxpress start and serve', () => {
     for (const url of urls) expect((await fetch(url)).status).toBe(200);
     started.kill('SIGINT');
     expect((await once(started, 'close'))[0]).toBe(0);
+    expect(said).not.toContain('warning');
+
+    // Its images are wherever it is served.
+    const served = spawnCli(['serve', '--port', '0'], { cwd });
+    const [base = ''] = (await untilPrinted(served.stdout, /Ctrl-C/)).match(/http:\/\/[^\s/,]+/) ?? [];
+    const token = `${base}/metadata/v1/ft/${PRESSER}.press-token`;
+    const { image_uri: image } = (await (await fetch(token)).json()) as { image_uri: string };
+    expect((await fetch(new URL(image, token))).headers.get('content-type')).toMatch(/^image\//);
+    served.kill('SIGINT');
+    await once(served, 'close');
   });
 
   test('behavior: start leaves an index and a build of something else alone', async () => {
