@@ -8,9 +8,8 @@ const isInstalled = import.meta.url.includes('/node_modules/');
 
 if (Number(process.versions.node.split('.')[0]) < REQUIRED_MAJOR) {
   const how = isInstalled
-    ? `Install Node ${REQUIRED_MAJOR}, or let npm bring it: npx -p node@${REQUIRED_MAJOR} -p stxpress stxpress`
-    : 'Start it through npm, which uses the Node that the project brings: npm start, or npm run with index, build, ' +
-      'serve, status or hosts.';
+    ? `Install Node ${REQUIRED_MAJOR}, and then this package with it.`
+    : 'Start it through npm, which uses the Node that the project brings: npm start, or npm run with a command.';
   console.error(
     `stxpress: it needs Node ${REQUIRED_MAJOR} or newer, and this is Node ${process.versions.node}. ${how}`,
   );

@@ -19,7 +19,7 @@ for (const name of readdirSync(SRC, { recursive: true, encoding: 'utf8' })) {
   if (isCompiled) {
     const code = stripTypeScriptTypes(readFileSync(join(SRC, name), 'utf8'));
     write(name.replace(/\.ts$/, '.js'), code.replaceAll(OWN_FILE, '$1$2.js$1').replaceAll(/[ \t]+$/gm, ''));
-  } else if (/\.(?:tsx?|js|css|wasm)$/.test(name) || name === 'explorer/tsconfig.json') {
+  } else if (/\.(?:tsx?|js|css|conf|wasm)$/.test(name) || name === 'explorer/tsconfig.json') {
     mkdirSync(dirname(join(LIB, name)), { recursive: true });
     cpSync(join(SRC, name), join(LIB, name));
   }

@@ -56,7 +56,7 @@ async function measureAll({ isJudged, results }: BenchOptions): Promise<void> {
     const onOneCore = (program: string, ...args: string[]) =>
       running.push(spawn('taskset', ['-c', '0', program, ...args], { stdio: 'ignore' }));
     onOneCore('nginx', '-p', folder, '-e', 'stderr', '-c', writeConfig(folder, dist));
-    onOneCore(process.execPath, ENTRY, 'serve', '--dir', dist, '--port', String(PORTS.serve));
+    onOneCore(process.execPath, ENTRY, 'serve', '--out', dist, '--port', String(PORTS.serve));
     onOneCore(process.execPath, fileURLToPath(import.meta.url), 'bare', dist);
     for (const port of Object.values(PORTS)) await untilAnswers(port, path);
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { formatChainId } from '#model/chain.ts';
-import { commandLine } from '#model/command-line.ts';
+import { commandLine, shellQuote } from '#model/command-line.ts';
 import { type FailureError, stop } from '#model/failure.ts';
 import { formatShard, shardName } from '#model/shard.ts';
 import { ONLY, type Only } from '#routes/route.ts';
@@ -61,7 +61,7 @@ function findExports(folder: string): string[] {
     throw stop(
       'usage',
       `There are no exports of shards in ${folder}. Builds of shards write them there: ` +
-        `${commandLine('index', '--shard 1/8 …')} and ${commandLine('build', `--exports ${folder}`)}, for each shard.`,
+        `${commandLine('index', '--shard 1/8 …')} and ${commandLine('build', `--exports ${shellQuote(folder)}`)}, for each shard.`,
     );
   const other = found.find(({ of }) => of !== one.of);
   if (other !== undefined)

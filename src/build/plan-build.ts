@@ -1,7 +1,9 @@
+// Plans a build: renders and stages what changed, and says what is to be written and removed.
 import { DOCUMENTS, type SiteDocument } from '#describe/documents.ts';
 import { SITE_RULES } from '#describe/site-rules.ts';
 import type { Host } from '#hosts/host.ts';
 import { serve } from '#hosts/serve.ts';
+import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { IMAGE_FOLDER } from '#model/image-file.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { ROUTES } from '#routes/all.ts';
@@ -72,7 +74,8 @@ export async function planBuild(
   const changeList = new ChangeList(output.changesFile, await listGoesOn(output.record));
   try {
     return await output.record.transaction().execute(async (record) => {
-      const staged = await stage(reader, { output, record, options, damaged, since, isFirst, changeList });
+      const { chainId } = origin;
+      const staged = await stage(reader, { output, record, options, damaged, since, isFirst, changeList, chainId });
       await writePlannedOrigin(record, origin);
       // Once the plan is committed it is carried out without looking at the files again: they must be there.
       if (staged.written + staged.removed > 0) await syncToDisk(output.folder);
@@ -98,6 +101,7 @@ interface StageJob {
   readonly since: number;
   readonly isFirst: boolean;
   readonly changeList: ChangeList;
+  readonly chainId: number | undefined;
 }
 
 /**
@@ -109,7 +113,7 @@ const HOST_FILES = 'hosts';
 const IMAGES = 'images';
 
 /** Plans and stages in one transaction of the record. */
-async function stage(reader: StoreReader, { since, options, ...job }: StageJob): Promise<StagedChanges> {
+async function stage(reader: StoreReader, { since, options, chainId, ...job }: StageJob): Promise<StagedChanges> {
   const { record } = job;
   const { ofShards } = options;
   const [buildsContracts, buildsSite] = [ofShards === undefined, (await readShard(reader)) === undefined];
@@ -130,7 +134,7 @@ async function stage(reader: StoreReader, { since, options, ...job }: StageJob):
     expectedEntries: total,
     onEntries: (count) => {
       done += count;
-      options.reporter.progress({ task: 'contracts', done, total, unit: 'items' });
+      options.reporter.progress({ task: 'build', done, total: Math.max(total, done), unit: 'items' });
     },
   });
   try {
@@ -141,7 +145,9 @@ async function stage(reader: StoreReader, { since, options, ...job }: StageJob):
       await stager.stageEntries(ofSubjects.get(subject) ?? [], ofSubject, options);
     await stager.removeOtherRoutes(HOST_FILES);
     if (buildsSite) await stageHostFiles(stager, job, options);
-    if (buildsContracts && options.publicUrl === '') await warnOfRelativeImages(record, since === 0, options.reporter);
+    // The sample is looked at, on this machine.
+    if (buildsContracts && options.publicUrl === '' && chainId !== SAMPLE_CHAIN_ID)
+      await warnOfRelativeImages(record, since === 0, options.reporter);
     return await stager.end();
   } finally {
     await stager.close();

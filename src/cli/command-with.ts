@@ -1,11 +1,11 @@
 // Writes a command of the project that can be pasted into a shell, with the places that a run was given.
-import { commandLine } from '#model/command-line.ts';
+import { commandLine, shellQuote } from '#model/command-line.ts';
 import { BUILD_OPTIONS, INDEX_OPTIONS, SERVE_OPTIONS, STATUS_OPTIONS } from './options.ts';
 import type { SettingGroup } from './setting.ts';
 
 const OPTIONS = { index: INDEX_OPTIONS, build: BUILD_OPTIONS, serve: SERVE_OPTIONS, status: STATUS_OPTIONS };
 /** The settings that say which index and which folder. */
-const PLACES = ['db', 'out', 'dir'] as const;
+const PLACES = ['db', 'out'] as const;
 
 /** `npm run status -- --db FILE`: with those places that are not the defaults. */
 export function commandWith(
@@ -18,9 +18,5 @@ export function commandWith(
     const [option, value] = [options[place], given[place]];
     return option?.long == null || value === undefined || value === option.defaultValue ? [] : [option.long, value];
   });
-  return commandLine(command, [...places, ...flags].map(quoted).join(' '));
-}
-
-function quoted(argument: string): string {
-  return /^[\w%+,./:=@-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", String.raw`'\''`)}'`;
+  return commandLine(command, [...places, ...flags].map(shellQuote).join(' '));
 }

@@ -4,6 +4,7 @@ import { hostsFolder } from '#build/hosts-folder.ts';
 import type { BuildSummary } from '#build/run-build.ts';
 import { findHosts } from '#hosts/all.ts';
 import type { Host } from '#hosts/host.ts';
+import { shellQuote } from '#model/command-line.ts';
 import { formatCount } from '#model/format-count.ts';
 import { count, formatBytes } from './amounts.ts';
 
@@ -31,7 +32,6 @@ export function readHosts(given: readonly string[]): readonly Host[] {
 /** What to do with the files of a host, with absolute paths: the reader may be in another folder. */
 export function useOf({ use }: Host, out: string): string {
   return use.replaceAll('`', '').replace(/\bdist(-hosts)?\b(\/[\w./-]*)?/g, (_, isHosts?: string, rest = '') => {
-    const path = `${resolve(isHosts === undefined ? out : hostsFolder(out))}${rest}`;
-    return /^[\w./-]+$/.test(path) ? path : `"${path}"`;
+    return shellQuote(`${resolve(isHosts === undefined ? out : hostsFolder(out))}${rest}`);
   });
 }

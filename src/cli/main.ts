@@ -21,8 +21,7 @@ export async function main(args: readonly string[]): Promise<number> {
   dropEmptyVariables();
   const program = new Command('stxpress')
     .description("Presses the Stacks blockchain's token and contract metadata into a static JSON API.")
-    .version(packageJson.version)
-    .helpCommand(false)
+    .version(packageJson.version, '-v, --version')
     .exitOverride()
     // Errors are thrown too, and shown where they are caught.
     .configureOutput({ outputError() {}, writeErr() {} });

@@ -138,7 +138,7 @@ export const BUILD_OPTIONS = {
   out,
   publicUrl: text('--public-url <URL>', 'where the site will be served, for absolute URIs of its own files'),
   hosts,
-  only: oneOf('--only <WHAT>', 'build only the routes about tokens, or about those of one kind', ONLY),
+  only: oneOf('--only <WHAT>', 'build only tokens, or those of one kind, with their contracts', ONLY),
   full: onOff('--full', 'render and compare everything, even what is not known to have changed'),
   verify: onOff('--verify', 'hash every file on disk, and mend those that are not as they were written'),
   replace,
@@ -182,7 +182,7 @@ export const FOLLOW_OPTIONS = {
   region: PUBLISH_OPTIONS.region,
 };
 
-export const SERVE_OPTIONS = { dir: text('--dir <DIR>', 'the folder to serve').or('dist'), port, host };
+export const SERVE_OPTIONS = { out, port, host };
 
 export const STATUS_OPTIONS = {
   db,

@@ -49,11 +49,17 @@ export async function runBuildCommand(settings: Settings<typeof BUILD_OPTIONS>, 
     { mustExist: true },
   );
   context.print(describeBuild(summary, { out, start, verify }), { out, ...summary });
-  if (shard !== undefined)
-    context.print(
-      `The export of shard ${formatShard(shard)} is ${exportFile(exports, shard)}: merge reads those of all shards.`,
-      { shard: formatShard(shard) },
+  if (shard === undefined) {
+    for (const host of hosts) context.print(`${host.name}: ${useOf(host, out)}`, { host: host.name });
+    return EXIT_OK;
+  }
+  context.print(
+    `The export of shard ${formatShard(shard)} is ${exportFile(exports, shard)}: merge reads those of all shards.`,
+    { shard: formatShard(shard) },
+  );
+  if (hosts.length > 0)
+    context.reporter.info(
+      `No file of ${hosts.map(({ name }) => name).join(', ')} is written for a shard: name --host at the merge.`,
     );
-  else for (const host of hosts) context.print(`${host.name}: ${useOf(host, out)}`, { host: host.name });
   return EXIT_OK;
 }

@@ -4,32 +4,32 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { SITE_RULES } from '#describe/site-rules.ts';
-import { commandLine } from '#model/command-line.ts';
 import { stop } from '#model/failure.ts';
 import { ROUTES } from '#routes/all.ts';
 import { examplePaths } from '#serve/example-urls.ts';
 import { startServer } from '#serve/server.ts';
+import { commandWith } from './command-with.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';
-import { SERVE_OPTIONS } from './options.ts';
+import type { SERVE_OPTIONS } from './options.ts';
 import type { Settings } from './setting.ts';
 
 /** Enough to click on. */
 const EXAMPLES = 3;
 
 export async function runServeCommand(settings: Settings<typeof SERVE_OPTIONS>, context: Context): Promise<number> {
-  checkHasBuild(settings.dir);
+  checkHasBuild(settings.out);
   return whileListening(settings, context, (server) => serveUntilStopped(server, settings, context));
 }
 
 /** Listens as long as the work takes: 503 is the answer to what is asked before there is a build. */
 export async function whileListening<Result>(
-  { dir, port, host }: Settings<typeof SERVE_OPTIONS>,
+  { out, port, host }: Settings<typeof SERVE_OPTIONS>,
   { reporter }: Context,
   work: (server: Server) => Promise<Result>,
 ): Promise<Result> {
   const server = await startServer({
-    folder: dir,
+    folder: out,
     rules: SITE_RULES,
     host,
     port,
@@ -46,13 +46,13 @@ export async function whileListening<Result>(
 /** Says where a build is served, and waits for the interrupt. */
 export async function serveUntilStopped(
   server: Server,
-  { dir, host }: Settings<typeof SERVE_OPTIONS>,
+  { out, host }: Settings<typeof SERVE_OPTIONS>,
   { print, signal }: Context,
 ): Promise<number> {
   const base = urlOf(server, host);
   // The pages for people first.
-  const examples = ['', 'docs/', ...examplePaths(dir, ROUTES, EXAMPLES)].map((path) => `  ${base}/${path}`);
-  print([`Serving ${dir} at ${base}, for example:`, ...examples, 'Stop it with Ctrl-C.'].join('\n'));
+  const examples = ['', 'docs/', ...examplePaths(out, ROUTES, EXAMPLES)].map((path) => `  ${base}/${path}`);
+  print([`Serving ${out} at ${base}, for example:`, ...examples, 'Stop it with Ctrl-C.'].join('\n'));
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
@@ -67,8 +67,7 @@ export function urlOf(server: Server, host: string): string {
 }
 
 /** Throws FailureError `dist-missing` for a folder without a finished build. */
-export function checkHasBuild(dir: string): void {
-  if (existsSync(join(dir, SITE_RULES.notFound.file))) return;
-  const flag = dir === SERVE_OPTIONS.dir.defaultValue ? '' : `--out ${dir}`;
-  throw stop('dist-missing', `There is no build in ${dir}. Make one with: ${commandLine('build', flag)}`);
+export function checkHasBuild(out: string): void {
+  if (existsSync(join(out, SITE_RULES.notFound.file))) return;
+  throw stop('dist-missing', `There is no build in ${out}. Make one with: ${commandWith('build', { out })}`);
 }

@@ -10,26 +10,21 @@ import { EXIT_OK } from './exit-status.ts';
 import { BUILD_OPTIONS, INDEX_OPTIONS, type START_OPTIONS } from './options.ts';
 import { runBuildCommand } from './run-build-command.ts';
 import { HOW_TO_INDEX_A_REAL_CHAIN, runIndexCommand, SAMPLE_ARCHIVE } from './run-index-command.ts';
-import { checkHasBuild, serveUntilStopped, urlOf, whileListening } from './run-serve-command.ts';
+import { checkHasBuild, serveUntilStopped, whileListening } from './run-serve-command.ts';
 import { readSettings, type Settings } from './setting.ts';
 import { withIndex } from './with-index.ts';
 
 /** The port is taken first: a port that is in use is told before minutes of work, not after them. */
 export function runStartCommand(settings: Settings<typeof START_OPTIONS>, context: Context): Promise<number> {
-  const site = { dir: settings.out, port: settings.port, host: settings.host };
-  return whileListening(site, context, async (server) => {
-    const prepared = await prepareSample(settings, urlOf(server, settings.host), context);
+  return whileListening(settings, context, async (server) => {
+    const prepared = await prepareSample(settings, context);
     if (prepared !== EXIT_OK || context.signal.aborted) return prepared;
-    return serveUntilStopped(server, site, context);
+    return serveUntilStopped(server, settings, context);
   });
 }
 
 /** Indexes and builds the sample, unless the index or the build is of another chain. */
-async function prepareSample(
-  { db, out }: Settings<typeof START_OPTIONS>,
-  publicUrl: string,
-  context: Context,
-): Promise<number> {
+async function prepareSample({ db, out }: Settings<typeof START_OPTIONS>, context: Context): Promise<number> {
   const record = join(out, BOOKKEEPING_FOLDER, 'record.sqlite');
   const chainIds = [
     existsSync(db) ? await withIndex(db, async (store) => (await readInfo(store)).chainId) : undefined,
@@ -44,7 +39,8 @@ async function prepareSample(
   const sample = { archive: [SAMPLE_ARCHIVE], offline: true, nft: 'images' } as const;
   const indexed = await runIndexCommand({ ...readSettings(INDEX_OPTIONS), ...sample, db }, context);
   if (indexed !== EXIT_OK || context.signal.aborted) return indexed;
-  const built = await runBuildCommand({ ...readSettings(BUILD_OPTIONS), publicUrl, db, out, replace: true }, context);
+  // Without a public URL, so that its images are found at whatever port it is served.
+  const built = await runBuildCommand({ ...readSettings(BUILD_OPTIONS), db, out, replace: true }, context);
   if (built !== EXIT_OK || context.signal.aborted) return built;
   context.print(`This is the bundled sample chain. ${HOW_TO_INDEX_A_REAL_CHAIN}`);
   return EXIT_OK;

@@ -35,7 +35,7 @@ export async function runStatusCommand(
   { db, json, failures }: Settings<typeof STATUS_OPTIONS>,
   context: Context,
 ): Promise<number> {
-  const status = await withIndex(db, (store) => readStatus(store, db, failures), { mustExist: true });
+  const status = await withIndex(db, (store) => readStatus(store, db, failures), { mustExist: true, readOnly: true });
   const facts = { ...status, pending: nameJobs(status.pending) };
   context.print(json ? JSON.stringify(facts, null, 2) : describe(status), facts);
   return EXIT_OK;

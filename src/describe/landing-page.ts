@@ -3,7 +3,9 @@
 import { MAINNET_CHAIN_ID, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { formatCount } from '#model/format-count.ts';
 import { ROUTES } from '#routes/all.ts';
-import { listParameters, type Route } from '#routes/route.ts';
+import { nftCollections, sftCollections } from '#routes/collection-list.ts';
+import { indexFile, listParameters, type Route } from '#routes/route.ts';
+import { tokenList } from '#routes/token-list.ts';
 import { readInfo } from '#store/index-database.ts';
 import { readSummary, type Summary } from '#store/summary.ts';
 import type { DocumentFacts } from './documents.ts';
@@ -15,6 +17,12 @@ export interface LandingFacts extends Summary {
   readonly routes?: readonly Route[];
 }
 
+const LISTS: readonly (readonly [Route, string])[] = [
+  [tokenList as Route, 'all tokens'],
+  [nftCollections as Route, 'all collections'],
+  [sftCollections as Route, 'all semi-fungible collections'],
+];
+
 /** Says how far the chain is known, so it changes whenever the index does. */
 export async function landingPage({ store, routes }: DocumentFacts): Promise<string> {
   const { chainId } = await readInfo(store);
@@ -22,7 +30,8 @@ export async function landingPage({ store, routes }: DocumentFacts): Promise<str
 }
 
 export function renderLandingPage(facts: LandingFacts): string {
-  const { tip, contracts, states, numbered } = facts;
+  const { tip, contracts, states, numbered, routes = ROUTES } = facts;
+  const has = ({ id }: Pick<Route, 'id'>) => routes.some((route) => route.id === id);
   const tokens = states.complete + states.partial;
   return `<!doctype html>
 <html lang="en">
@@ -41,21 +50,23 @@ export function renderLandingPage(facts: LandingFacts): string {
 <p>Token and contract metadata of the Stacks blockchain${chainName(facts.chainId)}, \
 as static JSON: no key, no rate limit.</p>
 <dl class="facts">
-${figure('Fungible tokens', formatCount(tokens))}
-${numbered['sip-009'] === 0 ? '' : figure('NFTs', formatCount(numbered['sip-009']))}
+${has(tokenList) ? figure('Fungible tokens', formatCount(tokens)) : ''}
+${numbered['sip-009'] === 0 || !has(nftCollections) ? '' : figure('NFTs', formatCount(numbered['sip-009']))}
 ${figure('Contracts', formatCount(contracts.contracts))}
 ${tip === undefined ? '' : figure('Chain tip', formatCount(tip.height))}
 ${tip?.minedAt === undefined ? '' : figure('As of', renderTime(tip.minedAt))}
 </dl>
 <p><a href="docs/">The API, to read and to try</a> · \
 <a href="openapi.json">OpenAPI 3.1</a> · \
-<a href="metadata/v1/ft/index.json">all tokens</a> · \
-<a href="metadata/v1/nft/index.json">all collections</a> · <a href="metadata/v1/index.json">status</a></p>
+${LISTS.filter(([route]) => has(route))
+  .map(([route, label]) => `<a href="${indexFile(route)}">${label}</a> · `)
+  .join('')}\
+<a href="metadata/v1/index.json">status</a></p>
 <h2>Paths</h2>
 <ul class="paths">
-${(facts.routes ?? ROUTES).map(renderRoute).join('\n')}
+${routes.map(renderRoute).join('\n')}
 </ul>
-<p class="soft">${unanswered(states)}Errors are JSON. Images that were copied are served from here.</p>
+<p class="soft">${has(tokenList) ? unanswered(states) : ''}Errors are JSON. Images that were copied are served from here.</p>
 </main>
 </div>
 </body>

@@ -10,7 +10,6 @@ type Json = { readonly [key: string]: unknown };
 
 const TAGS: Readonly<Record<Route['about'], string>> = {
   tokens: 'Tokens',
-  'all-tokens': 'Tokens',
   ft: 'Fungible tokens',
   nft: 'Non-fungible tokens',
   sft: 'Semi-fungible tokens',

@@ -53,6 +53,8 @@ DirectoryIndex disabled
 DirectorySlash Off
 AcceptPathInfo Off
 FileETag MTime Size
+# Of a file that is overwritten while it is sent, a map has NULs behind its new end.
+EnableMMAP Off
 
 # A contract may be called html, js, gz or fr: no name is a type, an encoding or a language.
 ForceType ${headers.answer['Content-Type']}

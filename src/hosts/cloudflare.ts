@@ -14,6 +14,8 @@ export const cloudflare: Host = {
   title: 'Cloudflare Worker',
   use: '`npx wrangler deploy --config dist-hosts/cloudflare/wrangler.jsonc`',
   abilities: EVERYTHING,
+  // It reads them whatever .assetsignore says.
+  notWith: { netlify: 'Wrangler applies the _redirects and _headers of Netlify to its assets' },
   limits: [
     {
       of: 'files',

@@ -73,6 +73,8 @@ export interface Host {
   readonly use: string;
   readonly abilities: Abilities;
   readonly limits: readonly HostLimit[];
+  /** Hosts whose files it would read as its own, by name, and what they would do: no site is built for both. */
+  readonly notWith?: Readonly<Record<string, string>>;
   /** What the path of the output folder must not have, since its configuration cannot quote it. */
   readonly unquotable?: RegExp;
   /** How many rules its files hold, for a host that limits them, or how many bytes of key values. */

@@ -6,6 +6,7 @@ import { type Failure, fail } from '#model/failure.ts';
 import type { Order, Reply } from './decode-program.js';
 
 const PROGRAM = fileURLToPath(new URL('./decode-program.js', import.meta.url));
+const FONTS = fileURLToPath(new URL('./fonts.conf', import.meta.url));
 /** Not a limit on what an image costs: an image that waits for a busy machine costs nothing. */
 const PATIENCE_MS = 120_000;
 const MAX_STDERR_CHARACTERS = 10_000;
@@ -27,8 +28,9 @@ export class DecodeProcess {
     const limited = [
       'sh',
       '-c',
-      'ulimit -d "$0" 2>/dev/null; exec "$@"',
+      'ulimit -d "$0" 2>/dev/null; export FONTCONFIG_FILE="$1"; shift; exec "$@"',
       String(Math.round(maxMemory / 1024)),
+      FONTS,
       ...command,
     ];
     const [file, ...args] = (process.platform === 'win32' ? command : limited) as [string, ...string[]];

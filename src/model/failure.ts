@@ -67,6 +67,7 @@ export const FAILURE_SENTENCES = {
   'no-value': 'None of the getters name, symbol, decimals, token URI and total supply could be read.',
   // Metadata documents
   'no-uri': 'The token has no metadata URI.',
+  'document-not-fetched': 'The document was not fetched: documents of collections are with --nft documents or images.',
   'empty-uri': 'The token URI is empty.',
   'not-a-uri': 'The token URI is not a URI.',
   'unsupported-scheme': 'The scheme of the URI is none of http, https, data, ipfs, ipns and ar.',

@@ -28,6 +28,7 @@ export function kindOf(standard: CollectionStandard): 'nft' | 'sft' {
 }
 
 export const COLLECTION_STANDARDS = Object.keys(NUMBER_GETTERS) as CollectionStandard[];
+export const TOKEN_STANDARDS: readonly TokenStandard[] = ['sip-010', ...COLLECTION_STANDARDS];
 
 export function isCollectionStandard(standard: TokenStandard | null | undefined): standard is CollectionStandard {
   return standard === 'sip-009' || standard === 'sip-013';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { SITE_RULES } from '#describe/site-rules.ts';
 import { objectHeaders } from '#hosts/object-headers.ts';
-import { commandLine } from '#model/command-line.ts';
+import { commandLine, shellQuote } from '#model/command-line.ts';
 import { type Failure, FailureError, stop } from '#model/failure.ts';
 import { runAhead } from '#model/run-ahead.ts';
 import { runsByWeight } from '#store/lists.ts';
@@ -90,7 +90,7 @@ async function carry({ out, target }: PhaseOptions, { change: { path, sha256 }, 
     throw stop(
       'dist-damaged',
       `${join(out, path)} is not as the build wrote it. ` +
-        `Mend it with: ${commandLine('build', `--verify --out ${out}`)}`,
+        `Mend it with: ${commandLine('build', `--verify --out ${shellQuote(out)}`)}`,
     );
   await target.write({ key: path, body, sha256, headers: objectHeaders(path, SITE_RULES) });
 }

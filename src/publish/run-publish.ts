@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BOOKKEEPING_FOLDER } from '#model/answer-headers.ts';
 import { formatChainId } from '#model/chain.ts';
-import { commandLine } from '#model/command-line.ts';
+import { commandLine, shellQuote } from '#model/command-line.ts';
 import { stop } from '#model/failure.ts';
 import { formatCount } from '#model/format-count.ts';
 import type { Reporter } from '#model/reporter.ts';
@@ -72,7 +72,10 @@ export async function runPublish(options: PublishOptions): Promise<PublishSummar
   const bookkeeping = join(out, BOOKKEEPING_FOLDER);
   const record = join(bookkeeping, 'record.sqlite');
   if (!existsSync(record))
-    throw stop('dist-missing', `There is no build in ${out}. Make one with: ${commandLine('build', `--out ${out}`)}`);
+    throw stop(
+      'dist-missing',
+      `There is no build in ${out}. Make one with: ${commandLine('build', `--out ${shellQuote(out)}`)}`,
+    );
   // No build changes files while they are sent.
   const lock = takeLock(join(bookkeeping, 'lock.sqlite'), `publishing ${out}`);
   let published: Published | undefined;
@@ -95,7 +98,7 @@ async function checkIsWhole(path: string, out: string): Promise<BuildOrigin | un
   if (isInterrupted)
     throw stop(
       'dist-missing',
-      `The last build of ${out} was interrupted. Finish it with: ${commandLine('build', `--out ${out}`)}`,
+      `The last build of ${out} was interrupted. Finish it with: ${commandLine('build', `--out ${shellQuote(out)}`)}`,
     );
   return origin;
 }

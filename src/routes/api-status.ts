@@ -1,7 +1,8 @@
 // Route metadata/v1/: what the build was made from, in the form of the public API's status.
-import { readSummary, type Summary } from '#store/summary.ts';
+import { newestContracts, readSummary, type Summary } from '#store/summary.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Described, indexFile, type Route, type Zod } from './route.ts';
+import { standardsOf } from './selection.ts';
 import { oneEntry } from './subject.ts';
 
 function schema(z: Zod) {
@@ -32,7 +33,9 @@ function schema(z: Zod) {
   });
 }
 
-export const apiStatus: Route<Summary> = {
+type StatusFacts = Summary & { readonly newest: Awaited<ReturnType<typeof newestContracts>> };
+
+export const apiStatus: Route<StatusFacts> = {
   id: 'api-status',
   path: 'metadata/v1',
   summary: 'Status: the chain tip, and how many tokens and contracts there are',
@@ -45,8 +48,12 @@ export const apiStatus: Route<Summary> = {
   subject: {
     name: 'api-status',
     spans: 'site',
-    changes: async (store) => oneEntry(() => readSummary(store)),
-    open: (stored) => stored as Summary,
+    changes: async (store, _, options) =>
+      oneEntry(async () => ({
+        ...(await readSummary(store)),
+        newest: await newestContracts(store, standardsOf(options)),
+      })),
+    open: (stored) => stored as StatusFacts,
   },
 
   render({ tip, contracts, states: { complete, partial, queued, error }, numbered, newest }) {

@@ -60,8 +60,7 @@ function routeOf(
       async changes(store, sinceRevision, options) {
         if (sinceRevision > 0 && !(await hasTokenChanged(store, sinceRevision, [standard]))) return NO_CHANGES;
         const contracts: ServedContract[] = [];
-        for await (const page of servedContracts(store, 'collections'))
-          contracts.push(...page.filter((contract) => contract.standard === standard));
+        for await (const page of servedContracts(store, [standard])) contracts.push(...page);
         const count = [...sliceOffsets(contracts.length)].length;
         return { count, pages: slicesOf(store, contracts, options), isWhole: true };
       },

@@ -1,7 +1,7 @@
 // Routes metadata/v1/nft/<principal> and metadata/v1/sft/<principal>: the tokens of a collection in pages, by number.
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { type CollectionStandard, kindOf } from '#model/token.ts';
-import { countTokensOf } from '#store/collection-states.ts';
+import { countTokensOf, countTokensOfAll } from '#store/collection-states.ts';
 import { tokensInOrder } from '#store/collections.ts';
 import type { ServedContract } from '#store/contracts.ts';
 import { readDocumentSummaries } from '#store/documents.ts';
@@ -23,6 +23,7 @@ import { COLLECTION_PAGES, type Described, fillPath, type RenderOptions, type Ro
 import {
   type ChangedCollection,
   changedCollections,
+  measureChanges,
   type ServedCollection,
   servedCollections,
 } from './served-collections.ts';
@@ -52,9 +53,16 @@ const collectionTokens: Subject<CollectionSlice, CollectionSlice> = {
   async changes(store, sinceRevision, options) {
     if (sinceRevision > 0) {
       const changed = await changedCollections(store, sinceRevision);
-      return { count: changed.length, pages: changedSlices(store, changed, sinceRevision, options) };
+      const sizes = await measureChanges(store, sinceRevision, changed, ['contract', 'collection']);
+      const count = sizes.reduce((sum, { isWhole, tokens, stored }) => {
+        const all = sliceCount(stored);
+        return sum + (isWhole ? all : Math.min(tokens, all));
+      }, 0);
+      return { count, pages: changedSlices(store, changed, sinceRevision, options) };
     }
-    return { count: 0, pages: allSlices(store, options) };
+    const collections = await countTokensOfAll(store);
+    const count = collections.reduce((sum, { minted }) => sum + sliceCount(minted), 0);
+    return { count, pages: allSlices(store, options) };
   },
   open: (stored) => stored,
 };
@@ -90,6 +98,10 @@ function routeOf(standard: CollectionStandard, own: Pick<Route, 'id' | 'path' | 
   };
 }
 
+function sliceCount(total: number): number {
+  return [...sliceOffsets(total)].length;
+}
+
 async function* allSlices(store: StoreReader, options: RenderOptions): AsyncGenerator<Entries> {
   for await (const served of servedCollections(store)) yield* slicesOf(store, served, options, () => true);
 }
@@ -108,7 +120,7 @@ async function* changedSlices(
     if (served !== undefined) {
       const isAffected = ({ tokenId }: Token) => isWhole || changed?.has(tokenId) === true;
       yield* slicesOf(store, served, options, isAffected);
-      end = [...sliceOffsets(await countMinted(store, served))].length * SLICE_SIZE;
+      end = sliceCount(await countMinted(store, served)) * SLICE_SIZE;
     }
     if (!isWhole) continue;
     // It may have had more: as many as there are on all forks.

@@ -27,7 +27,7 @@ export const contractInfo: Route<ContractFacts> = {
     status: 400,
     body: { error: 'Bad Request', message: 'contract_id must be <contract address>.<contract name>' },
   },
-  about: 'contracts',
+  about: 'tokens',
 
   subject: contracts,
   render,

@@ -1,11 +1,14 @@
 // Routes search/contracts: what finds a contract by the beginning of its name or its address, with a fence and blocks.
 import { createHash } from 'node:crypto';
 import { splitContractId } from '#model/principal.ts';
+import type { TokenStandard } from '#model/token.ts';
 import { contractIdsInOrder, contractsByName, haveNamesChanged, type NamedContract } from '#store/contract-names.ts';
+import { hasTokenChanged, servedContracts } from '#store/contracts.ts';
 import { countAllContracts } from '#store/count-contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { fillPath, indexFile, type Page, type Route, type Zod } from './route.ts';
 import { BlockCutter, type BlockRow, type SearchBlock, type SearchRow, USUAL_ROWS } from './search-blocks.ts';
+import { standardsOf } from './selection.ts';
 import { type Changes, NO_CHANGES, type StoredEntry, type Subject } from './subject.ts';
 
 /** First key and id of each block of an order. */
@@ -30,15 +33,21 @@ const BLOCK_ID = /^[0-9a-f]{12}$/;
 const subject: Subject<Stored, Stored> = {
   name: 'contract-search',
   spans: 'site',
-  async changes(store, sinceRevision): Promise<Changes<Stored>> {
-    if (sinceRevision > 0 && !(await haveNamesChanged(store, sinceRevision))) return NO_CHANGES;
-    const count = Math.ceil((2 * (await countAllContracts(store))) / USUAL_ROWS) + 1;
-    return { count, pages: entriesOf(store), isWhole: true };
+  async changes(store, sinceRevision, options): Promise<Changes<Stored>> {
+    const standards = standardsOf(options);
+    const hasChanged = () =>
+      standards === undefined
+        ? haveNamesChanged(store, sinceRevision)
+        : hasTokenChanged(store, sinceRevision, standards);
+    if (sinceRevision > 0 && !(await hasChanged())) return NO_CHANGES;
+    const contracts = await readOrders(store, standards);
+    const count = 2 * Math.ceil(contracts.count / USUAL_ROWS) + 1;
+    return { count, pages: entriesOf(contracts), isWhole: true };
   },
   open: (stored) => stored,
 };
 
-const shared = { variants: [], ownErrors: [], about: 'contracts', subject } as const;
+const shared = { variants: [], ownErrors: [], about: 'tokens', subject } as const;
 
 export const contractSearch: Route<Stored> = {
   ...shared,
@@ -81,17 +90,45 @@ export const contractSearchBlock: Route<Stored> = {
   },
 };
 
+/** The contracts that are found, in their two orders. */
+interface Orders {
+  readonly count: number;
+  byAddress(): AsyncIterable<readonly string[]>;
+  byName(range?: Parameters<typeof contractsByName>[1]): AsyncIterable<readonly NamedContract[]>;
+}
+
+async function readOrders(store: StoreReader, standards: readonly TokenStandard[] | undefined): Promise<Orders> {
+  if (standards === undefined)
+    return {
+      count: await countAllContracts(store),
+      byAddress: () => contractIdsInOrder(store),
+      byName: (range) => contractsByName(store, range),
+    };
+  const ids = new Set<string>();
+  for await (const page of servedContracts(store, standards)) for (const { contractId } of page) ids.add(contractId);
+  return {
+    count: ids.size,
+    async *byAddress() {
+      yield [...ids];
+    },
+    async *byName(range) {
+      for await (const page of contractsByName(store, range))
+        yield page.filter(({ contractId }) => ids.has(contractId));
+    },
+  };
+}
+
 /** Sorted by key: addresses, families, names, and last the fence of them all. */
-async function* entriesOf(store: StoreReader): AsyncGenerator<StoredEntry<Stored>[]> {
-  const families = await findFamilies(store);
+async function* entriesOf(contracts: Orders): AsyncGenerator<StoredEntry<Stored>[]> {
+  const families = await findFamilies(contracts);
   const fence = { names: [] as Fence, families: {} as Record<string, Fence>, addresses: [] as Fence };
-  yield* blocksOf('address', rowsByAddress(store), fence.addresses);
+  yield* blocksOf('address', rowsByAddress(contracts), fence.addresses);
   for (const [pattern] of families) {
     const ofFamily: Fence = [];
     fence.families[pattern] = ofFamily;
-    yield* blocksOf(`family ${pattern}`, rowsOfFamily(store, pattern), ofFamily);
+    yield* blocksOf(`family ${pattern}`, rowsOfFamily(contracts, pattern), ofFamily);
   }
-  yield* blocksOf('name', rowsByName(store, families), fence.names);
+  yield* blocksOf('name', rowsByName(contracts, families), fence.names);
   yield [{ key: 'whole', stored: { fence } }];
 }
 
@@ -117,8 +154,8 @@ async function* blocksOf(
   if (last !== undefined) yield [toEntry(last)];
 }
 
-async function* rowsByAddress(store: StoreReader): AsyncGenerator<SearchRow[]> {
-  for await (const page of contractIdsInOrder(store))
+async function* rowsByAddress({ byAddress }: Orders): AsyncGenerator<SearchRow[]> {
+  for await (const page of byAddress())
     yield page.map((key) => {
       const { address, name } = splitContractId(key);
       return { key, group: address, member: name };
@@ -126,14 +163,14 @@ async function* rowsByAddress(store: StoreReader): AsyncGenerator<SearchRow[]> {
 }
 
 /** A family is one row, with the number of its members. */
-async function* rowsByName(store: StoreReader, families: ReadonlyMap<string, number>): AsyncGenerator<SearchRow[]> {
+async function* rowsByName({ byName }: Orders, families: ReadonlyMap<string, number>): AsyncGenerator<SearchRow[]> {
   const open = [...families];
   const familiesBefore = (name: string) => {
     const end = open.findIndex(([pattern]) => pattern >= name);
     const before = open.splice(0, end === -1 ? open.length : end);
     return before.map(([pattern, size]): SearchRow => ({ key: pattern, group: pattern, member: size }));
   };
-  for await (const page of contractsByName(store))
+  for await (const page of byName())
     yield page.flatMap((contract) => [
       ...familiesBefore(contract.lowerName),
       ...(families.has(patternOf(contract.lowerName)) ? [] : [rowOf(contract)]),
@@ -141,10 +178,10 @@ async function* rowsByName(store: StoreReader, families: ReadonlyMap<string, num
   yield familiesBefore('\u{10ffff}');
 }
 
-async function* rowsOfFamily(store: StoreReader, pattern: string): AsyncGenerator<SearchRow[]> {
+async function* rowsOfFamily({ byName }: Orders, pattern: string): AsyncGenerator<SearchRow[]> {
   const prefix = pattern.slice(0, pattern.indexOf(DIGITS));
   // A colon is what comes behind the digits.
-  for await (const page of contractsByName(store, { from: `${prefix}0`, before: `${prefix}:` }))
+  for await (const page of byName({ from: `${prefix}0`, before: `${prefix}:` }))
     yield page.filter(({ lowerName }) => patternOf(lowerName) === pattern).map(rowOf);
 }
 
@@ -154,7 +191,7 @@ function rowOf({ contractId, lowerName }: NamedContract): SearchRow {
 }
 
 /** How many names there are of each pattern that has many, sorted. */
-async function findFamilies(store: StoreReader): Promise<ReadonlyMap<string, number>> {
+async function findFamilies({ byName }: Orders): Promise<ReadonlyMap<string, number>> {
   const families: [string, number][] = [];
   let prefix = '';
   let counts = new Map<string, number>();
@@ -162,7 +199,7 @@ async function findFamilies(store: StoreReader): Promise<ReadonlyMap<string, num
     families.push(...[...counts].filter(([, count]) => count >= FAMILY_SIZE));
     counts = new Map();
   };
-  for await (const page of contractsByName(store)) {
+  for await (const page of byName()) {
     for (const { lowerName } of page) {
       const pattern = patternOf(lowerName);
       if (pattern === lowerName) continue;

@@ -1,11 +1,14 @@
 // The subject of the routes that serve contracts.
 import { type ContractCode, type PackedCode, unpackCode } from '#model/packed-code.ts';
+import { contractIdsInOrder } from '#store/contract-names.ts';
 import { measureCode, readCode, type ServedContract, servedContracts, servedContractsAmong } from '#store/contracts.ts';
-import { countAllContracts } from '#store/count-contracts.ts';
+import { countAllContracts, countServedTokens } from '#store/count-contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { changedContracts } from '#store/ledger.ts';
 import { runsByWeight } from '#store/lists.ts';
-import { ofOwnShard } from '#store/own-shard.ts';
+import { ofOwnShard, readShard } from '#store/own-shard.ts';
+import type { RenderOptions } from './route.ts';
+import { isSelected, standardsOf } from './selection.ts';
 import { HELD_BYTES, type StoredEntry, type Subject } from './subject.ts';
 
 interface StoredContract {
@@ -22,19 +25,31 @@ export const contracts: Subject<StoredContract, ContractFacts> = {
   name: 'contracts',
   spans: 'contract',
 
-  async changes(store, sinceRevision) {
-    if (sinceRevision === 0)
-      return { count: await countAllContracts(store), pages: withCode(store, servedContracts(store)) };
-    const ids = [...(await changedContracts(store, sinceRevision, ['contract'])).keys()];
-    return { count: ids.length, pages: withCode(store, servedContractsAmong(store, ids)) };
+  async changes(store, sinceRevision, options) {
+    const standards = standardsOf(options);
+    if (sinceRevision === 0) {
+      const count = await (standards === undefined ? countOwnContracts(store) : countServedTokens(store, standards));
+      return { count, pages: withCode(store, servedContracts(store, standards), options) };
+    }
+    const changed = [...(await changedContracts(store, sinceRevision, ['contract'])).keys()];
+    const ids = await ofOwnShard(store, changed, (contractId) => contractId);
+    return { count: ids.length, pages: withCode(store, servedContractsAmong(store, ids), options) };
   },
 
   open: ({ contract, code }) => ({ contract, code: unpackCode(code) }),
 };
 
+async function countOwnContracts(store: StoreReader): Promise<number> {
+  if ((await readShard(store)) === undefined) return countAllContracts(store);
+  let count = 0;
+  for await (const page of contractIdsInOrder(store)) count += (await ofOwnShard(store, page, (id) => id)).length;
+  return count;
+}
+
 async function* withCode(
   store: StoreReader,
   pages: AsyncIterable<readonly ServedContract[]>,
+  options: RenderOptions,
 ): AsyncGenerator<StoredEntry<StoredContract>[]> {
   for await (const all of pages) {
     // Of tokens, the index of a shard has its own alone.
@@ -48,7 +63,7 @@ async function* withCode(
         run.map((contract) => contract.deployId),
       );
       yield run.map((contract) => {
-        const code = codes.get(contract.deployId);
+        const code = isSelected(contract, options) ? codes.get(contract.deployId) : undefined;
         return { key: contract.contractId, stored: code && { contract, code }, bytes: bytesOf(contract) };
       });
     }

@@ -1,6 +1,6 @@
 // The subject of the routes that serve single tokens of collections.
 import type { CollectionStandard } from '#model/token.ts';
-import { compareNumbers, countNumberedTokens } from '#store/collection-states.ts';
+import { compareNumbers, countTokensOfAll } from '#store/collection-states.ts';
 import { type NumberedToken, tokensInOrder } from '#store/collections.ts';
 import type { ServedContract } from '#store/contracts.ts';
 import { readDocuments, type StoredDocument } from '#store/documents.ts';
@@ -11,6 +11,7 @@ import { measureTokens, readNumberedTokens, type Token } from '#store/tokens.ts'
 import {
   type ChangedCollection,
   changedCollections,
+  measureChanges,
   type ServedCollection,
   servedCollections,
 } from './served-collections.ts';
@@ -30,11 +31,13 @@ export const numberedTokens: Subject<NumberedFacts, NumberedFacts> = {
 
   async changes(store, sinceRevision) {
     if (sinceRevision === 0) {
-      const counts = await countNumberedTokens(store);
-      return { count: counts['sip-009'] + counts['sip-013'], pages: allTokens(store) };
+      const collections = await countTokensOfAll(store);
+      return { count: collections.reduce((sum, { stored }) => sum + stored, 0), pages: allTokens(store) };
     }
     const changed = await changedCollections(store, sinceRevision);
-    return { count: changed.length, pages: changedOf(store, changed, sinceRevision) };
+    const sizes = await measureChanges(store, sinceRevision, changed, ['contract']);
+    const count = sizes.reduce((sum, { tokens }) => sum + tokens, 0);
+    return { count, pages: changedOf(store, changed, sinceRevision) };
   },
 
   open: (stored) => stored,

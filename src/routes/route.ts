@@ -51,6 +51,8 @@ export type Page =
 export interface RenderOptions {
   /** What URIs of our own files begin with, without a slash at the end; empty for URIs relative to the host. */
   readonly publicUrl: string;
+  /** What the build is restricted to: subjects leave out what no route of it serves. */
+  readonly only?: Only | undefined;
 }
 
 /** A route that answers a list: `index.json` is its first page, and `pages/<limit>/<offset>.json` are all of them. */
@@ -91,10 +93,10 @@ export interface Route<Facts = unknown> {
   readonly notFound?: RouteError;
   readonly badRequest?: RouteError;
   /**
-   * What `build --only` leaves out by: contracts, tokens of one kind, or of all kinds together; what is about tokens of
-   * whatever kind is in every build.
+   * What `build --only` leaves out by: contracts, or tokens of one kind. What is about tokens is in every build, for
+   * those tokens that it has, and their contracts.
    */
-  readonly about: 'contracts' | 'tokens' | 'all-tokens' | 'ft' | 'nft' | 'sft';
+  readonly about: 'contracts' | 'tokens' | 'ft' | 'nft' | 'sft';
   /** What it serves a view of. */
   readonly subject: Subject<unknown, Facts>;
   /** The entities of its subject that show in its answers, where not all of them do. */

@@ -1,11 +1,11 @@
 // The collections that are served, and their tokens: what the routes about them read from the index.
-import { type CollectionStandard, isCollectionStandard } from '#model/token.ts';
-import { readFirstTokens } from '#store/collection-states.ts';
+import { COLLECTION_STANDARDS, type CollectionStandard, isCollectionStandard } from '#model/token.ts';
+import { countTokensOf, readFirstTokens } from '#store/collection-states.ts';
 import { hasDocuments, readCollectionDeploys } from '#store/collections.ts';
 import { isCollection, readServedAmong, type ServedContract, servedContracts } from '#store/contracts.ts';
 import { type DocumentSummary, readDocumentSummaries } from '#store/documents.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { changedContracts, type Entity } from '#store/ledger.ts';
+import { changedContracts, countChangedTokens, type Entity } from '#store/ledger.ts';
 import { readTokens, type Token } from '#store/tokens.ts';
 
 export interface ServedCollection {
@@ -19,7 +19,8 @@ export interface ServedCollection {
 
 /** By contract id. */
 export async function* servedCollections(store: StoreReader): AsyncGenerator<ServedCollection> {
-  for await (const page of servedContracts(store, 'collections')) yield* (await readCollections(store, page)).values();
+  for await (const page of servedContracts(store, COLLECTION_STANDARDS))
+    yield* (await readCollections(store, page)).values();
 }
 
 /** A collection, or a contract that was one, of which a token may have changed. */
@@ -42,6 +43,33 @@ export async function changedCollections(store: StoreReader, sinceRevision: numb
     if (ofContract === undefined) return [];
     const deployIds = ofContract.map(({ deployId }) => deployId);
     return [{ contractId, entities, served: served.get(contractId), deployIds }];
+  });
+}
+
+/** How many tokens of a collection may be others now, at most, of how many. */
+export interface ChangeSize {
+  readonly isWhole: boolean;
+  readonly tokens: number;
+  readonly stored: number;
+}
+
+/** `all`: what changes of a collection that concerns all of its tokens. */
+export async function measureChanges(
+  store: StoreReader,
+  sinceRevision: number,
+  collections: readonly ChangedCollection[],
+  all: readonly Entity[],
+): Promise<ChangeSize[]> {
+  const changed = await countChangedTokens(store, sinceRevision);
+  const counts = await countTokensOf(
+    store,
+    collections.flatMap(({ deployIds }) => deployIds),
+  );
+  return collections.map(({ entities, served, deployIds }) => {
+    const own = served && changed.get(served.contract.deployId);
+    const isWhole = own?.isShared === true || all.some((entity) => entities.includes(entity));
+    const stored = deployIds.reduce((sum, deployId) => sum + (counts.get(deployId)?.stored ?? 0), 0);
+    return { isWhole, tokens: isWhole ? stored : (own?.count ?? 0), stored };
   });
 }
 

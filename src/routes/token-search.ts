@@ -1,9 +1,11 @@
 // Route search/tokens: every token and collection in one file, for programs that find them by symbol or name.
-import { isCollectionStandard, kindOf } from '#model/token.ts';
+import { splitContractId } from '#model/principal.ts';
+import { type CollectionStandard, isCollectionStandard, kindOf, TOKEN_STANDARDS } from '#model/token.ts';
 import { answeredTokens, hasTokenChanged, servedContracts } from '#store/contracts.ts';
 import { readDocumentSummaries } from '#store/documents.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { type Described, indexFile, type RenderOptions, type Route, type Zod } from './route.ts';
+import { standardsOf } from './selection.ts';
 import { readFirstDocuments } from './served-collections.ts';
 import { NO_CHANGES, oneEntry } from './subject.ts';
 import { imageUris } from './token-answer.ts';
@@ -13,7 +15,8 @@ const schema = (z: Zod) =>
     .array(z.array(z.string()).min(2).max(5))
     .describe(
       'Of each `ft`, `nft` or `sft`: principal, name, symbol, and URI of the thumbnail, empty where there is none ' +
-        'but for those at the end; of a collection, those of its first token',
+        'but for those at the end; a fungible token without a name has that of its contract; of a collection, those ' +
+        'of its first token',
     );
 
 type Row = Described<typeof schema>[number];
@@ -26,15 +29,18 @@ export const tokenSearch: Route<readonly Row[]> = {
   variants: [],
   ownErrors: [],
   schema,
-  about: 'all-tokens',
+  about: 'tokens',
 
   subject: {
     name: 'token-search',
     spans: 'site',
     async changes(store, sinceRevision, options) {
-      const standards = ['sip-009', 'sip-010', 'sip-013'] as const;
+      const standards = standardsOf(options) ?? TOKEN_STANDARDS;
       if (sinceRevision > 0 && !(await hasTokenChanged(store, sinceRevision, standards))) return NO_CHANGES;
-      return oneEntry(async () => [...(await fungibleRows(store, options)), ...(await collectionRows(store, options))]);
+      return oneEntry(async () => [
+        ...(standards.includes('sip-010') ? await fungibleRows(store, options) : []),
+        ...(await collectionRows(store, standards.filter(isCollectionStandard), options)),
+      ]);
     },
     open: (stored) => stored as Row[],
   },
@@ -53,16 +59,24 @@ async function fungibleRows(store: StoreReader, options: RenderOptions): Promise
     );
     rows.push(
       ...page.map(({ tokenId, contractId, name, symbol }) =>
-        rowOf('ft', contractId, [name, symbol, imageUris(images.get(tokenId)?.image, options).thumbnail]),
+        rowOf('ft', contractId, [
+          isBlank(name) ? splitContractId(contractId).name : name,
+          symbol,
+          imageUris(images.get(tokenId)?.image, options).thumbnail,
+        ]),
       ),
     );
   }
   return rows;
 }
 
-async function collectionRows(store: StoreReader, options: RenderOptions): Promise<Row[]> {
+async function collectionRows(
+  store: StoreReader,
+  standards: readonly CollectionStandard[],
+  options: RenderOptions,
+): Promise<Row[]> {
   const rows: Row[] = [];
-  for await (const page of servedContracts(store, 'collections')) {
+  for await (const page of servedContracts(store, standards)) {
     const documents = await readFirstDocuments(store, page);
     rows.push(
       ...page.flatMap(({ contractId, deployId, standard }) => {
@@ -77,10 +91,14 @@ async function collectionRows(store: StoreReader, options: RenderOptions): Promi
   return rows;
 }
 
-/** Without the blanks at its end. */
+/** What shows nothing is empty, and left out at the end. */
 function rowOf(kind: string, contractId: string, values: readonly (string | undefined)[]): Row {
-  const last = values.findLastIndex((value) => value !== undefined && value !== '');
-  return [kind, contractId, ...values.slice(0, last + 1).map((value) => value ?? '')];
+  const last = values.findLastIndex((value) => !isBlank(value));
+  return [kind, contractId, ...values.slice(0, last + 1).map((value) => (isBlank(value) ? '' : value))];
+}
+
+function isBlank(value: string | undefined): value is '' | undefined {
+  return value === undefined || value.trim() === '';
 }
 
 function byPrincipal([, left = '']: Row, [, right = '']: Row): number {

@@ -86,7 +86,7 @@ const collectionSchema = (z: Zod) => {
     failures: z.record(z.string(), count).describe('How many tokens lack something, by the code of the reason'),
     exceptions: z
       .array(z.strictObject({ token_id: z.string(), failure: failureSchema(z) }))
-      .describe('The first hundred of them, by number'),
+      .describe('The first hundred of which something failed, by number'),
     burned: z.array(z.string()).describe('The first hundred numbers that are burned'),
   });
 };

@@ -2,7 +2,7 @@
 import type { ContractInterface } from '#model/contract-interface.ts';
 import type { Reason } from '#model/failure.ts';
 import { type PackedCode, unpackCode } from '#model/packed-code.ts';
-import { isSupply } from '#model/token.ts';
+import { isSupply, TOKEN_STANDARDS } from '#model/token.ts';
 import { readChainFailuresOf } from '#store/chain-log.ts';
 import {
   type CollectionCounts,
@@ -19,7 +19,7 @@ import {
   servedContracts,
   servedContractsAmong,
 } from '#store/contracts.ts';
-import { countContracts } from '#store/count-contracts.ts';
+import { countServedTokens } from '#store/count-contracts.ts';
 import { readDocuments, type StoredDocument } from '#store/documents.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { type PendingWork, readPendingWork } from '#store/jobs.ts';
@@ -27,6 +27,8 @@ import { changedContracts, type Entity } from '#store/ledger.ts';
 import { runsByWeight } from '#store/lists.ts';
 import { readSupplies } from '#store/supplies.ts';
 import { measureTokens, readTokens, type Token } from '#store/tokens.ts';
+import type { RenderOptions } from './route.ts';
+import { isSelected, standardsOf } from './selection.ts';
 import { HELD_BYTES, type StoredEntry, type Subject } from './subject.ts';
 
 /** What all views of a token show. */
@@ -65,15 +67,15 @@ export const tokens: Subject<StoredToken | CollectionFacts, TokenFacts | Collect
   name: 'tokens',
   spans: 'contract',
 
-  async changes(store, sinceRevision) {
+  async changes(store, sinceRevision, options) {
     if (sinceRevision === 0) {
-      const { byStandard } = await countContracts(store);
-      const pages = withTokens(store, servedContracts(store, 'tokens'));
-      return { count: Object.values(byStandard).reduce((sum, count) => sum + count, 0), pages };
+      const standards = standardsOf(options) ?? TOKEN_STANDARDS;
+      const pages = withTokens(store, servedContracts(store, standards), options);
+      return { count: await countServedTokens(store, standards), pages };
     }
     const changed = await changedContracts(store, sinceRevision);
     const contracts = servedContractsAmong(store, [...changed.keys()]);
-    return { count: changed.size, pages: withTokens(store, contracts, changed) };
+    return { count: changed.size, pages: withTokens(store, contracts, options, changed) };
   },
 
   open(stored) {
@@ -95,6 +97,7 @@ export function openInterface(code: PackedCode): ContractInterface {
 export async function* withTokens(
   store: StoreReader,
   pages: AsyncIterable<readonly ServedContract[]>,
+  options: RenderOptions,
   changed?: ReadonlyMap<string, readonly Entity[]>,
 ): AsyncGenerator<StoredEntry<StoredToken | CollectionFacts>[]> {
   for await (const page of pages) {
@@ -102,8 +105,9 @@ export async function* withTokens(
     const bytes = await measureTokens(store, 'deploy_id', deployIds);
     const bytesOf = ({ deployId }: ServedContract) => bytes.get(deployId) ?? 0;
     for (const run of runsByWeight(page, bytesOf, HELD_BYTES)) {
-      const fungible = await readStored(store, run);
-      const collections = await readCollections(store, run);
+      const selected = run.filter((contract) => isSelected(contract, options));
+      const fungible = await readStored(store, selected);
+      const collections = await readCollections(store, selected);
       yield run.map((contract) => ({
         key: contract.contractId,
         stored: fungible.get(contract.contractId) ?? collections.get(contract.contractId),

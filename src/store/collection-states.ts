@@ -1,7 +1,7 @@
 // Counts the tokens of collections, says what they lack, and finds the first ones.
 import { sql } from 'kysely';
 import type { FailureCode, Reason } from '#model/failure.ts';
-import { type CollectionStandard, NO_NUMBER, type TokenState } from '#model/token.ts';
+import { COLLECTION_STANDARDS, type CollectionStandard, NO_NUMBER, type TokenState } from '#model/token.ts';
 import { IN_ORDER } from './collections.ts';
 import type { StoreReader } from './index-database.ts';
 import { readInRuns } from './lists.ts';
@@ -38,6 +38,21 @@ export async function countNumberedTokens(store: StoreReader): Promise<Record<Co
     .execute();
   const of = (standard: CollectionStandard) => rows.find((row) => row.standard === standard)?.count ?? 0;
   return { 'sip-009': of('sip-009'), 'sip-013': of('sip-013') };
+}
+
+/** The same of each collection that is served. */
+export async function countTokensOfAll(store: StoreReader): Promise<CollectionCounts[]> {
+  const rows = await store
+    .selectFrom('served_token')
+    .leftJoin('collection', 'collection.deploy_id', 'served_token.deploy_id')
+    .select(['collection.minted', 'collection.tokens as stored', 'collection.left_out as leftOut'])
+    .where('standard', 'in', COLLECTION_STANDARDS)
+    .execute();
+  return rows.map(({ minted, stored, leftOut }) => ({
+    minted: minted ?? 0,
+    stored: stored ?? 0,
+    leftOut: leftOut ?? 0,
+  }));
 }
 
 /** A token of a collection that lacks something, and why. */
@@ -90,6 +105,19 @@ export async function readCollectionStates(
   )})`;
   const counts = await sql<{ code: FailureCode; count: number }>`
     select code, count(*) as count from ${failures} group by code order by code`.execute(store);
+  // What was not asked for has not failed, so nothing is stored about it.
+  const without = await sql<{ code: FailureCode; count: number }>`
+    select case when coalesce(own.value, shared.value) is null then ${sql.lit('no-uri' satisfies FailureCode)}
+      else ${sql.lit('document-not-fetched' satisfies FailureCode)} end as code, count(*) as count
+    from token
+    left join reading as own on own.token_id = token.token_id and own.getter = 'get-token-uri'
+    left join reading as shared on shared.getter = 'get-token-uri' and shared.token_id =
+      (select token_id from token where deploy_id = ${deployId} and token_number = '')
+    where token.deploy_id = ${deployId} and token.token_number <> '' and token.minted = 1
+    and token.state = 'partial' and token.failure_code is null
+    and (coalesce(own.value, shared.value) is not null or coalesce(own.failure_code, shared.failure_code) is null)
+    and not exists (select 1 from document where document.token_id = token.token_id)
+    group by code`.execute(store);
   // Of several reasons, the first: why a value could not be read, or may be another.
   const named = await sql<{ token_number: string; code: FailureCode; message: string }>`
     select token_number, code, message, min(rank) from ${failures} group by token_number
@@ -101,7 +129,7 @@ export async function readCollectionStates(
       queued: inState('queued'),
       error: inState('error'),
     },
-    byFailure: Object.fromEntries(counts.rows.map(({ code, count }) => [code, count])),
+    byFailure: addUp([...counts.rows, ...without.rows]),
     burned: sumOf(states.filter((row) => row.burned === 1)),
     burnedNumbers: burned.map((row) => row.token_number),
     exceptions: named.rows.map(({ token_number: tokenNumber, code, message }) => ({
@@ -109,6 +137,12 @@ export async function readCollectionStates(
       reason: { code, message },
     })),
   };
+}
+
+/** In the order of the codes. */
+function addUp(counts: readonly { readonly code: FailureCode; readonly count: number }[]): Record<string, number> {
+  const byCode = Map.groupBy(counts, ({ code }) => code);
+  return Object.fromEntries([...byCode].map(([code, rows]): [string, number] => [code, sumOf(rows)]).sort());
 }
 
 function sumOf(rows: readonly { readonly count: number }[]): number {

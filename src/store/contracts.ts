@@ -1,13 +1,7 @@
 // Queries about served contracts: the deploy that each contract id serves, and its place in the chain.
 import { sql } from 'kysely';
 import type { PackedCode } from '#model/packed-code.ts';
-import {
-  COLLECTION_STANDARDS,
-  isCollectionStandard,
-  NO_NUMBER,
-  type TokenGetter,
-  type TokenStandard,
-} from '#model/token.ts';
+import { isCollectionStandard, NO_NUMBER, type TokenGetter, type TokenStandard } from '#model/token.ts';
 import type { Candidate } from './candidates.ts';
 import { CODE_COLUMNS, toPackedCode } from './code-columns.ts';
 import { hashFromBlob } from './hashes.ts';
@@ -65,18 +59,19 @@ export async function tokenContractsAmong(
 
 const PAGE_ROWS = 500;
 
-/** Every contract, or every one that is a token or a collection, by contract id, a page at a time. */
+/** Every contract, or every one that is served as a token of these standards, by contract id, a page at a time. */
 export async function* servedContracts(
   store: StoreReader,
-  which: 'all' | 'tokens' | 'collections' = 'all',
+  standards?: readonly TokenStandard[],
 ): AsyncGenerator<ServedContract[]> {
   const pages = inPages(
     (after) =>
       servedQuery(store)
         .where('contract.contract_id', '>', after)
-        .$if(which === 'collections', (query) => query.where('deploy.standard', 'in', COLLECTION_STANDARDS))
-        .$if(which !== 'all', (query) =>
+        .$if(standards !== undefined, (query) =>
           query
+            // The plus keeps SQLite from using the index on standard: it would sort all tokens for each page.
+            .where(sql<string>`+deploy.standard`, 'in', standards ?? [])
             .where('contract.canonical', '=', 1)
             .where('contract.confirmed', '=', 1)
             .where((eb) =>
@@ -107,12 +102,16 @@ export interface AnsweredToken {
   readonly symbol: string;
 }
 
+/** In characters, which have up to four bytes. */
 const SHOWN = 200;
 
 /** Every token that has an answer, by the age of their rows, a page at a time. */
 export async function* answeredTokens(store: StoreReader): AsyncGenerator<AnsweredToken[]> {
-  const beginOf = (getter: TokenGetter) => sql<string | null>`(select substr(value, 1, ${sql.lit(SHOWN)}) from reading
-    where reading.token_id = served_token.token_id and getter = ${sql.lit(getter)})`;
+  // Of a text, SQLite's substr() ends at a NUL.
+  const beginOf = (
+    getter: TokenGetter,
+  ) => sql<Buffer | null>`(select substr(cast(value as blob), 1, ${sql.lit(4 * SHOWN)})
+    from reading where reading.token_id = served_token.token_id and getter = ${sql.lit(getter)})`;
   const pages = inPages(
     (after) =>
       store
@@ -131,9 +130,14 @@ export async function* answeredTokens(store: StoreReader): AsyncGenerator<Answer
     yield rows.map((row) => ({
       tokenId: row.token_id,
       contractId: row.contract_id,
-      name: row.name ?? '',
-      symbol: row.symbol ?? '',
+      name: shownPart(row.name),
+      symbol: shownPart(row.symbol),
     }));
+}
+
+function shownPart(bytes: Buffer | null): string {
+  const text = bytes?.toString() ?? '';
+  return text.length <= SHOWN ? text : [...text].slice(0, SHOWN).join('');
 }
 
 /** The fungible token that was deployed first: it stays so while the chain grows. */

@@ -43,6 +43,16 @@ export async function countContracts(store: StoreReader): Promise<ContractCounts
   };
 }
 
+/** How many tokens and collections of some standards the index has rows of: a shard has its own alone. */
+export async function countServedTokens(store: StoreReader, standards: readonly TokenStandard[]): Promise<number> {
+  const row = await store
+    .selectFrom('served_token')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('standard', 'in', standards)
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
 /** How many served fungible tokens are in each state. */
 export async function countTokenStates(store: StoreReader): Promise<Record<TokenState, number>> {
   const rows = await store

@@ -26,7 +26,7 @@ export const INDEX_FILE: FileKind = {
 export async function openIndex(path: string, options: OpenOptions = {}): Promise<Store> {
   const store = await openSqlite<Schema>(path, INDEX_FILE, options);
   // Write only to a new index: a build may open it while an index run writes.
-  if ((await readInfo(store)).indexId !== '') return store;
+  if (options.readOnly === true || (await readInfo(store)).indexId !== '') return store;
   await store
     .insertInto('info')
     .values({ key: 'index_id', value: randomUUID() })

@@ -81,3 +81,21 @@ export async function changedTokens(store: StoreReader, sinceRevision: number, d
     .execute();
   return new Set(rows.map((row) => row.token_id));
 }
+
+/** How many tokens of each deploy changed after a revision, and whether the row of what they share did. */
+export async function countChangedTokens(
+  store: StoreReader,
+  sinceRevision: number,
+): Promise<Map<number, { readonly count: number; readonly isShared: boolean }>> {
+  const rows = await store
+    .selectFrom('ledger')
+    .crossJoin('token')
+    .where('revision', '>', sinceRevision)
+    .where(ENTITY, '=', 'token')
+    .whereRef('token.token_id', '=', 'ledger.key')
+    .select((eb) => ['token.deploy_id', eb.fn.countAll<number>().as('count')])
+    .select(sql<0 | 1>`max(token.token_number = '')`.as('shared'))
+    .groupBy('token.deploy_id')
+    .execute();
+  return new Map(rows.map((row) => [row.deploy_id, { count: row.count, isShared: row.shared === 1 }]));
+}

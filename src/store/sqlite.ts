@@ -2,11 +2,12 @@
 import { closeSync, existsSync, mkdirSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { Kysely } from 'kysely';
+import { Kysely, type SqliteStatement } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { commandLine } from '#model/command-line.ts';
+import { commandLine, shellQuote } from '#model/command-line.ts';
 import { stop } from '#model/failure.ts';
 import { ImmediateDialect } from './immediate-dialect.ts';
+import { mayWrite, openToRead, type ReadableDatabase } from './open-to-read.ts';
 import { corruptMessage, explainSqliteError, type NamedKind } from './sqlite-errors.ts';
 import { withStatementCache } from './statement-cache.ts';
 
@@ -22,6 +23,8 @@ export interface FileKind extends NamedKind {
 export interface OpenOptions {
   /** Fails with `index-missing` instead of creating the file. */
   readonly mustExist?: boolean;
+  /** Only reads: a file that this process may not write is opened all the same. */
+  readonly readOnly?: boolean;
 }
 
 const HEADER = 'SQLite format 3\0';
@@ -51,11 +54,13 @@ export async function openSqlite<Schema>(
   if (!exists && options.mustExist)
     throw stop(
       'index-missing',
-      `There is no ${kind.what} at ${path}. Make one with: ${commandLine('index', `--db ${path}`)}`,
+      `There is no ${kind.what} at ${path}. Make one with: ${commandLine('index', `--db ${shellQuote(path)}`)}`,
     );
   try {
-    if (exists) inspect(path, kind);
+    const isReadOnly = options.readOnly === true && exists && !mayWrite(path);
+    if (exists) inspect(path, kind, isReadOnly);
     else mkdirSync(dirname(path), { recursive: true });
+    if (isReadOnly) return kyselyOf(openToRead(path, kind), path, kind);
     const sqlite = new Database(path, { timeout: BUSY_TIMEOUT_MS });
     try {
       if (!exists || isEmpty(sqlite)) sqlite.pragma(`application_id = ${kind.applicationId}`);
@@ -65,8 +70,7 @@ export async function openSqlite<Schema>(
       sqlite.pragma('foreign_keys = on');
       sqlite.pragma(`cache_size = ${CACHE_KIB}`);
       sqlite.pragma('temp_store = memory');
-      const dialect = new ImmediateDialect({ database: withStatementCache(sqlite, { path, kind }) });
-      const db = new Kysely<Schema>({ dialect });
+      const db = kyselyOf<Schema>(sqlite, path, kind);
       if (doneMigrations(sqlite).length < Object.keys(kind.migrations).length) await migrate(sqlite, db, kind);
       return db;
     } catch (error) {
@@ -78,8 +82,12 @@ export async function openSqlite<Schema>(
   }
 }
 
+function kyselyOf<Schema>(sqlite: ReadableDatabase, path: string, kind: FileKind): Kysely<Schema> {
+  return new Kysely({ dialect: new ImmediateDialect({ database: withStatementCache(sqlite, { path, kind }) }) });
+}
+
 /** Checks whose file it is, without writing to it. */
-function inspect(path: string, kind: FileKind): void {
+function inspect(path: string, kind: FileKind, isReadOnly: boolean): void {
   const head = readHead(path);
   if (head !== HEADER) {
     throw stop(
@@ -90,22 +98,28 @@ function inspect(path: string, kind: FileKind): void {
   }
   // A writer killed before the write-ahead log was on leaves a rollback journal, which SQLite must write to undo.
   const readonly = !existsSync(`${path}-journal`);
-  const sqlite = new Database(path, { readonly, timeout: BUSY_TIMEOUT_MS });
+  const sqlite = isReadOnly ? openToRead(path, kind) : new Database(path, { readonly, timeout: BUSY_TIMEOUT_MS });
   try {
     if (isEmpty(sqlite)) return;
-    if (sqlite.pragma('application_id', { simple: true }) !== kind.applicationId) {
+    if (readPragma(sqlite, 'application_id') !== kind.applicationId) {
       const message = `${path} is a database of another program, not an ${kind.what} of stxpress.`;
       throw stop('index-foreign', `${message} Nothing was changed; name another file.`);
     }
-    const unknown = doneMigrations(sqlite).find((name) => !Object.hasOwn(kind.migrations, name));
+    const done = doneMigrations(sqlite);
+    if (isReadOnly && done.length < Object.keys(kind.migrations).length)
+      throw stop(
+        'index-unwritable',
+        `The ${kind.what} ${path} is of an older stxpress, and may not be written. Whoever may can bring it up to date ` +
+          `with: ${commandLine('status', `--db ${shellQuote(path)}`)}`,
+      );
+    const unknown = done.find((name) => !Object.hasOwn(kind.migrations, name));
     if (unknown !== undefined) {
       const message = `${path} was written by a newer stxpress (it has the migration ${unknown}).`;
       throw stop('index-newer', `${message} Nothing was changed; update stxpress, or name another file.`);
     }
-    const pages = sqlite.pragma('page_count', { simple: true }) as number;
-    const pageSize = sqlite.pragma('page_size', { simple: true }) as number;
-    if (pages * pageSize <= QUICK_CHECK_MAX_BYTES) {
-      const result = sqlite.pragma('quick_check(1)', { simple: true });
+    const bytes = Number(readPragma(sqlite, 'page_count')) * Number(readPragma(sqlite, 'page_size'));
+    if (bytes <= QUICK_CHECK_MAX_BYTES) {
+      const result = readPragma(sqlite, 'quick_check(1)');
       if (result !== 'ok') throw stop('index-corrupt', corruptMessage(path, kind, String(result)));
     }
   } finally {
@@ -113,13 +127,21 @@ function inspect(path: string, kind: FileKind): void {
   }
 }
 
-function tableNames(sqlite: Database.Database): string[] {
-  return sqlite.prepare(`select name from sqlite_master where type = 'table'`).pluck().all() as string[];
+function readRows(sqlite: ReadableDatabase, text: string): Record<string, unknown>[] {
+  return [...(sqlite.prepare(text) as SqliteStatement).all([])] as Record<string, unknown>[];
+}
+
+function readPragma(sqlite: ReadableDatabase, name: string): unknown {
+  return Object.values(readRows(sqlite, `pragma ${name}`)[0] ?? {})[0];
+}
+
+function tableNames(sqlite: ReadableDatabase): unknown[] {
+  return readRows(sqlite, `select name from sqlite_master where type = 'table'`).map(({ name }) => name);
 }
 
 /** Whether a file was created and got no further. */
-function isEmpty(sqlite: Database.Database): boolean {
-  return sqlite.pragma('application_id', { simple: true }) === 0 && tableNames(sqlite).length === 0;
+function isEmpty(sqlite: ReadableDatabase): boolean {
+  return readPragma(sqlite, 'application_id') === 0 && tableNames(sqlite).length === 0;
 }
 
 function fileStats(path: string, kind: FileKind): Stats | undefined {
@@ -140,9 +162,9 @@ function readHead(path: string): string {
   }
 }
 
-function doneMigrations(sqlite: Database.Database): string[] {
+function doneMigrations(sqlite: ReadableDatabase): string[] {
   if (!tableNames(sqlite).includes(MIGRATION_TABLE)) return [];
-  return sqlite.prepare(`select name from ${MIGRATION_TABLE}`).pluck().all() as string[];
+  return readRows(sqlite, `select name from ${MIGRATION_TABLE}`).map(({ name }) => String(name));
 }
 
 /**

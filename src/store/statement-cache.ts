@@ -1,6 +1,6 @@
 // Caches prepared statements for kysely, which prepares every statement again.
-import type Database from 'better-sqlite3';
 import type { SqliteStatement } from 'kysely';
+import type { ReadableDatabase } from './open-to-read.ts';
 import { type DatabaseFile, isSqliteError } from './sqlite-errors.ts';
 
 /** Enough for the hundred or so statements with their lengths of value lists. */
@@ -14,7 +14,7 @@ const NOTHING_TO_DO: SqliteStatement = {
 };
 
 /** A database for kysely whose errors name the file. */
-export function withStatementCache(sqlite: Database.Database, file: DatabaseFile) {
+export function withStatementCache(sqlite: ReadableDatabase, file: DatabaseFile) {
   const statements = new Map<string, SqliteStatement>();
   const named = <T>(use: () => T): T => {
     try {

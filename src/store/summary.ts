@@ -1,4 +1,5 @@
 // Says what an index holds, and what came to it last, for the status answer and the landing page of a build.
+import type { TokenStandard } from '#model/token.ts';
 import { type Block, readTip } from './blocks.ts';
 import { countNumberedTokens } from './collection-states.ts';
 import { type ContractCounts, countContracts, countTokenStates } from './count-contracts.ts';
@@ -11,7 +12,6 @@ export interface Summary {
   readonly states: Awaited<ReturnType<typeof countTokenStates>>;
   /** Tokens of collections, by standard. */
   readonly numbered: Awaited<ReturnType<typeof countNumberedTokens>>;
-  readonly newest: Awaited<ReturnType<typeof newestContracts>>;
 }
 
 /** How far the chain is known: the tip of the indexed blocks, or a higher one at which an API or a node answered. */
@@ -40,16 +40,29 @@ async function countAll(store: StoreReader): Promise<Summary> {
     contracts: await countContracts(store),
     states: await countTokenStates(store),
     numbered: await countNumberedTokens(store),
-    newest: await newestContracts(store),
   };
 }
 
 const NEWEST = 10;
 
-/** The canonical contracts that were deployed last, the last one first. */
-function newestContracts(store: StoreReader): Promise<{ contractId: string; height: number }[]> {
+/** The canonical contracts, or those of some standards, that were deployed last, the last one first. */
+export function newestContracts(
+  store: StoreReader,
+  standards?: readonly TokenStandard[],
+): Promise<{ contractId: string; height: number }[]> {
   return store
     .selectFrom('contract')
+    .$if(standards !== undefined, (query) =>
+      query.where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('deploy')
+            .select('standard')
+            .whereRef('deploy.deploy_id', '=', 'contract.deploy_id')
+            .where('standard', 'in', standards ?? []),
+        ),
+      ),
+    )
     .select(['contract_id as contractId', 'block_height as height'])
     .where('canonical', '=', 1)
     .where('confirmed', '=', 1)

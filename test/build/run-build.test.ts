@@ -21,9 +21,21 @@ import { runIndex } from '#indexer/run-index.ts';
 import { FailureError } from '#model/failure.ts';
 import { type Reporter, silentReporter } from '#model/reporter.ts';
 import { openIndex } from '#store/index-database.ts';
+import { writeShard } from '#store/own-shard.ts';
 import { buildOptions } from '../support/build-options.ts';
 import { indexOptions } from '../support/index-options.ts';
-import { blockLine, burnEvent, callJson, deployJson, hashOf } from '../support/observer-lines.ts';
+import { COLLECTION_INTERFACE, EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
+import {
+  addressOf,
+  blockLine,
+  burnEvent,
+  callJson,
+  deployJson,
+  hashOf,
+  type Json,
+  nftEvent,
+  TEST_KEY,
+} from '../support/observer-lines.ts';
 import { COLLECTOR, copyIndex, expectedSample, filesBelow, indexSample, PRESSER, readTree } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
@@ -158,15 +170,111 @@ describe('runBuild', () => {
     expect(readTree(out)).toEqual(readTree(fresh));
   });
 
-  test('behavior: --only tokens leaves the other routes out, and building all brings them back', async () => {
-    const out = tempFolder();
-    const all = await build(sample, out);
-    const tree = readTree(out);
-    const tokens = await build(sample, out, { only: 'tokens' });
-    expect(filesBelow(out).filter((path) => /^(extended|v2)\//.test(path))).toEqual([]);
-    expect(tokens.removed).toBe(all.files - tokens.files);
-    await build(sample, out);
-    expect(readTree(out)).toEqual(tree);
+  test.each([
+    ['tokens', ['ft', 'nft', 'sft']],
+    ['ft', ['ft']],
+    ['nft', ['nft']],
+    ['sft', ['sft']],
+  ] as const)(
+    'behavior: --only %s has what the explorer shows of it, and building all brings the rest back',
+    async (only, kinds) => {
+      const out = tempFolder();
+      await build(sample, out);
+      const tree = readTree(out);
+      const summary = await build(sample, out, { only });
+      const selected = readTree(out);
+      expect(summary.removed).toBe([...tree.keys()].filter((path) => !selected.has(path)).length);
+      const read = (path: string) => JSON.parse(selected.get(path) ?? `"no ${path}"`);
+
+      const rows = read('search/tokens/index.json') as [string, string][];
+      expect([...new Set(rows.map(([kind]) => kind))].sort()).toEqual(kinds);
+      for (const [kind, id] of rows) {
+        const own = `metadata/v1/${kind}/${id}`;
+        for (const path of [
+          kind === 'ft' ? own : `${own}/index.json`,
+          `metadata/v1/status/${id}`,
+          `extended/v1/contract/${id}`,
+        ])
+          expect([path, selected.has(path)]).toEqual([path, true]);
+      }
+      const { newest_contracts: newest } = read('metadata/v1/index.json') as {
+        newest_contracts: { contract_id: string }[];
+      };
+      const { addresses } = read('search/contracts/index.json') as { addresses: [string, string][] };
+      const found = addresses
+        .flatMap(([, block]) => read(`search/contracts/${block}`) as [string, ...string[]][])
+        .flatMap(([address, ...names]) => names.map((name) => `${address}.${name}`));
+      const contracts = [...selected.keys()].flatMap((path) => /^extended\/v1\/contract\/(.+)$/.exec(path)?.[1] ?? []);
+      expect(newest.length).toBeGreaterThan(0);
+      for (const { contract_id } of newest) expect(contracts).toContain(contract_id);
+      expect(found.sort()).toEqual(contracts.sort());
+      // Of other kinds there is nothing, not even a status.
+      const statuses = [...selected.keys()].flatMap((path) => /^metadata\/v1\/status\/(.+)$/.exec(path)?.[1] ?? []);
+      expect(statuses.sort()).toEqual(contracts);
+      expect([...selected.keys()].filter((path) => path.startsWith('v2/'))).toEqual([]);
+
+      await build(sample, out);
+      expect(readTree(out)).toEqual(tree);
+    },
+  );
+
+  test('behavior: --only ft follows a chain that grows', async () => {
+    const folder = tempFolder();
+    const [db, out, fresh] = ['index.sqlite', 'dist', 'fresh'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const deploy = (name: string, nonce: number, of: Json) =>
+      deployJson(name, `(define-constant c u${nonce})`, { nonce, clarityVersion: 2, interface: of });
+    const first = [deploy('token', 0, TOKEN_INTERFACE), deploy('plain', 1, EMPTY_INTERFACE)];
+    await addBlock(db, folder, blockLine({ id: 1, parent: 0, height: 1, transactions: first }));
+    await build(db, out, { only: 'ft' });
+    const more = [deploy('more', 2, TOKEN_INTERFACE), deploy('thing', 3, COLLECTION_INTERFACE)];
+    await addBlock(db, folder, blockLine({ id: 2, parent: 1, height: 2, transactions: more }));
+    await build(db, out, { only: 'ft' });
+    await build(db, fresh, { only: 'ft' });
+    expect(readTree(out)).toEqual(readTree(fresh));
+    const contracts = filesBelow(join(out, 'extended')).map((path) => path.split('.').at(-1));
+    expect(contracts.sort()).toEqual(['more', 'token']);
+  });
+
+  test('behavior: progress knows how much there is: tokens and pages of collections, and what a shard has', async () => {
+    const folder = tempFolder();
+    const [db, out] = [join(folder, 'index.sqlite'), join(folder, 'dist')];
+    const collection = deployJson('thing', '(define-constant c u1)', {
+      clarityVersion: 2,
+      interface: COLLECTION_INTERFACE,
+    });
+    const mint = callJson({ nonce: 1 });
+    const id = `${addressOf(TEST_KEY)}.thing`;
+    const events = Array.from({ length: 1_100 }, (_, number) => nftEvent('mint', mint.txid, id, BigInt(number)));
+    const counted = async (store: string, over: Partial<BuildOptions> = {}) => {
+      const reports: [number, number][] = [];
+      const progress: Reporter['progress'] = ({ done, total = 0 }) => reports.push([done, total]);
+      await build(store, over.out ?? out, { ...over, reporter: { ...silentReporter, progress } });
+      return { first: reports[0]?.[1], last: reports.at(-1) };
+    };
+    await addBlock(db, folder, blockLine({ id: 1, parent: 0, height: 1, transactions: [collection] }));
+    await build(db, out);
+    await addBlock(db, folder, blockLine({ id: 2, parent: 1, height: 2, transactions: [mint], events }));
+    // Each token, 20 pages of them and an empty one, the status of the collection, its contract twice, and the lists.
+    const grown = await counted(db);
+    expect(grown.last).toEqual([grown.first, grown.first]);
+    expect(grown.first).toBeGreaterThan(1_120);
+    const full = await counted(db, { full: true });
+    expect(full.last).toEqual([full.first, full.first]);
+
+    const shard = join(folder, 'shard.sqlite');
+    const begun = await openIndex(shard);
+    await writeShard(begun, { number: 1, of: 3 });
+    await begun.destroy();
+    const deploys = Array.from({ length: 30 }, (_, nonce) =>
+      deployJson(`token-${nonce}`, '(define-constant c u1)', { nonce, clarityVersion: 2, interface: TOKEN_INTERFACE }),
+    );
+    await addBlock(shard, folder, blockLine({ id: 1, parent: 0, height: 1, transactions: deploys }));
+    const ofShard = await counted(shard, { out: join(folder, 'shard'), exports: join(folder, 'exports') });
+    expect(ofShard.last).toEqual([ofShard.first, ofShard.first]);
   });
 
   test('behavior: --verify mends what was removed or changed by hand', async () => {

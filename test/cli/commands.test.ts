@@ -6,13 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { ALL_OPTIONS } from '#cli/commands.ts';
+import { ALL_OPTIONS, COMMANDS } from '#cli/commands.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { blockLine, callJson, deployJson } from '../support/observer-lines.ts';
 import { ENTRY, runCli, spawnCli, untilPrinted } from '../support/run-cli.ts';
 import { runWarm } from '../support/run-warm.ts';
-import { readTree, SAMPLE, SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { PRESSER, readTree, SAMPLE, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const { contracts: CONTRACTS, tokens: TOKENS } = SAMPLE;
@@ -27,10 +27,16 @@ describe('the command line', () => {
       status: 0,
       stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
     });
+    expect((await runWarm(['-v'], { cwd })).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     const help = await runCli(['--help'], { cwd });
     expect(help.status).toBe(0);
-    for (const command of ['index', 'build', 'serve', 'status', 'hosts', 'start'])
-      expect(help.stdout).toContain(`  ${command} `);
+    expect(await runWarm(['help'], { cwd })).toEqual(help);
+    expect(await runWarm(['help', 'build'], { cwd })).toEqual(await runWarm(['build', '--help'], { cwd }));
+    expect(await runWarm(['help', 'bild'], { cwd })).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('Usage: stxpress'),
+    });
+    for (const { name } of COMMANDS) expect(help.stdout).toContain(`  ${name} `);
     const ofIndex = (await runCli(['index', '--help'], { cwd })).stdout.replace(/\s+/g, ' ');
     for (const part of ['--skip-broken', 'default: 60, env: STXPRESS_WAIT', '--log <FORM>'])
       expect(ofIndex).toContain(part);
@@ -53,7 +59,9 @@ describe('the command line', () => {
       [['index', 'events.tsv'], 'too many arguments', ''],
       [['build'], 'There is no index at data/index.sqlite', 'npm run index'],
       [['status'], 'There is no index at data/index.sqlite', 'npm run index'],
-      [['serve'], 'There is no build in dist', 'npm run build'],
+      [['serve'], 'There is no build in dist', 'npm run build\n'],
+      [['serve', '--out', 'my site'], 'There is no build in my site', "npm run build -- --out 'my site'\n"],
+      [['build', '--db', "my 'index'"], "There is no index at my 'index'", String.raw`-- --db 'my '\''index'\'''`],
       [['index', '--archive', 'missing.tsv'], 'missing.tsv cannot be read', 'no such file'],
       [['index', '--archive', '.'], '. is a folder', '--archive'],
       [['index', '--archive', '-', '--archive', '-'], '--archive <FILE>', 'Standard input can be read only once.'],
@@ -128,6 +136,22 @@ describe('the command line', () => {
     expect(results.map(({ status, stderr }) => [status, stderr])).toEqual(
       mistakes.map(([, says]) => [1, expect.stringContaining(says)]),
     );
+  });
+
+  test('behavior: serve reads what the configuration has build write', async () => {
+    const cwd = tempFolder();
+    writeFileSync(join(cwd, 'stxpress.config.json'), '{"out":"site"}');
+    expect((await runWarm(['serve'], { cwd })).stderr).toContain('There is no build in site.');
+  });
+
+  test('behavior: a build of a shard says that it writes no file of a host', async () => {
+    const cwd = tempFolder();
+    await runWarm([...INDEX_WITHOUT_VM, '--shard', '1/2'], { cwd });
+    expect(await runWarm(['build', '--host', 'nginx'], { cwd })).toMatchObject({
+      status: 0,
+      stderr: 'No file of nginx is written for a shard: name --host at the merge.\n',
+    });
+    expect(existsSync(join(cwd, 'dist-hosts'))).toBe(false);
   });
 
   test('error: usage, in the environment', async () => {
@@ -442,6 +466,10 @@ describe('stxpress start and serve', () => {
   test('default', async () => {
     const cwd = tempFolder();
     const started = spawnCli(['start', '--port', '0'], { cwd });
+    let said = '';
+    started.stderr?.on('data', (text: Buffer) => {
+      said += text;
+    });
     const output = await untilPrinted(started.stdout, /Ctrl-C/);
     const urls = output.match(/http:\/\/[^\s/]+\/\S+/g) ?? [];
     expect(urls).toHaveLength(4);
@@ -450,6 +478,16 @@ describe('stxpress start and serve', () => {
     for (const url of urls) expect((await fetch(url)).status).toBe(200);
     started.kill('SIGINT');
     expect((await once(started, 'close'))[0]).toBe(0);
+    expect(said).not.toContain('warning');
+
+    // Its images are wherever it is served.
+    const served = spawnCli(['serve', '--port', '0'], { cwd });
+    const [base = ''] = (await untilPrinted(served.stdout, /Ctrl-C/)).match(/http:\/\/[^\s/,]+/) ?? [];
+    const token = `${base}/metadata/v1/ft/${PRESSER}.press-token`;
+    const { image_uri: image } = (await (await fetch(token)).json()) as { image_uri: string };
+    expect((await fetch(new URL(image, token))).headers.get('content-type')).toMatch(/^image\//);
+    served.kill('SIGINT');
+    await once(served, 'close');
   });
 
   test('behavior: start leaves an index and a build of something else alone', async () => {

@@ -31,5 +31,5 @@ test('error: the Node is too old', async () => {
   cpSync(ENTRY, installed);
   const ran = spawnSync(process.execPath, ['--import', older, installed, 'status'], { encoding: 'utf8' });
   expect([ran.status, ran.stdout]).toEqual([1, '']);
-  expect(ran.stderr).toBe(`${what} Install Node 24, or let npm bring it: npx -p node@24 -p stxpress stxpress\n`);
+  expect(ran.stderr).toBe(`${what} Install Node 24, and then this package with it.\n`);
 });

@@ -10,7 +10,7 @@ import { SITE_RULES } from '#describe/site-rules.ts';
 import { planAnswer } from '#hosts/edge/plan-answer.js';
 import { MAINNET_CHAIN_ID } from '#model/chain.ts';
 import { ROUTES } from '#routes/all.ts';
-import { listParameters, type Route } from '#routes/route.ts';
+import { isIncluded, listParameters, ONLY, type Route } from '#routes/route.ts';
 import { openIndex } from '#store/index-database.ts';
 import { newIndex } from '../support/archives.ts';
 import { buildOptions } from '../support/build-options.ts';
@@ -71,7 +71,6 @@ const FACTS: LandingFacts = {
   },
   states: { complete: 1_000, partial: 234, queued: 0, error: 0 },
   numbered: { 'sip-009': 0, 'sip-013': 0 },
-  newest: [],
 };
 
 describe('the landing page', () => {
@@ -147,6 +146,7 @@ describe('the landing page', () => {
       'openapi.json',
       'metadata/v1/ft/index.json',
       'metadata/v1/nft/index.json',
+      'metadata/v1/sft/index.json',
       'metadata/v1/index.json',
     ]);
     // A site may be at a path of its host: no link begins with a slash.
@@ -188,16 +188,16 @@ describe('the landing page', () => {
     expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
   });
 
-  test('behavior: --only tokens describes what it has, and nothing else', async () => {
-    const files = await build(join(tempFolder(), 'dist'), { only: 'tokens' });
+  test.each(ONLY)('behavior: --only %s describes what it has, and nothing else', async (only) => {
+    const files = await build(join(tempFolder(), 'dist'), { only });
     const html = files.get('index.html') ?? '';
     for (const link of references(html))
       expect([link, fileBehind(link, '/', files)]).toEqual([link, expect.any(String)]);
     const { paths } = JSON.parse(files.get('openapi.json') ?? '') as { paths: object };
     for (const route of ROUTES) {
-      expect([route.path, html.includes(`<code>/${route.path}`)]).toEqual([route.path, route.about !== 'contracts']);
+      expect([route.path, html.includes(`<code>/${route.path}`)]).toEqual([route.path, isIncluded(route, only)]);
       const isDescribed = Object.keys(paths).some((path) => path === `/${route.path}` || path === `/${route.path}/`);
-      expect([route.path, isDescribed]).toEqual([route.path, route.about !== 'contracts']);
+      expect([route.path, isDescribed]).toEqual([route.path, isIncluded(route, only)]);
     }
   });
 

@@ -134,8 +134,9 @@ describe('build --host', () => {
 
   test('behavior: all hosts together', async () => {
     const cwd = tempFolder();
-    expect(await build(cwd, ['--host', ALL.join(',')])).toMatchObject({ status: 0, stderr: '' });
-    expect(hostFilesOf(cwd)).toEqual(Object.values(FILES).flat().sort());
+    const together = ALL.filter((name) => name !== 'netlify');
+    expect(await build(cwd, ['--host', together.join(',')])).toMatchObject({ status: 0, stderr: '' });
+    expect(hostFilesOf(cwd)).toEqual(together.flatMap((name) => FILES[name] ?? []).sort());
     // Those that share a file agree on it, so that it does not matter who comes last.
     const texts = new Map<string, string>();
     for (const host of HOSTS) {
@@ -143,6 +144,36 @@ describe('build --host', () => {
         expect([path, texts.get(path) ?? body]).toEqual([path, body]);
       for (const { path, body } of hostFilesInSite([host], sampleSite())) texts.set(path, body);
     }
+  });
+
+  test('error: usage, for hosts of which one reads the files of the other', async () => {
+    const cwd = tempFolder();
+    const { status, stdout, stderr } = await build(cwd, ['--host', 'netlify,nginx', '--host', 'cloudflare']);
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('cloudflare and netlify cannot share a site: Wrangler applies the _redirects');
+    expect(filesBelow(cwd)).toEqual([]);
+    // What a host reads within a site, as its documentation and its program say; a bucket reads nothing.
+    const READS: Readonly<Record<string, readonly string[]>> = {
+      apache: ['.htaccess'],
+      cloudflare: ['.assetsignore', '_headers', '_redirects'],
+      netlify: ['404.html', '_headers', '_redirects', 'netlify.toml'],
+      vercel: ['.vercelignore', '404.html', 'now.json', 'vercel.json'],
+      'github-pages': ['.nojekyll', '404.html', 'CNAME'],
+      serve: ['404.html', 'now.json', 'package.json', 'serve.json'],
+    };
+    const inSite = (names: readonly string[]) =>
+      hostFilesInSite(
+        names.map((name) => findHost(name) as Host),
+        sampleSite(),
+      ).map(({ path }) => path);
+    for (const one of ALL)
+      for (const other of ALL) {
+        // Every site has the files for `serve`.
+        const own = inSite([one, 'serve']);
+        const foreign = inSite([other]).filter((path) => !own.includes(path) && READS[one]?.includes(path));
+        const [isRefused, isClash] = [findHost(one)?.notWith?.[other] !== undefined, foreign.length > 0];
+        expect([one, other, isRefused]).toEqual([one, other, isClash]);
+      }
   });
 
   test('error: usage', async () => {
@@ -203,7 +234,7 @@ describe('build --host', () => {
       'nginx,caddy,cloudflare,s3-cloudfront',
     ]);
     expect(status).toBe(0);
-    expect(stdout).toContain(`nginx: include "${join(cwd, 'my site/public-hosts/nginx/stxpress.conf')}" in http { }`);
+    expect(stdout).toContain(`nginx: include '${join(cwd, 'my site/public-hosts/nginx/stxpress.conf')}' in http { }`);
     const read = (path: string) => readFileSync(join(cwd, 'my site/public-hosts', path), 'utf8');
     expect(read('nginx/stxpress.conf')).toContain(`root "${join(cwd, 'my site/public')}";`);
     expect(read('caddy/Caddyfile')).toContain(`root * "${join(cwd, 'my site/public')}"`);

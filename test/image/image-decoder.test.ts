@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import sharp from 'sharp';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { DecodeProcess } from '#image/decode-process.ts';
 import { ImageDecoder } from '#image/image-decoder.ts';
 import { isFailure } from '#model/failure.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const MAX_PIXELS = 1_000_000;
 const decoder = new ImageDecoder({ maxPixels: MAX_PIXELS, maxCpuSeconds: 2 });
@@ -64,6 +67,23 @@ describe('ImageDecoder', () => {
     const image = await processed(hostile);
     const pixels = (bytes: Uint8Array) => sharp(bytes).raw().toBuffer();
     expect((await pixels(image.bytes)).equals(await pixels(plain.bytes))).toBe(true);
+  });
+
+  test('behavior: text is drawn without a cache of fonts', async () => {
+    const folder = tempFolder();
+    const config = join(folder, 'fonts.conf');
+    writeFileSync(config, `<fontconfig><dir>/usr/share/fonts</dir><cachedir>${folder}/cache</cachedir></fontconfig>`);
+    vi.stubEnv('FONTCONFIG_FILE', config);
+    vi.stubEnv('HOME', folder);
+    vi.stubEnv('XDG_CACHE_HOME', undefined);
+    const own = new ImageDecoder({ maxPixels: MAX_PIXELS });
+    try {
+      expect(isFailure(await own.decode(svg('<text x="9" y="99" font-size="99">Text</text>')))).toBe(false);
+      expect(readdirSync(folder)).toEqual(['fonts.conf']);
+    } finally {
+      own.close();
+      vi.unstubAllEnvs();
+    }
   });
 
   const slow = svg(

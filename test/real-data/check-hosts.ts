@@ -62,9 +62,11 @@ async function checkLimits(): Promise<void> {
     check(`nothing is written for ${host}`, left.length === 0, left.join(', '));
     console.log(`${host}: ${built.stderr.trim()}`);
   }
-  const onlyTokens = ['--host', 'cloudflare,netlify', '--only', 'tokens'];
-  const tokens = await run('build', '--db', 'names.sqlite', '--out', 'tokens', ...onlyTokens);
-  check('the way out that the message names works', tokens.status === 0, tokens.stderr);
+  for (const host of ['cloudflare', 'netlify']) {
+    const onlyTokens = ['--host', host, '--only', 'tokens'];
+    const tokens = await run('build', '--db', 'names.sqlite', '--out', `tokens-${host}`, ...onlyTokens);
+    check(`the way out that the message of ${host} names works`, tokens.status === 0, tokens.stderr);
+  }
 }
 
 /** Clients that were not written for stxpress, on nginx. */

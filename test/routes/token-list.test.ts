@@ -98,6 +98,8 @@ describe('tokenList', () => {
       ['pair', '\u{1f600}'],
       ['prefix', 'Sam'],
       ['a-nameless', undefined],
+      ['nul', 'nul\0behind'],
+      ['long', `${'\u{1f600}'.repeat(200)} and more`],
     ];
     const { tree } = await buildOf(names.map(([name, tokenName]) => named(name, tokenName)));
     const results = list(tree).results.map(({ name, contract_principal }) => [
@@ -115,13 +117,29 @@ describe('tokenList', () => {
       ['same-b', 'Same'],
       ['upper', 'Z'],
       ['lower', 'a'],
+      ['nul', 'nul\0behind'],
       ['accent', 'é'],
       ['pair', '\u{1f600}'],
+      ['long', `${'\u{1f600}'.repeat(200)} and more`],
       ['wide', '\u{ff5e}'],
       ['a-nameless', undefined],
       ['blank', ' \u{3000}'],
       ['empty', ''],
       ['n', undefined],
+    ]);
+    const found = parse(tree, NAMES) as [string, string, string][];
+    expect(found.map(([, name]) => name)).toEqual(
+      results.map(([, name]) => [...String(name ?? '')].slice(0, 200).join('')),
+    );
+    // Who searches sees no token without a name.
+    const rows = parse(tree, 'search/tokens/index.json') as [string, string, string][];
+    const shown = new Map(rows.map(([, id, name]) => [id.split('.')[1], name]));
+    expect(['n', 'empty', 'blank', 'nul', 'indented'].map((name) => shown.get(name))).toEqual([
+      'n',
+      'empty',
+      'blank',
+      'nul\0behind',
+      ' indented',
     ]);
   });
 

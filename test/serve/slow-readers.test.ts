@@ -30,7 +30,7 @@ test.runIf(process.platform === 'linux')('behavior: slow readers share bodies, o
   sparse('large', LARGE_BYTES);
   for (let index = 0; index < READERS; index++) sparse(`other-${index}`, OTHER_BYTES);
 
-  const server = spawnCli(['serve', '--dir', dist, '--port', '0'], { cwd: dist });
+  const server = spawnCli(['serve', '--out', dist, '--port', '0'], { cwd: dist });
   onTestFinished(() => void server.kill());
   const port = Number(/127\.0\.0\.1:(\d+)/.exec(await untilPrinted(server.stdout, /Ctrl-C/))?.[1]);
   const megabytes = (what: string) => {

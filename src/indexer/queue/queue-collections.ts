@@ -2,7 +2,14 @@
 import type { ContractInterface } from '#model/contract-interface.ts';
 import type { NewJob } from '#model/job.ts';
 import { unpackCode } from '#model/packed-code.ts';
-import { gettersOf, isCollectionStandard, NFT_MODES, type NftMode, type TokenGetter } from '#model/token.ts';
+import {
+  COLLECTION_STANDARDS,
+  gettersOf,
+  isCollectionStandard,
+  NFT_MODES,
+  type NftMode,
+  type TokenGetter,
+} from '#model/token.ts';
 import { sharedGetters } from '#standards/shared-getters.ts';
 import { readNftMode, tokensInOrder, writeNftMode } from '#store/collections.ts';
 import { isCollection, readCode, readServedOfDeploys, type ServedContract, servedContracts } from '#store/contracts.ts';
@@ -43,7 +50,7 @@ async function queueTokensOf(
 export async function queueFurther(store: Store, nft: NftMode): Promise<void> {
   const before = await readNftMode(store);
   if (NFT_MODES.indexOf(nft) <= NFT_MODES.indexOf(before)) return;
-  for await (const page of servedContracts(store, 'collections')) {
+  for await (const page of servedContracts(store, COLLECTION_STANDARDS)) {
     const deployIds = page.map(({ deployId }) => deployId);
     for (const collection of (await readTokens(store, deployIds)).values())
       await store.transaction().execute(async (transaction) => {

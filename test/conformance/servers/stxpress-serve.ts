@@ -10,6 +10,6 @@ export const stxpressServe: ConformanceServer = {
   start: ({ dist }) =>
     startProcess('stxpress-serve', ({ port }) => ({
       program: process.execPath,
-      args: [ENTRY, 'serve', '--dir', dist, '--host', '127.0.0.1', '--port', String(port)],
+      args: [ENTRY, 'serve', '--out', dist, '--host', '127.0.0.1', '--port', String(port)],
     })),
 };

@@ -2,6 +2,7 @@
 import { Cl } from '@stacks/transactions';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { queueFurther } from '#indexer/queue/queue-collections.ts';
+import { fail } from '#model/failure.ts';
 import type { NftMode } from '#model/token.ts';
 import { countTokensOf, readCollectionStates } from '#store/collection-states.ts';
 import { readDocuments, staleDocuments, writeDocuments } from '#store/documents.ts';
@@ -201,6 +202,33 @@ describe('tokens of collections', () => {
       byState: { partial: 2 },
       byFailure: { [code]: 2 },
     });
+  });
+
+  test('error: document-not-fetched and no-uri: a reason for each token whose document nobody asked for', async () => {
+    const reasons = async () => (await readCollectionStates(store, (await mustRead(store, ID)).deployId, 10)).byFailure;
+    await apply(store, [at(0, [SHARED]), at(1, ...minted(1, 2))]);
+    await evaluate();
+    expect(await reasons()).toEqual({ 'document-not-fetched': 2 });
+    // One that failed has a reason of its own.
+    const [row] = await store.selectFrom('token').select('token_id').where('token_number', '=', '2').execute();
+    const result = fail('http-status');
+    await store
+      .transaction()
+      .execute((transaction) =>
+        writeDocuments(transaction, [{ tokenId: row?.token_id ?? 0, locale: '', uri: 'https://x.test', result }]),
+      );
+    expect(await reasons()).toEqual({ 'document-not-fetched': 1, 'http-status': 1 });
+
+    await emptyIndex(store);
+    const some = collection('(ok (if (is-eq id u1) (some "https://x.test/1") none))');
+    await apply(store, [at(0, [some]), at(1, ...minted(1, 2, 3))]);
+    await evaluate();
+    expect(await tokens()).toEqual({ 1: 'partial https://x.test/1', 2: 'partial -', 3: 'partial -' });
+    expect(await reasons()).toEqual({ 'document-not-fetched': 1, 'no-uri': 2 });
+    await emptyIndex(store);
+    await apply(store, [at(0, [collection('(ok none)')]), at(1, ...minted(1))]);
+    await evaluate();
+    expect(await reasons()).toEqual({ 'no-uri': 1 });
   });
 
   test('behavior: a run that goes further queues what earlier ones left alone', async () => {

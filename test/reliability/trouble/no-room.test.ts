@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, type TestContext, test } from 'vitest';
 import { readTree } from '../../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts';
@@ -140,6 +141,7 @@ describe('a read-only disk', () => {
       const writeAgain = mountReadOnly(join(cwd, name));
       expect(await runToEnd(BUILD, { cwd })).toMatchObject(refused(message));
       expect(readTree(join(cwd, 'dist'))).toEqual(small);
+      expect(await runToEnd(['status'], { cwd })).toMatchObject({ status: 0, stderr: '' });
       writeAgain?.();
     }
     expect(await runToEnd(BUILD, { cwd })).toMatchObject({ status: 0, stderr: '' });
@@ -169,6 +171,34 @@ describe('permissions', () => {
       expect(await runToEnd(args, { cwd, boundByPermissions: true })).toMatchObject(refused(message));
     expect(readdirSync(join(cwd, 'data'))).toEqual(['index.sqlite']);
     expect(readTree(join(cwd, 'dist'))).toEqual(small);
+  });
+
+  test('behavior: status needs no permission to write, whatever a writer has left', async () => {
+    const cwd = copyInto(tempFolder());
+    const db = join(cwd, 'data/index.sqlite');
+    const written = await runToEnd(['status', '--json'], { cwd });
+    expect(written).toMatchObject({ status: 0, stderr: '' });
+    const read = () => runToEnd(['status', '--json'], { cwd, boundByPermissions: true });
+    const lock = lockFolder(join(cwd, 'data'));
+    expect(await read()).toEqual(written);
+    expect(readdirSync(join(cwd, 'data'))).toEqual(['index.sqlite']);
+    lock();
+
+    // Beside a writer, what it has written is read from its log.
+    const writer = new Database(db);
+    writer.exec('create table more (x); drop table more');
+    lockFolder(join(cwd, 'data'));
+    expect(await read()).toEqual(written);
+    // What a writer that was killed has left needs a writer, once nobody shares the log.
+    const left = join(cwd, 'left');
+    mkdirSync(join(left, 'data'), { recursive: true });
+    for (const name of ['index.sqlite', 'index.sqlite-wal'])
+      copyFileSync(join(cwd, 'data', name), join(left, 'data', name));
+    writer.close();
+    lockFolder(join(left, 'data'));
+    expect(await runToEnd(['status'], { cwd: left, boundByPermissions: true })).toMatchObject(
+      refused('The last changes of the index data/index.sqlite are in data/index.sqlite-wal'),
+    );
   });
 
   test('error: out-unwritable, for what a thread may not write to any more', async () => {

@@ -1,0 +1,22 @@
+// Says of which contracts a build is that is restricted to tokens, or to those of one kind.
+import { TOKEN_STANDARDS, type TokenStandard } from '#model/token.ts';
+import { isTokenContract, type ServedContract } from '#store/contracts.ts';
+import type { Only, RenderOptions } from './route.ts';
+
+const STANDARDS: Readonly<Record<Only, readonly TokenStandard[]>> = {
+  tokens: TOKEN_STANDARDS,
+  ft: ['sip-010'],
+  nft: ['sip-009'],
+  sft: ['sip-013'],
+};
+
+/** Undefined where all contracts are built. */
+export function standardsOf({ only }: Pick<RenderOptions, 'only'>): readonly TokenStandard[] | undefined {
+  return only && STANDARDS[only];
+}
+
+/** Whether a build has what is about a contract. */
+export function isSelected(contract: ServedContract, options: Pick<RenderOptions, 'only'>): boolean {
+  const { standard } = contract;
+  return standardsOf(options)?.some((one) => one === standard && isTokenContract(contract)) ?? true;
+}

@@ -1,0 +1,91 @@
+// Opens a database that this process may not write: beside its writer, or else as its file is.
+import { accessSync, constants, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import Database from 'better-sqlite3';
+import type { SqliteStatement } from 'kysely';
+import { stop } from '#model/failure.ts';
+import type { NamedKind } from './sqlite-errors.ts';
+
+/** What both libraries have in common. */
+export interface ReadableDatabase {
+  prepare(text: string): unknown;
+  readonly inTransaction: boolean;
+  close(): unknown;
+}
+
+/** SQLite makes files beside a database even to read it. */
+export function mayWrite(path: string): boolean {
+  try {
+    for (const each of [path, dirname(resolve(path))]) accessSync(each, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Throws FailureError `index-unwritable` where a writer was killed, since only a writer can mend that. */
+export function openToRead(path: string, { what }: NamedKind): ReadableDatabase {
+  const sqlite = new Database(path, { readonly: true });
+  try {
+    sqlite.pragma('schema_version');
+    return sqlite;
+  } catch {
+    sqlite.close();
+  }
+  const left = ['-wal', '-journal'].find(
+    (suffix) => (statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0) > 0,
+  );
+  if (left !== undefined)
+    throw stop(
+      'index-unwritable',
+      `The last changes of the ${what} ${path} are in ${path}${left}, and only who may write both can read them. ` +
+        'Run this as the user who wrote them, or copy both files to a folder of your own.',
+    );
+  return openImmutable(path);
+}
+
+/** With the SQLite of Node, since better-sqlite3 is compiled to take no URI, and so no `immutable`. */
+function openImmutable(path: string): ReadableDatabase {
+  const url = pathToFileURL(resolve(path));
+  url.searchParams.set('immutable', '1');
+  const sqlite = named(() => new DatabaseSync(url, { readOnly: true }));
+  return {
+    prepare(text: string): SqliteStatement {
+      const statement = named(() => sqlite.prepare(text));
+      const all = (parameters: readonly unknown[] = []) =>
+        named(() => statement.all(...(parameters as (string | number | null)[]))).map(withBuffers);
+      return {
+        reader: statement.columns().length > 0,
+        all,
+        run: (parameters) => named(() => statement.run(...(parameters as (string | number | null)[]))),
+        iterate: (parameters) => all(parameters).values(),
+      };
+    },
+    get inTransaction() {
+      return sqlite.isTransaction;
+    },
+    close: () => sqlite.close(),
+  };
+}
+
+/** As better-sqlite3 has blobs. */
+function withBuffers(row: Record<string, unknown>): Record<string, unknown> {
+  const values = Object.entries(row).map(([name, value]) => [
+    name,
+    value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value,
+  ]);
+  return Object.fromEntries(values);
+}
+
+/** As better-sqlite3 has errors: SQLite's own codes say what to do. */
+function named<T>(use: () => T): T {
+  try {
+    return use();
+  } catch (error) {
+    if (!(error instanceof Error) || !('errcode' in error)) throw error;
+    const isDamaged = [11, 26].includes(Number(error.errcode) & 0xff);
+    throw Object.assign(error, { code: isDamaged ? 'SQLITE_CORRUPT' : 'SQLITE_CANTOPEN' });
+  }
+}
