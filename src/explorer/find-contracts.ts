@@ -1,7 +1,7 @@
 // Finds contracts as a program does that has nothing but the search files: the fence, and the blocks that it names.
 type BlockRow = readonly [string, ...(string | number)[]];
 
-type Fence = readonly (readonly [string, string])[];
+type Fence = readonly (readonly [first: string, id: string])[];
 
 export interface ContractFence {
   readonly names: Fence;
@@ -12,24 +12,54 @@ export interface ContractFence {
 /** The rows of a block, by its id. */
 export type ReadBlock = (id: string) => Promise<readonly BlockRow[]>;
 
-/** What an id of a contract begins with: a name may look like an address, and an address has no I, L, O or U. */
-const ADDRESS = /^S[MNPT][0-9A-HJKMNP-TV-Z]*(?:\.|$)/;
-
-/** The contracts whose name or id begins so, or the first of them. */
-export async function findContracts(fence: ContractFence, read: ReadBlock, prefix: string): Promise<string[]> {
-  const byAddress = ADDRESS.test(prefix) ? await findIn(fence.addresses, read, prefix, true) : [];
-  if (byAddress.length > 0) return byAddress;
-  const family = familyOf(fence, prefix);
-  const inFamily = family === undefined ? [] : await findIn(family, read, prefix, false);
-  return inFamily.length > 0 ? inFamily : findIn(fence.names, read, prefix, false);
-}
-
 export interface Progress {
   /** Contract ids. */
   readonly found: readonly string[];
   /** Blocks, so far and in all. */
   readonly read: number;
   readonly of: number;
+}
+
+export interface FoundContracts extends Progress {
+  /** Generated names that begin so, by pattern, and how many contracts have them: `found` has none of these. */
+  readonly families: readonly (readonly [pattern: string, size: number])[];
+}
+
+/** What an id of a contract begins with: a name may look like an address, and an address has no I, L, O or U. */
+const ADDRESS = /^S[MNPT][0-9A-HJKMNP-TV-Z]*(?:\.|$)/;
+
+/** The contracts whose name or id begins so, those that are called so first. Reads on until there are `enough`. */
+export async function findContracts(
+  fence: ContractFence,
+  readBlock: ReadBlock,
+  prefix: string,
+  enough = Number.POSITIVE_INFINITY,
+): Promise<FoundContracts> {
+  const orders = ordersOf(fence, prefix);
+  const begin = orders.flatMap((blocks) => blocks.slice(0, 1));
+  const later = orders.flatMap((blocks) => blocks.slice(1));
+  // What is called so is where an order begins.
+  const steps = [begin, ...later.map((block) => [block])];
+  const families: (readonly [string, number])[] = [];
+  const whole: string[] = [];
+  const longer: string[] = [];
+  let read = 0;
+  for (const step of steps) {
+    if (whole.length + longer.length >= enough) break;
+    const answers = await Promise.all(step.map(({ id }) => readBlock(id)));
+    for (const [index, { key, isAddress }] of step.entries()) {
+      for (const row of answers[index] ?? []) {
+        const [group, size] = row;
+        if (typeof size === 'number' && group.startsWith(key)) families.push([group, size]);
+        for (const id of contractsOf(row, isAddress)) {
+          const searched = isAddress ? id : group.toLowerCase();
+          if (searched.startsWith(key)) (searched === key ? whole : longer).push(id);
+        }
+      }
+    }
+    read += step.length;
+  }
+  return { found: [...new Set([...whole, ...longer])], families, read, of: begin.length + later.length };
 }
 
 /** As many requests as a browser makes to a host at once. */
@@ -51,8 +81,7 @@ export async function findEverywhere(
   const work = async () => {
     for (let block = blocks.shift(); block !== undefined && isWanted; block = blocks.shift()) {
       for (const row of await readBlock(block[1])) {
-        // The row of a family has no contract: its own blocks have them.
-        if (typeof row[1] === 'string' && row[0].toLowerCase().includes(part)) found.push(...contractsOf(row, false));
+        if (row[0].toLowerCase().includes(part)) found.push(...contractsOf(row, false));
       }
       isWanted = show({ found: [...found], read: ++read, of });
     }
@@ -60,36 +89,37 @@ export async function findEverywhere(
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 }
 
-/** In the last block that begins with the prefix or before it, or in the next one where that begins with it. */
-async function findIn(order: Fence, read: ReadBlock, prefix: string, isAddress: boolean): Promise<string[]> {
-  const key = isAddress ? prefix : prefix.toLowerCase();
-  const last = order.findLastIndex(([first]) => first <= key);
-  for (const [index, [first, id]] of order.slice(Math.max(0, last), last + 2).entries()) {
-    if (index > 0 && !first.startsWith(key)) break;
-    const rows = await read(id);
-    const found = rows.flatMap((row) => contractsOf(row, isAddress)).filter((one) => begins(one, prefix, isAddress));
-    if (found.length > 0) return found;
-  }
-  return [];
+interface Block {
+  readonly id: string;
+  /** What is looked for in it: the beginning of a name in lower case, or of a contract id. */
+  readonly key: string;
+  readonly isAddress: boolean;
 }
 
-/** A family whose members may begin so: what is typed has digits where its pattern has them. */
-function familyOf({ families }: ContractFence, prefix: string): Fence | undefined {
-  const typed = prefix.toLowerCase().replaceAll(/\d+/g, '#');
-  const pattern = typed.includes('#') ? Object.keys(families).find((one) => one.startsWith(typed)) : undefined;
-  return pattern === undefined ? undefined : families[pattern];
+/** The blocks of each order that may have it. */
+function ordersOf({ names, families, addresses }: ContractFence, prefix: string): readonly (readonly Block[])[] {
+  const key = prefix.toLowerCase();
+  const pattern = key.replaceAll(/\d+/g, '#');
+  const members = Object.entries(families).filter(([family]) => pattern !== key && family.startsWith(pattern));
+  return [
+    // No name has a dot.
+    ...(prefix.includes('.') ? [] : [names, ...members.map(([, fence]) => fence)]).map((fence) =>
+      blocksOf(fence, key, false),
+    ),
+    ...(ADDRESS.test(prefix) ? [blocksOf(addresses, prefix, true)] : []),
+  ];
 }
 
+/** The last block that begins with the key or before it, and all that begin with it. */
+function blocksOf(fence: Fence, key: string, isAddress: boolean): Block[] {
+  const last = fence.findLastIndex(([first]) => first <= key);
+  const own = fence.filter(([first], index) => index === last || first.startsWith(key));
+  return own.map(([, id]) => ({ id, key, isAddress }));
+}
+
+/** The row of a family has none: its own blocks have them. */
 function contractsOf([group, ...members]: BlockRow, isAddress: boolean): string[] {
-  return members.map((member) =>
-    typeof member === 'number' ? `${group} x ${member}` : isAddress ? `${group}.${member}` : `${member}.${group}`,
+  return members.flatMap((member) =>
+    typeof member === 'number' ? [] : isAddress ? `${group}.${member}` : `${member}.${group}`,
   );
-}
-
-function begins(contract: string, prefix: string, isAddress: boolean): boolean {
-  if (isAddress || contract.includes(' ')) return contract.startsWith(prefix);
-  return contract
-    .slice(contract.indexOf('.') + 1)
-    .toLowerCase()
-    .startsWith(prefix.toLowerCase());
 }

@@ -3,28 +3,26 @@
 /** Kind, principal, name, symbol and thumbnail; what is empty at the end is left out. */
 export type TokenRow = readonly [string, string, string?, string?, string?];
 
-/** Sorted by how well they fit, then as they come. */
-export function findTokens(rows: readonly TokenRow[], text: string, most: number): TokenRow[] {
+/** All that fit, sorted by how well they fit, then as they come. */
+export function findTokens(rows: readonly TokenRow[], text: string): TokenRow[] {
   const asked = fold(text);
   if (asked === '') return [];
   const ranked = rows.flatMap((row) => {
     const rank = rankOf(row, asked);
     return rank === undefined ? [] : [{ row, rank }];
   });
-  return ranked
-    .sort((left, right) => left.rank - right.rank)
-    .slice(0, most)
-    .map(({ row }) => row);
+  return ranked.sort((left, right) => left.rank - right.rank).map(({ row }) => row);
 }
 
 function rankOf([, id, name = '', symbol = '']: TokenRow, asked: string): number | undefined {
-  const [foldedSymbol, foldedName] = [fold(symbol), fold(name)];
-  if (foldedSymbol === asked) return 0;
+  const [foldedSymbol, foldedName, foldedId] = [fold(symbol), fold(name), id.toLowerCase()];
+  if (foldedSymbol === asked || foldedId === asked) return 0;
   if (foldedName === asked) return 1;
   if (foldedSymbol.startsWith(asked)) return 2;
   if (foldedName.startsWith(asked)) return 3;
   if (foldedName.includes(asked) || foldedSymbol.includes(asked)) return 4;
-  return id.toLowerCase().includes(asked) ? 5 : undefined;
+  // An address has every short text in it somewhere.
+  return foldedId.startsWith(asked) || foldedId.includes(asked, foldedId.indexOf('.')) ? 5 : undefined;
 }
 
 /** Whatever its case, and its form in Unicode. */

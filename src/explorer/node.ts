@@ -14,18 +14,21 @@ export function readNode(): string | undefined {
   }
 }
 
-/** Forgets it where the text is empty. Returns the URL, undefined where the text is none. */
-export function keepNode(text: string): string | undefined {
-  const url = text.trim() === '' ? undefined : URL.parse(text.trim());
+/** Undefined where the text is no URL of a node. */
+export function toNodeUrl(text: string): string | undefined {
+  const url = URL.parse(text.trim());
   const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';
-  const node = url && isHttp ? url.href.replace(/\/$/, '') : undefined;
+  return url && isHttp ? url.href.replace(/\/$/, '') : undefined;
+}
+
+/** Undefined forgets it. */
+export function keepNode(node: string | undefined): void {
   try {
     if (node === undefined) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, node);
   } catch {
     // It is used as long as the page is open.
   }
-  return node;
 }
 
 export interface Call {

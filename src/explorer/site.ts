@@ -4,7 +4,21 @@
 const ROOT = new URL('.', document.baseURI);
 
 /** Why something cannot be shown, in words for a reader. */
-export class Trouble extends Error {}
+export class Trouble extends Error {
+  /** Whether it may be gone when it is tried again. */
+  readonly isPassing: boolean;
+  constructor(message: string, { isPassing = false } = {}) {
+    super(message);
+    this.isPassing = isPassing;
+  }
+}
+
+/** Of whatever was thrown. */
+export function toTrouble(error: unknown): Trouble {
+  if (error instanceof Trouble) return error;
+  reportError(error);
+  return new Trouble('This page has a fault of its own. Reload it, and report it if it stays.');
+}
 
 const answers = new Map<string, Promise<unknown>>();
 const arrived = new Map<string, unknown>();
@@ -22,6 +36,12 @@ export function ask<Answer>(path: string): Promise<Answer> {
   return answer as Promise<Answer>;
 }
 
+/** Every path is asked anew: what is known may be of a site that was built again since. */
+export function forgetAnswers(): void {
+  answers.clear();
+  arrived.clear();
+}
+
 /** What a path answered before. */
 export function answered<Answer>(path: string): Answer | undefined {
   return arrived.get(path) as Answer | undefined;
@@ -29,13 +49,15 @@ export function answered<Answer>(path: string): Answer | undefined {
 
 async function request(path: string): Promise<unknown> {
   const response = await fetch(siteUrl(path)).catch(() => {
-    throw new Trouble('The site cannot be reached. Look at your connection, and try again.');
+    throw new Trouble('The site cannot be reached. Look at your connection, and try again.', { isPassing: true });
   });
   const body: unknown = await response.json().catch(() => undefined);
   if (response.ok && body !== undefined) return body;
   const { error, message } = (body ?? {}) as { error?: unknown; message?: unknown };
   const said = [error, message].filter((text) => typeof text === 'string').join(': ');
-  throw new Trouble(said === '' ? `The site answered ${response.status}.` : said);
+  const noAnswer = `The site answered ${response.status} for ${path}${response.ok ? ', and no JSON' : ''}.`;
+  const isPassing = response.ok || response.status >= 500 || response.status === 429;
+  throw new Trouble(said === '' ? noAnswer : said, { isPassing });
 }
 
 export function siteUrl(path: string): string {

@@ -19,7 +19,7 @@ import { SERVERS } from './servers/all.ts';
 import { findProgram } from './servers/find-program.ts';
 import type { RunningHost } from './servers/running-host.ts';
 import { stxpressServe } from './servers/stxpress-serve.ts';
-import { buildSite, indexSite } from './site.ts';
+import { buildSite, CASE_PAIRS, EXTRA_TOKENS, indexSite } from './site.ts';
 
 const MAX_SCRIPT_AND_STYLE = 40_000;
 const MAX_REQUESTS = 6;
@@ -61,6 +61,10 @@ const PLACES = {
   'no-page': '#/nonsense',
 };
 
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
+  'base64',
+);
 const SAMPLE_CONTRACTS = new URL('../../data/sample/contracts/', import.meta.url);
 
 const folder = mkdtempSync(join(tmpdir(), 'stxpress-explorer-'));
@@ -215,6 +219,135 @@ describe('the pages', () => {
     await context.close();
   });
 
+  /** Types it into the search box of a page that has asked for nothing of it. */
+  const searchFor = async (page: Page, text: string) => {
+    await page.getByRole('searchbox').fill(text);
+    return page.locator('.results');
+  };
+
+  test('all that is found can be reached, and it says how much there is', async () => {
+    const context = await browser.newContext();
+    const { page, errors } = await watch(context, running.origin);
+    await open(page, `${running.origin}/`);
+    const results = await searchFor(page, 'T');
+    // All that have the symbol come first, and each says where it is.
+    await results.getByText(/^Tokens: 5 of \d+$/).waitFor();
+    expect(await results.locator('.token').first().innerText()).toMatch(/S\w{5}…\w{6}\.[\w-]+$/);
+    await results.getByRole('button', { name: 'More tokens' }).click();
+    for (let index = 0; index < EXTRA_TOKENS; index++)
+      expect(await results.locator(`a[href$=".token-${index}"].token`).count()).toBe(1);
+    await searchFor(page, 'PAIR-');
+    await results.getByText(`Contracts: 8 of ${2 * CASE_PAIRS}`).waitFor();
+    await results.getByRole('button', { name: 'More contracts' }).click();
+    await results.getByText(`Contracts: ${2 * CASE_PAIRS}`).waitFor();
+    expect(await results.locator('a[href^="#/contract/"]').count()).toBe(2 * CASE_PAIRS);
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  test('an id is found in every form, and Enter says why it opens nothing', async () => {
+    const context = await browser.newContext();
+    const { page } = await watch(context, running.origin);
+    await open(page, `${running.origin}/`);
+    const token = `${PRESSER}.press-token`;
+    const stamps = `${COLLECTOR}.stamp-nft`;
+    for (const [typed, place] of [
+      [`${token}::press`, `#/token/${token}`],
+      [`'${token}`, `#/token/${token}`],
+      [`${stamps}/3`, `#/nft/${stamps}/3`],
+      [`${stamps}::stamp`, `#/nft/${stamps}`],
+    ] as const) {
+      await searchFor(page, typed);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`${running.origin}/${place}`);
+    }
+    const results = await searchFor(page, `0x${'ab'.repeat(32)}`);
+    await results.getByText('No file of this site lists transactions').waitFor();
+    await searchFor(page, 'nothing-is-called-so');
+    await page.keyboard.press('Enter');
+    await results.getByText('Nothing is found for “nothing-is-called-so”, so there is nothing to open.').waitFor();
+    expect(page.url()).toBe(`${running.origin}/#/nft/${stamps}`);
+    await context.close();
+  });
+
+  test('what cannot be searched is said, and searched again', async () => {
+    const context = await browser.newContext();
+    const { page } = await watch(context, running.origin);
+    await open(page, `${running.origin}/#/contract/${PRESSER}.press-token`);
+    await context.setOffline(true);
+    const results = await searchFor(page, 'press');
+    await results.getByText('Tokens could not be searched. The site cannot be reached.').waitFor();
+    await results.getByText('Contracts could not be searched. The site cannot be reached.').waitFor();
+    await page.keyboard.press('Enter');
+    expect(await results.getByText('Nothing is found').count()).toBe(0);
+    await context.setOffline(false);
+    await page.route('**/search/tokens/index.json', (route) => route.fulfill({ status: 500 }));
+    await results.getByRole('button', { name: 'Try again' }).click();
+    await results.getByText('The site answered 500 for search/tokens/index.json.').waitFor();
+    await results.getByRole('link', { name: `${PRESSER}.press-token` }).waitFor();
+    await page.unrouteAll();
+    await results.getByRole('button', { name: 'Try again' }).click();
+    await results.getByRole('link', { name: 'Press Token' }).waitFor();
+    expect(await results.getByText('could not be searched').count()).toBe(0);
+    await context.close();
+  });
+
+  test('what is queued, burned or of a semi-fungible token is shown', async () => {
+    const context = await browser.newContext();
+    const { page } = await watch(context, running.origin);
+    await open(page, `${running.origin}/`);
+    await page.getByText('1 more to be read').waitFor();
+    await open(page, `${running.origin}/#/nft/${COLLECTOR}.stamp-nft`);
+    await page.getByText('1 of them').waitFor();
+    await page.getByRole('link', { name: /burned/ }).click();
+    await page.getByText('Burned', { exact: true }).waitFor();
+    expect(page.url()).toContain('.stamp-nft/2');
+    await open(page, `${running.origin}/#/nft/${COLLECTOR}.stamp-nft/1`);
+    expect(await page.getByText('Burned').count()).toBe(0);
+    // Of many, the first ones are named.
+    await page.route('**/metadata/v1/status/*', (route) =>
+      route.fulfill({ json: { tokens: { burned: 200 }, burned: ['2'] } }),
+    );
+    for (const [number, count] of [
+      ['1', 0],
+      ['3', 1],
+    ] as const) {
+      await open(page, `${running.origin}/#/nft/${COLLECTOR}.stamp-nft/${number}`);
+      expect(await page.getByText('Not known: 200 of the collection are burned').count()).toBe(count);
+    }
+    await page.unrouteAll();
+    await open(page, `${running.origin}/#/nft/${PRESSER}.press-token`);
+    await page.getByText('Token not found').waitFor();
+    await open(page, `${running.origin}/#/sft/${COLLECTOR}.sheet-sft/1`);
+    for (const [name, value] of [
+      ['Supply', '50'],
+      ['Decimals', '0'],
+    ] as const)
+      expect(await page.locator('.facts div', { hasText: name }).innerText()).toBe(`${name}\n${value}`);
+    await context.close();
+  });
+
+  test('after a picture that is broken, that of another language is shown', async () => {
+    const context = await browser.newContext();
+    const { page } = await watch(context, running.origin);
+    const [broken, good] = [`images/${'0'.repeat(64)}.png`, `images/${'1'.repeat(64)}.png`];
+    const path = `metadata/v1/ft/${PRESSER}.press-token`;
+    for (const [asked, image] of [
+      [`${running.origin}/${path}`, broken],
+      [`${running.origin}/variants/locale/de/${path}`, good],
+    ] as const)
+      await page.route(asked, async (route) => {
+        const answer = (await (await route.fetch()).json()) as object;
+        await route.fulfill({ json: { ...answer, image_uri: `/${image}` } });
+      });
+    await page.route(`**/${good}`, (route) => route.fulfill({ body: PNG, contentType: 'image/png' }));
+    await open(page, `${running.origin}/#/token/${PRESSER}.press-token`);
+    await page.locator('.title span.picture').waitFor();
+    await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
+    await page.locator(`.title img[src$="${good}"]`).waitFor();
+    await context.close();
+  });
+
   test('read-only functions are called at the node that a reader names, and at none before', async () => {
     const contractId = `${PRESSER}.press-token`;
     const source = readFileSync(new URL('press-token.clar', SAMPLE_CONTRACTS), 'utf8').replace(/\(impl-trait .*/, '');
@@ -247,7 +380,10 @@ describe('the pages', () => {
     await page.getByRole('button', { name: 'Call get-balance' }).click();
     await page.getByText('who: nobody is no Clarity value.').waitFor();
     if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'calls.png'), fullPage: true });
-    // It is remembered.
+    // It is remembered, whatever is typed instead that is none.
+    await field.fill('htp:/typo');
+    await field.press('Enter');
+    await page.getByText(`${node.url} stays in use.`).waitFor();
     await open(page, `${running.origin}/#/contract/${contractId}`);
     await page.getByRole('tab', { name: 'Interface' }).click();
     await page.getByText('(ok "PRESS")').waitFor();
@@ -290,6 +426,8 @@ describe('the pages', () => {
     await page.getByRole('link', { name: 'Whole Token' }).click();
     await page.getByText('cannot be reached').first().waitFor();
     await context.setOffline(false);
+    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await page.getByRole('link', { name: 'Source and interface' }).waitFor();
     await context.close();
   });
 });
@@ -318,7 +456,15 @@ test('a hostile site is text, and a long source opens in a second', async () => 
   const of = (name: string) => `SP000000000000000000002Q6VF78.${name}`;
   const forty = 'a'.repeat(40);
   const archive = join(cwd, 'chain.tsv');
-  const deploys = [unsignedDeploy(of('hostile'), token, 0, TOKEN_INTERFACE), unsignedDeploy(of(forty), long, 1, null)];
+  const blank = `(define-fungible-token t)
+    (define-read-only (get-name) (ok u"  ")) (define-read-only (get-symbol) (ok ""))
+    (define-read-only (get-decimals) (ok u0)) (define-read-only (get-total-supply) (ok u0))
+    (define-read-only (get-token-uri) (ok none))`;
+  const deploys = [
+    unsignedDeploy(of('hostile'), token, 0, TOKEN_INTERFACE),
+    unsignedDeploy(of(forty), long, 1, null),
+    unsignedDeploy(of('blank'), blank, 2, TOKEN_INTERFACE),
+  ];
   writeFileSync(archive, blockOfDeploys(0, deploys));
   expect(await runCli(['index', '--archive', archive, '--offline'], { cwd })).toMatchObject({ status: 0 });
   expect(await runCli(['build'], { cwd })).toMatchObject({ status: 0 });
@@ -341,6 +487,8 @@ test('a hostile site is text, and a long source opens in a second', async () => 
     await page.getByText('<script>alert(1)</script>').first().waitFor();
     await page.getByText(NAME).first().waitFor();
     await page.goto(`${running.origin}/`);
+    await page.getByRole('link', { name: 'blank' }).first().click();
+    await page.getByRole('heading', { name: 'blank' }).waitFor();
     const milliseconds = await page.evaluate<number>(`(${OPEN_SOURCE})(${JSON.stringify(`#/contract/${of(forty)}`)})`);
     expect(milliseconds).toBeLessThan(MAX_SOURCE_MS);
     expect({ foreign, errors, dialogs }).toEqual({ foreign: [], errors: [], dialogs: [] });

@@ -1,6 +1,7 @@
 // What the explorer works out before it draws: places, finds, amounts, and source cut into tokens.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { isTransactionId, readAsked } from '#explorer/asked.ts';
 import { clarityTokens, definitionLines, principalOf, sourceChunks } from '#explorer/clarity-tokens.ts';
 import { exampleOf, toLiteral, typeText } from '#explorer/clarity-types.ts';
 import { encodeLiteral, showValue } from '#explorer/clarity-values.ts';
@@ -49,7 +50,7 @@ describe('findTokens', () => {
     ['nft', 'SP1.press-club'],
     ['ft', 'SP1.d', 'Ｐｒｅｓｓ', 'W'],
   ];
-  const names = (text: string) => findTokens(rows, text, 10).map(([, id]) => id);
+  const names = (text: string) => findTokens(rows, text).map(([, id]) => id);
 
   test('default: the symbol first, then the name, its beginning, a part of it, and the principal', () => {
     expect(names('press')).toEqual(['SP1.b', 'SP1.d', 'SP1.a', 'SP1.c', 'SP1.press-club']);
@@ -57,10 +58,43 @@ describe('findTokens', () => {
     expect(names('prs')).toEqual(['SP1.a']);
   });
 
-  test('behavior: nothing is found of nothing, and no more than is asked for', () => {
+  test('behavior: nothing is found of nothing', () => {
     expect(names('  ')).toEqual([]);
     expect(names('nowhere')).toEqual([]);
-    expect(findTokens(rows, 'press', 2)).toHaveLength(2);
+    // What stands within an address is no name.
+    expect([names('p1'), names('sp1.a')]).toEqual([[], ['SP1.a']]);
+  });
+
+  test('behavior: all of a symbol are found, and a whole id before those that begin with it', () => {
+    const many = Array.from({ length: 27 }, (_, index): TokenRow => ['ft', `SP1.t-${index}`, '', 'sBTC']);
+    expect(findTokens(many, 'sbtc')).toEqual(many);
+    expect(findTokens(many.toReversed(), 'SP1.t-2').map(([, id]) => id)[0]).toBe('SP1.t-2');
+  });
+});
+
+describe('readAsked', () => {
+  test.each([
+    [' token ', { text: 'token' }],
+    [`'${ID}`, { text: ID }],
+    [`'SP0000`, { text: 'SP0000' }],
+    [`${ID}::asset`, { text: ID }],
+    [`${ID}:`, { text: ID }],
+    [`'${ID}.some-trait`, { text: ID }],
+    [`${ID}/7`, { text: ID, number: '7' }],
+    [`${ID}::asset/0`, { text: ID, number: '0' }],
+    [`${ID}/`, { text: ID }],
+    [ID.replace('SP', 'sp'), { text: ID }],
+    // What is no id is left as it is.
+    ['LP: STX/USDA', { text: 'LP: STX/USDA' }],
+    [`${ID}/07`, { text: `${ID}/07` }],
+    ["'t Hooft", { text: "'t Hooft" }],
+  ])('default: %s', (typed, asked) => {
+    expect(readAsked(typed)).toEqual(asked);
+  });
+
+  test('behavior: the id of a transaction, as far as it was typed', () => {
+    for (const id of [`0x${'a1'.repeat(32)}`, 'a1'.repeat(32), '0xA1b2']) expect(isTransactionId(id)).toBe(true);
+    for (const text of ['0xBTC', 'face', `${'a1'.repeat(32)}a`]) expect(isTransactionId(text)).toBe(false);
   });
 });
 

@@ -1,6 +1,9 @@
 // Search files of contracts: what finds every one of them, and how many files change with one more.
+import { execFile } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { c32address } from 'c32check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type ContractFence, findContracts, findEverywhere, type Progress } from '#explorer/find-contracts.ts';
@@ -8,6 +11,7 @@ import { splitContractId } from '#model/principal.ts';
 import type { BlockRow } from '#routes/search-blocks.ts';
 import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
 import { EMPTY_INTERFACE } from '../support/interfaces.ts';
+import { loopbackServer } from '../support/loopback-server.ts';
 import { Random } from '../support/random.ts';
 import { runWarm } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
@@ -26,8 +30,11 @@ const ids = [
   ...new Set(Array.from({ length: 900 }, () => `${deployer}.${words()}`)),
   ...Array.from({ length: 700 }, () => `${address()}.${random.pick(['wrapped', 'Wrapped'])}`),
   ...Array.from({ length: MEMBERS }, (_, index) => `${registrar}.bns-${index}-v${index % 10}`),
-  // It begins as generated names do, and is none of them.
+  // They begin as generated names do, and are none of them.
   `${registrar}.bns-7000`,
+  `${registrar}.bns-70-v5-fixed`,
+  // It begins as its address does.
+  `${registrar}.spa`,
 ];
 
 const cwd = tempFolderForFile();
@@ -94,31 +101,66 @@ describe('search/contracts', () => {
     expect(some.read).toBeLessThan(some.of);
   });
 
-  test('behavior: a name or an address is found by two blocks at most, whatever its case', async () => {
-    const fence = fenceOf(tree);
-    for (const id of ids.filter((id, index) => index % 9 === 0 || id.endsWith('.bns-7000'))) {
-      const { name } = splitContractId(id);
-      for (const prefix of [id, name, name.toUpperCase().replace(/^S/, 's')]) {
-        const read: string[] = [];
-        const found = await findContracts(
-          fence,
-          async (block) => {
-            read.push(block);
-            return rowsOf(block);
-          },
-          prefix,
-        );
-        // Of a name at 700 addresses, the first block shows some.
-        if (name.toLowerCase() === 'wrapped' && prefix !== id) expect(found.length).toBeGreaterThan(0);
-        else expect(found).toContain(id);
-        expect(read.length).toBeLessThanOrEqual(2);
-      }
+  /** Ids that begin so, or whose name does, in any case. */
+  const beginning = (prefix: string) =>
+    ids.filter(
+      (id) => id.startsWith(prefix) || splitContractId(id).name.toLowerCase().startsWith(prefix.toLowerCase()),
+    );
+  const PREFIXES = ['wrapped', 'WRAPPED', 'bns-70', 'bns-7000', 'bns-70-v5', 's', 'SP', 'token-', registrar, 'no-such'];
+
+  const find = async (prefix: string, enough?: number) => {
+    const read: string[] = [];
+    const readBlock = async (block: string) => {
+      read.push(block);
+      return rowsOf(block);
+    };
+    return { ...(await findContracts(fenceOf(tree), readBlock, prefix, enough)), requests: read.length };
+  };
+
+  test('behavior: whatever begins so is found, and how many there are', async () => {
+    for (const prefix of PREFIXES) {
+      const { found, read, of, requests } = await find(prefix);
+      expect([prefix, found.toSorted()]).toEqual([prefix, beginning(prefix).toSorted()]);
+      expect([read, requests]).toEqual([of, of]);
+      const some = await find(prefix, 8);
+      // It says whether there is more.
+      if (some.read < some.of) expect(some.found.length).toBeGreaterThanOrEqual(8);
+      else expect(some.found).toEqual(found);
     }
-    expect(await findContracts(fence, async (block) => rowsOf(block), 'nothing-is-called-so')).toEqual([]);
-    expect(await findContracts(fence, async (block) => rowsOf(block), 'bns')).toEqual([
-      `bns-#-v# x ${MEMBERS}`,
-      ids.find((id) => id.endsWith('.bns-7000')),
-    ]);
+    expect(await find('BNS')).toMatchObject({
+      families: [['bns-#-v#', MEMBERS]],
+      found: [`${registrar}.bns-70-v5-fixed`, `${registrar}.bns-7000`],
+    });
+  });
+
+  test('behavior: what is called so comes first, by a few requests', async () => {
+    for (const id of ids.filter((id, index) => index % 9 === 0 || /\.bns-70/.test(id))) {
+      const { name } = splitContractId(id);
+      const same = new Set(ids.filter((one) => splitContractId(one).name.toLowerCase() === name.toLowerCase()));
+      const byName = await find(name.toUpperCase().replace(/^S/, 's'), 8);
+      expect(byName.found.slice(0, Math.min(8, same.size)).every((one) => same.has(one))).toBe(true);
+      expect(byName.requests).toBeLessThanOrEqual(3);
+      const byId = await find(id, 8);
+      expect(byId.found[0]).toBe(id);
+      expect(byId.requests).toBeLessThanOrEqual(2);
+    }
+  });
+
+  test('behavior: the client in examples/ finds the same on a host of files', async () => {
+    const { url } = await loopbackServer((request, response) => {
+      const body = tree.get((request.url ?? '').slice(1));
+      response.writeHead(body === undefined ? 404 : 200).end(body);
+    });
+    const run = promisify(execFile);
+    const client = fileURLToPath(new URL('../../examples/node/search.mjs', import.meta.url));
+    for (const prefix of [...PREFIXES, 'bns']) {
+      const { stdout } = await run(process.execPath, [client, url, prefix]);
+      expect([prefix, stdout.split('\n').slice(0, -1).toSorted()]).toEqual([prefix, beginning(prefix).toSorted()]);
+    }
+    const failed = run(process.execPath, [client, `${url}/nowhere`, 'bns']);
+    await expect(failed).rejects.toMatchObject({
+      stderr: `search: ${url}/nowhere/search/contracts/index.json answered 404\n`,
+    });
   });
 
   test('behavior: one contract more changes three files, and a later build has what a whole one has', async () => {

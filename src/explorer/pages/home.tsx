@@ -5,12 +5,13 @@ import { splitContractId } from '#model/principal.ts';
 import type { TokenRow } from '../find-tokens.ts';
 import { formatAge } from '../format.ts';
 import { Fact, Facts, Shown } from '../parts/pieces.tsx';
-import { TokenLink } from '../parts/search-box.tsx';
+import { TokenLink } from '../parts/token-link.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 
 interface Status {
   readonly chain_tip?: { readonly block_height: number; readonly burn_block_time?: string };
   readonly tokens: { readonly ft: number; readonly nft: number; readonly sft: number };
+  readonly ft_states: { readonly queued: number; readonly error: number };
   readonly contracts: number;
   readonly newest_contracts: readonly { readonly contract_id: string; readonly block_height: number }[];
 }
@@ -24,9 +25,13 @@ export function Home() {
     <>
       <h1>Tokens and contracts of Stacks</h1>
       <Shown asked={status}>
-        {({ chain_tip: tip, tokens: { ft, nft, sft }, contracts }) => (
+        {({ chain_tip: tip, tokens: { ft, nft, sft }, ft_states: states, contracts }) => (
           <Facts>
-            <Fact name="Fungible tokens">{formatCount(ft)}</Fact>
+            <Fact name="Fungible tokens">
+              {formatCount(ft)}
+              {states.queued > 0 && <p class="soft">{formatCount(states.queued)} more to be read</p>}
+              {states.error > 0 && <p class="soft">{formatCount(states.error)} more without an answer</p>}
+            </Fact>
             {nft > 0 && <Fact name="NFTs">{formatCount(nft)}</Fact>}
             {sft > 0 && <Fact name="Semi-fungible">{formatCount(sft)}</Fact>}
             <Fact name="Contracts">{formatCount(contracts)}</Fact>

@@ -3,8 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { formatCount } from '#model/format-count.ts';
 import { type ContractFence, findEverywhere, type Progress } from '../find-contracts.ts';
 import { Problem } from '../parts/pieces.tsx';
-import { toTrouble } from '../parts/use-answer.ts';
-import { ask, type Trouble } from '../site.ts';
+import { ask, type Trouble, toTrouble } from '../site.ts';
 
 /** Who finds more looks for something else. */
 const MOST_SHOWN = 500;
@@ -12,8 +11,10 @@ const MOST_SHOWN = 500;
 export function Search({ text }: { text: string }) {
   const [progress, setProgress] = useState<Progress>();
   const [trouble, setTrouble] = useState<Trouble>();
+  const [tries, setTries] = useState(0);
   useEffect(() => {
     let isCurrent = true;
+    setTrouble(undefined);
     const show = (now: Progress) => {
       if (isCurrent) setProgress(now);
       return isCurrent && now.found.length < MOST_SHOWN;
@@ -24,7 +25,7 @@ export function Search({ text }: { text: string }) {
     return () => {
       isCurrent = false;
     };
-  }, [text]);
+  }, [text, tries]);
   const { found = [], read = 0, of = 0 } = progress ?? {};
   const isDone = progress !== undefined && (read === of || found.length >= MOST_SHOWN);
   return (
@@ -35,7 +36,7 @@ export function Search({ text }: { text: string }) {
           ? `${found.length < MOST_SHOWN ? formatCount(found.length) : `${formatCount(MOST_SHOWN)} or more`} found.`
           : `${formatCount(found.length)} found so far, in ${formatCount(read)} of ${formatCount(of)} blocks of names.`}
       </p>
-      {trouble !== undefined && <Problem trouble={trouble} />}
+      {trouble !== undefined && <Problem trouble={trouble} retry={() => setTries(tries + 1)} />}
       <ul class="newest">
         {found.slice(0, MOST_SHOWN).map((id) => (
           <li key={id}>

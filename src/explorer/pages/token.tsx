@@ -3,7 +3,18 @@ import { useState } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
 import { formatAmount } from '../format.ts';
 import { Document, type Metadata } from '../parts/document.tsx';
-import { Copyable, Fact, Facts, Foreign, Picture, RawLink, Shown, TokenUri } from '../parts/pieces.tsx';
+import {
+  Copyable,
+  Fact,
+  Facts,
+  Foreign,
+  firstText,
+  Picture,
+  Problem,
+  RawLink,
+  Shown,
+  TokenUri,
+} from '../parts/pieces.tsx';
 import { useAnswer, useLocalized } from '../parts/use-answer.ts';
 
 interface Token {
@@ -33,14 +44,14 @@ export function Token({ id }: { id: string }) {
   const asked = useLocalized<Token>(path, locale);
   const status = useAnswer<Status>(`metadata/v1/status/${id}`);
   const known = asked.state === 'there' ? asked.answer : undefined;
-  const own = splitContractId(id).name;
+  const name = firstText(known?.name, splitContractId(id).name);
   const contract = <a href={`#/contract/${id}`}>Source and interface</a>;
   return (
     <>
       <header class="title">
-        <Picture uri={known?.image_uri} name={known?.symbol ?? own} large />
+        <Picture uri={known?.image_uri} name={firstText(known?.symbol, name)} large />
         <h1>
-          <Foreign text={known?.name ?? own} />{' '}
+          <Foreign text={name} />{' '}
           <span class="soft">
             <Foreign text={known?.symbol ?? ''} />
           </span>
@@ -64,6 +75,7 @@ export function Token({ id }: { id: string }) {
       </Shown>
       {asked.state === 'trouble' && <p>{contract}</p>}
       {asked.state !== 'waiting' && status.state === 'there' && <Origins status={status.answer} />}
+      {asked.state === 'there' && status.state === 'trouble' && <Problem {...status} />}
       <RawLink path={path} />
     </>
   );

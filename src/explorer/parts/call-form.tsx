@@ -3,22 +3,26 @@ import { useEffect, useState } from 'preact/hooks';
 import type { InterfaceFunction } from '#model/contract-interface.ts';
 import { exampleOf, toLiteral, typeText } from '../clarity-types.ts';
 import type { ShownValue } from '../clarity-values.ts';
-import { callReadOnly, keepNode } from '../node.ts';
+import { callReadOnly, keepNode, toNodeUrl } from '../node.ts';
+import { toTrouble } from '../site.ts';
 import { cut, Problem } from './pieces.tsx';
-import { type Asked, toTrouble } from './use-answer.ts';
+import type { Asked } from './use-answer.ts';
 
 /** Which node is asked: none until a reader names one. */
 export function NodeForm({ node, onNode }: { node: string | undefined; onNode: (node: string | undefined) => void }) {
   const [text, setText] = useState(node ?? '');
-  const isRefused = text !== '' && node === undefined;
-  const [wasTried, setTried] = useState(false);
+  const [isRefused, setRefused] = useState(false);
   return (
     <form
       class="call"
       onSubmit={(event) => {
         event.preventDefault();
-        onNode(keepNode(text));
-        setTried(true);
+        const url = toNodeUrl(text);
+        const isOther = url === undefined && text.trim() !== '';
+        setRefused(isOther);
+        if (isOther) return;
+        keepNode(url);
+        onNode(url);
       }}
     >
       <label>
@@ -34,7 +38,12 @@ export function NodeForm({ node, onNode }: { node: string | undefined; onNode: (
         />
       </label>
       <button type="submit">{node === undefined ? 'Call it' : 'Use it'}</button>
-      {wasTried && isRefused && <p class="soft">That is no URL of a node, such as http://localhost:20443.</p>}
+      {isRefused && (
+        <p class="soft" role="alert">
+          That is no URL of a node, such as http://localhost:20443.
+          {node !== undefined && ` ${node} stays in use.`}
+        </p>
+      )}
     </form>
   );
 }

@@ -14,7 +14,7 @@ export function Shown<Answer>({
   children: (answer: Answer) => ComponentChildren;
 }) {
   if (asked.state === 'there') return <>{children(asked.answer)}</>;
-  if (asked.state === 'trouble') return <Problem trouble={asked.trouble} />;
+  if (asked.state === 'trouble') return <Problem trouble={asked.trouble} retry={asked.retry} />;
   return (
     <p class="waiting" role="status">
       Loading…
@@ -22,26 +22,39 @@ export function Shown<Answer>({
   );
 }
 
-export function Problem({ trouble }: { trouble: Trouble }) {
+export function Problem({ trouble, retry }: { trouble: Trouble; retry?: (() => void) | undefined }) {
   return (
     <p class="problem" role="alert">
-      {trouble.message}
+      {trouble.message} {retry !== undefined && trouble.isPassing && <Retry onClick={retry} />}
     </p>
+  );
+}
+
+export function Retry({ onClick }: { onClick: () => void }) {
+  return (
+    <button type="button" onClick={onClick}>
+      Try again
+    </button>
   );
 }
 
 /** A logo or picture: the site's own copy alone, or a letter where there is none. */
 export function Picture({ uri, name, large = false }: { uri: string | undefined; name: string; large?: boolean }) {
-  const [isBroken, setBroken] = useState(false);
+  const [broken, setBroken] = useState<string>();
   const own = ownImage(uri);
   const size = large ? 'picture large' : 'picture';
-  if (own === undefined || isBroken)
+  if (own === undefined || own === broken)
     return (
       <span class={size} aria-hidden="true">
         {[...name.trim()][0] ?? '?'}
       </span>
     );
-  return <img class={size} src={own} alt="" loading="lazy" onError={() => setBroken(true)} />;
+  return <img class={size} src={own} alt="" loading="lazy" onError={() => setBroken(own)} />;
+}
+
+/** The first that is more than white space. */
+export function firstText(...texts: readonly (string | undefined)[]): string {
+  return texts.find((text) => text !== undefined && text.trim() !== '') ?? '';
 }
 
 /** A name or a description may have megabytes. */
@@ -70,20 +83,21 @@ export function Fact({ name, children }: { name: string; children: ComponentChil
 }
 
 export function Copyable({ text, short = false }: { text: string; short?: boolean }) {
-  const [isCopied, setCopied] = useState(false);
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => {
-        setCopied(true);
-        setTimeout(() => setCopied(false), 1_500);
-      },
-      () => {},
+  const [said, setSaid] = useState('copy');
+  const copy = async () => {
+    // A page that did not come by HTTPS has no clipboard.
+    const isCopied = await navigator.clipboard?.writeText(text).then(
+      () => true,
+      () => false,
     );
+    setSaid(isCopied ? 'copied' : 'not allowed here');
+    setTimeout(() => setSaid('copy'), 1_500);
+  };
   return (
     <span class="copyable">
       <code>{short ? shortAddress(text) : text}</code>
       <button type="button" onClick={copy} aria-label={`Copy ${text}`}>
-        {isCopied ? 'copied' : 'copy'}
+        {said}
       </button>
     </span>
   );

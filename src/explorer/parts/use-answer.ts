@@ -1,26 +1,30 @@
 // Asks the site within a component: what it answers, why not, or that it is on its way.
 import { useEffect, useState } from 'preact/hooks';
-import { answered, ask, Trouble } from '../site.ts';
+import { answered, ask, type Trouble, toTrouble } from '../site.ts';
 
 export type Asked<Answer> =
   | { readonly state: 'waiting' }
   | { readonly state: 'there'; readonly answer: Answer }
-  | { readonly state: 'trouble'; readonly trouble: Trouble };
+  | { readonly state: 'trouble'; readonly trouble: Trouble; readonly retry?: () => void };
 
 /** Undefined asks nothing. */
 export function useAnswer<Answer>(path: string | undefined): Asked<Answer> {
   const [asked, setAsked] = useState<Asked<Answer> & { readonly of?: string | undefined }>({ state: 'waiting' });
+  const [tries, setTries] = useState(0);
   useEffect(() => {
     if (path === undefined) return;
     let isCurrent = true;
     ask<Answer>(path).then(
       (answer) => isCurrent && setAsked({ state: 'there', answer, of: path }),
-      (error: unknown) => isCurrent && setAsked({ state: 'trouble', trouble: toTrouble(error), of: path }),
+      (error: unknown) => {
+        const retry = () => setTries(tries + 1);
+        if (isCurrent) setAsked({ state: 'trouble', trouble: toTrouble(error), retry, of: path });
+      },
     );
     return () => {
       isCurrent = false;
     };
-  }, [path]);
+  }, [path, tries]);
   if (asked.of === path) return asked;
   // Whoever goes back sees at once what was there.
   const known = path === undefined ? undefined : answered<Answer>(path);
@@ -32,11 +36,4 @@ export function useLocalized<Answer>(path: string, locale: string): Asked<Answer
   const plain = useAnswer<Answer>(path);
   const localized = useAnswer<Answer>(locale === '' ? undefined : `variants/locale/${locale}/${path}`);
   return locale === '' || localized.state === 'waiting' ? plain : localized;
-}
-
-/** Of whatever was thrown. */
-export function toTrouble(error: unknown): Trouble {
-  return error instanceof Trouble
-    ? error
-    : new Trouble('This page has a fault of its own. Reload it, and report it if it stays.');
 }

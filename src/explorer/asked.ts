@@ -1,0 +1,24 @@
+// Reads what was typed into the search box: names as they are, ids in each form in which people have them.
+
+export interface Asked {
+  /** A name, or a contract id, or how one begins. */
+  readonly text: string;
+  /** Of a token of that contract. */
+  readonly number?: string;
+}
+
+/** `'SP….name`, `SP….name.trait`, `SP….name::asset` and `SP….name/7`; an address in any case. */
+const ID =
+  /^(S[MNPT][0-9A-HJKMNP-TV-Z]{26,39})\.([a-z][\w-]{0,39})(?:\.[\w-]*)?(?:::?[^/]*)?(?:\/(0|[1-9]\d{0,38})?)?$/i;
+
+export function readAsked(typed: string): Asked {
+  const text = typed.trim().replace(/^'(?=S)/, '');
+  const [, address = '', name, number] = ID.exec(text) ?? [];
+  if (name === undefined) return { text };
+  return { text: `${address.toUpperCase()}.${name}`, ...(number === undefined ? {} : { number }) };
+}
+
+/** Of a transaction, whole or as far as it was typed. */
+export function isTransactionId(text: string): boolean {
+  return /^(?:0x[0-9a-f]{4,64}|[0-9a-f]{64})$/i.test(text);
+}

@@ -1,0 +1,37 @@
+// A token, a collection, or one of its tokens, in a list: its picture and names, and where it is.
+import { splitContractId } from '#model/principal.ts';
+import type { TokenRow } from '../find-tokens.ts';
+import { shortAddress } from '../format.ts';
+import { Foreign, firstText, Picture } from './pieces.tsx';
+
+export function TokenLink({ row, number }: { row: TokenRow; number?: string | undefined }) {
+  const [kind, id, ofToken, symbol = '', image] = row;
+  const own = splitContractId(id);
+  // The name that a row has for a collection is that of its first token.
+  const name = firstText(kind === 'ft' ? ofToken : undefined, own.name);
+  const more =
+    kind === 'ft' ? symbol : number !== undefined ? `#${number}` : kind === 'nft' ? 'collection' : 'semi-fungible';
+  return (
+    <a class="token" href={hrefOfToken(row, number)}>
+      <Picture uri={image} name={firstText(symbol, name)} />
+      <span>
+        <span>
+          <strong>
+            <Foreign text={name} />
+          </strong>{' '}
+          <span class="soft">
+            <Foreign text={more} />
+          </span>
+        </span>
+        <span class="soft">
+          {shortAddress(own.address)}.{own.name}
+        </span>
+      </span>
+    </a>
+  );
+}
+
+/** Of one of its tokens, where a number is given and it is a collection. */
+export function hrefOfToken([kind, id]: TokenRow, number: string | undefined): string {
+  return kind === 'ft' ? `#/token/${id}` : `#/${kind}/${id}${number === undefined ? '' : `/${number}`}`;
+}
