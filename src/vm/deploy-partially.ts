@@ -1,6 +1,6 @@
 // Deploys a source in the VM: whole if it runs, else as much of it as does.
 import type { TokenGetter } from '#model/token.ts';
-import { cutSource, cutToNames, definitionsOf, namesIn } from './cut-source.ts';
+import { cutSource, cutToNames, definitionsOf } from './cut-source.ts';
 import { type DeployedSource, SCOPES, type Scope } from './messages.ts';
 import type { SdkEvents, Session } from './session.ts';
 
@@ -23,6 +23,8 @@ export function deployToken(
 ): Deployed {
   let firstRefusal: string | undefined;
   for (const scope of SCOPES.slice(SCOPES.indexOf(firstScope))) {
+    // They were tried with the scope before.
+    if (scope === 'definitions' && scope !== firstScope) continue;
     onTrying(scope);
     const sourceCode = sourceFor(session, token, getters, scope);
     if (sourceCode === undefined) continue;
@@ -34,25 +36,21 @@ export function deployToken(
 }
 
 /**
- * Deploys what a token refers to: whole, else without what fails, else its definitions, else those that `dependents`,
- * the sources that may refer to it, mention. What is refused even so stays out, and the token shows whether it matters.
+ * Deploys what a token refers to: whole, else without what fails, else those of its definitions that `mentioned` has, the
+ * names in the sources that may refer to it. What is refused even so stays out, and the token shows whether it matters.
  */
 export function deployDependency(
   session: Session,
   dependency: DeployedSource,
-  dependents: () => readonly DeployedSource[],
+  mentioned: () => Iterable<string>,
 ): Deployed {
   // The VM brings the boot contracts itself, and panics at a second one.
   if (session.has(dependency.contractId)) return { refusal: 'the VM has another one' };
   const whole = session.deploy(dependency, dependency.sourceCode);
   if ('events' in whole) return { sourceCode: dependency.sourceCode, ...whole };
-  const parts = [() => withoutFailing(session, dependency), () => definitionsOf(dependency.sourceCode)];
-  for (const part of parts) {
-    const sourceCode = part();
-    if (sourceCode !== undefined && 'events' in session.deploy(dependency, sourceCode)) return { sourceCode };
-  }
-  const mentioned = new Set(dependents().flatMap(({ sourceCode }) => [...namesIn(sourceCode)]));
-  const sourceCode = cutToNames(dependency.sourceCode, mentioned);
+  const running = withoutFailing(session, dependency);
+  if (running !== undefined && 'events' in session.deploy(dependency, running)) return { sourceCode: running };
+  const sourceCode = cutToNames(dependency.sourceCode, mentioned());
   const named = session.deploy(dependency, sourceCode);
   return 'refusal' in named ? named : { sourceCode };
 }
@@ -82,8 +80,8 @@ function runs(session: Session, token: DeployedSource, source: string): boolean 
 }
 
 /**
- * The source without the top-level expressions that fail, found by bisection over how many of the first ones run.
- * Undefined if that would take too long, or if even the definitions are refused.
+ * The source without the top-level expressions that fail, found by bisection over how many of the first ones run; its
+ * definitions alone if that would take too long. Undefined if even these are refused.
  */
 function withoutFailing(session: Session, token: DeployedSource): string | undefined {
   const cut = cutSource(token.sourceCode);
@@ -101,7 +99,7 @@ function withoutFailing(session: Session, token: DeployedSource): string | undef
     let low = checked;
     let high = count;
     while (high - low > 1) {
-      if (probes > MAX_PROBES) return undefined;
+      if (probes > MAX_PROBES) return cut.keeping(new Set());
       const middle = (low + high) >> 1;
       if (firstRun(middle)) low = middle;
       else high = middle;

@@ -25,6 +25,9 @@ const PER_THREAD = 2;
 /** A thread takes a second of CPU to start. What one does in less than this is not worth another: the sample's tokens. */
 const NEXT_THREAD_MS = 2_000;
 
+/** A failure, and the place of the step at which the VM crashed on one of several tokens. */
+export type Stopped = Failure & { readonly step?: number };
+
 export class Evaluator {
   readonly #maxThreads: number;
   readonly #threads = new Set<VmThread>();
@@ -41,14 +44,14 @@ export class Evaluator {
   }
 
   /**
-   * What was replayed, or `vm-crash`, or `vm-timeout` after the limit. For one token, what crashes the VM is left out
-   * the next time, and so may be a call that reaches the limit. May be called concurrently.
+   * What was replayed, or `vm-crash`, or `vm-timeout` after the limit. What crashes the VM is left out the next time,
+   * unless it is one of several tokens; and so may be a call that reaches the limit. May be called concurrently.
    */
   async replay(
     request: ReplayRequest,
     timeLimitMs: number,
     { skipsSlowCalls = false } = {},
-  ): Promise<Replayed | Failure> {
+  ): Promise<Replayed | Stopped> {
     let { steps } = request;
     let { firstScope = SCOPES[0] }: { firstScope?: Scope | undefined } = request;
     let slowCalls = 0;
@@ -72,11 +75,11 @@ export class Evaluator {
       if ('diverged' in outcome) return outcome;
       const { message, step, scope } = outcome;
       const crash = fail('vm-crash', `The Clarity VM crashed on the contract: ${message}`);
-      if (request.tokens.length > 1) return crash;
       if (scope === undefined) {
         steps = leaveOut(steps, step);
         continue;
       }
+      if (request.tokens.length > 1) return { ...crash, step };
       const next = SCOPES[SCOPES.indexOf(scope) + 1];
       if (next === undefined) return crash;
       firstScope = next;

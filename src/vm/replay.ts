@@ -5,6 +5,7 @@ import { parseSource } from '#clarity/parse-source.ts';
 import { type Failure, fail } from '#model/failure.ts';
 import type { GetterAnswer, TokenGetter } from '#model/token.ts';
 import { failedAnswer } from '#standards/read-getter-answer.ts';
+import { namesIn } from './cut-source.ts';
 import { type Deployed, deployDependency, deployToken } from './deploy-partially.ts';
 import { findSupplyAssets } from './find-supply-assets.ts';
 import {
@@ -49,6 +50,7 @@ class Replay {
   readonly #diverged: number[] = [];
   readonly #hasStx: boolean;
   readonly #rich = new Set<string>();
+  readonly #names = new Map<DeployedSource, ReadonlySet<string>>();
   #asksWorld = false;
   #world = '';
 
@@ -101,8 +103,10 @@ class Replay {
     this.#enter({ block, sponsorAddress });
     if (token === undefined) {
       this.#onProgress({ step: index });
-      const dependents = () => this.#steps.slice(index + 1).filter((one): one is DeployedSource => !isCall(one));
-      return isSame(source, deployDependency(this.#session, source, dependents));
+      return isSame(
+        source,
+        deployDependency(this.#session, source, () => this.#namesBehind(index)),
+      );
     }
     const getters = token.reads.map(({ getter }) => getter);
     const firstScope = this.#request.firstScope ?? SCOPES[0];
@@ -115,6 +119,18 @@ class Replay {
       : [];
     this.#states.set(contractId, { deployed, source, supply });
     return isSame(source, deployed);
+  }
+
+  /** What the sources behind a step mention. */
+  #namesBehind(index: number): Set<string> {
+    const names = new Set<string>();
+    for (const step of this.#steps.slice(index + 1)) {
+      if (isCall(step)) continue;
+      const own = this.#names.get(step) ?? namesIn(step.sourceCode);
+      this.#names.set(step, own);
+      for (const name of own) names.add(name);
+    }
+    return names;
   }
 
   #giveStx(address: string): void {

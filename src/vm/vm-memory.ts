@@ -5,21 +5,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 interface Exports {
-  readonly memory?: { readonly buffer: ArrayBuffer };
+  readonly memory: { readonly buffer: ArrayBuffer };
   /** Objects of JavaScript that the VM holds. */
-  readonly __wbindgen_externrefs?: { readonly length: number };
+  readonly __wbindgen_externrefs: { readonly length: number };
+  readonly __wbindgen_malloc: (bytes: number, alignment: number) => number;
+  readonly __wbindgen_free: (address: number, bytes: number, alignment: number) => void;
 }
 
-type InstanceConstructor = new (...args: unknown[]) => { readonly exports: Exports };
+type InstanceConstructor = new (...args: unknown[]) => { readonly exports: Partial<Exports> };
 
-/** Memory never shrinks, and what it has grown by since the copy is lost. A thread that lost so much is replaced. */
-const MAX_LOST_BYTES = 20_000_000;
+/**
+ * What a session may need beside the copy. Memory never shrinks, and the allocator of a memory that is put back does not
+ * know what it has grown by since: so it grows before the copy is made. It costs nothing until it is written to.
+ */
+const ROOM_BYTES = 64_000_000;
+const ALIGNMENT = 8;
 
 const global = globalThis as unknown as {
   WebAssembly: { Instance: InstanceConstructor };
   FinalizationRegistry?: unknown;
 };
-let caught: Exports | undefined;
+let caught: Partial<Exports> | undefined;
 
 global.WebAssembly.Instance = new Proxy(global.WebAssembly.Instance, {
   construct(target, args) {
@@ -32,35 +38,39 @@ global.WebAssembly.Instance = new Proxy(global.WebAssembly.Instance, {
 global.FinalizationRegistry = undefined;
 
 export class VmMemory {
-  readonly #exports: Required<Exports>;
+  readonly #exports: Exports;
+  readonly #copied: number;
   readonly #length: number;
   readonly #tableLength: number;
   readonly #restore: (memory: Uint8Array) => void;
 
-  private constructor(exports: Required<Exports>) {
-    const memory = new Uint8Array(exports.memory.buffer);
+  private constructor(exports: Exports) {
+    const used = exports.memory.buffer.byteLength;
+    exports.__wbindgen_free(exports.__wbindgen_malloc(ROOM_BYTES, ALIGNMENT), ROOM_BYTES, ALIGNMENT);
     this.#exports = exports;
-    this.#length = memory.length;
+    this.#length = exports.memory.buffer.byteLength;
     this.#tableLength = exports.__wbindgen_externrefs.length;
+    const memory = new Uint8Array(exports.memory.buffer, 0, used);
+    this.#copied = used;
     this.#restore = copyToFile(memory) ?? copyInMemory(memory);
   }
 
   /** A copy of the memory as it is now; undefined if the package has no such instance (any more). */
   static copy(): VmMemory | undefined {
-    const { memory, __wbindgen_externrefs } = caught ?? {};
-    if (memory === undefined || __wbindgen_externrefs === undefined) return undefined;
-    return new VmMemory({ memory, __wbindgen_externrefs });
+    const { memory, __wbindgen_externrefs, __wbindgen_malloc, __wbindgen_free } = caught ?? {};
+    if (!memory || !__wbindgen_externrefs || !__wbindgen_malloc || !__wbindgen_free) return undefined;
+    return new VmMemory({ memory, __wbindgen_externrefs, __wbindgen_malloc, __wbindgen_free });
   }
 
   /** Puts the memory back to what it was. */
   restore(): void {
-    this.#restore(new Uint8Array(this.#exports.memory.buffer, 0, this.#length));
+    this.#restore(new Uint8Array(this.#exports.memory.buffer, 0, this.#copied));
   }
 
-  /** Whether it can be put back again: it has not grown by much, and the table whose free list is in it not at all. */
+  /** Whether it can be put back again: it has not grown, nor has the table whose free list is in it. */
   get isSound(): boolean {
-    const lost = this.#exports.memory.buffer.byteLength - this.#length;
-    return lost <= MAX_LOST_BYTES && this.#exports.__wbindgen_externrefs.length === this.#tableLength;
+    const { memory, __wbindgen_externrefs } = this.#exports;
+    return memory.buffer.byteLength === this.#length && __wbindgen_externrefs.length === this.#tableLength;
   }
 }
 

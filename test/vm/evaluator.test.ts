@@ -315,6 +315,25 @@ describe('evaluate', () => {
     }
   });
 
+  test('behavior: a thread outlives sessions that need tens of megabytes', async () => {
+    const function_ = (index: number) => `(define-read-only (unused-${index}) (list ${'u1 '.repeat(1_000)}))`;
+    const large = source('large', Array.from({ length: 25 }, (_, index) => function_(index)).join('\n'));
+    const alone = new Evaluator(1);
+    let threads = 0;
+    const count = () => threads++;
+    process.on('worker', count);
+    try {
+      for (let time = 0; time < 3; time++)
+        expect(await evaluateWith(alone, good, TIME_LIMIT_MS, { dependencies: [large] })).toMatchObject({
+          partial: false,
+        });
+      expect(threads).toBe(1);
+    } finally {
+      process.off('worker', count);
+      await alone.close();
+    }
+  });
+
   test('behavior: closed, it gives back what it had', async () => {
     const closing = new Evaluator(1);
     const all = [1, 2, 3].map(() => evaluateWith(closing, good));

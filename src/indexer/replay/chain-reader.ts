@@ -52,7 +52,7 @@ export interface Followed {
 }
 
 /** Sources and calls are held up to this many bytes. */
-const MAX_BYTES = 64_000_000;
+const MAX_BYTES = 24_000_000;
 /** Of a call beside its arguments, result and events. */
 const CALL_BYTES = 500;
 const FIRST_WITH_OTHER_HEIGHTS = EPOCHS.findIndex(({ name }) => name === '3.0');

@@ -7,6 +7,7 @@ import {
   type Evaluator,
   type Replayed,
   type ReplayRequest,
+  type Stopped,
   type TokenAnswers,
   type TokenReads,
 } from '#vm/evaluator.ts';
@@ -58,8 +59,8 @@ export class PlanEvaluator {
     const first = await this.#replay(plans, limits);
     if (isFailure(first)) {
       if (plans.length === 1) return new Map(plans.map((plan) => [plan, first]));
-      const alone = await Promise.all(plans.map((plan) => this.evaluate([plan], limits)));
-      return new Map(alone.flatMap((one) => [...one]));
+      const parts = await Promise.all(split(plans, first.step).map((part) => this.evaluate(part, limits)));
+      return new Map(parts.flatMap((part) => [...part]));
     }
     const isSame = (plan: EvaluationPlan) => firstDiverged(plan, first.diverged).size === 0;
     const done = plans.filter(isSame).map((plan) => [plan, prove(plan, first)] as const);
@@ -95,7 +96,7 @@ export class PlanEvaluator {
     plans: readonly EvaluationPlan[],
     { timeoutMs, skipsSlowCalls }: EvaluationLimits,
     { upTo, lifted }: { readonly upTo?: PlannedStep; readonly lifted?: Lifted } = {},
-  ): Promise<Run | Failure> {
+  ): Promise<Run | Stopped> {
     const steps = mergeSteps(plans);
     const tokens = plans.map((plan): TokenReads => ({ contractId: plan.contract.contractId, reads: plan.reads }));
     const request: ReplayRequest = {
@@ -118,6 +119,18 @@ function toRun(plans: readonly EvaluationPlan[], steps: readonly PlannedStep[], 
     answers: new Map(plans.map((plan, index) => [plan, tokens[index] as TokenAnswers | Failure])),
     diverged: new Set(diverged.map((index) => keyOf(steps[index] as PlannedStep))),
   };
+}
+
+/** Those that need the step on which the VM crashed, and the others; in halves if that parts none. */
+function split(plans: readonly EvaluationPlan[], crashedAt: number | undefined): (readonly EvaluationPlan[])[] {
+  const step = crashedAt === undefined ? undefined : mergeSteps(plans)[crashedAt];
+  const key = step && keyOf(step);
+  const [crashing = [], others = []] = [true, false].map((isIn) =>
+    plans.filter(({ steps }) => steps.some((one) => keyOf(one) === key) === isIn),
+  );
+  if (crashing.length > 0 && others.length > 0) return [crashing, others];
+  const middle = plans.length >> 1;
+  return [plans.slice(0, middle), plans.slice(middle)];
 }
 
 /** Each step once, in chain order. */

@@ -2,14 +2,17 @@
 // and replayed once for all of them.
 import type { Failure } from '#model/failure.ts';
 import { countReads, type Evaluator } from '#vm/evaluator.ts';
+import type { PlacedDeploy } from './chain-reader.ts';
 import type { EvaluationLimits, PlanEvaluator } from './evaluate-plans.ts';
-import { type EvaluationPlan, isPlacedCall } from './plan-evaluation.ts';
+import { type EvaluationPlan, isPlacedCall, keyOf, type StepKey } from './plan-evaluation.ts';
 import type { ProvenValues } from './prove-values.ts';
 
 /** A session slows down with each contract in it: so many tokens are evaluated in one if no call is replayed for them. */
 const MAX_TOKENS = 60;
 /** Of all tokens of a group: each leaves something in the session. */
 const MAX_READS = 2_000;
+/** Characters of the sources that the others of a group add: the VM needs some 35 times as many bytes. */
+const MAX_ADDED_SOURCE = 700_000;
 /** Groups are formed when so many tokens wait, or when no more are on their way. */
 const ENOUGH_WAITING = 128;
 
@@ -78,27 +81,45 @@ export class EvaluationGroups {
   }
 }
 
-/** The first that waits, and those that share calls with it; or others without calls, if it has none either. */
-function takeGroup(waiting: Set<Waiting>): Waiting[] {
-  const group: Waiting[] = [];
-  let first: ReadonlySet<number> | undefined;
-  let reads = 0;
-  for (const one of waiting) {
-    const calls = callIdsOf(one.plan);
-    const own = countReads([{ contractId: one.plan.contract.contractId, reads: one.plan.reads }]);
-    if (first !== undefined) {
-      const isMate = first.size === 0 ? calls.size === 0 && group.length < MAX_TOKENS : !first.isDisjointFrom(calls);
-      if (one.isAlone || !isMate || reads + own > MAX_READS) continue;
-    }
-    first ??= calls;
-    reads += own;
-    group.push(one);
-    waiting.delete(one);
-    if (one.isAlone) break;
+/** Tokens that share a session. */
+class Group {
+  readonly members: Waiting[] = [];
+  readonly #calls = new Set<StepKey>();
+  readonly #deploys = new Set<StepKey>();
+  #reads = 0;
+  #source = 0;
+
+  /** Adds a token if it shares calls with the first, or has none either, and if there is room. */
+  add(one: Waiting): boolean {
+    const { contract, reads, steps } = one.plan;
+    const isFirst = this.members.length === 0;
+    if (!isFirst && (one.isAlone || !this.#isMate(one.plan))) return false;
+    const moreReads = this.#reads + countReads([{ contractId: contract.contractId, reads }]);
+    const deploys = steps.filter(
+      (step): step is PlacedDeploy => !isPlacedCall(step) && !this.#deploys.has(keyOf(step)),
+    );
+    const moreSource = deploys.reduce((sum, { step }) => sum + step.sourceCode.length, this.#source);
+    if (!isFirst && (moreReads > MAX_READS || moreSource > MAX_ADDED_SOURCE)) return false;
+    if (isFirst) for (const step of steps.filter(isPlacedCall)) this.#calls.add(keyOf(step));
+    for (const step of deploys) this.#deploys.add(keyOf(step));
+    this.#reads = moreReads;
+    if (!isFirst) this.#source = moreSource;
+    this.members.push(one);
+    return true;
   }
-  return group;
+
+  #isMate({ steps }: EvaluationPlan): boolean {
+    const calls = this.#calls;
+    if (calls.size === 0) return this.members.length < MAX_TOKENS && !steps.some(isPlacedCall);
+    return steps.some((step) => isPlacedCall(step) && calls.has(keyOf(step)));
+  }
 }
 
-function callIdsOf({ steps }: EvaluationPlan): ReadonlySet<number> {
-  return new Set(steps.filter(isPlacedCall).map(({ call }) => call.callId));
+function takeGroup(waiting: Set<Waiting>): readonly Waiting[] {
+  const group = new Group();
+  for (const one of waiting) {
+    if (group.add(one)) waiting.delete(one);
+    if (group.members[0]?.isAlone === true) break;
+  }
+  return group.members;
 }

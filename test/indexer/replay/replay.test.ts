@@ -1,9 +1,11 @@
 // Values at the archive's tip: contract calls that are recorded while the archive streams by, replayed in the real VM.
+import { Worker } from 'node:worker_threads';
 import { Cl, type ClarityValue } from '@stacks/transactions';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Reading, TokenGetter } from '#model/token.ts';
 import { writeReadings } from '#store/readings.ts';
 import { readTokens } from '#store/tokens.ts';
+import { unsignedDeploy } from '../../../scripts/unsigned-deploy.ts';
 import { apply, mustRead } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
@@ -349,6 +351,23 @@ describe('values at the tip', () => {
       calls: 0,
     });
   });
+
+  test('behavior: a token on which the VM crashes does not cost the others of its session one each', async () => {
+    // The VM brings this contract itself, and panics at a second one.
+    const crashing = unsignedDeploy('SP000000000000000000002Q6VF78.bns', tokenSource(), 0, TOKEN_INTERFACE);
+    const others = Array.from({ length: 15 }, (_, index) =>
+      deployJson(`token-${index}`, tokenSource(), { clarityVersion: 2, interface: TOKEN_INTERFACE, nonce: index }),
+    );
+    await apply(store, [at(0, [{ ...crashing }, ...others])]);
+    const posted = vi.spyOn(Worker.prototype, 'postMessage');
+    await evaluate();
+    expect(posted.mock.calls.length).toBeLessThan(others.length);
+    posted.mockRestore();
+    const readings = await store.selectFrom('reading').select('value').where('getter', '=', 'get-name').execute();
+    expect(readings).toEqual(others.map(() => ({ value: 'Coin' })));
+    const failed = await store.selectFrom('token').select('failure_code').where('state', '=', 'error').execute();
+    expect(failed).toEqual([{ failure_code: 'vm-crash' }]);
+  }, 120_000);
 
   test('behavior: very many calls of one token', async () => {
     await apply(store, [at(0, [token()])]);
