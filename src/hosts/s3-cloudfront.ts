@@ -107,10 +107,11 @@ function renderViewerRequest({ rules: site, program }: HostSite): string {
   });
   const [head = '', code = ''] = program('cloudfront-viewer-request.js').split('/* RULES */');
   const files = rules.flatMap(({ answers }) => answers.map(({ file }) => file));
-  const queries = Object.keys(parameters);
+  // Parts of it are names of properties.
+  const longest = Object.keys(parameters).reduce((one, other) => (other.length > one.length ? other : one), '');
   const texts = [
     ...LONG_PATTERNS,
-    ...queries,
+    longest,
     `${site.unversioned.to}/`,
     ...files.filter((one) => one.includes('{value}')),
   ];

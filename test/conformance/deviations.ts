@@ -12,6 +12,7 @@ import {
   type Expected,
   FT,
   hasLonger,
+  LOCALIZED,
   malformedName,
   NO_CONTRACT,
   NO_INTERFACE,
@@ -77,6 +78,7 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
       hidden: own(200),
     },
     byCase: {
+      '?locale= of digits': answered(LOCALIZED),
       '?tip=latest of an unconfirmed contract': NOTHING,
       'a list in another case': FIRST_PAGE,
       'the tokens of a collection': NOTHING,
@@ -121,6 +123,7 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
   apache: {
     byAbility: SEARCH,
     byCase: {
+      ...BRIEF_VARIANTS,
       ...WHOLE_PAGES,
       ...UNDECODED,
       '?locale= of 10 KB': own(414),

@@ -9,7 +9,7 @@ import { tokenBatch } from '#routes/token-batch.ts';
 import { tokenList } from '#routes/token-list.ts';
 import { COLLECTOR, PRESSER, SAMPLE } from '../support/sample.ts';
 import type { Asked } from './send.ts';
-import { CASE_PAIRS, DEPLOYER, EXTRA_TOKENS, IMAGE, THUMBNAIL, TYPE_NAMES } from './site.ts';
+import { CASE_PAIRS, DEPLOYER, EXTRA_TOKENS, IMAGE, LOCALIZED_TOKEN, THUMBNAIL, TYPE_NAMES } from './site.ts';
 
 /** What must be true of a header: its value, a pattern of it, or that there is none. */
 export type HeaderExpectation = string | RegExp | undefined;
@@ -38,6 +38,7 @@ export const STAMPS = `/metadata/v1/nft/${COLLECTOR}.stamp-nft`;
 const SHEETS = `/metadata/v1/sft/${COLLECTOR}.sheet-sft`;
 export const PRESS = `${FT}/${PRESSER}.press-token`;
 export const UNCONFIRMED = `${INTERFACE}/${DEPLOYER}/unconfirmed`;
+export const LOCALIZED = `${FT}/${DEPLOYER}.${LOCALIZED_TOKEN}`;
 const MISSING = 'SP000000000000000000002Q6VF78.nothing';
 const LONG = 'x'.repeat(10_000);
 
@@ -168,6 +169,9 @@ export const CASES: readonly Case[] = [
     answered(`/variants/locale/pt-BR${PRESS}`),
     { needs: 'variants' },
   ),
+  get('?locale= of digits', `${LOCALIZED}?locale=419`, answered(`/variants/locale/419${LOCALIZED}`), {
+    needs: 'variants',
+  }),
   get('?locale= empty', `${PRESS}?locale=`, answered(PRESS)),
   get('?locale= repeated', `${PRESS}?locale=de&locale=pt-BR`, answered(`/variants/locale/de${PRESS}`), {
     needs: 'variants',
