@@ -5,15 +5,19 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { batchExample, exampleId, readExampleIds } from '#describe/examples.ts';
+import { SITE_RULES } from '#describe/site-rules.ts';
+import { readBatch } from '#hosts/edge/token-batch.js';
 import { ROUTES } from '#routes/all.ts';
 import { errorFile, fillPath, fixedPart, indexFile, type Route } from '#routes/route.ts';
+import { tokenBatch } from '#routes/token-batch.ts';
+import { openIndex } from '#store/index-database.ts';
 import { main } from '../src/cli/main.ts';
 import { readTree, toExpected } from '../test/support/sample.ts';
 
 const OUTPUT = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url));
-/** The sample's contracts that have most to show. */
+/** The sample's contract that has most to show. */
 const CONTRACT = 'press-token';
-const COLLECTIONS = { nft: 'stamp-nft', sft: 'sheet-sft' };
 
 const folder = mkdtempSync(join(tmpdir(), 'stxpress-examples-'));
 const [db, dist] = [join(folder, 'index.sqlite'), join(folder, 'dist')];
@@ -26,23 +30,21 @@ const filesIn = (path: string): string[] => readdirSync(join(dist, path)).sort()
 const idOf = (contract: string) => filesIn('extended/v1/contract').find((id) => id.endsWith(`.${contract}`)) ?? '';
 const contractId = idOf(CONTRACT);
 const [address = '', name = ''] = contractId.split('.');
-const parameters: Record<string, string> = {
+const store = await openIndex(db);
+/** As the description names them: of collections, those of the first token. */
+const ids = {
+  ...(await readExampleIds(store)),
   principal: contractId,
   contract_id: contractId,
   contract_address: address,
   contract_name: name,
-  token_id: '1',
-  block: filesIn('search/contracts')[0] ?? '',
 };
-/** Of a route of collections, the principal is another. */
-const parametersOf = ({ path }: Pick<Route, 'path'>) => {
-  const [, collection] = Object.entries(COLLECTIONS).find(([kind]) => path.startsWith(`metadata/v1/${kind}/`)) ?? [];
-  return collection === undefined ? parameters : { ...parameters, principal: idOf(collection) };
-};
+await store.destroy();
+const parameterOf = ({ about }: Pick<Route, 'about'>, parameter: string) => exampleId(ids, about, parameter) ?? '';
 
-const examples = ROUTES.map((route) => {
+const examples = ROUTES.map((route): [string, object] => {
   const own = Object.fromEntries(
-    route.parameters.map((parameter) => [parameter.name, parametersOf(route)[parameter.name] ?? '']),
+    route.parameters.map((parameter) => [parameter.name, parameterOf(route, parameter.name)]),
   );
   const filled = fillPath(route, own);
   const path = route.parameters.length === 0 || route.list !== undefined ? indexFile({ path: filled }) : filled;
@@ -54,6 +56,10 @@ const examples = ROUTES.map((route) => {
   });
   return [route.id, { parameters: own, answer: read(path), ...(errors.length === 0 ? {} : { errors }) }];
 });
+const batch = await readBatch(batchExample(ids), new URLSearchParams(), SITE_RULES, async (path) =>
+  existsSync(join(dist, path)) ? read(path) : undefined,
+);
+examples.push([tokenBatch.id, { parameters: {}, answer: batch }]);
 write('data/sample/examples.json', `${JSON.stringify(Object.fromEntries(examples), null, 2)}\n`);
 
 const expected = 'test/expected/sample';

@@ -1,6 +1,6 @@
 // This script runs the long form of the reliability tests: npm run soak -- --minutes N [--seed N]
-// Crash points, fuzzing, forks, a node that is followed, random programs and the ledger share the time, with seeds that
-// no run had before; a failure names its seed, and --seed repeats it.
+// Crash points, fuzzing, forks, a node that is followed, random programs, lists that are searched while builds replace
+// them, and the ledger share the time, with seeds that no run had before; a failure names its seed, and --seed repeats it.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +15,8 @@ const AT_ONCE = 2;
 const TREES_PER_SECOND = 500;
 const STEPS_PER_SECOND = 40;
 const PROGRAMS_PER_SECOND = 8;
+/** Of one of the three parts that lists are searched in. */
+const BUILDS_PER_SECOND = 0.5;
 /** What the parts take beyond the time that they are told: setting up, and the tests of their short form. */
 const BESIDE_SECONDS = 60;
 
@@ -32,7 +34,7 @@ const PARTS: readonly {
   readonly share: number;
   readonly environment: (seconds: number) => Record<string, number>;
 }[] = [
-  { folder: 'crash', share: 0.25, environment: (seconds) => ({ SOAK_SECONDS: seconds, CRASH_SEED: seed }) },
+  { folder: 'crash', share: 0.2, environment: (seconds) => ({ SOAK_SECONDS: seconds, CRASH_SEED: seed }) },
   {
     folder: 'fuzz',
     share: 0.25,
@@ -52,6 +54,11 @@ const PARTS: readonly {
     folder: 'tip',
     share: 0.15,
     environment: (seconds) => ({ TIP_PROGRAMS: seconds * PROGRAMS_PER_SECOND, TIP_SEED: seed }),
+  },
+  {
+    folder: 'lists',
+    share: 0.05,
+    environment: (seconds) => ({ LISTS_BUILDS: Math.ceil(seconds * BUILDS_PER_SECOND), LISTS_SEED: seed }),
   },
   {
     folder: 'ledger',

@@ -10,10 +10,14 @@ import { assertRealFolder } from './open-output.ts';
 /** What is written between two early syncs. */
 const EARLY_SYNC_BYTES = 256_000_000;
 
-/** Moves everything in `staging` over `target`: a new folder in one step, a file by renaming it over the old one. */
+/**
+ * Moves everything in `staging` over `target`: a new folder in one step, a file by renaming it over the old one. Folders
+ * come first: the page at the root names a version of what is in one.
+ */
 export function placeFiles(staging: string, target: string): void {
   if (!existsSync(staging)) return;
-  for (const entry of readdirSync(staging, { withFileTypes: true })) {
+  const entries = readdirSync(staging, { withFileTypes: true });
+  for (const entry of entries.sort((left, right) => Number(right.isDirectory()) - Number(left.isDirectory()))) {
     const from = join(staging, entry.name);
     const to = join(target, entry.name);
     if (entry.isDirectory() && existsAsItself(to)) {

@@ -22,6 +22,8 @@ export interface SiteDocument {
   readonly isPage: boolean;
   /** Whether it changes with the index; the others change only with the program and the options of the build. */
   readonly isOfIndex: boolean;
+  /** Whether pages name it with a version of its bytes behind it, as its query. */
+  readonly isVersioned?: boolean;
   /** What only some builds need is loaded here. */
   readonly render: (facts: DocumentFacts) => string | Uint8Array | Promise<string>;
 }
@@ -37,11 +39,17 @@ export const DOCUMENTS: readonly SiteDocument[] = [
     isPage: true,
     isOfIndex: true,
   },
-  document('explorer/app.js', SCRIPT, async () => (await import('./explorer.ts')).bundleExplorer('main.tsx')),
+  {
+    ...document('explorer/app.js', SCRIPT, async () => (await import('./explorer.ts')).bundleExplorer('main.tsx')),
+    isVersioned: true,
+  },
   document('explorer/clarity-values.js', SCRIPT, async () =>
     (await import('./explorer.ts')).bundleExplorer('clarity-values.ts'),
   ),
-  document('explorer/app.css', STYLE, async () => (await import('./explorer.ts')).bundleExplorer('style.css')),
+  {
+    ...document('explorer/app.css', STYLE, async () => (await import('./explorer.ts')).bundleExplorer('style.css')),
+    isVersioned: true,
+  },
   { ...document('docs/index.html', HTML, async () => (await import('./docs-page.ts')).DOCS_PAGE), isPage: true },
   document('docs/start.js', SCRIPT, async () => (await import('./docs-page.ts')).DOCS_SCRIPT),
   document('docs/swagger-ui-bundle.js', SCRIPT, () => readSwagger('swagger-ui-bundle.js')),

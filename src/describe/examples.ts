@@ -2,8 +2,10 @@
 // writes, and the ids of a contract that the index has.
 import { readFileSync } from 'node:fs';
 import { splitContractId } from '#model/principal.ts';
-import type { RouteError } from '#routes/route.ts';
+import { addressBlockId } from '#routes/contract-search.ts';
+import type { Route, RouteError } from '#routes/route.ts';
 import { firstNumberedToken } from '#store/collection-states.ts';
+import { contractIdsInOrder } from '#store/contract-names.ts';
 import { firstAnsweredToken, isFungibleToken, readServedAmong, servedContracts } from '#store/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 
@@ -22,6 +24,16 @@ export const EXAMPLES: Readonly<Record<string, Example>> = JSON.parse(
 /** Values of path parameters, by their names; those of collections begin with `nft_` or `sft_`. */
 export type ExampleIds = Readonly<Record<string, string>>;
 
+/** What a route's path parameter is called in it. */
+export function exampleId(ids: ExampleIds, about: Route['about'], parameter: string): string | undefined {
+  return ids[about === 'nft' || about === 'sft' ? `${about}_${parameter}` : parameter];
+}
+
+/** Tokens that may be asked for at once. */
+export function batchExample({ principal, nft_principal: nft, nft_token_id: number }: ExampleIds): string[] {
+  return [principal, nft && `${nft}:${number}`].filter((one) => one !== undefined);
+}
+
 /**
  * Ids that a build of this index answers: those of the sample's example, of the first token that has an answer, or of
  * the first contract by id. None for an index without contracts.
@@ -34,6 +46,7 @@ export async function readExampleIds(store: StoreReader): Promise<ExampleIds> {
   const contract = token ?? (await firstOf(servedContracts(store)));
   if (contract === undefined) return {};
   const { contractId } = contract;
+  const first = await firstOf(contractIdsInOrder(store));
   const { address, name } = splitContractId(contractId);
   const [nft, sft] = [await firstNumberedToken(store, 'sip-009'), await firstNumberedToken(store, 'sip-013')];
   return {
@@ -43,6 +56,7 @@ export async function readExampleIds(store: StoreReader): Promise<ExampleIds> {
     contract_id: contractId,
     contract_address: address,
     contract_name: name,
+    ...(first === undefined ? {} : { block: addressBlockId(first) }),
   };
 }
 

@@ -1,10 +1,12 @@
 // Describes the API in OpenAPI 3.1, from the routes and their schemas, with the examples of the sample chain.
 import { z } from 'zod';
-import { HEADER_RULES } from '#model/answer-headers.ts';
+import { HEADER_RULES, type Headers } from '#model/answer-headers.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
-import type { ListPages, Route, RouteError } from '#routes/route.ts';
+import { LOCALE_VARIANT } from '#routes/localized-pages.ts';
+import type { ListPages, Route, RouteError, SearchParameter } from '#routes/route.ts';
+import { tokenBatch } from '#routes/token-batch.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { EXAMPLES, type Example, type ExampleIds } from './examples.ts';
+import { batchExample, EXAMPLES, type Example, type ExampleIds, exampleId } from './examples.ts';
 
 type Json = { readonly [key: string]: unknown };
 
@@ -37,10 +39,13 @@ export function renderOpenApi({ routes = ROUTES, publicUrl, ids }: ApiFacts): st
     },
     // The first is tried out: a page may ask the site that it is on, below a path too, and no other.
     servers: [{ url: '.' }, ...(publicUrl === '' ? [] : [{ url: publicUrl }])],
-    paths: Object.fromEntries(routes.map((route) => [`/${openPath(route)}`, { get: operation(route, ids) }])),
+    paths: {
+      ...Object.fromEntries(routes.map((route) => [`/${openPath(route)}`, { get: operation(route, ids) }])),
+      [`/${tokenBatch.path}`]: { get: describeBatch(ids) },
+    },
     components: {
       schemas: {
-        ...Object.fromEntries(routes.map((route) => [schemaName(route), toSchema(route)])),
+        ...Object.fromEntries([...routes, tokenBatch].map((route) => [schemaName(route), toSchema(route)])),
         Error: ERROR_SCHEMA,
       },
     },
@@ -76,42 +81,75 @@ function schemaName({ id }: Pick<Route, 'id'>): string {
   return id.replace(/(^|-)(\w)/g, (_, _dash, letter: string) => letter.toUpperCase());
 }
 
-function toSchema(route: Route): Json {
+function toSchema(route: Pick<Route, 'schema'>): Json {
   const { $schema, ...schema } = z.toJSONSchema(route.schema(z), { target: 'draft-2020-12' });
   return schema;
 }
 
 function operation(route: Route, ids: ExampleIds): Json {
   const example = EXAMPLES[route.id];
+  const { headers = HEADER_RULES.answer } = route;
   return {
     operationId: schemaName(route),
     summary: route.summary,
     tags: [TAGS[route.about]],
     parameters: [...pathParameters(route, ids), ...queryParameters(route)],
     responses: {
-      200: {
-        description: 'The answer',
-        headers: {
-          ETag: { description: 'Sent back as If-None-Match, it saves the body', schema: { type: 'string' } },
-          'Cache-Control': { schema: { type: 'string', const: HEADER_RULES.answer['Cache-Control'] } },
-        },
-        content: {
-          [JSON_TYPE]: {
-            schema: { $ref: `#/components/schemas/${schemaName(route)}` },
-            ...(example === undefined ? {} : { example: example.answer }),
-          },
-        },
-      },
-      304: { description: 'The client has the answer already' },
+      200: success(headers, route, example),
+      304: NOT_MODIFIED,
       ...errorResponses(route, example),
     },
   };
 }
 
+const NOT_MODIFIED = { description: 'The client has the answer already' };
+
+function success(headers: Headers, route: Pick<Route, 'id'>, example: Example | undefined): Json {
+  return {
+    description: 'The answer',
+    headers: {
+      ETag: { description: 'Sent back as If-None-Match, it saves the body', schema: { type: 'string' } },
+      'Cache-Control': { schema: { type: 'string', const: headers['Cache-Control'] } },
+    },
+    content: {
+      [JSON_TYPE]: {
+        schema: { $ref: `#/components/schemas/${schemaName(route)}` },
+        ...(example === undefined ? {} : { example: example.answer }),
+      },
+    },
+  };
+}
+
+/** Several tokens at once, where a program runs. */
+function describeBatch(ids: ExampleIds): Json {
+  const { summary, most, badRequest } = tokenBatch;
+  const contracts = batchExample(ids);
+  return {
+    operationId: schemaName(tokenBatch),
+    summary,
+    tags: [TAGS.tokens],
+    parameters: [
+      {
+        name: 'contract',
+        in: 'query',
+        required: true,
+        description: 'A principal, or a principal and a number: `SP….name:7`; others are left out',
+        schema: { type: 'array', minItems: 1, maxItems: most, items: { type: 'string' } },
+        ...(contracts.length === 0 ? {} : { example: contracts }),
+      },
+      queryParameter('locale', LOCALE_VARIANT.summary, { type: 'string' }, true),
+    ],
+    responses: {
+      200: success(HEADER_RULES.answer, tokenBatch, EXAMPLES[tokenBatch.id]),
+      304: NOT_MODIFIED,
+      ...describeErrors([badRequest, GENERAL_ERRORS.notFound]),
+    },
+  };
+}
+
 function pathParameters({ about, parameters }: Route, ids: ExampleIds): Json[] {
-  const kind = about === 'nft' || about === 'sft' ? `${about}_` : '';
   return parameters.map(({ name, pattern }) => {
-    const example = ids[kind + name];
+    const example = exampleId(ids, about, name);
     return {
       name,
       in: 'path',
@@ -140,27 +178,42 @@ function describeList({ pageSizes, search = [] }: ListPages): Json[] {
       minimum: 0,
       default: 0,
     }),
-    ...search.map(({ name, summary, values }) =>
-      queryParameter(name, `${summary}; refused by a host without a program`, {
-        type: 'string',
-        ...(values === undefined ? {} : { enum: values, default: values[0] }),
-      }),
+    ...search.map((parameter) =>
+      queryParameter(
+        parameter.name,
+        `${parameter.summary}; refused by a host without a program`,
+        searchSchema(parameter),
+      ),
     ),
   ];
+}
+
+function searchSchema({ values, pattern }: SearchParameter): Json {
+  if (values?.includes('true')) return { type: 'boolean', default: values[0] === 'true' };
+  return {
+    type: 'string',
+    ...(values === undefined ? {} : { enum: values, default: values[0] }),
+    ...(pattern === undefined ? {} : { pattern: pattern.source }),
+  };
 }
 
 function queryParameter(name: string, description: string, schema: Json, allowEmptyValue?: true): Json {
   return { name, in: 'query', description, ...(allowEmptyValue === undefined ? {} : { allowEmptyValue }), schema };
 }
 
-/** By status, with an example for each thing that has it. */
 function errorResponses(route: Route, example: Example | undefined): Json {
   const errors: RouteError[] = [
-    ...(route.parameters.length === 0 ? [] : [route.notFound ?? GENERAL_ERRORS.notFound]),
-    ...(route.badRequest === undefined ? [] : [route.badRequest]),
+    ...(route.parameters.length === 0
+      ? [route.badRequest].filter((error) => error !== undefined)
+      : [route.notFound ?? GENERAL_ERRORS.notFound, route.badRequest ?? GENERAL_ERRORS.badRequest]),
     ...route.variants.flatMap(({ otherwise }) => (otherwise === 'answer' ? [] : [otherwise])),
     ...(example?.errors ?? []),
   ];
+  return describeErrors(errors);
+}
+
+/** By status, with an example for each thing that has it. */
+function describeErrors(errors: readonly RouteError[]): Json {
   return Object.fromEntries(
     [...Map.groupBy(errors, ({ status }) => status)].map(([status, ofStatus]) => [
       status,

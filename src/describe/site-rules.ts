@@ -1,9 +1,11 @@
 // Derives from the routes and the documents what servers must know to answer requests from a build.
 import { posix } from 'node:path';
-import { HEADER_RULES } from '#model/answer-headers.ts';
+import { CACHE_FOREVER, HEADER_RULES } from '#model/answer-headers.ts';
 import { IMAGE_FOLDER, IMAGE_TYPES } from '#model/image-file.ts';
 import {
   type FixedAnswer,
+  FILE_NAME as NAME,
+  PAGE_OFFSET as OFFSET,
   partSource,
   type RuleAnswer,
   type SiteRule,
@@ -18,23 +20,29 @@ import {
   generalErrorFile,
   indexFile,
   type ListPages,
+  listManifestFile,
   listNamesFile,
   listPageFile,
   listParameters,
   type Route,
   type RouteError,
+  type SearchParameter,
   variantFile,
 } from '#routes/route.ts';
+import { tokenBatch } from '#routes/token-batch.ts';
 import { DOCUMENTS, type SiteDocument } from './documents.ts';
 
 const ANYTHING = '[\\s\\S]*';
 const PART = '[^/]+';
-/** A name that the build gives a file or folder: none begins with a dot, or needs to be encoded. */
-const NAME = '[A-Za-z0-9_-][A-Za-z0-9._-]*';
-/** As it is in the name of a page. */
-const OFFSET = '(?:0|[1-9][0-9]{0,8})';
+/** As pages name what they load: another one for other bytes. */
+const VERSION = '[0-9a-f]{12}';
+
+/** What the public API answers without a version, too. */
+const UNVERSIONED = { from: 'metadata', to: 'metadata/v1' };
 
 const NOT_FOUND = fixedAnswer(GENERAL_ERRORS.notFound);
+
+const BATCH_ERROR = generalErrorFile(tokenBatch.badRequest.status, { path: tokenBatch.path, parameters: [] });
 
 export const SITE_RULES = describeRoutes(ROUTES, DOCUMENTS);
 
@@ -48,6 +56,19 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
   ];
   return {
     headers: HEADER_RULES,
+    unversioned: UNVERSIONED,
+    batch: {
+      path: tokenBatch.path,
+      most: tokenBatch.most,
+      identifier: tokenBatch.identifier,
+      kinds: {
+        ft: `/${tokenBatch.kinds.ft.path}`,
+        nft: `/${tokenBatch.kinds.nft.path}`,
+        sft: `/${tokenBatch.kinds.sft.path}`,
+      },
+      statusFile: tokenBatch.status.path,
+      badRequest: { status: tokenBatch.badRequest.status, file: BATCH_ERROR },
+    },
     // What is asked for most comes first. What is malformed or missing is told only when no route has the path.
     rules: [
       ...below.flatMap((route) => (route.list === undefined ? [pathRule(route)] : listRules(route, route.list))),
@@ -73,9 +94,10 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
         ...(list === undefined ? [] : [[listQuery(list), pageForms(list)]]),
       ]),
     ),
-    errors: Object.fromEntries(
-      errors.map(([error, route]) => [generalErrorFile(error.status, route), JSON.stringify(error.body)]),
-    ),
+    errors: Object.fromEntries([
+      ...errors.map(([error, route]) => [generalErrorFile(error.status, route), JSON.stringify(error.body)]),
+      [BATCH_ERROR, JSON.stringify(tokenBatch.badRequest.body)],
+    ]),
     notFound: NOT_FOUND,
     badRequest: fixedAnswer(GENERAL_ERRORS.badRequest),
     methodNotAllowed: fixedAnswer(GENERAL_ERRORS.methodNotAllowed),
@@ -89,24 +111,24 @@ function isIndex(route: Route): boolean {
 /** A route with parameters: a variant, the path's own answer, its own error, or the route's. */
 function pathRule(route: Route): SiteRule {
   const own = route.ownErrors.map((status) => whereFile(status, errorFile(status, '{path}')));
-  return folderRule(fixedPart(route), patternOf(route), [
+  const rule = folderRule(fixedPart(route), patternOf(route), [
     ...variantAnswers(route, '{path}'),
     whereFile(200, '{path}'),
     ...own,
     routeError(route, 'notFound'),
   ]);
+  return { ...rule, headers: route.headers ?? rule.headers };
 }
 
 /** A list below parameters, and its files by their names. */
 function listRules(route: Route, list: ListPages): SiteRule[] {
   const path = `${fixedPart(route)}/${patternOf(route)}`;
   const file = indexFile({ path: '{path}' });
-  const files = [file, listPageFile({ path: '{path}' }, '{limit}', '{offset}')].map((one) =>
-    one
-      .replace('{path}', '')
-      .replace('{limit}', `(?:${list.pageSizes.join('|')})`)
-      .replace('{offset}', OFFSET),
+  const pages = listPageFile({ path: '{path}' }, '{limit}', '{offset}').replace(
+    '{limit}/{offset}.json',
+    pageNames(list),
   );
+  const files = [file.replace(/\.json$/, '\\.json'), pages].map((one) => one.replace('{path}', ''));
   const rule = folderRule(fixedPart(route), '', [
     ...pageAnswers({ path: '{path}' }, list, route),
     whereFile(200, file),
@@ -119,12 +141,13 @@ function listRules(route: Route, list: ListPages): SiteRule[] {
       list: {
         pageSizes: list.pageSizes,
         pageFile: listPageFile({ path: '{path}' }, '{limit}', '{offset}'),
+        manifestFile: listManifestFile({ path: '{path}' }),
         badRequest: routeError(route, 'badRequest'),
       },
     },
     ...files.map((one) => ({
       ...rule,
-      match: `(${path}${one.replace(/\.json$/, '\\.json')})`,
+      match: `(${path}${one})`,
       answers: fileOr(routeError(route, 'notFound')),
     })),
   ];
@@ -139,21 +162,37 @@ function indexRules(route: Route): SiteRule[] {
   if (list === undefined) return [index, ofFile];
   const pageFile = listPageFile(route, '{limit}', '{offset}');
   const namesFile = list.search === undefined ? undefined : listNamesFile(route);
-  const pageNames = `(?:${list.pageSizes.join('|')})/${OFFSET}\\.json`;
   return [
     {
       ...index,
       list: {
         pageSizes: list.pageSizes,
         pageFile,
-        ...(namesFile === undefined ? {} : { namesFile }),
+        manifestFile: listManifestFile(route),
+        ...(list.search === undefined || namesFile === undefined
+          ? {}
+          : { search: { file: namesFile, forms: searchForms(list.search) } }),
         badRequest: routeError(route, 'badRequest'),
       },
     },
     ofFile,
     ...(namesFile === undefined ? [] : [exactRule(namesFile, '', [whereFile(200, namesFile), NOT_FOUND])]),
-    folderRule(pageFile.slice(0, pageFile.indexOf('/{')), pageNames, fileOr(NOT_FOUND)),
+    folderRule(pageFile.slice(0, pageFile.indexOf('/{')), pageNames(list), fileOr(NOT_FOUND)),
   ];
+}
+
+function searchForms(search: readonly SearchParameter[]): Record<string, string> {
+  return Object.fromEntries(
+    search.map(({ name, values, pattern }) => [
+      name,
+      values?.join('|') ?? (pattern === undefined ? ANYTHING : partSource(pattern)),
+    ]),
+  );
+}
+
+/** Files below the folder of a list's pages, as a pattern. */
+function pageNames({ pageSizes }: ListPages): string {
+  return `(?:(?:${pageSizes.join('|')})/${OFFSET}|index)\\.json`;
 }
 
 /** What its parameters must look like. */
@@ -194,13 +233,14 @@ function variantAnswers(route: Route, file: string): RuleAnswer[] {
 }
 
 /** A page is answered at its folder, and like any document by the name of its file. */
-function documentRules({ file, headers, isPage }: SiteDocument): SiteRule[] {
+function documentRules({ file, headers, isPage, isVersioned }: SiteDocument): SiteRule[] {
   const folder = posix.dirname(file).replace(/^\.$/, '');
   const rules = [
     ...(isPage ? [exactRule(folder, folder === '' ? '' : '/?', [whereFile(200, file), NOT_FOUND])] : []),
     exactRule(file, '', [whereFile(200, file), NOT_FOUND]),
   ];
-  return rules.map((rule) => ({ ...rule, headers }));
+  const version = isVersioned === true ? { version: { query: VERSION, caching: CACHE_FOREVER } } : {};
+  return rules.map((rule) => ({ ...rule, headers, ...version }));
 }
 
 function exactRule(path: string, end: '' | '/?', answers: readonly RuleAnswer[]): SiteRule {

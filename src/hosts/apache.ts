@@ -1,6 +1,6 @@
 // Renders .htaccess for Apache 2.4, in the document root, where AllowOverride lets it set what it sets.
 import type { FixedAnswer, RuleAnswer, SiteRule, SiteRules } from '#model/site-rules.ts';
-import { EVERYTHING, escapeDots, fillFile, type Host, UNDECODED, WHOLE_PAGES } from './host.ts';
+import { EVERYTHING, escapeDots, fillFile, type Host, UNDECODED, unversionedPattern, WHOLE_PAGES } from './host.ts';
 
 export const apache: Host = {
   name: 'apache',
@@ -77,6 +77,12 @@ ${['Content-Security-Policy', 'Cache-Control']
     others(name, site).map(([value, condition]) => always(name, value, `${condition} && %{REQUEST_STATUS} < 400`)),
   )
   .join('\n')}
+${rules
+  .flatMap((rule) => (rule.version === undefined ? [] : [{ ...rule.version, uri: uriIsOf([rule]) }]))
+  .map(({ query, caching, uri }) =>
+    always('Cache-Control', caching, `${uri} && %{QUERY_STRING} =~ /^${query}$/ && %{REQUEST_STATUS} < 400`),
+  )
+  .join('\n')}
 ${Object.entries(headers.preflight)
   .map(([name, value]) => always(name, value, "%{REQUEST_METHOD} == 'OPTIONS'"))
   .join('\n')}
@@ -98,6 +104,9 @@ ${rewrite('^', methodNotAllowed)}
 RewriteCond %{THE_REQUEST} "^[A-Z]+ /[^? ]*//" [OR]
 RewriteCond %{THE_REQUEST} "^[A-Z]+ //"
 ${rewrite('^', notFound)}
+
+# The path with its version. What Apache took for the path's information is part of it already.
+RewriteRule "^${unversionedPattern(site)}$" ${site.unversioned.to}/$1 [DPI]
 
 # What the query asks for; of a parameter that is repeated, the first one counts.
 ${[...new Set(Object.keys(parameters).flatMap((query) => query.split('&')))]

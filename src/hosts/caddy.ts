@@ -20,7 +20,7 @@ export const caddy: Host = {
 };
 
 function renderCaddyfile(site: SiteRules, folder: string): string {
-  const { headers, rules, parameters, notFound, methodNotAllowed } = site;
+  const { headers, rules, parameters, unversioned, notFound, methodNotAllowed } = site;
   const { Allow: allow } = headers.preflight;
   const lines = [
     `# The build in ${folder}, served by Caddy with every rule of the API:`,
@@ -47,6 +47,11 @@ function renderCaddyfile(site: SiteRules, folder: string): string {
         ),
         // What the client sent, before Caddy tidied it up.
         ...handle('slashes', ['vars_regexp {http.request.orig_uri.path} //'], sendError(notFound, '', site)),
+        ...block('@unversioned', [
+          `path_regexp unversioned ^/${unversioned.from}(?:/(.*))?$`,
+          `not path_regexp ^/${unversioned.to}(?:/|$)`,
+        ]),
+        `rewrite @unversioned /${unversioned.to}/{re.unversioned.1}`,
         ...[...new Set(Object.keys(parameters).flatMap((query) => query.split('&')))].flatMap(mapAsked),
         ...Object.entries(parameters).flatMap(([query, forms]) => mapValue(query, forms)),
         ...rules.flatMap((rule, index) => renderRule(rule, `r${index}`, site)),
@@ -104,7 +109,7 @@ function mapValue(query: string, forms: readonly ValueForm[]): string[] {
   ]);
 }
 
-function renderRule({ match, headers, answers }: SiteRule, name: string, site: SiteRules): string[] {
+function renderRule({ match, headers, version, answers }: SiteRule, name: string, site: SiteRules): string[] {
   const lines = answers.flatMap((answer, index) => {
     const send = answer.status === 200 ? sendFile(answer, name) : sendError(answer, name, site);
     const conditions = [
@@ -116,7 +121,16 @@ function renderRule({ match, headers, answers }: SiteRule, name: string, site: S
   return handle(
     name,
     [`path_regexp ${name} "^/${match}$"`],
-    [...(headers === site.headers.answer ? [] : headerBlock(headers)), ...lines],
+    [
+      ...(headers === site.headers.answer ? [] : headerBlock(headers)),
+      ...(version === undefined
+        ? []
+        : [
+            `@${name}_version vars_regexp {http.request.orig_uri.query} ^${version.query}$`,
+            `header @${name}_version Cache-Control "${version.caching}"`,
+          ]),
+      ...lines,
+    ],
   );
 }
 

@@ -98,7 +98,7 @@ ${JSON.stringify(
 };
 
 /** The programs of hosts/edge that a Worker consists of. */
-const PROGRAMS = ['answer-request.js', 'list-slice.js', 'plan-answer.js'];
+const PROGRAMS = ['answer-request.js', 'list-slice.js', 'plan-answer.js', 'token-batch.js'];
 
 function programs({ rules, program }: HostSite): HostFile[] {
   return [

@@ -10,9 +10,12 @@ export const ABILITIES = {
   undeclared: { label: 'undeclared locale', means: '422' },
   slices: { label: '`?limit=&offset=`', means: 'exactly that part of a list' },
   search: { label: 'search of a list', means: '`?name=`, `?symbol=`, `?address=`, `?order_by=`, `?order=`' },
+  batch: { label: '`/metadata/v1/search`', means: 'up to 50 tokens at once' },
+  unversioned: { label: 'paths without a version', means: '`/metadata/ft/…` as `/metadata/v1/ft/…`' },
   methods: { label: 'other methods', means: '405' },
   preflight: { label: 'preflight', means: 'of CORS' },
   headers: { label: 'headers', means: 'CORS, caching, `nosniff`, a policy under which an image runs nothing' },
+  versions: { label: 'script and style of the explorer', means: 'cached forever, by their version' },
   tags: { label: 'ETag', means: 'and 304, of lists of tags too' },
   compression: { label: 'compression', means: 'of what is worth it' },
   hidden: { label: 'hidden files', means: '404 for `errors/`, dotfiles and what hosts read' },
@@ -146,6 +149,11 @@ export function lastAnswer({ answers }: SiteRule) {
   return answers.at(-1) as SiteRule['answers'][number];
 }
 
+/** A path of the public API without a version; its group is what is behind the folder. */
+export function unversionedPattern({ unversioned: { from, to } }: SiteRules): string {
+  return `${from}(?!${to.slice(from.length)}(?:/|$))(?:/(.*))?`;
+}
+
 /** A path as a pattern: nothing else in one has a meaning. */
 export function escapeDots(text: string): string {
   return text.replaceAll('.', '\\.');
@@ -165,9 +173,12 @@ export const EVERYTHING: Abilities = {
   undeclared: true,
   slices: true,
   search: true,
+  batch: true,
+  unversioned: true,
   methods: true,
   preflight: true,
   headers: true,
+  versions: true,
   tags: true,
   compression: true,
   hidden: true,
@@ -180,10 +191,11 @@ export const HOST_FILE_NAMES: readonly string[] = ['serve.json', '404.html', '_h
 /** What a host that compares a query as it is sent does of percent-encoding. */
 export const UNDECODED = 'yes; a percent-encoded name or value is not decoded';
 
-/** What a host without a program does of a list. */
-export const WHOLE_PAGES: Pick<Abilities, 'slices' | 'search'> = {
+/** What a host without a program does of a list, and of several tokens. */
+export const WHOLE_PAGES: Pick<Abilities, 'slices' | 'search' | 'batch'> = {
   slices: 'a `limit` of 20 (not of collections) or 60, at a multiple of it up to the end of the list; else 400',
   search: '400',
+  batch: '404',
 };
 
 /** What a host does that knows no patterns for the query of a list below a parameter. */

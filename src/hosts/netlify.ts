@@ -30,6 +30,8 @@ export const netlify: Host = {
     undeclared: 'yes, and 422 instead of 404 for a token that is not there',
     ...WHOLE_PAGES,
     slices: FIRST_PAGE_OF_COLLECTIONS,
+    unversioned: 'yes; what is not there has the general body',
+    versions: 'for a minute',
     methods: '405 as text',
     preflight: '405 as text',
     malformed: '404 instead of 400, or a text',
@@ -46,7 +48,9 @@ export const netlify: Host = {
       place: 'site',
       path: '_redirects',
       text: `# How Netlify answers from this folder: publish it as it is, with netlify deploy --prod --dir <this folder>
-${redirects(site).join('\n')}
+${redirects(site)
+  .flatMap((line) => withoutVersion(line, site.rules))
+  .join('\n')}
 `,
     },
     // Served for what is not there, and hidden itself.
@@ -81,6 +85,18 @@ function redirects(site: HostSite): string[] {
         ...ofFolder.slice(-1).map((rule) => missing(path, lastAnswer(rule), notFound)),
       ]),
   ];
+}
+
+/**
+ * A rule, and the same one for the path without its version. What answers all that is missing of a folder comes behind
+ * its files: without a version, these are what it names.
+ */
+function withoutVersion(line: string, { unversioned: { from, to } }: SiteRules): string[] {
+  if (!line.startsWith(`/${to}/`) && !line.startsWith(`/${to} `)) return [line];
+  const [path = '', ...rest] = line.split(' ');
+  const short = `/${from}${path.slice(to.length + 1)}`;
+  const isMissing = path.endsWith('/*') && rest.length === 2;
+  return [line, isMissing ? `${short} ${path.replace('*', ':splat')} 200` : [short, ...rest].join(' ')];
 }
 
 /** Of a folder that several rules are about, the last one says what the rest of it answers. */
@@ -176,10 +192,10 @@ function renderHeaderRules({ headers, rules }: SiteRules): string {
   const blocks = new Map<string, Headers>([['/*', headers.common]]);
   for (const rule of rules.filter((one) => ownAnswer(one) !== undefined)) {
     const { path, isFolder, headers: own } = rule;
-    const { 'Content-Type': _, ...ofImage } = own;
+    const { 'Content-Type': type, ...ofImage } = own;
     if (own === headers.answer) blocks.set(`/${path.split('/')[0]}/*`, own);
     // Netlify names the type of an image itself.
-    else blocks.set(isFolder ? `/${path}/*` : `/${path}`, isFolder ? ofImage : own);
+    else blocks.set(isFolder ? `/${path}/*` : `/${path}`, type?.startsWith('image/') === true ? ofImage : own);
   }
   for (const path of ['errors/*', NOT_FOUND_FILE]) blocks.set(`/${path}`, headers.error);
   return [

@@ -9,6 +9,7 @@ import {
   nameGroup,
   ownAnswer,
   UNDECODED,
+  unversionedPattern,
   WHOLE_PAGES,
 } from './host.ts';
 
@@ -40,7 +41,7 @@ function renderConfig(site: SiteRules, folder: string): string {
 # 1 for what is no GET or HEAD; an error page is served as a GET, so it is not kept.
 map $request_method $stxpress_other { volatile; GET ""; HEAD ""; default 1; }
 ${folder.includes('$') ? 'geo $stxpress_dollar { default "$"; }\n' : ''}\
-${rules.map((rule, index) => mapFiles(rule, `stxpress_${index}`, parameters)).join('')}
+${rules.map((rule, index) => mapFiles(rule, `stxpress_${index}`, parameters) + mapCaching(rule, `stxpress_${index}`)).join('')}
 server {
     listen 8080;
     root ${quote(folder)};
@@ -65,6 +66,7 @@ ${renderHeaders({ ...headers.common, ...headers.answer }, '', 1)}
     error_page 404 /${notFound.file};
     error_page 405 /${methodNotAllowed.file};
     if ($stxpress_other) { rewrite ^ /stxpress-other last; }
+    rewrite "^/${unversionedPattern(site)}$" /${site.unversioned.to}/$1;
 
     location = /stxpress-other {
         internal;
@@ -129,9 +131,20 @@ ${values.join('')}    default /-;
     .join('');
 }
 
+/** How long an answer is kept that is asked for by its version. */
+function mapCaching({ version, headers }: SiteRule, name: string): string {
+  if (version === undefined) return '';
+  return `map $args $${name}_caching {
+    "~^${version.query}$" "${version.caching}";
+    default "${headers['Cache-Control']}";
+}
+`;
+}
+
 /** An exact path needs no pattern. */
 function renderRule(rule: SiteRule, name: string, { headers, notFound }: SiteRules): string {
-  const { path, isFolder, match, headers: own, answers } = rule;
+  const { path, isFolder, match, headers: ofRule, version, answers } = rule;
+  const own = version === undefined ? ofRule : { ...ofRule, 'Cache-Control': `$${name}_caching` };
   const [file, errors] = [ownAnswer(rule), answers.filter(({ status }) => status !== 200)];
   const isPlain = errors.length === 1 && errors[0]?.file === notFound.file;
   const lines = [

@@ -1,7 +1,14 @@
 // Renders what a bucket on S3 behind CloudFront needs: object metadata, a policy of headers, and two functions.
 import { METHODS } from '#model/answer-headers.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
-import { partSource, type RuleAnswer, type SiteRule, type SiteRules } from '#model/site-rules.ts';
+import {
+  FILE_NAME,
+  PAGE_OFFSET,
+  partSource,
+  type RuleAnswer,
+  type SiteRule,
+  type SiteRules,
+} from '#model/site-rules.ts';
 import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
 import {
   EVERYTHING,
@@ -27,6 +34,7 @@ export const s3CloudFront: Host = {
     undeclared: 'yes, and 422 instead of 404 for a token that is not there',
     ...WHOLE_PAGES,
     slices: FIRST_PAGE_OF_COLLECTIONS,
+    versions: 'for a minute',
     malformed: '`%2F` is a slash; more than 8 KB: 414',
   },
   limits: [
@@ -91,22 +99,38 @@ function renderViewerRequest({ rules: site, program }: HostSite): string {
   const data = declare({
     rules: shorten(rules),
     parameters,
+    unversioned: site.unversioned,
     notFound: { file: notFound.file },
     badRequest: { file: badRequest.file },
     headers: { ...headers.common, ...headers.error, ...headers.preflight },
     otherBody: errors[methodNotAllowed.file],
   });
   const [head = '', code = ''] = program('cloudfront-viewer-request.js').split('/* RULES */');
-  return `${head}${onceEach(data, LONG_PATTERNS)}${bare(program('plan-answer.js'))}${bare(code)}`;
+  const files = rules.flatMap(({ answers }) => answers.map(({ file }) => file));
+  // Parts of it are names of properties.
+  const longest = Object.keys(parameters).reduce((one, other) => (other.length > one.length ? other : one), '');
+  const texts = [
+    ...LONG_PATTERNS,
+    longest,
+    `${site.unversioned.to}/`,
+    ...files.filter((one) => one.includes('{value}')),
+  ];
+  return `${head}${onceEach(data, texts)}${bare(program('plan-answer.js'))}${bare(code)}`;
 }
 
-/** What most rules have in common. */
-const LONG_PATTERNS = [PRINCIPAL_PATTERN, TOKEN_NUMBER_PATTERN].map(partSource);
+/** What many rules have in common. */
+const LONG_PATTERNS = [...[PRINCIPAL_PATTERN, TOKEN_NUMBER_PATTERN].map(partSource), FILE_NAME, PAGE_OFFSET];
 
 /** A program's data with constants for texts within its texts. */
 function onceEach(data: string, texts: readonly string[]): string {
-  const names = texts.map((text, index) => [`P${index}`, JSON.stringify(text).slice(1, -1)] as const);
-  const short = names.reduce((all, [name, text]) => all.replaceAll(text, `"+${name}+"`), data);
+  const names = [...new Set(texts)]
+    .filter((text) => text.length > 10 && data.split(JSON.stringify(text).slice(1, -1)).length > 3)
+    .map((text, index) => [`P${index}`, JSON.stringify(text).slice(1, -1)] as const);
+  const short = names.reduce((all, [name, text]) => {
+    // The name of a property stays as it is.
+    const [first = '', ...others] = all.split(text);
+    return first + others.map((part) => (part.startsWith('":') ? text : `"+${name}+"`) + part).join('');
+  }, data);
   return `${names.map(([name, text]) => `const ${name}="${text}";`).join('')}${short}`;
 }
 
@@ -184,6 +208,7 @@ function renderPolicy({ headers }: SiteRules): string {
       AccessControlAllowOrigins: { Quantity: 1, Items: [headers.common['Access-Control-Allow-Origin']] },
       AccessControlAllowHeaders: listOf(headers.preflight['Access-Control-Allow-Headers']),
       AccessControlAllowMethods: listOf(METHODS),
+      AccessControlExposeHeaders: listOf(headers.common['Access-Control-Expose-Headers']),
       AccessControlAllowCredentials: false,
       AccessControlMaxAgeSec: Number(headers.preflight['Access-Control-Max-Age']),
       OriginOverride: true,
@@ -206,6 +231,7 @@ function renderReadme({ relativeFolder, rules: { headers, rules } }: HostSite): 
   const typed = rules.filter(
     (rule) => !rule.isFolder && rule.headers['Content-Type'] !== headers.answer['Content-Type'],
   );
+  const kept = rules.filter(({ headers: own }) => own === headers.contract);
   // A folder of documents has no answers in it.
   const filters = (option: string, documents: readonly SiteRule[]) => {
     const places = documents.map((rule) => ownAnswer(rule)?.file.replace(/\/.*$/, '/*'));
@@ -224,7 +250,10 @@ Each \`stxpress build --host s3-cloudfront\` writes these files anew.
 
        aws s3 sync "${relativeFolder}" s3://BUCKET --delete \\
          --exclude '.stxpress/*' --exclude 'images/*' --exclude 404.html${filters('--exclude', typed)} \\
+        ${kept.map(({ path }) => ` --exclude '${path}/*'`).join('')} \\
          --content-type application/json --cache-control '${headers.answer['Cache-Control']}'
+       aws s3 sync "${relativeFolder}" s3://BUCKET --exclude '*'${kept.map(({ path }) => ` --include '${path}/*'`).join('')} \\
+         --content-type application/json --cache-control '${headers.contract['Cache-Control']}'
 ${byCaching.map(([caching, documents]) => upload(caching, documents)).join('\n')}
        aws s3 sync "${relativeFolder}/images" s3://BUCKET/images --cache-control '${headers.image['Cache-Control']}'
 

@@ -19,6 +19,9 @@ export const serve: Host = {
     undeclared: IGNORED,
     slices: 'ignored, the first page comes; of the tokens of a collection, 404: call `…/index.json`',
     search: 'ignored, the first page comes',
+    batch: '404',
+    unversioned: '404',
+    versions: 'for a minute',
     methods: 'answered as GET',
     preflight: 'answered as GET, with the CORS header',
     tags: 'one strong tag; 304 without headers',
@@ -60,7 +63,7 @@ function renderServeJson({ headers, rules }: SiteRules): string {
         .map(({ path, isFolder, match, headers: own }) => {
           // Of a folder, files of one ending have a type.
           const ending = /\\(\.\w+)\)$/.exec(match)?.[1] ?? '';
-          return header(isFolder ? `${path}/*${ending}` : path, own);
+          return header(isFolder ? `${path}/**/*${ending}` : path, own);
         }),
       header(NOT_FOUND_FILE, headers.error),
     ],

@@ -12,6 +12,7 @@ import {
   nameGroup,
   ownAnswer,
   ownErrors,
+  unversionedPattern,
   WHOLE_PAGES,
 } from './host.ts';
 
@@ -23,6 +24,7 @@ export const vercel: Host = {
     ...EVERYTHING,
     undeclared: 'yes, and 422 instead of 404 for a token that is not there',
     ...WHOLE_PAGES,
+    versions: 'for a minute',
     malformed: 'two slashes: 308 to one; half an escape: 404',
   },
   limits: [
@@ -67,6 +69,7 @@ function routes(site: HostSite): VercelRoute[] {
   });
   const { Allow } = headers.preflight;
   return [
+    { src: `/${unversionedPattern(site.rules)}`, dest: `/${site.rules.unversioned.to}/$1`, continue: true },
     { src: '/.*', headers: { ...headers.common, ...headers.answer }, continue: true },
     ...rules.flatMap(({ match, headers: own }) =>
       own === headers.answer ? [] : [{ src: `/${match}`, headers: own, continue: true }],

@@ -8,6 +8,8 @@ export interface HeaderRules {
   readonly common: Headers;
   readonly answer: Headers;
   readonly error: Headers;
+  /** On what is said of a contract. */
+  readonly contract: Headers;
   /** Without the type, as is the next. */
   readonly image: Headers;
   readonly document: Headers;
@@ -19,8 +21,10 @@ const JSON_TYPE = 'application/json';
 /** Answers are revalidated after a minute; errors are never stored, since a token's answer may come any moment. */
 const CACHE_ANSWER = 'public, max-age=60, must-revalidate';
 const CACHE_ERROR = 'no-store';
+/** A contract never changes but by a fork: an answer is used for an hour, and then for a day while it is asked again. */
+const CACHE_CONTRACT = 'public, max-age=3600, stale-while-revalidate=86400';
 /** For a file that is named for the hash of its bytes. */
-const CACHE_FOREVER = 'public, max-age=31536000, immutable';
+export const CACHE_FOREVER = 'public, max-age=31536000, immutable';
 /** What is opened by itself, such as an image with a script in it, runs nothing and loads nothing. */
 const INERT_POLICY = "default-src 'none'; sandbox";
 /**
@@ -41,9 +45,15 @@ const PAGE_POLICY = [
 export const METHODS = 'GET, HEAD, OPTIONS';
 
 export const HEADER_RULES: HeaderRules = {
-  common: { 'Access-Control-Allow-Origin': '*', 'X-Content-Type-Options': 'nosniff' },
+  common: {
+    'Access-Control-Allow-Origin': '*',
+    // Beside what a page of another site may read anyway.
+    'Access-Control-Expose-Headers': 'ETag',
+    'X-Content-Type-Options': 'nosniff',
+  },
   answer: { 'Content-Type': JSON_TYPE, 'Cache-Control': CACHE_ANSWER, 'Content-Security-Policy': INERT_POLICY },
   error: { 'Content-Type': JSON_TYPE, 'Cache-Control': CACHE_ERROR, 'Content-Security-Policy': INERT_POLICY },
+  contract: { 'Content-Type': JSON_TYPE, 'Cache-Control': CACHE_CONTRACT, 'Content-Security-Policy': INERT_POLICY },
   image: { 'Cache-Control': CACHE_FOREVER, 'Content-Security-Policy': INERT_POLICY },
   document: { 'Cache-Control': CACHE_ANSWER, 'Content-Security-Policy': PAGE_POLICY },
   preflight: {

@@ -41,8 +41,15 @@ export interface ListRule {
   readonly pageSizes: readonly number[];
   /** File of a page: `metadata/v1/ft/pages/{limit}/{offset}.json`, or one below `{path}`. */
   readonly pageFile: string;
-  /** File of the names by which its rows are found and sorted, if they can be. */
-  readonly namesFile?: string;
+  /** File that says which bytes its pages of the largest size, and its names, have in one build. */
+  readonly manifestFile: string;
+  /** What its rows are found and sorted by, if they can be. */
+  readonly search?: {
+    /** File of the names: principal, name, symbol and whether there is metadata, of each row. */
+    readonly file: string;
+    /** By parameter: the values that it takes, as the source of a regular expression without anchors. */
+    readonly forms: Readonly<Record<string, string>>;
+  };
   readonly badRequest: FixedAnswer;
 }
 
@@ -55,12 +62,31 @@ export interface SiteRule {
   readonly match: string;
   /** Of an answer of status 200, besides those that all have. */
   readonly headers: Headers;
+  /** How long an answer is kept whose query is a version: source of a pattern without anchors. */
+  readonly version?: { readonly query: string; readonly caching: string };
   readonly list?: ListRule;
   readonly answers: readonly RuleAnswer[];
 }
 
+/** Several tokens in one answer, where a program runs. */
+export interface BatchRule {
+  readonly path: string;
+  /** How many may be asked for at once. */
+  readonly most: number;
+  /** A principal and a number, in two groups: source of a pattern without anchors. */
+  readonly identifier: string;
+  /** Paths of tokens with a slash in front, by kind: `/metadata/v1/nft/{principal}/{token_id}`. */
+  readonly kinds: Readonly<Record<'ft' | 'nft' | 'sft', string>>;
+  /** File that says which transaction deployed a contract; it has a `{principal}`. */
+  readonly statusFile: string;
+  readonly badRequest: FixedAnswer;
+}
+
 export interface SiteRules {
   readonly headers: HeaderRules;
+  /** What is in one folder is answered as if it were in the other, unless it is in that one: `metadata`, `metadata/v1`. */
+  readonly unversioned: { readonly from: string; readonly to: string };
+  readonly batch: BatchRule;
   /** The first one that matches a path answers it. A path with an empty part is `notFound` before any rule. */
   readonly rules: readonly SiteRule[];
   /** The forms of the parameters that choose a file, by the `query` of its answer. */
@@ -79,6 +105,11 @@ export const INDEX_FILE_NAME = 'index.json';
 export const VARIANTS_FOLDER = 'variants';
 /** Top folder of the answers of other statuses. */
 export const ERRORS_FOLDER = 'errors';
+
+/** Sources of patterns. A name that the build gives a file or folder: none begins with a dot, or needs to be encoded. */
+export const FILE_NAME = '[A-Za-z0-9_-][A-Za-z0-9._-]*';
+/** An offset, as it is in the name of a page. */
+export const PAGE_OFFSET = '(?:0|[1-9][0-9]{0,8})';
 
 /** Source of a pattern that has both anchors, as a part of another: without them, and without groups that count. */
 export function partSource({ source }: RegExp): string {

@@ -139,5 +139,16 @@ export const NO_NUMBER = '';
 /** What a getter of a collection is called with that does not use its argument. */
 export const ANY_NUMBER = '1';
 
+const [FIRST_DIGIT = '', ...OTHER_DIGITS] = String(2n ** 128n - 1n);
+
 /** Decimal, without leading zeros, up to 2^128 - 1. */
-export const TOKEN_NUMBER_PATTERN = /^(?:0|[1-9][0-9]{0,38})$/;
+export const TOKEN_NUMBER_PATTERN = new RegExp(
+  `^(?:0|[1-9]\\d{0,37}|[1-${Number(FIRST_DIGIT) - 1}]\\d{38}|${FIRST_DIGIT}${patternUpTo(OTHER_DIGITS)})$`,
+);
+
+/** Source of a pattern of the numbers with as many digits as one has, up to it. */
+function patternUpTo([first = '', ...others]: readonly string[]): string {
+  if (others.length === 0) return `[0-${first}]`;
+  const rest = `${first}${patternUpTo(others)}`;
+  return first === '0' ? rest : `(?:[0-${Number(first) - 1}]\\d{${others.length}}|${rest})`;
+}

@@ -1,5 +1,5 @@
 // Refuses routes whose files cannot all be written: one where another has a folder, or two of one name.
-import { fixedPart, indexFile, listNamesFile, listPageFile, type Route } from './route.ts';
+import { fixedPart, indexFile, listManifestFile, listNamesFile, listPageFile, type Route } from './route.ts';
 
 /** Throws for routes that cannot be built, and names them. Returns the others as they are. */
 export function checkRoutes(routes: readonly Route[]): readonly Route[] {
@@ -39,7 +39,8 @@ function filesOf(route: Route): Part[][] {
   const own = [...fixed, ...parameters.map(({ pattern }) => pattern)];
   if (parameters.length > 0 && list === undefined) return [own];
   const here = { path: '.' };
-  const files = [indexFile(here), ...(list === undefined ? [] : [listNamesFile(here), listPageFile(here, 20, 0)])];
+  const ofList = [listNamesFile(here), listManifestFile(here), listPageFile(here, 20, 0)];
+  const files = [indexFile(here), ...(list === undefined ? [] : ofList)];
   return files.map((file) => [...own, ...file.split('/').slice(1)]);
 }
 

@@ -5,9 +5,12 @@ import { hasTokenChanged, type ServedContract, servedContracts } from '#store/co
 import type { StoreReader } from '#store/index-database.ts';
 import {
   BAD_COLLECTION_REQUEST,
-  type ListSlice,
+  type ListPart,
   listPages,
   listSchema,
+  MANIFEST_KEY,
+  pageDigest,
+  partCount,
   SLICE_SIZE,
   sliceKey,
   sliceOffsets,
@@ -44,7 +47,7 @@ export const sftCollections = routeOf('sip-013', {
 function routeOf(
   standard: CollectionStandard,
   own: Pick<Route, 'id' | 'path' | 'summary'>,
-): Route<ListSlice<ListEntry>> {
+): Route<ListPart<ListEntry>> {
   return {
     ...own,
     parameters: [],
@@ -61,24 +64,28 @@ function routeOf(
         if (sinceRevision > 0 && !(await hasTokenChanged(store, sinceRevision, [standard]))) return NO_CHANGES;
         const contracts: ServedContract[] = [];
         for await (const page of servedContracts(store, [standard])) contracts.push(...page);
-        const count = [...sliceOffsets(contracts.length)].length;
-        return { count, pages: slicesOf(store, contracts, options), isWhole: true };
+        return { count: partCount(contracts.length), pages: partsOf(store, contracts, options), isWhole: true };
       },
-      open: (stored) => stored as ListSlice<ListEntry>,
+      open: (stored) => stored as ListPart<ListEntry>,
     },
-    render: (slice) => listPages(own.path, COLLECTION_PAGES, slice),
+    render: (part) => listPages(own.path, COLLECTION_PAGES, part),
   };
 }
 
-async function* slicesOf(
+async function* partsOf(
   store: StoreReader,
   contracts: readonly ServedContract[],
   options: RenderOptions,
-): AsyncGenerator<StoredEntry<ListSlice<ListEntry>>[]> {
-  for (const offset of sliceOffsets(contracts.length)) {
+): AsyncGenerator<StoredEntry<ListPart<ListEntry>>[]> {
+  const total = contracts.length;
+  const pages: string[] = [];
+  for (const offset of sliceOffsets(total)) {
     const results = await readEntries(store, contracts.slice(offset, offset + SLICE_SIZE), options);
-    yield [{ key: sliceKey(offset), stored: { offset, total: contracts.length, results } }];
+    const slice = { offset, total, results };
+    pages.push(pageDigest(slice));
+    yield [{ key: sliceKey(offset), stored: slice }];
   }
+  yield [{ key: MANIFEST_KEY, stored: { manifest: { total, pages } } }];
 }
 
 async function readEntries(

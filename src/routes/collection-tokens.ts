@@ -6,19 +6,20 @@ import { tokensInOrder } from '#store/collections.ts';
 import type { ServedContract } from '#store/contracts.ts';
 import { readDocumentSummaries } from '#store/documents.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { changedTokens } from '#store/ledger.ts';
 import { readNumberedTokens, type Token } from '#store/tokens.ts';
 import {
   BAD_COLLECTION_REQUEST,
-  type ListSlice,
+  type ListPart,
   listPages,
   listSchema,
+  MANIFEST_KEY,
+  pageDigest,
+  partCount,
   SLICE_SIZE,
   sliceKey,
   sliceOffsets,
 } from './list-pages.ts';
 import { TOKEN_NOT_FOUND } from './localized-pages.ts';
-
 import { COLLECTION_PAGES, type Described, fillPath, type RenderOptions, type Route, type Zod } from './route.ts';
 import {
   type ChangedCollection,
@@ -41,28 +42,23 @@ const entrySchema = (z: Zod) =>
 
 type ListEntry = Described<typeof entrySchema>;
 
-interface CollectionSlice extends ListSlice<ListEntry> {
-  readonly contract: ServedContract;
-}
+type CollectionPart = ListPart<ListEntry> & { readonly contract: ServedContract };
 
-type Entries = StoredEntry<CollectionSlice>[];
+type Entries = StoredEntry<CollectionPart>[];
 
-const collectionTokens: Subject<CollectionSlice, CollectionSlice> = {
+const collectionTokens: Subject<CollectionPart, CollectionPart> = {
   name: 'collection-tokens',
   spans: 'contract',
   async changes(store, sinceRevision, options) {
     if (sinceRevision > 0) {
       const changed = await changedCollections(store, sinceRevision);
       const sizes = await measureChanges(store, sinceRevision, changed, ['contract', 'collection']);
-      const count = sizes.reduce((sum, { isWhole, tokens, stored }) => {
-        const all = sliceCount(stored);
-        return sum + (isWhole ? all : Math.min(tokens, all));
-      }, 0);
-      return { count, pages: changedSlices(store, changed, sinceRevision, options) };
+      const count = sizes.reduce((sum, { stored }) => sum + partCount(stored), 0);
+      return { count, pages: changedParts(store, changed, options) };
     }
     const collections = await countTokensOfAll(store);
-    const count = collections.reduce((sum, { minted }) => sum + sliceCount(minted), 0);
-    return { count, pages: allSlices(store, options) };
+    const count = collections.reduce((sum, { minted }) => sum + partCount(minted), 0);
+    return { count, pages: allParts(store, options) };
   },
   open: (stored) => stored,
 };
@@ -79,7 +75,7 @@ export const sftTokens = routeOf('sip-013', {
   summary: 'The tokens of a semi-fungible collection, by number',
 });
 
-function routeOf(standard: CollectionStandard, own: Pick<Route, 'id' | 'path' | 'summary'>): Route<CollectionSlice> {
+function routeOf(standard: CollectionStandard, own: Pick<Route, 'id' | 'path' | 'summary'>): Route<CollectionPart> {
   return {
     ...own,
     parameters: [{ name: 'principal', pattern: PRINCIPAL_PATTERN }],
@@ -91,78 +87,68 @@ function routeOf(standard: CollectionStandard, own: Pick<Route, 'id' | 'path' | 
     badRequest: BAD_COLLECTION_REQUEST,
     about: kindOf(standard),
     subject: collectionTokens,
-    render: ({ contract, ...slice }) =>
+    render: ({ contract, ...part }) =>
       contract.standard === standard
-        ? listPages(fillPath(own, { principal: contract.contractId }), COLLECTION_PAGES, slice)
+        ? listPages(fillPath(own, { principal: contract.contractId }), COLLECTION_PAGES, part)
         : [],
   };
 }
 
-function sliceCount(total: number): number {
-  return [...sliceOffsets(total)].length;
+async function* allParts(store: StoreReader, options: RenderOptions): AsyncGenerator<Entries> {
+  for await (const served of servedCollections(store)) yield* partsOf(store, served, 0, options);
 }
 
-async function* allSlices(store: StoreReader, options: RenderOptions): AsyncGenerator<Entries> {
-  for await (const served of servedCollections(store)) yield* slicesOf(store, served, options, () => true);
-}
-
-async function* changedSlices(
+/** All of a collection of which a token changed: its manifest names every page. */
+async function* changedParts(
   store: StoreReader,
   collections: readonly ChangedCollection[],
-  sinceRevision: number,
   options: RenderOptions,
 ): AsyncGenerator<Entries> {
-  for (const { contractId, entities, served, deployIds } of collections) {
-    const changed = served && (await changedTokens(store, sinceRevision, served.contract.deployId));
-    const isShared = served !== undefined && changed?.has(served.collection.tokenId) === true;
-    const isWhole = entities.includes('contract') || entities.includes('collection') || isShared;
-    let end = 0;
-    if (served !== undefined) {
-      const isAffected = ({ tokenId }: Token) => isWhole || changed?.has(tokenId) === true;
-      yield* slicesOf(store, served, options, isAffected);
-      end = sliceCount(await countMinted(store, served)) * SLICE_SIZE;
-    }
-    if (!isWhole) continue;
-    // It may have had more: as many as there are on all forks.
+  for (const { contractId, served, deployIds } of collections) {
+    // It may have had more tokens: as many as there are on all forks.
     const counts = [...(await countTokensOf(store, deployIds)).values()];
     const most = Math.max(0, ...counts.map(({ stored }) => stored));
-    yield [...sliceOffsets(most)]
-      .filter((offset) => offset >= end)
-      .map((offset) => ({ key: keyOf(contractId, offset), stored: undefined }));
+    if (served !== undefined) yield* partsOf(store, served, most, options);
+    else yield [...slicesFrom(contractId, 0, most), { key: `${contractId} ${MANIFEST_KEY}`, stored: undefined }];
   }
 }
 
-async function countMinted(store: StoreReader, { contract: { deployId } }: ServedCollection): Promise<number> {
-  return (await countTokensOf(store, [deployId])).get(deployId)?.minted ?? 0;
+/** Slices that are not there, of a list that may have had so many rows. */
+function slicesFrom(contractId: string, offset: number, most: number): Entries {
+  return [...sliceOffsets(most)]
+    .filter((one) => one >= offset)
+    .map((one) => ({ key: keyOf(contractId, one), stored: undefined }));
 }
 
-/** The slices of a collection of which a token is affected; an empty one is where another is. */
-async function* slicesOf(
+/** The slices of a collection, an empty one where a page ends with the list, and its manifest. */
+async function* partsOf(
   store: StoreReader,
   served: ServedCollection,
+  most: number,
   options: RenderOptions,
-  isAffected: (token: Token) => boolean,
 ): AsyncGenerator<Entries> {
   const { contract, collection } = served;
-  const total = await countMinted(store, served);
+  const { contractId, deployId } = contract;
+  const total = (await countTokensOf(store, [deployId])).get(deployId)?.minted ?? 0;
   const waiting: Token[] = [];
-  const offsets = sliceOffsets(total);
-  const cut = async (offset: number): Promise<Entries> => {
-    const tokens = waiting.splice(0, SLICE_SIZE);
-    if (tokens.length > 0 && !tokens.some(isAffected)) return [];
-    const results = await readEntries(store, served, tokens, options);
-    return [{ key: keyOf(contract.contractId, offset), stored: { contract, offset, total, results } }];
+  const pages: string[] = [];
+  const cut = async (): Promise<Entries[number]> => {
+    const offset = pages.length * SLICE_SIZE;
+    const slice = { offset, total, results: await readEntries(store, served, waiting.splice(0, SLICE_SIZE), options) };
+    pages.push(pageDigest(slice));
+    return { key: keyOf(contractId, offset), stored: { contract, ...slice } };
   };
-  for await (const page of tokensInOrder(store, contract.deployId)) {
+  for await (const page of tokensInOrder(store, deployId)) {
     const minted = page.filter(({ isMinted }) => isMinted);
     waiting.push(...(await readNumberedTokens(store, collection, minted)));
     const entries: Entries = [];
-    while (waiting.length >= SLICE_SIZE) entries.push(...(await cut(offsets.next().value ?? 0)));
+    while (waiting.length >= SLICE_SIZE) entries.push(await cut());
     yield entries;
   }
-  const last: Entries = [];
-  for (const offset of offsets) last.push(...(await cut(offset)));
-  yield last;
+  const count = [...sliceOffsets(total)].length;
+  while (pages.length < count) yield [await cut()];
+  yield slicesFrom(contractId, pages.length * SLICE_SIZE, most);
+  yield [{ key: `${contractId} ${MANIFEST_KEY}`, stored: { contract, manifest: { total, pages } } }];
 }
 
 async function readEntries(

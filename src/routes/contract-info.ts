@@ -1,4 +1,5 @@
 // Route extended/v1/contract/<contract id>: deploy, source and interface of a contract (service specification 4.3).
+import { HEADER_RULES } from '#model/answer-headers.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { type ContractFacts, contracts } from './contracts.ts';
 import { type Described, fillPath, type Page, type Route, type Zod } from './route.ts';
@@ -22,6 +23,7 @@ export const contractInfo: Route<ContractFacts> = {
   variants: [],
   ownErrors: [],
   schema,
+  headers: HEADER_RULES.contract,
   notFound: { status: 404, body: { error: 'Not Found', message: 'cannot find contract by ID' } },
   badRequest: {
     status: 400,

@@ -1,4 +1,5 @@
 // Route v2/contracts/interface/<address>/<name>: a contract's interface as nodes return it (service specification 4.2).
+import { HEADER_RULES } from '#model/answer-headers.ts';
 import { ADDRESS_PATTERN, CONTRACT_NAME_PATTERN, splitContractId } from '#model/principal.ts';
 import { type ContractFacts, contracts } from './contracts.ts';
 import { fillPath, type Page, type Route, type Zod } from './route.ts';
@@ -51,6 +52,7 @@ export const contractInterface: Route<ContractFacts> = {
   ],
   ownErrors: [],
   schema,
+  headers: HEADER_RULES.contract,
   notFound: { status: 404, body: { error: 'No contract interface data found' } },
   badRequest: {
     status: 400,

@@ -28,6 +28,7 @@ const FAMILY_SIZE = 1_000;
 /** What stands for digits in a pattern: no name has it, and it sorts before them. */
 const DIGITS = '#';
 
+const BY_ADDRESS = 'address';
 const BLOCK_ID = /^[0-9a-f]{12}$/;
 
 const subject: Subject<Stored, Stored> = {
@@ -122,7 +123,7 @@ async function readOrders(store: StoreReader, standards: readonly TokenStandard[
 async function* entriesOf(contracts: Orders): AsyncGenerator<StoredEntry<Stored>[]> {
   const families = await findFamilies(contracts);
   const fence = { names: [] as Fence, families: {} as Record<string, Fence>, addresses: [] as Fence };
-  yield* blocksOf('address', rowsByAddress(contracts), fence.addresses);
+  yield* blocksOf(BY_ADDRESS, rowsByAddress(contracts), fence.addresses);
   for (const [pattern] of families) {
     const ofFamily: Fence = [];
     fence.families[pattern] = ofFamily;
@@ -141,7 +142,7 @@ async function* blocksOf(
   const cutter = new BlockCutter();
   const toEntry = ({ first, rows }: SearchBlock): StoredEntry<Stored> => {
     const key = `${order} ${first}`;
-    const id = createHash('sha256').update(key).digest('hex').slice(0, 12);
+    const id = blockId(key);
     // A block begins its first name, or goes on with the one that the block before it ends with.
     const [name = ''] = first.split(' ');
     fence.push([lastName === name ? first : name, id]);
@@ -152,6 +153,15 @@ async function* blocksOf(
   for await (const rows of pages) yield rows.flatMap((row) => cutter.add(row) ?? []).map(toEntry);
   const last = cutter.end();
   if (last !== undefined) yield [toEntry(last)];
+}
+
+function blockId(key: string): string {
+  return createHash('sha256').update(key).digest('hex').slice(0, 12);
+}
+
+/** Id of the block of addresses that begins with this contract. */
+export function addressBlockId(firstContractId: string): string {
+  return blockId(`${BY_ADDRESS} ${firstContractId}`);
 }
 
 async function* rowsByAddress({ byAddress }: Orders): AsyncGenerator<SearchRow[]> {

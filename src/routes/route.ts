@@ -1,5 +1,6 @@
 // The contract of a route: files, statuses, rules of hosts and documentation derive from the objects that fulfil it.
 import type { infer as ZodInfer, ZodType, z } from 'zod';
+import type { Headers } from '#model/answer-headers.ts';
 import { ERRORS_FOLDER, INDEX_FILE_NAME, VARIANTS_FOLDER, type ValueForm } from '#model/site-rules.ts';
 import type { Entity } from '#store/ledger.ts';
 import type { StoredEntry, Subject } from './subject.ts';
@@ -55,7 +56,10 @@ export interface RenderOptions {
   readonly only?: Only | undefined;
 }
 
-/** A route that answers a list: `index.json` is its first page, and `pages/<limit>/<offset>.json` are all of them. */
+/**
+ * A route that answers a list: `index.json` is its first page, `pages/<limit>/<offset>.json` are all of them, and
+ * `pages/index.json` says which of these belong together.
+ */
 export interface ListPages {
   /** Results a page: what `limit` is if it is left out first, the most that it may be last. */
   readonly pageSizes: readonly [number, ...number[]];
@@ -69,8 +73,10 @@ export const COLLECTION_PAGES: ListPages = { pageSizes: [60] };
 export interface SearchParameter {
   readonly name: string;
   readonly summary: string;
-  /** All values that it takes, where these are few. */
+  /** All values that it takes, the default one first, where these are few. */
   readonly values?: readonly string[];
+  /** What a value must look like, where it is not any text. */
+  readonly pattern?: RegExp;
 }
 
 export interface Route<Facts = unknown> {
@@ -89,6 +95,8 @@ export interface Route<Facts = unknown> {
   readonly ownErrors: readonly number[];
   /** Shape of an answer of status 200. */
   readonly schema: Schema;
+  /** Of an answer of status 200, where they are not those of all. */
+  readonly headers?: Headers;
   /** Answers of what is below its path and is not there, or is malformed; without them, those of the whole site. */
   readonly notFound?: RouteError;
   readonly badRequest?: RouteError;
@@ -140,6 +148,11 @@ export function listPageFile(
   offset: number | '{offset}',
 ): string {
   return `${route.path}/pages/${limit}/${offset}.json`;
+}
+
+/** Where it is said which bytes the files of a list have. */
+export function listManifestFile(route: Pick<Route, 'path'>): string {
+  return `${route.path}/pages/${INDEX_FILE_NAME}`;
 }
 
 /** Where the names are by which the rows of a list are found. */

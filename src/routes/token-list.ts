@@ -1,8 +1,21 @@
 // Route metadata/v1/ft: all fungible tokens in pages, sorted by name, as the public API lists them.
+import { ADDRESS_PATTERN } from '#model/principal.ts';
+import { partSource } from '#model/site-rules.ts';
 import { type AnsweredToken, answeredTokens, hasTokenChanged, readCode, readServedAmong } from '#store/contracts.ts';
 import { readDocumentSummaries } from '#store/documents.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { type ListSlice, listPages, listSchema, SLICE_SIZE, sliceKey, sliceOffsets } from './list-pages.ts';
+import {
+  type ListPart,
+  listDigest,
+  listPages,
+  listSchema,
+  MANIFEST_KEY,
+  pageDigest,
+  partCount,
+  SLICE_SIZE,
+  sliceKey,
+  sliceOffsets,
+} from './list-pages.ts';
 import {
   type Described,
   type ListPages,
@@ -24,11 +37,8 @@ const schema = (z: Zod) => listSchema(z, entrySchema(z));
 
 type ListEntry = Described<typeof entrySchema>;
 
-/** One may have megabytes, since a token's description may have one. */
-interface TokenSlice extends ListSlice<ListEntry> {
-  /** Of the first slice: principal, name and symbol of every token, in the order of the list. */
-  readonly names: readonly (readonly [string, string, string])[] | undefined;
-}
+/** A slice may have megabytes, since a token's description may have one. Beside the manifest is the file of names. */
+type TokenPart = ListPart<ListEntry> & { readonly names?: string };
 
 /** The sizes of its pages, and the parameters by which the public API finds and sorts tokens. */
 const LIST: ListPages = {
@@ -36,9 +46,14 @@ const LIST: ListPages = {
   search: [
     { name: 'name', summary: 'Part of the name, in any case' },
     { name: 'symbol', summary: 'The whole symbol, in any case' },
-    { name: 'address', summary: 'Who deployed the contract' },
+    {
+      name: 'address',
+      summary: 'Who deployed the contract, or more of its principal',
+      pattern: new RegExp(`^${partSource(ADDRESS_PATTERN)}.*$`),
+    },
     { name: 'order_by', summary: 'What to sort by; blank ones come last', values: ['name', 'symbol'] },
     { name: 'order', summary: 'In which order', values: ['asc', 'desc'] },
+    { name: 'valid_metadata_only', summary: 'Whether to leave out tokens without metadata', values: ['false', 'true'] },
   ],
 };
 
@@ -47,13 +62,14 @@ const BAD_PAGE: RouteError = {
   body: {
     error: 'Bad Request',
     message:
-      'limit must be a number from 1 to 60, offset one from 0, order_by name or symbol, and order asc or desc; ' +
+      'limit must be a number from 1 to 60, offset one from 0, address one of 28 to 41 characters, or more of a ' +
+      'principal, order_by name or symbol, order asc or desc, and valid_metadata_only true or false; ' +
       'a host without a program takes limit=20 or 60, an offset within the list that is a multiple of it, ' +
       'and no other parameter of the list',
   },
 };
 
-export const tokenList: Route<TokenSlice> = {
+export const tokenList: Route<TokenPart> = {
   id: 'token-list',
   path: 'metadata/v1/ft',
   summary: 'All fungible tokens that have metadata or on-chain values, sorted by name',
@@ -71,10 +87,10 @@ export const tokenList: Route<TokenSlice> = {
     async changes(store, sinceRevision, options) {
       if (sinceRevision > 0 && !(await hasTokenChanged(store, sinceRevision, ['sip-010']))) return NO_CHANGES;
       const tokens = await sortedTokens(store);
-      const count = [...sliceOffsets(tokens.length)].length;
-      return { count, pages: slicesOf(store, tokens, options), isWhole: true };
+      const count = partCount(tokens.length);
+      return { count, pages: partsOf(store, tokens, options), isWhole: true };
     },
-    open: (stored) => stored as TokenSlice,
+    open: (stored) => stored as TokenPart,
   },
   render: pagesOf,
 };
@@ -85,19 +101,25 @@ async function sortedTokens(store: StoreReader): Promise<AnsweredToken[]> {
   return tokens.sort(byName);
 }
 
-async function* slicesOf(
+async function* partsOf(
   store: StoreReader,
   tokens: readonly AnsweredToken[],
   options: RenderOptions,
-): AsyncGenerator<StoredEntry<TokenSlice>[]> {
-  for (const offset of sliceOffsets(tokens.length)) {
+): AsyncGenerator<StoredEntry<TokenPart>[]> {
+  const total = tokens.length;
+  const pages: string[] = [];
+  for (const offset of sliceOffsets(total)) {
     const ids = tokens.slice(offset, offset + SLICE_SIZE).map(({ contractId }) => contractId);
     const results = await readEntries(store, ids, options);
     const bytes = results.reduce((sum, entry) => sum + bytesOf(entry), 0);
-    const names =
-      offset > 0 ? undefined : tokens.map(({ contractId, name, symbol }) => [contractId, name, symbol] as const);
-    yield [{ key: sliceKey(offset), stored: { offset, total: tokens.length, results, names }, bytes }];
+    const slice = { offset, total, results };
+    pages.push(pageDigest(slice));
+    yield [{ key: sliceKey(offset), stored: slice, bytes }];
   }
+  const names = JSON.stringify(
+    tokens.map(({ contractId, name, symbol, hasMetadata }) => [contractId, name, symbol, hasMetadata]),
+  );
+  yield [{ key: MANIFEST_KEY, stored: { manifest: { total, names: listDigest(names), pages }, names } }];
 }
 
 async function readEntries(
@@ -125,13 +147,16 @@ function bytesOf(entry: ListEntry): number {
   return Object.values(entry).reduce<number>((sum, value) => sum + String(value).length, 0);
 }
 
-/** By name in code units, so that every machine sorts alike, then by principal; blank names come last, as none do. */
+/**
+ * By name in lower case, then as it is written, then by principal; in code units, so that every machine sorts alike.
+ * Blank names come last, as none do.
+ */
 function byName(left: AnsweredToken, right: AnsweredToken): number {
   const [name, other] = [shownName(left), shownName(right)];
-  if (name !== other) {
-    if (name === '') return 1;
-    return other === '' || name < other ? -1 : 1;
-  }
+  if ((name === '') !== (other === '')) return name === '' ? 1 : -1;
+  const [lower, otherLower] = [name.toLowerCase(), other.toLowerCase()];
+  if (lower !== otherLower) return lower < otherLower ? -1 : 1;
+  if (name !== other) return name < other ? -1 : 1;
   return left.contractId < right.contractId ? -1 : 1;
 }
 
@@ -140,8 +165,7 @@ function shownName({ name }: AnsweredToken): string {
   return name.trim() === '' ? '' : name;
 }
 
-function* pagesOf(slice: TokenSlice): Generator<Page> {
-  yield* listPages(tokenList.path, LIST, slice);
-  if (slice.names !== undefined)
-    yield { kind: 'answer', path: listNamesFile(tokenList), body: JSON.stringify(slice.names) };
+function* pagesOf(part: TokenPart): Generator<Page> {
+  yield* listPages(tokenList.path, LIST, part);
+  if (part.names !== undefined) yield { kind: 'answer', path: listNamesFile(tokenList), body: part.names };
 }

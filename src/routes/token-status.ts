@@ -51,8 +51,15 @@ const documentSchema = (z: Zod) =>
       .describe('Our copy of the image that the document names'),
   });
 
+const deploySchema = (z: Zod) =>
+  z
+    .string()
+    .regex(/^0x[0-9a-f]{64}$/)
+    .describe('Transaction that deployed the contract');
+
 const tokenSchema = (z: Zod) =>
   z.strictObject({
+    tx_id: deploySchema(z),
     state: z.enum(['queued', 'complete', 'partial', 'error']),
     failure: failureSchema(z).optional(),
     values: z.strictObject({
@@ -69,6 +76,7 @@ const tokenSchema = (z: Zod) =>
 const collectionSchema = (z: Zod) => {
   const count = z.int().nonnegative();
   return z.strictObject({
+    tx_id: deploySchema(z),
     state: z.enum(['queued', 'complete', 'error']),
     failure: failureSchema(z).optional(),
     values: z
@@ -121,10 +129,18 @@ function render(facts: TokenFacts | CollectionFacts): Page[] {
   return [{ kind: 'answer', path, body: JSON.stringify(status) }];
 }
 
-function statusOfCollection({ collection, counts, states, pending, missing }: CollectionFacts): CollectionStatus {
+function statusOfCollection({
+  contract,
+  collection,
+  counts,
+  states,
+  pending,
+  missing,
+}: CollectionFacts): CollectionStatus {
   const isQueued = pending.some(({ kind }) => kind === 'evaluate-token');
   const values = collection.readings.map((reading) => [FIELDS[reading.getter], describeReading(reading)]);
   return {
+    tx_id: contract.txId,
     state: collection.state === 'error' ? 'error' : isQueued || collection.state === 'queued' ? 'queued' : 'complete',
     failure: collection.failure ?? (missing && { code: missing.code, message: missing.message }),
     values: Object.fromEntries(values),
@@ -141,6 +157,7 @@ function statusOfToken(facts: TokenFacts): Status {
   const locales = [...documents].filter(([locale]) => locale !== DEFAULT_LOCALE);
   const byLocale = Object.fromEntries(locales.map(([locale, document]) => [unquote(locale), document]));
   return {
+    tx_id: facts.contract.txId,
     state: token.state,
     failure: token.failure,
     values: {

@@ -4,6 +4,7 @@ import type { PackedCode } from '#model/packed-code.ts';
 import { isCollectionStandard, NO_NUMBER, type TokenGetter, type TokenStandard } from '#model/token.ts';
 import type { Candidate } from './candidates.ts';
 import { CODE_COLUMNS, toPackedCode } from './code-columns.ts';
+import { DEFAULT_LOCALE } from './documents.ts';
 import { hashFromBlob } from './hashes.ts';
 import type { StoreReader } from './index-database.ts';
 import { changedContracts } from './ledger.ts';
@@ -100,6 +101,8 @@ export interface AnsweredToken {
   /** Their beginnings, since a contract may answer with a megabyte; empty where there are none. */
   readonly name: string;
   readonly symbol: string;
+  /** Whether its metadata document was read. */
+  readonly hasMetadata: boolean;
 }
 
 /** In characters, which have up to four bytes. */
@@ -117,6 +120,18 @@ export async function* answeredTokens(store: StoreReader): AsyncGenerator<Answer
       store
         .selectFrom('served_token')
         .select(['token_id', 'contract_id', beginOf('get-name').as('name'), beginOf('get-symbol').as('symbol')])
+        .select((eb) =>
+          eb
+            .exists(
+              eb
+                .selectFrom('document')
+                .select('document.token_id')
+                .whereRef('document.token_id', '=', 'served_token.token_id')
+                .where('locale', '=', DEFAULT_LOCALE)
+                .where('document', 'is not', null),
+            )
+            .as('has_metadata'),
+        )
         .where('token_id', '>', after)
         .where('state', 'in', ['complete', 'partial'])
         .where('standard', '=', 'sip-010')
@@ -132,6 +147,7 @@ export async function* answeredTokens(store: StoreReader): AsyncGenerator<Answer
       contractId: row.contract_id,
       name: shownPart(row.name),
       symbol: shownPart(row.symbol),
+      hasMetadata: Boolean(row.has_metadata),
     }));
 }
 

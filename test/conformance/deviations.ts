@@ -1,5 +1,6 @@
 // What servers answer that cannot do all of it: of each ability that a host lacks, or of single requests that need it.
 import type { Ability } from '#hosts/host.ts';
+import { HEADER_RULES } from '#model/answer-headers.ts';
 import { GENERAL_ERRORS } from '#routes/all.ts';
 import type { RouteError } from '#routes/route.ts';
 import { tokenList } from '#routes/token-list.ts';
@@ -11,6 +12,7 @@ import {
   type Expected,
   FT,
   hasLonger,
+  LOCALIZED,
   malformedName,
   NO_CONTRACT,
   NO_INTERFACE,
@@ -20,7 +22,9 @@ import {
   PRESS,
   refused,
   refusedBy,
+  SCRIPT,
   STAMPS,
+  UNCONFIRMED,
 } from './requests.ts';
 import { DEPLOYER } from './site.ts';
 
@@ -40,9 +44,16 @@ const WHOLE_PAGES = {
   'behind the end': BAD_PAGE,
 };
 
-const SEARCH = { search: BAD_PAGE };
+const SEARCH = { search: BAD_PAGE, batch: NOTHING };
 /** Of hosts that look at no query of the tokens of a collection. */
 const FIRST_PAGE_OF_COLLECTIONS = { 'a page of them': answered(`${STAMPS}/index.json`) };
+
+/** Of hosts that give a variant the headers of its own file. */
+const BRIEF_VARIANTS = {
+  '?tip=latest of an unconfirmed contract': answered(`/variants/tip/latest${UNCONFIRMED}`, {
+    'cache-control': HEADER_RULES.answer['Cache-Control'],
+  }),
+};
 
 /** An answer of the server's own, in whatever form. */
 const own = (status: number): Expected => ({ status });
@@ -59,11 +70,15 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
       undeclared: answered(PRESS),
       slices: FIRST_PAGE,
       search: FIRST_PAGE,
+      batch: NOTHING,
+      unversioned: NOTHING,
+      versions: SCRIPT,
       methods: answered(PRESS),
       preflight: answered(PRESS),
       hidden: own(200),
     },
     byCase: {
+      '?locale= of digits': answered(LOCALIZED),
       '?tip=latest of an unconfirmed contract': NOTHING,
       'a list in another case': FIRST_PAGE,
       'the tokens of a collection': NOTHING,
@@ -108,6 +123,7 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
   apache: {
     byAbility: SEARCH,
     byCase: {
+      ...BRIEF_VARIANTS,
       ...WHOLE_PAGES,
       ...UNDECODED,
       '?locale= of 10 KB': own(414),
@@ -122,8 +138,9 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
     },
   },
   netlify: {
-    byAbility: { ...SEARCH, methods: own(405), preflight: own(405) },
+    byAbility: { ...SEARCH, versions: SCRIPT, methods: own(405), preflight: own(405) },
     byCase: {
+      ...BRIEF_VARIANTS,
       '?locale= repeated': answered(`/variants/locale/pt-BR${PRESS}`),
       'an encoded parameter': answered(PRESS),
       'an address alone': answered(`${FT}/${DEPLOYER}.html`),
@@ -147,6 +164,8 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
       ...WHOLE_PAGES,
       ...FIRST_PAGE_OF_COLLECTIONS,
       'a number with a leading zero': NO_TOKEN,
+      'a number too large': NO_TOKEN,
+      'no token without a version': NOTHING,
       'what is no number': NO_TOKEN,
       ...Object.fromEntries(
         BELOW.filter(hasLonger).map(({ id }) => [`a path of ${id} with a part too many`, NO_TOKEN]),
@@ -157,7 +176,7 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
     },
   },
   vercel: {
-    byAbility: SEARCH,
+    byAbility: { ...SEARCH, versions: SCRIPT },
     byCase: {
       ...WHOLE_PAGES,
       '?locale= of no token': NO_LOCALE,
@@ -167,8 +186,9 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
     },
   },
   's3-cloudfront': {
-    byAbility: SEARCH,
+    byAbility: { ...SEARCH, versions: SCRIPT },
     byCase: {
+      ...BRIEF_VARIANTS,
       ...WHOLE_PAGES,
       ...FIRST_PAGE_OF_COLLECTIONS,
       '?locale= of no token': NO_LOCALE,

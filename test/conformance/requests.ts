@@ -1,14 +1,15 @@
 // The table of the suite: what is asked, what every server must answer, and what those answer that cannot.
 
 import type { Ability } from '#hosts/host.ts';
-import { HEADER_RULES, METHODS } from '#model/answer-headers.ts';
+import { CACHE_FOREVER, HEADER_RULES, METHODS } from '#model/answer-headers.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
 import { BAD_COLLECTION_REQUEST } from '#routes/list-pages.ts';
 import { fixedPart, type Route, type RouteError } from '#routes/route.ts';
+import { tokenBatch } from '#routes/token-batch.ts';
 import { tokenList } from '#routes/token-list.ts';
 import { COLLECTOR, PRESSER, SAMPLE } from '../support/sample.ts';
 import type { Asked } from './send.ts';
-import { CASE_PAIRS, DEPLOYER, EXTRA_TOKENS, IMAGE, THUMBNAIL, TYPE_NAMES } from './site.ts';
+import { CASE_PAIRS, DEPLOYER, EXTRA_TOKENS, IMAGE, LOCALIZED_TOKEN, THUMBNAIL, TYPE_NAMES } from './site.ts';
 
 /** What must be true of a header: its value, a pattern of it, or that there is none. */
 export type HeaderExpectation = string | RegExp | undefined;
@@ -36,7 +37,8 @@ const INTERFACE = '/v2/contracts/interface';
 export const STAMPS = `/metadata/v1/nft/${COLLECTOR}.stamp-nft`;
 const SHEETS = `/metadata/v1/sft/${COLLECTOR}.sheet-sft`;
 export const PRESS = `${FT}/${PRESSER}.press-token`;
-const UNCONFIRMED = `${INTERFACE}/${DEPLOYER}/unconfirmed`;
+export const UNCONFIRMED = `${INTERFACE}/${DEPLOYER}/unconfirmed`;
+export const LOCALIZED = `${FT}/${DEPLOYER}.${LOCALIZED_TOKEN}`;
 const MISSING = 'SP000000000000000000002Q6VF78.nothing';
 const LONG = 'x'.repeat(10_000);
 
@@ -44,10 +46,11 @@ const common = lowerCase(HEADER_RULES.common);
 
 /** A file as an answer of status 200. */
 export function answered(file: string, headers: Expected['headers'] = {}): Expected {
+  const isOfContract = /^(?:\/variants\/tip\/latest)?\/(?:extended|v2)\//.test(file);
   return {
     status: 200,
     body: { file: file.replace(/^\//, '') },
-    headers: { ...common, ...lowerCase(HEADER_RULES.answer), ...headers },
+    headers: { ...common, ...lowerCase(isOfContract ? HEADER_RULES.contract : HEADER_RULES.answer), ...headers },
   };
 }
 
@@ -96,6 +99,10 @@ export function refusedBy({ status, body }: RouteError): Expected {
   return refused(status, body);
 }
 
+const NOT_READY = refused(422, { error: 'Token metadata fetch in progress' });
+export const SCRIPT = document('explorer/app.js', 'text/javascript; charset=utf-8');
+const VERSIONED = { ...SCRIPT, headers: { ...SCRIPT.headers, 'cache-control': CACHE_FOREVER } };
+
 export const CASES: readonly Case[] = [
   get('a token', PRESS, answered(PRESS)),
   get('a contract', `${CONTRACT}/${PRESSER}.orphan`, answered(`${CONTRACT}/${PRESSER}.orphan`)),
@@ -104,6 +111,7 @@ export const CASES: readonly Case[] = [
   get('a token with a number', `${STAMPS}/1`, answered(`${STAMPS}/1`)),
   get('number 0', `${STAMPS}/0`, answered(`${STAMPS}/0`)),
   get('the largest number', `${STAMPS}/${2n ** 128n - 1n}`, answered(`${STAMPS}/${2n ** 128n - 1n}`)),
+  get('a number too large', `${STAMPS}/${2n ** 128n}`, refusedBy(BAD_COLLECTION_REQUEST), { needs: 'errors' }),
   get('a semi-fungible token', `${SHEETS}/7`, answered(`${SHEETS}/7`)),
   get('the tokens of a collection', STAMPS, answered(`${STAMPS}/index.json`), { needs: 'slices' }),
   get('the tokens of a collection by their file', `${STAMPS}/index.json`, answered(`${STAMPS}/index.json`)),
@@ -161,6 +169,9 @@ export const CASES: readonly Case[] = [
     answered(`/variants/locale/pt-BR${PRESS}`),
     { needs: 'variants' },
   ),
+  get('?locale= of digits', `${LOCALIZED}?locale=419`, answered(`/variants/locale/419${LOCALIZED}`), {
+    needs: 'variants',
+  }),
   get('?locale= empty', `${PRESS}?locale=`, answered(PRESS)),
   get('?locale= repeated', `${PRESS}?locale=de&locale=pt-BR`, answered(`/variants/locale/de${PRESS}`), {
     needs: 'variants',
@@ -172,12 +183,7 @@ export const CASES: readonly Case[] = [
   get('?locale= of 10 KB', `${PRESS}?locale=${LONG}`, NO_LOCALE, { needs: 'malformed' }),
   get('?locale= of a token without any', `${FT}/${PRESSER}.whole-token?locale=en`, NO_LOCALE, { needs: 'undeclared' }),
   get('?locale= of no token', `${FT}/${MISSING}?locale=de`, NO_TOKEN, { needs: 'undeclared' }),
-  get(
-    '?locale= of a pending token',
-    `${FT}/${PRESSER}.pending-token?locale=de`,
-    refused(422, { error: 'Token metadata fetch in progress' }),
-    { needs: 'ownErrors' },
-  ),
+  get('?locale= of a pending token', `${FT}/${PRESSER}.pending-token?locale=de`, NOT_READY, { needs: 'ownErrors' }),
   get('another parameter', `${PRESS}?proof=0`, answered(PRESS)),
   get('a query of 10 KB', `${PRESS}?other=${LONG}`, answered(PRESS), { needs: 'malformed' }),
   get('?tip=latest', `${INTERFACE}/${PRESSER}/every-type?tip=latest`, answered(`${INTERFACE}/${PRESSER}/every-type`)),
@@ -236,17 +242,12 @@ export const CASES: readonly Case[] = [
   ),
   get('a part too many', `${PRESS}/1`, NO_TOKEN, { needs: 'errors' }),
   get('a trailing slash', `${PRESS}/`, NO_TOKEN, { needs: 'errors' }),
-  get(
-    'a pending token',
-    `${FT}/${PRESSER}.pending-token`,
-    refused(422, { error: 'Token metadata fetch in progress' }),
-    { needs: 'ownErrors' },
-  ),
+  get('a pending token', `${FT}/${PRESSER}.pending-token`, NOT_READY, { needs: 'ownErrors' }),
   get('a token in error', `${FT}/${PRESSER}.silent-token`, refused(422, { error: 'Token error' }), {
     needs: 'ownErrors',
   }),
   get('nothing', '/nothing', NOTHING, { needs: 'errors' }),
-  get('a folder', '/metadata', NOTHING, { needs: 'errors' }),
+  get('a folder', '/extended', NOTHING, { needs: 'errors' }),
   get('an icon', '/favicon.ico', NOTHING, { needs: 'errors' }),
 
   get('the list', FT, { ...answered(`${FT}/index.json`), body: { json: { limit: 20, offset: 0, total: TOKENS } } }),
@@ -254,6 +255,8 @@ export const CASES: readonly Case[] = [
   get('the list as a file', `${FT}/index.json`, answered(`${FT}/index.json`)),
   get('a page of the list', `${FT}/pages/20/20.json`, answered(`${FT}/pages/20/20.json`)),
   get('no page of the list', `${FT}/pages/20/100.json`, NOTHING, { needs: 'errors' }),
+  get('the manifest of the list', `${FT}/pages/index.json`, answered(`${FT}/pages/index.json`)),
+  get('the manifest of a collection', `${STAMPS}/pages/index.json`, answered(`${STAMPS}/pages/index.json`)),
   get('the names of the list', `${FT}/names.json`, answered(`${FT}/names.json`)),
   get('the list by its defaults', `${FT}?limit=20&offset=0`, answered(`${FT}/index.json`)),
   ...[
@@ -273,9 +276,35 @@ export const CASES: readonly Case[] = [
   search('a symbol in a page', 'limit=60&offset=0&symbol=none', { limit: 60, total: 0, results: [] }),
   search('a part of a name', 'name=EN-4&limit=2', { total: 6, results: [{ name: 'Token token-4' }, {}] }),
   search('a deployer', `address=${COLLECTOR}`, { total: 1, results: [{ name: 'Wrapped Token' }] }),
+  search('more of a principal', `address=${PRESSER}.press`, { total: 1, results: [{ symbol: 'PRESS' }] }),
+  search('tokens with metadata', 'valid_metadata_only=true&symbol=press', { total: 1, results: [{ symbol: 'PRESS' }] }),
+  get('no address to search by', `${FT}?address=nonsense`, refusedBy(tokenList.badRequest as RouteError), {
+    needs: 'search',
+  }),
   search('the list from its end', 'order=desc&limit=1', { total: TOKENS, results: [{ name: 'Wrapped Token' }] }),
   search('the list by symbol', 'order_by=symbol&limit=1', { total: TOKENS, results: [{ symbol: 'DRIFT' }] }),
   get('a list in no order', `${FT}?order=up`, refusedBy(tokenList.badRequest as RouteError), { needs: 'search' }),
+  get(
+    'several tokens',
+    `/metadata/v1/search?contract=${PRESSER}.press-token&contract=${COLLECTOR}.stamp-nft:0&contract=${MISSING}`,
+    { ...answered(''), body: { json: [{ symbol: 'PRESS' }, { token_number: 0, token_type: 'nft' }] } },
+    { needs: 'batch' },
+  ),
+  get('no token to search for', '/metadata/v1/search', refusedBy(tokenBatch.badRequest), { needs: 'batch' }),
+  ...(
+    [
+      ['a token without a version', `${PRESS}`, answered(PRESS)],
+      ['?locale= without a version', `${PRESS}?locale=de`, answered(`/variants/locale/de${PRESS}`)],
+      ['?locale= not declared, without a version', `${PRESS}?locale=fr`, NO_LOCALE],
+      ['a pending token without a version', `${FT}/${PRESSER}.pending-token`, NOT_READY],
+      ['no token without a version', `${FT}/${MISSING}`, NO_TOKEN],
+      ['a number without a version', `${STAMPS}/0`, answered(`${STAMPS}/0`)],
+      ['a collection without a version', STAMPS, answered(`${STAMPS}/index.json`)],
+      ['the list without a version', FT, answered(`${FT}/index.json`)],
+      ['a page without a version', `${FT}?offset=20`, answered(`${FT}/pages/20/20.json`)],
+      ['the status without a version', '/metadata/v1/', answered('/metadata/v1/index.json')],
+    ] as const
+  ).map(([name, path, expect]) => get(name, path.replace('/v1/', '/'), expect, { needs: 'unversioned' })),
   get('the status', '/metadata/v1/', {
     ...answered('/metadata/v1/index.json'),
     body: { json: { status: 'ready', tokens: { ft: TOKENS } } },
@@ -292,6 +321,8 @@ export const CASES: readonly Case[] = [
     document('docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
   ),
   get('its style', '/docs/swagger-ui.css', document('docs/swagger-ui.css', 'text/css; charset=utf-8')),
+  get('a script of a version', '/explorer/app.js?0123456789ab', VERSIONED, { needs: 'versions' }),
+  get('a script of something else', '/explorer/app.js?v=0123456789ab', SCRIPT),
   get('the API as JSON', '/openapi.json', document('openapi.json', 'application/json')),
 
   get('an image', `/${IMAGE}`, image(IMAGE, 'image/png')),

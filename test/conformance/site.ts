@@ -41,6 +41,7 @@ export const TYPE_NAMES = [
 ];
 export const CASE_PAIRS = 28;
 export const EXTRA_TOKENS = 45;
+export const LOCALIZED_TOKEN = 'token-0';
 /** A name of the form that copies of images have; the bytes are none. */
 export const IMAGE = `images/${'ab'.repeat(32)}.png`;
 export const THUMBNAIL = `images/${'ab'.repeat(32)}.thumb.webp`;
@@ -50,10 +51,18 @@ export const DEPLOYER = addressOf(TEST_KEY, 0x53545850);
 
 const CHAIN = { chainId: 0x53545850, clarityVersion: 2 };
 
-const tokenSource = (name: string) => `(define-fungible-token t)
+/** Latin American Spanish, as BCP 47 has it: a code of digits alone. */
+const LOCALIZED = `data:application/json,${encodeURIComponent(
+  JSON.stringify({
+    name: 'One',
+    localization: { uri: 'data:application/json,%7B%22name%22:%22Uno%22%7D', default: 'en', locales: ['en', '419'] },
+  }),
+)}`;
+
+const tokenSource = (name: string, uri = 'none') => `(define-fungible-token t)
   (define-read-only (get-name) (ok "${name}")) (define-read-only (get-symbol) (ok "T"))
   (define-read-only (get-decimals) (ok u0))
-  (define-read-only (get-total-supply) (ok u0)) (define-read-only (get-token-uri) (ok none))`;
+  (define-read-only (get-total-supply) (ok u0)) (define-read-only (get-token-uri) (ok ${uri}))`;
 
 const MUTE_SOURCE = `(define-fungible-token t)
   (define-read-only (get-name) (err u1)) (define-read-only (get-symbol) (err u1))
@@ -89,7 +98,11 @@ function extraLines(): string {
   const plain = pairs.map((name, nonce) => deployJson(name, `(define-constant n "${name}")`, { ...CHAIN, nonce }));
   const numbered = Array.from({ length: EXTRA_TOKENS }, (_, index) => `token-${index}`);
   const tokens = [...TYPE_NAMES, ...numbered].map((name, index) =>
-    deployJson(name, tokenSource(`Token ${name}`), { ...CHAIN, nonce: 1_000 + index, interface: TOKEN_INTERFACE }),
+    deployJson(name, tokenSource(`Token ${name}`, name === LOCALIZED_TOKEN ? `(some u"${LOCALIZED}")` : 'none'), {
+      ...CHAIN,
+      nonce: 1_000 + index,
+      interface: TOKEN_INTERFACE,
+    }),
   );
   // One of a pair answers nothing, the other is a token like any other.
   const nonce = 3_000;

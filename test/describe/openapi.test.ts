@@ -7,11 +7,12 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runBuild } from '#build/run-build.ts';
-import { readExampleIds } from '#describe/examples.ts';
+import { EXAMPLES, type Example, readExampleIds } from '#describe/examples.ts';
 import { renderOpenApi } from '#describe/openapi.ts';
 import { runIndex } from '#indexer/run-index.ts';
 import { ROUTES } from '#routes/all.ts';
-import { fixedPart, listNamesFile, listParameters, type Route } from '#routes/route.ts';
+import { fillPath, fixedPart, listParameters, type Route } from '#routes/route.ts';
+import { tokenBatch } from '#routes/token-batch.ts';
 import { openIndex } from '#store/index-database.ts';
 import { buildOptions } from '../support/build-options.ts';
 import { indexOptions } from '../support/index-options.ts';
@@ -129,7 +130,7 @@ describe('openapi.json', () => {
   });
 
   test('behavior: every route, path parameter and variant is described, and nothing else', () => {
-    expect(Object.keys(document.paths)).toEqual(ROUTES.map(describedPath));
+    expect(Object.keys(document.paths)).toEqual([...ROUTES.map(describedPath), `/${tokenBatch.path}`]);
     const ids = ROUTES.map((route) => operationOf(route).operationId);
     expect(new Set(ids).size).toBe(ROUTES.length);
     for (const route of ROUTES) {
@@ -141,6 +142,19 @@ describe('openapi.json', () => {
         ...(route.list === undefined ? [] : listParameters(route.list)),
         ...route.variants.map(({ name }) => name),
       ]);
+    }
+  });
+
+  test('behavior: every path has an example, the answer to it, and what it answers to a malformed one', () => {
+    for (const route of ROUTES.filter(({ parameters }) => parameters.length > 0)) {
+      const { parameters, responses } = operationOf(route);
+      const examples = parameters.filter((one) => one.in === 'path').map(({ name, example }) => [name, example]);
+      const { parameters: ofAnswer } = EXAMPLES[route.id] as Example;
+      expect([route.id, Object.fromEntries(examples)]).toEqual([route.id, ofAnswer]);
+      const path = fillPath(route, ofAnswer);
+      const answer = parse(route.list === undefined ? path : `${path}/index.json`);
+      expect(responses[200]?.content?.['application/json'].example).toEqual(answer);
+      expect([route.id, Object.keys(responses)]).toEqual([route.id, expect.arrayContaining(['400', '404'])]);
     }
   });
 
@@ -193,9 +207,9 @@ describe('openapi.json', () => {
   test('behavior: every answer of a build fits its schema, and every error has a status that is described', () => {
     const seen = new Set<string>();
     const wrong: string[] = [];
-    // What a list is searched by is read by programs alone.
-    const names = ROUTES.map(listNamesFile);
-    for (const path of [...tree.keys()].filter((one) => isAnswer(one) && !names.includes(one))) {
+    // What a list is cut and searched by is read by programs alone.
+    const ofPrograms = (path: string) => /\/(?:names|pages\/index)\.json$/.test(path);
+    for (const path of [...tree.keys()].filter((one) => isAnswer(one) && !ofPrograms(one))) {
       const [, status, of = ''] = /^errors\/(\d+)(?:\/(.*))?/.exec(path) ?? [];
       const route = status === undefined ? routeOf(path) : ROUTES.find((one) => describesError(one, of));
       if (status === undefined && route === undefined) wrong.push(`${path} is an answer of no route`);
@@ -216,7 +230,7 @@ describe('openapi.json', () => {
   test('behavior: no schema refers to itself, for generators that cannot write such a type', () => {
     const { schemas } = document.components;
     expect(Object.keys(schemas).sort()).toEqual(
-      [...ROUTES.map((route) => operationOf(route).operationId), 'Error'].sort(),
+      [...ROUTES.map((route) => operationOf(route).operationId), 'TokenBatch', 'Error'].sort(),
     );
     for (const [name, schema] of Object.entries(schemas))
       expect([name, JSON.stringify(schema)]).toEqual([name, expect.not.stringContaining('"$ref"')]);
@@ -275,8 +289,8 @@ describe('openapi.json', () => {
     const ids = () => {
       const built = JSON.parse(readFileSync(join(out, 'openapi.json'), 'utf8')) as Document;
       return Object.entries(built.paths).flatMap(([path, { get }]) => {
-        const examples = get.parameters.flatMap(({ name, example }) =>
-          example === undefined ? [] : [[`{${name}}`, String(example)] as const],
+        const examples = get.parameters.flatMap(({ name, in: where, example }) =>
+          example === undefined || where !== 'path' ? [] : [[`{${name}}`, String(example)] as const],
         );
         return examples.length === 0 ? [] : [examples.reduce((filled, [name, id]) => filled.replace(name, id), path)];
       });
@@ -290,8 +304,8 @@ describe('openapi.json', () => {
     ];
     const archive = join(tempFolder(), 'chain.tsv');
     for (const [count, found] of [
-      [1, 2],
-      [2, 4],
+      [1, 3],
+      [2, 5],
     ] as const) {
       const block = blockLine({
         id: count,

@@ -78,6 +78,7 @@ interface ListQuery {
   readonly address?: string;
   readonly order_by?: 'name' | 'symbol';
   readonly order?: 'asc' | 'desc';
+  readonly valid_metadata_only?: boolean;
 }
 const getList = (query: ListQuery = {}) => tokens.GET('/metadata/v1/ft', { params: { query } });
 const getStatus = () => tokens.GET('/metadata/v1/');
@@ -257,8 +258,122 @@ describe('@hirosystems/token-metadata-api-client', () => {
     expect(await names({ symbol: 'press' })).toEqual([PRESS]);
     expect(await names({ name: 'PRESS', address: PRESSER })).toEqual([PRESS]);
     expect(await names({ address: COLLECTOR })).toEqual(all.filter((name) => name.startsWith(`${COLLECTOR}.`)));
+    // A principal begins with its deployer, and may be asked for as a whole.
+    expect(await names({ address: PRESS })).toEqual([PRESS]);
+    expect((await getList({ address: 'nonsense' })).response.status).toBe(400);
     expect(await names({ order_by: 'name', order: 'desc' })).toEqual(all.toReversed());
+    const withMetadata = all.filter((name) => tokenType.parse(body(FT + name)).metadata !== undefined);
+    expect(withMetadata.length).toBeGreaterThan(0);
+    expect(withMetadata.length).toBeLessThan(all.length);
+    expect(await names({ valid_metadata_only: true })).toEqual(withMetadata);
+    expect(await names({ valid_metadata_only: false })).toEqual(all);
     expect(await names({ order_by: 'symbol', order: 'asc', limit: 60 })).toHaveLength(all.length);
+  });
+
+  describe('several tokens at once', () => {
+    const STAMPS = `${COLLECTOR}.stamp-nft`;
+    const SHEETS = `${COLLECTOR}.sheet-sft`;
+    const LAST = String(2n ** 128n - 1n);
+    const ask = async (...query: readonly (readonly [string, string])[]) => {
+      const response = await fetch(
+        `${base}/metadata/v1/search?${new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]))}`,
+      );
+      return { status: response.status, body: (await response.json()) as Record<string, unknown>[] };
+    };
+    const of = (...contracts: readonly string[]) => contracts.map((one) => ['contract', one] as const);
+    const token = (path: string) => body(path) as Record<string, unknown> & { metadata: Record<string, unknown> };
+
+    test('default', async () => {
+      const { status, body: rows } = await ask(...of(`${STAMPS}:0`, PRESS, `${SHEETS}:7`));
+      expect(status).toBe(200);
+      const { metadata: _, asset_identifier: __, ...press } = token(FT + PRESS);
+      const [stamp, sheet] = [token(`metadata/v1/nft/${STAMPS}/0`), token(`metadata/v1/sft/${SHEETS}/7`)];
+      const deployOf = (id: string) => (body(`metadata/v1/status/${id}`) as { tx_id: string }).tx_id;
+      const { name, description, image: image_canonical_uri } = stamp.metadata;
+      expect(rows).toEqual([
+        {
+          contract_id: STAMPS,
+          token_number: 0,
+          token_type: 'nft',
+          token_uri: stamp.token_uri,
+          ...{ name, description, image_canonical_uri },
+          tx_id: deployOf(STAMPS),
+          sender_address: COLLECTOR,
+        },
+        { contract_id: PRESS, token_number: 1, token_type: 'ft', ...press },
+        {
+          contract_id: SHEETS,
+          token_number: 7,
+          token_type: 'sft',
+          decimals: sheet.decimals,
+          total_supply: sheet.total_supply,
+          token_uri: sheet.token_uri,
+          tx_id: deployOf(SHEETS),
+          sender_address: COLLECTOR,
+        },
+      ]);
+      expect(deployOf(PRESS)).toBe(press.tx_id);
+    });
+
+    test('behavior: without a number it is 1, and a large number is a text', async () => {
+      const { body: rows } = await ask(...of(STAMPS, `${STAMPS}:${LAST}`, `${PRESS}:1`));
+      expect(rows.map(({ contract_id, token_number }) => [contract_id, token_number])).toEqual([
+        [STAMPS, 1],
+        [STAMPS, LAST],
+        [PRESS, 1],
+      ]);
+    });
+
+    test('behavior: what has no answer is left out', async () => {
+      const others = [
+        MISSING,
+        `${PRESSER}.pending-token`,
+        `${PRESS}:2`,
+        `${STAMPS}:99`,
+        `${STAMPS}:01`,
+        `${STAMPS}:${2n ** 128n}`,
+        'index.json',
+        '../../v1/ft/index.json',
+        '',
+      ];
+      expect(await ask(...of(...others))).toEqual({ status: 200, body: [] });
+    });
+
+    test('behavior: in a locale', async () => {
+      const inGerman = token(`${LOCALES}de/${FT}${PRESS}`);
+      const { body: rows } = await ask(...of(PRESS, STAMPS), ['locale', 'de']);
+      expect(rows[0]?.description).toBe(inGerman.description);
+      // The other one has no such document.
+      expect(rows[1]).toMatchObject({ contract_id: STAMPS, token_type: 'nft' });
+      expect(rows[1]).not.toHaveProperty('description');
+      expect((await ask(...of(PRESS), ['locale', ''])).body[0]?.description).toBe(token(FT + PRESS).description);
+    });
+
+    test('error: none, and more than 50', async () => {
+      const refused = { status: 400, body: body('errors/400/metadata/v1/search/index.json') };
+      expect(await ask()).toEqual(refused);
+      expect(await ask(['locale', 'de'])).toEqual(refused);
+      expect(await ask(...of(...Array(51).fill(PRESS)))).toEqual(refused);
+      expect((await ask(...of(...Array(50).fill(PRESS)))).body).toHaveLength(50);
+    });
+  });
+
+  test('behavior: the paths without a version', async () => {
+    for (const path of [
+      '/ft',
+      '/ft?limit=2&offset=1',
+      `/ft/${PRESS}`,
+      `/ft/${PRESS}?locale=de`,
+      `/ft/${MISSING}`,
+      `/nft/${COLLECTOR}.stamp-nft/0`,
+      `/sft/${COLLECTOR}.sheet-sft/7`,
+      `/search?contract=${PRESS}`,
+      '/',
+      '',
+    ]) {
+      const [short, long] = await Promise.all(['/metadata', '/metadata/v1'].map((at) => fetch(base + at + path)));
+      expect([path, short?.status, await short?.text()]).toEqual([path, long?.status, await long?.text()]);
+    }
   });
 
   test('behavior: the status', async () => {

@@ -53,7 +53,15 @@ const hostFilesOf = (cwd: string): string[] =>
     .filter((path) => path.startsWith('dist-hosts/') || !plain.has(path.replace(/^dist\//, '')))
     .filter((path) => !path.startsWith('dist/.stxpress/'));
 
-const WORKER = ['answer-request.js', 'list-slice.js', 'plan-answer.js', 'rules.js', 'worker.js', 'wrangler.jsonc'];
+const WORKER = [
+  'answer-request.js',
+  'list-slice.js',
+  'plan-answer.js',
+  'rules.js',
+  'token-batch.js',
+  'worker.js',
+  'wrangler.jsonc',
+];
 
 /** By host: its files beside the site and in it. */
 const FILES: Readonly<Record<string, readonly string[]>> = {

@@ -1,13 +1,16 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SITE_RULES } from '#describe/site-rules.ts';
 import { answerRequest, headersOf } from '#hosts/edge/answer-request.js';
 import { planList } from '#hosts/edge/list-slice.js';
 import { type Candidate, planAnswer } from '#hosts/edge/plan-answer.js';
+import type { ListRule } from '#model/site-rules.ts';
 import { COLLECTOR, PRESSER } from '../support/sample.ts';
 
 const TOKEN = `metadata/v1/ft/${PRESSER}.press-token`;
 const LIST = '/metadata/v1/ft';
+const MANIFEST = 'metadata/v1/ft/pages/index.json';
 
 const plan = (path: string, query = ''): Candidate[] =>
   planAnswer(path, new URLSearchParams(query), SITE_RULES, planList);
@@ -94,8 +97,8 @@ describe('planAnswer', () => {
     for (const name of ['locale', 'tip', 'offset', 'limit', 'symbol', 'order']) {
       for (const path of [`/${TOKEN}`, `/v2/contracts/interface/${COLLECTOR}/unconfirmed`, LIST]) {
         for (const { file, needs = '' } of [...plan(path, `${name}=${value}`), ...planned(path, `${name}=${value}`)]) {
-          expect(file).not.toMatch(/^variants|pages/);
-          expect(needs).not.toMatch(/^variants|pages/);
+          expect(file).not.toMatch(/^variants|pages\/(?!index)/);
+          expect(needs).not.toMatch(/^variants|pages\/(?!index)/);
         }
       }
     }
@@ -125,7 +128,15 @@ describe('planAnswer', () => {
     [`/${TOKEN}/`, NO_TOKEN],
     [`/${TOKEN}/1`, NO_TOKEN],
     ['/metadata/v1/ft/nonsense', BAD_TOKEN],
-    ['/metadata', GENERAL_404],
+    // As the public API has it, the version may be left out.
+    ['/metadata', ['200 metadata/v1/index.json?', ...GENERAL_404]],
+    ['/metadata/', ['200 metadata/v1/index.json?', ...GENERAL_404]],
+    ['/metadata/ft', ['200 metadata/v1/ft/index.json?', ...GENERAL_404]],
+    [`/metadata/ft/${PRESSER}.press-token`, [`200 ${TOKEN}?`, `422 errors/422/${TOKEN}?`, ...NO_TOKEN]],
+    ['/metadata/ft/nonsense', BAD_TOKEN],
+    ['/metadata/v2/ft', GENERAL_404],
+    ['/metadata//ft', GENERAL_404],
+    ['/metadatas/ft', GENERAL_404],
     ['/metadata/v1/other', GENERAL_404],
     ['/metadata/v1x', GENERAL_404],
     ['/extended/v1/contract', GENERAL_404],
@@ -282,8 +293,8 @@ describe('planAnswer', () => {
       fc.property(path, query, (pathname, values) => {
         const candidates = planAnswer(pathname, new URLSearchParams(values), SITE_RULES, planList);
         for (const { status, file, needs, slice } of candidates) {
-          const { pageFile, namesFile } = slice?.list ?? {};
-          for (const name of [file, needs, pageFile, namesFile].filter((one) => one !== undefined)) {
+          const { pageFile, search, manifestFile } = slice?.list ?? ({} as Partial<ListRule>);
+          for (const name of [file, needs, pageFile, search?.file, manifestFile].filter((one) => one !== undefined)) {
             expect(name).not.toMatch(/(?:^|[/\\])\.|\/\/|^\/|\/$|[\\\0]/);
             expect(name).toMatch(
               /^(?:metadata|extended|v2|variants|images|errors|docs)\b|^(?:index\.html|openapi\.json)$/,
@@ -311,8 +322,8 @@ describe('lists', () => {
     const [cut, ...rest] = plan(LIST, 'limit=5&offset=38');
     expect(cut).toEqual({
       status: 200,
-      file: 'metadata/v1/ft/index.json',
-      needs: 'metadata/v1/ft/index.json',
+      file: MANIFEST,
+      needs: MANIFEST,
       headers: SITE_RULES.headers.answer,
       slice: {
         limit: 5,
@@ -339,11 +350,7 @@ describe('lists', () => {
     ['limit=60&offset=20', '60/20'],
   ])('behavior: %s is a file, with and without a program', (query, page) => {
     const [limit, offset] = page.split('/');
-    expect(told(LIST, query)).toEqual([
-      ofPage(page),
-      `200 metadata/v1/ft/index.json? ${limit}@${offset}`,
-      ...GENERAL_404,
-    ]);
+    expect(told(LIST, query)).toEqual([ofPage(page), `200 ${MANIFEST}? ${limit}@${offset}`, ...GENERAL_404]);
     expect(planned(LIST, query).map(({ status, file }) => `${status} ${file}`)).toEqual([
       ofPage(page).slice(0, -1),
       ...BAD_PAGE,
@@ -361,6 +368,7 @@ describe('lists', () => {
     'symbol=a',
     'name=a',
     'address=SP1',
+    'valid_metadata_only=true',
     'order_by=name',
     'order=asc',
     // No text is taken for the values of two parameters.
@@ -408,6 +416,11 @@ describe('lists', () => {
     'order=ASC',
     'order_by=supply',
     'limit=61&symbol=a',
+    'address=nonsense',
+    'address=SP1',
+    `address=${COLLECTOR.toLowerCase()}`,
+    'valid_metadata_only=yes',
+    'valid_metadata_only=1',
   ])('error: 400, %s', (query) => {
     expect(told(LIST, query)).toEqual(BAD_PAGE);
   });
@@ -435,7 +448,7 @@ describe('lists', () => {
         const { body, read } = await answerOf(filesOf(list), query);
         const [from, count] = [offset ?? 0, limit ?? 20];
         expect(body).toEqual({ limit: count, offset: from, total, results: list.slice(from, from + count) });
-        // The first page tells how long the list is, and two of the largest hold any slice.
+        // The manifest tells how long the list is, and two of the largest pages hold any slice.
         expect(read.length).toBeLessThanOrEqual(3);
         expect(new Set(read).size).toBe(read.length);
       }),
@@ -445,14 +458,18 @@ describe('lists', () => {
 
   test('behavior: rows are found and sorted as the public API finds and sorts them', async () => {
     const text = fc.oneof(fc.constantFrom('', ' ', 'Wrapped BTC', 'wbtc', 'É', 'é', 'ﬀ'), fc.string({ maxLength: 3 }));
-    const rows = fc.array(fc.record({ name: text, symbol: text, deployer: fc.constantFrom('SP1', 'SP12') }), {
-      maxLength: 150,
-    });
+    // What one deployer is called begins as the other is.
+    const [short, long] = [`SP${'0'.repeat(26)}`, `SP${'0'.repeat(27)}`];
+    const rows = fc.array(
+      fc.record({ name: text, symbol: text, deployer: fc.constantFrom(short, long), hasMetadata: fc.boolean() }),
+      { maxLength: 150 },
+    );
     const ask = fc.record(
       {
         name: text,
         symbol: text,
-        address: fc.constantFrom('', 'SP1', 'SP12', 'SP'),
+        address: fc.constantFrom('', short, long, `${short}.t-1`, `${long}9`),
+        valid_metadata_only: fc.constantFrom('true', 'false', ''),
         order_by: fc.constantFrom('name', 'symbol', ''),
         order: fc.constantFrom('asc', 'desc', ''),
         limit: fc.constantFrom('20', '60', '7'),
@@ -465,17 +482,22 @@ describe('lists', () => {
         const list = tokens.map(({ deployer, ...names }, index) => ({ id: `${deployer}.t-${index}`, ...names }));
         const { body } = await answerOf(filesOf(list), new URLSearchParams(asked));
 
-        const { name = '', symbol = '', address = '', order, order_by } = asked;
+        const { name = '', symbol = '', address = '', order, order_by, valid_metadata_only } = asked;
         const found = list.filter(
           (row) =>
             row.name.toLowerCase().includes(name.toLowerCase()) &&
             (symbol === '' || row.symbol.toLowerCase() === symbol.toLowerCase()) &&
-            (address === '' || row.id.split('.')[0] === address),
+            row.id.startsWith(address) &&
+            (valid_metadata_only !== 'true' || row.hasMetadata),
         );
-        const isSorted = order_by === 'symbol' || order === 'desc' || name + symbol + address !== '';
+        const isFound = name + symbol + address !== '' || valid_metadata_only === 'true';
+        const isSorted = order_by === 'symbol' || order === 'desc' || isFound;
         const key = (row: (typeof list)[number]) => (order_by === 'symbol' ? row.symbol : row.name);
         const shown = found.filter((row) => key(row).trim() !== '');
-        const sorted = shown.toSorted((left, right) => Number(key(left) > key(right)) - Number(key(left) < key(right)));
+        const compare = (left: string, right: string) => Number(left > right) - Number(left < right);
+        const sorted = shown.toSorted(
+          (left, right) => compare(key(left).toLowerCase(), key(right).toLowerCase()) || compare(key(left), key(right)),
+        );
         // Equal ones stay in the order of the list.
         const turned = order === 'desc' ? [...Map.groupBy(sorted, key).values()].reverse().flat() : sorted;
         const all = isSorted ? [...turned, ...found.filter((row) => !shown.includes(row))] : list;
@@ -486,11 +508,52 @@ describe('lists', () => {
     );
   });
 
-  test('behavior: pages that a build is just taking away cost their rows alone', async () => {
-    const files = filesOf([0, 1, 2]);
-    files.set('metadata/v1/ft/pages/60/0.json', { limit: 60, offset: 0, total: 2, results: [0, 1] });
-    const { body } = await answerOf(files, new URLSearchParams('limit=3'));
-    expect(body).toEqual({ limit: 3, offset: 0, total: 3, results: [0, 1] });
+  describe('while a build replaces its files', () => {
+    const row = (name: string, symbol: string) => ({ id: `SP1.${name}`, name, symbol });
+    const rows = (count: number, prefix = '') =>
+      Array.from({ length: count }, (_, index) => row(`${prefix}${String(index).padStart(3, '0')}`, `S${index}`));
+    const [before, after] = [filesOf(rows(100)), filesOf([row('', 'NEW'), ...rows(100)])];
+    /** As many files as are told are of the next build, in this order. */
+    const between = (...names: readonly string[]) =>
+      new Map([...before, ...names.map((name) => [name, after.get(name) ?? ''] as const)]);
+    const [names, first, second] = ['names', 'pages/60/0', 'pages/60/60'].map(
+      (name) => `metadata/v1/ft/${name}.json`,
+    ) as [string, string, string];
+
+    test.each<[string, string[]]>([
+      ['symbol=S42', [first]],
+      ['symbol=S42', [names]],
+      ['symbol=S42', [MANIFEST]],
+      ['symbol=S42', [MANIFEST, names]],
+      ['offset=50', [first]],
+      ['offset=50', [second]],
+      ['offset=50', [MANIFEST, first]],
+      ['limit=7&offset=90', [MANIFEST]],
+      ['order=desc', [MANIFEST, names, first]],
+    ])('behavior: %s is not answered from files of two, if %j are new', async (query, replaced) => {
+      const { status, headers, body } = await requestOf(() => between(...replaced), query);
+      expect([status, body]).toEqual([503, { error: 'Service Unavailable' }]);
+      expect(headers).toMatchObject({ 'Retry-After': '2', 'Cache-Control': 'no-store' });
+      expect(headers.ETag).toBe(undefined);
+    });
+
+    test('behavior: what was replaced meanwhile is read again', async () => {
+      let reads = 0;
+      const { status, body } = await requestOf(() => (reads++ < 2 ? between(MANIFEST) : after), 'symbol=S42');
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ total: 1, results: [{ symbol: 'S42' }] });
+    });
+
+    test('behavior: files that are not needed may be of another', async () => {
+      const { body } = await requestOf(() => between(second), 'symbol=S42');
+      expect(body).toMatchObject({ total: 1, results: [{ symbol: 'S42' }] });
+    });
+
+    test('error: 503 while a page is gone', async () => {
+      const files = between();
+      files.delete(second);
+      expect((await requestOf(() => files, 'offset=50')).status).toBe(503);
+    });
   });
 });
 
@@ -516,29 +579,58 @@ describe('headersOf', () => {
 });
 
 /** The files of a list, as a build has them. */
-function filesOf(list: readonly (number | { id: string; name: string; symbol: string })[]): Map<string, unknown> {
-  const files = new Map<string, unknown>();
-  const names = list.map((row) => (typeof row === 'number' ? ['', '', ''] : [row.id, row.name, row.symbol]));
-  files.set('metadata/v1/ft/names.json', names);
+function filesOf(
+  list: readonly (number | { id: string; name: string; symbol: string; hasMetadata?: boolean })[],
+): Map<string, string> {
+  const files = new Map<string, string>();
+  const put = (name: string, content: unknown) => files.set(`metadata/v1/ft/${name}.json`, JSON.stringify(content));
+  const digestOf = (name: string) =>
+    createHash('sha256')
+      .update(files.get(`metadata/v1/ft/${name}.json`) ?? '')
+      .digest('hex')
+      .slice(0, 16);
+  put(
+    'names',
+    list.map((row) =>
+      typeof row === 'number' ? ['', '', '', false] : [row.id, row.name, row.symbol, row.hasMetadata ?? true],
+    ),
+  );
+  const pages: string[] = [];
   for (const limit of [20, 60]) {
     for (let offset = 0; offset < list.length + limit; offset += limit) {
       const page = { limit, offset, total: list.length, results: list.slice(offset, offset + limit) };
-      files.set(`metadata/v1/ft/pages/${limit}/${offset}.json`, page);
-      if (offset === 0 && limit === 20) files.set('metadata/v1/ft/index.json', page);
+      put(`pages/${limit}/${offset}`, page);
+      if (limit === 60) pages.push(digestOf(`pages/${limit}/${offset}`));
+      if (offset === 0 && limit === 20) put('index', page);
     }
   }
+  put('pages/index', { total: list.length, names: digestOf('names'), pages });
   return files;
 }
 
-/** What the program at an edge answers from these files, and which of them it reads. */
-async function answerOf(files: ReadonlyMap<string, unknown>, query: URLSearchParams) {
+/** What the program at an edge answers from the files that are there at each read. */
+async function requestOf(filesNow: () => ReadonlyMap<string, string>, query: string) {
+  const asked = { method: 'GET', pathname: LIST, query: new URLSearchParams(query), tags: undefined };
+  const { body, ...answer } = await answerRequest(asked, SITE_RULES, {
+    read: async (file) => {
+      const text = filesNow().get(file);
+      return text === undefined ? undefined : { body: text, tag: '"tag"' };
+    },
+    textOf: (text) => text,
+  });
+  return { ...answer, body: JSON.parse(body ?? '') as unknown };
+}
+
+/** What it answers from these files, and which of them it reads. */
+async function answerOf(files: ReadonlyMap<string, string>, query: URLSearchParams) {
   const read: string[] = [];
   const asked = { method: 'GET', pathname: LIST, query, tags: undefined };
   const { status, body } = await answerRequest(asked, SITE_RULES, {
     read: async (file) => {
-      if (!files.has(file)) return undefined;
-      if (!read.includes(file) || file !== 'metadata/v1/ft/index.json') read.push(file);
-      return { body: JSON.stringify(files.get(file)), tag: null };
+      const text = files.get(file);
+      if (text === undefined) return undefined;
+      read.push(file);
+      return { body: text, tag: null };
     },
     textOf: (text) => text,
   });

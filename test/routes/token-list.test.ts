@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cl } from '@stacks/transactions';
@@ -26,6 +27,7 @@ interface List {
 
 const INDEX = 'metadata/v1/ft/index.json';
 const NAMES = 'metadata/v1/ft/names.json';
+const MANIFEST = 'metadata/v1/ft/pages/index.json';
 const page = (limit: number, offset: number) => `metadata/v1/ft/pages/${limit}/${offset}.json`;
 const list = (tree: ReadonlyMap<string, string>, path = INDEX) => parse(tree, path) as List;
 
@@ -70,6 +72,7 @@ describe('tokenList', () => {
     const { metadata, ...answer } = parse(tree, `metadata/v1/ft/${principal('one')}`) as Record<string, unknown>;
     expect(answer).toMatchObject({ name: 'Token one', symbol: 'CAN', asset_identifier: `${principal('one')}::coin` });
     // What an entry says is what the token's own answer says, and which token it is.
+    expect(parse(tree, NAMES)).toEqual([[principal('one'), 'Token one', 'CAN', true]]);
     const entry = { ...answer, contract_principal: principal('one') };
     expect(list(tree)).toEqual({ limit: 20, offset: 0, total: 1, results: [entry] });
     expect(Object.keys(list(tree))).toEqual(['limit', 'offset', 'total', 'results']);
@@ -78,7 +81,7 @@ describe('tokenList', () => {
     expect(world.warnings).toEqual([]);
   });
 
-  test('behavior: sorted by code unit, nameless and blank ones last, equal names by principal', async () => {
+  test('behavior: sorted by name in lower case, then by code unit, blank ones last, equal names by principal', async () => {
     const names: [string, string | undefined][] = [
       ['n', undefined],
       ['same-b', 'Same'],
@@ -93,6 +96,7 @@ describe('tokenList', () => {
       ['same-a', 'Same'],
       ['same', 'Same'],
       ['Same', 'Same'],
+      ['other-case', 'same'],
       // Of a pair of code units, the first one is lower than a character above all pairs.
       ['wide', '\u{ff5e}'],
       ['pair', '\u{1f600}'],
@@ -110,14 +114,15 @@ describe('tokenList', () => {
       ['indented', ' indented'],
       ['number', '10'],
       ['number-2', '9'],
+      ['lower', 'a'],
+      ['nul', 'nul\0behind'],
       ['prefix', 'Sam'],
       ['Same', 'Same'],
       ['same', 'Same'],
       ['same-a', 'Same'],
       ['same-b', 'Same'],
+      ['other-case', 'same'],
       ['upper', 'Z'],
-      ['lower', 'a'],
-      ['nul', 'nul\0behind'],
       ['accent', 'é'],
       ['pair', '\u{1f600}'],
       ['long', `${'\u{1f600}'.repeat(200)} and more`],
@@ -200,7 +205,7 @@ describe('tokenList', () => {
     const out = join(tempFolder(), 'dist');
     await runBuild(store, buildOptions(out));
     const tree = readTree(out);
-    expect(listFiles(tree)).toEqual([INDEX, NAMES, page(20, 0), page(60, 0)].sort());
+    expect(listFiles(tree)).toEqual([INDEX, MANIFEST, NAMES, page(20, 0), page(60, 0)].sort());
     for (const limit of [20, 60])
       expect(list(tree, page(limit, 0))).toEqual({ limit, offset: 0, total: 0, results: [] });
     expect(tree.get(NAMES)).toBe('[]');
@@ -265,15 +270,19 @@ describe('pages of the token list', () => {
     const offsets = (limit: number) =>
       Array.from({ length: Math.ceil(tokens.length / limit) + 1 }, (_, index) => index * limit);
     const pages = [20, 60].flatMap((limit) => offsets(limit).map((offset) => [limit, offset] as const));
-    expect(listFiles(tree)).toEqual([INDEX, NAMES, ...pages.map((one) => page(...one))].sort());
+    expect(listFiles(tree)).toEqual([INDEX, MANIFEST, NAMES, ...pages.map((one) => page(...one))].sort());
     expect(tree.get(INDEX)).toBe(tree.get(page(20, 0)));
     for (const [limit, offset] of pages) {
       const answer = list(tree, page(limit, offset));
       expect(answer).toMatchObject({ limit, offset, total: tokens.length });
       expect(answer.results.map((entry) => entry.contract_principal)).toEqual(tokens.slice(offset, offset + limit));
     }
-    const searched = JSON.parse(tree.get(NAMES) ?? '') as string[][];
-    expect(searched).toEqual(tokens.map((one) => [one, expect.any(String), expect.any(String)]));
+    // By its manifest, a program knows the files of this build.
+    const digest = (path: string) => hash('sha256', tree.get(path) ?? '', 'hex').slice(0, 16);
+    const largest = offsets(60).map((offset) => digest(page(60, offset)));
+    expect(parse(tree, MANIFEST)).toEqual({ total: tokens.length, names: digest(NAMES), pages: largest });
+    const searched = parse(tree, NAMES);
+    expect(searched).toEqual(tokens.map((one) => [one, expect.any(String), expect.any(String), false]));
   };
 
   test('default', async () => {

@@ -66,6 +66,7 @@ describe('startServer', () => {
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'application/json',
       'access-control-allow-origin': '*',
+      'access-control-expose-headers': 'ETag',
       'cache-control': 'public, max-age=60, must-revalidate',
       'x-content-type-options': 'nosniff',
       etag: expect.stringMatching(/^"[0-9a-f]{40}-gzip"$/),
@@ -136,7 +137,8 @@ describe('startServer', () => {
     [404, `/errors/422${FT}/${PRESSER}.pending-token`, NOTHING],
     [404, '/errors/404.json', NOTHING],
     [404, '/serve.json', NOTHING],
-    [404, '/metadata', NOTHING],
+    [200, '/metadata', { status: 'ready' }],
+    [404, '/extended', NOTHING],
     [404, '/favicon.ico', NOTHING],
   ])('behavior: %i %s', async (status, path, body) => {
     const response = await fetch(base + path);
@@ -149,7 +151,12 @@ describe('startServer', () => {
       'content-type': 'application/json',
       'access-control-allow-origin': '*',
       'x-content-type-options': 'nosniff',
-      'cache-control': status === 200 ? 'public, max-age=60, must-revalidate' : 'no-store',
+      'cache-control':
+        status !== 200
+          ? 'no-store'
+          : /^\/(?:extended|v2)\//.test(path)
+            ? 'public, max-age=3600, stale-while-revalidate=86400'
+            : 'public, max-age=60, must-revalidate',
     });
   });
 

@@ -1,16 +1,17 @@
 // Answers a request from the files of a build, wherever they are: for the local server, and for a Worker at the edge.
 // @ts-check
 import { cutSlice, planList } from './list-slice.js';
-import { planAnswer } from './plan-answer.js';
+import { hasForm, planAnswer } from './plan-answer.js';
+import { planBatch, readBatch } from './token-batch.js';
 
 /** @import { SiteRules } from '#model/site-rules.ts' */
-/** @import { Candidate, Query } from './plan-answer.js' */
+/** @import { Candidate } from './plan-answer.js' */
 
 /**
  * @typedef {object} Asked
  * @property {string} method
  * @property {string} pathname As a URL has it: encoded, with a slash in front.
- * @property {Query} query
+ * @property {URLSearchParams} query
  * @property {string | null | undefined} tags What the client sent as If-None-Match.
  */
 
@@ -58,16 +59,26 @@ export async function answerRequest({ method, pathname, query, tags }, rules, fi
   const { common, preflight } = rules.headers;
   if (method === 'OPTIONS') return { status: 204, headers: { ...common, ...preflight } };
   const isRead = method === 'GET' || method === 'HEAD';
-  const candidates = isRead ? planAnswer(pathname, query, rules, planList) : [rules.methodNotAllowed];
+  const candidates = isRead
+    ? (planBatch(pathname, query, rules) ?? planAnswer(pathname, query, rules, planList))
+    : [rules.methodNotAllowed];
   for (const candidate of [...candidates, rules.notFound]) {
-    const { status, file, needs, slice } = /** @type {Candidate} */ (candidate);
+    const { status, file, needs, version, slice, identifiers } = /** @type {Candidate} */ (candidate);
     if (needs !== undefined && needs !== file && (await files.read(needs)) === undefined) continue;
     const whole = await files.read(file);
     if (whole === undefined) continue;
-    const found = slice === undefined ? whole : await cut(slice, whole, files);
+    const found =
+      slice !== undefined
+        ? await cut(slice, whole, file, files)
+        : identifiers !== undefined
+          ? await bodyOf(await readBatch(identifiers, query, rules, (one) => readJson(one, files)))
+          : whole;
     if (found === undefined) return answerError(503, rules);
     /** @type {Record<string, string>} */
     const headers = { ...headersOf(candidate, rules), Vary: 'Accept-Encoding' };
+    // The text of a query without values ends in what would be before one.
+    if (status === 200 && version !== undefined && hasForm(query.toString(), `${version.query}=`))
+      headers['Cache-Control'] = version.caching;
     if (status === 405) headers.Allow = preflight.Allow;
     if (status !== 200 || found.tag === null) return { status, headers, body: found.body };
     const type = headers['Content-Type'] ?? '';
@@ -81,6 +92,8 @@ export async function answerRequest({ method, pathname, query, tags }, rules, fi
   return answerError(503, rules);
 }
 
+/** In seconds: until a build is in place, or published. */
+const RETRY_AFTER = '2';
 const FAILURES = { 500: 'Internal Server Error', 503: 'Service Unavailable' };
 
 /**
@@ -90,7 +103,9 @@ const FAILURES = { 500: 'Internal Server Error', 503: 'Service Unavailable' };
  * @returns {Answer<never>}
  */
 export function answerError(status, rules) {
-  return { status, headers: headersOf({ status }, rules), body: JSON.stringify({ error: FAILURES[status] }) };
+  const retry = status === 503 ? { 'Retry-After': RETRY_AFTER } : {};
+  const headers = { ...headersOf({ status }, rules), ...retry };
+  return { status, headers, body: JSON.stringify({ error: FAILURES[status] }) };
 }
 
 /**
@@ -103,32 +118,69 @@ export function headersOf({ status, headers }, { headers: { common, answer, erro
   return { ...common, ...(status === 200 ? (headers ?? answer) : error) };
 }
 
-const GONE = new Error('a page of a list is gone');
+/** Waits before the files of a list are read, in ms: a build may be replacing them. */
+const WAITS = [0, 50, 200, 500];
+const REPLACED = new Error('a file of a list is of another build');
 
 /**
  * @template Body
  * @param {import('./list-slice.js').Slice} slice
- * @param {Found<Body>} first The first page of the list, which tells how long it is.
+ * @param {Found<Body>} first The list's manifest, as it is read at first.
+ * @param {string} manifestFile
  * @param {Files<Body>} files
- * @returns {Promise<Found<string> | undefined>} Undefined if a page is gone: a build has just made the list shorter.
+ * @returns {Promise<Found<string> | undefined>} Undefined while the files are of more than one build.
  */
-async function cut(slice, first, { read, textOf }) {
-  /**
-   * @param {Found<Body> | undefined} found
-   * @returns {Promise<any>}
-   */
-  const parse = async (found) => {
-    if (found === undefined) throw GONE;
-    return JSON.parse(await textOf(found.body));
+async function cut(slice, first, manifestFile, { read, textOf }) {
+  /** @param {Found<Body> | undefined} found */
+  const readText = async (found) => {
+    if (found === undefined) throw REPLACED;
+    return await textOf(found.body);
   };
-  const { total } = await parse(first);
-  const page = await cutSlice(slice, total, async (file) => parse(await read(file))).catch((error) => {
-    if (error !== GONE) throw error;
-  });
-  if (page === undefined) return undefined;
-  const body = JSON.stringify(page);
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-1', new TextEncoder().encode(body)));
-  return { body, tag: `"${[...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')}"` };
+  for (const wait of WAITS) {
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    try {
+      const manifest = await readText(wait > 0 ? await read(manifestFile) : first);
+      const page = await cutSlice(slice, JSON.parse(manifest), async (file, digest) => {
+        const text = await readText(await read(file));
+        if ((await hashOf('SHA-256', text)).slice(0, digest?.length) !== digest) throw REPLACED;
+        return JSON.parse(text);
+      });
+      return await bodyOf(page);
+    } catch (error) {
+      if (error !== REPLACED) throw error;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * @template Body
+ * @param {string} file
+ * @param {Files<Body>} files
+ * @returns {Promise<any>} Undefined for what is not there.
+ */
+async function readJson(file, { read, textOf }) {
+  const found = await read(file);
+  return found && JSON.parse(await textOf(found.body));
+}
+
+/**
+ * What is in no file, as an answer.
+ * @param {object} content
+ * @returns {Promise<Found<string>>}
+ */
+async function bodyOf(content) {
+  const body = JSON.stringify(content);
+  return { body, tag: `"${await hashOf('SHA-1', body)}"` };
+}
+
+/**
+ * @param {string} algorithm
+ * @param {string} text
+ */
+async function hashOf(algorithm, text) {
+  const bytes = new Uint8Array(await crypto.subtle.digest(algorithm, new TextEncoder().encode(text)));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /**

@@ -13,7 +13,9 @@
  * @property {string} file Path in the build, without a slash in front.
  * @property {string} [needs] A file that must be there; without it, the candidate always answers.
  * @property {Headers} [headers] Of an answer of status 200, besides those that all have.
+ * @property {SiteRule['version']} [version] Of a file that is named with a version of its bytes.
  * @property {Slice} [slice] The part of a list that is asked for, where it is not the whole of `file`.
+ * @property {string[]} [identifiers] The tokens that are asked for, where the answer is made of theirs.
  */
 
 /**
@@ -21,7 +23,7 @@
  * @typedef {(rule: SiteRule, query: Query, whole: Candidate[], path: string) => Candidate[]} PlanList
  */
 
-/** @typedef {{ get(name: string): string | null }} Query */
+/** @typedef {Pick<URLSearchParams, 'get'>} Query */
 
 /**
  * Candidates in the order in which they are tried; the last one always answers.
@@ -32,10 +34,11 @@
  * @returns {Candidate[]}
  */
 export function planAnswer(pathname, query, rules, planList) {
-  const path = decodePath(pathname);
-  if (path === undefined) return [rules.badRequest];
+  const asked = decodePath(pathname);
+  if (asked === undefined) return [rules.badRequest];
   // An empty part is no name; at the end it is a trailing slash.
-  if (path.startsWith('/') || path.indexOf('//') !== -1) return [rules.notFound];
+  if (asked.startsWith('/') || asked.indexOf('//') !== -1) return [rules.notFound];
+  const path = withVersion(asked, rules.unversioned);
   for (let index = 0; index < rules.rules.length; index++) {
     const rule = /** @type {SiteRule} */ (rules.rules[index]);
     const matched = compile(rule.match).exec(path);
@@ -70,6 +73,7 @@ function planRule(rule, path, query, rules) {
     const candidate = { status: answer.status, file: fill(answer.file) };
     if (answer.needs !== undefined) candidate.needs = fill(answer.needs);
     if (answer.status === 200) candidate.headers = rule.headers;
+    if (rule.version !== undefined) candidate.version = rule.version;
     candidates.push(candidate);
   });
   return candidates;
@@ -82,7 +86,7 @@ function planRule(rule, path, query, rules) {
  * @returns {string | undefined}
  */
 function nameOf(asked, forms) {
-  const form = forms === undefined ? undefined : forms.find((one) => compile(one.pattern).test(asked));
+  const form = forms === undefined ? undefined : forms.find((one) => hasForm(asked, one.pattern));
   if (form === undefined) return undefined;
   const matched = compile(form.pattern).exec(asked);
   return form.value.replace('{1}', () => (matched === null ? '' : matched[1] || ''));
@@ -102,6 +106,25 @@ function decodePath(pathname) {
   } catch (_error) {
     return undefined;
   }
+}
+
+/**
+ * The path as it is with its version, where the public API takes it without one too.
+ * @param {string} path
+ * @param {SiteRules['unversioned']} folders
+ */
+export function withVersion(path, folders) {
+  /** @param {string} folder */
+  const isIn = (folder) => `${path}/`.startsWith(`${folder}/`);
+  return isIn(folders.from) && !isIn(folders.to) ? folders.to + path.slice(folders.from.length) : path;
+}
+
+/**
+ * @param {string} text
+ * @param {string} pattern Source of a regular expression without anchors.
+ */
+export function hasForm(text, pattern) {
+  return compile(pattern).test(text);
 }
 
 /** @type {Record<string, RegExp>} */

@@ -1,0 +1,52 @@
+// metadata/v1/search: several tokens in one answer, as the public API gives them. It has no file: a program makes it of
+// the answers of the tokens.
+import { PRINCIPAL_PATTERN } from '#model/principal.ts';
+import { partSource } from '#model/site-rules.ts';
+import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
+import { nftMetadata, sftMetadata } from './numbered-metadata.ts';
+import type { RouteError, Zod } from './route.ts';
+import { tokenMetadata } from './token-metadata.ts';
+import { tokenStatus } from './token-status.ts';
+
+const MOST = 50;
+
+const BAD_REQUEST: RouteError = {
+  status: 400,
+  body: {
+    error: 'Bad Request',
+    message: `contract must be given 1 to ${MOST} times, each <principal> or <principal>:<token number>`,
+  },
+};
+
+const schema = (z: Zod) =>
+  z.array(
+    z.strictObject({
+      contract_id: z.string(),
+      token_number: z.union([z.int().nonnegative(), z.string()]).describe('A text from 2^53 on'),
+      token_type: z.enum(['ft', 'nft', 'sft']),
+      name: z.string().optional(),
+      symbol: z.string().optional(),
+      decimals: z.int().nonnegative().optional(),
+      total_supply: z.string().optional(),
+      token_uri: z.string().optional(),
+      description: z.string().optional(),
+      image_uri: z.string().optional(),
+      image_thumbnail_uri: z.string().optional(),
+      image_canonical_uri: z.string().optional(),
+      tx_id: z.string().optional(),
+      sender_address: z.string(),
+    }),
+  );
+
+export const tokenBatch = {
+  id: 'token-batch',
+  path: 'metadata/v1/search',
+  summary: `Up to ${MOST} tokens of whatever kind at once; those that have no answer are left out. A host without a program answers 404`,
+  schema,
+  most: MOST,
+  /** The number is 1 if it is left out, as that of a fungible token is. */
+  identifier: `(${partSource(PRINCIPAL_PATTERN)})(?::(${partSource(TOKEN_NUMBER_PATTERN)}))?`,
+  kinds: { ft: tokenMetadata, nft: nftMetadata, sft: sftMetadata },
+  status: tokenStatus,
+  badRequest: BAD_REQUEST,
+} as const;

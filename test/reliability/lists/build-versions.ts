@@ -1,0 +1,41 @@
+// This program builds a site again and again, each time with the next version of the tokens, when it is told to.
+// Arguments: the index, the output folder.
+import { runBuild } from '#build/run-build.ts';
+import { openIndex } from '#store/index-database.ts';
+import { buildOptions } from '../../support/build-options.ts';
+import { TOKENS, versionOf } from './versions.ts';
+
+const [db = '', out = ''] = process.argv.slice(2);
+const store = await openIndex(db);
+const rows = await store.selectFrom('token').select('token_id').orderBy('token_id').execute();
+
+process.on('message', async (build: number) => {
+  await store.transaction().execute(async (transaction) => {
+    for (const [token, { token_id: tokenId }] of rows.slice(0, TOKENS).entries()) {
+      const { name, symbol, decimals, isListed } = versionOf(token, build);
+      const readings = [
+        ['get-name', name] as const,
+        ['get-symbol', symbol] as const,
+        ['get-decimals', `${decimals}`] as const,
+      ];
+      for (const [getter, value] of readings)
+        await transaction
+          .updateTable('reading')
+          .set({ value })
+          .where('token_id', '=', tokenId)
+          .where('getter', '=', getter)
+          .where('value', '<>', value)
+          .execute();
+      const state = isListed ? 'partial' : 'error';
+      await transaction
+        .updateTable('token')
+        .set({ state })
+        .where('token_id', '=', tokenId)
+        .where('state', '<>', state)
+        .execute();
+    }
+  });
+  await runBuild(store, buildOptions(out));
+  process.send?.(build);
+});
+process.send?.('ready');

@@ -1,0 +1,201 @@
+// A list is searched, and cut at any place, while builds replace its files one by one: every answer is that of one
+// build. LISTS_BUILDS says how many builds, and LISTS_SEED repeats a run.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { CompiledQuery } from 'kysely';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { siteOf } from '#build/host-files.ts';
+import { SITE_RULES } from '#describe/site-rules.ts';
+import { cloudflareR2 } from '#hosts/cloudflare.ts';
+import { PHASES, phaseOf } from '#publish/phases.ts';
+import { startServer } from '#serve/server.ts';
+import { cannedToken } from '../../support/canned-token.ts';
+import { liveWorld } from '../../support/live-world.ts';
+import { Random } from '../../support/random.ts';
+import { copyIndex, filesBelow } from '../../support/sample.ts';
+import { tempFolderForFile } from '../../support/temp-folder.ts';
+import { drawQuery, expectedOf, type ListQuery, shown, TOKENS } from './versions.ts';
+
+const BUILDS = Number(process.env.LISTS_BUILDS ?? 3);
+const SEED = Number(process.env.LISTS_SEED ?? 5);
+const CLIENTS = 4;
+const BUILDER = fileURLToPath(new URL('build-versions.ts', import.meta.url));
+
+const folder = tempFolderForFile();
+const db = join(folder, 'index.sqlite');
+
+/** Tokens whose values are there, to be given others. */
+async function makeIndex(): Promise<void> {
+  const names = Array.from({ length: TOKENS }, (_, index) => `t-${String(index).padStart(3, '0')}`);
+  const contracts = names.map((name) => cannedToken(name));
+  const world = await liveWorld(contracts);
+  await world.run({ contracts: contracts.map(({ contractId }) => contractId) });
+  await world.store.executeQuery(CompiledQuery.raw('pragma wal_checkpoint(truncate)'));
+  copyIndex(join(world.folder, 'index.sqlite'), db);
+}
+
+/** Answers a request to the list. */
+type Ask = (query: string) => Promise<Response>;
+
+interface Builder {
+  readonly out: string;
+  build(number: number): Promise<void>;
+}
+
+async function startBuilder(name: string): Promise<Builder> {
+  if (!existsSync(db)) await makeIndex();
+  const out = join(folder, name, 'dist');
+  mkdirSync(join(folder, name));
+  const child: ChildProcess = fork(BUILDER, [copyIndex(db, join(folder, name, 'index.sqlite')), out]);
+  onTestFinished(() => void child.kill());
+  await once(child, 'message');
+  return {
+    out,
+    build: async (number) => {
+      child.send(number);
+      expect(await once(child, 'message')).toEqual([number, undefined]);
+    },
+  };
+}
+
+/** Asks on while builds replace each other, and tells what was answered that no build had. */
+async function askWhile(ask: Ask, replace: (build: number) => Promise<void>) {
+  const counts = { answered: 0, refused: 0 };
+  const wrong: string[] = [];
+  let [placed, begun] = [0, 0];
+  const client = async (random: Random) => {
+    while (placed < BUILDS) {
+      const [query, from] = [drawQuery(random), placed];
+      const asked = Object.entries(query).map(([name, value]) => [name, String(value)] as [string, string]);
+      const response = await ask(`/metadata/v1/ft?${new URLSearchParams(asked)}`);
+      if (response.status === 503) {
+        expect(response.headers.get('Retry-After')).toBe('2');
+        counts.refused++;
+        await response.arrayBuffer();
+        continue;
+      }
+      counts.answered++;
+      const problem = problemOf(query, await response.json(), from, begun);
+      if (problem !== undefined) wrong.push(problem);
+    }
+  };
+  const building = async () => {
+    while (placed < BUILDS) {
+      begun++;
+      await replace(begun);
+      placed = begun;
+    }
+  };
+  await Promise.all([building(), ...Array.from({ length: CLIENTS }, (_, index) => client(new Random(SEED + index)))]);
+  return { ...counts, wrong };
+}
+
+/** Undefined for what one of the builds answers that were in place, or on their way, while it was asked for. */
+function problemOf(query: ListQuery, body: unknown, from: number, to: number): string | undefined {
+  const { total, results } = body as { total: number; results: Parameters<typeof shown>[1] };
+  const answer = shown(total, results);
+  const builds = Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  return builds.some((build) => expectedOf(query, build) === answer)
+    ? undefined
+    : `${JSON.stringify(query)} in builds ${from} to ${to} (seed ${SEED}): ${answer}`;
+}
+
+/** The Worker as the adapter writes it, with what it is bound to. */
+async function workerWith(bindings: object): Promise<Ask> {
+  const at = join(folder, `worker-${Math.random()}`);
+  mkdirSync(at);
+  writeFileSync(join(at, 'package.json'), '{"type":"module"}');
+  for (const { place, path, text } of cloudflareR2.files(siteOf(folder, [])))
+    if (place === 'beside') writeFileSync(join(at, path), text);
+  const { default: worker } = await import(/* @vite-ignore */ pathToFileURL(join(at, 'worker.js')).href);
+  return (query) => worker.fetch(new Request(`https://site.example${query}`), bindings);
+}
+
+/** Files that a build has, as R2 stores objects: each is replaced at once, one after the other. */
+class Bucket {
+  readonly #objects = new Map<string, Uint8Array<ArrayBuffer>>();
+
+  async get(key: string) {
+    const bytes = this.#objects.get(key);
+    await new Promise(setImmediate);
+    return bytes === undefined ? null : { body: new Response(bytes).body, httpEtag: '"etag"' };
+  }
+
+  /** In the order in which a site is published, and within a phase in any. */
+  async publish(out: string, random: Random): Promise<void> {
+    const files = new Map(filesBelow(out).map((path) => [path, new Uint8Array(readFileSync(join(out, path)))]));
+    const changed = [...files.keys()].filter((path) => !equal(files.get(path), this.#objects.get(path)));
+    const gone = [...this.#objects.keys()].filter((path) => !files.has(path));
+    for (let phase = 0; phase < PHASES.length; phase++) {
+      const ofPhase = [
+        ...changed.filter((path) => phaseOf(path, false) === phase),
+        ...gone.filter((path) => phaseOf(path, true) === phase),
+      ];
+      const inAnyOrder = ofPhase
+        .map((path) => ({ path, at: random.below(1_000) }))
+        .sort((left, right) => left.at - right.at);
+      for (const { path } of inAnyOrder) {
+        const bytes = files.get(path);
+        if (bytes === undefined) this.#objects.delete(path);
+        else this.#objects.set(path, bytes);
+        await new Promise(setImmediate);
+      }
+    }
+  }
+}
+
+function equal(left: Uint8Array | undefined, right: Uint8Array | undefined): boolean {
+  return left !== undefined && right !== undefined && Buffer.compare(left, right) === 0;
+}
+
+describe('a list while builds replace its files', { timeout: 120_000 + 5_000 * BUILDS }, () => {
+  test('behavior: the local server', async () => {
+    const { out, build } = await startBuilder('server');
+    await build(0);
+    const errors: unknown[] = [];
+    const onError = (error: unknown) => errors.push(error);
+    const server = await startServer({ folder: out, rules: SITE_RULES, host: '127.0.0.1', port: 0, onError });
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const { answered, wrong } = await askWhile((query) => fetch(`http://127.0.0.1:${port}${query}`), build);
+    expect(wrong).toEqual([]);
+    expect(answered).toBeGreaterThan(BUILDS);
+    expect(errors).toEqual([]);
+  });
+
+  test('behavior: the Worker with assets', async () => {
+    const { out, build } = await startBuilder('assets');
+    await build(0);
+    const ASSETS = {
+      fetch: async ({ url }: Request) => {
+        const path = decodeURIComponent(new URL(url).pathname);
+        await new Promise(setImmediate);
+        try {
+          return new Response(new Uint8Array(readFileSync(join(out, path))));
+        } catch {
+          return new Response(null, { status: 404 });
+        }
+      },
+    };
+    const { answered, wrong } = await askWhile(await workerWith({ ASSETS }), build);
+    expect(wrong).toEqual([]);
+    expect(answered).toBeGreaterThan(BUILDS);
+  });
+
+  test('behavior: the Worker with a bucket', async () => {
+    const { out, build } = await startBuilder('bucket');
+    const [SITE, random] = [new Bucket(), new Random(SEED)];
+    await build(0);
+    await SITE.publish(out, random);
+    const { answered, wrong } = await askWhile(await workerWith({ SITE }), async (number) => {
+      await build(number);
+      await SITE.publish(out, random);
+    });
+    expect(wrong).toEqual([]);
+    expect(answered).toBeGreaterThan(BUILDS);
+  });
+});

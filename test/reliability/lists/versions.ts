@@ -1,0 +1,59 @@
+// A list of tokens of which each build has another version: what is written to the index for it, and what any query of
+// the list must then answer.
+import type { Random } from '../../support/random.ts';
+
+export const TOKENS = 130;
+const PLACES = 1_009;
+
+/** A token in a version of the list. */
+interface Version {
+  readonly name: string;
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly isListed: boolean;
+}
+
+/** Each build renames a seventh of the tokens, changes a value of a fifth, and takes some away for a while. */
+export function versionOf(token: number, build: number): Version {
+  const place = (token * 37 + 11 * Math.floor((build + (token % 7)) / 7)) % PLACES;
+  return {
+    name: `N${String(place).padStart(4, '0')}`,
+    symbol: `S${token}`,
+    decimals: Math.floor((build + (token % 5)) / 5) % 200,
+    isListed: (token + build) % 13 !== 0,
+  };
+}
+
+/** What can be asked of the list. */
+export interface ListQuery {
+  readonly symbol?: string;
+  readonly name?: string;
+  readonly order?: 'desc';
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export function drawQuery(random: Random): ListQuery {
+  const part = { limit: 1 + random.below(60), offset: random.below(TOKENS) };
+  return random.pick<ListQuery>([
+    { symbol: `s${random.below(TOKENS)}`, limit: 20, offset: 0 },
+    { symbol: `S${random.below(TOKENS)}`, limit: 20, offset: 0 },
+    part,
+    { ...part, order: 'desc' },
+    { ...part, offset: random.below(10), name: `n0${random.below(10)}` },
+  ]);
+}
+
+/** An answer of the list in few words: how many rows there are, and those of the page. */
+export function expectedOf({ symbol, name = '', order, limit, offset }: ListQuery, build: number): string {
+  const all = Array.from({ length: TOKENS }, (_, token) => versionOf(token, build))
+    .filter((one) => one.isListed && one.name.toLowerCase().includes(name))
+    .filter((one) => symbol === undefined || one.symbol === symbol.toUpperCase())
+    .sort((left, right) => (left.name < right.name ? -1 : 1));
+  if (order === 'desc') all.reverse();
+  return shown(all.length, all.slice(offset, offset + limit));
+}
+
+export function shown(total: number, results: readonly Pick<Version, 'name' | 'symbol' | 'decimals'>[]): string {
+  return `${total}: ${results.map((row) => `${row.name} ${row.symbol} ${row.decimals}`).join(', ')}`;
+}
