@@ -483,7 +483,7 @@ describe('stxpress start and serve', () => {
     // Its images are wherever it is served.
     const served = spawnCli(['serve', '--port', '0'], { cwd });
     const [base = ''] = (await untilPrinted(served.stdout, /Ctrl-C/)).match(/http:\/\/[^\s/,]+/) ?? [];
-    const token = `${base}/metadata/v1/ft/${PRESSER}.press-token`;
+    const token = `${base}/metadata/v1/ft/${PRESSER}.office-token`;
     const { image_uri: image } = (await (await fetch(token)).json()) as { image_uri: string };
     expect((await fetch(new URL(image, token))).headers.get('content-type')).toMatch(/^image\//);
     served.kill('SIGINT');
