@@ -30,7 +30,7 @@ export function evaluateTokens(context: JobContext): JobWorker<'evaluate-token',
   const { store, options, signal, chain } = context;
   if (!options.vm) return undefined;
   const evaluator = new Evaluator(options.vmThreads);
-  const groups = new EvaluationGroups(evaluator, new PlanEvaluator(chain, evaluator));
+  const groups = new EvaluationGroups(evaluator, new PlanEvaluator(chain, evaluator), chain);
   signal.addEventListener('abort', () => void evaluator.close(), { once: true });
   return {
     kind: 'evaluate-token',

@@ -68,6 +68,7 @@ export class ChainReader {
   /** The version at which a contract changed last. */
   readonly #changes = new Map<string, number>();
   #version = 0;
+  #callsRead = 0;
   #isMainnet: Promise<boolean> | undefined;
   #bytes = 0;
 
@@ -83,6 +84,11 @@ export class ChainReader {
   /** Counts the times at which contracts changed. */
   get version(): number {
     return this.#version;
+  }
+
+  /** How many calls were read from the store: plans hold them, whether they are kept here or not. */
+  get callsRead(): number {
+    return this.#callsRead;
   }
 
   /** To be called when contracts are stored or changed. */
@@ -183,6 +189,7 @@ export class ChainReader {
     const { contractId, functionName, senderAddress, sponsorAddress, args, result, events, blockHeight, txIndex } =
       call;
     this.#bytes += args.length + result.length + CALL_BYTES;
+    this.#callsRead++;
     const passed = contractIdsIn(args);
     const epoch = (await this.isMainnet()) ? mainnetEpochAt(call.burnBlockHeight)?.name : undefined;
     const facts = factsOf(blockHeight, call, epoch ?? (await this.deployOf(contractId))?.step.epoch);

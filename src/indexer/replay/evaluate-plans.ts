@@ -137,8 +137,9 @@ function split(plans: readonly EvaluationPlan[], crashedAt: number | undefined):
 function mergeSteps(plans: readonly EvaluationPlan[]): PlannedStep[] {
   const [only] = plans;
   if (plans.length === 1 && only !== undefined) return [...only.steps];
-  const all = plans.flatMap(({ steps }) => steps.map((step) => [keyOf(step), step] as const));
-  return [...new Map(all).values()].sort(inChainOrder);
+  const all = new Map<StepKey, PlannedStep>();
+  for (const { steps } of plans) for (const step of steps) all.set(keyOf(step), step);
+  return [...all.values()].sort(inChainOrder);
 }
 
 /** By getter, the first step that may decide its value and did not do what it did on chain. */

@@ -2,7 +2,7 @@
 // and replayed once for all of them.
 import type { Failure } from '#model/failure.ts';
 import { countReads, type Evaluator } from '#vm/evaluator.ts';
-import type { PlacedDeploy } from './chain-reader.ts';
+import type { ChainReader, PlacedDeploy } from './chain-reader.ts';
 import type { EvaluationLimits, PlanEvaluator } from './evaluate-plans.ts';
 import { type EvaluationPlan, isPlacedCall, keyOf, type StepKey } from './plan-evaluation.ts';
 import type { ProvenValues } from './prove-values.ts';
@@ -13,12 +13,19 @@ const MAX_TOKENS = 60;
 const MAX_READS = 2_000;
 /** Characters of the sources that the others of a group add: the VM needs some 35 times as many bytes. */
 const MAX_ADDED_SOURCE = 700_000;
+/** Plans that wait or run may hold so much: with more, no other token is planned. */
+const MAX_HELD_BYTES = 80_000_000;
+/** About what a call takes, and a step of a plan. */
+const CALL_BYTES = 1_500;
+const STEP_BYTES = 24;
 /** Groups are formed when so many tokens wait, or when no more are on their way. */
 const ENOUGH_WAITING = 128;
 
 interface Waiting {
   readonly plan: EvaluationPlan;
   readonly limits: EvaluationLimits;
+  /** What it holds that no earlier plan does. */
+  readonly bytes: number;
   readonly isAlone: boolean;
   readonly resolve: (values: ProvenValues | Failure) => void;
   readonly reject: (error: unknown) => void;
@@ -27,20 +34,31 @@ interface Waiting {
 export class EvaluationGroups {
   readonly #evaluator: Evaluator;
   readonly #plans: PlanEvaluator;
+  readonly #chain: ChainReader;
   readonly #waiting = new Set<Waiting>();
   #planning = 0;
   #running = 0;
+  #planned: Promise<unknown> = Promise.resolve();
+  #bytesHeld = 0;
+  #callsRead = 0;
+  #released = Promise.withResolvers<void>();
 
-  constructor(evaluator: Evaluator, plans: PlanEvaluator) {
+  constructor(evaluator: Evaluator, plans: PlanEvaluator, chain: ChainReader) {
     this.#evaluator = evaluator;
     this.#plans = plans;
+    this.#chain = chain;
   }
 
-  /** Says that a token is on its way while it is planned. */
+  /** Plans a token, one behind the other, while there is room for what they hold. */
   async plan<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#planning++;
+    const planned = this.#planned.then(async () => {
+      while (this.#isFull) await this.#released.promise;
+      return work();
+    });
+    this.#planned = planned.catch(() => undefined);
     try {
-      return await work();
+      return await planned;
     } finally {
       this.#planning--;
       setImmediate(() => this.#start());
@@ -49,19 +67,30 @@ export class EvaluationGroups {
 
   /** `isAlone`: in a session of its own. */
   evaluate(plan: EvaluationPlan, limits: EvaluationLimits, isAlone: boolean): Promise<ProvenValues | Failure> {
+    const { callsRead } = this.#chain;
+    const bytes = (callsRead - this.#callsRead) * CALL_BYTES + plan.steps.length * STEP_BYTES;
+    this.#callsRead = callsRead;
+    this.#bytesHeld += bytes;
     return new Promise((resolve, reject) => {
-      this.#waiting.add({ plan, limits, isAlone: isAlone || plan.isExposed, resolve, reject });
+      this.#waiting.add({ plan, limits, bytes, isAlone: isAlone || plan.isExposed, resolve, reject });
       setImmediate(() => this.#start());
     });
   }
 
+  get #isFull(): boolean {
+    return this.#bytesHeld >= MAX_HELD_BYTES;
+  }
+
   #start(): void {
     while (this.#running < this.#evaluator.room && this.#waiting.size > 0) {
-      if (this.#planning > 0 && this.#waiting.size < ENOUGH_WAITING) return;
+      if (this.#planning > 0 && this.#waiting.size < ENOUGH_WAITING && !this.#isFull) return;
       const group = takeGroup(this.#waiting);
       this.#running++;
       void this.#run(group).finally(() => {
         this.#running--;
+        for (const { bytes } of group) this.#bytesHeld -= bytes;
+        this.#released.resolve();
+        this.#released = Promise.withResolvers();
         this.#start();
       });
     }

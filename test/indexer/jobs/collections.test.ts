@@ -1,5 +1,6 @@
 // Tokens of collections: which there are, from events; and what each answers, in the real VM.
 import { Cl } from '@stacks/transactions';
+import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { queueFurther } from '#indexer/queue/queue-collections.ts';
 import { fail } from '#model/failure.ts';
@@ -86,6 +87,18 @@ describe('tokens of collections', () => {
     await apply(store, [at(2, ...minted(2))]);
     expect(await evaluate()).toBe(0);
     expect(await tokens()).toMatchObject({ 2: 'partial https://x.test/{id}.json' });
+  });
+
+  test('behavior: one more mint of many writes a handful of rows', async () => {
+    const changes = async () => {
+      const { rows } = await sql<{ changes: number }>`select total_changes() as changes`.execute(store);
+      return Number(rows[0]?.changes);
+    };
+    await apply(store, [at(0, [SHARED]), at(1, ...minted(...Array.from({ length: 2_000 }, (_, index) => index)))]);
+    await evaluate();
+    const before = await changes();
+    await apply(store, [at(2, ...minted(2_000))]);
+    expect((await changes()) - before).toBeLessThan(20);
   });
 
   test('behavior: a map that mints fill is replayed, and only what changed changes', async () => {
