@@ -53,11 +53,17 @@ export function createReporter({ form, quiet, interactive, columns, write }: Rep
       shownAt = now;
       const { task, done, total } = progress;
       if (!redraws) return line('progress', text, { task, done, ...(total === undefined ? {} : { total }) });
-      // A line that wraps could not be redrawn.
-      write(`\r\x1b[K${text.slice(0, columns() - 1)}`);
+      write(`\r\x1b[K${fitted(text, columns() - 1)}`);
       drawn = true;
     },
   };
+}
+
+/** A line that wraps could not be redrawn: its middle is left out, since rate and time are at its end. */
+function fitted(line: string, width: number): string {
+  if (line.length <= width) return line;
+  const head = Math.floor(width / 3);
+  return `${line.slice(0, head)}…${line.slice(line.length - Math.max(0, width - head - 1))}`;
 }
 
 /** One JSON object and a newline. */

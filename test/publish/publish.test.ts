@@ -253,11 +253,12 @@ describe('runPublish', () => {
     const to = join(tempFolder(), 'public');
     const publishTo = () => publish(out, { url: 'http://127.0.0.1:1' } as Bucket, { target: new FolderTarget(to) });
     await publishTo();
-    expect([...readTree(to)]).toEqual([...readTree(out)]);
+    const first = readTree(to);
+    expect([...first]).toEqual([...readTree(out)]);
     build(out, 'other');
     await publishTo();
     expect([...readTree(to)]).toEqual([...readTree(out)]);
-    expect(existsSync(join(to, 'extended'))).toBe(false);
+    expect(readTree(to).size).toBeLessThan(first.size);
     const foreign = join(tempFolder(), 'foreign');
     mkdirSync(foreign);
     writeFileSync(join(foreign, 'mine.txt'), '');
