@@ -55,7 +55,11 @@ const CHAIN = { chainId: 0x53545850, clarityVersion: 2 };
 const LOCALIZED = `data:application/json,${encodeURIComponent(
   JSON.stringify({
     name: 'One',
-    localization: { uri: 'data:application/json,%7B%22name%22:%22Uno%22%7D', default: 'en', locales: ['en', '419'] },
+    localization: {
+      uri: 'data:application/json,%7B%22name%22:%22Uno%20{locale}%22%7D',
+      default: 'en',
+      locales: ['en', '419'],
+    },
   }),
 )}`;
 
