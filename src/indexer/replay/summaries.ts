@@ -52,47 +52,40 @@ const MAX_CONTRACTS = 1_000;
 
 const keyOf = ({ contractId, functionName }: FunctionName) => `${contractId} ${functionName}`;
 
-/** What is known of a contract. */
-interface Known {
-  readonly functions: Functions;
-  /** By function name. */
-  readonly summaries: Map<string, Summary>;
-}
-
 export class Summaries {
-  readonly #contracts = new Map<string, Known>();
+  readonly #contracts = new Map<string, Functions>();
+  readonly #summaries = new Map<string, Summary>();
   /** With the contracts bound that a function itself may pass. */
   #bound = new WeakMap<Summary, Reach>();
 
   /** To be called when another deploy of a contract is stored. */
   forget(contractId: string): void {
-    if (!this.#contracts.delete(contractId)) return;
-    // What its callers do may be something else.
-    for (const { summaries } of this.#contracts.values()) summaries.clear();
-    this.#bound = new WeakMap();
+    if (this.#contracts.delete(contractId)) this.clear();
   }
 
   clear(): void {
     this.#contracts.clear();
+    this.#summaries.clear();
     this.#bound = new WeakMap();
   }
 
   /** Of all deploys of a contract, since forks may have several; empty if none is known. */
-  async #read(store: StoreReader, contractId: string): Promise<Known> {
-    const sources = await readSources(store, contractId);
-    const all = sources.flatMap((source) => [...readEffects(source, contractId)]);
-    const byName = Map.groupBy(all, ([name]) => name);
-    const functions = new Map([...byName].map(([name, effects]) => [name, effects.map(([, one]) => one)]));
-    const known = { functions, summaries: new Map() };
-    const [oldest] = this.#contracts.keys();
-    if (this.#contracts.size >= MAX_CONTRACTS && oldest !== undefined) this.#contracts.delete(oldest);
-    this.#contracts.set(contractId, known);
-    return known;
+  async functionsOf(store: StoreReader, contractId: string): Promise<Functions> {
+    let functions = this.#contracts.get(contractId);
+    if (functions === undefined) {
+      const sources = await readSources(store, contractId);
+      const all = sources.flatMap((source) => [...readEffects(source, contractId)]);
+      const byName = Map.groupBy(all, ([name]) => name);
+      functions = new Map([...byName].map(([name, effects]) => [name, effects.map(([, one]) => one)]));
+      if (this.#contracts.size >= MAX_CONTRACTS) this.clear();
+      this.#contracts.set(contractId, functions);
+    }
+    return functions;
   }
 
   /** Functions that transactions can call. */
   async publicFunctionsOf(store: StoreReader, contractId: string): Promise<string[]> {
-    const { functions } = this.#contracts.get(contractId) ?? (await this.#read(store, contractId));
+    const functions = await this.functionsOf(store, contractId);
     return [...functions].flatMap(([name, effects]) => (effects.some((one) => one.isPublic) ? [name] : []));
   }
 
@@ -126,8 +119,7 @@ export class Summaries {
           const key = `${role} ${contractId} ${functionName}`;
           if (bound.has(key)) continue;
           bound.add(key);
-          const summary = this.#summaryOf(store, { contractId, functionName });
-          whole.add(summary instanceof Promise ? await summary : summary, role);
+          whole.add(await this.#summaryOf(store, { contractId, functionName }), role);
         }
       }
     }
@@ -136,31 +128,24 @@ export class Summaries {
     return reach;
   }
 
-  #summaryOf(store: StoreReader, called: FunctionName): Summary | Promise<Summary> {
-    return this.#contracts.get(called.contractId)?.summaries.get(called.functionName) ?? this.#sumUp(store, called);
-  }
-
   /** Callees first. */
-  async #sumUp(store: StoreReader, called: FunctionName): Promise<Summary> {
+  async #summaryOf(store: StoreReader, called: FunctionName): Promise<Summary> {
     const open: { readonly name: FunctionName; isOpened: boolean }[] = [{ name: called, isOpened: false }];
     const opened = new Set<string>();
-    // Contracts may be forgotten meanwhile.
     const sums = new Map<string, Summary>();
-    const summaryOf = (name: FunctionName) =>
-      this.#contracts.get(name.contractId)?.summaries.get(name.functionName) ?? sums.get(keyOf(name)) ?? EMPTY;
+    const summaryOf = (name: FunctionName) => this.#summaries.get(keyOf(name)) ?? sums.get(keyOf(name)) ?? EMPTY;
     for (let next = open.at(-1); next !== undefined; next = open.at(-1)) {
-      const { contractId, functionName } = next.name;
-      const { functions, summaries } = this.#contracts.get(contractId) ?? (await this.#read(store, contractId));
       const key = keyOf(next.name);
-      if (summaries.has(functionName) || (opened.has(key) && !next.isOpened)) {
+      if (this.#summaries.has(key) || (opened.has(key) && !next.isOpened)) {
         open.pop();
         continue;
       }
-      const effects = functions.get(functionName);
+      const functions = await this.functionsOf(store, next.name.contractId);
+      const effects = functions.get(next.name.functionName);
       if (next.isOpened) {
         const sum = effects === undefined ? noEffects(next.name, functions) : sumUp(next.name, effects, summaryOf);
         sums.set(key, sum);
-        summaries.set(functionName, sum);
+        this.#summaries.set(key, sum);
         open.pop();
         continue;
       }
@@ -188,7 +173,7 @@ export function isOpen(reach: Reach): boolean {
 
 function callsUnknown({ reads }: Reach): boolean {
   for (const variable of reads)
-    if (variable.endsWith(UNKNOWN_STATE) && !BOOT_ADDRESSES.has(splitContractId(contractOf(variable)).address))
+    if (nameOf(variable) === UNKNOWN_STATE && !BOOT_ADDRESSES.has(splitContractId(contractOf(variable)).address))
       return true;
   return false;
 }
@@ -205,14 +190,12 @@ function sumUp(
     if (isNamed(call)) sum.add(summaryOf(call), call.role);
     else sum.addTraitCall(call.functionName, call.role);
   };
-  for (const { guards, calls, contractIds, ...names } of effects) {
-    const reads = own(names.reads);
-    sum.add({ ...EMPTY, reads, inputs: reads, writes: own(names.writes), contractIds }, 'result');
+  for (const { reads, guards, writes, calls, contractIds } of effects) {
+    sum.add({ ...EMPTY, reads: own(reads), inputs: own(reads), writes: own(writes), contractIds }, 'result');
     for (const call of calls) addCall(call);
     for (const guard of guards) {
       const isGuard = guard.calls.every((call) => isNamed(call) && !mayWrite(summaryOf(call)));
-      const reads = own(guard.reads);
-      sum.add({ ...EMPTY, reads, inputs: isGuard ? NONE : reads }, 'result');
+      sum.add({ ...EMPTY, reads: own(guard.reads), inputs: isGuard ? NONE : own(guard.reads) }, 'result');
       for (const call of guard.calls) {
         if (!isGuard) addCall(call);
         else if (isNamed(call)) sum.add({ ...summaryOf(call), inputs: NONE }, 'result');
