@@ -24,7 +24,7 @@ export const FAILURE_SENTENCES = {
   // The index and the build
   'index-missing': 'There is no index yet.',
   'index-foreign': 'The file is not an index of stxpress.',
-  'index-newer': 'The index was written by a newer stxpress.',
+  'index-version': 'The file was made by another version of stxpress.',
   'index-corrupt': 'The index is damaged.',
   'index-unwritable': 'The index cannot be written.',
   'disk-full': 'The disk is full.',

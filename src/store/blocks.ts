@@ -3,7 +3,7 @@ import { toFlag } from './flags.ts';
 import { hashFromBlob, hashToBlob } from './hashes.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns, readInRuns } from './lists.ts';
-import type { BlockTable } from './schema.ts';
+import type { BlockTable } from './schema/chain.ts';
 
 export interface Block {
   readonly blockId: number;

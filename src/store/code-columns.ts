@@ -1,6 +1,6 @@
 // Columns of the table deploy_code, to and from packed code.
 import type { PackedCode } from '#model/packed-code.ts';
-import type { DeployCodeTable } from './schema.ts';
+import type { DeployCodeTable } from './schema/chain.ts';
 
 export const CODE_COLUMNS = ['deploy_code.interface_bytes', 'deploy_code.source_bytes', 'deploy_code.code'] as const;
 

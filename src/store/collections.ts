@@ -12,7 +12,7 @@ import { toFlag } from './flags.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { readInfoValue, writeInfoValue } from './info-values.ts';
 import { inPages, readInRuns } from './lists.ts';
-import { settleEvents } from './migrations/0016-collections.ts';
+import { updateMinted } from './schema/tokens.ts';
 import { failureColumns, storedFailure } from './stored-failure.ts';
 
 export interface NewTokenEvent {
@@ -71,7 +71,7 @@ export async function insertTokenEvents(
         cross join token on token.deploy_id = ${deployId} and token.token_number = event.value ->> 0
         where true on conflict do nothing returning token_id`.execute(store);
       const tokenIds = JSON.stringify(stored.rows.map((row) => row.token_id));
-      await store.executeQuery(CompiledQuery.raw(settleEvents('select value from json_each(?)'), [tokenIds]));
+      await store.executeQuery(CompiledQuery.raw(updateMinted('select value from json_each(?)'), [tokenIds]));
     }
   }
   return grown;

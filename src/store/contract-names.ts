@@ -2,7 +2,8 @@
 import { sql } from 'kysely';
 import type { StoreReader } from './index-database.ts';
 import { inPages } from './lists.ts';
-import { CONTRACT_NAMES, LOWER_NAME } from './migrations/0017-search.ts';
+import { LOWER_NAME } from './schema/contracts.ts';
+import { CONTRACT_NAMES } from './schema/ledger.ts';
 
 const PAGE_ROWS = 5_000;
 

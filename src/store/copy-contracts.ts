@@ -11,7 +11,7 @@ import { readInfo, type StoreReader, type StoreWriter, writeChainId } from './in
 import { inRuns, readInRuns } from './lists.ts';
 import { ofOwnShard } from './own-shard.ts';
 import { readReportedTip, writeReportedTip } from './reported-tip.ts';
-import type { Schema } from './schema.ts';
+import type { Schema } from './schema/schema.ts';
 import { readStoredJson } from './stored-json.ts';
 
 /** Turns ids of one index into those of another. */

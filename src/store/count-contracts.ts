@@ -2,7 +2,7 @@
 import type { SelectQueryBuilder } from 'kysely';
 import type { TokenStandard, TokenState } from '#model/token.ts';
 import type { StoreReader } from './index-database.ts';
-import type { Schema } from './schema.ts';
+import type { Schema } from './schema/schema.ts';
 
 export interface ContractCounts {
   readonly contracts: number;

@@ -5,7 +5,7 @@ import { CODE_COLUMNS, codeColumns, toPackedCode } from './code-columns.ts';
 import { hashFromBlob, hashToBlob } from './hashes.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns, readInRuns } from './lists.ts';
-import type { Schema } from './schema.ts';
+import type { Schema } from './schema/schema.ts';
 import { deployColumns, type NewDeploy } from './upsert-deploys.ts';
 
 export interface NewInclusion {

@@ -6,7 +6,7 @@ import { excluded } from './excluded.ts';
 import { IMAGE_OF_DOCUMENT, type NamedImage, toNamedImage } from './images.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { groupByToken, inRuns, readInRuns } from './lists.ts';
-import type { DocumentTable } from './schema.ts';
+import type { DocumentTable } from './schema/documents.ts';
 import { failureColumns, storedFailure } from './stored-failure.ts';
 import { readStoredJson } from './stored-json.ts';
 

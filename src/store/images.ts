@@ -6,7 +6,7 @@ import { NO_NUMBER } from '#model/token.ts';
 import type { DocumentKey } from './documents.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { inRuns, readInRuns } from './lists.ts';
-import type { Schema } from './schema.ts';
+import type { Schema } from './schema/schema.ts';
 import { failureColumns, storedFailure } from './stored-failure.ts';
 
 /** Written exactly as in the index on it. */

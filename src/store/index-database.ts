@@ -3,8 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
 import { commandLine } from '#model/command-line.ts';
-import { MIGRATIONS } from './migrations/all.ts';
-import type { Schema } from './schema.ts';
+import { SCHEMA, type Schema } from './schema/schema.ts';
 import { type FileKind, type OpenOptions, openSqlite } from './sqlite.ts';
 
 export type Store = Kysely<Schema>;
@@ -19,10 +18,10 @@ export const INDEX_FILE: FileKind = {
     'with its --archive or --api-url (the damaged file is kept)',
   whenFull: 'What is stored in it stays; make room and run again.',
   applicationId: 0x53545058, // "STPX"
-  migrations: MIGRATIONS,
+  schema: SCHEMA,
 };
 
-/** Throws FailureError `index-missing`, `-foreign`, `-newer`, `-corrupt` or `-unwritable`, with the file unchanged. */
+/** Throws FailureError `index-missing`, `-foreign`, `-version`, `-corrupt` or `-unwritable`, with the file unchanged. */
 export async function openIndex(path: string, options: OpenOptions = {}): Promise<Store> {
   const store = await openSqlite<Schema>(path, INDEX_FILE, options);
   // Write only to a new index: a build may open it while an index run writes.

@@ -1,9 +1,9 @@
 // Reads the change ledger: what served entities changed after a revision. Triggers write it (0009-ledger.ts).
 import { sql } from 'kysely';
 import type { StoreReader } from './index-database.ts';
-import type { Entity } from './schema.ts';
+import type { Entity } from './schema/ledger.ts';
 
-export type { Entity } from './schema.ts';
+export type { Entity } from './schema/ledger.ts';
 
 /** The plus keeps SQLite from reading all entities of a kind, by their index: few rows are newer than a revision. */
 const ENTITY = sql<Entity>`+entity`;

@@ -2,7 +2,7 @@
 import { type GetterAnswer, TOKEN_GETTERS, type TokenGetter } from '#model/token.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { readInRuns } from './lists.ts';
-import type { ListedTokenTable } from './schema.ts';
+import type { ListedTokenTable } from './schema/contracts.ts';
 
 export interface ListedValues {
   readonly contractId: string;

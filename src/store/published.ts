@@ -57,20 +57,13 @@ const PUBLISHED_FILE: FileKind = {
   remedy: 'delete it, and publish again: it is read from the storage',
   whenFull: 'What is published stays; make room and publish again.',
   applicationId: 0x53545050, // "STPP"
-  migrations: {
-    '0001-initial': {
-      async up(db: Kysely<unknown>) {
-        for (const statement of [
-          'create table info (key text primary key, value text not null) strict, without rowid',
-          'create table file (path text primary key, sha256 blob) strict, without rowid',
-          `create table change (
-            phase integer not null, path text not null, sha256 blob, bytes integer not null, primary key (phase, path)
-          ) strict, without rowid`,
-        ])
-          await sql.raw(statement).execute(db);
-      },
-    },
-  },
+  schema: [
+    'create table info (key text primary key, value text not null) strict, without rowid',
+    'create table file (path text primary key, sha256 blob) strict, without rowid',
+    `create table change (
+      phase integer not null, path text not null, sha256 blob, bytes integer not null, primary key (phase, path)
+    ) strict, without rowid`,
+  ],
 };
 
 /** `record`: that of the build. */

@@ -5,7 +5,7 @@ import { excluded } from './excluded.ts';
 import { toFlag } from './flags.ts';
 import type { StoreReader, StoreWriter } from './index-database.ts';
 import { groupByToken, inRuns, readInRuns } from './lists.ts';
-import type { ReadingTable } from './schema.ts';
+import type { ReadingTable } from './schema/tokens.ts';
 import { failureColumns, storedFailure } from './stored-failure.ts';
 
 export type NewReading = Reading & { readonly tokenId: number };

@@ -1,10 +1,9 @@
 // What the build of a shard leaves for the others, a SQLite file: of each of its contracts what lists, search files and
 // counts show, in the tables of an index, and which files it has built. Those of all shards go into one.
-import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { formatShard, parseShard, type Shard } from '#model/shard.ts';
-import { INDEX_FILE } from './index-database.ts';
 import { inPages, inRuns } from './lists.ts';
-import type { Schema } from './schema.ts';
+import { SCHEMA, type Schema } from './schema/schema.ts';
 import { type FileKind, type OpenOptions, openSqlite } from './sqlite.ts';
 
 interface ExportSchema extends Schema {
@@ -37,17 +36,10 @@ const EXPORT_FILE: FileKind = {
   remedy: 'build the shard again',
   whenFull: 'Make room and run again.',
   applicationId: 0x53545045, // "STPE"
-  migrations: {
-    // The first, so that those that an index will have come behind it.
-    '0000-built-files': {
-      async up(db: Kysely<unknown>) {
-        await sql`create table built_file (
-          path text primary key, sha256 blob not null, bytes integer not null
-        ) strict, without rowid`.execute(db);
-      },
-    },
-    ...INDEX_FILE.migrations,
-  },
+  schema: [
+    ...SCHEMA,
+    'create table built_file (path text primary key, sha256 blob not null, bytes integer not null) strict, without rowid',
+  ],
 };
 
 export function openShardExport(path: string, options?: OpenOptions): Promise<ShardExport> {

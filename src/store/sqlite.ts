@@ -1,9 +1,9 @@
-// Opens one of our SQLite files: checks whose it is, sets pragmas, migrates.
+// Opens one of our SQLite files: checks whose it is and of which version, sets pragmas, creates what is not there.
+import { createHash } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { Kysely, type SqliteStatement } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
 import { commandLine, shellQuote } from '#model/command-line.ts';
 import { stop } from '#model/failure.ts';
 import { ImmediateDialect } from './immediate-dialect.ts';
@@ -17,7 +17,8 @@ export interface FileKind extends NamedKind {
   readonly applicationId: number;
   /** Whether a commit must outlast a power cut, not only a kill. */
   readonly durable?: boolean;
-  readonly migrations: Readonly<Record<string, Migration>>;
+  /** The statements that create it. A file that was created by others is refused. */
+  readonly schema: readonly string[];
 }
 
 export interface OpenOptions {
@@ -36,11 +37,10 @@ const BUSY_TIMEOUT_MS = 30_000;
 const CACHE_KIB = -16_000;
 /** 100 MB of pages in the write-ahead log before they are copied to the file: one that changes often is copied once. */
 const CHECKPOINT_PAGES = 25_000;
-const MIGRATION_TABLE = 'kysely_migration';
 /** Checking the whole file is quick up to this size; in a larger one damage shows when it is read. */
 const QUICK_CHECK_MAX_BYTES = 64_000_000;
 
-/** Throws FailureError, changing nothing, if the file is corrupt, another program's, or from a newer stxpress. */
+/** Throws FailureError, changing nothing, if the file is corrupt, another program's, or of another version of stxpress. */
 export async function openSqlite<Schema>(
   path: string,
   kind: FileKind,
@@ -63,16 +63,14 @@ export async function openSqlite<Schema>(
     if (isReadOnly) return kyselyOf(openToRead(path, kind), path, kind);
     const sqlite = new Database(path, { timeout: BUSY_TIMEOUT_MS });
     try {
-      if (!exists || isEmpty(sqlite)) sqlite.pragma(`application_id = ${kind.applicationId}`);
       sqlite.pragma('journal_mode = wal');
       sqlite.pragma(`synchronous = ${kind.durable ? 'full' : 'normal'}`);
       sqlite.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
       sqlite.pragma('foreign_keys = on');
       sqlite.pragma(`cache_size = ${CACHE_KIB}`);
       sqlite.pragma('temp_store = memory');
-      const db = kyselyOf<Schema>(sqlite, path, kind);
-      if (doneMigrations(sqlite).length < Object.keys(kind.migrations).length) await migrate(sqlite, db, kind);
-      return db;
+      if (isEmpty(sqlite)) create(sqlite, kind);
+      return kyselyOf(sqlite, path, kind);
     } catch (error) {
       sqlite.close();
       throw error;
@@ -105,17 +103,9 @@ function inspect(path: string, kind: FileKind, isReadOnly: boolean): void {
       const message = `${path} is a database of another program, not an ${kind.what} of stxpress.`;
       throw stop('index-foreign', `${message} Nothing was changed; name another file.`);
     }
-    const done = doneMigrations(sqlite);
-    if (isReadOnly && done.length < Object.keys(kind.migrations).length)
-      throw stop(
-        'index-unwritable',
-        `The ${kind.what} ${path} is of an older stxpress, and may not be written. Whoever may can bring it up to date ` +
-          `with: ${commandLine('status', `--db ${shellQuote(path)}`)}`,
-      );
-    const unknown = done.find((name) => !Object.hasOwn(kind.migrations, name));
-    if (unknown !== undefined) {
-      const message = `${path} was written by a newer stxpress (it has the migration ${unknown}).`;
-      throw stop('index-newer', `${message} Nothing was changed; update stxpress, or name another file.`);
+    if (readPragma(sqlite, 'user_version') !== versionOf(kind)) {
+      const message = `The ${kind.what} ${path} was made by another version of stxpress, which keeps other tables.`;
+      throw stop('index-version', `${message} Nothing was changed. Use that version, or make it anew: ${kind.remedy}.`);
     }
     const bytes = Number(readPragma(sqlite, 'page_count')) * Number(readPragma(sqlite, 'page_size'));
     if (bytes <= QUICK_CHECK_MAX_BYTES) {
@@ -162,30 +152,19 @@ function readHead(path: string): string {
   }
 }
 
-function doneMigrations(sqlite: ReadableDatabase): string[] {
-  if (!tableNames(sqlite).includes(MIGRATION_TABLE)) return [];
-  return readRows(sqlite, `select name from ${MIGRATION_TABLE}`).map(({ name }) => String(name));
+/** A number that is the same for the same statements: `PRAGMA user_version`. */
+function versionOf({ schema }: FileKind): number {
+  return (createHash('sha256').update(schema.join(';')).digest().readUInt32BE() >>> 1) | 1;
 }
 
-/**
- * In one transaction: kysely opens none for SQLite, and a kill would leave half the tables. Foreign keys are checked at
- * its end, so that a table can be replaced.
- */
-async function migrate<Schema>(sqlite: Database.Database, db: Kysely<Schema>, kind: FileKind): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...kind.migrations }) } });
-  sqlite.pragma('foreign_keys = off');
-  sqlite.exec('begin immediate');
-  try {
-    const { error } = await migrator.migrateToLatest();
-    if (error !== undefined) throw error;
-    const broken = sqlite.pragma('foreign_key_check') as unknown[];
-    if (broken.length > 0)
-      throw new Error(`A migration broke ${broken.length} references: ${JSON.stringify(broken[0])}`);
-    sqlite.exec('commit');
-  } catch (error) {
-    if (sqlite.inTransaction) sqlite.exec('rollback');
-    throw error;
-  } finally {
-    sqlite.pragma('foreign_keys = on');
-  }
+/** In one transaction, or a kill would leave half the tables. Another process may be first. */
+function create(sqlite: Database.Database, kind: FileKind): void {
+  sqlite
+    .transaction(() => {
+      if (!isEmpty(sqlite)) return;
+      for (const statement of kind.schema) sqlite.exec(statement);
+      sqlite.pragma(`application_id = ${kind.applicationId}`);
+      sqlite.pragma(`user_version = ${versionOf(kind)}`);
+    })
+    .immediate();
 }

@@ -1,6 +1,6 @@
 // The two columns in which a row stores a failure, to and from the model.
 import type { Reason } from '#model/failure.ts';
-import type { FailureColumns } from './schema.ts';
+import type { FailureColumns } from './schema/columns.ts';
 
 export function storedFailure({ failure_code: code, failure_message: message }: FailureColumns): Reason | undefined {
   return code === null ? undefined : { code, message: message ?? '' };

@@ -11,7 +11,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { BuildOptions } from '#build/plan-build.ts';
 import { runBuild } from '#build/run-build.ts';
@@ -112,18 +111,6 @@ describe('runBuild', () => {
       bytes: first.bytes,
     });
     expect(await build(sample, out, { full: true })).toMatchObject({ written: 0, removed: 0, unchanged: first.files });
-  });
-
-  test('behavior: what a version before wrote, whose landing page was of no entry of its own, is gone on with', async () => {
-    const folder = tempFolder();
-    const [db, out] = [join(folder, 'index.sqlite'), join(folder, 'dist')];
-    copyIndex(sample, db);
-    const { files } = await build(db, out);
-    const record = new Database(join(out, '.stxpress/record.sqlite'));
-    record.exec(`update file set key = '' where path = 'index.html'; update info set value = '' where key = 'fingerprint';
-      delete from kysely_migration where name > '0001-initial'`);
-    record.close();
-    expect(await build(db, out)).toMatchObject({ written: 0, removed: 0, unchanged: files });
   });
 
   test('behavior: one changed contract writes its files alone', async () => {

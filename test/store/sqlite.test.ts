@@ -80,7 +80,7 @@ const refused: [code: string, what: string, make: () => Promise<string> | string
         sqlite.exec('create table t (a)');
       }),
   ],
-  ['index-newer', 'an index of a newer version', newerIndex],
+  ['index-version', 'an index of another version', otherIndex],
   ['index-corrupt', 'a header without a database', () => text('SQLite format 3\0')],
   ['index-corrupt', 'an index whose schema page was overwritten', async () => damaged(200)],
   ['index-corrupt', 'an index with an overwritten page', async () => damaged(-40_960)],
@@ -99,9 +99,9 @@ function foreign(change: (sqlite: Database.Database) => void): string {
   return path;
 }
 
-async function newerIndex(): Promise<string> {
+async function otherIndex(): Promise<string> {
   const path = await madeIndex();
-  edit(path, (sqlite) => void sqlite.exec(`insert into kysely_migration values ('9999-future', '2030-01-01')`));
+  edit(path, (sqlite) => void sqlite.pragma('user_version = 7'));
   return path;
 }
 
@@ -251,27 +251,10 @@ describe('openSqlite', () => {
     },
   );
 
-  test('behavior: a migration that fails leaves no half of it', async () => {
+  test('behavior: a schema that fails leaves no half of it', async () => {
     const path = newPath();
-    const failing = {
-      what: 'index',
-      remedy: 'r',
-      whenFull: 'f',
-      applicationId: 5,
-      migrations: {
-        '0001': {
-          up: async (db: {
-            schema: {
-              createTable(name: string): { addColumn(name: string, type: 'text'): { execute(): Promise<void> } };
-            };
-          }) => {
-            await db.schema.createTable('half').addColumn('a', 'text').execute();
-            throw new Error('no');
-          },
-        },
-      },
-    };
-    await expect(openSqlite(path, failing)).rejects.toThrow('no');
-    edit(path, (sqlite) => expect(sqlite.prepare(`select 1 from sqlite_master where name = 'half'`).all()).toEqual([]));
+    const failing = { ...INDEX_FILE, schema: ['create table half (a)', 'create table half (b)'] };
+    await expect(openSqlite(path, failing)).rejects.toThrow('half');
+    edit(path, (sqlite) => expect(sqlite.prepare('select name from sqlite_master').all()).toEqual([]));
   });
 });

@@ -10,7 +10,7 @@ import { unpackCode } from '#model/packed-code.ts';
 import { type Reporter, silentReporter } from '#model/reporter.ts';
 import { readArchive } from '#source/event-archive/read-archive.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
-import type { Schema } from '#store/schema.ts';
+import type { Schema } from '#store/schema/schema.ts';
 import { tempFolder } from './temp-folder.ts';
 
 /** A new file with the given bytes; its path. */

@@ -1,5 +1,4 @@
 // The record of a build, a SQLite file in the output folder: what was written, and what is about to be.
-import { type Kysely, sql } from 'kysely';
 import type { FileKind } from '../sqlite.ts';
 
 /** A file that is in place. */
@@ -33,7 +32,7 @@ export interface RecordSchema {
   change: ChangeTable;
 }
 
-const STATEMENTS = [
+const SCHEMA = [
   'create table info (key text primary key, value text not null) strict, without rowid',
   `create table file (
     path text primary key,
@@ -63,20 +62,5 @@ export const RECORD_FILE: FileKind = {
   applicationId: 0x53545042, // "STPB"
   // What is recorded as done must be done, even after a power cut.
   durable: true,
-  migrations: {
-    '0001-initial': {
-      async up(db: Kysely<unknown>) {
-        for (const statement of STATEMENTS) await sql.raw(statement).execute(db);
-      },
-    },
-    '0002-landing-page': {
-      /** The landing page is an entry of its own: of the site's files it alone changes with the index. */
-      async up(db: Kysely<unknown>) {
-        for (const table of ['file', 'change']) {
-          const isPage = sql`route = 'site' and path = 'index.html'`;
-          await sql`update ${sql.table(table)} set key = 'landing-page' where ${isPage}`.execute(db);
-        }
-      },
-    },
-  },
+  schema: SCHEMA,
 };

@@ -1,27 +1,31 @@
-// Adds the change ledger: the revision at which each served entity last changed. Triggers write it, on every table that
-// answers are made from.
+// The change ledger: the revision at which each served entity last changed. Triggers write it, on every table that
+// answers are made from, in the transaction that changed them.
 
-const LEDGER = [
-  `create table ledger (
-    revision integer primary key,
-    entity text not null check (entity in ('contract', 'token', 'work', 'image', 'status')),
-    key any not null,
-    unique (entity, key)
-  ) strict`,
-  `insert into ledger (entity, key) select 'contract', contract_key from contract`,
-  `insert into ledger (entity, key) select 'token', token_id from token`,
-  `insert into ledger (entity, key) select distinct 'image', sha256 from image where sha256 is not null`,
-  `insert into ledger (entity, key) values ('status', 0)`,
-  `create index image_copy on image (sha256) where sha256 is not null`,
-  // Tokens whose deploy is served, canonical and confirmed. The cross join makes SQLite start from the fewer tokens.
-  `create view served_token as
-    select token.*, contract.contract_id from token cross join contract on contract.deploy_id = token.deploy_id
-    where contract.canonical = 1 and contract.confirmed = 1`,
-];
+/**
+ * `collection`: which tokens it has; `work`: the jobs of a token, which its status shows; `image`: a copy; `status`: the
+ * chain and its tip.
+ */
+export type Entity = 'contract' | 'token' | 'collection' | 'work' | 'image' | 'status';
+
+export interface LedgerTable {
+  revision: number;
+  entity: Entity;
+  /** `contract_key`, `token_id`, `deploy_id` of a collection, the SHA-256 of a copy; 0 or CONTRACT_NAMES for `status`. */
+  key: number | string;
+}
+
+/** A history of the ledger: it has the revisions after this one, up to where the next history begins. */
+export interface HistoryTable {
+  after_revision: number;
+  token: string;
+}
+
+/** Key of an entity `status`: which contracts there are, whatever is served of them. */
+export const CONTRACT_NAMES = 'names';
 
 /** A table whose rows are part of an entity: it changes when a row comes, goes, or changes in these columns. */
-export interface Recording {
-  readonly entity: string;
+interface Recording {
+  readonly entity: Entity;
   readonly table: string;
   readonly columns: readonly string[];
   /** Another condition on `old` and `new` under which a row has changed. */
@@ -31,6 +35,7 @@ export interface Recording {
 }
 
 const contractOfDeploy = (row: string) => `select contract_key from contract where deploy_id = ${row}.deploy_id`;
+const ofToken = (row: string) => `select ${row}.token_id`;
 const FAILURE = ['failure_code', 'failure_message'];
 
 const RECORDINGS: readonly Recording[] = [
@@ -46,30 +51,22 @@ const RECORDINGS: readonly Recording[] = [
     columns: ['sender_address', 'clarity_version', 'standard'],
     keys: contractOfDeploy,
   },
-  {
-    entity: 'contract',
-    table: 'deploy_code',
-    columns: ['code'],
-    keys: contractOfDeploy,
-  },
+  { entity: 'contract', table: 'deploy_code', columns: ['code'], keys: contractOfDeploy },
   {
     entity: 'token',
     table: 'token',
-    columns: ['state', 'supply_assets', ...FAILURE],
-    keys: (row) => `select ${row}.token_id`,
+    columns: ['state', 'supply_assets', 'minted', 'burned', ...FAILURE],
+    keys: ofToken,
   },
   {
     entity: 'token',
     table: 'reading',
-    columns: ['source', 'height', 'partial', 'value', ...FAILURE],
-    keys: (row) => `select ${row}.token_id`,
+    columns: ['source', 'partial', 'value', ...FAILURE],
+    // Answers of tokens with numbers show no height, and each mint moves that of all: it changes none of them.
+    also: `(old.height is not new.height and (select token_number from token where token_id = new.token_id) = '')`,
+    keys: ofToken,
   },
-  {
-    entity: 'token',
-    table: 'document',
-    columns: ['uri', 'document', 'warnings', ...FAILURE],
-    keys: (row) => `select ${row}.token_id`,
-  },
+  { entity: 'token', table: 'document', columns: ['uri', 'document', 'warnings', ...FAILURE], keys: ofToken },
   {
     entity: 'token',
     table: 'image',
@@ -84,6 +81,12 @@ const RECORDINGS: readonly Recording[] = [
       where contract.contract_id = substr(${row}.asset_identifier, 1, instr(${row}.asset_identifier, '::') - 1)`,
   },
   {
+    entity: 'collection',
+    table: 'collection',
+    columns: ['minted', 'left_out'],
+    keys: (row) => `select ${row}.deploy_id`,
+  },
+  {
     entity: 'work',
     table: 'job',
     columns: ['getters'],
@@ -95,24 +98,16 @@ const RECORDINGS: readonly Recording[] = [
     columns: ['sha256', 'extension'],
     keys: (row) => `select ${row}.sha256 where ${row}.sha256 is not null`,
   },
-  {
-    entity: 'status',
-    table: 'block',
-    columns: ['canonical'],
-    keys: (row) => `select 0 where ${row}.canonical = 1`,
-  },
+  { entity: 'image', table: 'image_file', columns: ['sha256'], keys: (row) => `select substr(${row}.name, 1, 64)` },
+  { entity: 'status', table: 'block', columns: ['canonical'], keys: (row) => `select 0 where ${row}.canonical = 1` },
   {
     entity: 'status',
     table: 'report',
     columns: ['tip_height'],
     keys: (row) => `select 0 where ${row}.tip_height is not null`,
   },
-  {
-    entity: 'status',
-    table: 'info',
-    columns: ['value'],
-    keys: (row) => `select 0 where ${row}.key = 'chain_id'`,
-  },
+  { entity: 'status', table: 'info', columns: ['value'], keys: (row) => `select 0 where ${row}.key = 'chain_id'` },
+  { entity: 'status', table: 'contract', columns: ['contract_id'], keys: () => `select '${CONTRACT_NAMES}'` },
 ];
 
 /**
@@ -123,7 +118,7 @@ const RECORDINGS: readonly Recording[] = [
 const TAKE_NEXT_REVISION = `on conflict (entity, key) do update set revision =
   (select revision + 1 from ledger where excluded.key is not null order by revision desc limit 1)`;
 
-export function triggersOf({ entity, table, columns, also, keys }: Recording): string[] {
+function triggersOf({ entity, table, columns, also, keys }: Recording): string[] {
   const record = (selected: string) =>
     `begin
       insert into ledger (entity, key) select '${entity}', * from (${selected}) where true ${TAKE_NEXT_REVISION};
@@ -139,4 +134,16 @@ export function triggersOf({ entity, table, columns, also, keys }: Recording): s
   ];
 }
 
-export const ledger: readonly string[] = [...LEDGER, ...RECORDINGS.flatMap(triggersOf)];
+/** Behind the tables that it records. */
+export const LEDGER: readonly string[] = [
+  `create table ledger (
+    revision integer primary key,
+    entity text not null check (entity in ('contract', 'token', 'collection', 'work', 'image', 'status')),
+    key any not null,
+    unique (entity, key)
+  ) strict`,
+  `insert into ledger (entity, key) values ('status', 0)`,
+  `create table history (after_revision integer primary key, token text not null) strict`,
+  `insert into history values (0, lower(hex(randomblob(16))))`,
+  ...RECORDINGS.flatMap(triggersOf),
+];
