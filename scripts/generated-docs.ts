@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { renderHostTable } from '#hosts/describe-hosts.ts';
 import { FAILURE_SENTENCES } from '#model/failure.ts';
-import { formatCount } from '#model/format-count.ts';
+import { formatCount } from '#text/format-count.ts';
 import type { Size } from './bench/draw-growth.ts';
 import { type Results, renderTable } from './bench/figures.ts';
 import type { Measured } from './bench/measure.ts';

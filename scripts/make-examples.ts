@@ -5,12 +5,12 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { batchExample, exampleId, readExampleIds } from '#describe/examples.ts';
-import { SITE_RULES } from '#describe/site-rules.ts';
-import { readBatch } from '#hosts/edge/token-batch.js';
 import { ROUTES } from '#routes/all.ts';
 import { errorFile, fillPath, fixedPart, indexFile, type Route } from '#routes/route.ts';
 import { tokenBatch } from '#routes/token-batch.ts';
+import { readBatch } from '#serving/token-batch.js';
+import { batchExample, exampleId, readExampleIds } from '#site/examples.ts';
+import { SITE_RULES } from '#site/site-rules.ts';
 import { openIndex } from '#store/index-database.ts';
 import { main } from '../src/cli/main.ts';
 import { readTree, toExpected } from '../test/support/sample.ts';

@@ -3,7 +3,7 @@
 // and one after 100 contracts changed beside writing their files.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { formatCount } from '#model/format-count.ts';
+import { formatCount } from '#text/format-count.ts';
 import { compare, report } from './figures.ts';
 import { besideTar, builderOf, distOf } from './full-build.ts';
 import { measure, stxpress } from './measure.ts';

@@ -4,7 +4,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { formatCount } from '#model/format-count.ts';
+import { formatCount } from '#text/format-count.ts';
 import { compare, type Figure, report } from './figures.ts';
 import { measure, stxpress } from './measure.ts';
 import { readOptions, withFolder } from './options.ts';

@@ -3,10 +3,10 @@
 // build beside `tar -x` of the same tree, and a build after one token got a document beside one with nothing changed.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { formatCount } from '#model/format-count.ts';
-import { writeDocuments } from '#store/documents.ts';
 import { openIndex } from '#store/index-database.ts';
-import { writeState } from '#store/tokens.ts';
+import { writeDocuments } from '#store/tokens/documents.ts';
+import { writeState } from '#store/tokens/tokens.ts';
+import { formatCount } from '#text/format-count.ts';
 import { compare, MAX_PEAK_MB, report } from './figures.ts';
 import { besideTar, builderOf } from './full-build.ts';
 import { stxpress } from './measure.ts';

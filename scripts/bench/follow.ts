@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { formatCount } from '#model/format-count.ts';
+import { formatCount } from '#text/format-count.ts';
 import { type Figure, report } from './figures.ts';
 import { median } from './measure.ts';
 import { makeChain, readOptions, withFolder } from './options.ts';

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { formatCount } from '#model/format-count.ts';
+import { formatCount } from '#text/format-count.ts';
 import { filesBelow } from '../../test/support/sample.ts';
 import { compare, report } from './figures.ts';
 import { builderOf } from './full-build.ts';

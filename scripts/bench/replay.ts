@@ -3,7 +3,7 @@
 // of what is indexed already beside `gzip -dc | wc -l`.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { formatCount } from '#model/format-count.ts';
+import { formatCount } from '#text/format-count.ts';
 import { compare, type Figure, report } from './figures.ts';
 import { measure, stxpress } from './measure.ts';
 import { makeChain, readOptions, withFolder } from './options.ts';

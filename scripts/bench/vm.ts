@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { formatCount } from '#model/format-count.ts';
+import { formatCount } from '#text/format-count.ts';
 import { TOKEN_INTERFACE } from '../../test/support/interfaces.ts';
 import { tokenSource } from '../../test/support/vm-node.ts';
 import { blockOfDeploys, unsignedDeploy } from '../unsigned-deploy.ts';

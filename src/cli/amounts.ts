@@ -1,5 +1,5 @@
 // Writes amounts for people: `2 tokens`, `12.3 MB`, `3 min`.
-import { formatCount } from '#model/format-count.ts';
+import { formatCount } from '#text/format-count.ts';
 
 export function count(number: number, noun: string): string {
   return `${formatCount(number)} ${noun}${number === 1 ? '' : 's'}`;

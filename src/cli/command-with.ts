@@ -1,5 +1,5 @@
 // Writes a command of the project that can be pasted into a shell, with the places that a run was given.
-import { commandLine, shellQuote } from '#model/command-line.ts';
+import { commandLine, shellQuote } from '#text/command-line.ts';
 import { BUILD_OPTIONS, INDEX_OPTIONS, SERVE_OPTIONS, STATUS_OPTIONS } from './options.ts';
 import type { SettingGroup } from './setting.ts';
 

@@ -1,11 +1,11 @@
 // Says what a build did, and what to do with the files of its hosts.
 import { resolve } from 'node:path';
-import { hostsFolder } from '#build/hosts-folder.ts';
-import type { BuildSummary } from '#build/run-build.ts';
 import { findHosts } from '#hosts/all.ts';
 import type { Host } from '#hosts/host.ts';
-import { shellQuote } from '#model/command-line.ts';
-import { formatCount } from '#model/format-count.ts';
+import { hostsFolder } from '#press/hosts-folder.ts';
+import type { BuildSummary } from '#press/run-build.ts';
+import { shellQuote } from '#text/command-line.ts';
+import { formatCount } from '#text/format-count.ts';
 import { count, formatBytes } from './amounts.ts';
 
 /** `start`: by performance.now(). */

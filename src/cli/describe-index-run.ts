@@ -1,7 +1,7 @@
 // Says what an index run did and what it left: for people, and as facts.
 import { countWork, type IndexSummary } from '#indexer/run-index.ts';
 import type { JobKind } from '#model/job.ts';
-import type { RunSummary } from '#store/runs.ts';
+import type { RunSummary } from '#store/work/runs.ts';
 import { count } from './amounts.ts';
 import { commandWith } from './command-with.ts';
 import type { INDEX_OPTIONS } from './options.ts';

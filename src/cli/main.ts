@@ -1,7 +1,7 @@
 // The command line: parses it, runs a command, and turns what that returns or throws into an exit status.
 import { Command, CommanderError } from 'commander';
-import { escapeControls } from '#model/escape-controls.ts';
 import { type Failure, type FailureCode, FailureError, fail } from '#model/failure.ts';
+import { escapeControls } from '#text/escape-controls.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { COMMANDS, type CommandEntry } from './commands.ts';
 import { completeSettings, dropEmptyVariables, isInteractive } from './config.ts';

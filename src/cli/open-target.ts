@@ -2,12 +2,12 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { FailureError, stop } from '#model/failure.ts';
-import { quote } from '#model/quote.ts';
 import { FolderTarget } from '#publish/folder-target.ts';
 import { S3Target } from '#publish/s3-target.ts';
 import { readSnapshot } from '#publish/snapshot.ts';
 import { STATE_FOLDER } from '#publish/state-keys.ts';
 import type { Target } from '#publish/target.ts';
+import { quote } from '#text/quote.ts';
 import { findAwsCredentials, readAwsRegion } from './aws-credentials.ts';
 import { readUrl } from './read-url.ts';
 

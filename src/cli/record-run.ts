@@ -1,9 +1,9 @@
 // Runs the work of a command, and keeps in the index how it went, for `stxpress status`.
 import { FailureError } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
+import { explainSqliteError } from '#sqlite/sqlite-errors.ts';
 import { INDEX_FILE, type Store } from '#store/index-database.ts';
-import { type RunCommand, type RunSummary, writeRun } from '#store/runs.ts';
-import { explainSqliteError } from '#store/sqlite-errors.ts';
+import { type RunCommand, type RunSummary, writeRun } from '#store/work/runs.ts';
 
 export interface RunToRecord<Result> {
   readonly command: RunCommand;

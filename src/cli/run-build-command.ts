@@ -1,7 +1,8 @@
 // stxpress build: renders the index into static files.
-import { exportFile } from '#build/export-shard.ts';
-import { runBuild } from '#build/run-build.ts';
+
 import { formatShard } from '#model/shard.ts';
+import { exportFile } from '#press/export-shard.ts';
+import { runBuild } from '#press/run-build.ts';
 import { readShard } from '#store/own-shard.ts';
 import type { Context } from './context.ts';
 import { describeBuild, readHosts, useOf } from './describe-build.ts';

@@ -3,7 +3,7 @@
 import { HOSTS } from '#hosts/all.ts';
 import { describeLimits, shortcomings } from '#hosts/describe-hosts.ts';
 import { ABILITIES } from '#hosts/host.ts';
-import { commandLine } from '#model/command-line.ts';
+import { commandLine } from '#text/command-line.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';
 

@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mergeShards } from '#build/merge-shards.ts';
-import { runBuild } from '#build/run-build.ts';
-import { openShardExport, readBuiltFiles } from '#store/shard-export.ts';
+import { mergeShards } from '#press/merge-shards.ts';
+import { runBuild } from '#press/run-build.ts';
+import { openShardExport, readBuiltFiles } from '#store/shards/shard-export.ts';
 import { count } from './amounts.ts';
 import type { Context } from './context.ts';
 import { describeBuild, readHosts, useOf } from './describe-build.ts';

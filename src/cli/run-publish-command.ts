@@ -1,8 +1,8 @@
 // stxpress publish: sends a build to a bucket or a folder.
 import { stop } from '#model/failure.ts';
-import { formatCount } from '#model/format-count.ts';
+import type { PlannedChange } from '#publish/published.ts';
 import { runPublish } from '#publish/run-publish.ts';
-import type { PlannedChange } from '#store/published.ts';
+import { formatCount } from '#text/format-count.ts';
 import { count, formatBytes } from './amounts.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';

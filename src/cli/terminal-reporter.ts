@@ -1,7 +1,8 @@
 // Writes reports: on a terminal with a progress line that is redrawn, elsewhere as plain or JSON lines.
-import { escapeControls } from '#model/escape-controls.ts';
-import { formatCount } from '#model/format-count.ts';
+
 import type { Facts, Progress, Reporter } from '#model/reporter.ts';
+import { escapeControls } from '#text/escape-controls.ts';
+import { formatCount } from '#text/format-count.ts';
 import { formatBytes, formatSeconds } from './amounts.ts';
 
 export interface ReporterOptions {

@@ -1,7 +1,8 @@
 // Opens an index for as long as a command uses it, and explains what SQLite says of it.
+
+import type { OpenOptions } from '#sqlite/open-sqlite.ts';
+import { explainSqliteError } from '#sqlite/sqlite-errors.ts';
 import { INDEX_FILE, openIndex, type Store } from '#store/index-database.ts';
-import type { OpenOptions } from '#store/sqlite.ts';
-import { explainSqliteError } from '#store/sqlite-errors.ts';
 
 export async function withIndex<Result>(
   db: string,

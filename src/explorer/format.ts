@@ -1,5 +1,5 @@
 // Writes amounts, times and addresses as people read them.
-import { formatCount } from '#model/format-count.ts';
+import { formatCount } from '#text/format-count.ts';
 
 /** In whole tokens, of an amount in the smallest unit: `1,234.5`. Exact, however large. */
 export function formatAmount(amount: string, decimals: number): string {

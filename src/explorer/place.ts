@@ -1,7 +1,7 @@
 // Places of the explorer are fragments, so no host needs a rule for them: `#/contract/SP….name`.
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
-import { partSource } from '#model/site-rules.ts';
 import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
+import { partSource } from '#serving/rules.ts';
 
 export type Place =
   | { readonly page: 'home' }

@@ -1,5 +1,5 @@
 // Renders .htaccess for Apache 2.4, in the document root, where AllowOverride lets it set what it sets.
-import type { FixedAnswer, RuleAnswer, SiteRule, SiteRules } from '#model/site-rules.ts';
+import type { FixedAnswer, RuleAnswer, SiteRule, SiteRules } from '#serving/rules.ts';
 import { EVERYTHING, escapeDots, fillFile, type Host, UNDECODED, unversionedPattern, WHOLE_PAGES } from './host.ts';
 
 export const apache: Host = {

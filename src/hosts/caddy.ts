@@ -1,6 +1,6 @@
 // Renders a Caddyfile for Caddy 2.6 or newer.
-import type { Headers } from '#model/answer-headers.ts';
-import type { FixedAnswer, RuleAnswer, SiteRule, SiteRules, ValueForm } from '#model/site-rules.ts';
+import type { Headers } from '#serving/headers.ts';
+import type { FixedAnswer, RuleAnswer, SiteRule, SiteRules, ValueForm } from '#serving/rules.ts';
 import { EVERYTHING, fillFile, type Host, UNDECODED, WHOLE_PAGES } from './host.ts';
 
 export const caddy: Host = {

@@ -1,5 +1,5 @@
 // Describes what each host can do, for the README and for the terminal.
-import { formatCount } from '#model/format-count.ts';
+import { formatCount } from '#text/format-count.ts';
 import { HOSTS } from './all.ts';
 import { ABILITIES, type Ability, type Host } from './host.ts';
 

@@ -1,5 +1,5 @@
 // The contract of a host adapter: what a static host can do, what it allows, and the files that make it serve a build.
-import type { SiteRule, SiteRules } from '#model/site-rules.ts';
+import type { SiteRule, SiteRules } from '#serving/rules.ts';
 
 /** What a host should do, in the order of the table: in a word, and what that means. */
 export const ABILITIES = {

@@ -1,6 +1,6 @@
 // Renders _redirects and _headers for Netlify.
-import type { Headers } from '#model/answer-headers.ts';
-import type { FixedAnswer, SiteRule, SiteRules, ValueForm } from '#model/site-rules.ts';
+import type { Headers } from '#serving/headers.ts';
+import type { FixedAnswer, SiteRule, SiteRules, ValueForm } from '#serving/rules.ts';
 import {
   BUILD_FOR_ANOTHER,
   chosenAnswers,

@@ -1,6 +1,6 @@
 // Renders a server block for nginx 1.18 or newer, to be included within its `http`.
-import type { Headers } from '#model/answer-headers.ts';
-import type { RuleAnswer, SiteRule, SiteRules } from '#model/site-rules.ts';
+import type { Headers } from '#serving/headers.ts';
+import type { RuleAnswer, SiteRule, SiteRules } from '#serving/rules.ts';
 import {
   chosenAnswers,
   EVERYTHING,

@@ -1,15 +1,10 @@
 // Renders what a bucket on S3 behind CloudFront needs: object metadata, a policy of headers, and two functions.
-import { METHODS } from '#model/answer-headers.ts';
+
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
-import {
-  FILE_NAME,
-  PAGE_OFFSET,
-  partSource,
-  type RuleAnswer,
-  type SiteRule,
-  type SiteRules,
-} from '#model/site-rules.ts';
 import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
+import { METHODS } from '#serving/headers.ts';
+import { objectHeaders } from '#serving/object-headers.ts';
+import { FILE_NAME, PAGE_OFFSET, partSource, type RuleAnswer, type SiteRule, type SiteRules } from '#serving/rules.ts';
 import {
   EVERYTHING,
   FIRST_PAGE_OF_COLLECTIONS,
@@ -20,7 +15,6 @@ import {
   ownAnswer,
   WHOLE_PAGES,
 } from './host.ts';
-import { objectHeaders } from './object-headers.ts';
 
 const MEGABYTE = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 // Renders serve.json and 404.html, which make plain `serve` answer every 200 with the right type.
 // What it cannot do, `stxpress serve` does.
-import type { Headers } from '#model/answer-headers.ts';
-import type { SiteRules } from '#model/site-rules.ts';
+import type { Headers } from '#serving/headers.ts';
+import type { SiteRules } from '#serving/rules.ts';
 import { EVERYTHING, type Host, ownAnswer } from './host.ts';
 
 const IGNORED = 'ignored, the answer without it comes';

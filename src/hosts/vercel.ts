@@ -1,5 +1,5 @@
 // Renders vercel.json, whose routes are tried in order: before the files, and where none is.
-import type { RuleAnswer, SiteRule, SiteRules } from '#model/site-rules.ts';
+import type { RuleAnswer, SiteRule, SiteRules } from '#serving/rules.ts';
 import {
   BUILD_FOR_ANOTHER,
   chosenAnswers,

@@ -2,7 +2,7 @@
 // is.
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { Budget } from '#model/budget.ts';
+import { Budget } from '#concurrency/budget.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { DecodeProcess, explain } from './decode-process.ts';
 import type { Processed } from './process-image.js';

@@ -1,18 +1,18 @@
 // Runs an index job: replays the archives, then works on jobs of all kinds at once.
 import type { JobKind } from '#model/job.ts';
-import { beginHistory } from '#store/histories.ts';
 import type { Store } from '#store/index-database.ts';
-import { countJobs } from '#store/jobs.ts';
-import { countChanges, lastRevision } from '#store/ledger.ts';
 import { removeRunMark } from '#store/run-mark.ts';
+import { beginHistory } from '#store/served/histories.ts';
+import { countChanges, lastRevision } from '#store/served/ledger.ts';
+import { countJobs } from '#store/work/jobs.ts';
 import { type ArchiveSummary, emptySummary, indexArchive } from './chain/index-archive.ts';
 import type { IndexOptions } from './index-options.ts';
 import { JOB_KINDS } from './jobs/all.ts';
-import { JobRunner, type WorkSummary } from './jobs/job-runner.ts';
 import { SourceAccess } from './jobs/source-access.ts';
 import { queueFurther } from './queue/queue-collections.ts';
 import { queueRefresh } from './queue/queue-refresh.ts';
 import { ChainReader } from './replay/chain-reader.ts';
+import { JobRunner, type WorkSummary } from './runner/job-runner.ts';
 
 export interface IndexSummary {
   readonly archives: ArchiveSummary;

@@ -1,6 +1,7 @@
 // The contract interface as a Stacks node answers it, and reading one from any source into the node's key order.
+
+import { isDeeperThan } from '#text/json-depth.ts';
 import { type Failure, fail } from './failure.ts';
-import { isDeeperThan } from './json-depth.ts';
 
 /** A type expression: a plain name, or an object with exactly one key (service specification 2.2). */
 export type ClarityType = string | { readonly [key: string]: unknown };

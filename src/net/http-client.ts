@@ -1,7 +1,7 @@
 // Gets the bytes behind a URL, over guarded connections; redirects are followed, each checked and asked politely like
 // the first URL.
 import { type Failure, fail, isFailure } from '#model/failure.ts';
-import { quote } from '#model/quote.ts';
+import { quote } from '#text/quote.ts';
 import { createGuardedAgent, type GuardOptions } from './guarded-agent.ts';
 import { failOfStatus, type HttpResponse, sendRequest } from './send-request.ts';
 import type { AskOptions, WebHosts } from './web-hosts.ts';

@@ -1,8 +1,8 @@
 // Asks a server that the operator configured, a node or an API, for JSON; secrets are kept out of what it gives back.
 import { type Failure, fail, isFailure } from '#model/failure.ts';
-import { isHtmlPage } from '#model/html-page.ts';
-import { measureJson } from '#model/json-cost.ts';
-import { retell } from '#model/quote.ts';
+import { isHtmlPage } from '#text/html-page.ts';
+import { measureJson } from '#text/json-cost.ts';
+import { retell } from '#text/quote.ts';
 import { PoliteHost, type Politeness } from './polite-host.ts';
 import { failOfStatus, type HttpLimits, type HttpResponse } from './send-request.ts';
 import { ServerPool } from './server-pool.ts';

@@ -1,7 +1,7 @@
 // Keeps requests to a server of the operator's polite: a few at a time, no more than so many a minute, none while it
 // needs a rest.
 import { setTimeout as delay } from 'node:timers/promises';
-import { Budget } from '#model/budget.ts';
+import { Budget } from '#concurrency/budget.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 
 export interface Politeness {

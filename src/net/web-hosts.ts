@@ -1,5 +1,5 @@
 // Keeps requests to the hosts that tokens name polite, and keeps hosts that only cost time from taking all of a run's.
-import { Budget } from '#model/budget.ts';
+import { Budget } from '#concurrency/budget.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { RecentMap } from './recent-map.ts';
 

@@ -1,9 +1,10 @@
 // Begins with a storage to which nothing was published: what is there is somebody's, unless it is to be adopted.
-import { SITE_RULES } from '#describe/site-rules.ts';
-import { objectHeaders } from '#hosts/object-headers.ts';
-import { Budget } from '#model/budget.ts';
+
+import { Budget } from '#concurrency/budget.ts';
 import { stop } from '#model/failure.ts';
-import { notePublished, type Published, readBuiltAmong } from '#store/published.ts';
+import { objectHeaders } from '#serving/object-headers.ts';
+import { SITE_RULES } from '#site/site-rules.ts';
+import { notePublished, type Published, readBuiltAmong } from './published.ts';
 import { readFiles } from './read-files.ts';
 import type { PublishOptions } from './run-publish.ts';
 import { STATE_FOLDER } from './state-keys.ts';

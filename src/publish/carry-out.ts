@@ -1,12 +1,12 @@
 // Carries out one phase of a publish: sends files, or removes some, many at once. What the storage has confirmed is noted.
 import { join } from 'node:path';
-import { SITE_RULES } from '#describe/site-rules.ts';
-import { objectHeaders } from '#hosts/object-headers.ts';
-import { commandLine, shellQuote } from '#model/command-line.ts';
+import { runAhead } from '#concurrency/run-ahead.ts';
 import { type Failure, FailureError, stop } from '#model/failure.ts';
-import { runAhead } from '#model/run-ahead.ts';
-import { runsByWeight } from '#store/lists.ts';
-import { notePublished, type PlannedChange, type Published, readPlanned } from '#store/published.ts';
+import { objectHeaders } from '#serving/object-headers.ts';
+import { SITE_RULES } from '#site/site-rules.ts';
+import { runsByWeight } from '#sqlite/lists.ts';
+import { commandLine, shellQuote } from '#text/command-line.ts';
+import { notePublished, type PlannedChange, type Published, readPlanned } from './published.ts';
 import type { ReadThread } from './read-files.ts';
 import type { PublishOptions } from './run-publish.ts';
 

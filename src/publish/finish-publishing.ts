@@ -1,7 +1,7 @@
 // Ends a publish after which all is there as it was to be: what it changed comes into the snapshot, and its lock goes.
-import type { BuildOrigin } from '#store/build-record/build-record.ts';
-import { countKnown, type Published, readKnown, readKnownAmong, writePublishedInfo } from '#store/published.ts';
+import type { BuildOrigin } from '#press/record/build-record.ts';
 import { checkLock } from './publish-lock.ts';
+import { countKnown, type Published, readKnown, readKnownAmong, writePublishedInfo } from './published.ts';
 import { writeParts, writeSnapshot } from './snapshot.ts';
 import { isOwnKey, lockKey, snapshotKey, stateFolder } from './state-keys.ts';
 import type { StorageState } from './storage-state.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { type FailureError, stop } from '#model/failure.ts';
-import { inRuns } from '#store/lists.ts';
+import { inRuns } from '#sqlite/lists.ts';
 import { STATE_FOLDER } from './state-keys.ts';
 import type { Target, TargetObject } from './target.ts';
 

@@ -1,10 +1,11 @@
 // When a file is sent or removed: at no time does one that is there name one that is not.
-import { DOCUMENTS } from '#describe/documents.ts';
+
 import { IMAGE_FOLDER } from '#model/image-file.ts';
-import { ERRORS_FOLDER, VARIANTS_FOLDER } from '#model/site-rules.ts';
 import { ROUTES } from '#routes/all.ts';
 import { apiStatus } from '#routes/api-status.ts';
 import { indexFile } from '#routes/route.ts';
+import { ERRORS_FOLDER, VARIANTS_FOLDER } from '#serving/rules.ts';
+import { DOCUMENTS } from '#site/documents.ts';
 
 /** Each names at most what is in those before it, and is sent after them. */
 const KINDS = ['images', 'answers', 'lists', 'pages', 'status'] as const;

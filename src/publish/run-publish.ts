@@ -3,15 +3,20 @@
 import { hash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { BOOKKEEPING_FOLDER } from '#model/answer-headers.ts';
 import { formatChainId } from '#model/chain.ts';
-import { commandLine, shellQuote } from '#model/command-line.ts';
 import { stop } from '#model/failure.ts';
-import { formatCount } from '#model/format-count.ts';
 import type { Reporter } from '#model/reporter.ts';
-import { type BuildOrigin, openBuildRecord, readOrigin } from '#store/build-record/build-record.ts';
-import { hasPlan } from '#store/build-record/changes.ts';
-import { takeLock } from '#store/lock.ts';
+import { type BuildOrigin, openBuildRecord, readOrigin } from '#press/record/build-record.ts';
+import { hasPlan } from '#press/record/changes.ts';
+import { BOOKKEEPING_FOLDER } from '#serving/headers.ts';
+import { takeLock } from '#sqlite/lock.ts';
+import { commandLine, shellQuote } from '#text/command-line.ts';
+import { formatCount } from '#text/format-count.ts';
+import { beginPublishing } from './begin-publishing.ts';
+import { carryOut } from './carry-out.ts';
+import { finishPublishing } from './finish-publishing.ts';
+import { isRemoval, PHASES, phaseOf } from './phases.ts';
+import { heldBy, type PublishLock, readLock, writeLock } from './publish-lock.ts';
 import {
   clearPublished,
   countPlanned,
@@ -26,12 +31,7 @@ import {
   readPlanned,
   readPublishedInfo,
   writePublishedInfo,
-} from '#store/published.ts';
-import { beginPublishing } from './begin-publishing.ts';
-import { carryOut } from './carry-out.ts';
-import { finishPublishing } from './finish-publishing.ts';
-import { isRemoval, PHASES, phaseOf } from './phases.ts';
-import { heldBy, type PublishLock, readLock, writeLock } from './publish-lock.ts';
+} from './published.ts';
 import { ReadThread } from './read-files.ts';
 import { readParts } from './snapshot.ts';
 import { lockKey, stateFolder } from './state-keys.ts';

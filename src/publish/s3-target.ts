@@ -3,10 +3,10 @@
 import { hash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
 import { type Failure, FailureError, fail, isFailure } from '#model/failure.ts';
-import { retell } from '#model/quote.ts';
 import { Pace } from '#net/pace.ts';
 import { failOfStatus, type HttpResponse } from '#net/send-request.ts';
 import { ServerPool } from '#net/server-pool.ts';
+import { retell } from '#text/quote.ts';
 import type { Target, TargetObject } from './target.ts';
 
 type Method = 'GET' | 'HEAD' | 'PUT' | 'DELETE';

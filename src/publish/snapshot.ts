@@ -3,9 +3,9 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { runAhead } from '#concurrency/run-ahead.ts';
 import { stop } from '#model/failure.ts';
-import { runAhead } from '#model/run-ahead.ts';
-import type { KnownFile } from '#store/published.ts';
+import type { KnownFile } from './published.ts';
 import { partKey, snapshotKey } from './state-keys.ts';
 import type { Target } from './target.ts';
 

@@ -1,5 +1,5 @@
 // The contract of a storage to publish to: objects by key, each with headers.
-import type { ObjectHeaders } from '#hosts/object-headers.ts';
+import type { ObjectHeaders } from '#serving/object-headers.ts';
 
 export interface TargetObject {
   /** Without a slash in front; below what the user named. */

@@ -1,8 +1,8 @@
 // Routes metadata/v1/nft and metadata/v1/sft: all collections in pages, by principal.
 import { type CollectionStandard, kindOf } from '#model/token.ts';
-import { countTokensOf, NO_TOKENS } from '#store/collection-states.ts';
-import { hasTokenChanged, type ServedContract, servedContracts } from '#store/contracts.ts';
+import { hasTokenChanged, type ServedContract, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
+import { countTokensOf, NO_TOKENS } from '#store/tokens/collection-states.ts';
 import {
   BAD_COLLECTION_REQUEST,
   type ListPart,

@@ -1,12 +1,12 @@
 // Routes metadata/v1/nft/<principal> and metadata/v1/sft/<principal>: the tokens of a collection in pages, by number.
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { type CollectionStandard, kindOf } from '#model/token.ts';
-import { countTokensOf, countTokensOfAll } from '#store/collection-states.ts';
-import { tokensInOrder } from '#store/collections.ts';
-import type { ServedContract } from '#store/contracts.ts';
-import { readDocumentSummaries } from '#store/documents.ts';
+import type { ServedContract } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { readNumberedTokens, type Token } from '#store/tokens.ts';
+import { countTokensOf, countTokensOfAll } from '#store/tokens/collection-states.ts';
+import { tokensInOrder } from '#store/tokens/collections.ts';
+import { readDocumentSummaries } from '#store/tokens/documents.ts';
+import { readNumberedTokens, type Token } from '#store/tokens/tokens.ts';
 import {
   BAD_COLLECTION_REQUEST,
   type ListPart,

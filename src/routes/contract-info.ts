@@ -1,6 +1,7 @@
 // Route extended/v1/contract/<contract id>: deploy, source and interface of a contract (service specification 4.3).
-import { HEADER_RULES } from '#model/answer-headers.ts';
+
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
+import { HEADER_RULES } from '#serving/headers.ts';
 import { type ContractFacts, contracts } from './contracts.ts';
 import { type Described, fillPath, type Page, type Route, type Zod } from './route.ts';
 

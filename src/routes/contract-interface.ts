@@ -1,6 +1,7 @@
 // Route v2/contracts/interface/<address>/<name>: a contract's interface as nodes return it (service specification 4.2).
-import { HEADER_RULES } from '#model/answer-headers.ts';
+
 import { ADDRESS_PATTERN, CONTRACT_NAME_PATTERN, splitContractId } from '#model/principal.ts';
+import { HEADER_RULES } from '#serving/headers.ts';
 import { type ContractFacts, contracts } from './contracts.ts';
 import { fillPath, type Page, type Route, type Zod } from './route.ts';
 

@@ -2,9 +2,14 @@
 import { createHash } from 'node:crypto';
 import { splitContractId } from '#model/principal.ts';
 import type { TokenStandard } from '#model/token.ts';
-import { contractIdsInOrder, contractsByName, haveNamesChanged, type NamedContract } from '#store/contract-names.ts';
-import { hasTokenChanged, servedContracts } from '#store/contracts.ts';
-import { countAllContracts } from '#store/count-contracts.ts';
+import {
+  contractIdsInOrder,
+  contractsByName,
+  haveNamesChanged,
+  type NamedContract,
+} from '#store/contracts/contract-names.ts';
+import { hasTokenChanged, servedContracts } from '#store/contracts/contracts.ts';
+import { countAllContracts } from '#store/contracts/count-contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { fillPath, indexFile, type Page, type Route, type Zod } from './route.ts';
 import { BlockCutter, type BlockRow, type SearchBlock, type SearchRow, USUAL_ROWS } from './search-blocks.ts';

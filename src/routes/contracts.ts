@@ -1,12 +1,18 @@
 // The subject of the routes that serve contracts.
 import { type ContractCode, type PackedCode, unpackCode } from '#model/packed-code.ts';
-import { contractIdsInOrder } from '#store/contract-names.ts';
-import { measureCode, readCode, type ServedContract, servedContracts, servedContractsAmong } from '#store/contracts.ts';
-import { countAllContracts, countServedTokens } from '#store/count-contracts.ts';
+import { runsByWeight } from '#sqlite/lists.ts';
+import { contractIdsInOrder } from '#store/contracts/contract-names.ts';
+import {
+  measureCode,
+  readCode,
+  type ServedContract,
+  servedContracts,
+  servedContractsAmong,
+} from '#store/contracts/contracts.ts';
+import { countAllContracts, countServedTokens } from '#store/contracts/count-contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { changedContracts } from '#store/ledger.ts';
-import { runsByWeight } from '#store/lists.ts';
 import { ofOwnShard, readShard } from '#store/own-shard.ts';
+import { changedContracts } from '#store/served/ledger.ts';
 import type { RenderOptions } from './route.ts';
 import { isSelected, standardsOf } from './selection.ts';
 import { HELD_BYTES, type StoredEntry, type Subject } from './subject.ts';

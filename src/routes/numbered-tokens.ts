@@ -1,13 +1,13 @@
 // The subject of the routes that serve single tokens of collections.
 import type { CollectionStandard } from '#model/token.ts';
-import { compareNumbers, countTokensOfAll } from '#store/collection-states.ts';
-import { type NumberedToken, tokensInOrder } from '#store/collections.ts';
-import type { ServedContract } from '#store/contracts.ts';
-import { readDocuments, type StoredDocument } from '#store/documents.ts';
+import { runsByWeight } from '#sqlite/lists.ts';
+import type { ServedContract } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { changedTokens } from '#store/ledger.ts';
-import { runsByWeight } from '#store/lists.ts';
-import { measureTokens, readNumberedTokens, type Token } from '#store/tokens.ts';
+import { changedTokens } from '#store/served/ledger.ts';
+import { compareNumbers, countTokensOfAll } from '#store/tokens/collection-states.ts';
+import { type NumberedToken, tokensInOrder } from '#store/tokens/collections.ts';
+import { readDocuments, type StoredDocument } from '#store/tokens/documents.ts';
+import { measureTokens, readNumberedTokens, type Token } from '#store/tokens/tokens.ts';
 import {
   type ChangedCollection,
   changedCollections,

@@ -1,8 +1,8 @@
 // The contract of a route: files, statuses, rules of hosts and documentation derive from the objects that fulfil it.
 import type { infer as ZodInfer, ZodType, z } from 'zod';
-import type { Headers } from '#model/answer-headers.ts';
-import { ERRORS_FOLDER, INDEX_FILE_NAME, VARIANTS_FOLDER, type ValueForm } from '#model/site-rules.ts';
-import type { Entity } from '#store/ledger.ts';
+import type { Headers } from '#serving/headers.ts';
+import { ERRORS_FOLDER, INDEX_FILE_NAME, VARIANTS_FOLDER, type ValueForm } from '#serving/rules.ts';
+import type { Entity } from '#store/served/ledger.ts';
 import type { StoredEntry, Subject } from './subject.ts';
 
 /** A path segment that changes, and what it must look like. Whatever is written to disk has passed it. */

@@ -1,6 +1,6 @@
 // Says of which contracts a build is that is restricted to tokens, or to those of one kind.
 import { TOKEN_STANDARDS, type TokenStandard } from '#model/token.ts';
-import { isTokenContract, type ServedContract } from '#store/contracts.ts';
+import { isTokenContract, type ServedContract } from '#store/contracts/contracts.ts';
 import type { Only, RenderOptions } from './route.ts';
 
 const STANDARDS: Readonly<Record<Only, readonly TokenStandard[]>> = {

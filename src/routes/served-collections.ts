@@ -1,12 +1,12 @@
 // The collections that are served, and their tokens: what the routes about them read from the index.
 import { COLLECTION_STANDARDS, type CollectionStandard, isCollectionStandard } from '#model/token.ts';
-import { countTokensOf, readFirstTokens } from '#store/collection-states.ts';
-import { hasDocuments, readCollectionDeploys } from '#store/collections.ts';
-import { isCollection, readServedAmong, type ServedContract, servedContracts } from '#store/contracts.ts';
-import { type DocumentSummary, readDocumentSummaries } from '#store/documents.ts';
+import { isCollection, readServedAmong, type ServedContract, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { changedContracts, countChangedTokens, type Entity } from '#store/ledger.ts';
-import { readTokens, type Token } from '#store/tokens.ts';
+import { changedContracts, countChangedTokens, type Entity } from '#store/served/ledger.ts';
+import { countTokensOf, readFirstTokens } from '#store/tokens/collection-states.ts';
+import { hasDocuments, readCollectionDeploys } from '#store/tokens/collections.ts';
+import { type DocumentSummary, readDocumentSummaries } from '#store/tokens/documents.ts';
+import { readTokens, type Token } from '#store/tokens/tokens.ts';
 
 export interface ServedCollection {
   readonly contract: ServedContract;

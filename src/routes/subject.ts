@@ -1,6 +1,6 @@
 // The contract of a subject: what several routes serve views of, read from the index once for all of them.
 import type { StoreReader } from '#store/index-database.ts';
-import type { Entity } from '#store/ledger.ts';
+import type { Entity } from '#store/served/ledger.ts';
 import type { RenderOptions } from './route.ts';
 
 /** One thing that routes serve, under a key that never changes. */

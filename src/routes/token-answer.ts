@@ -2,9 +2,9 @@
 import { IMAGE_FOLDER, imageFile, thumbnailFile } from '#model/image-file.ts';
 import type { MetadataDocument } from '#model/metadata.ts';
 import { fillTokenNumber } from '#sip-016/fill-template.ts';
-import type { DocumentSummary } from '#store/documents.ts';
-import type { NamedImage } from '#store/images.ts';
-import type { Token } from '#store/tokens.ts';
+import type { DocumentSummary } from '#store/tokens/documents.ts';
+import type { NamedImage } from '#store/tokens/images.ts';
+import type { Token } from '#store/tokens/tokens.ts';
 import type { Described, RenderOptions, Zod } from './route.ts';
 import type { TokenFacts, TokenValues } from './tokens.ts';
 

@@ -1,8 +1,8 @@
 // metadata/v1/search: several tokens in one answer, as the public API gives them. It has no file: a program makes it of
 // the answers of the tokens.
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
-import { partSource } from '#model/site-rules.ts';
 import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
+import { partSource } from '#serving/rules.ts';
 import { nftMetadata, sftMetadata } from './numbered-metadata.ts';
 import type { RouteError, Zod } from './route.ts';
 import { tokenMetadata } from './token-metadata.ts';

@@ -1,9 +1,15 @@
 // Route metadata/v1/ft: all fungible tokens in pages, sorted by name, as the public API lists them.
 import { ADDRESS_PATTERN } from '#model/principal.ts';
-import { partSource } from '#model/site-rules.ts';
-import { type AnsweredToken, answeredTokens, hasTokenChanged, readCode, readServedAmong } from '#store/contracts.ts';
-import { readDocumentSummaries } from '#store/documents.ts';
+import { partSource } from '#serving/rules.ts';
+import {
+  type AnsweredToken,
+  answeredTokens,
+  hasTokenChanged,
+  readCode,
+  readServedAmong,
+} from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
+import { readDocumentSummaries } from '#store/tokens/documents.ts';
 import {
   type ListPart,
   listDigest,

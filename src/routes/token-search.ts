@@ -1,9 +1,9 @@
 // Route search/tokens: every token and collection in one file, for programs that find them by symbol or name.
 import { splitContractId } from '#model/principal.ts';
 import { type CollectionStandard, isCollectionStandard, kindOf, TOKEN_STANDARDS } from '#model/token.ts';
-import { answeredTokens, hasTokenChanged, servedContracts } from '#store/contracts.ts';
-import { readDocumentSummaries } from '#store/documents.ts';
+import { answeredTokens, hasTokenChanged, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
+import { readDocumentSummaries } from '#store/tokens/documents.ts';
 import { type Described, indexFile, type RenderOptions, type Route, type Zod } from './route.ts';
 import { standardsOf } from './selection.ts';
 import { readFirstDocuments } from './served-collections.ts';

@@ -3,14 +3,9 @@ import type { ContractInterface } from '#model/contract-interface.ts';
 import type { Reason } from '#model/failure.ts';
 import { type PackedCode, unpackCode } from '#model/packed-code.ts';
 import { isSupply, TOKEN_STANDARDS } from '#model/token.ts';
-import { readChainFailuresOf } from '#store/chain-log.ts';
-import {
-  type CollectionCounts,
-  type CollectionStates,
-  countTokensOf,
-  NO_TOKENS,
-  readCollectionStates,
-} from '#store/collection-states.ts';
+import { runsByWeight } from '#sqlite/lists.ts';
+import { readChainFailuresOf } from '#store/chain/chain-log.ts';
+import { readSupplies } from '#store/chain/supplies.ts';
 import {
   isCollection,
   isFungibleToken,
@@ -18,15 +13,20 @@ import {
   type ServedContract,
   servedContracts,
   servedContractsAmong,
-} from '#store/contracts.ts';
-import { countServedTokens } from '#store/count-contracts.ts';
-import { readDocuments, type StoredDocument } from '#store/documents.ts';
+} from '#store/contracts/contracts.ts';
+import { countServedTokens } from '#store/contracts/count-contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { type PendingWork, readPendingWork } from '#store/jobs.ts';
-import { changedContracts, type Entity } from '#store/ledger.ts';
-import { runsByWeight } from '#store/lists.ts';
-import { readSupplies } from '#store/supplies.ts';
-import { measureTokens, readTokens, type Token } from '#store/tokens.ts';
+import { changedContracts, type Entity } from '#store/served/ledger.ts';
+import {
+  type CollectionCounts,
+  type CollectionStates,
+  countTokensOf,
+  NO_TOKENS,
+  readCollectionStates,
+} from '#store/tokens/collection-states.ts';
+import { readDocuments, type StoredDocument } from '#store/tokens/documents.ts';
+import { measureTokens, readTokens, type Token } from '#store/tokens/tokens.ts';
+import { type PendingWork, readPendingWork } from '#store/work/jobs.ts';
 import type { RenderOptions } from './route.ts';
 import { isSelected, standardsOf } from './selection.ts';
 import { HELD_BYTES, type StoredEntry, type Subject } from './subject.ts';

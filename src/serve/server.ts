@@ -2,9 +2,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { type Answer, answerError, answerRequest } from '#hosts/edge/answer-request.js';
 import { stop } from '#model/failure.ts';
-import type { SiteRules } from '#model/site-rules.ts';
+import { type Answer, answerError, answerRequest } from '#serving/answer-request.js';
+import type { SiteRules } from '#serving/rules.ts';
 import { chooseEncoding } from './compress.ts';
 import { streamOf } from './open-file.ts';
 import { NoRoomError, RequestFiles, type SiteBody } from './request-files.ts';

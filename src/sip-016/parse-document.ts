@@ -2,9 +2,9 @@
 // json5 is the reference parser of that format, MIT, without dependencies.
 import JSON5 from 'json5';
 import { type Failure, fail } from '#model/failure.ts';
-import { isHtmlPage } from '#model/html-page.ts';
-import { measureJson } from '#model/json-cost.ts';
 import type { JsonValue } from '#model/metadata.ts';
+import { isHtmlPage } from '#text/html-page.ts';
+import { measureJson } from '#text/json-cost.ts';
 
 /** In a wrapper, since a document may have any key: it must never be taken for a Failure. */
 export interface ParsedDocument {

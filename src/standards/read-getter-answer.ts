@@ -1,8 +1,8 @@
 // Reads what a SIP-010 getter answered, from the VM or from a node, into a value, `none`, or why it is neither.
 import type { ClarityValue } from '#clarity/decode-value.ts';
 import { type FailureCode, failureSentence } from '#model/failure.ts';
-import { quote, retell } from '#model/quote.ts';
 import type { GetterAnswer, TokenGetter } from '#model/token.ts';
+import { quote, retell } from '#text/quote.ts';
 
 /** Messages of a VM can quote whole types. */
 const MAX_MESSAGE_LENGTH = 300;

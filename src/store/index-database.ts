@@ -2,9 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
-import { commandLine } from '#model/command-line.ts';
+import { type FileKind, type OpenOptions, openSqlite } from '#sqlite/open-sqlite.ts';
+import { commandLine } from '#text/command-line.ts';
 import { SCHEMA, type Schema } from './schema/schema.ts';
-import { type FileKind, type OpenOptions, openSqlite } from './sqlite.ts';
 
 export type Store = Kysely<Schema>;
 /** The store or a transaction on it. */

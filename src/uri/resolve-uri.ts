@@ -1,6 +1,6 @@
 // Resolves a URI from a chain or a document to what it asks for: bytes that it carries itself, or a document elsewhere.
 import { type Failure, fail } from '#model/failure.ts';
-import { quote } from '#model/quote.ts';
+import { quote } from '#text/quote.ts';
 import { readDataUri } from './read-data-uri.ts';
 
 export type ResolvedUri = { readonly kind: 'inline'; readonly bytes: Uint8Array } | { readonly kind: 'remote' };

@@ -1,9 +1,9 @@
 // What servers answer that cannot do all of it: of each ability that a host lacks, or of single requests that need it.
 import type { Ability } from '#hosts/host.ts';
-import { HEADER_RULES } from '#model/answer-headers.ts';
 import { GENERAL_ERRORS } from '#routes/all.ts';
 import type { RouteError } from '#routes/route.ts';
 import { tokenList } from '#routes/token-list.ts';
+import { HEADER_RULES } from '#serving/headers.ts';
 import { PRESSER } from '../support/sample.ts';
 import {
   answered,

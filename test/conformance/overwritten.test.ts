@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import { siteOf } from '#build/host-files.ts';
 import { apache as adapter } from '#hosts/apache.ts';
+import { siteOf } from '#press/host-files.ts';
 import { apache } from './servers/apache.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'stxpress-overwritten-'));

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SITE_RULES } from '#describe/site-rules.ts';
 import { s3CloudFront } from '#hosts/s3-cloudfront.ts';
+import { SITE_RULES } from '#site/site-rules.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import {
   addressOf,

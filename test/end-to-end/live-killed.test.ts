@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JobKind } from '#model/job.ts';
 import { openIndex } from '#store/index-database.ts';
-import { countJobs, makeDue } from '#store/jobs.ts';
+import { countJobs, makeDue } from '#store/work/jobs.ts';
 import { CANNED_DEPLOYER, cannedToken } from '../support/canned-token.ts';
 import { chainListener, chainOf } from '../support/chain-listener.ts';
 import { FAULTS, type Fault, randomOf, withFaults } from '../support/faults.ts';

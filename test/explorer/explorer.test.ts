@@ -8,7 +8,7 @@ import { encodeLiteral, showValue } from '#explorer/clarity-values.ts';
 import { findTokens, type TokenRow } from '#explorer/find-tokens.ts';
 import { formatAge, formatAmount, shortAddress } from '#explorer/format.ts';
 import { readPlace } from '#explorer/place.ts';
-import { formatCount } from '#model/format-count.ts';
+import { formatCount } from '#text/format-count.ts';
 import { Random } from '../support/random.ts';
 
 const ID = 'SP000000000000000000002Q6VF78.some-token';

@@ -12,16 +12,16 @@ import {
 import { dirname, join, normalize, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { hostFilesInSite, siteOf } from '#build/host-files.ts';
-import { hostsFolder } from '#build/hosts-folder.ts';
-import { runBuild } from '#build/run-build.ts';
-import { DOCUMENTS } from '#describe/documents.ts';
-import { describeRoutes, SITE_RULES } from '#describe/site-rules.ts';
 import { findHost, findHosts, HOSTS } from '#hosts/all.ts';
 import { ABILITIES, HOST_FILE_NAMES, type Host, type HostFile } from '#hosts/host.ts';
-import type { SiteRules } from '#model/site-rules.ts';
+import { hostFilesInSite, siteOf } from '#press/host-files.ts';
+import { hostsFolder } from '#press/hosts-folder.ts';
+import { runBuild } from '#press/run-build.ts';
 import { ROUTES } from '#routes/all.ts';
 import { indexFile, isIncluded, type Route } from '#routes/route.ts';
+import type { SiteRules } from '#serving/rules.ts';
+import { DOCUMENTS } from '#site/documents.ts';
+import { describeRoutes, SITE_RULES } from '#site/site-rules.ts';
 import { openIndex } from '#store/index-database.ts';
 import { indexText, newIndex } from '../support/archives.ts';
 import { buildOptions } from '../support/build-options.ts';
@@ -390,7 +390,7 @@ describe('the files of hosts', () => {
       expect(RULES).toEqual(JSON.parse(JSON.stringify(SITE_RULES)));
       for (const name of ['answer-request.js', 'list-slice.js', 'plan-answer.js']) {
         const program = readFileSync(join(cwd, 'dist-hosts', host, name), 'utf8');
-        expect(program).toBe(readFileSync(new URL(`../../src/hosts/edge/${name}`, import.meta.url), 'utf8'));
+        expect(program).toBe(readFileSync(new URL(`../../src/serving/${name}`, import.meta.url), 'utf8'));
       }
       expect(readJsonc(join(cwd, 'dist-hosts', host, 'wrangler.jsonc'))).toMatchObject({ main: 'worker.js' });
     }

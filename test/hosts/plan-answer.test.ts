@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SITE_RULES } from '#describe/site-rules.ts';
-import { answerRequest, headersOf } from '#hosts/edge/answer-request.js';
-import { planList } from '#hosts/edge/list-slice.js';
-import { type Candidate, planAnswer } from '#hosts/edge/plan-answer.js';
-import type { ListRule } from '#model/site-rules.ts';
+import { answerRequest, headersOf } from '#serving/answer-request.js';
+import { planList } from '#serving/list-slice.js';
+import { type Candidate, planAnswer } from '#serving/plan-answer.js';
+import type { ListRule } from '#serving/rules.ts';
+import { SITE_RULES } from '#site/site-rules.ts';
 import { COLLECTOR, PRESSER } from '../support/sample.ts';
 
 const TOKEN = `metadata/v1/ft/${PRESSER}.press-token`;

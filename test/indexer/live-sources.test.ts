@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonClient } from '#net/json-client.ts';
 import { ChainSource } from '#source/chain-source.ts';
-import { readChainFailures } from '#store/chain-log.ts';
+import { readChainFailures } from '#store/chain/chain-log.ts';
 import { readInfo } from '#store/index-database.ts';
-import { listFailures } from '#store/list-failures.ts';
+import { listFailures } from '#store/served/list-failures.ts';
 import { chainListener, chainOf } from '../support/chain-listener.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { jsonClient } from '../support/json-client.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { escapeControls } from '#model/escape-controls.ts';
-import { quote, retell } from '#model/quote.ts';
+import { escapeControls } from '#text/escape-controls.ts';
+import { quote, retell } from '#text/quote.ts';
 
 describe('escapeControls', () => {
   test('default', () => {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { runAhead } from '#model/run-ahead.ts';
+import { runAhead } from '#concurrency/run-ahead.ts';
 
 async function* upTo(count: number, ending: { error?: unknown; closed?: boolean } = {}): AsyncGenerator<number> {
   try {

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runBuild } from '#build/run-build.ts';
+import { runBuild } from '#press/run-build.ts';
 import { openIndex } from '#store/index-database.ts';
 import { type Bucket, openBucket } from '../support/bucket.ts';
 import { buildOptions } from '../support/build-options.ts';

@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { BuildOptions } from '#build/plan-build.ts';
-import { runBuild } from '#build/run-build.ts';
+import type { BuildOptions } from '#press/plan-build.ts';
+import { runBuild } from '#press/run-build.ts';
 import { FolderTarget } from '#publish/folder-target.ts';
 import { openIndex } from '#store/index-database.ts';
 import { type Bucket, type Fault, openBucket, treeOf } from '../support/bucket.ts';

@@ -2,11 +2,11 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { runBuild } from '#build/run-build.ts';
 import type { Context } from '#cli/context.ts';
 import { runMergeCommand } from '#cli/run-merge-command.ts';
 import { runIndex } from '#indexer/run-index.ts';
 import { silentReporter } from '#model/reporter.ts';
+import { runBuild } from '#press/run-build.ts';
 import type { PublishOptions } from '#publish/run-publish.ts';
 import { openIndex } from '#store/index-database.ts';
 import { writeShard } from '#store/own-shard.ts';

@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runBuild } from '#build/run-build.ts';
+import { runBuild } from '#press/run-build.ts';
 import { bucketUrl } from '#publish/s3-target.ts';
 import { openIndex } from '#store/index-database.ts';
 import { type Fault, openBucket } from '../support/bucket.ts';

@@ -2,9 +2,9 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { beginHistory, historyOf } from '#store/histories.ts';
 import type { Store } from '#store/index-database.ts';
-import { lastRevision } from '#store/ledger.ts';
+import { beginHistory, historyOf } from '#store/served/histories.ts';
+import { lastRevision } from '#store/served/ledger.ts';
 import { newIndex } from '../support/archives.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 

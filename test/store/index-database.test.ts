@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { addToCounters, insertChainFailures, readCounters } from '#store/chain-log.ts';
+import { addToCounters, insertChainFailures, readCounters } from '#store/chain/chain-log.ts';
+import { addToSupplies, readSupplies } from '#store/chain/supplies.ts';
 import { readInfo, writeChainId } from '#store/index-database.ts';
-import { readRun, writeRun } from '#store/runs.ts';
-import { addToSupplies, readSupplies } from '#store/supplies.ts';
+import { readRun, writeRun } from '#store/work/runs.ts';
 import { newIndex } from '../support/archives.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 

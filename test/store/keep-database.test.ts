@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { keepDatabase } from '#store/keep-database.ts';
+import { keepDatabase } from '#sqlite/keep-database.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const write = (folder: string, names: readonly string[]) => {

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FailureError } from '#model/failure.ts';
-import { takeLock } from '#store/lock.ts';
+import { takeLock } from '#sqlite/lock.ts';
 import { mountSmallDisk } from '../reliability/trouble/mounts.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-const LOCK_MODULE = new URL('../../src/store/lock.ts', import.meta.url).href;
+const LOCK_MODULE = new URL('../../src/sqlite/lock.ts', import.meta.url).href;
 const HOLD = `const { takeLock } = await import(${JSON.stringify(LOCK_MODULE)});
   takeLock(process.argv[1], 'indexing in another process');
   console.log('held');

@@ -14,9 +14,9 @@ import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { FailureError } from '#model/failure.ts';
+import { openSqlite } from '#sqlite/open-sqlite.ts';
+import { explainSqliteError } from '#sqlite/sqlite-errors.ts';
 import { INDEX_FILE, openIndex, readInfo } from '#store/index-database.ts';
-import { openSqlite } from '#store/sqlite.ts';
-import { explainSqliteError } from '#store/sqlite-errors.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const newPath = () => join(tempFolder(), 'index.sqlite');

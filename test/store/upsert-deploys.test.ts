@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { packCode, unpackCode } from '#model/packed-code.ts';
-import { CODE_COLUMNS, toPackedCode } from '#store/code-columns.ts';
+import { CODE_COLUMNS, toPackedCode } from '#store/chain/code-columns.ts';
+import { type NewDeploy, upsertDeploys } from '#store/chain/upsert-deploys.ts';
 import type { Store } from '#store/index-database.ts';
-import { type NewDeploy, upsertDeploys } from '#store/upsert-deploys.ts';
 import { newIndex } from '../support/archives.ts';
 import { hashOf } from '../support/observer-lines.ts';
 

@@ -1,6 +1,7 @@
 // The options of a build in a test: quiet, and all of it.
-import type { BuildOptions } from '#build/plan-build.ts';
+
 import { silentReporter } from '#model/reporter.ts';
+import type { BuildOptions } from '#press/plan-build.ts';
 
 export function buildOptions(out: string, over: Partial<BuildOptions> = {}): BuildOptions {
   return {

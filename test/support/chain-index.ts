@@ -3,7 +3,7 @@ import { type AppliedBatch, applyBatch } from '#indexer/chain/apply-batch.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
 import type { NftMode } from '#model/token.ts';
 import { parseLine } from '#source/event-archive/parse-line.ts';
-import { readServed, type ServedContract } from '#store/contracts.ts';
+import { readServed, type ServedContract } from '#store/contracts/contracts.ts';
 import type { Store } from '#store/index-database.ts';
 import { type BlockOptions, blockLine, type Json, line, microblocksJson } from './observer-lines.ts';
 

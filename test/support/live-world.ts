@@ -2,11 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { runBuild } from '#build/run-build.ts';
 import type { IndexOptions } from '#indexer/index-options.ts';
 import { countWork, type IndexSummary, runIndex } from '#indexer/run-index.ts';
 import { type Reporter, silentReporter } from '#model/reporter.ts';
 import { JsonClient } from '#net/json-client.ts';
+import { runBuild } from '#press/run-build.ts';
 import { ChainSource } from '#source/chain-source.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
 import { buildOptions } from './build-options.ts';

@@ -5,8 +5,8 @@ import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runIndex } from '#indexer/run-index.ts';
-import { partSource } from '#model/site-rules.ts';
 import type { Route } from '#routes/route.ts';
+import { partSource } from '#serving/rules.ts';
 import { openIndex } from '#store/index-database.ts';
 import { indexOptions } from './index-options.ts';
 

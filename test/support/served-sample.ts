@@ -2,9 +2,9 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { runBuild } from '#build/run-build.ts';
-import { SITE_RULES } from '#describe/site-rules.ts';
+import { runBuild } from '#press/run-build.ts';
 import { startServer } from '#serve/server.ts';
+import { SITE_RULES } from '#site/site-rules.ts';
 import { openIndex } from '#store/index-database.ts';
 import { buildOptions } from './build-options.ts';
 import { indexSample } from './sample.ts';

@@ -1,7 +1,7 @@
 // A site of a few answers, as a build would have written it, for tests that need no index.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { SITE_RULES } from '#describe/site-rules.ts';
+import { SITE_RULES } from '#site/site-rules.ts';
 
 /** Texts by their paths. */
 export type SmallSite = Readonly<Record<string, string>>;

@@ -2,12 +2,12 @@
 
 import { Cl, type ClarityValue, createContractCallPayload } from '@stacks/transactions';
 import { type EvaluationResult, evaluateTokens } from '#indexer/jobs/evaluate-tokens.ts';
-import type { JobWorker } from '#indexer/jobs/job-worker.ts';
 import { ChainReader } from '#indexer/replay/chain-reader.ts';
+import type { JobWorker } from '#indexer/runner/job-worker.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
 import type { NftMode } from '#model/token.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
-import { readDueJobs } from '#store/jobs.ts';
+import { readDueJobs } from '#store/work/jobs.ts';
 import { block } from './chain-index.ts';
 import { indexOptions } from './index-options.ts';
 import { addressOf, type Json, signed, TEST_KEY, transactionJson } from './observer-lines.ts';

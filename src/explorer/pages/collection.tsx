@@ -1,7 +1,7 @@
 // A collection: its tokens in pages, and one of them.
 import { useState } from 'preact/hooks';
-import { formatCount } from '#model/format-count.ts';
 import { splitContractId } from '#model/principal.ts';
+import { formatCount } from '#text/format-count.ts';
 import { formatAmount } from '../format.ts';
 import { Document, type Metadata } from '../parts/document.tsx';
 import {

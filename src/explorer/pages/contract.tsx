@@ -1,8 +1,8 @@
 // A contract: its deploy, its source with links, and its interface.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { formatCount } from '#model/format-count.ts';
 import { splitContractId } from '#model/principal.ts';
+import { formatCount } from '#text/format-count.ts';
 import { principalOf, type SourceToken, sourceChunks } from '../clarity-tokens.ts';
 import { Functions } from '../parts/functions.tsx';
 import { Copyable, Fact, Facts, RawLink, Shown } from '../parts/pieces.tsx';

@@ -1,7 +1,7 @@
 // The first page: what the site has, how fresh it is, and its tokens and collections.
 import { useState } from 'preact/hooks';
-import { formatCount } from '#model/format-count.ts';
 import { splitContractId } from '#model/principal.ts';
+import { formatCount } from '#text/format-count.ts';
 import type { TokenRow } from '../find-tokens.ts';
 import { formatAge } from '../format.ts';
 import { Fact, Facts, Shown } from '../parts/pieces.tsx';

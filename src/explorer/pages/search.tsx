@@ -1,6 +1,6 @@
 // All contracts whose name has a text in it: every block of names is read, which the search box never does.
 import { useEffect, useState } from 'preact/hooks';
-import { formatCount } from '#model/format-count.ts';
+import { formatCount } from '#text/format-count.ts';
 import { type ContractFence, findEverywhere, type Progress } from '../find-contracts.ts';
 import { Problem } from '../parts/pieces.tsx';
 import { ask, type Trouble, toTrouble } from '../site.ts';

@@ -1,7 +1,7 @@
 // What the search box found: how much there is, some of it, and more when a reader asks for it.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { formatCount } from '#model/format-count.ts';
+import { formatCount } from '#text/format-count.ts';
 import { isTransactionId } from '../asked.ts';
 import type { Found } from '../search.ts';
 import { Retry } from './pieces.tsx';

@@ -1,6 +1,6 @@
 // Answers requests at Cloudflare's edge, from the Worker's own assets (binding ASSETS) or from an R2 bucket (SITE).
 // @ts-check
-import { answerRequest } from './answer-request.js';
+import { answerRequest } from '#serving/answer-request.js';
 import { RULES } from './rules.js';
 
 /**

@@ -1,4 +1,4 @@
 // What a host's adapter writes beside its program: the rules of the build, as data.
-import type { SiteRules } from '#model/site-rules.ts';
+import type { SiteRules } from './rules.ts';
 
 export const RULES: SiteRules;

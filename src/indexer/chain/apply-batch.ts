@@ -4,21 +4,26 @@ import type { ArchivePosition } from '#model/archive-position.ts';
 import type { ChainEvent, CodeReferences, ContractDeploy, SupplyChange } from '#model/chain-event.ts';
 import { fail } from '#model/failure.ts';
 import { isCollectionStandard, isSupply, type NftMode } from '#model/token.ts';
-import { writeArchivePosition } from '#store/archives.ts';
-import { unconfirmedContractIds } from '#store/candidates.ts';
-import { addToCounters, type ChainFailure, deleteChainFailures, insertChainFailures } from '#store/chain-log.ts';
-import { insertTokenEvents, readCollectionDeploys } from '#store/collections.ts';
-import { type ServedContract, tokenContractsAmong } from '#store/contracts.ts';
-import { contractIdsInBlocks, contractIdsInMicroblocks, insertInclusions, type NewInclusion } from '#store/deploys.ts';
-import { queueEvaluated } from '#store/evaluation-inputs.ts';
-import { readHighestGap } from '#store/gaps.ts';
+import { writeArchivePosition } from '#store/chain/archives.ts';
+import { addToCounters, type ChainFailure, deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
+import {
+  contractIdsInBlocks,
+  contractIdsInMicroblocks,
+  insertInclusions,
+  type NewInclusion,
+} from '#store/chain/deploys.ts';
+import { readHighestGap } from '#store/chain/gaps.ts';
+import { addToSupplies, insertSupplyChanges, readSupplyChanges } from '#store/chain/supplies.ts';
+import { type NewDeploy, upsertDeploys } from '#store/chain/upsert-deploys.ts';
+import { unconfirmedContractIds } from '#store/contracts/candidates.ts';
+import { type ServedContract, tokenContractsAmong } from '#store/contracts/contracts.ts';
 import { type Store, type StoreWriter, writeChainId } from '#store/index-database.ts';
-import { insertJobs } from '#store/jobs.ts';
 import { ofOwnShard } from '#store/own-shard.ts';
-import { addToSupplies, insertSupplyChanges, readSupplyChanges } from '#store/supplies.ts';
-import { insertTokens, readTokens } from '#store/tokens.ts';
-import { type NewDeploy, upsertDeploys } from '#store/upsert-deploys.ts';
-import { insertReferences } from '#store/watches.ts';
+import { queueEvaluated } from '#store/replay/evaluation-inputs.ts';
+import { insertReferences } from '#store/replay/watches.ts';
+import { insertTokenEvents, readCollectionDeploys } from '#store/tokens/collections.ts';
+import { insertTokens, readTokens } from '#store/tokens/tokens.ts';
+import { insertJobs } from '#store/work/jobs.ts';
 import { queueGrown } from '../queue/queue-collections.ts';
 import { recordCalls } from '../replay/record-calls.ts';
 import { WatchList } from '../replay/watch-list.ts';

@@ -11,7 +11,7 @@ import {
   lastBlockId,
   readTip,
   setCanonical,
-} from '#store/blocks.ts';
+} from '#store/chain/blocks.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 
 export interface AddedBlock {

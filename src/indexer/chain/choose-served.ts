@@ -1,5 +1,5 @@
 // Chooses which deploy a contract id serves if there are several.
-import type { Candidate, ReportedCandidate } from '#store/candidates.ts';
+import type { Candidate, ReportedCandidate } from '#store/contracts/candidates.ts';
 
 /** The best candidate of each contract id: canonical, then confirmed, then of the highest block; the first of equals. */
 export function chooseServed(candidates: readonly Candidate[]): Candidate[] {

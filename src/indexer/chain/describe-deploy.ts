@@ -1,7 +1,7 @@
 // Adds to a deploy what its bytes do not hold: Clarity version, epoch and token standard.
 import { epochOfInterface, MAINNET_CHAIN_ID, mainnetEpochAt } from '#model/chain.ts';
 import type { ContractDeploy } from '#model/chain-event.ts';
-import type { NewDeploy } from '#store/upsert-deploys.ts';
+import type { NewDeploy } from '#store/chain/upsert-deploys.ts';
 
 /** Takes version and epoch from the wire, the interface or mainnet's burn height; never guesses. */
 export function describeDeploy(

@@ -1,9 +1,10 @@
 // Stores the SIP-019 notifications in new blocks, and queues what those name that are canonical now.
-import { fetchedDocuments } from '#store/documents.ts';
+
+import { insertNotifications, readNotified } from '#store/chain/notifications.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import { fetchJobs, insertJobs } from '#store/jobs.ts';
-import { insertNotifications, readNotified } from '#store/notifications.ts';
-import { readTokensOfContracts } from '#store/tokens.ts';
+import { fetchedDocuments } from '#store/tokens/documents.ts';
+import { readTokensOfContracts } from '#store/tokens/tokens.ts';
+import { fetchJobs, insertJobs } from '#store/work/jobs.ts';
 import { queueAllValues } from '../queue/queue-values.ts';
 import type { AddedBlock } from './canonical-chain.ts';
 

@@ -3,7 +3,7 @@
 import { atomsOf, definedName, parseSource } from '#clarity/parse-source.ts';
 import type { ContractInterface } from '#model/contract-interface.ts';
 import { type ContractCode, unpackCode } from '#model/packed-code.ts';
-import { readCode } from '#store/contracts.ts';
+import { readCode } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 
 /** By deploy. */

@@ -1,6 +1,7 @@
 // Chooses again which deploys contracts serve, from blocks and from API reports, and reports where these differ.
-import { type Candidate, findCandidates, findReportedCandidates, writeServed } from '#store/candidates.ts';
-import { type ChainFailure, deleteChainFailures } from '#store/chain-log.ts';
+
+import { type ChainFailure, deleteChainFailures } from '#store/chain/chain-log.ts';
+import { type Candidate, findCandidates, findReportedCandidates, writeServed } from '#store/contracts/candidates.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { type Contradiction, chooseServed, weighReports } from './choose-served.ts';
 

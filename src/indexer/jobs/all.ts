@@ -1,10 +1,11 @@
 // Every kind of job. A new one is a file in this folder, a line here, and its subject in model/job.ts.
+
+import type { JobWorker } from '../runner/job-worker.ts';
 import { evaluateTokens } from './evaluate-tokens.ts';
 import { fetchContracts } from './fetch-contracts.ts';
 import { fetchDocuments } from './fetch-documents.ts';
 import { fetchImages } from './fetch-images.ts';
 import type { JobContext } from './job-context.ts';
-import type { JobWorker } from './job-worker.ts';
 import { listNumbers } from './list-numbers.ts';
 import { listTokens } from './list-tokens.ts';
 import { readValues } from './read-values.ts';

@@ -2,23 +2,23 @@
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import { bytesOfAnswers, isCollectionStandard, type NftMode } from '#model/token.ts';
-import { tokensInOrder, writeStateOfAll } from '#store/collections.ts';
-import { readServedOfDeploys } from '#store/contracts.ts';
-import { queueLimited, writeEvaluationInputs } from '#store/evaluation-inputs.ts';
+import { readServedOfDeploys } from '#store/contracts/contracts.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
-import { deleteJobs, tokensWithJobs } from '#store/jobs.ts';
-import { deleteVmReadings, type NewReading, writeReadings } from '#store/readings.ts';
-import { readToken, type Token, writeState, writeSupplyAssets } from '#store/tokens.ts';
+import { queueLimited, writeEvaluationInputs } from '#store/replay/evaluation-inputs.ts';
+import { tokensInOrder, writeStateOfAll } from '#store/tokens/collections.ts';
+import { deleteVmReadings, type NewReading, writeReadings } from '#store/tokens/readings.ts';
+import { readToken, type Token, writeState, writeSupplyAssets } from '#store/tokens/tokens.ts';
+import { deleteJobs, tokensWithJobs } from '#store/work/jobs.ts';
 import { Evaluator } from '#vm/evaluator.ts';
+import { settleCollection } from '../documents/settle-collections.ts';
+import { settleValues } from '../documents/settle-values.ts';
 import { PlanEvaluator } from '../replay/evaluate-plans.ts';
 import { EvaluationGroups } from '../replay/evaluation-groups.ts';
 import { planEvaluation } from '../replay/plan-evaluation.ts';
 import type { ProvenValues } from '../replay/prove-values.ts';
+import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
+import { settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
-import type { Finished, JobWorker, Outcome } from './job-worker.ts';
-import { settleAttempt } from './settle-attempt.ts';
-import { settleCollection } from './settle-collections.ts';
-import { settleValues } from './settle-values.ts';
 
 /** Each attempt gets this many times the limit of the one before. After the last, the time-out is final. */
 const TIME_LIMIT_GROWTH = 2;

@@ -5,21 +5,21 @@ import { splitContractId } from '#model/principal.ts';
 import type { ChainSource } from '#source/chain-source.ts';
 import type { ReportedContract } from '#source/stacks-api/read-contract.ts';
 import { readInterfaceFacts } from '#standards/read-interface-facts.ts';
-import { readTip } from '#store/blocks.ts';
-import { type ChainFailure, deleteChainFailures, insertChainFailures } from '#store/chain-log.ts';
-import { findConflictingDeploys, findDeployedContracts, replaceDeploy } from '#store/deploys.ts';
+import { readTip } from '#store/chain/blocks.ts';
+import { type ChainFailure, deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
+import { findConflictingDeploys, findDeployedContracts, replaceDeploy } from '#store/chain/deploys.ts';
+import { type NewDeploy, upsertDeploys } from '#store/chain/upsert-deploys.ts';
+import { type NewReport, writeReportFailure, writeReports } from '#store/contracts/reports.ts';
 import { readInfo, type StoreWriter } from '#store/index-database.ts';
-import { deleteJobs } from '#store/jobs.ts';
-import { type NewReport, writeReportFailure, writeReports } from '#store/reports.ts';
-import { type NewDeploy, upsertDeploys } from '#store/upsert-deploys.ts';
+import { deleteJobs } from '#store/work/jobs.ts';
 import { describeDeploy } from '../chain/describe-deploy.ts';
 import { serveContracts } from '../chain/serve-contracts.ts';
 import type { IndexOptions } from '../index-options.ts';
 import type { CollectionReads } from '../queue/queue-collections.ts';
 import { queueValues } from '../queue/queue-values.ts';
+import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
+import { FOR_EVER, settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
-import type { Finished, JobWorker, Outcome } from './job-worker.ts';
-import { FOR_EVER, settleAttempt } from './settle-attempt.ts';
 
 /** A contract as the API returns it. */
 interface Answer {

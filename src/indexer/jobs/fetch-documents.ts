@@ -3,6 +3,7 @@ import { isFailure, wasTried } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { NftMode } from '#model/token.ts';
 import { bytesPerLocale, servableLocales } from '#sip-016/normalize-document.ts';
+import type { Store, StoreReader, StoreWriter } from '#store/index-database.ts';
 import {
   confirmDocument,
   DEFAULT_LOCALE,
@@ -12,17 +13,16 @@ import {
   readOrigins,
   readValidators,
   type Validators,
-} from '#store/documents.ts';
-import type { Store, StoreReader, StoreWriter } from '#store/index-database.ts';
-import { deleteJobs, insertJobs } from '#store/jobs.ts';
-import { readToken, type Token, writeState } from '#store/tokens.ts';
+} from '#store/tokens/documents.ts';
+import { readToken, type Token, writeState } from '#store/tokens/tokens.ts';
+import { deleteJobs, insertJobs } from '#store/work/jobs.ts';
 import type { UriFetcher } from '#uri/uri-fetcher.ts';
+import { beginLocales, documentUri, localeUri, readDocument } from '../documents/read-documents.ts';
+import { storeDocuments } from '../documents/store-documents.ts';
+import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
+import { prepareFetches } from '../runner/prepare-fetches.ts';
+import { settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
-import { type JobWorker, type Outcome, oneByOne } from './job-worker.ts';
-import { prepareFetches } from './prepare-fetches.ts';
-import { beginLocales, documentUri, localeUri, readDocument } from './read-documents.ts';
-import { settleAttempt } from './settle-attempt.ts';
-import { storeDocuments } from './store-documents.ts';
 
 /** How documents are fetched. */
 export interface DocumentSource {

@@ -2,18 +2,18 @@
 import type { ImageDecoder } from '#image/image-decoder.ts';
 import { keepImage, removeUnfinished, syncImages } from '#image/image-folder.ts';
 import { type Failure, fail, isDoubtful, isFailure, wasTried } from '#model/failure.ts';
-import { isHtmlPage } from '#model/html-page.ts';
 import type { Job } from '#model/job.ts';
-import { imagesFailedWith, type NewCopy, readImages, readImageUri, writeImage } from '#store/images.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
-import { deleteJobs } from '#store/jobs.ts';
+import { imagesFailedWith, type NewCopy, readImages, readImageUri, writeImage } from '#store/tokens/images.ts';
+import { deleteJobs } from '#store/work/jobs.ts';
+import { isHtmlPage } from '#text/html-page.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
 import type { UriFetcher } from '#uri/uri-fetcher.ts';
+import { findLost, queueLost } from '../documents/lost-copies.ts';
+import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
+import { prepareFetches } from '../runner/prepare-fetches.ts';
+import { settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
-import { type JobWorker, type Outcome, oneByOne } from './job-worker.ts';
-import { findLost, queueLost } from './lost-copies.ts';
-import { prepareFetches } from './prepare-fetches.ts';
-import { settleAttempt } from './settle-attempt.ts';
 
 export interface ImageOptions {
   /** Where copies are kept. */

@@ -3,17 +3,17 @@ import { type Failure, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { ChainSource } from '#source/chain-source.ts';
 import type { MintPage } from '#source/stacks-api/list-mints.ts';
-import { insertNumbers } from '#store/collections.ts';
-import { isCollection, readServed } from '#store/contracts.ts';
+import { isCollection, readServed } from '#store/contracts/contracts.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import { deleteJobs, writeNextOffset } from '#store/jobs.ts';
-import { readToken, sharesAll } from '#store/tokens.ts';
+import { insertNumbers } from '#store/tokens/collections.ts';
+import { readToken, sharesAll } from '#store/tokens/tokens.ts';
+import { deleteJobs, writeNextOffset } from '#store/work/jobs.ts';
+import { settleReadValues } from '../documents/settle-collections.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { queueGrown, queueNumberReads } from '../queue/queue-collections.ts';
+import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
+import { FOR_EVER, settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
-import { type JobWorker, type Outcome, oneByOne } from './job-worker.ts';
-import { FOR_EVER, settleAttempt } from './settle-attempt.ts';
-import { settleReadValues } from './settle-collections.ts';
 
 type Listed = MintPage | Failure;
 

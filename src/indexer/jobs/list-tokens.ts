@@ -3,19 +3,19 @@ import { type Failure, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { TokenPage } from '#source/stacks-api/list-tokens.ts';
-import { deleteChainFailures, insertChainFailures } from '#store/chain-log.ts';
-import { readServedAmong } from '#store/contracts.ts';
+import { deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
+import { readServedAmong } from '#store/contracts/contracts.ts';
+import { readKnownToApi } from '#store/contracts/reports.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import { countJobs, deleteJobs, deletePagesFrom, insertJobs } from '#store/jobs.ts';
-import { writeListedTokens } from '#store/listed-tokens.ts';
-import { readKnownToApi } from '#store/reports.ts';
 import { writeRunMark } from '#store/run-mark.ts';
+import { writeListedTokens } from '#store/tokens/listed-tokens.ts';
+import { countJobs, deleteJobs, deletePagesFrom, insertJobs } from '#store/work/jobs.ts';
 import type { IndexOptions } from '../index-options.ts';
 import type { CollectionReads } from '../queue/queue-collections.ts';
 import { queueValues } from '../queue/queue-values.ts';
+import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
+import { FOR_EVER, settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
-import { type JobWorker, type Outcome, oneByOne } from './job-worker.ts';
-import { FOR_EVER, settleAttempt } from './settle-attempt.ts';
 
 export function listTokens({ access, options }: JobContext): JobWorker<'list-tokens', TokenPage | Failure> | undefined {
   if (access?.source.hasApi !== true) return undefined;

@@ -4,13 +4,13 @@ import type { Job } from '#model/job.ts';
 import { ANY_NUMBER, bytesOfAnswers, type GetterAnswer, isCollectionStandard, type NftMode } from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import { deleteJobs, writeGettersLeft } from '#store/jobs.ts';
-import { type NewReading, writeReadings } from '#store/readings.ts';
-import { readToken, type Token } from '#store/tokens.ts';
+import { type NewReading, writeReadings } from '#store/tokens/readings.ts';
+import { readToken, type Token } from '#store/tokens/tokens.ts';
+import { deleteJobs, writeGettersLeft } from '#store/work/jobs.ts';
+import { settleReadValues } from '../documents/settle-collections.ts';
+import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
+import { FOR_EVER, settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
-import type { Finished, JobWorker, Outcome } from './job-worker.ts';
-import { FOR_EVER, settleAttempt } from './settle-attempt.ts';
-import { settleReadValues } from './settle-collections.ts';
 
 /** What the getters returned, up to the first one that could not be called, and why. */
 interface Answers {

@@ -11,14 +11,20 @@ import {
   type TokenGetter,
 } from '#model/token.ts';
 import { sharedGetters } from '#standards/shared-getters.ts';
-import { readNftMode, tokensInOrder, writeNftMode } from '#store/collections.ts';
-import { isCollection, readCode, readServedOfDeploys, type ServedContract, servedContracts } from '#store/contracts.ts';
-import { readDeployBlock } from '#store/deploys.ts';
-import { numberedDocumentsWithoutImage } from '#store/images.ts';
+import { readDeployBlock } from '#store/chain/deploys.ts';
+import {
+  isCollection,
+  readCode,
+  readServedOfDeploys,
+  type ServedContract,
+  servedContracts,
+} from '#store/contracts/contracts.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
-import { fetchJobs, insertJobs } from '#store/jobs.ts';
-import { readTokens, sharesAll } from '#store/tokens.ts';
-import { settleCollection, settleNewTokens } from '../jobs/settle-collections.ts';
+import { readNftMode, tokensInOrder, writeNftMode } from '#store/tokens/collections.ts';
+import { numberedDocumentsWithoutImage } from '#store/tokens/images.ts';
+import { readTokens, sharesAll } from '#store/tokens/tokens.ts';
+import { fetchJobs, insertJobs } from '#store/work/jobs.ts';
+import { settleCollection, settleNewTokens } from '../documents/settle-collections.ts';
 
 /** What may be asked about collections. */
 export interface CollectionReads {

@@ -1,9 +1,10 @@
 // Queues what a run looks up at a node and an API: the named contracts, the token list, and values not read yet.
+
+import { readKnownToApi } from '#store/contracts/reports.ts';
 import type { Store } from '#store/index-database.ts';
-import { countJobs, deleteJobsAfter, insertJobs, lastJobId } from '#store/jobs.ts';
-import { readKnownToApi } from '#store/reports.ts';
 import { readRunMark, writeRunMark } from '#store/run-mark.ts';
-import { unreadTokens } from '#store/tokens.ts';
+import { unreadTokens } from '#store/tokens/tokens.ts';
+import { countJobs, deleteJobsAfter, insertJobs, lastJobId } from '#store/work/jobs.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { queueAllValues } from './queue-values.ts';
 

@@ -1,14 +1,14 @@
 // Queues what was read before to be read again: on demand, by age, or after a SIP-019 ttl.
 import { stop } from '#model/failure.ts';
 import type { NftMode } from '#model/token.ts';
-import { tokenContractsAmong } from '#store/contracts.ts';
-import { fetchedDocuments, staleDocuments } from '#store/documents.ts';
-import { documentsWithImages, markImagesStale } from '#store/images.ts';
+import { tokenContractsAmong } from '#store/contracts/contracts.ts';
+import { readKnownToApi } from '#store/contracts/reports.ts';
 import type { Store } from '#store/index-database.ts';
-import { fetchJobs, insertJobs } from '#store/jobs.ts';
 import { ofOwnShard } from '#store/own-shard.ts';
-import { readKnownToApi } from '#store/reports.ts';
-import { readTokensBefore } from '#store/tokens.ts';
+import { fetchedDocuments, staleDocuments } from '#store/tokens/documents.ts';
+import { documentsWithImages, markImagesStale } from '#store/tokens/images.ts';
+import { readTokensBefore } from '#store/tokens/tokens.ts';
+import { fetchJobs, insertJobs } from '#store/work/jobs.ts';
 import { queueAllValues } from './queue-values.ts';
 
 export interface RefreshOptions {

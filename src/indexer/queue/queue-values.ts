@@ -1,13 +1,13 @@
 // Queues the getters to call at a node: those that no token list covers, or all of them.
 import type { NewJob } from '#model/job.ts';
 import { TOKEN_GETTERS } from '#model/token.ts';
-import { isFungibleToken, readServedOfDeploys, tokenContractsAmong } from '#store/contracts.ts';
+import { isFungibleToken, readServedOfDeploys, tokenContractsAmong } from '#store/contracts/contracts.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import { deleteJobsOfTokens, insertJobs, tokensWithJobs } from '#store/jobs.ts';
-import { readListedTokens } from '#store/listed-tokens.ts';
-import { type NewReading, writeReadings } from '#store/readings.ts';
-import { insertTokens, readTokens, type TokenKey } from '#store/tokens.ts';
-import { settleReadValues } from '../jobs/settle-collections.ts';
+import { readListedTokens } from '#store/tokens/listed-tokens.ts';
+import { type NewReading, writeReadings } from '#store/tokens/readings.ts';
+import { insertTokens, readTokens, type TokenKey } from '#store/tokens/tokens.ts';
+import { deleteJobsOfTokens, insertJobs, tokensWithJobs } from '#store/work/jobs.ts';
+import { settleReadValues } from '../documents/settle-collections.ts';
 import { type CollectionReads, queueCollectionReads } from './queue-collections.ts';
 
 /** Takes the listed values of the contracts that are tokens, and queues the getters that the list leaves out. */

@@ -4,8 +4,8 @@ import { BLOCK_HEIGHT, BURN_HEIGHT, CHAIN, DEPLOY, HEIGHT, isMarked, STX } from 
 import { type Failure, fail } from '#model/failure.ts';
 import { ANY_NUMBER, gettersOf, isCollectionStandard, type TokenGetter, watchedGettersOf } from '#model/token.ts';
 import { sharedGetters } from '#standards/shared-getters.ts';
-import { readNumbers } from '#store/collections.ts';
-import type { ServedContract } from '#store/contracts.ts';
+import type { ServedContract } from '#store/contracts/contracts.ts';
+import { readNumbers } from '#store/tokens/collections.ts';
 import type { Read } from '#vm/evaluator.ts';
 import type { ChainReader, Place, PlacedCall, PlacedDeploy } from './chain-reader.ts';
 import { contractOf, nameOf, type Reach, type Variable } from './summaries.ts';

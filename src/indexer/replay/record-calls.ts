@@ -2,9 +2,9 @@
 import { DEPLOY } from '#clarity/function-effects.ts';
 import { readCalls } from '#clarity/packed-calls.ts';
 import type { ContractDeploy } from '#model/chain-event.ts';
-import { insertCalls, type NewCall, type Recorded, readRecorded, writeRecorded } from '#store/calls.ts';
-import { queueEvaluations } from '#store/evaluation-inputs.ts';
 import type { StoreWriter } from '#store/index-database.ts';
+import { insertCalls, type NewCall, type Recorded, readRecorded, writeRecorded } from '#store/replay/calls.ts';
+import { queueEvaluations } from '#store/replay/evaluation-inputs.ts';
 import type { AddedBlock } from '../chain/canonical-chain.ts';
 import type { WatchList } from './watch-list.ts';
 

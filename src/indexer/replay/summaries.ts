@@ -10,7 +10,7 @@ import {
   UNKNOWN_STATE,
 } from '#clarity/function-effects.ts';
 import { splitContractId } from '#model/principal.ts';
-import { readSources } from '#store/deploys.ts';
+import { readSources } from '#store/chain/deploys.ts';
 import type { StoreReader } from '#store/index-database.ts';
 
 /** A data variable or a map of a contract: `SP….token token-uri`; or what is marked as none. */

@@ -5,8 +5,8 @@ import { functionKey, mentionKey, traitFunctionKey } from '#clarity/name-key.ts'
 import type { PackedCall } from '#clarity/packed-calls.ts';
 import type { ContractDeploy } from '#model/chain-event.ts';
 import { watchedGettersOf } from '#model/token.ts';
-import { queueEvaluations } from '#store/evaluation-inputs.ts';
 import type { StoreReader, StoreWriter } from '#store/index-database.ts';
+import { queueEvaluations } from '#store/replay/evaluation-inputs.ts';
 import {
   deleteWatches,
   findCalled,
@@ -16,7 +16,7 @@ import {
   readWatches,
   type WatchedFunction,
   type WatchedVariable,
-} from '#store/watches.ts';
+} from '#store/replay/watches.ts';
 import { contractIdsIn, contractKey, contractsIn } from './contracts-in.ts';
 import {
   canBeWatched,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { stop } from '#model/failure.ts';
 import { isContractId } from '#model/principal.ts';
-import { quote } from '#model/quote.ts';
+import { quote } from '#text/quote.ts';
 
 /** Each id once, in the order of the file; `-` is standard input. Throws FailureError `usage` with file and line. */
 export async function readContractList(path: string): Promise<string[]> {

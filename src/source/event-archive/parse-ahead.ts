@@ -1,7 +1,7 @@
 // Parses the blocks of an archive in threads, ahead of whoever takes them, in the order of the archive.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { runAhead } from '#model/run-ahead.ts';
+import { runAhead } from '#concurrency/run-ahead.ts';
 import { type ParsedBlock, type ParseOptions, type ParseTask, parseBlock, parseLongLine } from './parse-block.ts';
 import { readBlocks } from './read-blocks.ts';
 

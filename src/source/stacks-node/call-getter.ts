@@ -1,11 +1,11 @@
 // Calls a getter of a token or a collection at a node's tip: `POST /v2/contracts/call-read/…`.
 import { decodeValue } from '#clarity/decode-value.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
-import { isDeeperThan } from '#model/json-depth.ts';
 import { splitContractId } from '#model/principal.ts';
 import type { GetterAnswer, TokenGetter } from '#model/token.ts';
 import type { JsonClient } from '#net/json-client.ts';
 import { failedAnswer, readGetterAnswer, refusedAnswer } from '#standards/read-getter-answer.ts';
+import { isDeeperThan } from '#text/json-depth.ts';
 
 /** A Clarity value has at most 1 MiB, which comes as hex. */
 const MAX_VALUE_BYTES = 2_200_000;

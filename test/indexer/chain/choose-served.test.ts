@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { weighReports } from '#indexer/chain/choose-served.ts';
-import type { Candidate, ReportedCandidate } from '#store/candidates.ts';
+import type { Candidate, ReportedCandidate } from '#store/contracts/candidates.ts';
 import { hashOf } from '../../support/observer-lines.ts';
 
 const TOKEN = 'SP000000000000000000002Q6VF78.token';

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runBuild } from '#build/run-build.ts';
 import { indexArchive } from '#indexer/chain/index-archive.ts';
 import { runIndex } from '#indexer/run-index.ts';
 import { silentReporter } from '#model/reporter.ts';
-import { readTip } from '#store/blocks.ts';
-import { readChainFailures } from '#store/chain-log.ts';
-import { countContracts } from '#store/count-contracts.ts';
+import { runBuild } from '#press/run-build.ts';
+import { readTip } from '#store/chain/blocks.ts';
+import { readChainFailures } from '#store/chain/chain-log.ts';
+import { countContracts } from '#store/contracts/count-contracts.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
 import { buildOptions } from '../../support/build-options.ts';
 import { indexOptions } from '../../support/index-options.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { indexArchive } from '#indexer/chain/index-archive.ts';
 import type { Reporter } from '#model/reporter.ts';
-import { countChainFailures, readCounters } from '#store/chain-log.ts';
+import { countChainFailures, readCounters } from '#store/chain/chain-log.ts';
 import { readInfo } from '#store/index-database.ts';
 import { dumpIndex, indexText, newIndex, writeArchive } from '../../support/archives.ts';
 import { mustRead, served } from '../../support/chain-index.ts';

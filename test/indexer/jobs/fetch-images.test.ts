@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { runBuild } from '#build/run-build.ts';
 import { runIndex } from '#indexer/run-index.ts';
 import { silentReporter } from '#model/reporter.ts';
-import { countJobs } from '#store/jobs.ts';
+import { runBuild } from '#press/run-build.ts';
+import { countJobs } from '#store/work/jobs.ts';
 import { buildOptions } from '../../support/build-options.ts';
 import { indexOptions, offline } from '../../support/index-options.ts';
 import { readTree } from '../../support/sample.ts';

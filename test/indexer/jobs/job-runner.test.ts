@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { JobRunner } from '#indexer/jobs/job-runner.ts';
-import { type JobWorker, type Outcome, oneByOne } from '#indexer/jobs/job-worker.ts';
-import { settleAttempt } from '#indexer/jobs/settle-attempt.ts';
+import { JobRunner } from '#indexer/runner/job-runner.ts';
+import { type JobWorker, type Outcome, oneByOne } from '#indexer/runner/job-worker.ts';
+import { settleAttempt } from '#indexer/runner/settle-attempt.ts';
 import { fail, stop } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import { silentReporter } from '#model/reporter.ts';
 import type { Store } from '#store/index-database.ts';
-import { countJobs, deleteJobs, insertJobs } from '#store/jobs.ts';
+import { countJobs, deleteJobs, insertJobs } from '#store/work/jobs.ts';
 import { newIndex } from '../../support/archives.ts';
 
 const ID = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';

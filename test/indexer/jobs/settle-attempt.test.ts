@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { FOR_EVER, settleAttempt } from '#indexer/jobs/settle-attempt.ts';
+import { FOR_EVER, settleAttempt } from '#indexer/runner/settle-attempt.ts';
 import { type FailureCode, fail } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { Store } from '#store/index-database.ts';
-import { insertJobs, readDueJobs } from '#store/jobs.ts';
+import { insertJobs, readDueJobs } from '#store/work/jobs.ts';
 import { newIndex } from '../../support/archives.ts';
 
 async function indexWithJob(): Promise<Store> {

@@ -3,11 +3,11 @@
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { type EvaluationResult, evaluateTokens } from '#indexer/jobs/evaluate-tokens.ts';
-import type { JobWorker } from '#indexer/jobs/job-worker.ts';
 import { ChainReader } from '#indexer/replay/chain-reader.ts';
-import { readServedAmong } from '#store/contracts.ts';
-import { readDueJobs } from '#store/jobs.ts';
-import { readTokens } from '#store/tokens.ts';
+import type { JobWorker } from '#indexer/runner/job-worker.ts';
+import { readServedAmong } from '#store/contracts/contracts.ts';
+import { readTokens } from '#store/tokens/tokens.ts';
+import { readDueJobs } from '#store/work/jobs.ts';
 import { indexOptions } from '../../support/index-options.ts';
 import { Random } from '../../support/random.ts';
 import { type Arrivals, type ForkBlock, formatArrivals, parseArrivals } from './arrivals.ts';

@@ -1,10 +1,10 @@
 // An index that random blocks are added to, tree after tree, and what is read from it.
 import { sql } from 'kysely';
 import { CanonicalChain } from '#indexer/chain/canonical-chain.ts';
-import { type Block, readTip } from '#store/blocks.ts';
-import { readServedAmong } from '#store/contracts.ts';
+import { type Block, readTip } from '#store/chain/blocks.ts';
+import { readSupplies } from '#store/chain/supplies.ts';
+import { readServedAmong } from '#store/contracts/contracts.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
-import { readSupplies } from '#store/supplies.ts';
 import { apply } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
 import type { ForkBlock } from './arrivals.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { clarityVersionOf, parseInterface } from '#model/contract-interface.ts';
 import { isFailure } from '#model/failure.ts';
-import { isDeeperThan } from '#model/json-depth.ts';
 import { classifyContract } from '#standards/classify-contract.ts';
+import { isDeeperThan } from '#text/json-depth.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import type { Random } from '../../support/random.ts';
 import { fuzz } from './fuzz.ts';

@@ -1,12 +1,12 @@
 // Metadata documents as servers answer them, and what is made of them: fields, locales, overlays.
 import assert from 'node:assert/strict';
 import { isFailure } from '#model/failure.ts';
-import { isDeeperThan } from '#model/json-depth.ts';
 import { isLocale } from '#model/locale.ts';
 import { fillLocale, fillTokenNumber, hasLocalePlaceholder } from '#sip-016/fill-template.ts';
 import { normalizeDocument, servableLocales } from '#sip-016/normalize-document.ts';
 import { overlayLocale } from '#sip-016/overlay-locale.ts';
 import { parseDocument } from '#sip-016/parse-document.ts';
+import { isDeeperThan } from '#text/json-depth.ts';
 import type { Random } from '../../support/random.ts';
 import { fuzz } from './fuzz.ts';
 import { mutateJson, randomJson } from './mutate-json.ts';

@@ -2,21 +2,21 @@
 // what the jobs of all kinds store, with answers of nodes, APIs, servers and the VM made up; some of it is rolled back.
 
 import { applyBatch } from '#indexer/chain/apply-batch.ts';
+import { documentUri } from '#indexer/documents/read-documents.ts';
 import type { IndexOptions } from '#indexer/index-options.ts';
 import { evaluateTokens } from '#indexer/jobs/evaluate-tokens.ts';
 import { fetchContracts } from '#indexer/jobs/fetch-contracts.ts';
 import { fetchDocuments } from '#indexer/jobs/fetch-documents.ts';
 import { fetchImages } from '#indexer/jobs/fetch-images.ts';
 import type { JobContext } from '#indexer/jobs/job-context.ts';
-import type { JobWorker } from '#indexer/jobs/job-worker.ts';
 import { listNumbers } from '#indexer/jobs/list-numbers.ts';
 import { listTokens } from '#indexer/jobs/list-tokens.ts';
-import { documentUri } from '#indexer/jobs/read-documents.ts';
 import { readValues } from '#indexer/jobs/read-values.ts';
 import { SourceAccess } from '#indexer/jobs/source-access.ts';
 import { queueLookups } from '#indexer/queue/queue-lookups.ts';
 import { queueRefresh } from '#indexer/queue/queue-refresh.ts';
 import { ChainReader } from '#indexer/replay/chain-reader.ts';
+import type { JobWorker } from '#indexer/runner/job-worker.ts';
 import type { BlockEvent, ChainEvent, ContractDeploy, TokenEvent } from '#model/chain-event.ts';
 import { type Failure, type FailureCode, fail, isFailure } from '#model/failure.ts';
 import type { Job, JobKind } from '#model/job.ts';
@@ -30,10 +30,10 @@ import {
   type TokenStandard,
 } from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
-import { readNumbers } from '#store/collections.ts';
 import { type Store, type StoreWriter, writeChainId } from '#store/index-database.ts';
-import { failJob, readDueJobs } from '#store/jobs.ts';
-import { readToken, type Token } from '#store/tokens.ts';
+import { readNumbers } from '#store/tokens/collections.ts';
+import { readToken, type Token } from '#store/tokens/tokens.ts';
+import { failJob, readDueJobs } from '#store/work/jobs.ts';
 import { indexOptions } from '../../support/index-options.ts';
 import { COLLECTION_INTERFACE, EMPTY_INTERFACE, SFT_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { hashOf } from '../../support/observer-lines.ts';

@@ -1,11 +1,12 @@
 // What a build would have in its output folder: kept up to date from the ledger as builds do, or rendered anew.
-import { DOCUMENTS } from '#describe/documents.ts';
+
 import { filesOfCopy } from '#model/image-file.ts';
 import { ROUTES } from '#routes/all.ts';
 import { isAffected, pageFile } from '#routes/route.ts';
-import { changedCopies, readImageFiles } from '#store/images.ts';
+import { DOCUMENTS } from '#site/documents.ts';
 import type { Store, StoreReader } from '#store/index-database.ts';
-import { lastRevision } from '#store/ledger.ts';
+import { lastRevision } from '#store/served/ledger.ts';
+import { changedCopies, readImageFiles } from '#store/tokens/images.ts';
 
 const OPTIONS = { publicUrl: '' };
 const ROUTES_OF = Map.groupBy(ROUTES, (route) => route.subject);

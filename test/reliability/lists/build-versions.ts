@@ -1,6 +1,6 @@
 // This program builds a site again and again, each time with the next version of the tokens, when it is told to.
 // Arguments: the index, the output folder.
-import { runBuild } from '#build/run-build.ts';
+import { runBuild } from '#press/run-build.ts';
 import { openIndex } from '#store/index-database.ts';
 import { buildOptions } from '../../support/build-options.ts';
 import { TOKENS, versionOf } from './versions.ts';

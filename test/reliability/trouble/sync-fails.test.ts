@@ -3,9 +3,9 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { EarlySync } from '#build/place-files.ts';
-import { runBuild } from '#build/run-build.ts';
 import { findHosts } from '#hosts/all.ts';
+import { EarlySync } from '#press/place-files.ts';
+import { runBuild } from '#press/run-build.ts';
 import { openIndex } from '#store/index-database.ts';
 import { buildOptions } from '../../support/build-options.ts';
 import { indexSample, readTree } from '../../support/sample.ts';

@@ -1,0 +1,103 @@
+// Reads metadata documents in data: URIs, and queues those that must be fetched.
+import { type Failure, fail, isFailure } from '#model/failure.ts';
+import type { NewJob } from '#model/job.ts';
+import type { Localization, MetadataDocument } from '#model/metadata.ts';
+import { type NftMode, NO_NUMBER } from '#model/token.ts';
+import { fillLocale, fillTokenNumber, hasLocalePlaceholder } from '#sip-016/fill-template.ts';
+import {
+  bytesPerLocale,
+  type NormalizedDocument,
+  normalizeDocument,
+  servableLocales,
+} from '#sip-016/normalize-document.ts';
+import { parseDocument } from '#sip-016/parse-document.ts';
+import type { StoreWriter } from '#store/index-database.ts';
+import { DEFAULT_LOCALE, deleteDocuments, type NewDocument } from '#store/tokens/documents.ts';
+import type { Token } from '#store/tokens/tokens.ts';
+import { insertJobs } from '#store/work/jobs.ts';
+import { resolveUri } from '#uri/resolve-uri.ts';
+import { storeDocuments } from './store-documents.ts';
+
+/** A token's default document or why it has none, or the job that fetches it. */
+export type DocumentPlan =
+  /** Without a document, nothing is stored about it: so it is with most tokens of collections. */
+  | { readonly state: 'complete' | 'partial'; readonly document: NewDocument | undefined }
+  | { readonly state: 'queued'; readonly job: NewJob };
+
+export function planDocument(token: Token, nft: NftMode): DocumentPlan {
+  const { tokenId, tokenNumber } = token;
+  const uri = documentUri(token);
+  const isNumbered = tokenNumber !== NO_NUMBER;
+  if (uri === undefined && isNumbered) return { state: 'partial', document: undefined };
+  const result = uri === undefined ? fail('no-uri') : readInline(uri, token);
+  if (result === undefined && isNumbered && !fetchesDocuments(nft)) return { state: 'partial', document: undefined };
+  if (result === undefined)
+    return { state: 'queued', job: { kind: 'fetch-document', tokenId, locale: DEFAULT_LOCALE } };
+  const document = { tokenId, locale: DEFAULT_LOCALE, uri, result };
+  return { state: isFailure(result) ? 'partial' : 'complete', document };
+}
+
+export function fetchesDocuments(nft: NftMode): boolean {
+  return nft === 'documents' || nft === 'images';
+}
+
+/** Reads or queues the documents of the locales that a default document declares, one at a time. */
+export async function beginLocales(
+  store: StoreWriter,
+  token: Token,
+  document: MetadataDocument,
+  nft: NftMode,
+): Promise<void> {
+  const { tokenId } = token;
+  const { localization } = document;
+  if (localization === undefined) return;
+  const { locales, failures } = servableLocales(localization, storedBytes(document));
+  await deleteDocuments(store, tokenId, { except: [DEFAULT_LOCALE, ...locales, ...failures.keys()] });
+  for (const [locale, result] of failures)
+    await storeDocuments(store, [{ tokenId, locale, uri: undefined, result }], nft);
+  const maxBytes = bytesPerLocale(locales.length);
+  for (const locale of locales) {
+    // The default locale's answer is the default document's.
+    if (locale === localization.default) continue;
+    const uri = localeUri(localization, locale, token);
+    const result = hasLocalePlaceholder(localization.uri)
+      ? readInline(uri, token, maxBytes)
+      : fail('no-locale-placeholder');
+    if (result === undefined) await insertJobs(store, [{ kind: 'fetch-document', tokenId, locale }]);
+    else await storeDocuments(store, [{ tokenId, locale, uri: undefined, result }], nft);
+  }
+}
+
+/** Undefined for a token without a URI. */
+export function documentUri({ values: { tokenUri }, tokenNumber }: Token): string | undefined {
+  return tokenUri === undefined ? undefined : fillTokenNumber(tokenUri, tokenNumber);
+}
+
+export function localeUri(localization: Localization, locale: string, token: Token): string {
+  return fillTokenNumber(fillLocale(localization.uri, locale), token.tokenNumber);
+}
+
+/** `maxBytes`: how many a document of a locale may have as it is stored. */
+export function readDocument(bytes: Uint8Array, token: Token, maxBytes?: number): NormalizedDocument | Failure {
+  const parsed = parseDocument(bytes);
+  if (isFailure(parsed)) return parsed;
+  const read = normalizeDocument(parsed.json, token.tokenNumber);
+  const isTooLarge = maxBytes !== undefined && storedBytes(read.document) > maxBytes;
+  return isTooLarge ? localeTooLarge(maxBytes) : read;
+}
+
+/** Undefined if the document must be fetched. */
+function readInline(uri: string, token: Token, maxBytes?: number): NormalizedDocument | Failure | undefined {
+  if (maxBytes !== undefined && uri.length > maxBytes) return localeTooLarge(maxBytes);
+  const resolved = resolveUri(uri);
+  if (isFailure(resolved)) return resolved;
+  return resolved.kind === 'remote' ? undefined : readDocument(resolved.bytes, token, maxBytes);
+}
+
+function localeTooLarge(maxBytes: number): Failure {
+  return fail('too-large', `With so many locales, the document of one, and its URI, may have ${maxBytes} bytes.`);
+}
+
+function storedBytes(document: MetadataDocument): number {
+  return Buffer.byteLength(JSON.stringify(document));
+}

@@ -1,0 +1,55 @@
+// Settles the tokens of collections: what their own readings, and those that all share, make of each.
+import { isFailure } from '#model/failure.ts';
+import { isCollectionStandard, type NftMode, NO_NUMBER } from '#model/token.ts';
+import type { StoreWriter } from '#store/index-database.ts';
+import { hasDocuments, queuedTokensOf, tokensInOrder, writeStateOfAll } from '#store/tokens/collections.ts';
+import { markValuesRead, readTokensById, sharesAll, type Token, writeState } from '#store/tokens/tokens.ts';
+import { resolveUri } from '#uri/resolve-uri.ts';
+import { fetchesDocuments } from './read-documents.ts';
+import { settleValues } from './settle-values.ts';
+
+/** After what its tokens share was read, or all that is read of each of them. */
+export async function settleCollection(store: StoreWriter, collection: Token, nft: NftMode): Promise<void> {
+  const { tokenId, deployId } = collection;
+  await writeState(store, [tokenId], 'complete');
+  const shared = resolveShared(collection);
+  if (needsNoLook(shared, nft) && !(await hasDocuments(store, deployId)))
+    await writeStateOfAll(store, deployId, 'partial', isFailure(shared) ? shared : undefined);
+  else
+    for await (const page of tokensInOrder(store, deployId)) {
+      const tokenIds = page.map((token) => token.tokenId);
+      await settleValues(store, tokenIds, nft);
+    }
+}
+
+/** Settles the tokens that came since, where all share what is read: one more of 50,000 writes its own row. */
+export async function settleNewTokens(store: StoreWriter, collection: Token, nft: NftMode): Promise<void> {
+  const tokenIds = await queuedTokensOf(store, collection.deployId);
+  const shared = resolveShared(collection);
+  if (needsNoLook(shared, nft)) await writeState(store, tokenIds, 'partial', isFailure(shared) ? shared : undefined);
+  else await settleValues(store, tokenIds, nft);
+}
+
+/** Whether nothing is read of each token: its URI is none, or is not to be fetched. */
+function needsNoLook(shared: ReturnType<typeof resolveShared>, nft: NftMode): boolean {
+  if (shared === undefined) return false;
+  return isFailure(shared) || (shared.kind === 'remote' && !fetchesDocuments(nft));
+}
+
+/** For fungible tokens, collections and their tokens that were read from a node or a token list. */
+export async function settleReadValues(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
+  if (tokenIds.length === 0) return;
+  await markValuesRead(store, tokenIds, Date.now());
+  const tokens = await readTokensById(store, tokenIds);
+  const isCollection = ({ standard, tokenNumber }: Token) =>
+    isCollectionStandard(standard) && tokenNumber === NO_NUMBER;
+  const others = tokens.filter((token) => !isCollection(token)).map(({ tokenId }) => tokenId);
+  await settleValues(store, others, nft);
+  for (const collection of tokens.filter(isCollection)) await settleCollection(store, collection, nft);
+}
+
+/** What the URI asks for that all tokens have but for their number, if so: then they need no look one by one. */
+function resolveShared(collection: Token): ReturnType<typeof resolveUri> | undefined {
+  const { tokenUri } = collection.values;
+  return sharesAll(collection) && tokenUri !== undefined ? resolveUri(tokenUri) : undefined;
+}

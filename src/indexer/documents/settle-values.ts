@@ -1,0 +1,75 @@
+// Settles tokens once every getter has a reading: decides their states, and reads or queues their documents.
+import { type Failure, fail, isFailure } from '#model/failure.ts';
+import type { NewJob } from '#model/job.ts';
+import { gettersOf, type NftMode, NO_NUMBER, type TokenState } from '#model/token.ts';
+import { runsByWeight } from '#sqlite/lists.ts';
+import type { StoreWriter } from '#store/index-database.ts';
+import { DEFAULT_LOCALE, deleteDocuments, type NewDocument, readOrigins } from '#store/tokens/documents.ts';
+import { measureTokens, readTokensById, type Token, writeState } from '#store/tokens/tokens.ts';
+import { insertJobs } from '#store/work/jobs.ts';
+import { beginLocales, documentUri, planDocument } from './read-documents.ts';
+import { storeDocuments } from './store-documents.ts';
+
+/** Values that are held at once: a token URI may carry a document, and has up to a megabyte. */
+const HELD_BYTES = 4_000_000;
+
+/** Skips tokens that still have getters to read. */
+export async function settleValues(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
+  const bytes = await measureTokens(store, 'token_id', tokenIds);
+  for (const run of runsByWeight(tokenIds, (tokenId) => bytes.get(tokenId) ?? 0, HELD_BYTES))
+    await settleHeld(store, run, nft);
+}
+
+async function settleHeld(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
+  const tokens = (await readTokensById(store, tokenIds)).filter(isRead);
+  const settledIds = tokens.map((token) => token.tokenId);
+  const origins = await readOrigins(store, settledIds);
+  const documents: NewDocument[] = [];
+  const jobs: NewJob[] = [];
+  const states = new Map<TokenState, number[]>();
+  for (const token of tokens) {
+    const failure = noValueFailure(token);
+    if (failure !== undefined) {
+      await writeState(store, [token.tokenId], 'error', failure);
+      continue;
+    }
+    const known = origins.get(token.tokenId);
+    if (isAnswered(token) && known !== undefined && known.uri === documentUri(token)) continue;
+    if (isAnswered(token) && documentUri(token) === undefined)
+      await deleteDocuments(store, token.tokenId, { except: [] });
+    const plan = planDocument(token, nft);
+    const document = 'job' in plan ? undefined : plan.document;
+    if ('job' in plan) jobs.push(plan.job);
+    if (document !== undefined) documents.push(document);
+    // What was read from another URI says nothing about this one.
+    if (isAnswered(token) && plan.state === 'partial')
+      await deleteDocuments(store, token.tokenId, { except: document === undefined ? [] : [DEFAULT_LOCALE] });
+    if (!isAnswered(token) || plan.state !== 'queued')
+      states.set(plan.state, [...(states.get(plan.state) ?? []), token.tokenId]);
+  }
+  await storeDocuments(store, documents, nft);
+  await insertJobs(store, jobs);
+  for (const [state, ids] of states) await writeState(store, ids, state);
+  for (const { tokenId, result } of documents) {
+    const token = tokens.find((candidate) => candidate.tokenId === tokenId);
+    if (token !== undefined && !isFailure(result)) await beginLocales(store, token, result.document, nft);
+  }
+}
+
+function isRead({ standard, readings, supplyAssets }: Token): boolean {
+  const read = new Set(readings.map((reading) => reading.getter));
+  if (supplyAssets !== undefined) read.add('get-total-supply');
+  return gettersOf(standard).every((getter) => read.has(getter));
+}
+
+function noValueFailure({ tokenNumber, values, supplyAssets, readings }: Token): Failure | undefined {
+  if (Object.keys(values).length > 0 || supplyAssets !== undefined) return undefined;
+  // Of a collection, a token without a URI is one like any other.
+  if (tokenNumber !== NO_NUMBER && readings.every(({ failure }) => failure === undefined)) return undefined;
+  const reasons = readings.flatMap(({ failure }) => failure?.message.replace(/\.$/, '') ?? []).join('; ');
+  return fail('no-value', reasons === '' ? undefined : `No on-chain value could be read: ${reasons}.`);
+}
+
+function isAnswered({ state }: Token): boolean {
+  return state === 'complete' || state === 'partial';
+}

@@ -1,0 +1,290 @@
+// Runs jobs of all kinds until nothing is left that this run can do: several of each kind at once, retried when due.
+// Stores results in groups.
+import PQueue from 'p-queue';
+import { FailureError, fail } from '#model/failure.ts';
+import type { Job, JobKind } from '#model/job.ts';
+import type { Reporter } from '#model/reporter.ts';
+import { isSqliteError } from '#sqlite/sqlite-errors.ts';
+import type { Store, StoreWriter } from '#store/index-database.ts';
+import { countJobs, failJob, nextJob, readDueJobs } from '#store/work/jobs.ts';
+import type { Finished, JobWorker, Outcome } from './job-worker.ts';
+
+export interface JobRunnerOptions {
+  /** How long an idle run waits for retries. */
+  readonly patienceMs: number;
+  readonly reporter: Reporter;
+  /** Aborted to stop after the work in flight. */
+  readonly signal: AbortSignal;
+}
+
+/** How the jobs of a kind ended. */
+export interface WorkSummary {
+  done: number;
+  /** Attempts that failed; some of them are tried again. */
+  failed: number;
+  /** Settled as not to be fetched. */
+  offline: number;
+  /** Jobs that hit a bug of this program; their rows keep the stack. */
+  bugs: number;
+}
+
+/** Jobs of a kind read at once, and how few must be left before more are read. */
+const JOBS_PER_READ = 1_000;
+const FEW_JOBS = 500;
+/** How often results are stored: a kill loses no more than that. */
+const COMMIT_EVERY_MS = 20;
+/** How long the first result after a pause waits for others. */
+const FIRST_COMMIT_MS = 5;
+const COMMIT_AT = 1_000;
+const COMMIT_AT_BYTES = 4_000_000;
+const COUNT_EVERY_MS = 1_000;
+/** A job that hit a bug waits: the next version may have fixed it. */
+const AFTER_BUG_MS = 24 * 60 * 60 * 1000;
+
+/** The jobs of one kind that are under way. */
+interface Lane {
+  readonly worker: JobWorker;
+  readonly queue: PQueue;
+  /** Read, and not settled yet. */
+  readonly inFlight: Set<number>;
+  readonly summary: WorkSummary;
+  /** Jobs done or left at the last count. */
+  total: number;
+}
+
+type InLane = Finished<JobKind, unknown> & { readonly lane: Lane };
+
+export class JobRunner {
+  readonly #store: Store;
+  readonly #options: JobRunnerOptions;
+  #lanes: Lane[] = [];
+  readonly #failed = new AbortController();
+  /** Tasks that run and may queue jobs or open a kind. */
+  #feeders = 0;
+  #finished: InLane[] = [];
+  #finishedBytes = 0;
+  #committing: Promise<void> = Promise.resolve();
+  #commitTimer: NodeJS.Timeout | undefined;
+  #committedAt = Number.NEGATIVE_INFINITY;
+  #countedAt = Number.NEGATIVE_INFINITY;
+  /** When the run became idle, by performance.now(). */
+  #idleSince: number | undefined;
+  #hasReportedWait = false;
+  #woken = Promise.withResolvers<void>();
+  /** Aborted when the run is, or when it failed. */
+  readonly signal: AbortSignal;
+
+  constructor(store: Store, options: JobRunnerOptions) {
+    this.#store = store;
+    this.#options = options;
+    this.signal = AbortSignal.any([options.signal, this.#failed.signal]);
+    this.signal.addEventListener('abort', () => this.wake(), { once: true });
+  }
+
+  /** Keeps the run going until this settles; it may queue jobs. What it throws ends the run. */
+  feed(feeder: Promise<unknown>): void {
+    this.#feeders++;
+    void feeder
+      .catch((error: unknown) => this.#fail(error))
+      .finally(() => {
+        this.#feeders--;
+        this.wake();
+      });
+  }
+
+  /** Looks for jobs again: others may have queued some, or a kind opened. */
+  wake(): void {
+    this.#woken.resolve();
+  }
+
+  /** Throws the error that ended the run early. */
+  async run(workers: readonly JobWorker[]): Promise<Partial<Record<JobKind, WorkSummary>>> {
+    this.#lanes = workers.map((worker) => ({
+      worker,
+      queue: new PQueue({ concurrency: worker.concurrency }),
+      inFlight: new Set(),
+      summary: { done: 0, failed: 0, offline: 0, bugs: 0 },
+      total: 0,
+    }));
+    try {
+      await this.#store.transaction().execute(async (transaction) => {
+        for (const { worker } of this.#lanes) await worker.prepare?.(transaction);
+      });
+      for (let hasMore = true; hasMore && !this.signal.aborted; ) {
+        this.#woken = Promise.withResolvers();
+        const now = Date.now();
+        hasMore = (await this.#startDueJobs(now)) > 0 || (await this.#waitForMore(now));
+      }
+    } catch (error) {
+      this.#fail(error);
+    }
+    for (const { queue } of this.#lanes) {
+      queue.clear();
+      await queue.onIdle();
+    }
+    await this.#commit();
+    if (this.#failed.signal.aborted) throw this.#failed.signal.reason;
+    return Object.fromEntries(this.#lanes.map(({ worker, summary }) => [worker.kind, summary]));
+  }
+
+  async #startDueJobs(now: number): Promise<number> {
+    let started = 0;
+    for (const lane of this.#openLanes()) {
+      const { worker, queue, inFlight } = lane;
+      if (inFlight.size >= FEW_JOBS) continue;
+      const due = await readDueJobs(this.#store, worker.kind, now, inFlight.size + JOBS_PER_READ);
+      for (const job of due) {
+        if (inFlight.has(job.jobId)) continue;
+        started++;
+        inFlight.add(job.jobId);
+        void queue.add(() => this.#workOn(lane, job));
+      }
+    }
+    return started;
+  }
+
+  #openLanes(): Lane[] {
+    return this.#lanes.filter(({ worker }) => worker.isOpen?.() !== false);
+  }
+
+  /** Waits until there may be more to do; false if the run has nothing left. Jobs due at `now` have been started. */
+  async #waitForMore(now: number): Promise<boolean> {
+    const open = this.#openLanes().map(({ worker }) => worker);
+    const kinds = open.map(({ kind }) => kind);
+    const next = await nextJob(this.#store, kinds, now);
+    // Recomputed: after the clock is set back, a job due in a second may be due in an hour, too long to wait.
+    const leftMs = next === undefined ? undefined : next.dueAt - Date.now();
+    const isBusy = this.#feeders > 0 || this.#lanes.some(({ inFlight }) => inFlight.size > 0);
+    if (!isBusy) {
+      if (next === undefined || leftMs === undefined) return false;
+      this.#idleSince ??= performance.now();
+      if (performance.now() - this.#idleSince + leftMs > this.#options.patienceMs) return false;
+      const task = open.find(({ kind }) => kind === next.kind)?.task;
+      if (!this.#hasReportedWait && leftMs > COUNT_EVERY_MS) {
+        this.#options.reporter.info(`Some ${task} failed and are tried again: waiting ${Math.ceil(leftMs / 1000)} s.`);
+        this.#hasReportedWait = true;
+      }
+    }
+    const timer = leftMs === undefined ? undefined : setTimeout(() => this.wake(), Math.max(leftMs, 0));
+    await this.#woken.promise;
+    clearTimeout(timer);
+    return true;
+  }
+
+  async #workOn(lane: Lane, job: Job): Promise<void> {
+    try {
+      const isClosed = lane.worker.isOpen?.() === false;
+      const result = isClosed || this.signal.aborted ? undefined : await lane.worker.work(job);
+      // Stopped or closed is no failure: the job stays queued.
+      if (isClosed || this.signal.aborted) {
+        lane.inFlight.delete(job.jobId);
+        this.wake();
+        return;
+      }
+      this.#finished.push({ lane, job, result });
+      this.#finishedBytes += lane.worker.bytesOf?.(result) ?? 0;
+      // Waiting, a job keeps its place in the queue: no other adds to what is held.
+      if (this.#finishedBytes >= COMMIT_AT_BYTES) await this.#commit();
+      else if (this.#finished.length >= COMMIT_AT) void this.#commit();
+      else {
+        const delayMs = Math.max(this.#committedAt + COMMIT_EVERY_MS - performance.now(), FIRST_COMMIT_MS);
+        this.#commitTimer ??= setTimeout(() => void this.#commit(), delayMs);
+      }
+    } catch (error) {
+      await this.#recordBug(lane, job, error);
+    }
+  }
+
+  /** Stores results, one group after the other. Never rejects. */
+  #commit(): Promise<void> {
+    clearTimeout(this.#commitTimer);
+    this.#commitTimer = undefined;
+    this.#committing = this.#committing.then(async () => {
+      const group = this.#finished.splice(0);
+      this.#finishedBytes = 0;
+      if (group.length === 0 || this.#failed.signal.aborted) return;
+      this.#committedAt = performance.now();
+      try {
+        await this.#settleEach(group);
+        await this.#report(new Set(group.map(({ lane }) => lane)));
+      } catch (error) {
+        this.#fail(error);
+      }
+      this.wake();
+    });
+    return this.#committing;
+  }
+
+  async #settleEach(group: readonly InLane[]): Promise<void> {
+    try {
+      await this.#settle(group);
+    } catch (error) {
+      if (isEnvironmental(error)) throw error;
+      // Settle them one by one to find which is to blame.
+      for (const one of group)
+        await this.#settle([one]).catch((bug: unknown) => this.#recordBug(one.lane, one.job, bug));
+    }
+  }
+
+  async #settle(group: readonly InLane[]): Promise<void> {
+    const ofLanes = [...Map.groupBy(group, ({ lane }) => lane)];
+    for (const [{ worker }, finished] of ofLanes) await worker.sync?.(finished);
+    const outcomes = await this.#store.transaction().execute((transaction) => settleAll(transaction, ofLanes));
+    for (const [index, [lane, finished]] of ofLanes.entries()) {
+      for (const outcome of outcomes[index] ?? []) {
+        if (outcome !== undefined) lane.summary[outcome]++;
+        if (outcome === 'done') this.#idleSince = undefined;
+      }
+      for (const { job } of finished) lane.inFlight.delete(job.jobId);
+    }
+  }
+
+  /** Never rejects: if the bug cannot be recorded, the run ends. */
+  async #recordBug({ worker, summary, inFlight }: Lane, job: Job, error: unknown): Promise<void> {
+    try {
+      if (isEnvironmental(error)) throw error;
+      summary.bugs++;
+      const bug = fail('bug', error instanceof Error ? error.message : String(error), error);
+      this.#options.reporter.warn(`${worker.task}: ${bug.message}`, { job: job.jobId });
+      const stack = error instanceof Error ? error.stack : undefined;
+      const later = { stack, nextAttemptAt: Date.now() + AFTER_BUG_MS };
+      await this.#store.transaction().execute((transaction) => failJob(transaction, job.jobId, bug, later));
+    } catch (fatal) {
+      this.#fail(fatal);
+    }
+    inFlight.delete(job.jobId);
+    this.wake();
+  }
+
+  /** Ends the run; only the first error counts. */
+  #fail(error: unknown): void {
+    this.#failed.abort(error);
+    this.wake();
+  }
+
+  async #report(lanes: ReadonlySet<Lane>): Promise<void> {
+    if (performance.now() - this.#countedAt > COUNT_EVERY_MS) {
+      this.#countedAt = performance.now();
+      const left = await countJobs(this.#store);
+      for (const lane of this.#lanes) lane.total = lane.summary.done + left[lane.worker.kind];
+    }
+    for (const { worker, summary, total } of lanes) {
+      const { done } = summary;
+      this.#options.reporter.progress({ task: worker.task, done, total: Math.max(done, total), unit: 'items' });
+    }
+  }
+}
+
+async function settleAll(
+  store: StoreWriter,
+  ofLanes: readonly (readonly [Lane, readonly InLane[]])[],
+): Promise<(readonly Outcome[])[]> {
+  const outcomes: (readonly Outcome[])[] = [];
+  for (const [{ worker }, finished] of ofLanes) outcomes.push(await worker.settle(store, finished));
+  return outcomes;
+}
+
+/** Whether an error comes from the disk or the database, or ends the command, rather than from a bug in a job. */
+function isEnvironmental(error: unknown): boolean {
+  return isSqliteError(error) || error instanceof FailureError;
+}

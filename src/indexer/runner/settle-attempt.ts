@@ -1,0 +1,55 @@
+// Ends an attempt at a job: it is done, is tried again after a while, or has failed for good.
+import { type Failure, type FailureCode, isDoubtful, wasTried } from '#model/failure.ts';
+import type { Job } from '#model/job.ts';
+import type { StoreWriter } from '#store/index-database.ts';
+import { deleteJobs, failJob, postponeJob } from '#store/work/jobs.ts';
+
+/** A busy server or a lost connection recovers within seconds: a run waits for that. */
+const FIRST_RETRY_MS = 1_000;
+const RETRY_GROWTH = 1.5;
+const QUICK_RETRIES = 10;
+/** What lasts longer, or seldom recovers in seconds, is left to a later run. */
+const FIRST_SLOW_RETRY_MS = 60_000;
+const SLOW_RETRY_GROWTH = 4;
+const LONGEST_RETRY_MS = 6 * 60 * 60 * 1000;
+/** The last attempt comes after twelve hours. */
+const MAX_ATTEMPTS = 16;
+/** A doubtful answer that repeats this often in a row, seconds apart, is taken as final. */
+const BELIEVED_AFTER = 4;
+/** Failures of strangers' hosts that seldom recover in seconds. */
+const LASTING: ReadonlySet<FailureCode> = new Set(['host-not-found', 'timeout']);
+/** For work that an operator asked for, at servers of the operator's choice. */
+export const FOR_EVER = {
+  maxAttempts: Number.POSITIVE_INFINITY,
+  lasting: new Set<FailureCode>(['host-not-found']),
+};
+
+export async function settleAttempt(
+  store: StoreWriter,
+  job: Job,
+  failure: Failure | undefined,
+  { maxAttempts = MAX_ATTEMPTS, lasting = LASTING } = {},
+): Promise<void> {
+  if (failure !== undefined && !wasTried(failure)) {
+    await postponeJob(store, job.jobId, Date.now() + (failure.retryAfterSeconds ?? 0) * 1000);
+  } else if (failure?.retryable && job.attempts + 1 < maxAttempts && !isBelieved(job, failure)) {
+    const quickRetries = lasting.has(failure.code) ? 0 : QUICK_RETRIES;
+    const nextAttemptAt = Date.now() + retryDelayMs(job.attempts, quickRetries, failure);
+    await failJob(store, job.jobId, failure, { nextAttemptAt });
+  } else {
+    await deleteJobs(store, [job.jobId]);
+  }
+}
+
+function isBelieved(job: Job, { code }: Failure): boolean {
+  return isDoubtful(code) && job.lastFailure === code && job.repeats + 1 >= BELIEVED_AFTER;
+}
+
+/** Exponential, with jitter, so that a thousand jobs of one host do not all retry at once. */
+function retryDelayMs(attempts: number, quickRetries: number, failure: Failure): number {
+  const backOff =
+    attempts < quickRetries
+      ? FIRST_RETRY_MS * RETRY_GROWTH ** attempts
+      : Math.min(FIRST_SLOW_RETRY_MS * SLOW_RETRY_GROWTH ** (attempts - quickRetries), LONGEST_RETRY_MS);
+  return Math.max(backOff * (0.5 + Math.random()), (failure.retryAfterSeconds ?? 0) * 1000);
+}

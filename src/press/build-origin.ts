@@ -1,0 +1,56 @@
+// Says what a build is made from, and what the last one of its output folder has of it.
+import { createHash } from 'node:crypto';
+import { join, relative } from 'node:path';
+import { formatChainId } from '#model/chain.ts';
+import { stop } from '#model/failure.ts';
+import { readExampleIds } from '#site/examples.ts';
+import { readInfo, type StoreReader } from '#store/index-database.ts';
+import { readShard } from '#store/own-shard.ts';
+import { historyOf } from '#store/served/histories.ts';
+import { lastRevision } from '#store/served/ledger.ts';
+import { codeFingerprint } from './code-fingerprint.ts';
+import type { BuildOptions } from './plan-build.ts';
+import type { BuildOrigin } from './record/build-record.ts';
+
+export async function readBuildOrigin(
+  reader: StoreReader,
+  { out, indexFile, publicUrl, only, hosts }: BuildOptions,
+): Promise<BuildOrigin> {
+  const { indexId, chainId } = await readInfo(reader);
+  const revision = await lastRevision(reader);
+  const history = (await historyOf(reader, revision)) ?? '';
+  const names = hosts.map((host) => host.name).sort();
+  // Every build of one chain has the same ids, so describing them anew with all the rest is rare.
+  const exampleIds = await readExampleIds(reader);
+  const fingerprint = createHash('sha256')
+    .update(JSON.stringify({ publicUrl, only, hosts: names, exampleIds }))
+    .update(codeFingerprint())
+    .digest('hex');
+  const shard = await readShard(reader);
+  return { indexId, indexFile: relative(out, indexFile), chainId, revision, history, fingerprint, shard };
+}
+
+/** The revision up to which the last build has all that this one would have; 0 if that is not known. */
+export async function builtRevision(
+  reader: StoreReader,
+  origin: BuildOrigin,
+  last: BuildOrigin | undefined,
+): Promise<number> {
+  if (last?.fingerprint !== origin.fingerprint) return 0;
+  return (await historyOf(reader, last.revision)) === last.history ? last.revision : 0;
+}
+
+/**
+ * Throws FailureError `other-index` where the last build was of another index. One that was made anew for the same
+ * chain, in the same place, counts as the same.
+ */
+export function checkIsSameIndex(origin: BuildOrigin, last: BuildOrigin, folder: string): void {
+  const isMadeAnew = last.chainId === origin.chainId && last.indexFile === origin.indexFile;
+  if (last.indexId === origin.indexId || isMadeAnew) return;
+  const chain = last.chainId === undefined ? 'an unknown chain' : `chain ${formatChainId(last.chainId)}`;
+  throw stop(
+    'other-index',
+    `${folder} holds the site of another index, ${join(folder, last.indexFile)} of ${chain}. Nothing was changed. ` +
+      'Name that index with --db, or another folder with --out; or replace its site with --replace.',
+  );
+}

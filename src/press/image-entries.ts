@@ -1,0 +1,79 @@
+// The copies of images as entries of a build: read from the folder beside the index, one at a time, and only as they
+// were written.
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { filesOfCopy, IMAGE_FOLDER, type ImageFile } from '#model/image-file.ts';
+import type { Store, StoreReader } from '#store/index-database.ts';
+import { changedCopies, markDamaged, readImageFiles } from '#store/tokens/images.ts';
+import { commandLine } from '#text/command-line.ts';
+import type { BuildOptions } from './plan-build.ts';
+import type { RenderedEntry } from './stage-files.ts';
+
+type ImageOptions = Pick<BuildOptions, 'imageFolder' | 'out' | 'verify' | 'reporter'>;
+
+export async function* imageEntries(
+  store: StoreReader,
+  sinceRevision: number,
+  { imageFolder, out, verify, reporter }: ImageOptions,
+): AsyncGenerator<RenderedEntry> {
+  let damaged = 0;
+  for (const { sha256, extension } of await changedCopies(store, sinceRevision)) {
+    const names = extension === undefined ? [] : filesOfCopy({ sha256, extension });
+    const known = await readImageFiles(store, names);
+    const own = readIntact(imageFolder, names, known);
+    if (own === undefined) damaged++;
+    // What was published may be all that is left of an image.
+    const bodies = own ?? readIntact(join(out, IMAGE_FOLDER), names, known);
+    if (bodies === undefined) continue;
+    const files = names.map((name, index) => ({ path: `${IMAGE_FOLDER}/${name}`, body: bodies[index] as Uint8Array }));
+    yield { route: 'images', key: sha256, files };
+  }
+  if (damaged > 0 && !verify)
+    reporter.warn(
+      `Images that are missing from ${imageFolder} or damaged, and left out: ${damaged}. ` +
+        `${commandLine('build', '--verify')} finds them all, and the next index run makes them again.`,
+    );
+}
+
+/** Has the next index run make damaged copies again; says how many there are. */
+export async function verifyCopies(store: Store, { imageFolder, reporter }: ImageOptions): Promise<void> {
+  const damaged: ImageFile[] = [];
+  for (const { sha256, extension } of await changedCopies(store, 0)) {
+    const names = extension === undefined ? [] : filesOfCopy({ sha256, extension });
+    const known = await readImageFiles(store, names);
+    for (const [name, file] of known) if (readIntact(imageFolder, [name], known) === undefined) damaged.push(file);
+  }
+  if (damaged.length === 0) return;
+  await store.transaction().execute((writer) => markDamaged(writer, damaged));
+  reporter.warn(
+    `Files of images that are missing from ${imageFolder} or damaged: ${damaged.length}. ` +
+      'The next index run makes them again; what was published before stays.',
+  );
+}
+
+/** Undefined unless all are there as they were written; where that is not known, with anything in them. */
+function readIntact(
+  folder: string,
+  names: readonly string[],
+  known: ReadonlyMap<string, ImageFile>,
+): Uint8Array[] | undefined {
+  const files: Uint8Array[] = [];
+  for (const name of names) {
+    const bytes = readIfThere(join(folder, name));
+    const sha256 = known.get(name)?.sha256;
+    if (bytes === undefined || bytes.length === 0) return undefined;
+    if (sha256 !== undefined && hash('sha256', bytes, 'hex') !== sha256) return undefined;
+    files.push(bytes);
+  }
+  return files;
+}
+
+function readIfThere(path: string): Uint8Array | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,50 @@
+// Writes the list of what a build changed, for uploads and cache purges: a line of JSON a file. Until the changes are
+// in place, it is next to the last list.
+import { closeSync, copyFileSync, existsSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { RecordedChange } from './record/build-record.ts';
+
+export class ChangeList {
+  readonly #descriptor: number;
+
+  /** Begins a list that takes the place of `file`, or goes on with it. */
+  constructor(file: string, goesOn: boolean) {
+    if (goesOn && existsSync(file)) copyFileSync(file, beside(file));
+    this.#descriptor = openSync(beside(file), goesOn ? 'a' : 'w');
+  }
+
+  add(changes: readonly RecordedChange[]): void {
+    const lines = changes.map(({ action, path, hash, bytes }) =>
+      JSON.stringify(action === 'write' ? { action, path, sha256: hash, bytes } : { action, path }),
+    );
+    // Not `writeSync`, which may write a part.
+    if (lines.length > 0) writeFileSync(this.#descriptor, `${lines.join('\n')}\n`);
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+
+  /** Nothing changed: an empty list. */
+  static clear(file: string): void {
+    new ChangeList(file, false).close();
+    ChangeList.place(file);
+  }
+
+  /** Puts a list that is complete in its place; it may be there already. */
+  static place(file: string): void {
+    try {
+      renameSync(beside(file), file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+
+  /** Removes a list whose changes were never decided. */
+  static drop(file: string): void {
+    rmSync(beside(file), { force: true });
+  }
+}
+
+function beside(file: string): string {
+  return `${file}.new`;
+}

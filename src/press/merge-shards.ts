@@ -1,0 +1,141 @@
+// Joins the exports of all shards of a site in one index, from which what no shard has is built.
+import { randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { formatChainId } from '#model/chain.ts';
+import { type FailureError, stop } from '#model/failure.ts';
+import { formatShard, shardName } from '#model/shard.ts';
+import { ONLY, type Only } from '#routes/route.ts';
+import { readTip } from '#store/chain/blocks.ts';
+import { readInfo } from '#store/index-database.ts';
+import { beginHistory } from '#store/served/histories.ts';
+import { copyContracts } from '#store/shards/copy-contracts.ts';
+import {
+  type ExportFacts,
+  insertBuiltFiles,
+  openShardExport,
+  readBuiltFiles,
+  readExportFacts,
+  type ShardExport,
+} from '#store/shards/shard-export.ts';
+import { commandLine, shellQuote } from '#text/command-line.ts';
+import { codeFingerprint } from './code-fingerprint.ts';
+
+export interface MergedShards {
+  /** How many shards there are. */
+  readonly shards: number;
+  readonly publicUrl: string;
+  readonly only: Only | undefined;
+}
+
+/** Throws FailureError for exports that are not those of one site; nothing is built then. `path`: of the new index. */
+export async function mergeShards(folder: string, path: string): Promise<MergedShards> {
+  const files = findExports(folder);
+  const store = await openShardExport(path);
+  try {
+    await store.transaction().execute(async (transaction) => {
+      await transaction.insertInto('info').values({ key: 'index_id', value: randomUUID() }).execute();
+      await beginHistory(transaction);
+    });
+    let first: Facts | undefined;
+    for (const [index, file] of files.entries()) {
+      const facts = await addShard(store, file, { index, of: files.length });
+      checkIsAlike(facts, first ?? facts);
+      first ??= facts;
+    }
+    const { publicUrl = '', only } = first ?? {};
+    return { shards: files.length, publicUrl, only: ONLY.find((one) => one === only) };
+  } finally {
+    await store.destroy();
+  }
+}
+
+/** One of each shard, in their order. Throws FailureError `usage`. */
+function findExports(folder: string): string[] {
+  const found = namesIn(folder).flatMap((name) => {
+    const [, number, of] = /^shard-(\d+)-of-(\d+)\.sqlite$/.exec(name) ?? [];
+    return number === undefined ? [] : [{ name, number: Number(number), of: Number(of) }];
+  });
+  const [one] = found;
+  if (one === undefined)
+    throw stop(
+      'usage',
+      `There are no exports of shards in ${folder}. Builds of shards write them there: ` +
+        `${commandLine('index', '--shard 1/8 …')} and ${commandLine('build', `--exports ${shellQuote(folder)}`)}, for each shard.`,
+    );
+  const other = found.find(({ of }) => of !== one.of);
+  if (other !== undefined)
+    throw stop(
+      'usage',
+      `${folder} holds exports of ${one.of} and of ${other.of} shards: ${one.name} and ${other.name}. ` +
+        'Remove those that are old.',
+    );
+  const missing = Array.from({ length: one.of }, (_, index) => ({ number: index + 1, of: one.of })).filter(
+    ({ number }) => !found.some((shard) => shard.number === number),
+  );
+  if (missing.length > 0)
+    throw stop(
+      'usage',
+      `${folder} lacks the exports of shards ${missing.map(formatShard).join(', ')}. Nothing was built; run these ` +
+        'shards again, each alone.',
+    );
+  return found.sort((left, right) => left.number - right.number).map(({ name }) => join(folder, name));
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+interface Facts extends ExportFacts {
+  readonly file: string;
+  readonly chainId: number | undefined;
+  /** Undefined where no blocks were indexed. */
+  readonly tip: { readonly height: number; readonly indexBlockHash: string } | undefined;
+}
+
+async function addShard(
+  to: ShardExport,
+  file: string,
+  { index, of }: { readonly index: number; readonly of: number },
+): Promise<Facts> {
+  const from = await openShardExport(file, { mustExist: true });
+  try {
+    const facts = await readExportFacts(from);
+    if (facts === undefined || basename(file) !== `${shardName(facts.shard)}.sqlite`)
+      throw stop('usage', `${file} is not the export of the shard that its name says. Build that shard again.`);
+    await to.transaction().execute(async (transaction) => {
+      // Each shard has ids of its own.
+      await copyContracts(from, transaction, (id) => id * of + index);
+      for await (const files of readBuiltFiles(from)) await insertBuiltFiles(transaction, files);
+    });
+    return { ...facts, file, chainId: (await readInfo(from)).chainId, tip: await readTip(from) };
+  } finally {
+    await from.destroy();
+  }
+}
+
+/** Throws FailureError `shards-differ`. */
+function checkIsAlike(facts: Facts, first: Facts): void {
+  const differs = (what: string, left: string, right: string): FailureError =>
+    stop(
+      'shards-differ',
+      `${first.file} and ${facts.file} differ in ${what}: ${left} and ${right}. Nothing was built; build all shards ` +
+        'alike, from the same archive.',
+    );
+  const chain = ({ chainId }: Facts) => (chainId === undefined ? 'none' : formatChainId(chainId));
+  const tip = ({ tip: block }: Facts) => (block === undefined ? 'none' : `${block.height} ${block.indexBlockHash}`);
+  const quoted = (text: string) => (text === '' ? 'none' : text);
+  if (chain(facts) !== chain(first)) throw differs('their chain', chain(first), chain(facts));
+  if (tip(facts) !== tip(first)) throw differs('the tip of their blocks', tip(first), tip(facts));
+  if (facts.publicUrl !== first.publicUrl)
+    throw differs('--public-url', quoted(first.publicUrl), quoted(facts.publicUrl));
+  if (facts.only !== first.only) throw differs('--only', quoted(first.only), quoted(facts.only));
+  if (facts.nft !== first.nft) throw differs('--nft', first.nft, facts.nft);
+  if (facts.code !== codeFingerprint())
+    throw stop('shards-differ', `${facts.file} was built by another version of stxpress. Build all with one version.`);
+}

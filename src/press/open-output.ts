@@ -1,0 +1,143 @@
+// Opens the output folder of a build: ours or empty, locked, with its record.
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { FailureError, stop } from '#model/failure.ts';
+import { BOOKKEEPING_FOLDER } from '#serving/headers.ts';
+import { type Lock, takeLock } from '#sqlite/lock.ts';
+import { type BuildRecord, expectAllNew, openBuildRecord, readOrigin } from './record/build-record.ts';
+import { OUT_OF_ROOM } from './record/schema.ts';
+
+export interface Output {
+  /** The output folder. */
+  readonly folder: string;
+  /** Where new files wait for their place; on the same file system. */
+  readonly staging: string;
+  /** A line for each file that the last build wrote or removed, for uploads and cache purges. */
+  readonly changesFile: string;
+  readonly record: BuildRecord;
+  /** Whether nothing was ever built into it. */
+  readonly isNew: boolean;
+  /** Folders that were not there: the output folder and those above it, the innermost first. */
+  readonly made: readonly string[];
+  close(): Promise<void>;
+}
+
+/** What a file system puts into its own root: an output folder may be a mount point. */
+const NOT_CONTENT: ReadonlySet<string> = new Set(['lost+found']);
+
+/** Throws FailureError `out-foreign` for a folder with content that is not ours, and changes nothing there. */
+export async function openOutput(folder: string): Promise<Output> {
+  const bookkeeping = join(folder, BOOKKEEPING_FOLDER);
+  const recordFile = join(bookkeeping, 'record.sqlite');
+  let lock: Lock | undefined;
+  try {
+    const made = makeFolder(folder);
+    const names = readdirSync(folder).filter((name) => !NOT_CONTENT.has(name));
+    if (names.includes(BOOKKEEPING_FOLDER)) assertRealFolder(bookkeeping);
+    const content = names.filter((name) => name !== BOOKKEEPING_FOLDER);
+    if (content.length > 0 && !hasContent(recordFile)) {
+      const some = content.sort().slice(0, 3).join(', ');
+      throw stop(
+        'out-foreign',
+        `${folder} holds files that no build of stxpress wrote (${some}${content.length > 3 ? ', …' : ''}). ` +
+          'Nothing was changed; name an empty or new folder with --out, or delete this one if a build made it.',
+      );
+    }
+    mkdirSync(bookkeeping, { recursive: true });
+    lock = takeLock(join(bookkeeping, 'lock.sqlite'), `building into ${folder}`);
+    const record = await openBuildRecord(recordFile);
+    const held = lock;
+    const isNew = content.length === 0 && (await readOrigin(record)) === undefined;
+    if (isNew) await expectAllNew(record);
+    return {
+      folder,
+      staging: join(bookkeeping, 'staging'),
+      changesFile: join(bookkeeping, 'changes.ndjson'),
+      record,
+      made,
+      isNew,
+      async close() {
+        await record.destroy();
+        held.release();
+      },
+    };
+  } catch (error) {
+    lock?.release();
+    throw explainOutputError(error, folder);
+  }
+}
+
+/** Takes back what {@link openOutput} made in a folder into which nothing was built. */
+export function forgetOutput({ folder, made }: Pick<Output, 'folder' | 'made'>): void {
+  rmSync(join(folder, BOOKKEEPING_FOLDER), { recursive: true, force: true });
+  try {
+    for (const own of made) rmdirSync(own);
+  } catch {
+    // Somebody put something into it meanwhile.
+  }
+}
+
+/**
+ * Folder by folder: Node's own recursion never ends on a file system that refuses new names with ENOENT, as /proc does.
+ */
+function makeFolder(folder: string): string[] {
+  const parent = dirname(folder);
+  const above = parent !== folder && !existsSync(parent) ? makeFolder(parent) : [];
+  try {
+    mkdirSync(folder);
+    return [folder, ...above];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return above;
+  }
+}
+
+function hasContent(file: string): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/** Nothing is written through a symbolic link: it may lead out of the output folder. */
+export function assertRealFolder(path: string): void {
+  const stats = lstatSync(path);
+  if (!stats.isDirectory()) {
+    throw stop(
+      'out-foreign',
+      `${path} is ${stats.isSymbolicLink() ? 'a symbolic link' : 'a file'}, and the build needs a folder there. ` +
+        'Nothing was changed; remove it, or name another folder with --out.',
+    );
+  }
+}
+
+/** Turns an error of the file system into one that names the folder and says what to do. */
+export function explainOutputError(error: unknown, folder: string): unknown {
+  if (error instanceof FailureError || !(error instanceof Error) || !('code' in error)) return error;
+  const where = 'path' in error && typeof error.path === 'string' ? error.path : folder;
+  // The files of hosts lie beside the folder, perhaps on another disk.
+  const isWithin = !relative(folder, where).startsWith('..');
+  switch (error.code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return stop('disk-full', `The disk of ${isWithin ? folder : where} is full. ${OUT_OF_ROOM}`, error);
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+    case 'ENOTDIR':
+    case 'ENOENT':
+    case 'EEXIST':
+    case 'ENAMETOOLONG':
+    case 'EISDIR':
+    case 'ELOOP':
+    case 'EBUSY':
+    case 'EIO':
+    case 'EMFILE':
+    case 'ENOTEMPTY':
+      return stop(
+        'out-unwritable',
+        `The output folder cannot be written: ${where}: ${error.message}. ` +
+          'Check the path and its permissions, or name another with --out.',
+        error,
+      );
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,213 @@
+// Plans a build: renders and stages what changed, and says what is to be written and removed.
+
+import type { Host } from '#hosts/host.ts';
+import { serve } from '#hosts/serve.ts';
+import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
+import { IMAGE_FOLDER } from '#model/image-file.ts';
+import type { Reporter } from '#model/reporter.ts';
+import { ROUTES } from '#routes/all.ts';
+import { isIncluded, type Only, type Route } from '#routes/route.ts';
+import type { Changes, Subject } from '#routes/subject.ts';
+import { DOCUMENTS, type SiteDocument } from '#site/documents.ts';
+import { SITE_RULES } from '#site/site-rules.ts';
+import type { StoreReader } from '#store/index-database.ts';
+import { readShard } from '#store/own-shard.ts';
+import type { BuiltFile } from '#store/shards/shard-export.ts';
+import { checkLimits } from './check-limits.ts';
+import { describeSite, hostFilesInSite, type SiteFile, siteOf } from './host-files.ts';
+import { imageEntries } from './image-entries.ts';
+import { ChangeList } from './list-changes.ts';
+import type { Output } from './open-output.ts';
+import { emptyStaging, syncToDisk } from './place-files.ts';
+import { type BuildOrigin, FILES_OF_SHARDS, type RecordWriter } from './record/build-record.ts';
+import { listGoesOn, writePlannedOrigin } from './record/changes.ts';
+import { measurePlanned, readPlannedFiles } from './record/planned-files.ts';
+import { readFilesBetween, readFilesOf } from './record/recorded-files.ts';
+import { type StagedChanges, Stager } from './stage-changes.ts';
+import type { RenderedEntry } from './stage-files.ts';
+
+export interface BuildOptions {
+  /** The output folder. */
+  readonly out: string;
+  readonly publicUrl: string;
+  /** Where the index is. */
+  readonly indexFile: string;
+  /** Where the copies of images are that the index knows. */
+  readonly imageFolder: string;
+  /** Only the routes about tokens, or those of one kind, for hosts with a limit of files. */
+  readonly only: Only | undefined;
+  /** The hosts whose files are written too. */
+  readonly hosts: readonly Host[];
+  /** Render everything and compare, even if nothing is known to have changed. */
+  readonly full: boolean;
+  /** Hash what is on the disk, the copies of images too, and mend what is not as it was written. */
+  readonly verify: boolean;
+  /** Whether the output folder may hold the site of another index. */
+  readonly replace: boolean;
+  /** The folder of the exports of shards. */
+  readonly exports: string;
+  /** For the index of all shards: the files that these have built. Only what no shard has is built then. */
+  readonly ofShards?: AsyncIterable<readonly BuiltFile[]> | undefined;
+  readonly reporter: Reporter;
+}
+
+/** What is to be built, and from what. */
+export interface BuildTask {
+  readonly origin: BuildOrigin;
+  /** What changed after this revision is rendered; after revision 0, everything is rendered and compared. */
+  readonly since: number;
+  /** Whether nothing was ever built into the output folder. */
+  readonly isFirst: boolean;
+  /** Paths of files that are not on the disk as they were written. */
+  readonly damaged: ReadonlySet<string>;
+}
+
+/**
+ * Plans and stages what changed. Throws FailureError `host-limit` for a site that a host would not take: then nothing
+ * stays staged.
+ */
+export async function planBuild(
+  reader: StoreReader,
+  output: Output,
+  options: BuildOptions,
+  { origin, since, isFirst, damaged }: BuildTask,
+): Promise<StagedChanges> {
+  const changeList = new ChangeList(output.changesFile, await listGoesOn(output.record));
+  try {
+    return await output.record.transaction().execute(async (record) => {
+      const { chainId } = origin;
+      const staged = await stage(reader, { output, record, options, damaged, since, isFirst, changeList, chainId });
+      await writePlannedOrigin(record, origin);
+      // Once the plan is committed it is carried out without looking at the files again: they must be there.
+      if (staged.written + staged.removed > 0) await syncToDisk(output.folder);
+      return staged;
+    });
+  } catch (error) {
+    // What cannot be removed now is removed by the next build, and hides nothing.
+    try {
+      emptyStaging(output.staging);
+      ChangeList.drop(output.changesFile);
+    } catch {}
+    throw error;
+  } finally {
+    changeList.close();
+  }
+}
+
+interface StageJob {
+  readonly output: Output;
+  readonly record: RecordWriter;
+  readonly options: BuildOptions;
+  readonly damaged: ReadonlySet<string>;
+  readonly since: number;
+  readonly isFirst: boolean;
+  readonly changeList: ChangeList;
+  readonly chainId: number | undefined;
+}
+
+/**
+ * What the record calls files of no route: of the site's, those that change with the index are an entry of their own.
+ */
+const SITE = 'site';
+const LANDING_PAGE = 'landing-page';
+const HOST_FILES = 'hosts';
+const IMAGES = 'images';
+
+/** Plans and stages in one transaction of the record. */
+async function stage(reader: StoreReader, { since, options, chainId, ...job }: StageJob): Promise<StagedChanges> {
+  const { record } = job;
+  const { ofShards } = options;
+  const [buildsContracts, buildsSite] = [ofShards === undefined, (await readShard(reader)) === undefined];
+  const all = ROUTES.filter((route) => isIncluded(route, options.only));
+  const routes = all.filter(({ subject }) => (subject.spans === 'site' ? buildsSite : buildsContracts));
+  const ofSubjects = Map.groupBy(routes, (route) => route.subject);
+  let total = 0;
+  const changes = new Map<Subject, Changes>();
+  for (const subject of ofSubjects.keys()) {
+    const ofSubject = await subject.changes(reader, since, options);
+    changes.set(subject, ofSubject);
+    total += ofSubject.count;
+  }
+  let done = 0;
+  const stager = new Stager({
+    ...job,
+    isEverything: since === 0,
+    expectedEntries: total,
+    onEntries: (count) => {
+      done += count;
+      options.reporter.progress({ task: 'build', done, total: Math.max(total, done), unit: 'items' });
+    },
+  });
+  try {
+    if (ofShards !== undefined) await stager.stageElsewhere(FILES_OF_SHARDS, ofShards);
+    if (buildsSite) await stager.stage(SITE, await siteEntries(reader, all, options, since === 0));
+    if (buildsContracts) await stager.stage(IMAGES, imageEntries(reader, since, options));
+    for (const [subject, ofSubject] of changes)
+      await stager.stageEntries(ofSubjects.get(subject) ?? [], ofSubject, options);
+    await stager.removeOtherRoutes(HOST_FILES);
+    if (buildsSite) await stageHostFiles(stager, job, options);
+    // The sample is looked at, on this machine.
+    if (buildsContracts && options.publicUrl === '' && chainId !== SAMPLE_CHAIN_ID)
+      await warnOfRelativeImages(record, since === 0, options.reporter);
+    return await stager.end();
+  } finally {
+    await stager.close();
+  }
+}
+
+/** Last, since what hosts must be told depends on what is there; what every build has for `serve` does not. */
+async function stageHostFiles(
+  stager: Stager,
+  { output, record }: Pick<StageJob, 'output' | 'record'>,
+  { hosts, reporter }: BuildOptions,
+): Promise<void> {
+  const site = hosts.length === 0 ? siteOf(output.folder, []) : await describeSite(output.folder, record);
+  const hostFiles = hostFilesInSite([serve, ...hosts], site);
+  await stager.stage(HOST_FILES, [{ route: HOST_FILES, key: '', files: hostFiles }]);
+  if (hosts.some(({ limits }) => limits.length > 0)) checkLimits(hosts, site, await measurePlanned(record), reporter);
+  await warnOfRemoved(record, hostFiles, reporter);
+}
+
+/** What is there once for the whole site; `isEverything`: what only the program and the options decide, too. */
+async function siteEntries(
+  store: StoreReader,
+  routes: readonly Route[],
+  { publicUrl }: BuildOptions,
+  isEverything: boolean,
+): Promise<RenderedEntry[]> {
+  const render = (documents: readonly SiteDocument[]) =>
+    Promise.all(
+      documents.map(async (one) => ({ path: one.file, body: await one.render({ store, routes, publicUrl }) })),
+    );
+  const ofIndex = await render(DOCUMENTS.filter(({ isOfIndex }) => isOfIndex));
+  const landing = { route: SITE, key: LANDING_PAGE, files: ofIndex };
+  if (!isEverything) return [landing];
+  // The errors of routes that are left out too: what is below them is answered as they do.
+  const errors = Object.entries(SITE_RULES.errors).map(([path, body]) => ({ path, body }));
+  const others = await render(DOCUMENTS.filter(({ isOfIndex }) => !isOfIndex));
+  return [{ route: SITE, key: '', files: [...errors, ...others] }, landing];
+}
+
+/** A site goes on without what its host read, so it is said. */
+async function warnOfRemoved(record: RecordWriter, files: readonly SiteFile[], reporter: Reporter): Promise<void> {
+  const stays = new Set(files.map(({ path }) => path));
+  const before = await readFilesOf(record, [HOST_FILES], ['']);
+  const removed = before.map(({ path }) => path).filter((path) => !stays.has(path));
+  if (removed.length > 0)
+    reporter.warn(
+      `Removed ${removed.join(', ')}: no --host of this build reads it. ` +
+        'Name the hosts at every build, best as "build-host" in stxpress.config.json.',
+    );
+}
+
+/** Said of a site's first images, and of a build of everything: others would say it every minute. */
+async function warnOfRelativeImages(record: RecordWriter, isEverything: boolean, reporter: Reporter): Promise<void> {
+  const before = await readFilesBetween(record, [IMAGES], undefined, undefined).next();
+  if (!isEverything && before.done !== true) return;
+  const planned = await readPlannedFiles(record, `${IMAGE_FOLDER}/`).next();
+  if (planned.done !== true)
+    reporter.warn(
+      'Image URIs have no host, since --public-url does not say where the site will be: /images/… for clients to ' +
+        'complete. Name it at every build, best as "public-url" in stxpress.config.json.',
+    );
+}

@@ -1,0 +1,91 @@
+// Opens the record of a build, and reads what the build was made from.
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { parseShard, type Shard } from '#model/shard.ts';
+import { excluded } from '#sqlite/excluded.ts';
+import { openSqlite } from '#sqlite/open-sqlite.ts';
+import { RECORD_FILE, type RecordSchema } from './schema.ts';
+
+export type RecordReader = Kysely<RecordSchema> | Transaction<RecordSchema>;
+export type BuildRecord = Kysely<RecordSchema>;
+export type RecordWriter = Transaction<RecordSchema>;
+
+/** What a build was made from. */
+export interface BuildOrigin {
+  readonly indexId: string;
+  /** Where the index was, from the output folder: the two may move together. */
+  readonly indexFile: string;
+  readonly chainId: number | undefined;
+  readonly revision: number;
+  /** Which history of the index the revision belongs to. */
+  readonly history: string;
+  /** Options and program that decide what is rendered. */
+  readonly fingerprint: string;
+  /** The shard of whose contracts it is; undefined for a whole site. */
+  readonly shard: Shard | undefined;
+}
+
+/** What the record of a merge calls the route of files that it does not have: builds of shards have them. */
+export const FILES_OF_SHARDS = 'shards';
+
+export interface BuildTotals {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+export interface RecordedFile {
+  readonly path: string;
+  readonly route: string;
+  readonly key: string;
+  /** SHA-256, hex. */
+  readonly hash: string;
+  readonly bytes: number;
+}
+
+export interface RecordedChange extends Omit<RecordedFile, 'hash'> {
+  readonly action: 'write' | 'remove';
+  /** Undefined for a removal. */
+  readonly hash: string | undefined;
+}
+
+export function openBuildRecord(path: string): Promise<BuildRecord> {
+  return openSqlite<RecordSchema>(path, RECORD_FILE);
+}
+
+/** For an empty record: until it is opened again, new pages go straight to the file, not through a write-ahead log. */
+export async function expectAllNew(record: BuildRecord): Promise<void> {
+  await sql`pragma journal_mode = delete`.execute(record);
+  // Removing the journal is the commit, so that must be on the disk too.
+  await sql`pragma synchronous = extra`.execute(record);
+}
+
+export async function readOrigin(record: RecordReader): Promise<(BuildOrigin & BuildTotals) | undefined> {
+  const info = await readRecordInfo(record);
+  const indexId = info.get('index_id');
+  if (indexId === undefined) return undefined;
+  const chainId = info.get('chain_id');
+  return {
+    indexId,
+    indexFile: info.get('index_file') ?? '',
+    chainId: chainId === undefined || chainId === '' ? undefined : Number(chainId),
+    revision: Number(info.get('revision')),
+    history: info.get('history') ?? '',
+    fingerprint: info.get('fingerprint') ?? '',
+    shard: parseShard(info.get('shard') ?? ''),
+    files: Number(info.get('files') ?? 0),
+    bytes: Number(info.get('bytes') ?? 0),
+  };
+}
+
+export async function readRecordInfo(record: RecordReader): Promise<Map<string, string>> {
+  const rows = await record.selectFrom('info').selectAll().execute();
+  return new Map(rows.map((row) => [row.key, row.value]));
+}
+
+export async function writeRecordInfo(record: RecordWriter, values: Readonly<Record<string, string>>): Promise<void> {
+  const rows = Object.entries(values).map(([key, value]) => ({ key, value }));
+  await record
+    .insertInto('info')
+    .values(rows)
+    .onConflict((conflict) => conflict.column('key').doUpdateSet(excluded('value')))
+    .execute();
+}

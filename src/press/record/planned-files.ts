@@ -1,0 +1,85 @@
+// Reads which files the output folder will have once the changes under way are in place, and how many there are.
+import { posix } from 'node:path';
+import { inPages } from '#sqlite/lists.ts';
+import type { BuildRecord, RecordedFile, RecordWriter } from './build-record.ts';
+
+type Reader = BuildRecord | RecordWriter;
+
+/** As far as hosts limit it. */
+export interface PlannedTotals {
+  readonly files: number;
+  readonly bytes: number;
+  readonly largestFile: { readonly path: string; readonly bytes: number };
+  /** The folder with the most files directly in it. */
+  readonly largestFolder: { readonly path: string; readonly files: number };
+}
+
+const FILES_PER_READ = 5_000;
+
+/** Those whose path begins with a text, in the order of the paths. */
+export async function* readPlannedFiles(
+  record: Reader,
+  prefix = '',
+): AsyncGenerator<Pick<RecordedFile, 'path' | 'bytes' | 'hash'>[]> {
+  for await (const rows of readRows(record, prefix))
+    yield rows.map(({ path, bytes, sha256 }) => ({ path, bytes, hash: sha256?.toString('hex') ?? '' }));
+}
+
+export async function measurePlanned(record: Reader): Promise<PlannedTotals> {
+  const { files, bytes } = await plannedFiles(record)
+    .select((eb) => [eb.fn.countAll<number>().as('files'), eb.fn.sum<number | null>('bytes').as('bytes')])
+    .executeTakeFirstOrThrow();
+  const largestFile = await plannedFiles(record)
+    .select(['path', 'bytes'])
+    .orderBy('bytes', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  // Not in SQL: of 105,000 files that takes 450 ms, and this 250.
+  const folders = new Map<string, number>();
+  for await (const rows of readRows(record)) {
+    for (const { path } of rows) {
+      const folder = posix.dirname(path);
+      folders.set(folder, (folders.get(folder) ?? 0) + 1);
+    }
+  }
+  const [path, inFolder] = [...folders].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0]);
+  return {
+    files,
+    bytes: bytes ?? 0,
+    largestFile: largestFile ?? { path: '', bytes: 0 },
+    largestFolder: { path, files: inFolder },
+  };
+}
+
+function readRows(record: Reader, prefix = '') {
+  const last = prefix.slice(-1);
+  // The first text behind all that begin with the prefix.
+  const end = last === '' ? '\u{10ffff}' : prefix.slice(0, -1) + String.fromCharCode(last.charCodeAt(0) + 1);
+  return inPages(
+    (after) =>
+      plannedFiles(record)
+        .where('path', after === '' ? '>=' : '>', after === '' ? prefix : after)
+        .where('path', '<', end)
+        .selectAll()
+        .orderBy('path')
+        .limit(FILES_PER_READ)
+        .execute(),
+    (row) => row.path,
+    '',
+  );
+}
+
+function plannedFiles(record: Reader) {
+  const kept = record
+    .selectFrom('file')
+    .select(['path', 'bytes', 'sha256'])
+    .where((eb) => eb.not(eb.exists(eb.selectFrom('change').select('path').whereRef('change.path', '=', 'file.path'))));
+  return record.selectFrom(
+    record
+      .selectFrom('change')
+      .select(['path', 'bytes', 'sha256'])
+      .where('action', '=', 'write')
+      .unionAll(kept)
+      .as('planned'),
+  );
+}

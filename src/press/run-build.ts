@@ -1,0 +1,146 @@
+// Builds the static API: renders what changed since the last build, and puts it in place. A kill anywhere costs
+// nothing.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FailureError } from '#model/failure.ts';
+import type { Reporter } from '#model/reporter.ts';
+import type { Store, StoreReader } from '#store/index-database.ts';
+import { readShard } from '#store/own-shard.ts';
+import { builtRevision, checkIsSameIndex, readBuildOrigin } from './build-origin.ts';
+import { ExportWriter } from './export-shard.ts';
+import { checkFolders } from './hosts-folder.ts';
+import { verifyCopies } from './image-entries.ts';
+import { ChangeList } from './list-changes.ts';
+import { explainOutputError, forgetOutput, type Output, openOutput } from './open-output.ts';
+import { emptyStaging, placeFiles, removeFile, syncToDisk } from './place-files.ts';
+import type { BuildOptions } from './plan-build.ts';
+import { readOrigin } from './record/build-record.ts';
+import { endList, finishChanges, hasPlan, listGoesOn, readChanges } from './record/changes.ts';
+import { readFiles } from './record/recorded-files.ts';
+import type { StagedChanges } from './stage-changes.ts';
+import { writeHosts } from './write-hosts.ts';
+
+export interface BuildSummary {
+  readonly written: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  /** Files that were not on the disk as they were written; only `verify` looks. */
+  readonly mended: number;
+  readonly writtenBytes: number;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** Throws FailureError for an output folder or disk that is not right; what is served is then as it was. */
+export async function runBuild(store: Store, given: BuildOptions): Promise<BuildSummary> {
+  const shard = await readShard(store);
+  // What hosts read is of the whole site.
+  const options = shard === undefined ? given : { ...given, hosts: [] };
+  checkFolders(options.hosts, options.out);
+  const output = await openOutput(options.out);
+  let isRefused = false;
+  let shardExport: ExportWriter | undefined;
+  try {
+    await finishInterrupted(output);
+    if (options.verify) await verifyCopies(store, options);
+    const damaged = options.verify ? await findDamaged(output, options.reporter) : new Set<string>();
+    // One transaction: an index run that goes on meanwhile does not mix two states into one build.
+    const snapshot = store.transaction().setAccessMode('read only');
+    const staged = await snapshot.execute(async (reader) => {
+      const planned = await plan(reader, output, options, damaged);
+      if (shard !== undefined) shardExport = await ExportWriter.begin(reader, shard, options);
+      return planned;
+    });
+    if (staged === undefined) {
+      await writeHosts(options.hosts, output.folder, output.record);
+      await shardExport?.end(output.record);
+      return await unchanged(output);
+    }
+    await place(output);
+    const totals = await finishChanges(output.record, false);
+    await writeHosts(options.hosts, output.folder, output.record);
+    await shardExport?.end(output.record);
+    const { written, removed, writtenBytes } = staged;
+    return { written, removed, writtenBytes, unchanged: totals.files - written, mended: damaged.size, ...totals };
+  } catch (error) {
+    await shardExport?.drop();
+    if (error instanceof FailureError && error.failure.code === 'host-limit') isRefused = true;
+    throw explainOutputError(error, options.out);
+  } finally {
+    await output.close();
+    if (isRefused && output.isNew) forgetOutput(output);
+  }
+}
+
+/**
+ * Undefined if there is nothing to do, as in most builds of a site that is built every minute: then no renderer is
+ * loaded.
+ */
+async function plan(
+  reader: StoreReader,
+  output: Output,
+  options: BuildOptions,
+  damaged: ReadonlySet<string>,
+): Promise<StagedChanges | undefined> {
+  const origin = await readBuildOrigin(reader, options);
+  const last = await readOrigin(output.record);
+  if (last !== undefined && !options.replace) checkIsSameIndex(origin, last, options.out);
+  const comparesAll = options.full || damaged.size > 0;
+  const since = comparesAll ? 0 : await builtRevision(reader, origin, last);
+  if (since === origin.revision) return undefined;
+  const { planBuild } = await import('./plan-build.ts');
+  return planBuild(reader, output, options, { origin, since, isFirst: output.isNew && last === undefined, damaged });
+}
+
+/**
+ * Finishes a build that was killed after its plan was stored; one that was killed before left only its staging folder.
+ */
+async function finishInterrupted(output: Output): Promise<void> {
+  if (await hasPlan(output.record)) {
+    await place(output);
+    await finishChanges(output.record, true);
+  }
+  emptyStaging(output.staging);
+  ChangeList.drop(output.changesFile);
+}
+
+/** Carries out the plan: writes first, removals last. Doing it again finishes what a kill interrupted. */
+async function place(output: Output): Promise<void> {
+  placeFiles(output.staging, output.folder);
+  for await (const changes of readChanges(output.record, 'remove')) {
+    for (const change of changes) removeFile(output.folder, change.path);
+  }
+  ChangeList.place(output.changesFile);
+  await syncToDisk(output.folder);
+}
+
+async function unchanged(output: Output): Promise<BuildSummary> {
+  // What an interrupted build changed was finished by this one: it stays on the list.
+  if (await listGoesOn(output.record)) await endList(output.record);
+  else ChangeList.clear(output.changesFile);
+  const { files, bytes } = (await readOrigin(output.record)) ?? { files: 0, bytes: 0 };
+  return { written: 0, unchanged: files, removed: 0, mended: 0, writtenBytes: 0, files, bytes };
+}
+
+/** Paths of recorded files that are missing or have other bytes than were written. */
+async function findDamaged(output: Output, reporter: Reporter): Promise<Set<string>> {
+  const damaged = new Set<string>();
+  let done = 0;
+  for await (const files of readFiles(output.record)) {
+    for (const file of files) {
+      if (hashOfFile(join(output.folder, file.path)) !== file.hash) damaged.add(file.path);
+    }
+    done += files.length;
+    reporter.progress({ task: 'verify', done, unit: 'items' });
+  }
+  return damaged;
+}
+
+function hashOfFile(path: string): string | undefined {
+  try {
+    return createHash('sha256').update(readFileSync(path)).digest('hex');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,205 @@
+// Stages what changed, and plans what it replaces and removes; nothing that is served is touched.
+import { setImmediate } from 'node:timers/promises';
+import { runAhead } from '#concurrency/run-ahead.ts';
+import { type FailureError, stop } from '#model/failure.ts';
+import type { RenderOptions, Route } from '#routes/route.ts';
+import type { Changes } from '#routes/subject.ts';
+import type { BuiltFile } from '#store/shards/shard-export.ts';
+import type { ChangeList } from './list-changes.ts';
+import type { Output } from './open-output.ts';
+import { EarlySync } from './place-files.ts';
+import type { RecordedChange, RecordedFile, RecordWriter } from './record/build-record.ts';
+import { insertChanges } from './record/changes.ts';
+import {
+  findFolded,
+  insertFiles,
+  readFilesBetween,
+  readFilesOf,
+  readFilesOfOtherRoutes,
+} from './record/recorded-files.ts';
+import type { EntriesToStage } from './stage-entries.ts';
+import { FileStager, type RenderedEntry, removalOf, type Staged, type StageTarget } from './stage-files.ts';
+import { StageThread } from './stage-thread.ts';
+
+export interface StagedChanges {
+  written: number;
+  writtenBytes: number;
+  unchanged: number;
+  removed: number;
+}
+
+export interface StageOptions {
+  readonly output: Output;
+  readonly record: RecordWriter;
+  /** Paths that are written even if the record has them as they are. */
+  readonly damaged: ReadonlySet<string>;
+  /** Whether nothing was ever built into the output folder. */
+  readonly isFirst: boolean;
+  /** Whether everything that is served is staged, so that what else is recorded of a route is removed. */
+  readonly isEverything: boolean;
+  readonly changeList: ChangeList;
+  /** How many entries are to come. */
+  readonly expectedEntries: number;
+  readonly onEntries?: (count: number) => void;
+}
+
+/** Pages of entries that are rendered, or wait for a thread, while another is recorded. */
+const AHEAD = 6;
+
+/** To be closed at the end. The caller drops the staging folder and the plan if anything is thrown. */
+export class Stager {
+  readonly #staged: StagedChanges = { written: 0, writtenBytes: 0, unchanged: 0, removed: 0 };
+  readonly #options: StageOptions;
+  readonly #target: StageTarget;
+  readonly #thread: StageThread;
+  readonly #earlySync: EarlySync;
+  readonly #routes = new Set<string>();
+
+  constructor(options: StageOptions) {
+    const { output, isFirst, expectedEntries } = options;
+    this.#options = options;
+    this.#thread = new StageThread(expectedEntries);
+    this.#earlySync = new EarlySync(output.folder);
+    this.#target = { staging: output.staging, folder: isFirst ? undefined : output.folder };
+  }
+
+  /** Stages rendered entries of one route, in the order of their keys. Throws FailureError `path-collision`. */
+  async stage(route: string, entries: AsyncIterable<RenderedEntry> | Iterable<RenderedEntry>): Promise<void> {
+    const recorded = this.#recordOf([route]);
+    for await (const entry of entries) {
+      const stager = new FileStager(this.#target);
+      stager.stage(entry, await recorded.readOf([entry.key]));
+      await this.#plan(stager.staged);
+    }
+    await recorded.removeRest();
+  }
+
+  /** Renders and stages pages of entries of a subject, for the routes that serve it. Throws as {@link stage} does. */
+  async stageEntries(routes: readonly Route[], { pages, isWhole }: Changes, options: RenderOptions): Promise<void> {
+    const ids = routes.map((route) => route.id);
+    const recorded = this.#recordOf(ids, isWhole);
+    const target = this.#target;
+    let collision: string | undefined;
+    async function* tasks(): AsyncGenerator<EntriesToStage> {
+      for await (const entries of pages) {
+        if (entries.length === 0) continue;
+        // What is under way is planned first: it may have the other path.
+        if (collision !== undefined) return;
+        // What the thread has done meanwhile is heard of between tasks.
+        await setImmediate();
+        const ofEntries = await recorded.readOf(entries.map(({ key }) => key));
+        yield { routes: ids, entries, recorded: ofEntries, target, options: { publicUrl: options.publicUrl } };
+      }
+    }
+    const results = runAhead(tasks(), AHEAD, async (task) => ({
+      staged: await this.#thread.stage(task),
+      entries: task.entries.length,
+    }));
+    for await (const { staged, entries } of results) {
+      collision ??= staged.collision;
+      await this.#plan({ ...staged, collision: undefined });
+      this.#options.onEntries?.(entries);
+    }
+    if (collision !== undefined) throw await this.#collision(collision);
+    await recorded.removeRest();
+  }
+
+  /** Plans files that other builds have in place, in the order of their paths: none is written here. */
+  async stageElsewhere(route: string, pages: AsyncIterable<readonly BuiltFile[]>): Promise<void> {
+    const recorded = this.#recordOf([route]);
+    for await (const files of pages) {
+      const before = new Map(
+        (await recorded.readOf(files.map(({ path }) => path))).map(({ path, hash }) => [path, hash]),
+      );
+      const changed = files.filter(({ path, hash }) => before.get(path) !== hash);
+      await this.#record(changed.map((file) => ({ ...file, action: 'write', route, key: file.path })));
+    }
+    await recorded.removeRest();
+  }
+
+  /** Throws FailureError `disk-full` if what was staged did not all reach the disk. */
+  async end(): Promise<StagedChanges> {
+    await this.#earlySync.end();
+    return this.#staged;
+  }
+
+  async close(): Promise<void> {
+    await this.#thread.close();
+  }
+
+  /** Removes what is recorded of routes that were not staged, but for that one. */
+  async removeOtherRoutes(stillToCome: string): Promise<void> {
+    if (!this.#options.isEverything) return;
+    for await (const files of readFilesOfOtherRoutes(this.#options.record, [...this.#routes, stillToCome]))
+      await this.#remove(files);
+  }
+
+  /**
+   * Reads what is recorded of routes, entry by entry; where everything is staged, it removes what lies between entries.
+   */
+  #recordOf(routes: readonly string[], isWhole = false) {
+    const { record, isFirst, damaged } = this.#options;
+    const isEverything = isWhole || this.#options.isEverything;
+    for (const route of routes) this.#routes.add(route);
+    let last: string | undefined;
+    const withoutHash = (file: RecordedFile) => (damaged.has(file.path) ? { ...file, hash: '' } : file);
+    return {
+      readOf: async (keys: readonly string[]): Promise<RecordedFile[]> => {
+        if (isFirst) return [];
+        if (!isEverything) return (await readFilesOf(record, routes, keys)).map(withoutHash);
+        const upTo = keys.at(-1);
+        const own = new Set(keys);
+        const kept: RecordedFile[] = [];
+        for await (const files of readFilesBetween(record, routes, last, upTo)) {
+          kept.push(...files.filter((file) => own.has(file.key)).map(withoutHash));
+          await this.#remove(files.filter((file) => !own.has(file.key)));
+        }
+        last = upTo;
+        return kept;
+      },
+      removeRest: async (): Promise<void> => {
+        if (isFirst || !isEverything) return;
+        for await (const files of readFilesBetween(record, routes, last, undefined)) await this.#remove(files);
+      },
+    };
+  }
+
+  async #remove(files: readonly RecordedFile[]): Promise<void> {
+    this.#staged.removed += files.length;
+    await this.#record(files.map(removalOf));
+  }
+
+  async #plan({ changes, writtenBytes, unchanged, collision }: Staged): Promise<void> {
+    const removed = changes.filter((change) => change.action === 'remove').length;
+    this.#staged.removed += removed;
+    this.#staged.written += changes.length - removed;
+    this.#staged.writtenBytes += writtenBytes;
+    this.#earlySync.wrote(writtenBytes);
+    this.#staged.unchanged += unchanged;
+    await this.#record(changes);
+    if (collision !== undefined) throw await this.#collision(collision);
+  }
+
+  async #record(changes: readonly RecordedChange[]): Promise<void> {
+    const { record, isFirst, changeList } = this.#options;
+    changeList.add(changes);
+    // What is written where nothing was replaces nothing: it is recorded at once as what is there.
+    await (isFirst ? insertFiles(record, changes) : insertChanges(record, changes));
+  }
+
+  async #collision(path: string): Promise<FailureError> {
+    const other = await findFolded(this.#options.record, path);
+    if (other !== undefined && other !== path) {
+      return stop(
+        'path-collision',
+        `The file system of ${this.#options.output.folder} ignores case, and two answers differ by case alone: ` +
+          `${other} and ${path}. Nothing was changed; build into a folder on a file system that does not.`,
+      );
+    }
+    return stop(
+      'path-collision',
+      `${path} is needed for an answer, but something else is there: another answer, a folder, or a file of another ` +
+        'program. Nothing was changed; remove it, or name another folder with --out.',
+    );
+  }
+}

@@ -1,0 +1,106 @@
+// Compares the files of an entry with what is recorded of it, and stages those that are new or changed.
+import { hash as hashOnce } from 'node:crypto';
+import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { RecordedChange, RecordedFile } from './record/build-record.ts';
+
+/** All files of one entry of a route; none if it is not served. */
+export interface RenderedEntry {
+  readonly route: string;
+  readonly key: string;
+  readonly files: Iterable<StagedFile>;
+}
+
+export interface StagedFile {
+  readonly path: string;
+  readonly body: string | Uint8Array;
+}
+
+export interface StageTarget {
+  readonly staging: string;
+  /** The output folder; undefined while nothing is in it. */
+  readonly folder: string | undefined;
+}
+
+/** What was staged, and what is to be done for it. */
+export interface Staged {
+  readonly changes: RecordedChange[];
+  writtenBytes: number;
+  unchanged: number;
+  /** A path that two answers need; what comes behind it was not staged. */
+  collision?: string | undefined;
+}
+
+const COLLISION_CODES: ReadonlySet<string | undefined> = new Set(['EEXIST', 'EISDIR', 'ENOTDIR']);
+
+export class FileStager {
+  readonly staged: Staged = { changes: [], writtenBytes: 0, unchanged: 0 };
+  readonly #target: StageTarget;
+  /** Where each route wrote last: entries of one folder come one behind the other. */
+  readonly #lastFolders = new Map<string, string>();
+
+  constructor(target: StageTarget) {
+    this.#target = target;
+  }
+
+  /** `recorded`: what the output folder has of the entry. Returns false at a collision. */
+  stage({ route, key, files }: RenderedEntry, recorded: readonly RecordedFile[]): boolean {
+    const before = new Map(recorded.map((file) => [file.path, file]));
+    for (const { path, body } of files) {
+      const bytes = typeof body === 'string' ? encode(body) : body;
+      const hash = hashOnce('sha256', bytes, 'hex');
+      const old = before.get(path);
+      before.delete(path);
+      if (old?.hash === hash) {
+        this.staged.unchanged++;
+        continue;
+      }
+      if (!this.#write(route, path, bytes, old !== undefined)) {
+        this.staged.collision = path;
+        return false;
+      }
+      this.staged.writtenBytes += bytes.length;
+      this.staged.changes.push({ path, action: 'write', route, key, hash, bytes: bytes.length });
+    }
+    for (const file of before.values()) this.staged.changes.push(removalOf(file));
+    return true;
+  }
+
+  /**
+   * The staging folder is on the file system of the output folder, so the file system itself says whether two paths
+   * are one there: the same, the same but for case where it folds case, or a file where another path has a folder.
+   */
+  #write(route: string, path: string, bytes: Uint8Array, isRecorded: boolean): boolean {
+    const { staging, folder } = this.#target;
+    const inPlace = folder === undefined ? undefined : lstatSync(join(folder, path), { throwIfNoEntry: false });
+    if (inPlace !== undefined && (!isRecorded || inPlace.isDirectory())) return false;
+    const file = join(staging, path);
+    const parent = dirname(file);
+    try {
+      if (this.#lastFolders.get(route) !== parent) {
+        mkdirSync(parent, { recursive: true });
+        this.#lastFolders.set(route, parent);
+      }
+      writeFileSync(file, bytes, { flag: 'wx' });
+      return true;
+    } catch (error) {
+      if (COLLISION_CODES.has((error as NodeJS.ErrnoException).code)) return false;
+      throw error;
+    }
+  }
+}
+
+/** Where bodies become bytes one after the other: memory of its own for each would cost more than writing it. */
+const SCRATCH = Buffer.allocUnsafeSlow(1_000_000);
+/** Bytes of UTF-8 that a unit of a JavaScript string takes at most. */
+const MAX_UNIT_BYTES = 3;
+
+/** The bytes of a body, until the next one's are asked for. */
+function encode(body: string): Uint8Array {
+  if (body.length * MAX_UNIT_BYTES > SCRATCH.length) return Buffer.from(body);
+  return SCRATCH.subarray(0, SCRATCH.write(body));
+}
+
+export function removalOf({ path, route, key }: RecordedFile): RecordedChange {
+  return { path, action: 'remove', route, key, hash: undefined, bytes: 0 };
+}

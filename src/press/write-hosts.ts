@@ -1,0 +1,37 @@
+// Keeps the files of hosts beside the site as the build wants them, and remembers that they are.
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Host } from '#hosts/host.ts';
+import { hostsFolder } from './hosts-folder.ts';
+import { syncToDisk } from './place-files.ts';
+import { type BuildRecord, readOrigin } from './record/build-record.ts';
+import { readHostStamp, writeHostStamp } from './record/host-stamp.ts';
+
+interface HostStamp {
+  /** What they were written for. */
+  readonly origin: string;
+  readonly files: readonly string[];
+  /** What the file system says of each, in their order. */
+  readonly states: readonly string[];
+}
+
+/** For a build that is in place. */
+export async function writeHosts(hosts: readonly Host[], out: string, record: BuildRecord): Promise<void> {
+  if (hosts.length === 0) return;
+  const site = resolve(out);
+  const { history, revision, fingerprint } = (await readOrigin(record)) ?? {};
+  // The fingerprint has the names of the hosts; some of their files name the folder.
+  const origin = [history, revision, fingerprint, site].join(' ');
+  const text = await readHostStamp(record);
+  const stamp = text === undefined ? undefined : (JSON.parse(text) as HostStamp);
+  if (stamp?.origin === origin && stamp.files.every((file, index) => stateOf(file) === stamp.states[index])) return;
+  const { writeHostFiles } = await import('./host-files.ts');
+  const files = await writeHostFiles(hosts, site, record);
+  if (files.length > 0) await syncToDisk(hostsFolder(site));
+  await writeHostStamp(record, JSON.stringify({ origin, files, states: files.map(stateOf) } satisfies HostStamp));
+}
+
+function stateOf(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats === undefined ? 'missing' : `${stats.size} ${stats.mtimeMs}`;
+}

@@ -1,0 +1,117 @@
+// What a server must know to answer requests from a build: an ordered list of rules, as plain data.
+// Programs interpret them, and the configuration of every host is printed from them.
+import type { HeaderRules, Headers } from './headers.ts';
+
+/** A text that is the same wherever it is answered. */
+export interface FixedAnswer {
+  readonly status: number;
+  readonly file: string;
+}
+
+/**
+ * One way to answer a path. In `file` and `needs`, `{path}` is the path that is asked for, and `{value}` the name that
+ * the query's value has in a path.
+ */
+export interface RuleAnswer {
+  readonly status: number;
+  readonly file: string;
+  /** A file that must be there; without it, the answer always applies. */
+  readonly needs?: string;
+  /**
+   * A parameter that must be asked for, and not be empty, or several joined with `&`, one of which must be; of one that
+   * is repeated, the first counts. Where `file` has a `{value}`, the values must have one of the parameters' forms.
+   */
+  readonly query?: string;
+}
+
+/** Values of query parameters that may have a file. */
+export interface ValueForm {
+  /**
+   * Source of a regular expression without anchors, with at most one group; of several parameters, one of each, joined
+   * with `&`, and empty for one that may not be asked for.
+   */
+  readonly pattern: string;
+  /** What the values are called in a path: `{1}` is the group. */
+  readonly value: string;
+}
+
+/** A list in pages of some sizes: any part of it where a program can cut and search it, whole pages elsewhere. */
+export interface ListRule {
+  /** The default `limit` first, the largest one last. */
+  readonly pageSizes: readonly number[];
+  /** File of a page: `metadata/v1/ft/pages/{limit}/{offset}.json`, or one below `{path}`. */
+  readonly pageFile: string;
+  /** File that says which bytes its pages of the largest size, and its names, have in one build. */
+  readonly manifestFile: string;
+  /** What its rows are found and sorted by, if they can be. */
+  readonly search?: {
+    /** File of the names: principal, name, symbol and whether there is metadata, of each row. */
+    readonly file: string;
+    /** By parameter: the values that it takes, as the source of a regular expression without anchors. */
+    readonly forms: Readonly<Record<string, string>>;
+  };
+  readonly badRequest: FixedAnswer;
+}
+
+/** How a set of paths is answered: by the first of `answers` that applies. The last one always does. */
+export interface SiteRule {
+  /** For hosts without patterns: the path, or with `isFolder` the folder of all paths. No slash is at its ends. */
+  readonly path: string;
+  readonly isFolder: boolean;
+  /** For the decoded path without its first slash: source of a pattern without anchors, with one group, `{path}`. */
+  readonly match: string;
+  /** Of an answer of status 200, besides those that all have. */
+  readonly headers: Headers;
+  /** How long an answer is kept whose query is a version: source of a pattern without anchors. */
+  readonly version?: { readonly query: string; readonly caching: string };
+  readonly list?: ListRule;
+  readonly answers: readonly RuleAnswer[];
+}
+
+/** Several tokens in one answer, where a program runs. */
+export interface BatchRule {
+  readonly path: string;
+  /** How many may be asked for at once. */
+  readonly most: number;
+  /** A principal and a number, in two groups: source of a pattern without anchors. */
+  readonly identifier: string;
+  /** Paths of tokens with a slash in front, by kind: `/metadata/v1/nft/{principal}/{token_id}`. */
+  readonly kinds: Readonly<Record<'ft' | 'nft' | 'sft', string>>;
+  /** File that says which transaction deployed a contract; it has a `{principal}`. */
+  readonly statusFile: string;
+  readonly badRequest: FixedAnswer;
+}
+
+export interface SiteRules {
+  readonly headers: HeaderRules;
+  /** What is in one folder is answered as if it were in the other, unless it is in that one: `metadata`, `metadata/v1`. */
+  readonly unversioned: { readonly from: string; readonly to: string };
+  readonly batch: BatchRule;
+  /** The first one that matches a path answers it. A path with an empty part is `notFound` before any rule. */
+  readonly rules: readonly SiteRule[];
+  /** The forms of the parameters that choose a file, by the `query` of its answer. */
+  readonly parameters: Readonly<Record<string, readonly ValueForm[]>>;
+  /** What the fixed errors say, by file. */
+  readonly errors: Readonly<Record<string, string>>;
+  readonly notFound: FixedAnswer;
+  /** To a path that cannot be decoded. */
+  readonly badRequest: FixedAnswer;
+  readonly methodNotAllowed: FixedAnswer;
+}
+
+/** Where the answer of a route without parameters is, below its path. */
+export const INDEX_FILE_NAME = 'index.json';
+/** Top folder of the answers that a query parameter chooses. */
+export const VARIANTS_FOLDER = 'variants';
+/** Top folder of the answers of other statuses. */
+export const ERRORS_FOLDER = 'errors';
+
+/** Sources of patterns. A name that the build gives a file or folder: none begins with a dot, or needs to be encoded. */
+export const FILE_NAME = '[A-Za-z0-9_-][A-Za-z0-9._-]*';
+/** An offset, as it is in the name of a page. */
+export const PAGE_OFFSET = '(?:0|[1-9][0-9]{0,8})';
+
+/** Source of a pattern that has both anchors, as a part of another: without them, and without groups that count. */
+export function partSource({ source }: RegExp): string {
+  return source.replace(/^\^(.*)\$$/, '$1').replaceAll(/\((?!\?)/g, '(?:');
+}

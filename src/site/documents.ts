@@ -1,0 +1,74 @@
+// Every file of a site that is no answer of a route: pages for people, what they load, and the API's description.
+// A new one is an entry here.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Route } from '#routes/route.ts';
+import { HEADER_RULES, type Headers } from '#serving/headers.ts';
+import type { StoreReader } from '#store/index-database.ts';
+
+/** What documents are rendered from. */
+export interface DocumentFacts {
+  readonly store: StoreReader;
+  /** Those that the build has. */
+  readonly routes: readonly Route[];
+  readonly publicUrl: string;
+}
+
+export interface SiteDocument {
+  /** Where it is in the build, and answered. */
+  readonly file: string;
+  readonly headers: Headers;
+  /** Whether it is answered at the path of its folder too, with and without a slash at its end. */
+  readonly isPage: boolean;
+  /** Whether it changes with the index; the others change only with the program and the options of the build. */
+  readonly isOfIndex: boolean;
+  /** Whether pages name it with a version of its bytes behind it, as its query. */
+  readonly isVersioned?: boolean;
+  /** What only some builds need is loaded here. */
+  readonly render: (facts: DocumentFacts) => string | Uint8Array | Promise<string>;
+}
+
+const HTML = 'text/html; charset=utf-8';
+const SCRIPT = 'text/javascript; charset=utf-8';
+const STYLE = 'text/css; charset=utf-8';
+
+/** Swagger UI draws the API's description, from files of this site alone: Apache-2.0, a script and a style sheet. */
+export const DOCUMENTS: readonly SiteDocument[] = [
+  {
+    ...document('index.html', HTML, async (facts) => (await import('./landing-page.ts')).landingPage(facts)),
+    isPage: true,
+    isOfIndex: true,
+  },
+  {
+    ...document('explorer/app.js', SCRIPT, async () => (await import('./explorer.ts')).bundleExplorer('main.tsx')),
+    isVersioned: true,
+  },
+  document('explorer/clarity-values.js', SCRIPT, async () =>
+    (await import('./explorer.ts')).bundleExplorer('clarity-values.ts'),
+  ),
+  {
+    ...document('explorer/app.css', STYLE, async () => (await import('./explorer.ts')).bundleExplorer('style.css')),
+    isVersioned: true,
+  },
+  { ...document('docs/index.html', HTML, async () => (await import('./docs-page.ts')).DOCS_PAGE), isPage: true },
+  document('docs/start.js', SCRIPT, async () => (await import('./docs-page.ts')).DOCS_SCRIPT),
+  document('docs/swagger-ui-bundle.js', SCRIPT, () => readSwagger('swagger-ui-bundle.js')),
+  document('docs/swagger-ui.css', STYLE, () => readSwagger('swagger-ui.css')),
+  document('docs/LICENSE.txt', 'text/plain; charset=utf-8', () =>
+    ['NOTICE', 'LICENSE', 'swagger-ui-bundle.js.LICENSE.txt'].map((name) => readSwagger(name).toString()).join('\n\n'),
+  ),
+  document('openapi.json', 'application/json', renderApi),
+];
+
+function document(file: string, type: string, render: SiteDocument['render']): SiteDocument {
+  return { file, headers: { ...HEADER_RULES.document, 'Content-Type': type }, render, isPage: false, isOfIndex: false };
+}
+
+async function renderApi({ store, routes, publicUrl }: DocumentFacts): Promise<string> {
+  const [{ renderOpenApi }, { readExampleIds }] = await Promise.all([import('./openapi.ts'), import('./examples.ts')]);
+  return renderOpenApi({ routes, publicUrl, ids: await readExampleIds(store) });
+}
+
+function readSwagger(name: string): Buffer {
+  return readFileSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)));
+}

@@ -1,0 +1,66 @@
+// Examples for the description of the API: answers of the sample chain, one a route, which scripts/make-examples.ts
+// writes, and the ids of a contract that the index has.
+import { readFileSync } from 'node:fs';
+import { splitContractId } from '#model/principal.ts';
+import { addressBlockId } from '#routes/contract-search.ts';
+import type { Route, RouteError } from '#routes/route.ts';
+import { contractIdsInOrder } from '#store/contracts/contract-names.ts';
+import { firstAnsweredToken, isFungibleToken, readServedAmong, servedContracts } from '#store/contracts/contracts.ts';
+import type { StoreReader } from '#store/index-database.ts';
+import { firstNumberedToken } from '#store/tokens/collection-states.ts';
+
+export interface Example {
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly answer: unknown;
+  /** Answers of other statuses that single paths of the route have. */
+  readonly errors?: readonly RouteError[];
+}
+
+/** By the route's id. */
+export const EXAMPLES: Readonly<Record<string, Example>> = JSON.parse(
+  readFileSync(new URL('../../data/sample/examples.json', import.meta.url), 'utf8'),
+);
+
+/** Values of path parameters, by their names; those of collections begin with `nft_` or `sft_`. */
+export type ExampleIds = Readonly<Record<string, string>>;
+
+/** What a route's path parameter is called in it. */
+export function exampleId(ids: ExampleIds, about: Route['about'], parameter: string): string | undefined {
+  return ids[about === 'nft' || about === 'sft' ? `${about}_${parameter}` : parameter];
+}
+
+/** Tokens that may be asked for at once. */
+export function batchExample({ principal, nft_principal: nft, nft_token_id: number }: ExampleIds): string[] {
+  return [principal, nft && `${nft}:${number}`].filter((one) => one !== undefined);
+}
+
+/**
+ * Ids that a build of this index answers: those of the sample's example, of the first token that has an answer, or of
+ * the first contract by id. None for an index without contracts.
+ */
+export async function readExampleIds(store: StoreReader): Promise<ExampleIds> {
+  const sample = Object.values(EXAMPLES).flatMap(({ parameters: { principal } }) =>
+    principal === undefined ? [] : [principal],
+  );
+  const token = (await readServedAmong(store, sample)).find(isFungibleToken) ?? (await firstAnsweredToken(store));
+  const contract = token ?? (await firstOf(servedContracts(store)));
+  if (contract === undefined) return {};
+  const { contractId } = contract;
+  const first = await firstOf(contractIdsInOrder(store));
+  const { address, name } = splitContractId(contractId);
+  const [nft, sft] = [await firstNumberedToken(store, 'sip-009'), await firstNumberedToken(store, 'sip-013')];
+  return {
+    ...(nft === undefined ? {} : { nft_principal: nft.contractId, nft_token_id: nft.tokenNumber }),
+    ...(sft === undefined ? {} : { sft_principal: sft.contractId, sft_token_id: sft.tokenNumber }),
+    ...(token === undefined ? {} : { principal: contractId }),
+    contract_id: contractId,
+    contract_address: address,
+    contract_name: name,
+    ...(first === undefined ? {} : { block: addressBlockId(first) }),
+  };
+}
+
+async function firstOf<Item>(pages: AsyncIterable<readonly Item[]>): Promise<Item | undefined> {
+  for await (const [first] of pages) if (first !== undefined) return first;
+  return undefined;
+}

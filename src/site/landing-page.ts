@@ -1,0 +1,115 @@
+// The landing page of a build: what this is, what is in it, and where everything is. With JavaScript, it is where the
+// explorer begins; without, these facts stay.
+import { MAINNET_CHAIN_ID, SAMPLE_CHAIN_ID } from '#model/chain.ts';
+import { ROUTES } from '#routes/all.ts';
+import { nftCollections, sftCollections } from '#routes/collection-list.ts';
+import { indexFile, listParameters, type Route } from '#routes/route.ts';
+import { tokenList } from '#routes/token-list.ts';
+import { readInfo } from '#store/index-database.ts';
+import { readSummary, type Summary } from '#store/served/summary.ts';
+import { formatCount } from '#text/format-count.ts';
+import type { DocumentFacts } from './documents.ts';
+import { explorerVersion } from './explorer.ts';
+
+export interface LandingFacts extends Summary {
+  readonly chainId: number | undefined;
+  /** Those that the build has; all of them if they are not named. */
+  readonly routes?: readonly Route[];
+}
+
+const LISTS: readonly (readonly [Route, string])[] = [
+  [tokenList as Route, 'all tokens'],
+  [nftCollections as Route, 'all collections'],
+  [sftCollections as Route, 'all semi-fungible collections'],
+];
+
+/** Says how far the chain is known, so it changes whenever the index does. */
+export async function landingPage({ store, routes }: DocumentFacts): Promise<string> {
+  const { chainId } = await readInfo(store);
+  return renderLandingPage({ ...(await readSummary(store)), chainId, routes });
+}
+
+export function renderLandingPage(facts: LandingFacts): string {
+  const { tip, contracts, states, numbered, routes = ROUTES } = facts;
+  const has = ({ id }: Pick<Route, 'id'>) => routes.some((route) => route.id === id);
+  const tokens = states.complete + states.partial;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>stxpress: Stacks token and contract metadata</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="explorer/app.css?${explorerVersion()}">
+<script type="module" src="explorer/app.js?${explorerVersion()}"></script>
+</head>
+<body>
+<div id="explorer">
+<main class="plain">
+<h1>stxpress</h1>
+<p>Token and contract metadata of the Stacks blockchain${chainName(facts.chainId)}, \
+as static JSON: no key, no rate limit.</p>
+<dl class="facts">
+${has(tokenList) ? figure('Fungible tokens', formatCount(tokens)) : ''}
+${numbered['sip-009'] === 0 || !has(nftCollections) ? '' : figure('NFTs', formatCount(numbered['sip-009']))}
+${figure('Contracts', formatCount(contracts.contracts))}
+${tip === undefined ? '' : figure('Chain tip', formatCount(tip.height))}
+${tip?.minedAt === undefined ? '' : figure('As of', renderTime(tip.minedAt))}
+</dl>
+<p><a href="docs/">The API, to read and to try</a> · \
+<a href="openapi.json">OpenAPI 3.1</a> · \
+${LISTS.filter(([route]) => has(route))
+  .map(([route, label]) => `<a href="${indexFile(route)}">${label}</a> · `)
+  .join('')}\
+<a href="metadata/v1/index.json">status</a></p>
+<h2>Paths</h2>
+<ul class="paths">
+${routes.map(renderRoute).join('\n')}
+</ul>
+<p class="soft">${has(tokenList) ? unanswered(states) : ''}Errors are JSON. Images that were copied are served from here.</p>
+</main>
+</div>
+</body>
+</html>
+`;
+}
+
+/** What there is beside the tokens that have an answer. */
+function unanswered({ queued, error }: Summary['states']): string {
+  const [waiting, failed] = [tokensMore(queued, 'wait'), tokensMore(error, 'answer')];
+  return [
+    queued === 0 ? '' : `${waiting} to be read. `,
+    error === 0 ? '' : `${failed} nothing that can be shown; the status of each says why. `,
+  ].join('');
+}
+
+function tokensMore(count: number, verb: string): string {
+  return count === 1 ? `1 token more ${verb}s` : `${formatCount(count)} tokens more ${verb}`;
+}
+
+function renderRoute(route: Route): string {
+  const names = [
+    ...(route.list === undefined ? [] : listParameters(route.list)),
+    ...route.variants.map(({ name }) => name),
+  ];
+  const query = names.map((name) => `?${name}=`).join(' ');
+  const path = `/${escapeHtml(route.path)}${query === '' ? '' : ` <span class="soft">${query}</span>`}`;
+  return `<li><code>${path}</code><br>${escapeHtml(route.summary)}</li>`;
+}
+
+function renderTime(minedAt: string): string {
+  return `<time datetime="${minedAt}">${minedAt.slice(0, 16).replace('T', ' ')} UTC</time>`;
+}
+
+function figure(name: string, value: string): string {
+  return `<div><dt>${name}</dt><dd>${value}</dd></div>`;
+}
+
+function chainName(chainId: number | undefined): string {
+  if (chainId === MAINNET_CHAIN_ID) return ' (mainnet)';
+  return chainId === SAMPLE_CHAIN_ID ? ' (the bundled sample chain)' : '';
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}

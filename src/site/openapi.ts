@@ -1,0 +1,236 @@
+// Describes the API in OpenAPI 3.1, from the routes and their schemas, with the examples of the sample chain.
+import { z } from 'zod';
+import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
+import { LOCALE_VARIANT } from '#routes/localized-pages.ts';
+import type { ListPages, Route, RouteError, SearchParameter } from '#routes/route.ts';
+import { tokenBatch } from '#routes/token-batch.ts';
+import { HEADER_RULES, type Headers } from '#serving/headers.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { batchExample, EXAMPLES, type Example, type ExampleIds, exampleId } from './examples.ts';
+
+type Json = { readonly [key: string]: unknown };
+
+const TAGS: Readonly<Record<Route['about'], string>> = {
+  tokens: 'Tokens',
+  ft: 'Fungible tokens',
+  nft: 'Non-fungible tokens',
+  sft: 'Semi-fungible tokens',
+  contracts: 'Contracts',
+};
+
+const JSON_TYPE = 'application/json';
+
+export interface ApiFacts {
+  /** Those that the build has; all of them if they are not named. */
+  readonly routes?: readonly Route[];
+  readonly publicUrl: string;
+  /** Of path parameters. */
+  readonly ids: ExampleIds;
+}
+
+export function renderOpenApi({ routes = ROUTES, publicUrl, ids }: ApiFacts): string {
+  const document = {
+    openapi: '3.1.0',
+    info: {
+      title: 'stxpress',
+      version: packageJson.version,
+      description: DESCRIPTION,
+      license: { name: packageJson.license, identifier: packageJson.license },
+    },
+    // The first is tried out: a page may ask the site that it is on, below a path too, and no other.
+    servers: [{ url: '.' }, ...(publicUrl === '' ? [] : [{ url: publicUrl }])],
+    paths: {
+      ...Object.fromEntries(routes.map((route) => [`/${openPath(route)}`, { get: operation(route, ids) }])),
+      [`/${tokenBatch.path}`]: { get: describeBatch(ids) },
+    },
+    components: {
+      schemas: {
+        ...Object.fromEntries([...routes, tokenBatch].map((route) => [schemaName(route), toSchema(route)])),
+        Error: ERROR_SCHEMA,
+      },
+    },
+  };
+  return JSON.stringify(document);
+}
+
+const DESCRIPTION = [
+  'Token and contract metadata of the Stacks blockchain as static files.',
+  'Answers that are shown as examples are of the bundled sample chain.',
+  'Errors are JSON, and are never cached; methods other than GET, HEAD and OPTIONS answer 405.',
+  'On a host that knows no queries, the answer of `<path>?<parameter>=<value>` is at',
+  '`variants/<parameter>/<value>/<path>`, where it is another one than that of the path;',
+  'a list is at `<path>/index.json`, its pages at `<path>/pages/<limit>/<offset>.json`.',
+].join(' ');
+
+const ERROR_SCHEMA = {
+  type: 'object',
+  properties: {
+    error: { type: 'string' },
+    message: { type: 'string', description: 'Why, in one sentence, where the error alone does not say it' },
+  },
+  required: ['error'],
+  additionalProperties: false,
+};
+
+/** The status is answered below the other paths of its version, where the public API has it. */
+function openPath({ path, list, parameters }: Route): string {
+  return parameters.length === 0 && list === undefined ? `${path}/` : path;
+}
+
+function schemaName({ id }: Pick<Route, 'id'>): string {
+  return id.replace(/(^|-)(\w)/g, (_, _dash, letter: string) => letter.toUpperCase());
+}
+
+function toSchema(route: Pick<Route, 'schema'>): Json {
+  const { $schema, ...schema } = z.toJSONSchema(route.schema(z), { target: 'draft-2020-12' });
+  return schema;
+}
+
+function operation(route: Route, ids: ExampleIds): Json {
+  const example = EXAMPLES[route.id];
+  const { headers = HEADER_RULES.answer } = route;
+  return {
+    operationId: schemaName(route),
+    summary: route.summary,
+    tags: [TAGS[route.about]],
+    parameters: [...pathParameters(route, ids), ...queryParameters(route)],
+    responses: {
+      200: success(headers, route, example),
+      304: NOT_MODIFIED,
+      ...errorResponses(route, example),
+    },
+  };
+}
+
+const NOT_MODIFIED = { description: 'The client has the answer already' };
+
+function success(headers: Headers, route: Pick<Route, 'id'>, example: Example | undefined): Json {
+  return {
+    description: 'The answer',
+    headers: {
+      ETag: { description: 'Sent back as If-None-Match, it saves the body', schema: { type: 'string' } },
+      'Cache-Control': { schema: { type: 'string', const: headers['Cache-Control'] } },
+    },
+    content: {
+      [JSON_TYPE]: {
+        schema: { $ref: `#/components/schemas/${schemaName(route)}` },
+        ...(example === undefined ? {} : { example: example.answer }),
+      },
+    },
+  };
+}
+
+/** Several tokens at once, where a program runs. */
+function describeBatch(ids: ExampleIds): Json {
+  const { summary, most, badRequest } = tokenBatch;
+  const contracts = batchExample(ids);
+  return {
+    operationId: schemaName(tokenBatch),
+    summary,
+    tags: [TAGS.tokens],
+    parameters: [
+      {
+        name: 'contract',
+        in: 'query',
+        required: true,
+        description: 'A principal, or a principal and a number: `SP….name:7`; others are left out',
+        schema: { type: 'array', minItems: 1, maxItems: most, items: { type: 'string' } },
+        ...(contracts.length === 0 ? {} : { example: contracts }),
+      },
+      queryParameter('locale', LOCALE_VARIANT.summary, { type: 'string' }, true),
+    ],
+    responses: {
+      200: success(HEADER_RULES.answer, tokenBatch, EXAMPLES[tokenBatch.id]),
+      304: NOT_MODIFIED,
+      ...describeErrors([badRequest, GENERAL_ERRORS.notFound]),
+    },
+  };
+}
+
+function pathParameters({ about, parameters }: Route, ids: ExampleIds): Json[] {
+  return parameters.map(({ name, pattern }) => {
+    const example = exampleId(ids, about, name);
+    return {
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string', pattern: pattern.source },
+      ...(example === undefined ? {} : { example }),
+    };
+  });
+}
+
+function queryParameters({ variants, list }: Route): Json[] {
+  return [
+    ...(list === undefined ? [] : describeList(list)),
+    ...variants.map(({ name, summary }) => queryParameter(name, summary, { type: 'string' }, true)),
+  ];
+}
+
+function describeList({ pageSizes, search = [] }: ListPages): Json[] {
+  const [standard] = pageSizes;
+  const whole = `a host without a program takes ${pageSizes.join(' or ')}`;
+  const limit = { type: 'integer', minimum: 1, maximum: pageSizes.at(-1), default: standard };
+  return [
+    queryParameter('limit', `Results a page; ${whole}`, limit),
+    queryParameter('offset', 'How many to skip; a host without a program takes a multiple of the limit', {
+      type: 'integer',
+      minimum: 0,
+      default: 0,
+    }),
+    ...search.map((parameter) =>
+      queryParameter(
+        parameter.name,
+        `${parameter.summary}; refused by a host without a program`,
+        searchSchema(parameter),
+      ),
+    ),
+  ];
+}
+
+function searchSchema({ values, pattern }: SearchParameter): Json {
+  if (values?.includes('true')) return { type: 'boolean', default: values[0] === 'true' };
+  return {
+    type: 'string',
+    ...(values === undefined ? {} : { enum: values, default: values[0] }),
+    ...(pattern === undefined ? {} : { pattern: pattern.source }),
+  };
+}
+
+function queryParameter(name: string, description: string, schema: Json, allowEmptyValue?: true): Json {
+  return { name, in: 'query', description, ...(allowEmptyValue === undefined ? {} : { allowEmptyValue }), schema };
+}
+
+function errorResponses(route: Route, example: Example | undefined): Json {
+  const errors: RouteError[] = [
+    ...(route.parameters.length === 0
+      ? [route.badRequest].filter((error) => error !== undefined)
+      : [route.notFound ?? GENERAL_ERRORS.notFound, route.badRequest ?? GENERAL_ERRORS.badRequest]),
+    ...route.variants.flatMap(({ otherwise }) => (otherwise === 'answer' ? [] : [otherwise])),
+    ...(example?.errors ?? []),
+  ];
+  return describeErrors(errors);
+}
+
+/** By status, with an example for each thing that has it. */
+function describeErrors(errors: readonly RouteError[]): Json {
+  return Object.fromEntries(
+    [...Map.groupBy(errors, ({ status }) => status)].map(([status, ofStatus]) => [
+      status,
+      {
+        description: [...new Set(ofStatus.map(({ body }) => body.error))].join('; '),
+        content: {
+          [JSON_TYPE]: {
+            schema: { $ref: '#/components/schemas/Error' },
+            examples: Object.fromEntries(ofStatus.map(({ body }) => [exampleName(body.error), { value: body }])),
+          },
+        },
+      },
+    ]),
+  );
+}
+
+/** `token-not-found` for `Token not found`. */
+function exampleName(error: string): string {
+  return error.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+}

@@ -1,0 +1,284 @@
+// Derives from the routes and the documents what servers must know to answer requests from a build.
+import { posix } from 'node:path';
+import { IMAGE_FOLDER, IMAGE_TYPES } from '#model/image-file.ts';
+import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
+import {
+  errorFile,
+  fixedPart,
+  generalErrorFile,
+  indexFile,
+  type ListPages,
+  listManifestFile,
+  listNamesFile,
+  listPageFile,
+  listParameters,
+  type Route,
+  type RouteError,
+  type SearchParameter,
+  variantFile,
+} from '#routes/route.ts';
+import { tokenBatch } from '#routes/token-batch.ts';
+import { CACHE_FOREVER, HEADER_RULES } from '#serving/headers.ts';
+import {
+  type FixedAnswer,
+  FILE_NAME as NAME,
+  PAGE_OFFSET as OFFSET,
+  partSource,
+  type RuleAnswer,
+  type SiteRule,
+  type SiteRules,
+  VARIANTS_FOLDER,
+  type ValueForm,
+} from '#serving/rules.ts';
+import { DOCUMENTS, type SiteDocument } from './documents.ts';
+
+const ANYTHING = '[\\s\\S]*';
+const PART = '[^/]+';
+/** As pages name what they load: another one for other bytes. */
+const VERSION = '[0-9a-f]{12}';
+
+/** What the public API answers without a version, too. */
+const UNVERSIONED = { from: 'metadata', to: 'metadata/v1' };
+
+const NOT_FOUND = fixedAnswer(GENERAL_ERRORS.notFound);
+
+const BATCH_ERROR = generalErrorFile(tokenBatch.badRequest.status, { path: tokenBatch.path, parameters: [] });
+
+export const SITE_RULES = describeRoutes(ROUTES, DOCUMENTS);
+
+export function describeRoutes(routes: readonly Route[], documents: readonly SiteDocument[]): SiteRules {
+  const [indexes, below] = [routes.filter(isIndex), routes.filter((route) => !isIndex(route))];
+  // The folder of a malformed path is told by those of several parts first.
+  const outermostLast = below.toSorted((left, right) => right.parameters.length - left.parameters.length);
+  const errors: readonly [RouteError, Route?][] = [
+    ...Object.values(GENERAL_ERRORS).map((error): [RouteError] => [error]),
+    ...routes.flatMap((route) => errorsOf(route).map((error): [RouteError, Route] => [error, route])),
+  ];
+  return {
+    headers: HEADER_RULES,
+    unversioned: UNVERSIONED,
+    batch: {
+      path: tokenBatch.path,
+      most: tokenBatch.most,
+      identifier: tokenBatch.identifier,
+      kinds: {
+        ft: `/${tokenBatch.kinds.ft.path}`,
+        nft: `/${tokenBatch.kinds.nft.path}`,
+        sft: `/${tokenBatch.kinds.sft.path}`,
+      },
+      statusFile: tokenBatch.status.path,
+      badRequest: { status: tokenBatch.badRequest.status, file: BATCH_ERROR },
+    },
+    // What is asked for most comes first. What is malformed or missing is told only when no route has the path.
+    rules: [
+      ...below.flatMap((route) => (route.list === undefined ? [pathRule(route)] : listRules(route, route.list))),
+      ...indexes.flatMap(indexRules),
+      ...documents.flatMap(documentRules),
+      ...Object.entries(IMAGE_TYPES).map(([extension, type]): SiteRule => {
+        const match = `(${IMAGE_FOLDER}/${NAME}\\.${extension})`;
+        const headers = { ...HEADER_RULES.image, 'Content-Type': type };
+        return { path: IMAGE_FOLDER, isFolder: true, match, headers, answers: fileOr(NOT_FOUND) };
+      }),
+      folderRule(VARIANTS_FOLDER, `${NAME}(?:/${NAME})*`, fileOr(NOT_FOUND)),
+      ...outermostLast.map((route) =>
+        folderRule(fixedPart(route), route.parameters.map(() => PART).join('/'), [routeError(route, 'badRequest')]),
+      ),
+      ...[...Map.groupBy(outermostLast, fixedPart).values()].flatMap(([route]) =>
+        route === undefined ? [] : [folderRule(fixedPart(route), ANYTHING, [routeError(route, 'notFound')])],
+      ),
+      { path: '', isFolder: true, match: `(${ANYTHING})`, headers: HEADER_RULES.answer, answers: [NOT_FOUND] },
+    ],
+    parameters: Object.fromEntries(
+      routes.flatMap(({ variants, list }) => [
+        ...variants.map(({ name, forms }) => [name, forms]),
+        ...(list === undefined ? [] : [[listQuery(list), pageForms(list)]]),
+      ]),
+    ),
+    errors: Object.fromEntries([
+      ...errors.map(([error, route]) => [generalErrorFile(error.status, route), JSON.stringify(error.body)]),
+      [BATCH_ERROR, JSON.stringify(tokenBatch.badRequest.body)],
+    ]),
+    notFound: NOT_FOUND,
+    badRequest: fixedAnswer(GENERAL_ERRORS.badRequest),
+    methodNotAllowed: fixedAnswer(GENERAL_ERRORS.methodNotAllowed),
+  };
+}
+
+function isIndex(route: Route): boolean {
+  return route.parameters.length === 0;
+}
+
+/** A route with parameters: a variant, the path's own answer, its own error, or the route's. */
+function pathRule(route: Route): SiteRule {
+  const own = route.ownErrors.map((status) => whereFile(status, errorFile(status, '{path}')));
+  const rule = folderRule(fixedPart(route), patternOf(route), [
+    ...variantAnswers(route, '{path}'),
+    whereFile(200, '{path}'),
+    ...own,
+    routeError(route, 'notFound'),
+  ]);
+  return { ...rule, headers: route.headers ?? rule.headers };
+}
+
+/** A list below parameters, and its files by their names. */
+function listRules(route: Route, list: ListPages): SiteRule[] {
+  const path = `${fixedPart(route)}/${patternOf(route)}`;
+  const file = indexFile({ path: '{path}' });
+  const pages = listPageFile({ path: '{path}' }, '{limit}', '{offset}').replace(
+    '{limit}/{offset}.json',
+    pageNames(list),
+  );
+  const files = [file.replace(/\.json$/, '\\.json'), pages].map((one) => one.replace('{path}', ''));
+  const rule = folderRule(fixedPart(route), '', [
+    ...pageAnswers({ path: '{path}' }, list, route),
+    whereFile(200, file),
+    routeError(route, 'notFound'),
+  ]);
+  return [
+    {
+      ...rule,
+      match: `(${path})/?`,
+      list: {
+        pageSizes: list.pageSizes,
+        pageFile: listPageFile({ path: '{path}' }, '{limit}', '{offset}'),
+        manifestFile: listManifestFile({ path: '{path}' }),
+        badRequest: routeError(route, 'badRequest'),
+      },
+    },
+    ...files.map((one) => ({
+      ...rule,
+      match: `(${path}${one})`,
+      answers: fileOr(routeError(route, 'notFound')),
+    })),
+  ];
+}
+
+/** A route without parameters, and its files by their names, as any static host serves them. */
+function indexRules(route: Route): SiteRule[] {
+  const [file, { list }] = [indexFile(route), route];
+  const answers = list === undefined ? variantAnswers(route, file) : pageAnswers(route, list, route);
+  const index = exactRule(route.path, '/?', [...answers, whereFile(200, file), NOT_FOUND]);
+  const ofFile = exactRule(file, '', [whereFile(200, file), NOT_FOUND]);
+  if (list === undefined) return [index, ofFile];
+  const pageFile = listPageFile(route, '{limit}', '{offset}');
+  const namesFile = list.search === undefined ? undefined : listNamesFile(route);
+  return [
+    {
+      ...index,
+      list: {
+        pageSizes: list.pageSizes,
+        pageFile,
+        manifestFile: listManifestFile(route),
+        ...(list.search === undefined || namesFile === undefined
+          ? {}
+          : { search: { file: namesFile, forms: searchForms(list.search) } }),
+        badRequest: routeError(route, 'badRequest'),
+      },
+    },
+    ofFile,
+    ...(namesFile === undefined ? [] : [exactRule(namesFile, '', [whereFile(200, namesFile), NOT_FOUND])]),
+    folderRule(pageFile.slice(0, pageFile.indexOf('/{')), pageNames(list), fileOr(NOT_FOUND)),
+  ];
+}
+
+function searchForms(search: readonly SearchParameter[]): Record<string, string> {
+  return Object.fromEntries(
+    search.map(({ name, values, pattern }) => [
+      name,
+      values?.join('|') ?? (pattern === undefined ? ANYTHING : partSource(pattern)),
+    ]),
+  );
+}
+
+/** Files below the folder of a list's pages, as a pattern. */
+function pageNames({ pageSizes }: ListPages): string {
+  return `(?:(?:${pageSizes.join('|')})/${OFFSET}|index)\\.json`;
+}
+
+/** What its parameters must look like. */
+function patternOf({ parameters }: Route): string {
+  return parameters.map(({ pattern }) => partSource(pattern)).join('/');
+}
+
+/** Where no program runs, a page of one of the sizes; what asks for anything else is refused. */
+function pageAnswers(at: Pick<Route, 'path'>, list: ListPages, route: Route): RuleAnswer[] {
+  const query = listQuery(list);
+  const file = listPageFile(at, '{limit}', '{offset}').replace('{limit}/{offset}', '{value}');
+  return [
+    { ...whereFile(200, file), query },
+    { ...routeError(route, 'badRequest'), needs: indexFile(at), query },
+  ];
+}
+
+function listQuery(list: ListPages): string {
+  return listParameters(list).join('&');
+}
+
+/** An offset that is no multiple of the limit has the form of a page, and no file. */
+function pageForms(list: ListPages): ValueForm[] {
+  const rest = '&'.repeat(list.search?.length ?? 0);
+  const offset = `(${OFFSET})`;
+  return [
+    ...list.pageSizes.map((size) => ({ pattern: `${size}&${offset}${rest}`, value: `${size}/{1}` })),
+    ...list.pageSizes.map((size) => ({ pattern: `${size}&${rest}`, value: `${size}/0` })),
+    { pattern: `&${offset}${rest}`, value: `${list.pageSizes[0]}/{1}` },
+  ];
+}
+
+function variantAnswers(route: Route, file: string): RuleAnswer[] {
+  return route.variants.flatMap(({ name, otherwise }) => [
+    { ...whereFile(200, variantFile(name, '{value}', file)), query: name },
+    ...(otherwise === 'answer' ? [] : [{ ...fixedAnswer(otherwise, route), needs: file, query: name }]),
+  ]);
+}
+
+/** A page is answered at its folder, and like any document by the name of its file. */
+function documentRules({ file, headers, isPage, isVersioned }: SiteDocument): SiteRule[] {
+  const folder = posix.dirname(file).replace(/^\.$/, '');
+  const rules = [
+    ...(isPage ? [exactRule(folder, folder === '' ? '' : '/?', [whereFile(200, file), NOT_FOUND])] : []),
+    exactRule(file, '', [whereFile(200, file), NOT_FOUND]),
+  ];
+  const version = isVersioned === true ? { version: { query: VERSION, caching: CACHE_FOREVER } } : {};
+  return rules.map((rule) => ({ ...rule, headers, ...version }));
+}
+
+function exactRule(path: string, end: '' | '/?', answers: readonly RuleAnswer[]): SiteRule {
+  return { path, isFolder: false, match: `(${escapeDots(path)})${end}`, headers: HEADER_RULES.answer, answers };
+}
+
+function folderRule(path: string, rest: string, answers: readonly RuleAnswer[]): SiteRule {
+  return { path, isFolder: true, match: `(${path}/${rest})`, headers: HEADER_RULES.answer, answers };
+}
+
+/** The file that is called as the path is. */
+function fileOr(error: FixedAnswer): RuleAnswer[] {
+  return [whereFile(200, '{path}'), error];
+}
+
+function whereFile(status: number, file: string): RuleAnswer {
+  return { status, file, needs: file };
+}
+
+function routeError(route: Route, which: 'notFound' | 'badRequest'): FixedAnswer {
+  const error = route[which];
+  return error === undefined ? fixedAnswer(GENERAL_ERRORS[which]) : fixedAnswer(error, route);
+}
+
+function fixedAnswer({ status }: RouteError, route?: Route): FixedAnswer {
+  return { status, file: generalErrorFile(status, route) };
+}
+
+function errorsOf({ notFound, badRequest, variants }: Route): RouteError[] {
+  const ofVariants = variants.flatMap(({ otherwise }) => (otherwise === 'answer' ? [] : [otherwise]));
+  return [
+    ...(notFound === undefined ? [] : [notFound]),
+    ...(badRequest === undefined ? [] : [badRequest]),
+    ...ofVariants,
+  ];
+}
+
+/** A path as a pattern: nothing else in one has a meaning. */
+function escapeDots(text: string): string {
+  return text.replaceAll('.', '\\.');
+}

@@ -1,0 +1,170 @@
+// Opens one of our SQLite files: checks whose it is and of which version, sets pragmas, creates what is not there.
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, mkdirSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { Kysely, type SqliteStatement } from 'kysely';
+import { stop } from '#model/failure.ts';
+import { commandLine, shellQuote } from '#text/command-line.ts';
+import { ImmediateDialect } from './immediate-dialect.ts';
+import { mayWrite, openToRead, type ReadableDatabase } from './open-to-read.ts';
+import { corruptMessage, explainSqliteError, type NamedKind } from './sqlite-errors.ts';
+import { withStatementCache } from './statement-cache.ts';
+
+/** Identifies a kind of our SQLite files, so that a file of another program is never written to. */
+export interface FileKind extends NamedKind {
+  /** `PRAGMA application_id`. */
+  readonly applicationId: number;
+  /** Whether a commit must outlast a power cut, not only a kill. */
+  readonly durable?: boolean;
+  /** The statements that create it. A file that was created by others is refused. */
+  readonly schema: readonly string[];
+}
+
+export interface OpenOptions {
+  /** Fails with `index-missing` instead of creating the file. */
+  readonly mustExist?: boolean;
+  /** Only reads: a file that this process may not write is opened all the same. */
+  readonly readOnly?: boolean;
+}
+
+const HEADER = 'SQLite format 3\0';
+/** A database is a file, its write-ahead log and the index of the log. */
+export const FILE_SUFFIXES = ['', '-wal', '-shm'] as const;
+/** A writer of another process holds its lock for one batch at most. */
+const BUSY_TIMEOUT_MS = 30_000;
+/** SQLite's page cache, in KiB, as a negative number. */
+const CACHE_KIB = -16_000;
+/** 100 MB of pages in the write-ahead log before they are copied to the file: one that changes often is copied once. */
+const CHECKPOINT_PAGES = 25_000;
+/** Checking the whole file is quick up to this size; in a larger one damage shows when it is read. */
+const QUICK_CHECK_MAX_BYTES = 64_000_000;
+
+/** Throws FailureError, changing nothing, if the file is corrupt, another program's, or of another version of stxpress. */
+export async function openSqlite<Schema>(
+  path: string,
+  kind: FileKind,
+  options: OpenOptions = {},
+): Promise<Kysely<Schema>> {
+  const stats = fileStats(path, kind);
+  if (stats !== undefined && !stats.isFile())
+    throw stop('index-foreign', `${path} is no file, so it is no ${kind.what} of stxpress. Name another.`);
+  // An empty file is what SQLite leaves when it is killed before its first page.
+  const exists = stats !== undefined && stats.size > 0;
+  if (!exists && options.mustExist)
+    throw stop(
+      'index-missing',
+      `There is no ${kind.what} at ${path}. Make one with: ${commandLine('index', `--db ${shellQuote(path)}`)}`,
+    );
+  try {
+    const isReadOnly = options.readOnly === true && exists && !mayWrite(path);
+    if (exists) inspect(path, kind, isReadOnly);
+    else mkdirSync(dirname(path), { recursive: true });
+    if (isReadOnly) return kyselyOf(openToRead(path, kind), path, kind);
+    const sqlite = new Database(path, { timeout: BUSY_TIMEOUT_MS });
+    try {
+      sqlite.pragma('journal_mode = wal');
+      sqlite.pragma(`synchronous = ${kind.durable ? 'full' : 'normal'}`);
+      sqlite.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+      sqlite.pragma('foreign_keys = on');
+      sqlite.pragma(`cache_size = ${CACHE_KIB}`);
+      sqlite.pragma('temp_store = memory');
+      if (isEmpty(sqlite)) create(sqlite, kind);
+      return kyselyOf(sqlite, path, kind);
+    } catch (error) {
+      sqlite.close();
+      throw error;
+    }
+  } catch (error) {
+    throw explainSqliteError(error, path, kind);
+  }
+}
+
+function kyselyOf<Schema>(sqlite: ReadableDatabase, path: string, kind: FileKind): Kysely<Schema> {
+  return new Kysely({ dialect: new ImmediateDialect({ database: withStatementCache(sqlite, { path, kind }) }) });
+}
+
+/** Checks whose file it is, without writing to it. */
+function inspect(path: string, kind: FileKind, isReadOnly: boolean): void {
+  const head = readHead(path);
+  if (head !== HEADER) {
+    throw stop(
+      'index-foreign',
+      `${path} is not an SQLite database, so it is no ${kind.what} of stxpress. ` +
+        `Nothing was changed; name another file or, if it was one before, ${kind.remedy}.`,
+    );
+  }
+  // A writer killed before the write-ahead log was on leaves a rollback journal, which SQLite must write to undo.
+  const readonly = !existsSync(`${path}-journal`);
+  const sqlite = isReadOnly ? openToRead(path, kind) : new Database(path, { readonly, timeout: BUSY_TIMEOUT_MS });
+  try {
+    if (isEmpty(sqlite)) return;
+    if (readPragma(sqlite, 'application_id') !== kind.applicationId) {
+      const message = `${path} is a database of another program, not an ${kind.what} of stxpress.`;
+      throw stop('index-foreign', `${message} Nothing was changed; name another file.`);
+    }
+    if (readPragma(sqlite, 'user_version') !== versionOf(kind)) {
+      const message = `The ${kind.what} ${path} was made by another version of stxpress, which keeps other tables.`;
+      throw stop('index-version', `${message} Nothing was changed. Use that version, or make it anew: ${kind.remedy}.`);
+    }
+    const bytes = Number(readPragma(sqlite, 'page_count')) * Number(readPragma(sqlite, 'page_size'));
+    if (bytes <= QUICK_CHECK_MAX_BYTES) {
+      const result = readPragma(sqlite, 'quick_check(1)');
+      if (result !== 'ok') throw stop('index-corrupt', corruptMessage(path, kind, String(result)));
+    }
+  } finally {
+    sqlite.close();
+  }
+}
+
+function readRows(sqlite: ReadableDatabase, text: string): Record<string, unknown>[] {
+  return [...(sqlite.prepare(text) as SqliteStatement).all([])] as Record<string, unknown>[];
+}
+
+function readPragma(sqlite: ReadableDatabase, name: string): unknown {
+  return Object.values(readRows(sqlite, `pragma ${name}`)[0] ?? {})[0];
+}
+
+function tableNames(sqlite: ReadableDatabase): unknown[] {
+  return readRows(sqlite, `select name from sqlite_master where type = 'table'`).map(({ name }) => name);
+}
+
+/** Whether a file was created and got no further. */
+function isEmpty(sqlite: ReadableDatabase): boolean {
+  return readPragma(sqlite, 'application_id') === 0 && tableNames(sqlite).length === 0;
+}
+
+function fileStats(path: string, kind: FileKind): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw explainSqliteError(error, path, kind);
+  }
+}
+
+function readHead(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const head = Buffer.alloc(HEADER.length);
+    return head.toString('latin1', 0, readSync(file, head, 0, head.length, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A number that is the same for the same statements: `PRAGMA user_version`. */
+function versionOf({ schema }: FileKind): number {
+  return (createHash('sha256').update(schema.join(';')).digest().readUInt32BE() >>> 1) | 1;
+}
+
+/** In one transaction, or a kill would leave half the tables. Another process may be first. */
+function create(sqlite: Database.Database, kind: FileKind): void {
+  sqlite
+    .transaction(() => {
+      if (!isEmpty(sqlite)) return;
+      for (const statement of kind.schema) sqlite.exec(statement);
+      sqlite.pragma(`application_id = ${kind.applicationId}`);
+      sqlite.pragma(`user_version = ${versionOf(kind)}`);
+    })
+    .immediate();
+}

@@ -1,0 +1,90 @@
+// Queries about event archives: how far each was read, and which were not read to their end.
+import type { ArchivePosition } from '#model/archive-position.ts';
+import type { Reason } from '#model/failure.ts';
+import type { Store, StoreReader, StoreWriter } from '../index-database.ts';
+import { failureColumns, storedFailure } from '../stored-failure.ts';
+
+export type KnownArchive = ArchivePosition & { readonly archiveId: number };
+
+export async function readArchives(store: StoreReader): Promise<KnownArchive[]> {
+  const rows = await store.selectFrom('archive').selectAll().orderBy('archive_id').execute();
+  return rows.map((row) => ({
+    archiveId: row.archive_id,
+    prefixBytes: row.prefix_bytes,
+    prefixHash: row.prefix_hash,
+    lastLineOffset: row.last_line_offset,
+    lastLineHash: row.last_line_hash,
+    nextOffset: row.next_offset,
+    nextLine: row.next_line,
+  }));
+}
+
+/** An archive that a run began and did not read to its end. */
+export interface UnfinishedArchive {
+  /** As the user named it. */
+  readonly name: string;
+  /** Where the next run continues: decompressed bytes, and lines from 1. */
+  readonly nextOffset: number;
+  readonly nextLine: number;
+  /** Undefined for one that was interrupted, or that is being read. */
+  readonly failure: Reason | undefined;
+}
+
+export async function readUnfinishedArchives(store: StoreReader): Promise<UnfinishedArchive[]> {
+  const rows = await store
+    .selectFrom('archive')
+    .selectAll()
+    .where('unfinished_name', 'is not', null)
+    .orderBy('archive_id')
+    .execute();
+  return rows.map((row) => ({
+    name: row.unfinished_name ?? '',
+    nextOffset: row.next_offset,
+    nextLine: row.next_line,
+    failure: storedFailure(row),
+  }));
+}
+
+/** Notes that an archive was read to its end. */
+export async function finishArchive(store: Store, archiveId: number): Promise<void> {
+  await store
+    .updateTable('archive')
+    .set({ unfinished_name: null, ...failureColumns(undefined) })
+    .where('archive_id', '=', archiveId)
+    .where('unfinished_name', 'is not', null)
+    .execute();
+}
+
+/** Notes why an archive could not be read to its end. */
+export async function failArchive(store: Store, archiveId: number, name: string, failure: Reason): Promise<void> {
+  await store
+    .updateTable('archive')
+    .set({ unfinished_name: name, ...failureColumns(failure) })
+    .where('archive_id', '=', archiveId)
+    .execute();
+}
+
+/** Moves the position of a known archive, or adds a new one, which is unfinished for now. Returns its id. */
+export async function writeArchivePosition(
+  store: StoreWriter,
+  archiveId: number | undefined,
+  name: string,
+  position: ArchivePosition,
+): Promise<number> {
+  const row = {
+    prefix_bytes: position.prefixBytes,
+    prefix_hash: position.prefixHash,
+    last_line_offset: position.lastLineOffset,
+    last_line_hash: position.lastLineHash,
+    next_offset: position.nextOffset,
+    next_line: position.nextLine,
+    unfinished_name: name,
+    ...failureColumns(undefined),
+  };
+  if (archiveId !== undefined) {
+    await store.updateTable('archive').set(row).where('archive_id', '=', archiveId).execute();
+    return archiveId;
+  }
+  const inserted = await store.insertInto('archive').values(row).returning('archive_id').executeTakeFirstOrThrow();
+  return inserted.archive_id;
+}

@@ -1,0 +1,117 @@
+// Queries about blocks: what the canonical rule reads and changes.
+import { toFlag } from '#sqlite/flags.ts';
+import { hashFromBlob, hashToBlob } from '#sqlite/hashes.ts';
+import { inRuns, readInRuns } from '#sqlite/lists.ts';
+import type { StoreReader, StoreWriter } from '../index-database.ts';
+import type { BlockTable } from '../schema/chain.ts';
+
+export interface Block {
+  readonly blockId: number;
+  readonly indexBlockHash: string;
+  readonly parentIndexBlockHash: string;
+  readonly height: number;
+  readonly burnBlockHeight: number;
+  /** In seconds since the epoch. */
+  readonly burnBlockTime: number | undefined;
+  readonly canonical: boolean;
+}
+
+/** The highest canonical block. */
+export async function readTip(store: StoreReader): Promise<Block | undefined> {
+  const row = await store
+    .selectFrom('block')
+    .selectAll()
+    // A literal, so that SQLite can choose the partial index when it prepares the statement.
+    .where((eb) => eb('canonical', '=', eb.lit(1)))
+    .orderBy('height', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? undefined : toBlock(row);
+}
+
+export async function findBlocks(store: StoreReader, indexBlockHashes: readonly string[]): Promise<Block[]> {
+  const rows = await readInRuns(indexBlockHashes, (run) =>
+    store.selectFrom('block').selectAll().where('index_block_hash', 'in', run.map(hashToBlob)).execute(),
+  );
+  return rows.map(toBlock);
+}
+
+export async function findBlock(store: StoreReader, indexBlockHash: string): Promise<Block | undefined> {
+  return (await findBlocks(store, [indexBlockHash]))[0];
+}
+
+export async function findChildren(store: StoreReader, indexBlockHash: string): Promise<Block[]> {
+  const rows = await store
+    .selectFrom('block')
+    .selectAll()
+    .where('parent_index_block_hash', '=', hashToBlob(indexBlockHash))
+    .execute();
+  return rows.map(toBlock);
+}
+
+/** Ids of the canonical blocks between two heights, both excluded. */
+export async function canonicalBlockIds(store: StoreReader, above: number, below: number): Promise<number[]> {
+  const rows = await store
+    .selectFrom('block')
+    .select('block_id')
+    .where((eb) => eb('canonical', '=', eb.lit(1)))
+    .where('height', '>', above)
+    .where('height', '<', below)
+    .execute();
+  return rows.map((row) => row.block_id);
+}
+
+export async function insertBlocks(store: StoreWriter, blocks: readonly Block[]): Promise<void> {
+  for (const run of inRuns(blocks, 7)) {
+    const rows = run.map((block) => ({
+      block_id: block.blockId,
+      index_block_hash: hashToBlob(block.indexBlockHash),
+      parent_index_block_hash: hashToBlob(block.parentIndexBlockHash),
+      height: block.height,
+      burn_block_height: block.burnBlockHeight,
+      burn_block_time: block.burnBlockTime ?? null,
+      canonical: toFlag(block.canonical),
+    }));
+    await store.insertInto('block').values(rows).execute();
+  }
+}
+
+export async function setCanonical(store: StoreWriter, blockIds: readonly number[], canonical: boolean): Promise<void> {
+  for (const run of inRuns(blockIds)) {
+    await store
+      .updateTable('block')
+      .set({ canonical: toFlag(canonical) })
+      .where('block_id', 'in', run)
+      .execute();
+  }
+}
+
+export async function lastBlockId(store: StoreReader): Promise<number> {
+  const row = await store
+    .selectFrom('block')
+    .select((eb) => eb.fn.max('block_id').as('last'))
+    .executeTakeFirst();
+  return row?.last ?? 0;
+}
+
+/** How many blocks are stored, on the canonical chain and off it. */
+export async function countBlocks(store: StoreReader): Promise<{ canonical: number; orphaned: number }> {
+  const row = await store
+    .selectFrom('block')
+    .select((eb) => [eb.fn.countAll<number>().as('all'), eb.fn.sum<number>('canonical').as('canonical')])
+    .executeTakeFirstOrThrow();
+  const canonical = row.canonical ?? 0;
+  return { canonical, orphaned: row.all - canonical };
+}
+
+function toBlock(row: BlockTable): Block {
+  return {
+    blockId: row.block_id,
+    indexBlockHash: hashFromBlob(row.index_block_hash),
+    parentIndexBlockHash: hashFromBlob(row.parent_index_block_hash),
+    height: row.height,
+    burnBlockHeight: row.burn_block_height,
+    burnBlockTime: row.burn_block_time ?? undefined,
+    canonical: row.canonical === 1,
+  };
+}

@@ -1,0 +1,81 @@
+// Queries about what was skipped and what failed in chain data.
+import type { FailureCode, Reason } from '#model/failure.ts';
+import { inRuns, readInRuns } from '#sqlite/lists.ts';
+import type { StoreReader, StoreWriter } from '../index-database.ts';
+
+export interface ChainFailure extends Reason {
+  /** The transaction, block or line that was lost. */
+  readonly subject: string;
+}
+
+/** Stores each failure once, however often its block is replayed; returns the new ones. */
+export async function insertChainFailures(
+  store: StoreWriter,
+  failures: readonly ChainFailure[],
+): Promise<ChainFailure[]> {
+  const inserted: ChainFailure[] = [];
+  for (const run of inRuns(failures, 3)) {
+    const rows = await store
+      .insertInto('chain_failure')
+      .values(run.map(({ code, subject, message }) => ({ code, subject, message })))
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .execute();
+    inserted.push(...rows);
+  }
+  return inserted;
+}
+
+export async function deleteChainFailures(
+  store: StoreWriter,
+  code: FailureCode,
+  subjects: readonly string[],
+): Promise<void> {
+  for (const run of inRuns(subjects))
+    await store.deleteFrom('chain_failure').where('code', '=', code).where('subject', 'in', run).execute();
+}
+
+/** Those of a code, by subject. */
+export async function readChainFailuresOf(
+  store: StoreReader,
+  code: FailureCode,
+  subjects: readonly string[],
+): Promise<Map<string, ChainFailure>> {
+  const rows = await readInRuns(subjects, (run) =>
+    store.selectFrom('chain_failure').selectAll().where('code', '=', code).where('subject', 'in', run).execute(),
+  );
+  return new Map(rows.map((row) => [row.subject, row]));
+}
+
+export async function countChainFailures(store: StoreReader): Promise<Record<string, number>> {
+  const rows = await store
+    .selectFrom('chain_failure')
+    .select((eb) => ['code', eb.fn.countAll<number>().as('count')])
+    .groupBy('code')
+    .orderBy('code')
+    .execute();
+  return Object.fromEntries(rows.map((row) => [row.code, row.count]));
+}
+
+/** The first failures, by code and subject. */
+export async function readChainFailures(store: StoreReader, limit: number): Promise<ChainFailure[]> {
+  return store.selectFrom('chain_failure').selectAll().orderBy('code').orderBy('subject').limit(limit).execute();
+}
+
+/** Adds to the counters of skipped events. */
+export async function addToCounters(store: StoreWriter, counts: ReadonlyMap<string, number>): Promise<void> {
+  for (const [name, value] of counts) {
+    await store
+      .insertInto('counter')
+      .values({ name, value })
+      .onConflict((conflict) =>
+        conflict.column('name').doUpdateSet((eb) => ({ value: eb('counter.value', '+', value) })),
+      )
+      .execute();
+  }
+}
+
+export async function readCounters(store: StoreReader): Promise<Record<string, number>> {
+  const rows = await store.selectFrom('counter').selectAll().orderBy('name').execute();
+  return Object.fromEntries(rows.map((row) => [row.name, row.value]));
+}

@@ -1,0 +1,177 @@
+// Queries about deploy transactions, their code, and the blocks that include them.
+import type { ExpressionBuilder } from 'kysely';
+import { unpackCode } from '#model/packed-code.ts';
+import { hashFromBlob, hashToBlob } from '#sqlite/hashes.ts';
+import { inRuns, readInRuns } from '#sqlite/lists.ts';
+import type { StoreReader, StoreWriter } from '../index-database.ts';
+import type { Schema } from '../schema/schema.ts';
+import { CODE_COLUMNS, codeColumns, toPackedCode } from './code-columns.ts';
+import { deployColumns, type NewDeploy } from './upsert-deploys.ts';
+
+export interface NewInclusion {
+  readonly deployId: number;
+  readonly txIndex: number;
+  readonly sponsorAddress?: string | undefined;
+  /** Digests of its events (clarity/event-digest.ts). */
+  readonly events?: Uint8Array | undefined;
+  /** The block, or for a microblock the index block hash of its parent. */
+  readonly in: { readonly blockId: number } | { readonly microblockParent: string };
+}
+
+export async function insertInclusions(store: StoreWriter, inclusions: readonly NewInclusion[]): Promise<void> {
+  for (const run of inRuns(inclusions, 6)) {
+    const rows = run.map((inclusion) => ({
+      deploy_id: inclusion.deployId,
+      sponsor_address: inclusion.sponsorAddress ?? null,
+      events: inclusion.events === undefined ? null : Buffer.from(inclusion.events),
+      block_id: 'blockId' in inclusion.in ? inclusion.in.blockId : null,
+      microblock_parent: 'blockId' in inclusion.in ? null : hashToBlob(inclusion.in.microblockParent),
+      tx_index: inclusion.txIndex,
+    }));
+    await store
+      .insertInto('inclusion')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+/** Ids of the contracts deployed in the given blocks. */
+export async function contractIdsInBlocks(store: StoreReader, blockIds: readonly number[]): Promise<string[]> {
+  const rows = await readInRuns(blockIds, (run) => includedContracts(store).where('block_id', 'in', run).execute());
+  return rows.map((row) => row.contract_id);
+}
+
+/** Ids of the contracts deployed in microblocks on top of the given blocks. */
+export async function contractIdsInMicroblocks(store: StoreReader, parentHashes: readonly string[]): Promise<string[]> {
+  const rows = await readInRuns(parentHashes, (run) =>
+    includedContracts(store).where('microblock_parent', 'in', run.map(hashToBlob)).execute(),
+  );
+  return rows.map((row) => row.contract_id);
+}
+
+function includedContracts(store: StoreReader) {
+  return store
+    .selectFrom('inclusion')
+    .innerJoin('deploy', 'deploy.deploy_id', 'inclusion.deploy_id')
+    .select('deploy.contract_id');
+}
+
+/** The sources of all deploys of a contract. */
+export async function readSources(store: StoreReader, contractId: string): Promise<string[]> {
+  const rows = await store
+    .selectFrom('deploy')
+    .innerJoin('deploy_code', 'deploy_code.deploy_id', 'deploy.deploy_id')
+    .select(CODE_COLUMNS)
+    .where('contract_id', '=', contractId)
+    .orderBy('deploy.deploy_id')
+    .execute();
+  return rows.map((row) => unpackCode(toPackedCode(row)).source);
+}
+
+/** What the canonical block says that includes a deploy. */
+export interface DeployBlock {
+  readonly burnBlockHeight: number;
+  /** Of the block below; undefined where that is not known. */
+  readonly parentBurnHeight: number | undefined;
+  readonly sponsorAddress: string | undefined;
+  readonly events: Uint8Array | undefined;
+}
+
+/** Undefined for a deploy that no canonical block includes. */
+export async function readDeployBlock(store: StoreReader, deployId: number): Promise<DeployBlock | undefined> {
+  const row = await store
+    .selectFrom('inclusion')
+    .innerJoin('block', 'block.block_id', 'inclusion.block_id')
+    .leftJoin('block as parent', 'parent.index_block_hash', 'block.parent_index_block_hash')
+    .select(['block.burn_block_height', 'parent.burn_block_height as parent_burn_height'])
+    .select(['inclusion.sponsor_address', 'inclusion.events'])
+    .where('inclusion.deploy_id', '=', deployId)
+    .where('block.canonical', '=', 1)
+    .executeTakeFirst();
+  return (
+    row && {
+      burnBlockHeight: row.burn_block_height,
+      parentBurnHeight: row.parent_burn_height ?? undefined,
+      sponsorAddress: row.sponsor_address ?? undefined,
+      events: row.events ?? undefined,
+    }
+  );
+}
+
+/** The contract that a transaction deployed, as far as is known. */
+export interface DeployedContract {
+  readonly contractId: string;
+  /** Whether a block includes the transaction, or an API still reports it. */
+  readonly isConfirmed: boolean;
+}
+
+/** What each transaction deployed, by transaction id. */
+export async function findDeployedContracts(
+  store: StoreReader,
+  txIds: readonly string[],
+): Promise<Map<string, DeployedContract>> {
+  const rows = await readInRuns(txIds, (run) =>
+    store
+      .selectFrom('deploy')
+      .leftJoin('report', (join) =>
+        join.onRef('report.deploy_id', '=', 'deploy.deploy_id').onRef('report.contract_id', '=', 'deploy.contract_id'),
+      )
+      .select(['deploy.tx_id', 'deploy.contract_id', 'report.contract_id as reported_id', isIncluded])
+      .where('deploy.tx_id', 'in', run.map(hashToBlob))
+      .execute(),
+  );
+  return new Map(
+    rows.map((row) => {
+      const isConfirmed = row.reported_id !== null || Boolean(row.is_included);
+      return [hashFromBlob(row.tx_id), { contractId: row.contract_id, isConfirmed }];
+    }),
+  );
+}
+
+/** A deploy that is stored with a different source. */
+export interface ConflictingDeploy {
+  readonly deploy: NewDeploy;
+  /** Whether the stored source comes from the transaction itself, whose id is its hash. */
+  readonly isFromChain: boolean;
+}
+
+export async function findConflictingDeploys(
+  store: StoreReader,
+  deploys: readonly NewDeploy[],
+): Promise<ConflictingDeploy[]> {
+  const found: ConflictingDeploy[] = [];
+  for (const run of inRuns(deploys)) {
+    const txIds = run.map((deploy) => hashToBlob(deploy.txId));
+    const rows = await store
+      .selectFrom('deploy')
+      .innerJoin('deploy_code', 'deploy_code.deploy_id', 'deploy.deploy_id')
+      .select(['deploy.tx_id', ...CODE_COLUMNS, isIncluded])
+      .where('deploy.tx_id', 'in', txIds)
+      .execute();
+    const byTxId = new Map(rows.map((row) => [hashFromBlob(row.tx_id), row]));
+    for (const deploy of run) {
+      const row = byTxId.get(deploy.txId);
+      if (row !== undefined && unpackCode(toPackedCode(row)).source !== unpackCode(deploy.code).source)
+        found.push({ deploy, isFromChain: Boolean(row.is_included) });
+    }
+  }
+  return found;
+}
+
+function isIncluded(eb: ExpressionBuilder<Schema, 'deploy'>) {
+  return eb
+    .exists(eb.selectFrom('inclusion').select('deploy_id').whereRef('inclusion.deploy_id', '=', 'deploy.deploy_id'))
+    .as('is_included');
+}
+
+/** Overwrites everything but the id of a stored transaction. */
+export async function replaceDeploy(store: StoreWriter, deploy: NewDeploy): Promise<void> {
+  const row = await store
+    .updateTable('deploy')
+    .set(deployColumns(deploy))
+    .where('tx_id', '=', hashToBlob(deploy.txId))
+    .returning('deploy_id')
+    .executeTakeFirstOrThrow();
+  await store.updateTable('deploy_code').set(codeColumns(deploy.code)).where('deploy_id', '=', row.deploy_id).execute();
+}

@@ -1,0 +1,53 @@
+// Says where blocks are missing: blocks whose parent is not known, above others.
+import { sql } from 'kysely';
+import type { StoreReader } from '../index-database.ts';
+import { findBlocks } from './blocks.ts';
+
+export interface Gap {
+  /** Index block hash of the missing block, hex with a 0x prefix. */
+  readonly missing: string;
+  /** Of the block above it. */
+  readonly height: number;
+  /** Of the lowest block that is known. */
+  readonly lowest: number;
+}
+
+const MOST_GAPS = 100;
+
+/** The height of the highest block whose parent is not known. */
+export async function readHighestGap(store: StoreReader, { canonical = false } = {}): Promise<number | undefined> {
+  const row = await store
+    .selectFrom('chain_failure')
+    .innerJoin('block', (join) =>
+      join.on((eb) => eb('block.index_block_hash', '=', sql<Buffer>`unhex(substr(chain_failure.subject, 3))`)),
+    )
+    .select((eb) => eb.fn.max<number | null>('block.height').as('height'))
+    .where('chain_failure.code', '=', 'block-gap')
+    .where('block.canonical', 'in', canonical ? [1] : [0, 1])
+    .executeTakeFirst();
+  return row?.height ?? undefined;
+}
+
+/** None below the lowest block: an index may begin anywhere. */
+export async function readGaps(store: StoreReader): Promise<Gap[]> {
+  const { lowest } = await store
+    .selectFrom('block')
+    .select((eb) => eb.fn.min<number | null>('height').as('lowest'))
+    // A literal, so that SQLite can choose the partial index when it prepares the statement.
+    .where((eb) => eb('canonical', '=', eb.lit(1)))
+    .executeTakeFirstOrThrow();
+  if (lowest === null) return [];
+  const failures = await store
+    .selectFrom('chain_failure')
+    .select('subject')
+    .where('code', '=', 'block-gap')
+    .limit(MOST_GAPS)
+    .execute();
+  const above = await findBlocks(
+    store,
+    failures.map(({ subject }) => subject),
+  );
+  return above
+    .filter(({ height }) => height > lowest)
+    .map(({ parentIndexBlockHash: missing, height }) => ({ missing, height, lowest }));
+}

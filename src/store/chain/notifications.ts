@@ -1,0 +1,75 @@
+// Queries about SIP-019 notifications.
+import type { MetadataNotification, PrintedNotification } from '#model/notification.ts';
+import { toFlag } from '#sqlite/flags.ts';
+import { hashToBlob } from '#sqlite/hashes.ts';
+import { inRuns, readInRuns } from '#sqlite/lists.ts';
+import { readStoredJson } from '#sqlite/stored-json.ts';
+import type { StoreReader, StoreWriter } from '../index-database.ts';
+
+export interface NewNotification extends PrintedNotification {
+  readonly blockId: number;
+}
+
+export async function insertNotifications(
+  store: StoreWriter,
+  notifications: readonly NewNotification[],
+): Promise<void> {
+  for (const run of inRuns(notifications, 10)) {
+    const rows = run.map((notification) => ({
+      block_id: notification.blockId,
+      tx_id: hashToBlob(notification.txId),
+      event_index: notification.eventIndex,
+      emitter: notification.emitter,
+      contract_id: notification.contractId,
+      token_class: notification.tokenClass,
+      token_numbers: notification.tokenNumbers === undefined ? null : JSON.stringify(notification.tokenNumbers),
+      update_mode: notification.updateMode,
+      ttl_seconds: notification.ttlSeconds ?? null,
+      entitled: toFlag(notification.entitled),
+    }));
+    await store
+      .insertInto('notification')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+/** What a notification names: all tokens of a contract, or those with the numbers. */
+export interface Notified {
+  readonly contractId: string;
+  readonly tokenNumbers: readonly string[] | undefined;
+}
+
+/** What the entitled notifications in these blocks name: about fungible tokens, or about tokens of collections. */
+export async function readNotified(
+  store: StoreReader,
+  blockIds: readonly number[],
+  tokenClasses: readonly MetadataNotification['tokenClass'][],
+): Promise<Notified[]> {
+  const rows = await readInRuns(blockIds, (run) =>
+    store
+      .selectFrom('notification')
+      .select(['contract_id', 'token_numbers'])
+      .distinct()
+      .where('block_id', 'in', run)
+      .where('entitled', '=', 1)
+      .where('token_class', 'in', tokenClasses)
+      .execute(),
+  );
+  return rows.map(({ contract_id: contractId, token_numbers: numbers }) => ({
+    contractId,
+    tokenNumbers: numbers === null ? undefined : readStoredJson<string[]>(numbers, 'a list of numbers'),
+  }));
+}
+
+/** How many notifications are on the canonical chain, and how many of them are entitled. */
+export async function countNotifications(store: StoreReader): Promise<{ all: number; entitled: number }> {
+  const row = await store
+    .selectFrom('notification')
+    .innerJoin('block', 'block.block_id', 'notification.block_id')
+    .where('block.canonical', '=', 1)
+    .select((eb) => [eb.fn.countAll<number>().as('all'), eb.fn.sum<number>('entitled').as('entitled')])
+    .executeTakeFirstOrThrow();
+  return { all: row.all, entitled: row.entitled ?? 0 };
+}

@@ -1,0 +1,138 @@
+// Stores deploy transactions with their code, and fills in what stored ones lacked.
+import { type PackedCode, packCode, unpackCode } from '#model/packed-code.ts';
+import type { TokenStandard } from '#model/token.ts';
+import { hashFromBlob, hashToBlob } from '#sqlite/hashes.ts';
+import { inRuns } from '#sqlite/lists.ts';
+import type { StoreReader, StoreWriter } from '../index-database.ts';
+import { CODE_COLUMNS, codeColumns, toPackedCode } from './code-columns.ts';
+
+export interface NewDeploy {
+  readonly txId: string;
+  readonly contractId: string;
+  readonly senderAddress: string;
+  readonly clarityVersion: number | undefined;
+  readonly epoch: string | undefined;
+  readonly standard: TokenStandard | undefined;
+  readonly code: PackedCode;
+}
+
+/** A transaction that forks ran under different rules is a deploy for each: it has another interface, other values. */
+interface KnownDeploy {
+  readonly deployId: number;
+  clarityVersion: number | undefined;
+  epoch: string | undefined;
+}
+
+/** Stores new deploys, and fills in what known ones lacked. Returns the id of each. */
+export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDeploy[]): Promise<number[]> {
+  const deployIds: number[] = [];
+  for (const run of inRuns(deploys, 8)) {
+    const known = await findKnownDeploys(store, run);
+    const added: NewDeploy[] = [];
+    const repeated: { readonly deployId: number; readonly deploy: NewDeploy }[] = [];
+    let nextDeployId = (await lastDeployId(store)) + 1;
+    for (const deploy of run) {
+      const ofTransaction = known.get(deploy.txId) ?? [];
+      const same = ofTransaction.find((one) => agrees(one, deploy));
+      const deployId = same?.deployId ?? nextDeployId++;
+      if (same === undefined) added.push(deploy);
+      else repeated.push({ deployId, deploy });
+      // A node's answer at its tip has no epoch of the deploy, and an older interface no version.
+      const merged = same ?? { deployId, clarityVersion: undefined, epoch: undefined };
+      merged.clarityVersion ??= deploy.clarityVersion;
+      merged.epoch ??= deploy.epoch;
+      if (same === undefined) known.set(deploy.txId, [...ofTransaction, merged]);
+      deployIds.push(deployId);
+    }
+    await insertDeploys(store, added, nextDeployId - added.length);
+    for (const { deployId, deploy } of repeated) await fillIn(store, deployId, deploy);
+  }
+  return deployIds;
+}
+
+function agrees(known: KnownDeploy, { clarityVersion, epoch }: NewDeploy): boolean {
+  const isSame = <T>(left: T | undefined, right: T | undefined) =>
+    left === undefined || right === undefined || left === right;
+  return isSame(known.clarityVersion, clarityVersion) && isSame(known.epoch, epoch);
+}
+
+async function findKnownDeploys(
+  store: StoreReader,
+  deploys: readonly NewDeploy[],
+): Promise<Map<string, KnownDeploy[]>> {
+  const rows = await store
+    .selectFrom('deploy')
+    .select(['deploy_id', 'tx_id', 'clarity_version', 'epoch'])
+    .where(
+      'tx_id',
+      'in',
+      deploys.map((deploy) => hashToBlob(deploy.txId)),
+    )
+    .orderBy('deploy_id')
+    .execute();
+  const byTxId = Map.groupBy(rows, (row) => hashFromBlob(row.tx_id));
+  const toKnown = (row: (typeof rows)[number]): KnownDeploy => ({
+    deployId: row.deploy_id,
+    clarityVersion: row.clarity_version ?? undefined,
+    epoch: row.epoch ?? undefined,
+  });
+  return new Map([...byTxId].map(([txId, ofTransaction]) => [txId, ofTransaction.map(toKnown)]));
+}
+
+async function lastDeployId(store: StoreReader): Promise<number> {
+  const row = await store
+    .selectFrom('deploy')
+    .select((eb) => eb.fn.max('deploy_id').as('last'))
+    .executeTakeFirst();
+  return row?.last ?? 0;
+}
+
+async function insertDeploys(store: StoreWriter, deploys: readonly NewDeploy[], firstId: number): Promise<void> {
+  if (deploys.length === 0) return;
+  const rows = deploys.map((deploy, index) => ({
+    deploy_id: firstId + index,
+    tx_id: hashToBlob(deploy.txId),
+    ...deployColumns(deploy),
+  }));
+  await store.insertInto('deploy').values(rows).execute();
+  const code = deploys.map((deploy, index) => ({ deploy_id: firstId + index, ...codeColumns(deploy.code) }));
+  await store.insertInto('deploy_code').values(code).execute();
+}
+
+/** Adds what a stored deploy lacks; its source stays. */
+async function fillIn(store: StoreWriter, deployId: number, deploy: NewDeploy): Promise<void> {
+  const { clarity_version, epoch, standard } = deployColumns(deploy);
+  await store
+    .updateTable('deploy')
+    .set((eb) => ({
+      clarity_version: eb.fn.coalesce('clarity_version', eb.val(clarity_version)),
+      epoch: eb.fn.coalesce('epoch', eb.val(epoch)),
+      standard: eb.fn.coalesce('standard', eb.val(standard)),
+    }))
+    .where('deploy_id', '=', deployId)
+    .execute();
+  if (deploy.code.interfaceBytes === undefined) return;
+  const known = await store
+    .selectFrom('deploy_code')
+    .select(CODE_COLUMNS)
+    .where('deploy_id', '=', deployId)
+    .where('interface_bytes', 'is', null)
+    .executeTakeFirst();
+  if (known === undefined) return;
+  const { source } = unpackCode(toPackedCode(known));
+  await store
+    .updateTable('deploy_code')
+    .set(codeColumns(packCode(source, unpackCode(deploy.code).interfaceJson)))
+    .where('deploy_id', '=', deployId)
+    .execute();
+}
+
+export function deployColumns({ contractId, senderAddress, clarityVersion, epoch, standard }: NewDeploy) {
+  return {
+    contract_id: contractId,
+    sender_address: senderAddress,
+    clarity_version: clarityVersion ?? null,
+    epoch: epoch ?? null,
+    standard: standard ?? null,
+  };
+}

@@ -1,0 +1,135 @@
+// Queries about candidates: the deploys that could be served for a contract id, and the one that is.
+import { excluded } from '#sqlite/excluded.ts';
+import { toFlag } from '#sqlite/flags.ts';
+import { hashFromBlob } from '#sqlite/hashes.ts';
+import { inRuns, readInRuns } from '#sqlite/lists.ts';
+import type { StoreReader, StoreWriter } from '../index-database.ts';
+
+/** A deploy that a contract id could serve. */
+export interface Candidate {
+  readonly contractId: string;
+  readonly deployId: number;
+  readonly txId: string;
+  readonly txIndex: number;
+  readonly blockHeight: number;
+  readonly canonical: boolean;
+  readonly confirmed: boolean;
+}
+
+/** A candidate from an API. */
+export interface ReportedCandidate extends Candidate {
+  /** Tip of the chain when the API answered; undefined if it returned none. */
+  readonly reportedAt: number | undefined;
+}
+
+/**
+ * Every inclusion of deploys of these contracts. A microblock is one higher than its parent, and canonical while its
+ * parent is the tip; one whose parent is not known has no height and is left out. In the order of the blocks' hashes,
+ * so that a choice among equals does not depend on which came first.
+ */
+export async function findCandidates(
+  store: StoreReader,
+  contractIds: readonly string[],
+  tipHash: string | undefined,
+): Promise<Candidate[]> {
+  const rows = await readInRuns(contractIds, (run) =>
+    store
+      .selectFrom('deploy')
+      .innerJoin('inclusion', 'inclusion.deploy_id', 'deploy.deploy_id')
+      .leftJoin('block', 'block.block_id', 'inclusion.block_id')
+      .leftJoin('block as parent', 'parent.index_block_hash', 'inclusion.microblock_parent')
+      .select([
+        'deploy.contract_id',
+        'deploy.deploy_id',
+        'deploy.tx_id',
+        'inclusion.tx_index',
+        'block.height',
+        'block.canonical',
+        'parent.height as parent_height',
+        'parent.index_block_hash as parent_hash',
+      ])
+      .where('deploy.contract_id', 'in', run)
+      .orderBy('block.index_block_hash')
+      .orderBy('inclusion.microblock_parent')
+      .execute(),
+  );
+  return rows.flatMap((row): Candidate[] => {
+    const base = {
+      contractId: row.contract_id,
+      deployId: row.deploy_id,
+      txId: hashFromBlob(row.tx_id),
+      txIndex: row.tx_index,
+    };
+    if (row.height !== null)
+      return [{ ...base, blockHeight: row.height, canonical: row.canonical === 1, confirmed: true }];
+    if (row.parent_height === null || row.parent_hash === null) return [];
+    const isOnTip = hashFromBlob(row.parent_hash) === tipHash;
+    return [{ ...base, blockHeight: row.parent_height + 1, canonical: isOnTip, confirmed: false }];
+  });
+}
+
+/** What APIs last reported about these contracts. */
+export async function findReportedCandidates(
+  store: StoreReader,
+  contractIds: readonly string[],
+): Promise<ReportedCandidate[]> {
+  const rows = await readInRuns(contractIds, (run) =>
+    store
+      .selectFrom('report')
+      .innerJoin('deploy', 'deploy.deploy_id', 'report.deploy_id')
+      .select([
+        'report.contract_id',
+        'deploy.deploy_id',
+        'deploy.tx_id',
+        'report.block_height',
+        'report.canonical',
+        'report.tip_height',
+      ])
+      .where('report.contract_id', 'in', run)
+      .execute(),
+  );
+  return rows.map((row) => ({
+    contractId: row.contract_id,
+    deployId: row.deploy_id,
+    txId: hashFromBlob(row.tx_id),
+    txIndex: 0,
+    blockHeight: row.block_height ?? 0,
+    canonical: row.canonical === 1,
+    confirmed: true,
+    reportedAt: row.tip_height ?? undefined,
+  }));
+}
+
+/** Ids of the contracts deployed only in unconfirmed microblocks. */
+export async function unconfirmedContractIds(store: StoreReader): Promise<string[]> {
+  const rows = await store.selectFrom('contract').select('contract_id').where('confirmed', '=', 0).execute();
+  return rows.map((row) => row.contract_id);
+}
+
+const PLACE_COLUMNS = ['deploy_id', 'block_height', 'tx_index', 'canonical', 'confirmed'] as const;
+
+/** Stores which deploys are served. */
+export async function writeServed(store: StoreWriter, served: readonly Candidate[]): Promise<void> {
+  for (const run of inRuns(served, 6)) {
+    const rows = run.map((candidate) => ({
+      contract_id: candidate.contractId,
+      deploy_id: candidate.deployId,
+      block_height: candidate.blockHeight,
+      tx_index: candidate.txIndex,
+      canonical: toFlag(candidate.canonical),
+      confirmed: toFlag(candidate.confirmed),
+    }));
+    await store
+      .insertInto('contract')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .column('contract_id')
+          .doUpdateSet(excluded(...PLACE_COLUMNS))
+          .where((eb) =>
+            eb.or(PLACE_COLUMNS.map((column) => eb(`contract.${column}`, '<>', eb.ref(`excluded.${column}`)))),
+          ),
+      )
+      .execute();
+  }
+}

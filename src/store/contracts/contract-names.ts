@@ -1,0 +1,67 @@
+// Reads the ids of all served contracts, in the order of their addresses or of their names.
+import { sql } from 'kysely';
+import { inPages } from '#sqlite/lists.ts';
+import type { StoreReader } from '../index-database.ts';
+import { LOWER_NAME } from '../schema/contracts.ts';
+import { CONTRACT_NAMES } from '../schema/ledger.ts';
+
+const PAGE_ROWS = 5_000;
+
+export interface NamedContract {
+  readonly contractId: string;
+  /** In lower case. */
+  readonly lowerName: string;
+}
+
+/** Whether there are contracts more, or less, than at a revision of the ledger. */
+export async function haveNamesChanged(store: StoreReader, sinceRevision: number): Promise<boolean> {
+  const row = await store
+    .selectFrom('ledger')
+    .select('revision')
+    .where('entity', '=', 'status')
+    .where('key', '=', CONTRACT_NAMES)
+    .executeTakeFirst();
+  return row !== undefined && row.revision > sinceRevision;
+}
+
+/** By contract id: the address comes first. */
+export async function* contractIdsInOrder(store: StoreReader): AsyncGenerator<string[]> {
+  const pages = inPages(
+    (after) =>
+      store
+        .selectFrom('contract')
+        .select('contract_id')
+        .where('contract_id', '>', after)
+        .orderBy('contract_id')
+        .limit(PAGE_ROWS)
+        .execute(),
+    (row) => row.contract_id,
+    '',
+  );
+  for await (const rows of pages) yield rows.map((row) => row.contract_id);
+}
+
+/** By name in lower case, then by contract id; of names from one on, and before another. */
+export async function* contractsByName(
+  store: StoreReader,
+  { from = '', before = '\u{10ffff}' }: { readonly from?: string; readonly before?: string } = {},
+): AsyncGenerator<NamedContract[]> {
+  const name = sql<string>`${sql.raw(LOWER_NAME)}`;
+  const pages = inPages(
+    (after) =>
+      store
+        .selectFrom('contract')
+        .select(['contract_id as contractId', name.as('lowerName')])
+        // What SQLite seeks by; it would compare the pair of both with every row from the first on.
+        .where(name, '>=', after.lowerName)
+        .where(sql<boolean>`(${name}, contract_id) > (${after.lowerName}, ${after.contractId})`)
+        .where(name, '<', before)
+        .orderBy(name)
+        .orderBy('contract_id')
+        .limit(PAGE_ROWS)
+        .execute(),
+    (row): NamedContract => row,
+    { lowerName: from, contractId: '' },
+  );
+  yield* pages;
+}

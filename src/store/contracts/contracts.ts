@@ -1,0 +1,265 @@
+// Queries about served contracts: the deploy that each contract id serves, and its place in the chain.
+import { sql } from 'kysely';
+import type { PackedCode } from '#model/packed-code.ts';
+import { isCollectionStandard, NO_NUMBER, type TokenGetter, type TokenStandard } from '#model/token.ts';
+import { hashFromBlob } from '#sqlite/hashes.ts';
+import { inPages, inRuns, readInRuns } from '#sqlite/lists.ts';
+import { CODE_COLUMNS, toPackedCode } from '../chain/code-columns.ts';
+import type { StoreReader } from '../index-database.ts';
+import { changedContracts } from '../served/ledger.ts';
+import { DEFAULT_LOCALE } from '../tokens/documents.ts';
+import type { Candidate } from './candidates.ts';
+
+export interface ServedContract extends Candidate {
+  readonly senderAddress: string;
+  readonly clarityVersion: number | undefined;
+  readonly epoch: string | undefined;
+  readonly standard: TokenStandard | undefined;
+}
+
+/** Whether a contract is served as a fungible token. */
+export function isFungibleToken(contract: ServedContract): boolean {
+  return contract.standard === 'sip-010' && isTokenContract(contract);
+}
+
+/** Whether a contract is served as a collection of tokens with numbers. */
+export function isCollection(contract: ServedContract): boolean {
+  return isCollectionStandard(contract.standard) && isTokenContract(contract);
+}
+
+/** Whether a contract is served as a token of whatever standard. */
+export function isTokenContract({ standard, canonical, confirmed }: ServedContract): boolean {
+  return standard !== undefined && canonical && confirmed;
+}
+
+export async function readServed(store: StoreReader, contractId: string): Promise<ServedContract | undefined> {
+  return (await readServedAmong(store, [contractId]))[0];
+}
+
+export async function readServedAmong(store: StoreReader, contractIds: readonly string[]): Promise<ServedContract[]> {
+  const rows = await readInRuns(contractIds, (run) =>
+    servedQuery(store).where('contract.contract_id', 'in', run).execute(),
+  );
+  return rows.map(toServed);
+}
+
+export async function readServedOfDeploys(store: StoreReader, deployIds: readonly number[]): Promise<ServedContract[]> {
+  const rows = await readInRuns(deployIds, (run) =>
+    servedQuery(store).where('contract.deploy_id', 'in', run).execute(),
+  );
+  return rows.map(toServed);
+}
+
+/** The contracts among these that are served as tokens of whatever standard. */
+export async function tokenContractsAmong(
+  store: StoreReader,
+  contractIds: readonly string[],
+): Promise<ServedContract[]> {
+  return (await readServedAmong(store, contractIds)).filter(isTokenContract);
+}
+
+const PAGE_ROWS = 500;
+
+/** Every contract, or every one that is served as a token of these standards, by contract id, a page at a time. */
+export async function* servedContracts(
+  store: StoreReader,
+  standards?: readonly TokenStandard[],
+): AsyncGenerator<ServedContract[]> {
+  const pages = inPages(
+    (after) =>
+      servedQuery(store)
+        .where('contract.contract_id', '>', after)
+        .$if(standards !== undefined, (query) =>
+          query
+            // The plus keeps SQLite from using the index on standard: it would sort all tokens for each page.
+            .where(sql<string>`+deploy.standard`, 'in', standards ?? [])
+            .where('contract.canonical', '=', 1)
+            .where('contract.confirmed', '=', 1)
+            .where((eb) =>
+              eb.exists(
+                eb
+                  .selectFrom('token')
+                  .select('token_id')
+                  .whereRef('deploy_id', '=', 'contract.deploy_id')
+                  .where('token_number', '=', NO_NUMBER),
+              ),
+            ),
+        )
+        .orderBy('contract.contract_id')
+        .limit(PAGE_ROWS)
+        .execute(),
+    (row) => row.contract_id,
+    '',
+  );
+  for await (const rows of pages) yield rows.map(toServed);
+}
+
+/** A fungible token that has metadata or on-chain values, and what lists sort it by. */
+export interface AnsweredToken {
+  readonly tokenId: number;
+  readonly contractId: string;
+  /** Their beginnings, since a contract may answer with a megabyte; empty where there are none. */
+  readonly name: string;
+  readonly symbol: string;
+  /** Whether its metadata document was read. */
+  readonly hasMetadata: boolean;
+}
+
+/** In characters, which have up to four bytes. */
+const SHOWN = 200;
+
+/** Every token that has an answer, by the age of their rows, a page at a time. */
+export async function* answeredTokens(store: StoreReader): AsyncGenerator<AnsweredToken[]> {
+  // Of a text, SQLite's substr() ends at a NUL.
+  const beginOf = (
+    getter: TokenGetter,
+  ) => sql<Buffer | null>`(select substr(cast(value as blob), 1, ${sql.lit(4 * SHOWN)})
+    from reading where reading.token_id = served_token.token_id and getter = ${sql.lit(getter)})`;
+  const pages = inPages(
+    (after) =>
+      store
+        .selectFrom('served_token')
+        .select(['token_id', 'contract_id', beginOf('get-name').as('name'), beginOf('get-symbol').as('symbol')])
+        .select((eb) =>
+          eb
+            .exists(
+              eb
+                .selectFrom('document')
+                .select('document.token_id')
+                .whereRef('document.token_id', '=', 'served_token.token_id')
+                .where('locale', '=', DEFAULT_LOCALE)
+                .where('document', 'is not', null),
+            )
+            .as('has_metadata'),
+        )
+        .where('token_id', '>', after)
+        .where('state', 'in', ['complete', 'partial'])
+        .where('standard', '=', 'sip-010')
+        .orderBy('token_id')
+        .limit(PAGE_ROWS)
+        .execute(),
+    (row) => row.token_id,
+    0,
+  );
+  for await (const rows of pages)
+    yield rows.map((row) => ({
+      tokenId: row.token_id,
+      contractId: row.contract_id,
+      name: shownPart(row.name),
+      symbol: shownPart(row.symbol),
+      hasMetadata: Boolean(row.has_metadata),
+    }));
+}
+
+function shownPart(bytes: Buffer | null): string {
+  const text = bytes?.toString() ?? '';
+  return text.length <= SHOWN ? text : [...text].slice(0, SHOWN).join('');
+}
+
+/** The fungible token that was deployed first: it stays so while the chain grows. */
+export function firstAnsweredToken(store: StoreReader): Promise<{ readonly contractId: string } | undefined> {
+  return store
+    .selectFrom('served_token')
+    .innerJoin('contract', 'contract.contract_id', 'served_token.contract_id')
+    .select('contract.contract_id as contractId')
+    .where('state', 'in', ['complete', 'partial'])
+    .where('standard', '=', 'sip-010')
+    .orderBy('contract.block_height')
+    .orderBy('contract.tx_index')
+    .orderBy('contract.contract_id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** The given contracts, in pages like those of {@link servedContracts}. */
+export async function* servedContractsAmong(
+  store: StoreReader,
+  contractIds: readonly string[],
+): AsyncGenerator<ServedContract[]> {
+  for (let start = 0; start < contractIds.length; start += PAGE_ROWS) {
+    const page = await readServedAmong(store, contractIds.slice(start, start + PAGE_ROWS));
+    yield page.sort((left, right) => (left.contractId < right.contractId ? -1 : 1));
+  }
+}
+
+/** Whether a token of these standards, or a contract that is or was one, changed after a revision. */
+export async function hasTokenChanged(
+  store: StoreReader,
+  sinceRevision: number,
+  standards: readonly TokenStandard[],
+): Promise<boolean> {
+  const changed = await changedContracts(store, sinceRevision, ['contract', 'token', 'collection']);
+  for (const run of inRuns([...changed.keys()])) {
+    const row = await store
+      .selectFrom('deploy')
+      .select('deploy_id')
+      .where('contract_id', 'in', run)
+      // The plus keeps SQLite from using the index on standard: it looks up these contracts, not all tokens.
+      .where(sql<string>`+standard`, 'in', standards)
+      .limit(1)
+      .executeTakeFirst();
+    if (row !== undefined) return true;
+  }
+  return false;
+}
+
+/** The code of deploys, by deploy id. */
+export async function readCode(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, PackedCode>> {
+  const rows = await readInRuns(deployIds, (run) =>
+    store
+      .selectFrom('deploy_code')
+      .select(['deploy_id', ...CODE_COLUMNS])
+      .where('deploy_id', 'in', run)
+      .execute(),
+  );
+  return new Map(rows.map((row) => [row.deploy_id, toPackedCode(row)]));
+}
+
+/** Bytes of the code of deploys, by deploy id. */
+export async function measureCode(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, number>> {
+  const rows = await readInRuns(deployIds, (run) =>
+    store
+      .selectFrom('deploy_code')
+      .select(['deploy_id', sql<number>`octet_length(code)`.as('bytes')])
+      .where('deploy_id', 'in', run)
+      .execute(),
+  );
+  return new Map(rows.map((row) => [row.deploy_id, row.bytes]));
+}
+
+function servedQuery(store: StoreReader) {
+  return store
+    .selectFrom('contract')
+    .innerJoin('deploy', 'deploy.deploy_id', 'contract.deploy_id')
+    .select([
+      'contract.contract_id',
+      'contract.deploy_id',
+      'contract.block_height',
+      'contract.tx_index',
+      'contract.canonical',
+      'contract.confirmed',
+      'deploy.tx_id',
+      'deploy.sender_address',
+      'deploy.clarity_version',
+      'deploy.epoch',
+      'deploy.standard',
+    ]);
+}
+
+type ServedRow = Awaited<ReturnType<ReturnType<typeof servedQuery>['execute']>>[number];
+
+function toServed(row: ServedRow): ServedContract {
+  return {
+    contractId: row.contract_id,
+    deployId: row.deploy_id,
+    blockHeight: row.block_height,
+    txIndex: row.tx_index,
+    canonical: row.canonical === 1,
+    confirmed: row.confirmed === 1,
+    txId: hashFromBlob(row.tx_id),
+    senderAddress: row.sender_address,
+    clarityVersion: row.clarity_version ?? undefined,
+    epoch: row.epoch ?? undefined,
+    standard: row.standard ?? undefined,
+  };
+}

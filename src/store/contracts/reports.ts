@@ -1,0 +1,78 @@
+// Queries about reports: what an API last returned for each contract, or why it returned nothing.
+import type { Failure } from '#model/failure.ts';
+import { excluded } from '#sqlite/excluded.ts';
+import { toFlag } from '#sqlite/flags.ts';
+import { inRuns, readInRuns } from '#sqlite/lists.ts';
+import type { StoreReader, StoreWriter } from '../index-database.ts';
+import { failureColumns } from '../stored-failure.ts';
+
+export interface NewReport {
+  readonly contractId: string;
+  readonly deployId: number;
+  readonly blockHeight: number;
+  readonly canonical: boolean;
+  /** Tip of the chain when the API answered; undefined if it returned none. */
+  readonly tipHeight: number | undefined;
+}
+
+export async function writeReports(store: StoreWriter, reports: readonly NewReport[]): Promise<void> {
+  for (const run of inRuns(reports, 5)) {
+    const rows = run.map((report) => ({
+      contract_id: report.contractId,
+      deploy_id: report.deployId,
+      block_height: report.blockHeight,
+      canonical: toFlag(report.canonical),
+      tip_height: report.tipHeight ?? null,
+      ...failureColumns(undefined),
+    }));
+    await store
+      .insertInto('report')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .column('contract_id')
+          .doUpdateSet({
+            ...excluded('deploy_id', 'block_height', 'canonical', 'tip_height'),
+            ...failureColumns(undefined),
+          })
+          // An address may have several servers, one of which lags.
+          .where((eb) =>
+            eb(
+              eb.fn.coalesce('excluded.tip_height', 'report.tip_height', eb.lit(0)),
+              '>=',
+              eb.fn.coalesce('report.tip_height', eb.lit(0)),
+            ),
+          ),
+      )
+      .execute();
+  }
+}
+
+/** A failure never removes what was reported before. */
+export async function writeReportFailure(store: StoreWriter, contractId: string, failure: Failure): Promise<void> {
+  const row = failureColumns(failure);
+  await store
+    .insertInto('report')
+    .values({ contract_id: contractId, deploy_id: null, block_height: null, canonical: null, tip_height: null, ...row })
+    .onConflict((conflict) => conflict.column('contract_id').doUpdateSet(row).where('report.deploy_id', 'is', null))
+    .execute();
+}
+
+/** The contracts among these that an API answered about, and whether it knew them. */
+export async function readKnownToApi(
+  store: StoreReader,
+  contractIds: readonly string[],
+): Promise<Map<string, boolean>> {
+  const rows = await readInRuns(contractIds, (run) =>
+    store.selectFrom('report').select(['contract_id', 'deploy_id']).where('contract_id', 'in', run).execute(),
+  );
+  return new Map(rows.map((row) => [row.contract_id, row.deploy_id !== null]));
+}
+
+export async function countReports(store: StoreReader): Promise<{ known: number; unknown: number }> {
+  const row = await store
+    .selectFrom('report')
+    .select((eb) => [eb.fn.countAll<number>().as('all'), eb.fn.count<number>('deploy_id').as('known')])
+    .executeTakeFirstOrThrow();
+  return { known: row.known, unknown: row.all - row.known };
+}

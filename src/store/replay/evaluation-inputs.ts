@@ -1,0 +1,42 @@
+// Stores what evaluations of tokens read: if one of these contracts changes or appears, the token is queued again.
+import { type RawBuilder, sql } from 'kysely';
+import { inRuns, listed } from '#sqlite/lists.ts';
+import type { StoreWriter } from '../index-database.ts';
+
+/** Replaces what earlier evaluations of the token read: ids of contracts, its own among them. */
+export async function writeEvaluationInputs(
+  store: StoreWriter,
+  tokenId: number,
+  contractIds: readonly string[],
+): Promise<void> {
+  await store.deleteFrom('evaluation_input').where('token_id', '=', tokenId).execute();
+  const rows = contractIds.map((contractId) => ({ token_id: tokenId, contract_id: contractId }));
+  for (const run of inRuns(rows, 2)) await store.insertInto('evaluation_input').values(run).execute();
+}
+
+/** Queues the tokens whose evaluations read one of these contracts. */
+export async function queueEvaluations(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
+  if (contractIds.length === 0) return;
+  await queueTokens(store, sql`select token_id from evaluation_input where contract_id in ${listed(contractIds)}`);
+}
+
+/** Queues all tokens that were evaluated: blocks are missing that were not, or are there now. */
+export async function queueEvaluated(store: StoreWriter): Promise<void> {
+  await queueTokens(store, sql`select token_id from evaluation_input`);
+}
+
+/** Queues the tokens of which more calls can be replayed than were: an earlier run was allowed fewer. */
+export async function queueLimited(store: StoreWriter, maxCalls: number): Promise<void> {
+  await queueTokens(
+    store,
+    sql`select token_id from reading where failure_code = 'replay-limit' and source = 'vm' and calls < ${maxCalls}`,
+  );
+}
+
+/** Anew, so that a job that is under way does not settle what has changed since. */
+async function queueTokens(store: StoreWriter, tokens: RawBuilder<unknown>): Promise<void> {
+  await sql`delete from job where kind = 'evaluate-token' and token_id in (${tokens})`.execute(store);
+  await sql`insert into job (kind, token_id) select distinct 'evaluate-token', token_id from (${tokens})`.execute(
+    store,
+  );
+}

@@ -1,0 +1,121 @@
+// Queries about what is watched: variables of contracts, the functions that may write them, and who calls these.
+import { sql } from 'kysely';
+import { inRuns, listed } from '#sqlite/lists.ts';
+import type { StoreReader, StoreWriter } from '../index-database.ts';
+
+export interface WatchedVariable {
+  readonly contractId: string;
+  readonly name: string;
+  /** 0 in contracts that getters read; else how many calls it is away from one. */
+  readonly distance: number;
+  /** Whether no call that may write it came before it was watched. */
+  readonly isWhole: boolean;
+}
+
+export interface WatchedFunction {
+  readonly contractId: string;
+  readonly functionName: string;
+}
+
+export interface Watches {
+  readonly variables: readonly WatchedVariable[];
+  readonly functions: readonly WatchedFunction[];
+}
+
+export async function readWatches(store: StoreReader): Promise<Watches> {
+  const variables = await store.selectFrom('watched_variable').selectAll().execute();
+  const functions = await store.selectFrom('watched_function').selectAll().execute();
+  return {
+    variables: variables.map(toVariable),
+    functions: functions.map((row) => ({ contractId: row.contract_id, functionName: row.name })),
+  };
+}
+
+/** The names of the variables of a contract whose calls are all recorded from its deploy on. */
+export async function readWholeVariables(store: StoreReader, contractId: string): Promise<Set<string>> {
+  const rows = await store
+    .selectFrom('watched_variable')
+    .select('name')
+    .where('contract_id', '=', contractId)
+    .where('is_whole', '=', 1)
+    .execute();
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** What is watched already is watched from as near as is said now. */
+export async function insertWatches(store: StoreWriter, { variables, functions }: Watches): Promise<void> {
+  const variableRows = variables.map(({ contractId, name, distance, isWhole }) => ({
+    contract_id: contractId,
+    name,
+    distance,
+    is_whole: isWhole ? (1 as const) : (0 as const),
+  }));
+  const functionRows = functions.map(({ contractId, functionName }) => ({
+    contract_id: contractId,
+    name: functionName,
+  }));
+  for (const run of inRuns(variableRows, 4))
+    await store
+      .insertInto('watched_variable')
+      .values(run)
+      .onConflict((conflict) =>
+        conflict.doUpdateSet((eb) => ({
+          distance: eb.ref('excluded.distance'),
+          is_whole: eb.ref('excluded.is_whole'),
+        })),
+      )
+      .execute();
+  for (const run of inRuns(functionRows, 2)) await store.insertInto('watched_function').values(run).execute();
+}
+
+/** What is no longer watched. */
+export async function deleteWatches(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
+  await store.deleteFrom('watched_variable').where('contract_id', 'in', listed(contractIds)).execute();
+  await store.deleteFrom('watched_function').where('contract_id', 'in', listed(contractIds)).execute();
+}
+
+/** Keys of functions (clarity/name-key.ts) that transactions called. */
+export async function insertCalledFunctions(store: StoreWriter, keys: readonly number[]): Promise<void> {
+  await sql`insert or ignore into called_function (key) select value from json_each(${JSON.stringify(keys)})`.execute(
+    store,
+  );
+}
+
+/** Of these functions, those that a transaction called. */
+export async function findCalled(store: StoreReader, keys: readonly number[]): Promise<Set<number>> {
+  const rows = await store.selectFrom('called_function').select('key').where('key', 'in', listed(keys)).execute();
+  return new Set(rows.map(({ key }) => key));
+}
+
+/** What the code of a deploy may call. */
+export async function insertReferences(
+  store: StoreWriter,
+  references: readonly { readonly deployId: number; readonly calls: Iterable<number> }[],
+): Promise<void> {
+  const pairs = references.flatMap(({ deployId, calls }) => [...calls].map((key) => [key, deployId]));
+  if (pairs.length === 0) return;
+  await sql`insert or ignore into code_reference (key, deploy_id)
+    select value ->> 0 as key, value ->> 1 from json_each(${JSON.stringify(pairs)}) order by key`.execute(store);
+}
+
+/** Ids of contracts whose code may call one of these functions: at most `limit`. */
+export async function findCallers(store: StoreReader, keys: readonly number[], limit: number): Promise<string[]> {
+  const rows = await store
+    .selectFrom('code_reference')
+    .innerJoin('deploy', 'deploy.deploy_id', 'code_reference.deploy_id')
+    .select('deploy.contract_id')
+    .distinct()
+    .where('code_reference.key', 'in', listed(keys))
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.contract_id);
+}
+
+function toVariable(row: {
+  readonly contract_id: string;
+  readonly name: string;
+  readonly distance: number;
+  readonly is_whole: 0 | 1;
+}): WatchedVariable {
+  return { contractId: row.contract_id, name: row.name, distance: row.distance, isWhole: row.is_whole === 1 };
+}

@@ -1,0 +1,84 @@
+// Says what an index holds, and what came to it last, for the status answer and the landing page of a build.
+import type { TokenStandard } from '#model/token.ts';
+import { type Block, readTip } from '../chain/blocks.ts';
+import { type ContractCounts, countContracts, countTokenStates } from '../contracts/count-contracts.ts';
+import type { StoreReader } from '../index-database.ts';
+import { readReportedTip } from '../reported-tip.ts';
+import { countNumberedTokens } from '../tokens/collection-states.ts';
+
+export interface Summary {
+  readonly tip: Tip | undefined;
+  readonly contracts: ContractCounts;
+  readonly states: Awaited<ReturnType<typeof countTokenStates>>;
+  /** Tokens of collections, by standard. */
+  readonly numbered: Awaited<ReturnType<typeof countNumberedTokens>>;
+}
+
+/** How far the chain is known: the tip of the indexed blocks, or a higher one at which an API or a node answered. */
+export interface Tip {
+  readonly height: number;
+  /** Undefined where no blocks were indexed. */
+  readonly block: Block | undefined;
+  /** When its burn block was mined, ISO 8601 in UTC; undefined where not known. */
+  readonly minedAt: string | undefined;
+}
+
+/** Cached per transaction: several parts of a build read it, and nothing changes in between. */
+export function readSummary(store: StoreReader): Promise<Summary> {
+  const known = inTransactions.get(store);
+  if (known !== undefined) return known;
+  const summary = countAll(store);
+  if (store.isTransaction) inTransactions.set(store, summary);
+  return summary;
+}
+
+const inTransactions = new WeakMap<StoreReader, Promise<Summary>>();
+
+async function countAll(store: StoreReader): Promise<Summary> {
+  return {
+    tip: await readKnownTip(store),
+    contracts: await countContracts(store),
+    states: await countTokenStates(store),
+    numbered: await countNumberedTokens(store),
+  };
+}
+
+const NEWEST = 10;
+
+/** The canonical contracts, or those of some standards, that were deployed last, the last one first. */
+export function newestContracts(
+  store: StoreReader,
+  standards?: readonly TokenStandard[],
+): Promise<{ contractId: string; height: number }[]> {
+  return store
+    .selectFrom('contract')
+    .$if(standards !== undefined, (query) =>
+      query.where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('deploy')
+            .select('standard')
+            .whereRef('deploy.deploy_id', '=', 'contract.deploy_id')
+            .where('standard', 'in', standards ?? []),
+        ),
+      ),
+    )
+    .select(['contract_id as contractId', 'block_height as height'])
+    .where('canonical', '=', 1)
+    .where('confirmed', '=', 1)
+    .orderBy('block_height', 'desc')
+    .orderBy('tx_index', 'desc')
+    .orderBy('contract_id')
+    .limit(NEWEST)
+    .execute();
+}
+
+async function readKnownTip(store: StoreReader): Promise<Tip | undefined> {
+  const block = await readTip(store);
+  const reported = await readReportedTip(store);
+  if (block !== undefined && block.height >= (reported ?? 0)) {
+    const { height, burnBlockTime: seconds } = block;
+    return { height, block, minedAt: seconds === undefined ? undefined : new Date(seconds * 1000).toISOString() };
+  }
+  return reported === undefined ? undefined : { height: reported, block: undefined, minedAt: undefined };
+}

@@ -1,0 +1,100 @@
+// What the build of a shard leaves for the others, a SQLite file: of each of its contracts what lists, search files and
+// counts show, in the tables of an index, and which files it has built. Those of all shards go into one.
+import type { Kysely, Transaction } from 'kysely';
+import { formatShard, parseShard, type Shard } from '#model/shard.ts';
+import { inPages, inRuns } from '#sqlite/lists.ts';
+import { type FileKind, type OpenOptions, openSqlite } from '#sqlite/open-sqlite.ts';
+import { SCHEMA, type Schema } from '../schema/schema.ts';
+
+interface ExportSchema extends Schema {
+  built_file: { path: string; sha256: Buffer; bytes: number };
+}
+
+export type ShardExport = Kysely<ExportSchema>;
+type ExportWriter = Transaction<ExportSchema>;
+
+export interface BuiltFile {
+  readonly path: string;
+  /** SHA-256, hex. */
+  readonly hash: string;
+  readonly bytes: number;
+}
+
+/** How a shard was built: all must be built alike. */
+export interface ExportFacts {
+  readonly shard: Shard;
+  readonly publicUrl: string;
+  readonly only: string;
+  /** How far its index has gone with tokens of collections. */
+  readonly nft: string;
+  /** Which program built it. */
+  readonly code: string;
+}
+
+const EXPORT_FILE: FileKind = {
+  what: 'export of a shard',
+  remedy: 'build the shard again',
+  whenFull: 'Make room and run again.',
+  applicationId: 0x53545045, // "STPE"
+  schema: [
+    ...SCHEMA,
+    'create table built_file (path text primary key, sha256 blob not null, bytes integer not null) strict, without rowid',
+  ],
+};
+
+export function openShardExport(path: string, options?: OpenOptions): Promise<ShardExport> {
+  return openSqlite<ExportSchema>(path, EXPORT_FILE, options);
+}
+
+export async function writeExportFacts(to: ExportWriter, facts: ExportFacts): Promise<void> {
+  const { shard, publicUrl, only, nft, code } = facts;
+  const values = { shard: formatShard(shard), public_url: publicUrl, only, nft, code };
+  const rows = Object.entries(values).map(([key, value]) => ({ key, value }));
+  await to.insertInto('info').values(rows).execute();
+}
+
+/** Undefined where its writing was not finished. */
+export async function readExportFacts(from: ShardExport): Promise<ExportFacts | undefined> {
+  const rows = await from.selectFrom('info').selectAll().execute();
+  const {
+    shard = '',
+    public_url: publicUrl = '',
+    only = '',
+    nft = '',
+    code = '',
+  } = Object.fromEntries(rows.map(({ key, value }): [string, string | undefined] => [key, value]));
+  const parsed = parseShard(shard);
+  return parsed && { shard: parsed, publicUrl, only, nft, code };
+}
+
+export async function insertBuiltFiles(to: ExportWriter, files: readonly BuiltFile[]): Promise<void> {
+  for (const run of inRuns(files, 3)) {
+    const rows = run.map(({ path, hash, bytes }) => ({ path, sha256: Buffer.from(hash, 'hex'), bytes }));
+    // Images of several shards may be the same.
+    await to
+      .insertInto('built_file')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+const FILES_PER_READ = 2_000;
+
+/** By path. */
+export async function* readBuiltFiles(from: ShardExport): AsyncGenerator<BuiltFile[]> {
+  const pages = inPages(
+    (after) =>
+      from
+        .selectFrom('built_file')
+        .selectAll()
+        .where('path', '>', after)
+        .orderBy('path')
+        .limit(FILES_PER_READ)
+        .execute(),
+    (row) => row.path,
+    '',
+  );
+  for await (const rows of pages)
+    yield rows.map(({ path, sha256, bytes }) => ({ path, hash: sha256.toString('hex'), bytes }));
+}

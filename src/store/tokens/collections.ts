@@ -1,0 +1,223 @@
+// Queries about collections: the tokens with numbers that blocks, nodes and APIs name, in the order of the numbers.
+import { CompiledQuery, type SqlBool, sql } from 'kysely';
+import type { Reason } from '#model/failure.ts';
+import {
+  type CollectionStandard,
+  isCollectionStandard,
+  type NftMode,
+  NO_NUMBER,
+  type TokenState,
+} from '#model/token.ts';
+import { toFlag } from '#sqlite/flags.ts';
+import { inPages, readInRuns } from '#sqlite/lists.ts';
+import type { StoreReader, StoreWriter } from '../index-database.ts';
+import { readInfoValue, writeInfoValue } from '../info-values.ts';
+import { updateMinted } from '../schema/tokens.ts';
+import { failureColumns, storedFailure } from '../stored-failure.ts';
+
+export interface NewTokenEvent {
+  readonly deployId: number;
+  readonly tokenNumber: string;
+  readonly blockId: number;
+  readonly minted: boolean;
+  /** Whether it was burned in the end. */
+  readonly burned: boolean;
+}
+
+/** The deploys of contracts that are collections, on whatever fork. */
+export async function readCollectionDeploys(
+  store: StoreReader,
+  contractIds: readonly string[],
+): Promise<{ contractId: string; deployId: number; standard: CollectionStandard }[]> {
+  const rows = await readInRuns(contractIds, (run) =>
+    store
+      .selectFrom('deploy')
+      .select(['contract_id', 'deploy_id', 'standard'])
+      .where('contract_id', 'in', run)
+      .execute(),
+  );
+  return rows.flatMap(({ contract_id: contractId, deploy_id: deployId, standard }) =>
+    isCollectionStandard(standard) ? [{ contractId, deployId, standard }] : [],
+  );
+}
+
+/** Numbers have no leading zeros: the longer is the larger. */
+export const IN_ORDER = sql<number>`length(token_number)`;
+
+/** How many rows a statement takes as JSON. */
+const RUN_ROWS = 5_000;
+
+/**
+ * Stores what blocks did to tokens, and the tokens that are new; a collection gets no more than `maxTokens`. Returns
+ * the deploys of the collections that got new ones.
+ */
+export async function insertTokenEvents(
+  store: StoreWriter,
+  events: readonly NewTokenEvent[],
+  maxTokens: number,
+): Promise<Set<number>> {
+  const grown = new Set<number>();
+  for (const [deployId, ofDeploy] of Map.groupBy(events, (event) => event.deployId)) {
+    for (let start = 0; start < ofDeploy.length; start += RUN_ROWS) {
+      const run = ofDeploy.slice(start, start + RUN_ROWS);
+      const numbers = run.map(({ tokenNumber }) => tokenNumber);
+      if ((await insertNumbers(store, deployId, numbers, maxTokens)) > 0) grown.add(deployId);
+      const rows = JSON.stringify(
+        run.map((one) => [one.tokenNumber, one.blockId, toFlag(one.minted), toFlag(one.burned)]),
+      );
+      const stored = await sql<{ token_id: number }>`insert into token_event (token_id, block_id, minted, burned)
+        select token.token_id, event.value ->> 1, event.value ->> 2, event.value ->> 3
+        from json_each(${rows}) as event
+        cross join token on token.deploy_id = ${deployId} and token.token_number = event.value ->> 0
+        where true on conflict do nothing returning token_id`.execute(store);
+      const tokenIds = JSON.stringify(stored.rows.map((row) => row.token_id));
+      await store.executeQuery(CompiledQuery.raw(updateMinted('select value from json_each(?)'), [tokenIds]));
+    }
+  }
+  return grown;
+}
+
+/** Adds the tokens that are new, each once and up to the limit, in the order in which they are given; how many. */
+export async function insertNumbers(
+  store: StoreWriter,
+  deployId: number,
+  tokenNumbers: readonly string[],
+  maxTokens: number,
+): Promise<number> {
+  const { rows } = await sql<{ number: string }>`select value as number from json_each(${JSON.stringify(tokenNumbers)})
+    where not exists (select 1 from token where deploy_id = ${deployId} and token_number = value)
+    group by value order by min(key)`.execute(store);
+  if (rows.length === 0) return 0;
+  const before = await store.selectFrom('collection').selectAll().where('deploy_id', '=', deployId).executeTakeFirst();
+  const room = Math.max(0, maxTokens - (before?.tokens ?? 0));
+  const added = rows.slice(0, room).map((row) => row.number);
+  const counts = {
+    tokens: (before?.tokens ?? 0) + added.length,
+    minted: (before?.minted ?? 0) + added.length,
+    left_out: (before?.left_out ?? 0) + rows.length - added.length,
+  };
+  await store
+    .insertInto('collection')
+    .values({ deploy_id: deployId, ...counts })
+    .onConflict((conflict) => conflict.column('deploy_id').doUpdateSet(counts))
+    .execute();
+  await sql`insert into token (deploy_id, token_number, state)
+    select ${deployId}, value, 'queued' from json_each(${JSON.stringify(added)})`.execute(store);
+  return added.length;
+}
+
+/** The numbers of the tokens of a collection that are stored, in their order. */
+export async function readNumbers(store: StoreReader, deployId: number): Promise<string[]> {
+  const numbers: string[] = [];
+  for await (const page of tokensInOrder(store, deployId)) numbers.push(...page.map(({ tokenNumber }) => tokenNumber));
+  return numbers;
+}
+
+/** The tokens among these that have a number. */
+export async function numberedAmong(store: StoreReader, tokenIds: readonly number[]): Promise<Set<number>> {
+  const rows = await readInRuns(tokenIds, (run) =>
+    store
+      .selectFrom('token')
+      .select('token_id')
+      .where('token_id', 'in', run)
+      .where('token_number', '<>', NO_NUMBER)
+      .execute(),
+  );
+  return new Set(rows.map((row) => row.token_id));
+}
+
+/** Writes the state of all tokens of a collection at once. */
+export async function writeStateOfAll(
+  store: StoreWriter,
+  deployId: number,
+  state: TokenState,
+  failure?: Reason,
+): Promise<void> {
+  await store
+    .updateTable('token')
+    .set({ state, ...failureColumns(failure) })
+    .where('deploy_id', '=', deployId)
+    .where('token_number', '<>', NO_NUMBER)
+    .execute();
+}
+
+/** The tokens of a collection that are not settled. */
+export async function queuedTokensOf(store: StoreReader, deployId: number): Promise<number[]> {
+  const rows = await store
+    .selectFrom('token')
+    .select('token_id')
+    .where('deploy_id', '=', deployId)
+    // As the partial index has it, so that SQLite can choose it when it prepares the statement.
+    .where(sql<boolean>`state = 'queued' and token_number <> ''`)
+    .execute();
+  return rows.map((row) => row.token_id);
+}
+
+/** Whether any token of a collection has a document, or a reason why it has none. */
+export async function hasDocuments(store: StoreReader, deployId: number): Promise<boolean> {
+  const row = await store
+    .selectFrom('token')
+    .innerJoin('document', 'document.token_id', 'token.token_id')
+    .select('document.token_id')
+    .where('token.deploy_id', '=', deployId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+const PAGE_ROWS = 500;
+
+export interface NumberedToken {
+  readonly tokenId: number;
+  readonly tokenNumber: string;
+  readonly isMinted: boolean;
+  readonly isBurned: boolean;
+  readonly state: TokenState;
+  readonly failure: Reason | undefined;
+}
+
+/** The tokens of a collection that are stored, minted on whatever fork, by number, a page at a time. */
+export async function* tokensInOrder(store: StoreReader, deployId: number): AsyncGenerator<NumberedToken[]> {
+  const pages = inPages(
+    (after) =>
+      store
+        .selectFrom('token')
+        .select(['token_id as tokenId', 'token_number as tokenNumber', 'minted', 'burned', 'state'])
+        .select(['failure_code', 'failure_message'])
+        .where('deploy_id', '=', deployId)
+        .where(sql<SqlBool>`(length(token_number), token_number) > (length(${after}), ${after})`)
+        .orderBy(IN_ORDER)
+        .orderBy('token_number')
+        .limit(PAGE_ROWS)
+        .execute(),
+    ({ tokenNumber }) => tokenNumber,
+    NO_NUMBER,
+  );
+  for await (const page of pages)
+    yield page.map(({ tokenId, tokenNumber, minted, burned, state, ...row }) => {
+      const [isMinted, isBurned] = [minted === 1, burned === 1];
+      return { tokenId, tokenNumber, isMinted, isBurned, state, failure: storedFailure(row) };
+    });
+}
+
+/** The row of a collection itself. */
+export async function readOwnId(store: StoreReader, deployId: number): Promise<number | undefined> {
+  const row = await store
+    .selectFrom('token')
+    .select('token_id')
+    .where('deploy_id', '=', deployId)
+    .where('token_number', '=', NO_NUMBER)
+    .executeTakeFirst();
+  return row?.token_id;
+}
+
+const NFT_MODE = 'nft_mode';
+
+/** How far runs have gone with all collections. */
+export async function readNftMode(store: StoreReader): Promise<NftMode> {
+  return ((await readInfoValue(store, NFT_MODE)) ?? 'none') as NftMode;
+}
+
+export function writeNftMode(store: StoreWriter, nft: NftMode): Promise<void> {
+  return writeInfoValue(store, NFT_MODE, nft);
+}

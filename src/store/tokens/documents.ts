@@ -1,0 +1,319 @@
+// Queries about metadata documents: the default one of each token, and one per locale.
+import { type SqlBool, sql } from 'kysely';
+import { type Failure, type FailureCode, isFailure, type Reason } from '#model/failure.ts';
+import type { Localization, MetadataDocument } from '#model/metadata.ts';
+import { excluded } from '#sqlite/excluded.ts';
+import { groupByToken, inRuns, readInRuns } from '#sqlite/lists.ts';
+import { readStoredJson } from '#sqlite/stored-json.ts';
+import type { StoreReader, StoreWriter } from '../index-database.ts';
+import type { DocumentTable } from '../schema/documents.ts';
+import { failureColumns, storedFailure } from '../stored-failure.ts';
+import { IMAGE_OF_DOCUMENT, type NamedImage, toNamedImage } from './images.ts';
+
+/** The locale of the default document. */
+export const DEFAULT_LOCALE = '';
+
+export interface DocumentKey {
+  readonly tokenId: number;
+  readonly locale: string;
+}
+
+export interface StoredDocument {
+  readonly locale: string;
+  /** The document as JSON, for {@link parseStored}: many are held at once, and parsed one is a multiple of it. */
+  readonly text: string | undefined;
+  /** What there is of the image that it names; undefined if it names none. */
+  readonly image: NamedImage | undefined;
+  readonly failure: Reason | undefined;
+  /** What was dropped while reading it, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+export interface NewDocument extends DocumentKey {
+  readonly uri: string | undefined;
+  /** The document, or why there is none. */
+  readonly result: { readonly document: MetadataDocument; readonly warnings: readonly string[] } | Failure;
+  /** Validators for the next conditional request. */
+  readonly etag?: string | undefined;
+  readonly lastModified?: string | undefined;
+  /** When it was fetched, in ms since the epoch; undefined without a request. */
+  readonly fetchedAt?: number;
+}
+
+/** Stores documents and failures; a failure never removes a document that was read before from the same URI. */
+export async function writeDocuments(store: StoreWriter, documents: readonly NewDocument[]): Promise<void> {
+  const failed = documents.filter(({ result }) => isFailure(result));
+  for (const run of inRuns(failed, 10)) {
+    await store
+      .insertInto('document')
+      .values(run.map(toRow))
+      .onConflict((conflict) =>
+        conflict.columns(['token_id', 'locale']).doUpdateSet((eb) => {
+          const kept = (column: 'document' | 'warnings' | 'etag' | 'last_modified') =>
+            eb
+              .case()
+              .when('document.uri', '=', eb.ref('excluded.uri'))
+              .then(eb.ref(`document.${column}`))
+              .end();
+          return {
+            ...excluded('uri', 'failure_code', 'failure_message'),
+            document: kept('document'),
+            warnings: kept('warnings'),
+            etag: kept('etag'),
+            last_modified: kept('last_modified'),
+            fetched_at: eb.fn.coalesce('excluded.fetched_at', 'document.fetched_at'),
+          };
+        }),
+      )
+      .execute();
+  }
+  const read = documents.filter(({ result }) => !isFailure(result));
+  for (const run of inRuns(read, 10)) {
+    await store
+      .insertInto('document')
+      .values(run.map(toRow))
+      .onConflict((conflict) =>
+        conflict.columns(['token_id', 'locale']).doUpdateSet({
+          ...excluded('uri', 'document', 'warnings', 'etag', 'last_modified', 'fetched_at'),
+          ...failureColumns(undefined),
+        }),
+      )
+      .execute();
+  }
+}
+
+function toRow({ tokenId, locale, uri, result, etag, lastModified, fetchedAt }: NewDocument): DocumentTable {
+  const failed = isFailure(result);
+  return {
+    token_id: tokenId,
+    locale,
+    uri: uri ?? null,
+    document: failed ? null : JSON.stringify(result.document),
+    ...failureColumns(failed ? result : undefined),
+    warnings: failed || result.warnings.length === 0 ? null : JSON.stringify(result.warnings),
+    etag: etag ?? null,
+    last_modified: lastModified ?? null,
+    fetched_at: fetchedAt ?? null,
+  };
+}
+
+/** Documents of each token, the default one first, then by locale. */
+export async function readDocuments(
+  store: StoreReader,
+  tokenIds: readonly number[],
+): Promise<Map<number, StoredDocument[]>> {
+  const rows = await readInRuns(tokenIds, (run) =>
+    withImages(store)
+      .select(['document.locale', 'document.document', 'document.warnings'])
+      .select(['document.failure_code', 'document.failure_message'])
+      .where('document.token_id', 'in', run)
+      .orderBy('document.token_id')
+      .orderBy('document.locale')
+      .execute(),
+  );
+  return groupByToken(rows, (row) => ({
+    locale: row.locale,
+    text: row.document ?? undefined,
+    image: toNamedImage(row),
+    failure: storedFailure(row),
+    warnings: row.warnings === null ? [] : readStoredJson<string[]>(row.warnings, 'a list of warnings'),
+  }));
+}
+
+/** What a list shows of a token's default document. */
+export interface DocumentSummary {
+  readonly name: string | undefined;
+  readonly description: string | undefined;
+  readonly imageUri: string | undefined;
+  readonly image: NamedImage | undefined;
+}
+
+export async function readDocumentSummaries(
+  store: StoreReader,
+  tokenIds: readonly number[],
+): Promise<Map<number, DocumentSummary>> {
+  const rows = await readInRuns(tokenIds, (run) =>
+    withImages(store)
+      .select(sql<string | null>`json_extract(document.document, '$.name')`.as('name'))
+      .select(sql<string | null>`json_extract(document.document, '$.description')`.as('description'))
+      .select(IMAGE_OF_DOCUMENT.as('image_uri'))
+      .where('document.token_id', 'in', run)
+      .where('document.locale', '=', DEFAULT_LOCALE)
+      .execute(),
+  );
+  return new Map(
+    rows.map((row) => [
+      row.token_id,
+      {
+        name: row.name ?? undefined,
+        description: row.description ?? undefined,
+        imageUri: row.image_uri ?? undefined,
+        image: toNamedImage(row),
+      },
+    ]),
+  );
+}
+
+function withImages(store: StoreReader) {
+  return store
+    .selectFrom('document')
+    .leftJoin('image', (join) => join.on('image.uri', '=', IMAGE_OF_DOCUMENT))
+    .select(['document.token_id', 'image.sha256', 'image.extension'])
+    .select(['image.failure_code as image_failure_code', 'image.failure_message as image_failure_message'])
+    .select(sql<0 | 1>`${IMAGE_OF_DOCUMENT} is not null`.as('names_image'));
+}
+
+/** Reads {@link StoredDocument.text}. Throws what SQLite throws for a damaged page. */
+export function parseStored(text: string): MetadataDocument {
+  return readStoredJson(text, 'a document');
+}
+
+/** Where each token's default document was read from, and whether it ever was; of the tokens that have a row for it. */
+export async function readOrigins(
+  store: StoreReader,
+  tokenIds: readonly number[],
+): Promise<Map<number, { readonly uri: string | undefined }>> {
+  const rows = await readInRuns(tokenIds, (run) =>
+    store
+      .selectFrom('document')
+      .select(['token_id', 'uri'])
+      .where('token_id', 'in', run)
+      .where('locale', '=', DEFAULT_LOCALE)
+      .execute(),
+  );
+  return new Map(rows.map((row) => [row.token_id, { uri: row.uri ?? undefined }]));
+}
+
+/** The localization that a token's default document declares, and the size of that document. */
+export async function readLocalization(
+  store: StoreReader,
+  tokenId: number,
+): Promise<{ readonly localization: Localization; readonly documentBytes: number } | undefined> {
+  const row = await store
+    .selectFrom('document')
+    .select(sql<string | null>`json_extract(document, '$.localization')`.as('localization'))
+    .select(sql<number>`octet_length(document)`.as('bytes'))
+    .where('token_id', '=', tokenId)
+    .where('locale', '=', DEFAULT_LOCALE)
+    .executeTakeFirst();
+  if (row === undefined || row.localization === null) return undefined;
+  return { localization: readStoredJson(row.localization, 'a localization'), documentBytes: row.bytes };
+}
+
+export function documentsFailedWith(store: StoreReader, code: FailureCode): Promise<DocumentKey[]> {
+  return store
+    .selectFrom('document')
+    .select(['token_id as tokenId', 'locale'])
+    .where('failure_code', '=', code)
+    .execute();
+}
+
+/** What a conditional request sends. */
+export interface Validators {
+  readonly etag: string | undefined;
+  readonly lastModified: string | undefined;
+}
+
+/** Undefined if no document of this URI is stored. */
+export async function readValidators(
+  store: StoreReader,
+  tokenId: number,
+  locale: string,
+  uri: string,
+): Promise<Validators | undefined> {
+  const row = await store
+    .selectFrom('document')
+    .select(['etag', 'last_modified'])
+    .where('token_id', '=', tokenId)
+    .where('locale', '=', locale)
+    .where('uri', '=', uri)
+    .where('document', 'is not', null)
+    .executeTakeFirst();
+  return row === undefined ? undefined : { etag: row.etag ?? undefined, lastModified: row.last_modified ?? undefined };
+}
+
+/** Notes that the server answered that a document has not changed. */
+export async function confirmDocument(
+  store: StoreWriter,
+  tokenId: number,
+  locale: string,
+  fetchedAt: number,
+): Promise<void> {
+  await store
+    .updateTable('document')
+    .set({ fetched_at: fetchedAt, ...failureColumns(undefined) })
+    .where('token_id', '=', tokenId)
+    .where('locale', '=', locale)
+    .execute();
+}
+
+/** Fetched documents older than `maxAgeMs` or their token's ttl, except frozen ones. `now` is in ms since the epoch. */
+export function staleDocuments(store: StoreReader, now: number, maxAgeMs: number | undefined): Promise<DocumentKey[]> {
+  return store
+    .selectFrom('document')
+    .innerJoin('token', 'token.token_id', 'document.token_id')
+    .innerJoin('contract', 'contract.deploy_id', 'token.deploy_id')
+    .leftJoin('update_mode', (join) =>
+      join
+        .onRef('update_mode.contract_id', '=', 'contract.contract_id')
+        .on(namesToken('update_mode'))
+        .on(sql<SqlBool>`not exists (select 1 from update_mode as later where later.contract_id = update_mode.contract_id
+          and ${namesToken('later')} and later.place > update_mode.place)`),
+    )
+    .where('contract.canonical', '=', 1)
+    .where('contract.confirmed', '=', 1)
+    .where('token.minted', '=', 1)
+    .select(['document.token_id as tokenId', 'document.locale'])
+    .where('document.fetched_at', 'is not', null)
+    .where((eb) => eb.or([eb('update_mode', 'is', null), eb('update_mode', '<>', 'frozen')]))
+    .where((eb) =>
+      eb.or([
+        eb(eb('document.fetched_at', '+', eb(eb.ref('ttl_seconds'), '*', 1000)), '<=', now),
+        ...(maxAgeMs === undefined ? [] : [eb('document.fetched_at', '<=', now - maxAgeMs)]),
+      ]),
+    )
+    .execute();
+}
+
+/** Whether a mode is that of a token, or of all tokens of its collection. */
+function namesToken(mode: string) {
+  return sql<SqlBool>`${sql.ref(`${mode}.token_number`)} in (token.token_number, iif(token.token_number = '', '', '*'))`;
+}
+
+/** Every fetched document of served contracts, of the given ones, or of their tokens with the numbers. */
+export function fetchedDocuments(
+  store: StoreReader,
+  contractIds: readonly string[],
+  tokenNumbers?: readonly string[],
+): Promise<DocumentKey[]> {
+  return store
+    .selectFrom('document')
+    .innerJoin('token', 'token.token_id', 'document.token_id')
+    .innerJoin('contract', 'contract.deploy_id', 'token.deploy_id')
+    .select(['document.token_id as tokenId', 'document.locale'])
+    .where('document.fetched_at', 'is not', null)
+    .$if(contractIds.length > 0, (query) => query.where('contract.contract_id', 'in', [...contractIds]))
+    .$if(tokenNumbers !== undefined, (query) =>
+      query.where(
+        'token.token_number',
+        'in',
+        sql<string>`(select value from json_each(${JSON.stringify(tokenNumbers)}))`,
+      ),
+    )
+    .execute();
+}
+
+/** Deletes a token's documents, and the jobs for them, of all locales but these. */
+export async function deleteDocuments(
+  store: StoreWriter,
+  tokenId: number,
+  { except: kept }: { readonly except: readonly string[] },
+): Promise<void> {
+  await store.deleteFrom('document').where('token_id', '=', tokenId).where('locale', 'not in', kept).execute();
+  await store
+    .deleteFrom('job')
+    .where('token_id', '=', tokenId)
+    .where('kind', 'in', ['fetch-document', 'fetch-image'])
+    .where('locale', 'not in', kept)
+    .execute();
+}

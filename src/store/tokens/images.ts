@@ -1,0 +1,212 @@
+// Queries about images: our copy of each image URI, or why there is none.
+import { type SelectQueryBuilder, sql } from 'kysely';
+import { type Failure, type FailureCode, isFailure, type Reason } from '#model/failure.ts';
+import type { ImageFile } from '#model/image-file.ts';
+import { NO_NUMBER } from '#model/token.ts';
+import { inRuns, readInRuns } from '#sqlite/lists.ts';
+import type { StoreReader, StoreWriter } from '../index-database.ts';
+import type { Schema } from '../schema/schema.ts';
+import { failureColumns, storedFailure } from '../stored-failure.ts';
+import type { DocumentKey } from './documents.ts';
+
+/** Written exactly as in the index on it. */
+export const IMAGE_OF_DOCUMENT = sql<string | null>`json_extract(document.document, '$.image')`;
+
+/** Of a damaged file: no file has it. */
+const NO_SIZE = -1;
+
+export interface StoredImage {
+  readonly uri: string;
+  /** Whether the copy must be made again. */
+  readonly isStale: boolean;
+  /** Undefined if there is no copy. */
+  readonly copy: { readonly sha256: string; readonly extension: string } | undefined;
+  readonly failure: Reason | undefined;
+}
+
+/** What there is of an image that a document names. */
+export type NamedImage = Pick<StoredImage, 'copy' | 'failure'>;
+
+/** Undefined if the document names none. */
+export function toNamedImage(row: {
+  readonly names_image: 0 | 1;
+  readonly sha256: string | null;
+  readonly extension: string | null;
+  readonly image_failure_code: FailureCode | null;
+  readonly image_failure_message: string | null;
+}): NamedImage | undefined {
+  if (row.names_image === 0) return undefined;
+  return {
+    copy: toCopy(row),
+    failure: storedFailure({ failure_code: row.image_failure_code, failure_message: row.image_failure_message }),
+  };
+}
+
+function toCopy({ sha256, extension }: { sha256: string | null; extension: string | null }): StoredImage['copy'] {
+  return sha256 === null || extension === null ? undefined : { sha256, extension };
+}
+
+/** The image that a document names. */
+export async function readImageUri(store: StoreReader, { tokenId, locale }: DocumentKey): Promise<string | undefined> {
+  const row = await store
+    .selectFrom('document')
+    .select(IMAGE_OF_DOCUMENT.as('uri'))
+    .where('token_id', '=', tokenId)
+    .where('locale', '=', locale)
+    .executeTakeFirst();
+  return row?.uri ?? undefined;
+}
+
+/** A copy that was made, and its files. */
+export interface NewCopy {
+  readonly sha256: string;
+  readonly extension: string;
+  readonly files: readonly ImageFile[];
+}
+
+/** Stores a copy, or a failure; a failure never removes an earlier copy. */
+export async function writeImage(store: StoreWriter, uri: string, result: NewCopy | Failure): Promise<void> {
+  if (!isFailure(result)) await writeFiles(store, result.files);
+  const row = isFailure(result)
+    ? failureColumns(result)
+    : { sha256: result.sha256, extension: result.extension, ...failureColumns(undefined), is_stale: 0 as const };
+  await store
+    .insertInto('image')
+    .values({ uri, ...row })
+    .onConflict((conflict) => conflict.column('uri').doUpdateSet(row))
+    .execute();
+}
+
+async function writeFiles(store: StoreWriter, files: readonly ImageFile[]): Promise<void> {
+  for (const file of files) {
+    await store
+      .insertInto('image_file')
+      .values(file)
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ bytes: file.bytes, sha256: file.sha256 }))
+      .execute();
+  }
+}
+
+/** Files of copies by name, as they were written; of copies that an early version made, nothing is known. */
+export async function readImageFiles(store: StoreReader, names: readonly string[]): Promise<Map<string, ImageFile>> {
+  const rows = await readInRuns(names, (run) =>
+    store.selectFrom('image_file').selectAll().where('name', 'in', run).execute(),
+  );
+  return new Map(rows.map((row) => [row.name, row]));
+}
+
+/** Has the next index run take files for lost, unless they were written anew meanwhile. */
+export async function markDamaged(store: StoreWriter, files: readonly ImageFile[]): Promise<void> {
+  for (const { name, sha256 } of files)
+    await store
+      .updateTable('image_file')
+      .set({ bytes: NO_SIZE })
+      .where('name', '=', name)
+      .where('sha256', '=', sha256)
+      .execute();
+}
+
+/** Forgets copies whose files are lost, by hash; returns the documents that name their images. */
+export async function forgetCopies(store: StoreWriter, hashes: readonly string[]): Promise<DocumentKey[]> {
+  const documents: DocumentKey[] = [];
+  for (const run of inRuns(hashes)) {
+    const uris = store.selectFrom('image').select('uri').where('sha256', 'in', run);
+    documents.push(...(await documentsNaming(store, uris)));
+    await store.updateTable('image').set({ sha256: null, extension: null }).where('sha256', 'in', run).execute();
+  }
+  return documents;
+}
+
+export async function readImages(store: StoreReader, uris: readonly string[]): Promise<Map<string, StoredImage>> {
+  const rows = await readInRuns([...new Set(uris)], (run) =>
+    store.selectFrom('image').selectAll().where('uri', 'in', run).execute(),
+  );
+  const images = rows.map((row): [string, StoredImage] => {
+    const { uri } = row;
+    return [uri, { uri, isStale: row.is_stale === 1, copy: toCopy(row), failure: storedFailure(row) }];
+  });
+  return new Map(images);
+}
+
+/** A copy that was added, or removed if it has no extension. */
+export interface ChangedCopy {
+  readonly sha256: string;
+  readonly extension: string | undefined;
+}
+
+/** Copies added or removed after a revision, each once, by hash; after revision 0 every copy. */
+export async function changedCopies(store: StoreReader, sinceRevision: number): Promise<ChangedCopy[]> {
+  const images = await store
+    .selectFrom('image')
+    .select(['sha256', 'extension'])
+    .distinct()
+    .where('sha256', 'is not', null)
+    .$if(sinceRevision > 0, (query) => query.where('sha256', 'in', changedHashes(store, sinceRevision)))
+    .execute();
+  const extensions = new Map(images.map(({ sha256, extension }) => [sha256 ?? '', extension ?? undefined]));
+  const changed = sinceRevision === 0 ? [] : await changedHashes(store, sinceRevision).execute();
+  const hashes = sinceRevision === 0 ? [...extensions.keys()] : changed.map(({ key }) => key);
+  return hashes.sort().map((sha256) => ({ sha256, extension: extensions.get(sha256) }));
+}
+
+function changedHashes(store: StoreReader, sinceRevision: number) {
+  return store
+    .selectFrom('ledger')
+    .select((eb) => eb.ref('key').$castTo<string>().as('key'))
+    .where('entity', '=', 'image')
+    .where('revision', '>', sinceRevision);
+}
+
+/** Documents that name an image that failed with a code. */
+export function imagesFailedWith(store: StoreReader, code: FailureCode): Promise<DocumentKey[]> {
+  return documentsNaming(store, store.selectFrom('image').select('uri').where('failure_code', '=', code));
+}
+
+function documentsNaming(
+  store: StoreReader,
+  uris: SelectQueryBuilder<Schema, 'image', { uri: string }>,
+): Promise<DocumentKey[]> {
+  return store
+    .selectFrom('document')
+    .select(['token_id as tokenId', 'locale'])
+    .where(IMAGE_OF_DOCUMENT, 'in', uris)
+    .execute();
+}
+
+/** Documents of tokens with numbers that name an image of which nothing is known. */
+export function numberedDocumentsWithoutImage(store: StoreReader): Promise<DocumentKey[]> {
+  return store
+    .selectFrom('document')
+    .innerJoin('token', 'token.token_id', 'document.token_id')
+    .leftJoin('image', (join) => join.on('image.uri', '=', IMAGE_OF_DOCUMENT))
+    .select(['document.token_id as tokenId', 'document.locale'])
+    .where('token.token_number', '<>', NO_NUMBER)
+    .where(IMAGE_OF_DOCUMENT, 'is not', null)
+    .where('image.image_id', 'is', null)
+    .execute();
+}
+
+/** Documents that name an image, of all contracts or of the given ones. */
+export function documentsWithImages(store: StoreReader, contractIds: readonly string[]): Promise<DocumentKey[]> {
+  return withImages(store, contractIds).select(['document.token_id as tokenId', 'document.locale']).execute();
+}
+
+function withImages(store: StoreReader, contractIds: readonly string[]) {
+  return store
+    .selectFrom('document')
+    .innerJoin('token', 'token.token_id', 'document.token_id')
+    .innerJoin('contract', 'contract.deploy_id', 'token.deploy_id')
+    .where(IMAGE_OF_DOCUMENT, 'is not', null)
+    .$if(contractIds.length > 0, (query) => query.where('contract.contract_id', 'in', [...contractIds]));
+}
+
+/** For all contracts or the given ones. Only http and https: what other schemes name never changes. */
+export async function markImagesStale(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
+  const named = withImages(store, contractIds).select(IMAGE_OF_DOCUMENT.as('uri'));
+  await store
+    .updateTable('image')
+    .set({ is_stale: 1 })
+    .where('uri', 'in', named.$castTo<{ uri: string }>())
+    .where((eb) => eb.or([eb('uri', 'like', 'http://%'), eb('uri', 'like', 'https://%')]))
+    .execute();
+}

@@ -1,0 +1,47 @@
+// Queries about listed tokens: the values in an API's token list.
+import { type GetterAnswer, TOKEN_GETTERS, type TokenGetter } from '#model/token.ts';
+import { readInRuns } from '#sqlite/lists.ts';
+import type { StoreReader, StoreWriter } from '../index-database.ts';
+import type { ListedTokenTable } from '../schema/contracts.ts';
+
+export interface ListedValues {
+  readonly contractId: string;
+  readonly answers: readonly GetterAnswer[];
+}
+
+const COLUMNS: Readonly<Record<TokenGetter, Exclude<keyof ListedTokenTable, 'contract_id'>>> = {
+  'get-name': 'name',
+  'get-symbol': 'symbol',
+  'get-decimals': 'decimals',
+  'get-total-supply': 'total_supply',
+  'get-token-uri': 'token_uri',
+};
+
+export async function writeListedTokens(store: StoreWriter, tokens: readonly ListedValues[]): Promise<void> {
+  for (const { contractId, answers } of tokens) {
+    const values = Object.fromEntries(
+      TOKEN_GETTERS.map((getter) => [
+        COLUMNS[getter],
+        answers.find((answer) => answer.getter === getter)?.value ?? null,
+      ]),
+    ) as Omit<ListedTokenTable, 'contract_id'>;
+    await store
+      .insertInto('listed_token')
+      .values({ contract_id: contractId, ...values })
+      .onConflict((conflict) => conflict.column('contract_id').doUpdateSet(values))
+      .execute();
+  }
+}
+
+export async function readListedTokens(store: StoreReader, contractIds: readonly string[]): Promise<ListedValues[]> {
+  const rows = await readInRuns(contractIds, (run) =>
+    store.selectFrom('listed_token').selectAll().where('contract_id', 'in', run).execute(),
+  );
+  return rows.map((row) => ({
+    contractId: row.contract_id,
+    answers: TOKEN_GETTERS.flatMap((getter) => {
+      const value = row[COLUMNS[getter]];
+      return value === null ? [] : [{ getter, value }];
+    }),
+  }));
+}

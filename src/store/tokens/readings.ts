@@ -1,0 +1,89 @@
+// Queries about readings: what each getter of a token returned, from the best source.
+import { type SqlBool, sql } from 'kysely';
+import { type Reading, rankOf, TOKEN_GETTERS, type TokenGetter } from '#model/token.ts';
+import { excluded } from '#sqlite/excluded.ts';
+import { toFlag } from '#sqlite/flags.ts';
+import { groupByToken, inRuns, readInRuns } from '#sqlite/lists.ts';
+import type { StoreReader, StoreWriter } from '../index-database.ts';
+import type { ReadingTable } from '../schema/tokens.ts';
+import { failureColumns, storedFailure } from '../stored-failure.ts';
+
+export type NewReading = Reading & { readonly tokenId: number };
+
+/** Stores readings, except where one from a better source is stored. */
+export async function writeReadings(store: StoreWriter, readings: readonly NewReading[]): Promise<void> {
+  for (const run of inRuns(readings, 10)) {
+    const rows = run.map((reading) => ({
+      token_id: reading.tokenId,
+      getter: reading.getter,
+      source: reading.source,
+      rank: rankOf(reading),
+      height: reading.height ?? null,
+      calls: reading.calls ?? null,
+      partial: toFlag(reading.partial),
+      value: reading.value ?? null,
+      ...failureColumns(reading.failure),
+    }));
+    await store
+      .insertInto('reading')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['token_id', 'getter'])
+          .doUpdateSet(
+            excluded('source', 'rank', 'height', 'calls', 'partial', 'value', 'failure_code', 'failure_message'),
+          )
+          // Of the same source, the later reading wins, unless its tip is lower: an address may have several nodes.
+          .where((eb) =>
+            eb.or([
+              isProvenHigher('excluded', 'reading'),
+              eb.and([eb('excluded.rank', '>', eb.ref('reading.rank')), eb.not(isProvenHigher('reading', 'excluded'))]),
+              eb.and([
+                eb('excluded.rank', '=', eb.ref('reading.rank')),
+                eb(
+                  eb.fn.coalesce('excluded.height', 'reading.height', eb.lit(0)),
+                  '>=',
+                  eb.fn.coalesce('reading.height', eb.lit(0)),
+                ),
+              ]),
+            ]),
+          ),
+      )
+      .execute();
+  }
+}
+
+/** Whether one is from the VM, proven through calls that are behind the tip at which a node gave the other. */
+function isProvenHigher(one: 'excluded' | 'reading', other: 'excluded' | 'reading') {
+  const [vm, node] = [sql.table(one), sql.table(other)];
+  return sql<SqlBool>`(${vm}.source = 'vm' and ${vm}.failure_code is null and ${vm}.calls > 0
+    and ${node}.source = 'node' and ${node}.height < ${vm}.height)`;
+}
+
+export async function deleteVmReadings(store: StoreWriter, tokenIds: readonly number[]): Promise<void> {
+  for (const run of inRuns(tokenIds))
+    await store.deleteFrom('reading').where('token_id', 'in', run).where('source', '=', 'vm').execute();
+}
+
+/** Readings of each token, in the order of the answer. */
+export async function readReadings(store: StoreReader, tokenIds: readonly number[]): Promise<Map<number, Reading[]>> {
+  const rows = await readInRuns(tokenIds, (run) =>
+    store.selectFrom('reading').selectAll().where('token_id', 'in', run).execute(),
+  );
+  const place = ({ getter }: { readonly getter: TokenGetter }) => TOKEN_GETTERS.indexOf(getter);
+  rows.sort((left, right) => place(left) - place(right));
+  return groupByToken(rows, toReading);
+}
+
+function toReading(row: ReadingTable): Reading {
+  const failure = storedFailure(row);
+  return {
+    getter: row.getter,
+    source: row.source,
+    ...(row.height === null ? {} : { height: row.height }),
+    ...(row.calls === null ? {} : { calls: row.calls }),
+    ...(row.partial === 1 ? { partial: true } : {}),
+    ...(row.value === null ? {} : { value: row.value }),
+    ...(failure === undefined ? {} : { failure }),
+  };
+}

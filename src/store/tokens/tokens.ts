@@ -1,0 +1,253 @@
+// Queries about tokens: their states, and what concerns all their values.
+import { type SqlBool, sql } from 'kysely';
+import type { Reason } from '#model/failure.ts';
+import {
+  gettersOf,
+  NO_NUMBER,
+  type OnChainValues,
+  type Reading,
+  type TokenStandard,
+  type TokenState,
+  valuesOf,
+} from '#model/token.ts';
+import { inRuns, readInRuns } from '#sqlite/lists.ts';
+import { readStoredJson } from '#sqlite/stored-json.ts';
+import type { StoreReader, StoreWriter } from '../index-database.ts';
+import { ofOwnShard } from '../own-shard.ts';
+import { failureColumns, storedFailure } from '../stored-failure.ts';
+import type { NumberedToken } from './collections.ts';
+import { readReadings } from './readings.ts';
+
+/** A fungible token, a collection, or a token of a collection. */
+export interface Token {
+  readonly tokenId: number;
+  readonly deployId: number;
+  readonly standard: TokenStandard | undefined;
+  /** Decimal text; empty for a fungible token and a collection. */
+  readonly tokenNumber: string;
+  /** False for a token of a collection that only orphaned blocks minted. */
+  readonly isMinted: boolean;
+  readonly isBurned: boolean;
+  readonly state: TokenState;
+  readonly values: OnChainValues;
+  /** The best reading of each getter, in the order of the answer; of a collection's token, also what all share. */
+  readonly readings: readonly Reading[];
+  /** Assets whose minted-minus-burned sum is the supply, unless a node or a token list gives one. */
+  readonly supplyAssets: readonly string[] | undefined;
+  readonly failure: Reason | undefined;
+}
+
+export type TokenKey = Pick<Token, 'tokenId' | 'deployId'>;
+
+/** Adds a queued token, or collection, for each contract of the own shard whose deploy has none. */
+export async function insertTokens(
+  store: StoreWriter,
+  contracts: readonly { readonly contractId: string; readonly deployId: number }[],
+): Promise<void> {
+  const own = await ofOwnShard(store, contracts, ({ contractId }) => contractId);
+  for (const run of inRuns(own, 3)) {
+    await store
+      .insertInto('token')
+      .values(run.map(({ deployId }) => ({ deploy_id: deployId, token_number: NO_NUMBER, state: 'queued' })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+/** Fungible tokens and collections, by deploy id. */
+export async function readTokens(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, Token>> {
+  const rows = await readInRuns(deployIds, (run) =>
+    tokenRows(store).where('token.deploy_id', 'in', run).where('token_number', '=', NO_NUMBER).execute(),
+  );
+  return new Map((await toTokens(store, rows)).map((token) => [token.deployId, token]));
+}
+
+export async function readToken(store: StoreReader, tokenId: number): Promise<Token | undefined> {
+  return (await readTokensById(store, [tokenId]))[0];
+}
+
+export async function readTokensById(store: StoreReader, tokenIds: readonly number[]): Promise<Token[]> {
+  const rows = await readInRuns(tokenIds, (run) => tokenRows(store).where('token_id', 'in', run).execute());
+  return toTokens(store, rows);
+}
+
+function tokenRows(store: StoreReader) {
+  return store
+    .selectFrom('token')
+    .innerJoin('deploy', 'deploy.deploy_id', 'token.deploy_id')
+    .selectAll('token')
+    .select('deploy.standard');
+}
+
+type TokenRow = Awaited<ReturnType<ReturnType<typeof tokenRows>['execute']>>[number];
+
+async function toTokens(store: StoreReader, rows: readonly TokenRow[]): Promise<Token[]> {
+  const collections = await readCollectionsOf(store, rows);
+  const tokenIds = rows.map((row) => row.token_id);
+  const readings = await readReadings(store, [...tokenIds, ...new Set(collections.values())]);
+  return rows.map((row) => {
+    const own = readings.get(row.token_id) ?? [];
+    const all = withShared(own, readings.get(collections.get(row.deploy_id) ?? Number.NaN) ?? []);
+    return {
+      tokenId: row.token_id,
+      deployId: row.deploy_id,
+      standard: row.standard ?? undefined,
+      tokenNumber: row.token_number,
+      isMinted: row.minted === 1,
+      isBurned: row.burned === 1,
+      state: row.state,
+      values: valuesOf(all),
+      readings: all,
+      supplyAssets:
+        row.supply_assets === null ? undefined : readStoredJson<string[]>(row.supply_assets, 'a list of assets'),
+      failure: storedFailure(row),
+    };
+  });
+}
+
+/** Tokens of a collection: its own readings are known, so those of the tokens are read only where there may be any. */
+export async function readNumberedTokens(
+  store: StoreReader,
+  collection: Token,
+  page: readonly NumberedToken[],
+): Promise<Token[]> {
+  const { deployId, standard, readings: shared } = collection;
+  const readings = sharesAll(collection)
+    ? new Map<number, Reading[]>()
+    : await readReadings(
+        store,
+        page.map(({ tokenId }) => tokenId),
+      );
+  const values = valuesOf(shared);
+  return page.map((token) => {
+    const own = readings.get(token.tokenId) ?? [];
+    const all = own.length === 0 ? shared : withShared(own, shared);
+    return {
+      ...token,
+      deployId,
+      standard,
+      values: own.length === 0 ? values : valuesOf(all),
+      readings: all,
+      supplyAssets: undefined,
+    };
+  });
+}
+
+/** Whether all that is read of the tokens of a collection is the same for all of them. */
+export function sharesAll({ standard, readings }: Pick<Token, 'standard' | 'readings'>): boolean {
+  return gettersOf(standard).every((getter) => readings.some((reading) => reading.getter === getter));
+}
+
+function withShared(own: readonly Reading[], shared: readonly Reading[]): Reading[] {
+  return [...own, ...shared.filter(({ getter }) => !own.some((reading) => reading.getter === getter))];
+}
+
+/** The rows of the collections that tokens with numbers are of, by deploy id. */
+async function readCollectionsOf(store: StoreReader, rows: readonly TokenRow[]): Promise<Map<number, number>> {
+  const deployIds = new Set(rows.flatMap((row) => (row.token_number === NO_NUMBER ? [] : [row.deploy_id])));
+  const found = await readInRuns([...deployIds], (run) =>
+    store
+      .selectFrom('token')
+      .select(['token_id', 'deploy_id'])
+      .where('deploy_id', 'in', run)
+      .where('token_number', '=', NO_NUMBER)
+      .execute(),
+  );
+  return new Map(found.map((row) => [row.deploy_id, row.token_id]));
+}
+
+/**
+ * Bytes of the values and documents of each token, which are large where someone is hostile; by deploy, with those of
+ * its code.
+ */
+export async function measureTokens(
+  store: StoreReader,
+  column: 'deploy_id' | 'token_id',
+  ids: readonly number[],
+): Promise<Map<number, number>> {
+  const rows = await readInRuns(ids, (run) =>
+    store
+      .selectFrom('token')
+      .select([
+        `${column} as id`,
+        sql<number>`(select total(octet_length(value)) from reading where reading.token_id = token.token_id)
+          + (select total(octet_length(document)) from document where document.token_id = token.token_id)
+          + ${
+            column === 'deploy_id'
+              ? sql`(select total(octet_length(code)) from deploy_code where deploy_code.deploy_id = token.deploy_id)`
+              : sql`0`
+          }`.as('bytes'),
+      ])
+      .where(column, 'in', run)
+      .$if(column === 'deploy_id', (query) => query.where('token_number', '=', NO_NUMBER))
+      .execute(),
+  );
+  return new Map(rows.map((row) => [row.id, row.bytes]));
+}
+
+export async function writeSupplyAssets(
+  store: StoreWriter,
+  tokenId: number,
+  supplyAssets: readonly string[] | undefined,
+): Promise<void> {
+  await store
+    .updateTable('token')
+    .set({ supply_assets: supplyAssets === undefined ? null : JSON.stringify(supplyAssets) })
+    .where('token_id', '=', tokenId)
+    .execute();
+}
+
+export async function writeState(
+  store: StoreWriter,
+  tokenIds: readonly number[],
+  state: TokenState,
+  failure?: Reason,
+): Promise<void> {
+  for (const run of inRuns(tokenIds)) {
+    await store
+      .updateTable('token')
+      .set({ state, ...failureColumns(failure) })
+      .where('token_id', 'in', run)
+      .execute();
+  }
+}
+
+/** Stores when tokens were read, in ms since the epoch, unless they have getters left to read. */
+export async function markValuesRead(store: StoreWriter, tokenIds: readonly number[], readAt: number): Promise<void> {
+  for (const run of inRuns(tokenIds)) {
+    await store
+      .updateTable('token')
+      .set({ values_read_at: readAt })
+      .where('token_id', 'in', run)
+      .where(hasNoValueJob('token.token_id'))
+      .execute();
+  }
+}
+
+/** The tokens of these contracts whose values came from a node or a token list. */
+export function readTokensOfContracts(store: StoreReader, contractIds: readonly string[]): Promise<TokenKey[]> {
+  return readInRuns(contractIds, (run) =>
+    servedTokens(store).where('contract_id', 'in', run).where('values_read_at', 'is not', null).execute(),
+  );
+}
+
+/** Served tokens whose values no node or token list has given yet. */
+export function unreadTokens(store: StoreReader): Promise<TokenKey[]> {
+  return servedTokens(store)
+    .where('values_read_at', 'is', null)
+    .where(hasNoValueJob('served_token.token_id'))
+    .execute();
+}
+
+/** Served tokens whose values were read before a time, in ms since the epoch. */
+export function readTokensBefore(store: StoreReader, before: number): Promise<TokenKey[]> {
+  return servedTokens(store).where('values_read_at', '<=', before).execute();
+}
+
+function servedTokens(store: StoreReader) {
+  return store.selectFrom('served_token').select(['token_id as tokenId', 'deploy_id as deployId']);
+}
+
+function hasNoValueJob(token: 'token.token_id' | 'served_token.token_id') {
+  return sql<SqlBool>`not exists (select 1 from job where kind = 'read-values' and job.token_id = ${sql.ref(token)})`;
+}

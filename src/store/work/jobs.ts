@@ -1,0 +1,243 @@
+// Queries about jobs: a row is work that is not done yet, and is deleted when it is.
+import type { Failure } from '#model/failure.ts';
+import type { Job, JobKind, NewJob, TokenJobKind } from '#model/job.ts';
+import type { TokenGetter } from '#model/token.ts';
+import { groupByToken, inRuns, readInRuns } from '#sqlite/lists.ts';
+import { readStoredJson } from '#sqlite/stored-json.ts';
+import type { StoreReader, StoreWriter } from '../index-database.ts';
+import { ofOwnShard } from '../own-shard.ts';
+import type { DocumentKey } from '../tokens/documents.ts';
+
+/**
+ * A job that is queued already is kept; `dueNow` makes it due, however often it failed. Contracts of other shards are
+ * looked up by those.
+ */
+export async function insertJobs(store: StoreWriter, jobs: readonly NewJob[], { dueNow = false } = {}): Promise<void> {
+  const [lookups, others] = [jobs.filter(isLookup), jobs.filter((job) => !isLookup(job))];
+  const own = await ofOwnShard(store, lookups, ({ contractId }) => contractId);
+  for (const run of inRuns([...own, ...others], 6)) {
+    await store
+      .insertInto('job')
+      .values(run.map(toRow))
+      .onConflict((conflict) => (dueNow ? conflict.doUpdateSet({ next_attempt_at: 0 }) : conflict.doNothing()))
+      .execute();
+  }
+}
+
+function isLookup(job: NewJob): job is Extract<NewJob, { kind: 'fetch-contract' }> {
+  return job.kind === 'fetch-contract';
+}
+
+function toRow(job: NewJob) {
+  return {
+    kind: job.kind,
+    token_id: 'tokenId' in job ? job.tokenId : null,
+    contract_id: 'contractId' in job ? job.contractId : '',
+    locale: 'locale' in job ? job.locale : 'asset' in job ? job.asset : '',
+    getters: 'getters' in job ? JSON.stringify(job.getters) : null,
+    list_offset: 'offset' in job ? job.offset : 0,
+  };
+}
+
+export function fetchJobs(kind: 'fetch-document' | 'fetch-image', documents: readonly DocumentKey[]): NewJob[] {
+  return documents.map(({ tokenId, locale }) => ({ kind, tokenId, locale }));
+}
+
+/** Jobs of a kind that are due at `now` (ms since the epoch), the longest waiting first. */
+export async function readDueJobs<K extends JobKind>(
+  store: StoreReader,
+  kind: K,
+  now: number,
+  limit: number,
+): Promise<Job<K>[]> {
+  const rows = await store
+    .selectFrom('job')
+    .selectAll()
+    .where('kind', '=', kind)
+    .where('next_attempt_at', '<=', now)
+    .orderBy('next_attempt_at')
+    .orderBy('job_id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => {
+    const job = {
+      jobId: row.job_id,
+      kind,
+      tokenId: row.token_id,
+      contractId: row.contract_id,
+      locale: row.locale,
+      asset: row.locale,
+      getters: readGetters(row.getters),
+      offset: row.list_offset,
+      attempts: row.attempts,
+      lastFailure: row.failure_code ?? undefined,
+      repeats: row.repeats,
+    };
+    // A row has the columns of all kinds, the type only those of its kind.
+    return job as unknown as Job<K>;
+  });
+}
+
+/** The first job of these kinds to become due after a time, in ms since the epoch. */
+export async function nextJob(
+  store: StoreReader,
+  kinds: readonly JobKind[],
+  after: number,
+): Promise<{ readonly kind: JobKind; readonly dueAt: number } | undefined> {
+  if (kinds.length === 0) return undefined;
+  return store
+    .selectFrom('job')
+    .select(['kind', 'next_attempt_at as dueAt'])
+    .where('kind', 'in', kinds)
+    .where('next_attempt_at', '>', after)
+    .orderBy('next_attempt_at')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export async function deleteJobs(store: StoreWriter, jobIds: readonly number[]): Promise<void> {
+  for (const run of inRuns(jobIds)) await store.deleteFrom('job').where('job_id', 'in', run).execute();
+}
+
+/** Deletes the jobs of some kinds with higher ids. */
+export async function deleteJobsAfter(store: StoreWriter, jobId: number, kinds: readonly JobKind[]): Promise<void> {
+  await store.deleteFrom('job').where('job_id', '>', jobId).where('kind', 'in', kinds).execute();
+}
+
+/** Deletes the jobs that would read a token list from an offset on. */
+export async function deletePagesFrom(store: StoreWriter, offset: number): Promise<void> {
+  await store.deleteFrom('job').where('kind', '=', 'list-tokens').where('list_offset', '>=', offset).execute();
+}
+
+export async function deleteJobsOfTokens(
+  store: StoreWriter,
+  kind: TokenJobKind,
+  tokenIds: readonly number[],
+): Promise<void> {
+  for (const run of inRuns(tokenIds))
+    await store.deleteFrom('job').where('kind', '=', kind).where('token_id', 'in', run).execute();
+}
+
+/** Counts a failed attempt, and stores why it failed and when the next one is due, in ms since the epoch. */
+export async function failJob(
+  store: StoreWriter,
+  jobId: number,
+  failure: Failure,
+  { stack, nextAttemptAt }: { readonly stack?: string | undefined; readonly nextAttemptAt: number },
+): Promise<void> {
+  await store
+    .updateTable('job')
+    .set((eb) => ({
+      attempts: eb('attempts', '+', 1),
+      repeats: eb
+        .case()
+        .when('failure_code', '=', failure.code)
+        .then(eb('repeats', '+', 1))
+        .else(1)
+        .end(),
+      failure_code: failure.code,
+      failure_message: failure.message,
+      stack: stack ?? null,
+      next_attempt_at: Math.ceil(nextAttemptAt),
+    }))
+    .where('job_id', '=', jobId)
+    .execute();
+}
+
+/** Postpones a job without counting an attempt. */
+export async function postponeJob(store: StoreWriter, jobId: number, nextAttemptAt: number): Promise<void> {
+  await store
+    .updateTable('job')
+    .set({ next_attempt_at: Math.ceil(nextAttemptAt) })
+    .where('job_id', '=', jobId)
+    .execute();
+}
+
+/** Stores the getters that a job has left, and resets its attempts. */
+export async function writeGettersLeft(
+  store: StoreWriter,
+  jobId: number,
+  getters: readonly TokenGetter[],
+): Promise<void> {
+  await store
+    .updateTable('job')
+    .set({ getters: JSON.stringify(getters), attempts: 0, repeats: 0 })
+    .where('job_id', '=', jobId)
+    .execute();
+}
+
+/** Moves a job on to the next page of what it reads, with its attempts reset. */
+export async function writeNextOffset(store: StoreWriter, jobId: number, offset: number): Promise<void> {
+  await store
+    .updateTable('job')
+    .set({ list_offset: offset, attempts: 0, repeats: 0, next_attempt_at: 0 })
+    .where('job_id', '=', jobId)
+    .execute();
+}
+
+/** Makes every job of a kind due. */
+export async function makeDue(store: StoreWriter, kind: JobKind): Promise<void> {
+  await store.updateTable('job').set({ next_attempt_at: 0 }).where('kind', '=', kind).execute();
+}
+
+/** A job of a token. */
+export interface PendingWork {
+  readonly kind: JobKind;
+  /** Of a document or an image. */
+  readonly locale: string;
+  /** Of `read-values`. */
+  readonly getters: readonly TokenGetter[];
+}
+
+export async function readPendingWork(
+  store: StoreReader,
+  tokenIds: readonly number[],
+): Promise<Map<number, PendingWork[]>> {
+  const rows = await readInRuns(tokenIds, (run) =>
+    store.selectFrom('job').select(['token_id', 'kind', 'locale', 'getters']).where('token_id', 'in', run).execute(),
+  );
+  return groupByToken(rows, ({ kind, locale, getters }) => ({ kind, locale, getters: readGetters(getters) }));
+}
+
+/** The tokens among these that have a job of a kind. */
+export async function tokensWithJobs(
+  store: StoreReader,
+  kind: TokenJobKind,
+  tokenIds: readonly number[],
+): Promise<Set<number>> {
+  const rows = await readInRuns(tokenIds, (run) =>
+    store.selectFrom('job').select('token_id').where('kind', '=', kind).where('token_id', 'in', run).execute(),
+  );
+  return new Set(rows.map((row) => row.token_id as number));
+}
+
+export async function lastJobId(store: StoreReader): Promise<number> {
+  const row = await store
+    .selectFrom('job')
+    .select((eb) => eb.fn.max('job_id').as('last'))
+    .executeTakeFirst();
+  return row?.last ?? 0;
+}
+
+export async function countJobs(store: StoreReader): Promise<Record<JobKind, number>> {
+  const counts: Record<JobKind, number> = {
+    'list-tokens': 0,
+    'fetch-contract': 0,
+    'list-numbers': 0,
+    'read-values': 0,
+    'evaluate-token': 0,
+    'fetch-document': 0,
+    'fetch-image': 0,
+  };
+  const rows = await store
+    .selectFrom('job')
+    .select((eb) => ['kind', eb.fn.countAll<number>().as('count')])
+    .groupBy('kind')
+    .execute();
+  for (const { kind, count } of rows) counts[kind] = count;
+  return counts;
+}
+
+function readGetters(getters: string | null): TokenGetter[] {
+  return getters === null ? [] : readStoredJson<TokenGetter[]>(getters, 'the getters of a job');
+}

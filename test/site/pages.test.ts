@@ -1,0 +1,275 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { MAINNET_CHAIN_ID } from '#model/chain.ts';
+import type { BuildOptions } from '#press/plan-build.ts';
+import { runBuild } from '#press/run-build.ts';
+import { ROUTES } from '#routes/all.ts';
+import { isIncluded, listParameters, ONLY, type Route } from '#routes/route.ts';
+import { planAnswer } from '#serving/plan-answer.js';
+import { DOCUMENTS } from '#site/documents.ts';
+import { type LandingFacts, renderLandingPage } from '#site/landing-page.ts';
+import { SITE_RULES } from '#site/site-rules.ts';
+import { openIndex } from '#store/index-database.ts';
+import { newIndex } from '../support/archives.ts';
+import { buildOptions } from '../support/build-options.ts';
+import { apply, block } from '../support/chain-index.ts';
+import { indexSample, isAnswer, readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
+
+const folder = tempFolderForFile();
+const db = join(folder, 'index.sqlite');
+let tree: Map<string, string>;
+
+beforeAll(async () => {
+  await indexSample(db);
+  tree = await build(join(folder, 'dist'));
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const build = async (out: string, over: Partial<BuildOptions> = {}) => {
+  const store = await openIndex(db);
+  await runBuild(store, buildOptions(out, over));
+  await store.destroy();
+  return readTree(out);
+};
+
+const page = (path: string): string => tree.get(path) ?? '';
+
+/** What a page links to or loads, apart from what it carries itself. */
+const references = (html: string): string[] =>
+  [...html.matchAll(/(?:href|src|action)="([^"]*)"/g)]
+    .map(([, reference = '']) => reference)
+    .filter((reference) => !reference.startsWith('data:'));
+
+/** The file of the build that answers a reference on the page at a path; undefined if it leads elsewhere. */
+const fileBehind = (reference: string, at: string, files: ReadonlyMap<string, string>): string | undefined => {
+  const host = 'https://tokens.example.org';
+  const url = new URL(reference, host + at);
+  if (url.origin !== host) return undefined;
+  const [first] = planAnswer(url.pathname, url.searchParams, SITE_RULES);
+  return first?.status === 200 && files.has(first.file) ? first.file : undefined;
+};
+
+/** Figures of the landing page by their names. */
+const figures = (html: string): Record<string, string> =>
+  Object.fromEntries(
+    [...html.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name = '', value = '']) => [name, value]),
+  );
+
+const FACTS: LandingFacts = {
+  chainId: MAINNET_CHAIN_ID,
+  tip: undefined,
+  contracts: {
+    contracts: 1_234_567,
+    canonical: 1,
+    unconfirmed: 0,
+    byStandard: { 'sip-009': 0, 'sip-010': 0, 'sip-013': 0 },
+  },
+  states: { complete: 1_000, partial: 234, queued: 0, error: 0 },
+  numbered: { 'sip-009': 0, 'sip-013': 0 },
+};
+
+describe('the landing page', () => {
+  test('default', () => {
+    const tokens = [...tree.keys()].filter((path) => /^metadata\/v1\/ft\/S/.test(path));
+    const contracts = [...tree.keys()].filter((path) => path.startsWith('extended/v1/contract/'));
+    // The sample's tip is the highest of its blocks, and its time that of the block's burn block.
+    const blocks = readFileSync(SAMPLE_ARCHIVE, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('\t/new_block\t'))
+      .map((line) => JSON.parse((line.split('\t')[3] ?? '').replaceAll('\\\\', '\\')) as Record<string, number>);
+    const tip = Math.max(...blocks.map(({ block_height = 0 }) => block_height));
+    const times = new Set(blocks.filter(({ block_height }) => block_height === tip).map((one) => one.burn_block_time));
+    expect(times.size).toBe(1);
+    const [seconds = 0] = times;
+    const minedAt = new Date((seconds ?? 0) * 1_000).toISOString();
+    expect(figures(page('index.html'))).toEqual({
+      'Fungible tokens': String(tokens.length),
+      NFTs: String([...tree.keys()].filter((path) => /^metadata\/v1\/nft\/S[^/]+\/\d+$/.test(path)).length),
+      Contracts: String(contracts.length),
+      'Chain tip': String(tip),
+      'As of': `<time datetime="${minedAt}">${minedAt.slice(0, 10)} ${minedAt.slice(11, 16)} UTC</time>`,
+    });
+    expect(page('index.html')).toContain('the bundled sample chain');
+  });
+
+  test('behavior: the same index gives the same bytes on another day', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2031-05-06T07:08:09Z') });
+    expect(new Date().getFullYear()).toBe(2031);
+    expect(await build(join(tempFolder(), 'dist'))).toEqual(tree);
+  });
+
+  test('behavior: a new block alone is a new tip', async () => {
+    const store = await newIndex();
+    const out = join(tempFolder(), 'dist');
+    const tipOf = async () => {
+      await runBuild(store, buildOptions(out));
+      const files = readTree(out);
+      const status = JSON.parse(files.get('metadata/v1/index.json') ?? '') as { chain_tip?: { block_height: number } };
+      return [figures(files.get('index.html') ?? '')['Chain tip'], status.chain_tip?.block_height];
+    };
+    expect(await tipOf()).toEqual([undefined, undefined]);
+    await apply(store, [block({ id: 1, parent: 0, height: 1_233 })]);
+    expect(await tipOf()).toEqual(['1,233', 1_233]);
+    await apply(store, [block({ id: 2, parent: 1, height: 1_234 })]);
+    expect(await tipOf()).toEqual(['1,234', 1_234]);
+  });
+
+  test('behavior: what is not known is left out', () => {
+    expect(figures(renderLandingPage(FACTS))).toEqual({ 'Fungible tokens': '1,234', Contracts: '1,234,567' });
+    expect(renderLandingPage(FACTS)).toContain(' (mainnet), ');
+    const block = undefined;
+    const old = renderLandingPage({ ...FACTS, chainId: 7, tip: { height: 200_000, block, minedAt: undefined } });
+    expect(figures(old)).toEqual({
+      'Fungible tokens': '1,234',
+      Contracts: '1,234,567',
+      'Chain tip': '200,000',
+    });
+    expect(old).toContain('of the Stacks blockchain, as');
+    const waiting = (queued: number, error: number) =>
+      renderLandingPage({ ...FACTS, states: { complete: 0, partial: 0, queued, error } });
+    expect(waiting(1_500, 2)).toMatch(/1,500 tokens more wait to be read\. 2 tokens more answer nothing/);
+    expect(waiting(1, 1)).toMatch(/1 token more waits to be read\. 1 token more answers nothing/);
+    expect(waiting(0, 0)).not.toMatch(/tokens? more/);
+  });
+
+  test('behavior: links lead to files of the build', () => {
+    const links = references(page('index.html'));
+    expect(links.map((link) => fileBehind(link, '/', tree))).toEqual([
+      'explorer/app.css',
+      'explorer/app.js',
+      'docs/index.html',
+      'openapi.json',
+      'metadata/v1/ft/index.json',
+      'metadata/v1/nft/index.json',
+      'metadata/v1/sft/index.json',
+      'metadata/v1/index.json',
+    ]);
+    // A site may be at a path of its host: no link begins with a slash.
+    expect(links.filter((link) => link.startsWith('/'))).toEqual([]);
+  });
+
+  test('behavior: every route and its parameters are named', () => {
+    const paths = [...page('index.html').matchAll(/<li><code>\/(.*?)<\/code>/g)].map(([, path = '']) =>
+      path.replace(/ ?<[^>]*>/g, ' ').trim(),
+    );
+    expect(paths).toEqual(
+      ROUTES.map(({ path, list, variants }) => {
+        const names = [...(list === undefined ? [] : listParameters(list)), ...variants.map(({ name }) => name)];
+        return [path, ...names.map((name) => `?${name}=`)].join(' ');
+      }),
+    );
+  });
+
+  test('behavior: text is escaped', () => {
+    const routes = ROUTES as Route[];
+    const [route] = routes as [Route];
+    routes.push({ ...route, path: 'a&b/{x}', summary: 'Less <script>alert(1)</script> & "more"' });
+    try {
+      const html = renderLandingPage(FACTS);
+      expect(html).not.toContain('<script>');
+      expect(html).toContain('/a&amp;b/{x}');
+      expect(html).toContain('Less &lt;script>alert(1)&lt;/script> &amp; &quot;more&quot;');
+    } finally {
+      routes.pop();
+    }
+  });
+
+  test('behavior: it loads and runs what is beside it alone', () => {
+    const html = page('index.html');
+    expect(html).not.toMatch(/https?:|url\(|@import|<script>|<img|<iframe|\son\w+=/);
+    expect(html.match(/<script[^>]*>/g)).toEqual([
+      expect.stringMatching(/^<script type="module" src="explorer\/app\.js\?[0-9a-f]{12}">$/),
+    ]);
+    expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
+  });
+
+  test.each(ONLY)('behavior: --only %s describes what it has, and nothing else', async (only) => {
+    const files = await build(join(tempFolder(), 'dist'), { only });
+    const html = files.get('index.html') ?? '';
+    for (const link of references(html))
+      expect([link, fileBehind(link, '/', files)]).toEqual([link, expect.any(String)]);
+    const { paths } = JSON.parse(files.get('openapi.json') ?? '') as { paths: object };
+    for (const route of ROUTES) {
+      expect([route.path, html.includes(`<code>/${route.path}`)]).toEqual([route.path, isIncluded(route, only)]);
+      const isDescribed = Object.keys(paths).some((path) => path === `/${route.path}` || path === `/${route.path}/`);
+      expect([route.path, isDescribed]).toEqual([route.path, isIncluded(route, only)]);
+    }
+  });
+
+  test('behavior: a build of an empty index has them all', async () => {
+    const store = await newIndex();
+    const out = join(tempFolder(), 'dist');
+    await runBuild(store, buildOptions(out));
+    const files = readTree(out);
+    expect(figures(files.get('index.html') ?? '')).toEqual({ 'Fungible tokens': '0', Contracts: '0' });
+    for (const { file } of DOCUMENTS) expect(files.has(file)).toBe(true);
+    expect(JSON.parse(files.get('metadata/v1/index.json') ?? '')).toEqual({
+      server_version: expect.stringMatching(/^stxpress \d+\.\d+\.\d+$/),
+      status: 'ready',
+      tokens: { ft: 0, nft: 0, sft: 0 },
+      token_contracts: { 'sip-009': 0, 'sip-010': 0, 'sip-013': 0 },
+      contracts: 0,
+      ft_states: { complete: 0, partial: 0, queued: 0, error: 0 },
+      newest_contracts: [],
+    });
+  });
+});
+
+describe('the docs page', () => {
+  test('default', () => {
+    const html = page('docs/index.html');
+    const files = ['docs/swagger-ui.css', 'index.html', 'openapi.json', 'docs/swagger-ui-bundle.js', 'docs/start.js'];
+    // With and without the slash at the end, as hosts answer both.
+    for (const at of ['/docs/', '/docs'])
+      expect(references(html).map((reference) => fileBehind(reference, at, tree))).toEqual(files);
+    for (const { file } of DOCUMENTS) expect(tree.get(file)?.length).toBeGreaterThan(0);
+  });
+
+  test('behavior: it draws the description of this site, wherever the site is', () => {
+    const start = page('docs/start.js');
+    const draw = (src: string) => {
+      const drawn: Record<string, unknown>[] = [];
+      const window = { SwaggerUIBundle: (options: Record<string, unknown>) => drawn.push(options) };
+      runInNewContext(start, { window, document: { currentScript: { src } }, URL });
+      return drawn;
+    };
+    // The validator is a server of somebody else.
+    expect(draw('https://tokens.example.org/docs/start.js')).toEqual([
+      expect.objectContaining({ url: 'https://tokens.example.org/openapi.json', dom_id: '#api', validatorUrl: null }),
+    ]);
+    expect(draw('https://example.org/a/b/docs/start.js')).toEqual([
+      expect.objectContaining({ url: 'https://example.org/a/b/openapi.json' }),
+    ]);
+    expect(page('docs/index.html')).toContain('id="api"');
+  });
+
+  test('behavior: it loads nothing from elsewhere, and nothing that its policy forbids', () => {
+    for (const path of ['docs/index.html', 'docs/start.js']) expect(page(path)).not.toMatch(/https?:|["'(]\/\//);
+    // Scripts stand in files of their own, and no tag has one of its own.
+    expect(page('docs/index.html')).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=/);
+    const css = page('docs/swagger-ui.css');
+    expect(css).not.toContain('@import');
+    const loaded = [...css.matchAll(/url\(\s*["']?([^)]{0,40})/g)].map(([, url = '']) => url);
+    expect(loaded.filter((url) => !url.startsWith('data:'))).toEqual([]);
+    expect(SITE_RULES.headers.document['Content-Security-Policy']).toContain("default-src 'self'");
+  });
+
+  test('behavior: the licence and the notice of what it is made of are there', () => {
+    const licence = page('docs/LICENSE.txt');
+    expect(licence).toContain('Apache License');
+    expect(licence).toContain('Version 2.0');
+    expect(licence).toContain('swagger-ui');
+    expect(licence).toContain('MIT');
+  });
+
+  test('behavior: no other file is a page or a script', () => {
+    const others = [...tree.keys()].filter((path) => !isAnswer(path));
+    const documents = new Set(DOCUMENTS.map(({ file }) => file));
+    expect(others.sort()).toEqual([...documents, '404.html', 'serve.json'].sort());
+  });
+});
