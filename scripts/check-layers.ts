@@ -1,7 +1,7 @@
-// This script checks that imports follow the layer table in src/README.md: who may import whom, which package has which
-// home, and which folders are pure.
+// This script checks that imports follow the tables in src/README.md: who may import whom, which package has which home,
+// which folders are pure, and that no files import each other.
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url));
@@ -63,6 +63,16 @@ function readLayers(): Map<string, Layer> {
   );
 }
 
+/** The rooms of a folder are in another table of this form, which begins with `room`: a room may import these. */
+function readRooms(): Map<string, ReadonlySet<string>> {
+  const readme = readFileSync(join(SRC, 'README.md'), 'utf8');
+  const block = /```\nroom +may import\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+  const rows = block.split('\n').map((row) => row.trim().split(/\s+/));
+  return new Map(
+    rows.map(([room = '', ...others]) => [room, new Set(others.map((other) => `${room.split('/')[0]}/${other}`))]),
+  );
+}
+
 function* sourceFiles(folder: string): Generator<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -87,6 +97,10 @@ function checkFile(path: string, layers: ReadonlyMap<string, Layer>): string[] {
       const target = relative(SRC, join(path, '..', specifier)).split('/')[0];
       if (target !== layer.name && !specifier.includes('package.json'))
         problems.push(`across folders imports begin with #: ${specifier}`);
+      const [room, other] = [dirname(file), dirname(relative(SRC, join(path, '..', specifier)))];
+      const mayImport = rooms.get(room);
+      if (mayImport !== undefined && other !== room && other !== layer.name && !mayImport.has(other))
+        problems.push(`${room} may not import ${other}: ${specifier}`);
       if (!/\.(?:tsx?|js|json)$/.test(specifier)) problems.push(`relative imports end in .ts: ${specifier}`);
     } else {
       const name = specifier
@@ -109,8 +123,39 @@ function checkFile(path: string, layers: ReadonlyMap<string, Layer>): string[] {
   return problems.map((problem) => `${file}: ${problem}`);
 }
 
+/** Files that import each other, whether types or code, each circle once. */
+function findCircles(paths: readonly string[]): string[] {
+  const imports = new Map(
+    paths.map((path) => {
+      const specifiers = readFileSync(path, 'utf8').matchAll(
+        /^(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?'([#.][^']+)'/gm,
+      );
+      return [
+        path,
+        [...specifiers].map(([, to = '']) => (to.startsWith('#') ? join(SRC, to.slice(1)) : join(path, '..', to))),
+      ];
+    }),
+  );
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const visit = (path: string, trip: readonly string[]): void => {
+    const start = trip.indexOf(path);
+    if (start >= 0) circles.push([...trip.slice(start), path].map((one) => relative(SRC, one)).join(' -> '));
+    if (start >= 0 || done.has(path)) return;
+    for (const to of imports.get(path) ?? []) visit(to, [...trip, path]);
+    done.add(path);
+  };
+  for (const path of paths) visit(path, []);
+  return circles;
+}
+
 const layers = readLayers();
-const problems = [...sourceFiles(SRC)].flatMap((path) => checkFile(path, layers));
+const rooms = readRooms();
+const paths = [...sourceFiles(SRC)];
+const problems = [
+  ...paths.flatMap((path) => checkFile(path, layers)),
+  ...findCircles(paths).map((trip) => `circle: ${trip}`),
+];
 for (const problem of problems) console.error(problem);
 console.log(problems.length === 0 ? 'The layers hold.' : `${problems.length} imports break the layers.`);
 process.exitCode = problems.length === 0 ? 0 : 1;

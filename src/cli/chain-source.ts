@@ -1,10 +1,11 @@
 // Opens the node and the API that a command's settings name, or that an earlier run of the index was given.
+
 import { stop } from '#model/failure.ts';
 import { isOwnHost } from '#net/is-own-host.ts';
 import { JsonClient } from '#net/json-client.ts';
 import type { HttpLimits } from '#net/send-request.ts';
 import { ChainSource } from '#source/chain-source.ts';
-import type { SourceUrls } from '#store/source-urls.ts';
+import type { SourceUrls } from '#store/index-info.ts';
 import type { SOURCE_OPTIONS } from './options.ts';
 import { readUrl } from './read-url.ts';
 import type { Settings } from './setting.ts';

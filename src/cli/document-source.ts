@@ -1,5 +1,5 @@
 // Makes the means to fetch metadata documents from the settings of a command.
-import type { DocumentSource } from '#indexer/jobs/fetch-documents.ts';
+import type { DocumentSource } from '#indexer/index-options.ts';
 import { stop } from '#model/failure.ts';
 import type { HttpLimits } from '#net/send-request.ts';
 import { createUriFetcher } from '#uri/uri-fetcher.ts';

@@ -1,10 +1,11 @@
 // The options of the commands: the names in the environment and in the configuration file derive from the flags.
+
 import { InvalidArgumentError } from 'commander';
 import { findHost } from '#hosts/all.ts';
 import { isContractId } from '#model/principal.ts';
 import { parseShard } from '#model/shard.ts';
 import { NFT_MODES } from '#model/token.ts';
-import { ONLY } from '#routes/route.ts';
+import { ONLY } from '#routes/subject.ts';
 import { commandLine } from '#text/command-line.ts';
 import { duration, list, oneOf, onOff, parseText, text, wholeNumber } from './setting.ts';
 

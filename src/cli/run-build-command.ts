@@ -3,7 +3,7 @@
 import { formatShard } from '#model/shard.ts';
 import { exportFile } from '#press/export-shard.ts';
 import { runBuild } from '#press/run-build.ts';
-import { readShard } from '#store/own-shard.ts';
+import { readInfo } from '#store/index-info.ts';
 import type { Context } from './context.ts';
 import { describeBuild, readHosts, useOf } from './describe-build.ts';
 import { EXIT_OK } from './exit-status.ts';
@@ -24,7 +24,7 @@ export async function runBuildCommand(settings: Settings<typeof BUILD_OPTIONS>, 
   const { shard, summary } = await withIndex(
     db,
     async (store) => ({
-      shard: await readShard(store),
+      shard: (await readInfo(store)).shard,
       summary: await recordRun(store, {
         command: 'build',
         db,

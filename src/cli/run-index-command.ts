@@ -1,4 +1,5 @@
 // stxpress index: fills the index from the sources that are given, or continues with what is left in it.
+
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -14,8 +15,7 @@ import { takeLock } from '#sqlite/lock.ts';
 import { explainSqliteError } from '#sqlite/sqlite-errors.ts';
 import { readArchives } from '#store/chain/archives.ts';
 import { INDEX_FILE, type Store } from '#store/index-database.ts';
-import { readShard, writeShard } from '#store/own-shard.ts';
-import { readStoredUrls, type SourceUrls, writeStoredUrls } from '#store/source-urls.ts';
+import { readInfo, type SourceUrls, writeInfo } from '#store/index-info.ts';
 import { commandLine } from '#text/command-line.ts';
 import { offlineFetcher } from '#uri/uri-fetcher.ts';
 import { openSource, readSourceUrls } from './chain-source.ts';
@@ -79,10 +79,11 @@ async function fillIndex(
 ): Promise<number> {
   const { reporter, signal } = context;
   const { db, archive, discover, refresh } = settings;
-  const stored = await readStoredUrls(store);
+  const { nodeUrl, apiUrl } = await readInfo(store);
+  const stored = { nodeUrl, apiUrl };
   const isNew = !hasUrl(stored) && (await readArchives(store)).length === 0;
   await claimShard(store, settings, isNew);
-  if (hasUrl(given)) await writeStoredUrls(store, given);
+  if (hasUrl(given)) await writeInfo(store, { nodeUrl: given.nodeUrl, apiUrl: given.apiUrl });
   // Without a source, a run continues with that of the last one.
   const needsSource = contracts.length > 0 || discover !== undefined || refresh.length > 0;
   const continues = needsSource || (archive.length === 0 && documents !== undefined && !settings.offline);
@@ -133,7 +134,7 @@ async function fillIndex(
     return summary.leftToDo ? EXIT_TRY_AGAIN : EXIT_OK;
   } catch (error) {
     // A source of another chain is not remembered.
-    if (error instanceof FailureError && error.failure.code === 'other-chain') await writeStoredUrls(store, stored);
+    if (error instanceof FailureError && error.failure.code === 'other-chain') await writeInfo(store, stored);
     throw error;
   } finally {
     await opened?.close();
@@ -144,8 +145,8 @@ async function fillIndex(
 async function claimShard(store: Store, { shard, db }: IndexSettings, isNew: boolean): Promise<void> {
   const given = shard === undefined ? undefined : parseShard(shard);
   if (given === undefined) return;
-  if (isNew) return writeShard(store, given);
-  const stored = await readShard(store);
+  if (isNew) return writeInfo(store, { shard: given });
+  const { shard: stored } = await readInfo(store);
   if (stored !== undefined && formatShard(stored) === shard) return;
   const of = stored === undefined ? 'all contracts' : `shard ${formatShard(stored)}`;
   throw stop(

@@ -1,10 +1,11 @@
 // stxpress start: indexes, builds and serves the bundled sample; an index or a build of another chain is left alone.
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { openBuildRecord, readOrigin } from '#press/record/build-record.ts';
 import { BOOKKEEPING_FOLDER } from '#serving/headers.ts';
-import { readInfo } from '#store/index-database.ts';
+import { readInfo } from '#store/index-info.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';
 import { BUILD_OPTIONS, INDEX_OPTIONS, type START_OPTIONS } from './options.ts';

@@ -1,4 +1,5 @@
 // stxpress status: what the index holds, what is left to do, what failed, and what the last runs did.
+
 import { formatChainId, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { type FailureCode, failureSentence } from '#model/failure.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
@@ -6,14 +7,13 @@ import { readUnfinishedArchives, type UnfinishedArchive } from '#store/chain/arc
 import { countBlocks, readTip } from '#store/chain/blocks.ts';
 import { countChainFailures, readChainFailures, readCounters } from '#store/chain/chain-log.ts';
 import { countNotifications } from '#store/chain/notifications.ts';
-import { countContracts, countTokenStates } from '#store/contracts/count-contracts.ts';
 import { countReports } from '#store/contracts/reports.ts';
-import { readInfo, type Store } from '#store/index-database.ts';
-import { readShard } from '#store/own-shard.ts';
-import { countFailures } from '#store/served/count-failures.ts';
-import { lastRevision } from '#store/served/ledger.ts';
-import { type ListedFailure, listFailures } from '#store/served/list-failures.ts';
-import { readStoredUrls } from '#store/source-urls.ts';
+import type { Store } from '#store/index-database.ts';
+import { readInfo } from '#store/index-info.ts';
+import { lastRevision } from '#store/ledger/ledger.ts';
+import { countContracts, countTokenStates } from '#store/status/count-contracts.ts';
+import { countFailures } from '#store/status/count-failures.ts';
+import { type ListedFailure, listFailures } from '#store/status/list-failures.ts';
 import { countNumberedTokens } from '#store/tokens/collection-states.ts';
 import { countJobs } from '#store/work/jobs.ts';
 import { type Run, readRun } from '#store/work/runs.ts';
@@ -44,13 +44,13 @@ export async function runStatusCommand(
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
 async function readStatus(store: Store, db: string, listsFailures: boolean) {
-  const { chainId } = await readInfo(store);
+  const { chainId, shard, nodeUrl, apiUrl } = await readInfo(store);
   const tip = await readTip(store);
   return {
     index: db,
     chain: chainId === undefined ? null : formatChainId(chainId),
     sample: chainId === SAMPLE_CHAIN_ID,
-    shard: (await readShard(store)) ?? null,
+    shard: shard ?? null,
     revision: await lastRevision(store),
     tip: tip ? { height: tip.height, burnBlockHeight: tip.burnBlockHeight, indexBlockHash: tip.indexBlockHash } : null,
     blocks: await countBlocks(store),
@@ -65,7 +65,7 @@ async function readStatus(store: Store, db: string, listsFailures: boolean) {
       images: await countFailures(store, ['image']),
       jobs: await countFailures(store, ['job']),
     },
-    source: await readStoredUrls(store),
+    source: { nodeUrl, apiUrl },
     reports: await countReports(store),
     unfinishedArchives: await readUnfinishedArchives(store),
     pending: await countJobs(store),

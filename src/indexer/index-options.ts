@@ -2,9 +2,32 @@
 import type { Reporter } from '#model/reporter.ts';
 import type { NftMode } from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
-import type { DocumentSource } from './jobs/fetch-documents.ts';
-import type { ImageOptions } from './jobs/fetch-images.ts';
-import type { RefreshOptions } from './queue/queue-refresh.ts';
+import type { UriFetcher } from '#uri/uri-fetcher.ts';
+
+/** How documents are fetched. */
+export interface DocumentSource {
+  readonly fetcher: UriFetcher;
+  readonly maxDocumentBytes: number;
+}
+
+/** How images are copied. */
+export interface ImageOptions {
+  /** Where copies are kept. */
+  readonly folder: string;
+  readonly fetcher: UriFetcher;
+  readonly maxImageBytes: number;
+  readonly maxImagePixels: number;
+  /** That an image may take to decode; undefined is the usual. */
+  readonly maxCpuSeconds?: number;
+}
+
+/** What to read again. */
+export interface RefreshChoice {
+  /** Contract ids of the tokens to read again; empty for all; undefined for none. */
+  readonly principals: readonly string[] | undefined;
+  /** Documents and values older than this are read again, in ms. */
+  readonly maxAgeMs: number | undefined;
+}
 
 export interface IndexOptions {
   /** Paths of event archives, `-` for standard input, in the order in which they are replayed. */
@@ -19,8 +42,7 @@ export interface IndexOptions {
   readonly documents: DocumentSource | undefined;
   /** How images are copied; undefined leaves them queued. */
   readonly images: ImageOptions | undefined;
-  /** What to read again. */
-  readonly refresh: Pick<RefreshOptions, 'principals' | 'maxAgeMs'>;
+  readonly refresh: RefreshChoice;
   /** Whether the Clarity VM evaluates tokens. */
   readonly vm: boolean;
   /** How far the run goes with tokens of collections. */

@@ -1,9 +1,10 @@
 // Runs an index job: replays the archives, then works on jobs of all kinds at once.
+
 import type { JobKind } from '#model/job.ts';
 import type { Store } from '#store/index-database.ts';
-import { removeRunMark } from '#store/run-mark.ts';
-import { beginHistory } from '#store/served/histories.ts';
-import { countChanges, lastRevision } from '#store/served/ledger.ts';
+import { writeInfo } from '#store/index-info.ts';
+import { beginHistory } from '#store/ledger/histories.ts';
+import { countChanges, lastRevision } from '#store/ledger/ledger.ts';
 import { countJobs } from '#store/work/jobs.ts';
 import { type ArchiveSummary, emptySummary, indexArchive } from './chain/index-archive.ts';
 import type { IndexOptions } from './index-options.ts';
@@ -47,7 +48,7 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
   }
   if (!signal.aborted) await queueFurther(store, options.nft);
   const work = signal.aborted ? {} : await workOnJobs(store, options);
-  if (!signal.aborted) await removeRunMark(store);
+  if (!signal.aborted) await writeInfo(store, { runMark: undefined });
   const left = await countJobs(store);
   return {
     archives,

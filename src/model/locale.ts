@@ -6,3 +6,6 @@ export const LOCALE_PATTERN = /^[A-Za-z0-9]{1,8}([-_][A-Za-z0-9]{1,8}){0,4}$/;
 export function isLocale(text: string): boolean {
   return LOCALE_PATTERN.test(text);
 }
+
+/** The locale of a document as a token's URI names it: it is of no language in particular. */
+export const DEFAULT_LOCALE = '';

@@ -27,3 +27,9 @@ export interface MetadataDocument {
   readonly properties?: { readonly [key: string]: JsonValue };
   readonly localization?: Localization;
 }
+
+/** A document of a token. */
+export interface DocumentKey {
+  readonly tokenId: number;
+  readonly locale: string;
+}

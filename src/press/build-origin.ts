@@ -1,22 +1,23 @@
 // Says what a build is made from, and what the last one of its output folder has of it.
+
 import { createHash } from 'node:crypto';
 import { join, relative } from 'node:path';
 import { formatChainId } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
 import { readExampleIds } from '#site/examples.ts';
-import { readInfo, type StoreReader } from '#store/index-database.ts';
-import { readShard } from '#store/own-shard.ts';
-import { historyOf } from '#store/served/histories.ts';
-import { lastRevision } from '#store/served/ledger.ts';
+import type { StoreReader } from '#store/index-database.ts';
+import { readInfo } from '#store/index-info.ts';
+import { historyOf } from '#store/ledger/histories.ts';
+import { lastRevision } from '#store/ledger/ledger.ts';
+import type { BuildOptions } from './build-options.ts';
 import { codeFingerprint } from './code-fingerprint.ts';
-import type { BuildOptions } from './plan-build.ts';
 import type { BuildOrigin } from './record/build-record.ts';
 
 export async function readBuildOrigin(
   reader: StoreReader,
   { out, indexFile, publicUrl, only, hosts }: BuildOptions,
 ): Promise<BuildOrigin> {
-  const { indexId, chainId } = await readInfo(reader);
+  const { indexId, chainId, shard } = await readInfo(reader);
   const revision = await lastRevision(reader);
   const history = (await historyOf(reader, revision)) ?? '';
   const names = hosts.map((host) => host.name).sort();
@@ -26,7 +27,6 @@ export async function readBuildOrigin(
     .update(JSON.stringify({ publicUrl, only, hosts: names, exampleIds }))
     .update(codeFingerprint())
     .digest('hex');
-  const shard = await readShard(reader);
   return { indexId, indexFile: relative(out, indexFile), chainId, revision, history, fingerprint, shard };
 }
 

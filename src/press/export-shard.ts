@@ -1,14 +1,15 @@
 // Writes the export of a shard while it is built: what the shard's contracts are in lists, and which files it has.
+
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Shard, shardName } from '#model/shard.ts';
 import { FILE_SUFFIXES } from '#sqlite/open-sqlite.ts';
 import type { StoreReader } from '#store/index-database.ts';
+import { readInfo } from '#store/index-info.ts';
 import { copyContracts } from '#store/shards/copy-contracts.ts';
 import { insertBuiltFiles, openShardExport, type ShardExport, writeExportFacts } from '#store/shards/shard-export.ts';
-import { readNftMode } from '#store/tokens/collections.ts';
+import type { BuildOptions } from './build-options.ts';
 import { codeFingerprint } from './code-fingerprint.ts';
-import type { BuildOptions } from './plan-build.ts';
 import type { BuildRecord } from './record/build-record.ts';
 import { readFiles } from './record/recorded-files.ts';
 
@@ -34,7 +35,7 @@ export class ExportWriter {
     try {
       await writer.#export.transaction().execute(async (transaction) => {
         await copyContracts(reader, transaction, (id) => id);
-        const [nft, code] = [await readNftMode(reader), codeFingerprint()];
+        const [{ nftMode: nft }, code] = [await readInfo(reader), codeFingerprint()];
         await writeExportFacts(transaction, { shard, publicUrl, only: only ?? '', nft, code });
       });
       return writer;

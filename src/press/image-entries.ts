@@ -1,5 +1,6 @@
 // The copies of images as entries of a build: read from the folder beside the index, one at a time, and only as they
 // were written.
+
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import { filesOfCopy, IMAGE_FOLDER, type ImageFile } from '#model/image-file.ts'
 import type { Store, StoreReader } from '#store/index-database.ts';
 import { changedCopies, markDamaged, readImageFiles } from '#store/tokens/images.ts';
 import { commandLine } from '#text/command-line.ts';
-import type { BuildOptions } from './plan-build.ts';
+import type { BuildOptions } from './build-options.ts';
 import type { RenderedEntry } from './stage-files.ts';
 
 type ImageOptions = Pick<BuildOptions, 'imageFolder' | 'out' | 'verify' | 'reporter'>;

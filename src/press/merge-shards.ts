@@ -1,14 +1,15 @@
 // Joins the exports of all shards of a site in one index, from which what no shard has is built.
+
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { formatChainId } from '#model/chain.ts';
 import { type FailureError, stop } from '#model/failure.ts';
 import { formatShard, shardName } from '#model/shard.ts';
-import { ONLY, type Only } from '#routes/route.ts';
+import { ONLY, type Only } from '#routes/subject.ts';
 import { readTip } from '#store/chain/blocks.ts';
-import { readInfo } from '#store/index-database.ts';
-import { beginHistory } from '#store/served/histories.ts';
+import { readInfo, writeInfo } from '#store/index-info.ts';
+import { beginHistory } from '#store/ledger/histories.ts';
 import { copyContracts } from '#store/shards/copy-contracts.ts';
 import {
   type ExportFacts,
@@ -34,7 +35,7 @@ export async function mergeShards(folder: string, path: string): Promise<MergedS
   const store = await openShardExport(path);
   try {
     await store.transaction().execute(async (transaction) => {
-      await transaction.insertInto('info').values({ key: 'index_id', value: randomUUID() }).execute();
+      await writeInfo(transaction, { indexId: randomUUID() });
       await beginHistory(transaction);
     });
     let first: Facts | undefined;

@@ -1,18 +1,18 @@
 // Plans a build: renders and stages what changed, and says what is to be written and removed.
 
-import type { Host } from '#hosts/host.ts';
 import { serve } from '#hosts/serve.ts';
 import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { IMAGE_FOLDER } from '#model/image-file.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { ROUTES } from '#routes/all.ts';
-import { isIncluded, type Only, type Route } from '#routes/route.ts';
+import { isIncluded, type Route } from '#routes/route.ts';
 import type { Changes, Subject } from '#routes/subject.ts';
-import { DOCUMENTS, type SiteDocument } from '#site/documents.ts';
+import { DOCUMENTS } from '#site/documents.ts';
+import type { SiteDocument } from '#site/site-document.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { readShard } from '#store/own-shard.ts';
-import type { BuiltFile } from '#store/shards/shard-export.ts';
+import { readInfo } from '#store/index-info.ts';
+import type { BuildOptions } from './build-options.ts';
 import { checkLimits } from './check-limits.ts';
 import { describeSite, hostFilesInSite, type SiteFile, siteOf } from './host-files.ts';
 import { imageEntries } from './image-entries.ts';
@@ -25,31 +25,6 @@ import { measurePlanned, readPlannedFiles } from './record/planned-files.ts';
 import { readFilesBetween, readFilesOf } from './record/recorded-files.ts';
 import { type StagedChanges, Stager } from './stage-changes.ts';
 import type { RenderedEntry } from './stage-files.ts';
-
-export interface BuildOptions {
-  /** The output folder. */
-  readonly out: string;
-  readonly publicUrl: string;
-  /** Where the index is. */
-  readonly indexFile: string;
-  /** Where the copies of images are that the index knows. */
-  readonly imageFolder: string;
-  /** Only the routes about tokens, or those of one kind, for hosts with a limit of files. */
-  readonly only: Only | undefined;
-  /** The hosts whose files are written too. */
-  readonly hosts: readonly Host[];
-  /** Render everything and compare, even if nothing is known to have changed. */
-  readonly full: boolean;
-  /** Hash what is on the disk, the copies of images too, and mend what is not as it was written. */
-  readonly verify: boolean;
-  /** Whether the output folder may hold the site of another index. */
-  readonly replace: boolean;
-  /** The folder of the exports of shards. */
-  readonly exports: string;
-  /** For the index of all shards: the files that these have built. Only what no shard has is built then. */
-  readonly ofShards?: AsyncIterable<readonly BuiltFile[]> | undefined;
-  readonly reporter: Reporter;
-}
 
 /** What is to be built, and from what. */
 export interface BuildTask {
@@ -117,7 +92,7 @@ const IMAGES = 'images';
 async function stage(reader: StoreReader, { since, options, chainId, ...job }: StageJob): Promise<StagedChanges> {
   const { record } = job;
   const { ofShards } = options;
-  const [buildsContracts, buildsSite] = [ofShards === undefined, (await readShard(reader)) === undefined];
+  const [buildsContracts, buildsSite] = [ofShards === undefined, (await readInfo(reader)).shard === undefined];
   const all = ROUTES.filter((route) => isIncluded(route, options.only));
   const routes = all.filter(({ subject }) => (subject.spans === 'site' ? buildsSite : buildsContracts));
   const ofSubjects = Map.groupBy(routes, (route) => route.subject);

@@ -1,12 +1,14 @@
 // Builds the static API: renders what changed since the last build, and puts it in place. A kill anywhere costs
 // nothing.
+
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FailureError } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { Store, StoreReader } from '#store/index-database.ts';
-import { readShard } from '#store/own-shard.ts';
+import { readInfo } from '#store/index-info.ts';
+import type { BuildOptions } from './build-options.ts';
 import { builtRevision, checkIsSameIndex, readBuildOrigin } from './build-origin.ts';
 import { ExportWriter } from './export-shard.ts';
 import { checkFolders } from './hosts-folder.ts';
@@ -14,7 +16,6 @@ import { verifyCopies } from './image-entries.ts';
 import { ChangeList } from './list-changes.ts';
 import { explainOutputError, forgetOutput, type Output, openOutput } from './open-output.ts';
 import { emptyStaging, placeFiles, removeFile, syncToDisk } from './place-files.ts';
-import type { BuildOptions } from './plan-build.ts';
 import { readOrigin } from './record/build-record.ts';
 import { endList, finishChanges, hasPlan, listGoesOn, readChanges } from './record/changes.ts';
 import { readFiles } from './record/recorded-files.ts';
@@ -34,7 +35,7 @@ export interface BuildSummary {
 
 /** Throws FailureError for an output folder or disk that is not right; what is served is then as it was. */
 export async function runBuild(store: Store, given: BuildOptions): Promise<BuildSummary> {
-  const shard = await readShard(store);
+  const { shard } = await readInfo(store);
   // What hosts read is of the whole site.
   const options = shard === undefined ? given : { ...given, hosts: [] };
   checkFolders(options.hosts, options.out);

@@ -1,9 +1,10 @@
 // Stages what changed, and plans what it replaces and removes; nothing that is served is touched.
+
 import { setImmediate } from 'node:timers/promises';
 import { runAhead } from '#concurrency/run-ahead.ts';
 import { type FailureError, stop } from '#model/failure.ts';
-import type { RenderOptions, Route } from '#routes/route.ts';
-import type { Changes } from '#routes/subject.ts';
+import type { Route } from '#routes/route.ts';
+import type { Changes, RenderOptions } from '#routes/subject.ts';
 import type { BuiltFile } from '#store/shards/shard-export.ts';
 import type { ChangeList } from './list-changes.ts';
 import type { Output } from './open-output.ts';

@@ -1,7 +1,8 @@
 // Renders entries of a subject for its routes and stages their files, in whatever thread.
+
 import { ROUTES } from '#routes/all.ts';
-import { isAffected, type Page, pageFile, type RenderOptions } from '#routes/route.ts';
-import type { StoredEntry } from '#routes/subject.ts';
+import { isAffected, type Page, pageFile } from '#routes/route.ts';
+import type { RenderOptions, StoredEntry } from '#routes/subject.ts';
 import type { RecordedFile } from './record/build-record.ts';
 import { FileStager, type Staged, type StagedFile, type StageTarget } from './stage-files.ts';
 

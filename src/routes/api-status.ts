@@ -1,5 +1,5 @@
 // Route metadata/v1/: what the build was made from, in the form of the public API's status.
-import { newestContracts, readSummary, type Summary } from '#store/served/summary.ts';
+import { newestContracts, readSummary, type Summary } from '#store/status/summary.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Described, indexFile, type Route, type Zod } from './route.ts';
 import { standardsOf } from './selection.ts';

@@ -1,4 +1,5 @@
 // Routes metadata/v1/nft and metadata/v1/sft: all collections in pages, by principal.
+
 import { type CollectionStandard, kindOf } from '#model/token.ts';
 import { hasTokenChanged, type ServedContract, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
@@ -15,8 +16,9 @@ import {
   sliceKey,
   sliceOffsets,
 } from './list-pages.ts';
-import { COLLECTION_PAGES, type Described, type RenderOptions, type Route, type Zod } from './route.ts';
+import { COLLECTION_PAGES, type Described, type Route, type Zod } from './route.ts';
 import { readFirstDocuments } from './served-collections.ts';
+import type { RenderOptions } from './subject.ts';
 import { NO_CHANGES, type StoredEntry } from './subject.ts';
 import { imageUris } from './token-answer.ts';
 

@@ -1,4 +1,5 @@
 // Routes metadata/v1/nft/<principal> and metadata/v1/sft/<principal>: the tokens of a collection in pages, by number.
+
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { type CollectionStandard, kindOf } from '#model/token.ts';
 import type { ServedContract } from '#store/contracts/contracts.ts';
@@ -20,7 +21,7 @@ import {
   sliceOffsets,
 } from './list-pages.ts';
 import { TOKEN_NOT_FOUND } from './localized-pages.ts';
-import { COLLECTION_PAGES, type Described, fillPath, type RenderOptions, type Route, type Zod } from './route.ts';
+import { COLLECTION_PAGES, type Described, fillPath, type Route, type Zod } from './route.ts';
 import {
   type ChangedCollection,
   changedCollections,
@@ -28,7 +29,7 @@ import {
   type ServedCollection,
   servedCollections,
 } from './served-collections.ts';
-import type { StoredEntry, Subject } from './subject.ts';
+import type { RenderOptions, StoredEntry, Subject } from './subject.ts';
 import { imageUris, shownUri } from './token-answer.ts';
 
 const entrySchema = (z: Zod) =>

@@ -9,8 +9,8 @@ import {
   type NamedContract,
 } from '#store/contracts/contract-names.ts';
 import { hasTokenChanged, servedContracts } from '#store/contracts/contracts.ts';
-import { countAllContracts } from '#store/contracts/count-contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
+import { countAllContracts } from '#store/status/count-contracts.ts';
 import { fillPath, indexFile, type Page, type Route, type Zod } from './route.ts';
 import { BlockCutter, type BlockRow, type SearchBlock, type SearchRow, USUAL_ROWS } from './search-blocks.ts';
 import { standardsOf } from './selection.ts';

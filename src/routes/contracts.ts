@@ -1,4 +1,5 @@
 // The subject of the routes that serve contracts.
+
 import { type ContractCode, type PackedCode, unpackCode } from '#model/packed-code.ts';
 import { runsByWeight } from '#sqlite/lists.ts';
 import { contractIdsInOrder } from '#store/contracts/contract-names.ts';
@@ -9,12 +10,12 @@ import {
   servedContracts,
   servedContractsAmong,
 } from '#store/contracts/contracts.ts';
-import { countAllContracts, countServedTokens } from '#store/contracts/count-contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { ofOwnShard, readShard } from '#store/own-shard.ts';
-import { changedContracts } from '#store/served/ledger.ts';
-import type { RenderOptions } from './route.ts';
+import { ofOwnShard, readInfo } from '#store/index-info.ts';
+import { changedContracts } from '#store/ledger/ledger.ts';
+import { countAllContracts, countServedTokens } from '#store/status/count-contracts.ts';
 import { isSelected, standardsOf } from './selection.ts';
+import type { RenderOptions } from './subject.ts';
 import { HELD_BYTES, type StoredEntry, type Subject } from './subject.ts';
 
 interface StoredContract {
@@ -46,7 +47,7 @@ export const contracts: Subject<StoredContract, ContractFacts> = {
 };
 
 async function countOwnContracts(store: StoreReader): Promise<number> {
-  if ((await readShard(store)) === undefined) return countAllContracts(store);
+  if ((await readInfo(store)).shard === undefined) return countAllContracts(store);
   let count = 0;
   for await (const page of contractIdsInOrder(store)) count += (await ofOwnShard(store, page, (id) => id)).length;
   return count;

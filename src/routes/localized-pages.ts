@@ -1,10 +1,10 @@
 // The pages of a token's metadata: its answer, one per locale, or why there is none yet (service specification 4.1).
 
-import { LOCALE_PATTERN } from '#model/locale.ts';
+import { DEFAULT_LOCALE, LOCALE_PATTERN } from '#model/locale.ts';
 import { partSource } from '#serving/rules.ts';
 import { servableLocales } from '#sip-016/normalize-document.ts';
 import { overlayLocale } from '#sip-016/overlay-locale.ts';
-import { DEFAULT_LOCALE, parseStored, type StoredDocument } from '#store/tokens/documents.ts';
+import { parseStored, type StoredDocument } from '#store/tokens/documents.ts';
 import type { Token } from '#store/tokens/tokens.ts';
 import type { ErrorBody, Page, RouteError, VariantParameter } from './route.ts';
 import type { ShownDocument } from './token-answer.ts';

@@ -1,11 +1,13 @@
 // Routes metadata/v1/nft/<principal>/<number> and metadata/v1/sft/…: metadata of a token of a collection, localized by
 // ?locale= (SIP-009, SIP-013, SIP-016).
+
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { type CollectionStandard, kindOf, TOKEN_NUMBER_PATTERN } from '#model/token.ts';
 import { BAD_COLLECTION_REQUEST } from './list-pages.ts';
 import { LOCALE_VARIANT, localizedPages, STATUS_NOT_READY, TOKEN_NOT_FOUND } from './localized-pages.ts';
 import { type NumberedFacts, numberedTokens } from './numbered-tokens.ts';
-import { type Described, fillPath, type Page, type RenderOptions, type Route, type Zod } from './route.ts';
+import { type Described, fillPath, type Page, type Route, type Zod } from './route.ts';
+import type { RenderOptions } from './subject.ts';
 import { composeShown, metadataSchema, type ShownDocument, shownUri } from './token-answer.ts';
 
 const nonFungibleSchema = (z: Zod) =>

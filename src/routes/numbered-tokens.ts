@@ -3,7 +3,7 @@ import type { CollectionStandard } from '#model/token.ts';
 import { runsByWeight } from '#sqlite/lists.ts';
 import type { ServedContract } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { changedTokens } from '#store/served/ledger.ts';
+import { changedTokens } from '#store/ledger/ledger.ts';
 import { compareNumbers, countTokensOfAll } from '#store/tokens/collection-states.ts';
 import { type NumberedToken, tokensInOrder } from '#store/tokens/collections.ts';
 import { readDocuments, type StoredDocument } from '#store/tokens/documents.ts';

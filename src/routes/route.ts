@@ -1,9 +1,10 @@
 // The contract of a route: files, statuses, rules of hosts and documentation derive from the objects that fulfil it.
+
 import type { infer as ZodInfer, ZodType, z } from 'zod';
 import type { Headers } from '#serving/headers.ts';
 import { ERRORS_FOLDER, INDEX_FILE_NAME, VARIANTS_FOLDER, type ValueForm } from '#serving/rules.ts';
-import type { Entity } from '#store/served/ledger.ts';
-import type { StoredEntry, Subject } from './subject.ts';
+import type { Entity } from '#store/ledger/ledger.ts';
+import type { Only, RenderOptions, StoredEntry, Subject } from './subject.ts';
 
 /** A path segment that changes, and what it must look like. Whatever is written to disk has passed it. */
 export interface PathParameter {
@@ -48,13 +49,6 @@ export type Page =
       readonly body: string;
     }
   | { readonly kind: 'error'; readonly path: string; readonly status: number; readonly body: string };
-
-export interface RenderOptions {
-  /** What URIs of our own files begin with, without a slash at the end; empty for URIs relative to the host. */
-  readonly publicUrl: string;
-  /** What the build is restricted to: subjects leave out what no route of it serves. */
-  readonly only?: Only | undefined;
-}
 
 /**
  * A route that answers a list: `index.json` is its first page, `pages/<limit>/<offset>.json` are all of them, and
@@ -112,10 +106,6 @@ export interface Route<Facts = unknown> {
   /** All pages of one entry of the subject, one after the other: none if it is not served here. */
   render(facts: Facts, options: RenderOptions): Iterable<Page>;
 }
-
-/** What a build may be restricted to. */
-export const ONLY = ['tokens', 'ft', 'nft', 'sft'] as const;
-export type Only = (typeof ONLY)[number];
 
 export function isIncluded({ about }: Pick<Route, 'about'>, only: Only | undefined): boolean {
   return only === undefined || about === only || about === 'tokens' || (only === 'tokens' && about !== 'contracts');

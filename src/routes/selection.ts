@@ -1,7 +1,8 @@
 // Says of which contracts a build is that is restricted to tokens, or to those of one kind.
+
 import { TOKEN_STANDARDS, type TokenStandard } from '#model/token.ts';
 import { isTokenContract, type ServedContract } from '#store/contracts/contracts.ts';
-import type { Only, RenderOptions } from './route.ts';
+import type { Only, RenderOptions } from './subject.ts';
 
 const STANDARDS: Readonly<Record<Only, readonly TokenStandard[]>> = {
   tokens: TOKEN_STANDARDS,

@@ -2,7 +2,7 @@
 import { COLLECTION_STANDARDS, type CollectionStandard, isCollectionStandard } from '#model/token.ts';
 import { isCollection, readServedAmong, type ServedContract, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { changedContracts, countChangedTokens, type Entity } from '#store/served/ledger.ts';
+import { changedContracts, countChangedTokens, type Entity } from '#store/ledger/ledger.ts';
 import { countTokensOf, readFirstTokens } from '#store/tokens/collection-states.ts';
 import { hasDocuments, readCollectionDeploys } from '#store/tokens/collections.ts';
 import { type DocumentSummary, readDocumentSummaries } from '#store/tokens/documents.ts';

@@ -1,7 +1,17 @@
 // The contract of a subject: what several routes serve views of, read from the index once for all of them.
 import type { StoreReader } from '#store/index-database.ts';
-import type { Entity } from '#store/served/ledger.ts';
-import type { RenderOptions } from './route.ts';
+import type { Entity } from '#store/ledger/ledger.ts';
+
+/** What a build may be restricted to. */
+export const ONLY = ['tokens', 'ft', 'nft', 'sft'] as const;
+export type Only = (typeof ONLY)[number];
+
+export interface RenderOptions {
+  /** What URIs of our own files begin with, without a slash at the end; empty for URIs relative to the host. */
+  readonly publicUrl: string;
+  /** What the build is restricted to: subjects leave out what no route of it serves. */
+  readonly only?: Only | undefined;
+}
 
 /** One thing that routes serve, under a key that never changes. */
 export interface StoredEntry<Stored = unknown> {

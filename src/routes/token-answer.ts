@@ -1,11 +1,13 @@
 // Composes the answer for a fungible token from what is stored about it (service specification 2.1).
+
 import { IMAGE_FOLDER, imageFile, thumbnailFile } from '#model/image-file.ts';
 import type { MetadataDocument } from '#model/metadata.ts';
 import { fillTokenNumber } from '#sip-016/fill-template.ts';
 import type { DocumentSummary } from '#store/tokens/documents.ts';
 import type { NamedImage } from '#store/tokens/images.ts';
 import type { Token } from '#store/tokens/tokens.ts';
-import type { Described, RenderOptions, Zod } from './route.ts';
+import type { Described, Zod } from './route.ts';
+import type { RenderOptions } from './subject.ts';
 import type { TokenFacts, TokenValues } from './tokens.ts';
 
 export const metadataSchema = (z: Zod) =>

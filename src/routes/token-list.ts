@@ -1,4 +1,5 @@
 // Route metadata/v1/ft: all fungible tokens in pages, sorted by name, as the public API lists them.
+
 import { ADDRESS_PATTERN } from '#model/principal.ts';
 import { partSource } from '#serving/rules.ts';
 import {
@@ -27,11 +28,11 @@ import {
   type ListPages,
   listNamesFile,
   type Page,
-  type RenderOptions,
   type Route,
   type RouteError,
   type Zod,
 } from './route.ts';
+import type { RenderOptions } from './subject.ts';
 import { NO_CHANGES, type StoredEntry } from './subject.ts';
 import { composeTokenSummary, tokenAnswerSchema } from './token-answer.ts';
 import { openInterface, readTokenValues } from './tokens.ts';

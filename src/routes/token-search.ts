@@ -1,12 +1,14 @@
 // Route search/tokens: every token and collection in one file, for programs that find them by symbol or name.
+
 import { splitContractId } from '#model/principal.ts';
 import { type CollectionStandard, isCollectionStandard, kindOf, TOKEN_STANDARDS } from '#model/token.ts';
 import { answeredTokens, hasTokenChanged, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readDocumentSummaries } from '#store/tokens/documents.ts';
-import { type Described, indexFile, type RenderOptions, type Route, type Zod } from './route.ts';
+import { type Described, indexFile, type Route, type Zod } from './route.ts';
 import { standardsOf } from './selection.ts';
 import { readFirstDocuments } from './served-collections.ts';
+import type { RenderOptions } from './subject.ts';
 import { NO_CHANGES, oneEntry } from './subject.ts';
 import { imageUris } from './token-answer.ts';
 

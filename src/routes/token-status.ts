@@ -1,9 +1,10 @@
 // Route metadata/v1/status/<principal>: where each value of a token comes from, or why it is missing.
+
 import { type FailureCode, fail } from '#model/failure.ts';
-import { isLocale } from '#model/locale.ts';
+import { DEFAULT_LOCALE, isLocale } from '#model/locale.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { isUnproven, type Reading, type TokenGetter } from '#model/token.ts';
-import { DEFAULT_LOCALE, type StoredDocument } from '#store/tokens/documents.ts';
+import type { StoredDocument } from '#store/tokens/documents.ts';
 import { TOKEN_NOT_FOUND } from './localized-pages.ts';
 import { type Described, fillPath, type Page, type Route, type Zod } from './route.ts';
 import { type CollectionFacts, isCollectionFacts, type TokenFacts, tokens } from './tokens.ts';

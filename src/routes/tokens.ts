@@ -1,4 +1,5 @@
 // The subject of the routes that serve what a contract's own token is: a fungible token, or a collection.
+
 import type { ContractInterface } from '#model/contract-interface.ts';
 import type { Reason } from '#model/failure.ts';
 import { type PackedCode, unpackCode } from '#model/packed-code.ts';
@@ -14,9 +15,9 @@ import {
   servedContracts,
   servedContractsAmong,
 } from '#store/contracts/contracts.ts';
-import { countServedTokens } from '#store/contracts/count-contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { changedContracts, type Entity } from '#store/served/ledger.ts';
+import { changedContracts, type Entity } from '#store/ledger/ledger.ts';
+import { countServedTokens } from '#store/status/count-contracts.ts';
 import {
   type CollectionCounts,
   type CollectionStates,
@@ -27,8 +28,8 @@ import {
 import { readDocuments, type StoredDocument } from '#store/tokens/documents.ts';
 import { measureTokens, readTokens, type Token } from '#store/tokens/tokens.ts';
 import { type PendingWork, readPendingWork } from '#store/work/jobs.ts';
-import type { RenderOptions } from './route.ts';
 import { isSelected, standardsOf } from './selection.ts';
+import type { RenderOptions } from './subject.ts';
 import { HELD_BYTES, type StoredEntry, type Subject } from './subject.ts';
 
 /** What all views of a token show. */

@@ -1,15 +1,16 @@
 // The landing page of a build: what this is, what is in it, and where everything is. With JavaScript, it is where the
 // explorer begins; without, these facts stay.
+
 import { MAINNET_CHAIN_ID, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { ROUTES } from '#routes/all.ts';
 import { nftCollections, sftCollections } from '#routes/collection-list.ts';
 import { indexFile, listParameters, type Route } from '#routes/route.ts';
 import { tokenList } from '#routes/token-list.ts';
-import { readInfo } from '#store/index-database.ts';
-import { readSummary, type Summary } from '#store/served/summary.ts';
+import { readInfo } from '#store/index-info.ts';
+import { readSummary, type Summary } from '#store/status/summary.ts';
 import { formatCount } from '#text/format-count.ts';
-import type { DocumentFacts } from './documents.ts';
 import { explorerVersion } from './explorer.ts';
+import type { DocumentFacts } from './site-document.ts';
 
 export interface LandingFacts extends Summary {
   readonly chainId: number | undefined;

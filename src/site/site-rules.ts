@@ -1,4 +1,5 @@
 // Derives from the routes and the documents what servers must know to answer requests from a build.
+
 import { posix } from 'node:path';
 import { IMAGE_FOLDER, IMAGE_TYPES } from '#model/image-file.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
@@ -30,7 +31,8 @@ import {
   VARIANTS_FOLDER,
   type ValueForm,
 } from '#serving/rules.ts';
-import { DOCUMENTS, type SiteDocument } from './documents.ts';
+import { DOCUMENTS } from './documents.ts';
+import type { SiteDocument } from './site-document.ts';
 
 const ANYTHING = '[\\s\\S]*';
 const PART = '[^/]+';

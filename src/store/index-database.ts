@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
+import { readValues } from '#sqlite/info.ts';
 import { type FileKind, type OpenOptions, openSqlite } from '#sqlite/open-sqlite.ts';
 import { commandLine } from '#text/command-line.ts';
 import { SCHEMA, type Schema } from './schema/schema.ts';
@@ -25,30 +26,11 @@ export const INDEX_FILE: FileKind = {
 export async function openIndex(path: string, options: OpenOptions = {}): Promise<Store> {
   const store = await openSqlite<Schema>(path, INDEX_FILE, options);
   // Write only to a new index: a build may open it while an index run writes.
-  if (options.readOnly === true || (await readInfo(store)).indexId !== '') return store;
+  if (options.readOnly === true || (await readValues(store)).index_id !== undefined) return store;
   await store
     .insertInto('info')
     .values({ key: 'index_id', value: randomUUID() })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   return store;
-}
-
-export interface IndexInfo {
-  /** Lets a build recognise the index that it was made from. */
-  readonly indexId: string;
-  /** Undefined until a transaction carries it. */
-  readonly chainId: number | undefined;
-}
-
-export async function readInfo(store: StoreReader): Promise<IndexInfo> {
-  const rows = await store.selectFrom('info').selectAll().execute();
-  const values = new Map(rows.map((row) => [row.key, row.value]));
-  const chainId = values.get('chain_id');
-  return { indexId: values.get('index_id') ?? '', chainId: chainId === undefined ? undefined : Number(chainId) };
-}
-
-export async function writeChainId(store: StoreWriter, chainId: number): Promise<void> {
-  const row = { key: 'chain_id', value: String(chainId) };
-  await store.insertInto('info').values(row).execute();
 }

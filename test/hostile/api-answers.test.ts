@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readChainFailures } from '#store/chain/chain-log.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
-import { listFailures } from '#store/served/list-failures.ts';
+import { listFailures } from '#store/status/list-failures.ts';
 import { CANNED_DEPLOYER, cannedToken } from '../support/canned-token.ts';
 import { chainListener, chainOf } from '../support/chain-listener.ts';
 import { DEEP } from '../support/json-client.ts';

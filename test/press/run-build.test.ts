@@ -17,10 +17,10 @@ import { indexArchive } from '#indexer/chain/index-archive.ts';
 import { runIndex } from '#indexer/run-index.ts';
 import { FailureError } from '#model/failure.ts';
 import { type Reporter, silentReporter } from '#model/reporter.ts';
-import type { BuildOptions } from '#press/plan-build.ts';
+import type { BuildOptions } from '#press/build-options.ts';
 import { runBuild } from '#press/run-build.ts';
 import { openIndex } from '#store/index-database.ts';
-import { writeShard } from '#store/own-shard.ts';
+import { writeInfo } from '#store/index-info.ts';
 import { buildOptions } from '../support/build-options.ts';
 import { indexOptions } from '../support/index-options.ts';
 import { COLLECTION_INTERFACE, EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
@@ -254,7 +254,7 @@ describe('runBuild', () => {
 
     const shard = join(folder, 'shard.sqlite');
     const begun = await openIndex(shard);
-    await writeShard(begun, { number: 1, of: 3 });
+    await writeInfo(begun, { shard: { number: 1, of: 3 } });
     await begun.destroy();
     const deploys = Array.from({ length: 30 }, (_, nonce) =>
       deployJson(`token-${nonce}`, '(define-constant c u1)', { nonce, clarityVersion: 2, interface: TOKEN_INTERFACE }),

@@ -1,9 +1,10 @@
 // Publishing a build: what is sent, in which order, and what is there after faults, kills and other publishers.
+
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { BuildOptions } from '#press/plan-build.ts';
+import type { BuildOptions } from '#press/build-options.ts';
 import { runBuild } from '#press/run-build.ts';
 import { FolderTarget } from '#publish/folder-target.ts';
 import { openIndex } from '#store/index-database.ts';

@@ -1,4 +1,5 @@
 // Publishing the builds of shards and what merges them: together they are the site, and readers see nothing else.
+
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -9,7 +10,7 @@ import { silentReporter } from '#model/reporter.ts';
 import { runBuild } from '#press/run-build.ts';
 import type { PublishOptions } from '#publish/run-publish.ts';
 import { openIndex } from '#store/index-database.ts';
-import { writeShard } from '#store/own-shard.ts';
+import { writeInfo } from '#store/index-info.ts';
 import { type Bucket, type Fault, openBucket, treeOf } from '../support/bucket.ts';
 import { buildOptions } from '../support/build-options.ts';
 import { indexOptions } from '../support/index-options.ts';
@@ -38,7 +39,7 @@ beforeAll(async () => {
     const exports = join(folder, version, 'exports');
     for (const number of [WHOLE, ...SHARDS]) {
       const store = await openIndex(join(folder, `${version}-${number}.sqlite`));
-      if (number !== WHOLE) await writeShard(store, { number, of: SHARDS.length });
+      if (number !== WHOLE) await writeInfo(store, { shard: { number, of: SHARDS.length } });
       await runIndex(store, indexOptions({ archives: [SAMPLE_ARCHIVE], vm, concurrency: 1 }));
       const only = vm ? undefined : 'tokens';
       await runBuild(store, buildOptions(join(folder, version, `${number}`), { exports, only }));

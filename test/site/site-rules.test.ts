@@ -8,7 +8,8 @@ import { headersOf } from '#serving/answer-request.js';
 import { planList } from '#serving/list-slice.js';
 import { planAnswer } from '#serving/plan-answer.js';
 import type { SiteRules } from '#serving/rules.ts';
-import { DOCUMENTS, type SiteDocument } from '#site/documents.ts';
+import { DOCUMENTS } from '#site/documents.ts';
+import type { SiteDocument } from '#site/site-document.ts';
 import { describeRoutes, SITE_RULES } from '#site/site-rules.ts';
 
 const filesOf = (path: string, rules: SiteRules): string[] =>

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '#store/index-database.ts';
-import { beginHistory, historyOf } from '#store/served/histories.ts';
-import { lastRevision } from '#store/served/ledger.ts';
+import { beginHistory, historyOf } from '#store/ledger/histories.ts';
+import { lastRevision } from '#store/ledger/ledger.ts';
 import { newIndex } from '../support/archives.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 

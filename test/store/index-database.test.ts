@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { addToCounters, insertChainFailures, readCounters } from '#store/chain/chain-log.ts';
 import { addToSupplies, readSupplies } from '#store/chain/supplies.ts';
-import { readInfo, writeChainId } from '#store/index-database.ts';
+import { readInfo, writeInfo } from '#store/index-info.ts';
 import { readRun, writeRun } from '#store/work/runs.ts';
 import { newIndex } from '../support/archives.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -27,11 +27,23 @@ describe('openIndex', () => {
   });
 });
 
-describe('writeChainId', () => {
-  test.each([1, 0x80000000, 0xffffffff])('default: %d', async (chainId) => {
+describe('writeInfo', () => {
+  test.each([1, 0x80000000, 0xffffffff])('default: the chain %d', async (chainId) => {
     const store = await newIndex();
-    await store.transaction().execute((transaction) => writeChainId(transaction, chainId));
+    await writeInfo(store, { chainId });
     expect((await readInfo(store)).chainId).toBe(chainId);
+  });
+
+  test('behavior: what is undefined is removed, what is not named stays', async () => {
+    const store = await newIndex();
+    await writeInfo(store, { shard: { number: 2, of: 3 }, nodeUrl: 'https://a.b', runMark: 'listed' });
+    await writeInfo(store, { nodeUrl: undefined, nftMode: 'images' });
+    expect(await readInfo(store)).toMatchObject({
+      shard: { number: 2, of: 3 },
+      nodeUrl: undefined,
+      runMark: 'listed',
+      nftMode: 'images',
+    });
   });
 });
 

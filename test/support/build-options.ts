@@ -1,7 +1,7 @@
 // The options of a build in a test: quiet, and all of it.
 
 import { silentReporter } from '#model/reporter.ts';
-import type { BuildOptions } from '#press/plan-build.ts';
+import type { BuildOptions } from '#press/build-options.ts';
 
 export function buildOptions(out: string, over: Partial<BuildOptions> = {}): BuildOptions {
   return {

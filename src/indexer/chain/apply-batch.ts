@@ -1,5 +1,6 @@
 // Applies a batch of chain events in one transaction: blocks, deploys, supplies, notifications, what is served, and the
 // archive position after them.
+
 import type { ArchivePosition } from '#model/archive-position.ts';
 import type { ChainEvent, CodeReferences, ContractDeploy, SupplyChange } from '#model/chain-event.ts';
 import { fail } from '#model/failure.ts';
@@ -17,17 +18,18 @@ import { addToSupplies, insertSupplyChanges, readSupplyChanges } from '#store/ch
 import { type NewDeploy, upsertDeploys } from '#store/chain/upsert-deploys.ts';
 import { unconfirmedContractIds } from '#store/contracts/candidates.ts';
 import { type ServedContract, tokenContractsAmong } from '#store/contracts/contracts.ts';
-import { type Store, type StoreWriter, writeChainId } from '#store/index-database.ts';
-import { ofOwnShard } from '#store/own-shard.ts';
+import type { Store, StoreWriter } from '#store/index-database.ts';
+import { ofOwnShard, writeInfo } from '#store/index-info.ts';
 import { queueEvaluated } from '#store/replay/evaluation-inputs.ts';
 import { insertReferences } from '#store/replay/watches.ts';
 import { insertTokenEvents, readCollectionDeploys } from '#store/tokens/collections.ts';
 import { insertTokens, readTokens } from '#store/tokens/tokens.ts';
 import { insertJobs } from '#store/work/jobs.ts';
+import type { AddedBlock } from '../added-block.ts';
 import { queueGrown } from '../queue/queue-collections.ts';
 import { recordCalls } from '../replay/record-calls.ts';
 import { WatchList } from '../replay/watch-list.ts';
-import { type AddedBlock, CanonicalChain } from './canonical-chain.ts';
+import { CanonicalChain } from './canonical-chain.ts';
 import { describeDeploy } from './describe-deploy.ts';
 import { queueNotified, storeNotifications } from './notifications.ts';
 import { readAssetNames } from './read-asset-names.ts';
@@ -87,7 +89,7 @@ class BatchWriter {
 
   async write(): Promise<AppliedBatch> {
     const { events, archiveName, archiveId, position, skipped, chainId, chainIdIsNew } = this.#batch;
-    if (chainIdIsNew && chainId !== undefined) await writeChainId(this.#store, chainId);
+    if (chainIdIsNew && chainId !== undefined) await writeInfo(this.#store, { chainId });
 
     const chain = await CanonicalChain.open(this.#store);
     const gap = await readHighestGap(this.#store);

@@ -1,5 +1,6 @@
 // Adds blocks to the stored tree and keeps the canonical rule: a block is canonical if and only if it is on the chain
 // that ends at the tip.
+
 import type { BlockEvent } from '#model/chain-event.ts';
 import {
   type Block,
@@ -13,11 +14,7 @@ import {
   setCanonical,
 } from '#store/chain/blocks.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-
-export interface AddedBlock {
-  readonly block: Block;
-  readonly event: BlockEvent;
-}
+import type { AddedBlock } from '../added-block.ts';
 
 /** One transaction's view of the chain. Blocks may come in any order; {@link flush} writes the last of them. */
 export class CanonicalChain {

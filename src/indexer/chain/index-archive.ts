@@ -1,4 +1,5 @@
 // Replays event archives into the index, each from where the last run stopped.
+
 import { freeCalls } from '#clarity/packed-calls.ts';
 import { FailureError } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
@@ -7,7 +8,8 @@ import { archiveName } from '#source/event-archive/open-archive.ts';
 import { type ArchiveBatch, readArchive } from '#source/event-archive/read-archive.ts';
 import { failArchive, finishArchive, readArchives } from '#store/chain/archives.ts';
 import type { ChainFailure } from '#store/chain/chain-log.ts';
-import { readInfo, type Store } from '#store/index-database.ts';
+import type { Store } from '#store/index-database.ts';
+import { readInfo } from '#store/index-info.ts';
 import { WatchList } from '../replay/watch-list.ts';
 import { type AppliedBatch, applyBatch } from './apply-batch.ts';
 import { otherChain } from './other-chain.ts';

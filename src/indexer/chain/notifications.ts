@@ -5,8 +5,8 @@ import type { StoreWriter } from '#store/index-database.ts';
 import { fetchedDocuments } from '#store/tokens/documents.ts';
 import { readTokensOfContracts } from '#store/tokens/tokens.ts';
 import { fetchJobs, insertJobs } from '#store/work/jobs.ts';
+import type { AddedBlock } from '../added-block.ts';
 import { queueAllValues } from '../queue/queue-values.ts';
-import type { AddedBlock } from './canonical-chain.ts';
 
 export async function storeNotifications(store: StoreWriter, added: readonly AddedBlock[]): Promise<void> {
   const notifications = added.flatMap(({ event, block: { blockId } }) =>

@@ -1,6 +1,8 @@
 // Reads metadata documents in data: URIs, and queues those that must be fetched.
+
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { NewJob } from '#model/job.ts';
+import { DEFAULT_LOCALE } from '#model/locale.ts';
 import type { Localization, MetadataDocument } from '#model/metadata.ts';
 import { type NftMode, NO_NUMBER } from '#model/token.ts';
 import { fillLocale, fillTokenNumber, hasLocalePlaceholder } from '#sip-016/fill-template.ts';
@@ -12,7 +14,7 @@ import {
 } from '#sip-016/normalize-document.ts';
 import { parseDocument } from '#sip-016/parse-document.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import { DEFAULT_LOCALE, deleteDocuments, type NewDocument } from '#store/tokens/documents.ts';
+import { deleteDocuments, type NewDocument } from '#store/tokens/documents.ts';
 import type { Token } from '#store/tokens/tokens.ts';
 import { insertJobs } from '#store/work/jobs.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';

@@ -1,10 +1,12 @@
 // Settles tokens once every getter has a reading: decides their states, and reads or queues their documents.
+
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { NewJob } from '#model/job.ts';
+import { DEFAULT_LOCALE } from '#model/locale.ts';
 import { gettersOf, type NftMode, NO_NUMBER, type TokenState } from '#model/token.ts';
 import { runsByWeight } from '#sqlite/lists.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import { DEFAULT_LOCALE, deleteDocuments, type NewDocument, readOrigins } from '#store/tokens/documents.ts';
+import { deleteDocuments, type NewDocument, readOrigins } from '#store/tokens/documents.ts';
 import { measureTokens, readTokensById, type Token, writeState } from '#store/tokens/tokens.ts';
 import { insertJobs } from '#store/work/jobs.ts';
 import { beginLocales, documentUri, planDocument } from './read-documents.ts';

@@ -1,4 +1,5 @@
 // The jobs that look contracts up at an API: their deploys, sources and interfaces.
+
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { packCode } from '#model/packed-code.ts';
 import { splitContractId } from '#model/principal.ts';
@@ -10,7 +11,8 @@ import { type ChainFailure, deleteChainFailures, insertChainFailures } from '#st
 import { findConflictingDeploys, findDeployedContracts, replaceDeploy } from '#store/chain/deploys.ts';
 import { type NewDeploy, upsertDeploys } from '#store/chain/upsert-deploys.ts';
 import { type NewReport, writeReportFailure, writeReports } from '#store/contracts/reports.ts';
-import { readInfo, type StoreWriter } from '#store/index-database.ts';
+import type { StoreWriter } from '#store/index-database.ts';
+import { readInfo } from '#store/index-info.ts';
 import { deleteJobs } from '#store/work/jobs.ts';
 import { describeDeploy } from '../chain/describe-deploy.ts';
 import { serveContracts } from '../chain/serve-contracts.ts';

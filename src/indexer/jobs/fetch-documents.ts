@@ -1,12 +1,13 @@
 // The jobs that fetch metadata documents: the default ones and those of locales.
+
 import { isFailure, wasTried } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
+import { DEFAULT_LOCALE } from '#model/locale.ts';
 import type { NftMode } from '#model/token.ts';
 import { bytesPerLocale, servableLocales } from '#sip-016/normalize-document.ts';
 import type { Store, StoreReader, StoreWriter } from '#store/index-database.ts';
 import {
   confirmDocument,
-  DEFAULT_LOCALE,
   deleteDocuments,
   documentsFailedWith,
   readLocalization,
@@ -19,16 +20,11 @@ import { deleteJobs, insertJobs } from '#store/work/jobs.ts';
 import type { UriFetcher } from '#uri/uri-fetcher.ts';
 import { beginLocales, documentUri, localeUri, readDocument } from '../documents/read-documents.ts';
 import { storeDocuments } from '../documents/store-documents.ts';
+import type { DocumentSource } from '../index-options.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
 import { prepareFetches } from '../runner/prepare-fetches.ts';
 import { settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
-
-/** How documents are fetched. */
-export interface DocumentSource {
-  readonly fetcher: UriFetcher;
-  readonly maxDocumentBytes: number;
-}
 
 const STATUS_NOT_MODIFIED = 304;
 

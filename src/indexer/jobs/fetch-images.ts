@@ -1,4 +1,5 @@
 // The jobs that copy images: one copy of each image that a document names, however many tokens share it.
+
 import type { ImageDecoder } from '#image/image-decoder.ts';
 import { keepImage, removeUnfinished, syncImages } from '#image/image-folder.ts';
 import { type Failure, fail, isDoubtful, isFailure, wasTried } from '#model/failure.ts';
@@ -8,22 +9,12 @@ import { imagesFailedWith, type NewCopy, readImages, readImageUri, writeImage } 
 import { deleteJobs } from '#store/work/jobs.ts';
 import { isHtmlPage } from '#text/html-page.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
-import type { UriFetcher } from '#uri/uri-fetcher.ts';
 import { findLost, queueLost } from '../documents/lost-copies.ts';
+import type { ImageOptions } from '../index-options.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
 import { prepareFetches } from '../runner/prepare-fetches.ts';
 import { settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
-
-export interface ImageOptions {
-  /** Where copies are kept. */
-  readonly folder: string;
-  readonly fetcher: UriFetcher;
-  readonly maxImageBytes: number;
-  readonly maxImagePixels: number;
-  /** That an image may take to decode; undefined is the usual. */
-  readonly maxCpuSeconds?: number;
-}
 
 const DATA_URI = /^\s*data:/i;
 

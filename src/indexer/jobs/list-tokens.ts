@@ -1,4 +1,5 @@
 // The jobs that page through an API's token list: they queue unknown contracts and take the values of known ones.
+
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { Reporter } from '#model/reporter.ts';
@@ -7,7 +8,7 @@ import { deleteChainFailures, insertChainFailures } from '#store/chain/chain-log
 import { readServedAmong } from '#store/contracts/contracts.ts';
 import { readKnownToApi } from '#store/contracts/reports.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import { writeRunMark } from '#store/run-mark.ts';
+import { writeInfo } from '#store/index-info.ts';
 import { writeListedTokens } from '#store/tokens/listed-tokens.ts';
 import { countJobs, deleteJobs, deletePagesFrom, insertJobs } from '#store/work/jobs.ts';
 import type { IndexOptions } from '../index-options.ts';
@@ -29,7 +30,7 @@ export function listTokens({ access, options }: JobContext): JobWorker<'list-tok
       const outcomes = await oneByOne<'list-tokens', TokenPage | Failure>((writer, job, result) =>
         settle(writer, job, result, options),
       )(store, finished);
-      if ((await countJobs(store))['list-tokens'] === 0) await writeRunMark(store, 'listed');
+      if ((await countJobs(store))['list-tokens'] === 0) await writeInfo(store, { runMark: 'listed' });
       return outcomes;
     },
   };

@@ -1,7 +1,9 @@
 // Whether the node and the API of a run are available: once they are reached, and until they are given up.
+
 import { isFailure } from '#model/failure.ts';
 import type { ChainSource } from '#source/chain-source.ts';
-import { readInfo, type Store, writeChainId } from '#store/index-database.ts';
+import type { Store } from '#store/index-database.ts';
+import { readInfo, writeInfo } from '#store/index-info.ts';
 import { otherChain } from '../chain/other-chain.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { queueLookups } from '../queue/queue-lookups.ts';
@@ -55,5 +57,5 @@ async function checkChain(store: Store, ofNode: number | undefined): Promise<voi
   const { chainId } = await readInfo(store);
   if (ofNode === undefined || chainId === ofNode) return;
   if (chainId !== undefined) throw otherChain('The node or API', ofNode, chainId);
-  await store.transaction().execute((transaction) => writeChainId(transaction, ofNode));
+  await writeInfo(store, { chainId: ofNode });
 }

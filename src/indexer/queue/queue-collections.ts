@@ -1,4 +1,5 @@
 // Queues what is read of collections: their evaluation in the VM, and what a node and an API are asked.
+
 import type { ContractInterface } from '#model/contract-interface.ts';
 import type { NewJob } from '#model/job.ts';
 import { unpackCode } from '#model/packed-code.ts';
@@ -20,7 +21,8 @@ import {
   servedContracts,
 } from '#store/contracts/contracts.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
-import { readNftMode, tokensInOrder, writeNftMode } from '#store/tokens/collections.ts';
+import { readInfo, writeInfo } from '#store/index-info.ts';
+import { tokensInOrder } from '#store/tokens/collections.ts';
 import { numberedDocumentsWithoutImage } from '#store/tokens/images.ts';
 import { readTokens, sharesAll } from '#store/tokens/tokens.ts';
 import { fetchJobs, insertJobs } from '#store/work/jobs.ts';
@@ -54,7 +56,7 @@ async function queueTokensOf(
 
 /** Queues what earlier runs left alone, since they were to go less far. */
 export async function queueFurther(store: Store, nft: NftMode): Promise<void> {
-  const before = await readNftMode(store);
+  const { nftMode: before } = await readInfo(store);
   if (NFT_MODES.indexOf(nft) <= NFT_MODES.indexOf(before)) return;
   for await (const page of servedContracts(store, COLLECTION_STANDARDS)) {
     const deployIds = page.map(({ deployId }) => deployId);
@@ -69,7 +71,7 @@ export async function queueFurther(store: Store, nft: NftMode): Promise<void> {
       const documents = await numberedDocumentsWithoutImage(transaction);
       await insertJobs(transaction, fetchJobs('fetch-image', documents));
     }
-    await writeNftMode(transaction, nft);
+    await writeInfo(transaction, { nftMode: nft });
   });
 }
 

@@ -2,7 +2,7 @@
 
 import { readKnownToApi } from '#store/contracts/reports.ts';
 import type { Store } from '#store/index-database.ts';
-import { readRunMark, writeRunMark } from '#store/run-mark.ts';
+import { readInfo, writeInfo } from '#store/index-info.ts';
 import { unreadTokens } from '#store/tokens/tokens.ts';
 import { countJobs, deleteJobsAfter, insertJobs, lastJobId } from '#store/work/jobs.ts';
 import type { IndexOptions } from '../index-options.ts';
@@ -18,7 +18,7 @@ export async function queueLookups(
 ): Promise<() => Promise<void>> {
   const before = await lastJobId(store);
   await store.transaction().execute(async (transaction) => {
-    const mark = await readRunMark(transaction);
+    const { runMark: mark } = await readInfo(transaction);
     const knownToApi = await readKnownToApi(transaction, contracts);
     const unknown = contracts.filter((id) => !knownToApi.get(id) && (mark === undefined || !knownToApi.has(id)));
     const jobs = unknown.map((contractId) => ({ kind: 'fetch-contract', contractId }) as const);
@@ -26,7 +26,7 @@ export async function queueLookups(
     const isListing = mark === 'listed' || (await countJobs(transaction))['list-tokens'] > 0;
     if (discover && !isListing) await insertJobs(transaction, [{ kind: 'list-tokens', offset: 0 }]);
     await queueAllValues(transaction, await unreadTokens(transaction), { nft, hasApi: source?.hasApi === true });
-    if (mark === undefined) await writeRunMark(transaction, 'started');
+    if (mark === undefined) await writeInfo(transaction, { runMark: 'started' });
   });
   return () =>
     store

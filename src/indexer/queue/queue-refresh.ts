@@ -1,21 +1,19 @@
 // Queues what was read before to be read again: on demand, by age, or after a SIP-019 ttl.
+
 import { stop } from '#model/failure.ts';
 import type { NftMode } from '#model/token.ts';
 import { tokenContractsAmong } from '#store/contracts/contracts.ts';
 import { readKnownToApi } from '#store/contracts/reports.ts';
 import type { Store } from '#store/index-database.ts';
-import { ofOwnShard } from '#store/own-shard.ts';
+import { ofOwnShard } from '#store/index-info.ts';
 import { fetchedDocuments, staleDocuments } from '#store/tokens/documents.ts';
 import { documentsWithImages, markImagesStale } from '#store/tokens/images.ts';
 import { readTokensBefore } from '#store/tokens/tokens.ts';
 import { fetchJobs, insertJobs } from '#store/work/jobs.ts';
+import type { RefreshChoice } from '../index-options.ts';
 import { queueAllValues } from './queue-values.ts';
 
-export interface RefreshOptions {
-  /** Contract ids of the tokens to read again; empty for all; undefined for none. */
-  readonly principals: readonly string[] | undefined;
-  /** Documents and values older than this are read again, in ms. */
-  readonly maxAgeMs: number | undefined;
+interface RefreshOptions extends RefreshChoice {
   /** Whether an API for contracts and a node for values are there, and documents can be fetched. */
   readonly contracts: boolean;
   readonly values: boolean;

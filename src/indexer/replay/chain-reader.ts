@@ -1,4 +1,5 @@
 // Reads from the store what evaluations need of contracts and recorded calls, and keeps it: many tokens share it.
+
 import { findReferences } from '#clarity/find-references.ts';
 import { DEPLOY } from '#clarity/function-effects.ts';
 import { EPOCHS, type EpochName, MAINNET_CHAIN_ID, mainnetEpochAt, NEWEST_CLARITY_VERSION } from '#model/chain.ts';
@@ -7,7 +8,8 @@ import { readTip } from '#store/chain/blocks.ts';
 import { type DeployBlock, readDeployBlock } from '#store/chain/deploys.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
 import { readCode, readServed, type ServedContract } from '#store/contracts/contracts.ts';
-import { readInfo, type StoreReader } from '#store/index-database.ts';
+import type { StoreReader } from '#store/index-database.ts';
+import { readInfo } from '#store/index-info.ts';
 import { type RecordedCall, readCallsOf, readRecorded } from '#store/replay/calls.ts';
 import { readWholeVariables } from '#store/replay/watches.ts';
 import type { BlockFacts, DeployedSource, ReplayedCall } from '#vm/evaluator.ts';

@@ -1,7 +1,8 @@
 // Prepares fetch jobs for a run: offline, all are due at once; online, those settled as offline are queued again.
+
 import type { FailureCode } from '#model/failure.ts';
+import type { DocumentKey } from '#model/metadata.ts';
 import type { StoreReader, StoreWriter } from '#store/index-database.ts';
-import type { DocumentKey } from '#store/tokens/documents.ts';
 import { fetchJobs, insertJobs, makeDue } from '#store/work/jobs.ts';
 import type { UriFetcher } from '#uri/uri-fetcher.ts';
 

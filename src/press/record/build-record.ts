@@ -1,7 +1,7 @@
 // Opens the record of a build, and reads what the build was made from.
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { parseShard, type Shard } from '#model/shard.ts';
-import { excluded } from '#sqlite/excluded.ts';
+import { excluded } from '#sqlite/columns.ts';
 import { openSqlite } from '#sqlite/open-sqlite.ts';
 import { RECORD_FILE, type RecordSchema } from './schema.ts';
 

@@ -1,4 +1,5 @@
 // The record of a build, a SQLite file in the output folder: what was written, and what is about to be.
+import { INFO_TABLE, type InfoTable } from '#sqlite/info.ts';
 import type { FileKind } from '#sqlite/open-sqlite.ts';
 
 /** A file that is in place. */
@@ -21,19 +22,14 @@ export interface ChangeTable {
   bytes: number;
 }
 
-export interface RecordInfoTable {
-  key: string;
-  value: string;
-}
-
 export interface RecordSchema {
-  info: RecordInfoTable;
+  info: InfoTable;
   file: FileTable;
   change: ChangeTable;
 }
 
 const SCHEMA = [
-  'create table info (key text primary key, value text not null) strict, without rowid',
+  INFO_TABLE,
   `create table file (
     path text primary key,
     route text not null,

@@ -1,6 +1,5 @@
 // Queries about blocks: what the canonical rule reads and changes.
-import { toFlag } from '#sqlite/flags.ts';
-import { hashFromBlob, hashToBlob } from '#sqlite/hashes.ts';
+import { hashFromBlob, hashToBlob, toFlag } from '#sqlite/columns.ts';
 import { inRuns, readInRuns } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { BlockTable } from '../schema/chain.ts';

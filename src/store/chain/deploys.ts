@@ -1,7 +1,7 @@
 // Queries about deploy transactions, their code, and the blocks that include them.
 import type { ExpressionBuilder } from 'kysely';
 import { unpackCode } from '#model/packed-code.ts';
-import { hashFromBlob, hashToBlob } from '#sqlite/hashes.ts';
+import { hashFromBlob, hashToBlob } from '#sqlite/columns.ts';
 import { inRuns, readInRuns } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { Schema } from '../schema/schema.ts';

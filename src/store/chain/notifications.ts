@@ -1,9 +1,7 @@
 // Queries about SIP-019 notifications.
 import type { MetadataNotification, PrintedNotification } from '#model/notification.ts';
-import { toFlag } from '#sqlite/flags.ts';
-import { hashToBlob } from '#sqlite/hashes.ts';
+import { hashToBlob, readStoredJson, toFlag } from '#sqlite/columns.ts';
 import { inRuns, readInRuns } from '#sqlite/lists.ts';
-import { readStoredJson } from '#sqlite/stored-json.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 
 export interface NewNotification extends PrintedNotification {

@@ -1,6 +1,6 @@
 // Queries about supplies: what each block minted and burned, and the sums over the canonical chain.
 import type { SupplyChange } from '#model/chain-event.ts';
-import { excluded } from '#sqlite/excluded.ts';
+import { excluded } from '#sqlite/columns.ts';
 import { inRuns, readInRuns } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 

@@ -1,7 +1,7 @@
 // Stores deploy transactions with their code, and fills in what stored ones lacked.
 import { type PackedCode, packCode, unpackCode } from '#model/packed-code.ts';
 import type { TokenStandard } from '#model/token.ts';
-import { hashFromBlob, hashToBlob } from '#sqlite/hashes.ts';
+import { hashFromBlob, hashToBlob } from '#sqlite/columns.ts';
 import { inRuns } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { CODE_COLUMNS, codeColumns, toPackedCode } from './code-columns.ts';

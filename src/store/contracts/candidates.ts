@@ -1,7 +1,5 @@
 // Queries about candidates: the deploys that could be served for a contract id, and the one that is.
-import { excluded } from '#sqlite/excluded.ts';
-import { toFlag } from '#sqlite/flags.ts';
-import { hashFromBlob } from '#sqlite/hashes.ts';
+import { excluded, hashFromBlob, toFlag } from '#sqlite/columns.ts';
 import { inRuns, readInRuns } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 

@@ -1,13 +1,14 @@
 // Queries about served contracts: the deploy that each contract id serves, and its place in the chain.
+
 import { sql } from 'kysely';
+import { DEFAULT_LOCALE } from '#model/locale.ts';
 import type { PackedCode } from '#model/packed-code.ts';
 import { isCollectionStandard, NO_NUMBER, type TokenGetter, type TokenStandard } from '#model/token.ts';
-import { hashFromBlob } from '#sqlite/hashes.ts';
+import { hashFromBlob } from '#sqlite/columns.ts';
 import { inPages, inRuns, readInRuns } from '#sqlite/lists.ts';
 import { CODE_COLUMNS, toPackedCode } from '../chain/code-columns.ts';
 import type { StoreReader } from '../index-database.ts';
-import { changedContracts } from '../served/ledger.ts';
-import { DEFAULT_LOCALE } from '../tokens/documents.ts';
+import { changedContracts } from '../ledger/ledger.ts';
 import type { Candidate } from './candidates.ts';
 
 export interface ServedContract extends Candidate {

@@ -1,10 +1,9 @@
 // Queries about reports: what an API last returned for each contract, or why it returned nothing.
 import type { Failure } from '#model/failure.ts';
-import { excluded } from '#sqlite/excluded.ts';
-import { toFlag } from '#sqlite/flags.ts';
+import { excluded, toFlag } from '#sqlite/columns.ts';
 import { inRuns, readInRuns } from '#sqlite/lists.ts';
+import { failureColumns } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import { failureColumns } from '../stored-failure.ts';
 
 export interface NewReport {
   readonly contractId: string;

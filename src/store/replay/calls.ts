@@ -1,6 +1,6 @@
 // Queries about recorded contract calls: those that may have changed what a token's getters read.
 import type { ContractCall } from '#model/chain-event.ts';
-import { hashFromBlob, hashToBlob } from '#sqlite/hashes.ts';
+import { hashFromBlob, hashToBlob } from '#sqlite/columns.ts';
 import { inPages, inRuns, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 

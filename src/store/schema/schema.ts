@@ -1,5 +1,6 @@
 // All tables, indexes, views and triggers of the index: each file of this folder has the SQL of some tables, and beside
 // it what their columns mean.
+import { INFO_TABLE, type InfoTable } from '#sqlite/info.ts';
 import {
   type ArchiveTable,
   type AssetSupplyTable,
@@ -36,12 +37,6 @@ import {
   type TokenTable,
 } from './tokens.ts';
 import { type EvaluationInputTable, type JobTable, type RunTable, WORK } from './work.ts';
-
-/** Single values that an index keeps about itself. */
-export interface InfoTable {
-  key: string;
-  value: string;
-}
 
 export interface Schema {
   info: InfoTable;
@@ -82,7 +77,7 @@ export interface Schema {
 }
 
 export const SCHEMA: readonly string[] = [
-  `create table info (key text primary key, value text not null) strict, without rowid`,
+  INFO_TABLE,
   ...CHAIN,
   ...CONTRACTS,
   ...TOKENS,

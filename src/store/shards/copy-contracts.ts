@@ -1,17 +1,17 @@
 // Copies contracts from one index to another: as much of each as lists, search files and counts of a site show.
+
 import type { Selectable } from 'kysely';
+import { DEFAULT_LOCALE } from '#model/locale.ts';
 import { isCollectionStandard, NO_NUMBER } from '#model/token.ts';
-import { excluded } from '#sqlite/excluded.ts';
+import { excluded, readStoredJson } from '#sqlite/columns.ts';
 import { inRuns, readInRuns } from '#sqlite/lists.ts';
-import { readStoredJson } from '#sqlite/stored-json.ts';
 import { findBlock, insertBlocks, readTip } from '../chain/blocks.ts';
+import { readReportedTip } from '../chain/reported-tip.ts';
 import { contractIdsInOrder } from '../contracts/contract-names.ts';
-import { readInfo, type StoreReader, type StoreWriter, writeChainId } from '../index-database.ts';
-import { ofOwnShard } from '../own-shard.ts';
-import { readReportedTip, writeReportedTip } from '../reported-tip.ts';
+import type { StoreReader, StoreWriter } from '../index-database.ts';
+import { ofOwnShard, readInfo, writeInfo } from '../index-info.ts';
 import type { Schema } from '../schema/schema.ts';
 import { readFirstTokens } from '../tokens/collection-states.ts';
-import { DEFAULT_LOCALE } from '../tokens/documents.ts';
 import { IMAGE_OF_DOCUMENT } from '../tokens/images.ts';
 
 /** Turns ids of one index into those of another. */
@@ -42,12 +42,13 @@ export async function copyContracts(from: StoreReader, to: StoreWriter, idOf: Id
 
 async function copyChain(from: StoreReader, to: StoreWriter, idOf: IdMap): Promise<void> {
   const [{ chainId }, known] = [await readInfo(from), await readInfo(to)];
-  if (chainId !== undefined && known.chainId === undefined) await writeChainId(to, chainId);
+  if (chainId !== undefined && known.chainId === undefined) await writeInfo(to, { chainId });
   const tip = await readTip(from);
   if (tip !== undefined && (await findBlock(to, tip.indexBlockHash)) === undefined)
     await insertBlocks(to, [{ ...tip, blockId: idOf(tip.blockId) }]);
   const reported = await readReportedTip(from);
-  if (reported !== undefined) await writeReportedTip(to, reported);
+  if (reported !== undefined)
+    await writeInfo(to, { reportedTip: Math.max(reported, (await readReportedTip(to)) ?? 0) });
 }
 
 /** Their own rows, and the first token of each collection, which is what lists show of it. */

@@ -1,19 +1,12 @@
 // Queries about collections: the tokens with numbers that blocks, nodes and APIs name, in the order of the numbers.
 import { CompiledQuery, type SqlBool, sql } from 'kysely';
 import type { Reason } from '#model/failure.ts';
-import {
-  type CollectionStandard,
-  isCollectionStandard,
-  type NftMode,
-  NO_NUMBER,
-  type TokenState,
-} from '#model/token.ts';
-import { toFlag } from '#sqlite/flags.ts';
+import { type CollectionStandard, isCollectionStandard, NO_NUMBER, type TokenState } from '#model/token.ts';
+import { toFlag } from '#sqlite/columns.ts';
 import { inPages, readInRuns } from '#sqlite/lists.ts';
+import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import { readInfoValue, writeInfoValue } from '../info-values.ts';
 import { updateMinted } from '../schema/tokens.ts';
-import { failureColumns, storedFailure } from '../stored-failure.ts';
 
 export interface NewTokenEvent {
   readonly deployId: number;
@@ -209,15 +202,4 @@ export async function readOwnId(store: StoreReader, deployId: number): Promise<n
     .where('token_number', '=', NO_NUMBER)
     .executeTakeFirst();
   return row?.token_id;
-}
-
-const NFT_MODE = 'nft_mode';
-
-/** How far runs have gone with all collections. */
-export async function readNftMode(store: StoreReader): Promise<NftMode> {
-  return ((await readInfoValue(store, NFT_MODE)) ?? 'none') as NftMode;
-}
-
-export function writeNftMode(store: StoreWriter, nft: NftMode): Promise<void> {
-  return writeInfoValue(store, NFT_MODE, nft);
 }

@@ -1,23 +1,17 @@
 // Queries about metadata documents: the default one of each token, and one per locale.
+
 import { type SqlBool, sql } from 'kysely';
 import { type Failure, type FailureCode, isFailure, type Reason } from '#model/failure.ts';
-import type { Localization, MetadataDocument } from '#model/metadata.ts';
-import { excluded } from '#sqlite/excluded.ts';
+import { DEFAULT_LOCALE } from '#model/locale.ts';
+import type { DocumentKey, Localization, MetadataDocument } from '#model/metadata.ts';
+import { excluded, readStoredJson } from '#sqlite/columns.ts';
 import { groupByToken, inRuns, readInRuns } from '#sqlite/lists.ts';
-import { readStoredJson } from '#sqlite/stored-json.ts';
+import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { DocumentTable } from '../schema/documents.ts';
-import { failureColumns, storedFailure } from '../stored-failure.ts';
 import { IMAGE_OF_DOCUMENT, type NamedImage, toNamedImage } from './images.ts';
 
 /** The locale of the default document. */
-export const DEFAULT_LOCALE = '';
-
-export interface DocumentKey {
-  readonly tokenId: number;
-  readonly locale: string;
-}
-
 export interface StoredDocument {
   readonly locale: string;
   /** The document as JSON, for {@link parseStored}: many are held at once, and parsed one is a multiple of it. */

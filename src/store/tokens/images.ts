@@ -1,13 +1,14 @@
 // Queries about images: our copy of each image URI, or why there is none.
+
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { type Failure, type FailureCode, isFailure, type Reason } from '#model/failure.ts';
 import type { ImageFile } from '#model/image-file.ts';
+import type { DocumentKey } from '#model/metadata.ts';
 import { NO_NUMBER } from '#model/token.ts';
 import { inRuns, readInRuns } from '#sqlite/lists.ts';
+import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { Schema } from '../schema/schema.ts';
-import { failureColumns, storedFailure } from '../stored-failure.ts';
-import type { DocumentKey } from './documents.ts';
 
 /** Written exactly as in the index on it. */
 export const IMAGE_OF_DOCUMENT = sql<string | null>`json_extract(document.document, '$.image')`;

@@ -1,12 +1,11 @@
 // Queries about readings: what each getter of a token returned, from the best source.
 import { type SqlBool, sql } from 'kysely';
 import { type Reading, rankOf, TOKEN_GETTERS, type TokenGetter } from '#model/token.ts';
-import { excluded } from '#sqlite/excluded.ts';
-import { toFlag } from '#sqlite/flags.ts';
+import { excluded, toFlag } from '#sqlite/columns.ts';
 import { groupByToken, inRuns, readInRuns } from '#sqlite/lists.ts';
+import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { ReadingTable } from '../schema/tokens.ts';
-import { failureColumns, storedFailure } from '../stored-failure.ts';
 
 export type NewReading = Reading & { readonly tokenId: number };
 

@@ -1,4 +1,5 @@
 // Queries about tokens: their states, and what concerns all their values.
+
 import { type SqlBool, sql } from 'kysely';
 import type { Reason } from '#model/failure.ts';
 import {
@@ -10,11 +11,11 @@ import {
   type TokenState,
   valuesOf,
 } from '#model/token.ts';
+import { readStoredJson } from '#sqlite/columns.ts';
 import { inRuns, readInRuns } from '#sqlite/lists.ts';
-import { readStoredJson } from '#sqlite/stored-json.ts';
+import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import { ofOwnShard } from '../own-shard.ts';
-import { failureColumns, storedFailure } from '../stored-failure.ts';
+import { ofOwnShard } from '../index-info.ts';
 import type { NumberedToken } from './collections.ts';
 import { readReadings } from './readings.ts';
 

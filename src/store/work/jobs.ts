@@ -1,12 +1,13 @@
 // Queries about jobs: a row is work that is not done yet, and is deleted when it is.
+
 import type { Failure } from '#model/failure.ts';
 import type { Job, JobKind, NewJob, TokenJobKind } from '#model/job.ts';
+import type { DocumentKey } from '#model/metadata.ts';
 import type { TokenGetter } from '#model/token.ts';
+import { readStoredJson } from '#sqlite/columns.ts';
 import { groupByToken, inRuns, readInRuns } from '#sqlite/lists.ts';
-import { readStoredJson } from '#sqlite/stored-json.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import { ofOwnShard } from '../own-shard.ts';
-import type { DocumentKey } from '../tokens/documents.ts';
+import { ofOwnShard } from '../index-info.ts';
 
 /**
  * A job that is queued already is kept; `dueNow` makes it due, however often it failed. Contracts of other shards are

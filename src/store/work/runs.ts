@@ -1,6 +1,6 @@
 // Queries about runs: what the last index and the last build did, for `stxpress status`.
 
-import { damagedRow, readStoredJson } from '#sqlite/stored-json.ts';
+import { damagedRow, readStoredJson } from '#sqlite/columns.ts';
 import type { Store, StoreReader } from '../index-database.ts';
 
 export type RunCommand = 'index' | 'build';

@@ -1,7 +1,7 @@
 import { Cl, serializeCV } from '@stacks/transactions';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '#store/index-database.ts';
-import { changedContracts, lastRevision } from '#store/served/ledger.ts';
+import { changedContracts, lastRevision } from '#store/ledger/ledger.ts';
 import { dumpIndex, newIndex } from '../../support/archives.ts';
 import { apply, block, microblocks, served } from '../../support/chain-index.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';

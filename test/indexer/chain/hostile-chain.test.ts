@@ -7,8 +7,8 @@ import { silentReporter } from '#model/reporter.ts';
 import { runBuild } from '#press/run-build.ts';
 import { readTip } from '#store/chain/blocks.ts';
 import { readChainFailures } from '#store/chain/chain-log.ts';
-import { countContracts } from '#store/contracts/count-contracts.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
+import { countContracts } from '#store/status/count-contracts.ts';
 import { buildOptions } from '../../support/build-options.ts';
 import { indexOptions } from '../../support/index-options.ts';
 import {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { indexArchive } from '#indexer/chain/index-archive.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { countChainFailures, readCounters } from '#store/chain/chain-log.ts';
-import { readInfo } from '#store/index-database.ts';
+import { readInfo } from '#store/index-info.ts';
 import { dumpIndex, indexText, newIndex, writeArchive } from '../../support/archives.ts';
 import { mustRead, served } from '../../support/chain-index.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';

@@ -3,7 +3,7 @@ import { settleValues } from '#indexer/documents/settle-values.ts';
 import { countWork, runIndex } from '#indexer/run-index.ts';
 import { TOKEN_GETTERS } from '#model/token.ts';
 import type { Store } from '#store/index-database.ts';
-import { changedContracts, lastRevision } from '#store/served/ledger.ts';
+import { changedContracts, lastRevision } from '#store/ledger/ledger.ts';
 import { parseStored, readDocuments } from '#store/tokens/documents.ts';
 import { writeReadings } from '#store/tokens/readings.ts';
 import { readToken } from '#store/tokens/tokens.ts';

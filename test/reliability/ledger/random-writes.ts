@@ -30,7 +30,8 @@ import {
   type TokenStandard,
 } from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
-import { type Store, type StoreWriter, writeChainId } from '#store/index-database.ts';
+import type { Store, StoreWriter } from '#store/index-database.ts';
+import { writeInfo } from '#store/index-info.ts';
 import { readNumbers } from '#store/tokens/collections.ts';
 import { readToken, type Token } from '#store/tokens/tokens.ts';
 import { failJob, readDueJobs } from '#store/work/jobs.ts';
@@ -250,8 +251,7 @@ export class RandomWrites {
     });
     if (this.#random.chance(0.1)) await forget();
     // The node names its chain.
-    if (!this.#knowsChain)
-      await this.#store.transaction().execute((transaction) => writeChainId(transaction, CHAIN_ID));
+    if (!this.#knowsChain) await writeInfo(this.#store, { chainId: CHAIN_ID });
     this.#knowsChain = true;
     if (this.#random.chance(0.5)) await this.#store.deleteFrom('info').where('key', '=', 'run_mark').execute();
     return 'look up';

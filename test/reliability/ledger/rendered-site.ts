@@ -5,7 +5,7 @@ import { ROUTES } from '#routes/all.ts';
 import { isAffected, pageFile } from '#routes/route.ts';
 import { DOCUMENTS } from '#site/documents.ts';
 import type { Store, StoreReader } from '#store/index-database.ts';
-import { lastRevision } from '#store/served/ledger.ts';
+import { lastRevision } from '#store/ledger/ledger.ts';
 import { changedCopies, readImageFiles } from '#store/tokens/images.ts';
 
 const OPTIONS = { publicUrl: '' };

@@ -16,7 +16,8 @@ import { describe, expect, test } from 'vitest';
 import { FailureError } from '#model/failure.ts';
 import { openSqlite } from '#sqlite/open-sqlite.ts';
 import { explainSqliteError } from '#sqlite/sqlite-errors.ts';
-import { INDEX_FILE, openIndex, readInfo } from '#store/index-database.ts';
+import { INDEX_FILE, openIndex } from '#store/index-database.ts';
+import { readInfo } from '#store/index-info.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const newPath = () => join(tempFolder(), 'index.sqlite');
@@ -56,8 +57,9 @@ async function failureOf(opening: Promise<unknown>): Promise<FailureError> {
 }
 
 const MODULE = new URL('../../src/store/index-database.ts', import.meta.url).href;
-const OPEN = `const { openIndex, readInfo } = await import(${JSON.stringify(MODULE)});
-  process.stdout.write((await readInfo(await openIndex(process.argv[1]))).indexId);`;
+const OPEN = `const { openIndex } = await import(${JSON.stringify(MODULE)});
+  const { indexId } = await (await openIndex(process.argv[1])).selectFrom('info').select('value as indexId').executeTakeFirstOrThrow();
+  process.stdout.write(indexId);`;
 const NOISE = Buffer.alloc(4_096, 0xa5);
 
 const refused: [code: string, what: string, make: () => Promise<string> | string][] = [

@@ -1,10 +1,11 @@
 // Says what an index holds, and what came to it last, for the status answer and the landing page of a build.
+
 import type { TokenStandard } from '#model/token.ts';
 import { type Block, readTip } from '../chain/blocks.ts';
-import { type ContractCounts, countContracts, countTokenStates } from '../contracts/count-contracts.ts';
+import { readReportedTip } from '../chain/reported-tip.ts';
 import type { StoreReader } from '../index-database.ts';
-import { readReportedTip } from '../reported-tip.ts';
 import { countNumberedTokens } from '../tokens/collection-states.ts';
+import { type ContractCounts, countContracts, countTokenStates } from './count-contracts.ts';
 
 export interface Summary {
   readonly tip: Tip | undefined;

@@ -1,0 +1,8 @@
+// A block that was added to the chain, with what happened in it.
+import type { BlockEvent } from '#model/chain-event.ts';
+import type { Block } from '#store/chain/blocks.ts';
+
+export interface AddedBlock {
+  readonly block: Block;
+  readonly event: BlockEvent;
+}

@@ -1,0 +1,35 @@
+// Columns between the database and the model: flags, hashes, JSON, and the values that an upsert would have inserted.
+import { type RawBuilder, sql } from 'kysely';
+
+/** Booleans are stored as 0 and 1. */
+export function toFlag(value: boolean | undefined): 0 | 1 {
+  return value ? 1 : 0;
+}
+
+/** A hash is hex with a 0x prefix in the model, and a blob in the database. */
+export function hashToBlob(hash: string): Buffer {
+  return Buffer.from(hash.slice(2), 'hex');
+}
+
+export function hashFromBlob(blob: Buffer): string {
+  return `0x${blob.toString('hex')}`;
+}
+
+/** `what` completes "… is not as it was written". Throws what SQLite throws for a damaged page. */
+export function readStoredJson<T>(text: string, what: string): T {
+  try {
+    return JSON.parse(text) as T;
+  } catch (error) {
+    throw damagedRow(what, error);
+  }
+}
+
+export function damagedRow(what: string, cause?: unknown): Error {
+  return Object.assign(new Error(`${what} is not as it was written`, { cause }), { code: 'SQLITE_CORRUPT' });
+}
+
+/** Sets columns of a row that exists to the values of the row that was to be inserted. */
+export function excluded<Column extends string>(...columns: Column[]): { readonly [C in Column]: RawBuilder<never> } {
+  const entries = columns.map((column) => [column, sql.ref(`excluded.${column}`)]);
+  return Object.fromEntries(entries) as { [C in Column]: RawBuilder<never> };
+}

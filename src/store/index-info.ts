@@ -1,0 +1,73 @@
+// What an index says of itself: its id, its chain, its shard, the sources that fill it, and a run that has not finished.
+
+import { formatShard, isInShard, parseShard, type Shard } from '#model/shard.ts';
+import type { NftMode } from '#model/token.ts';
+import { readValues, writeValues } from '#sqlite/info.ts';
+import type { StoreReader } from './index-database.ts';
+
+export interface IndexInfo {
+  /** Lets a build recognise the index that it was made from. */
+  readonly indexId: string;
+  /** Undefined until a transaction carries it. */
+  readonly chainId: number | undefined;
+  /** The index has tokens of these contracts alone, and of all others no more than their code; undefined for all. */
+  readonly shard: Shard | undefined;
+  /** For runs that name none. API keys are never stored. */
+  readonly nodeUrl: string | undefined;
+  readonly apiUrl: string | undefined;
+  /** How far runs have gone with all collections. */
+  readonly nftMode: NftMode;
+  /** What a run has looked up that has not finished, so that the next does not repeat it; `listed`: all token lists. */
+  readonly runMark: 'started' | 'listed' | undefined;
+  /** The highest tip at which an API answered whose answers are in other indexes. */
+  readonly reportedTip: number | undefined;
+}
+
+export type SourceUrls = Pick<IndexInfo, 'nodeUrl' | 'apiUrl'>;
+
+const KEYS: Readonly<Record<keyof IndexInfo, string>> = {
+  indexId: 'index_id',
+  chainId: 'chain_id',
+  shard: 'shard',
+  nodeUrl: 'node_url',
+  apiUrl: 'api_url',
+  nftMode: 'nft_mode',
+  runMark: 'run_mark',
+  reportedTip: 'reported_tip',
+};
+
+export async function readInfo(store: StoreReader): Promise<IndexInfo> {
+  const values = await readValues(store);
+  const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text));
+  return {
+    indexId: values.index_id ?? '',
+    chainId: numberOf(values.chain_id),
+    shard: parseShard(values.shard ?? ''),
+    nodeUrl: values.node_url,
+    apiUrl: values.api_url,
+    nftMode: (values.nft_mode ?? 'none') as NftMode,
+    runMark: values.run_mark as IndexInfo['runMark'],
+    reportedTip: numberOf(values.reported_tip),
+  };
+}
+
+/** Undefined removes a value; what is not named stays. */
+export async function writeInfo(store: StoreReader, info: Partial<IndexInfo>): Promise<void> {
+  const textOf = (value: IndexInfo[keyof IndexInfo]) => {
+    if (value === undefined) return undefined;
+    return typeof value === 'object' ? formatShard(value) : String(value);
+  };
+  const entries = Object.entries(info) as [keyof IndexInfo, IndexInfo[keyof IndexInfo]][];
+  await writeValues(store, Object.fromEntries(entries.map(([name, value]) => [KEYS[name], textOf(value)])));
+}
+
+/** Those of contracts that the index works on. */
+export async function ofOwnShard<Item>(
+  store: StoreReader,
+  items: readonly Item[],
+  contractIdOf: (item: Item) => string,
+): Promise<readonly Item[]> {
+  if (items.length === 0) return items;
+  const { shard } = await readInfo(store);
+  return shard === undefined ? items : items.filter((item) => isInShard(shard, contractIdOf(item)));
+}
