@@ -1,4 +1,5 @@
 // Carries out one phase of a publish: sends files, or removes some, many at once. What the storage has confirmed is noted.
+
 import { join } from 'node:path';
 import { runAhead } from '#concurrency/run-ahead.ts';
 import { type Failure, FailureError, stop } from '#model/failure.ts';

@@ -1,4 +1,5 @@
 // A folder as a storage to publish to: a mount, or what another program serves or copies.
+
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';

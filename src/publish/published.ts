@@ -1,8 +1,9 @@
 // What was published to a storage, a SQLite file beside the build's record: which files are there, and what is left to
 // send of a build. A file that is being changed is unknown until the storage has confirmed it.
+
 import { type Kysely, sql } from 'kysely';
 import { FILES_OF_SHARDS } from '#press/record/build-record.ts';
-import { inPages, inRuns, readInRuns } from '#sqlite/lists.ts';
+import { inPages, inRuns, listed } from '#sqlite/lists.ts';
 import { type FileKind, openSqlite } from '#sqlite/open-sqlite.ts';
 
 interface PublishedTable {
@@ -258,9 +259,11 @@ export async function readBuiltAmong(
   published: Published,
   paths: readonly string[],
 ): Promise<{ path: string; sha256: string }[]> {
-  const rows = await readInRuns(paths, (run) =>
-    published.selectFrom('built.file').select(['path', 'sha256']).where('path', 'in', run).execute(),
-  );
+  const rows = await published
+    .selectFrom('built.file')
+    .select(['path', 'sha256'])
+    .where('path', 'in', listed(paths))
+    .execute();
   return rows.map(({ path, sha256 }) => ({ path, sha256: sha256.toString('hex') }));
 }
 

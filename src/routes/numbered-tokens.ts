@@ -1,4 +1,5 @@
 // The subject of the routes that serve single tokens of collections.
+
 import type { CollectionStandard } from '#model/token.ts';
 import { runsByWeight } from '#sqlite/lists.ts';
 import type { ServedContract } from '#store/contracts/contracts.ts';

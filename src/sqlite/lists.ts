@@ -1,8 +1,38 @@
-// Splits long lists into runs that a statement has parameters for, and long results into pages.
-import { type RawBuilder, sql } from 'kysely';
+// Long lists in statements: values of a list as one parameter, rows inserted in runs, and long results in pages.
+import { type InsertObject, type Kysely, type OnConflictBuilder, type RawBuilder, sql } from 'kysely';
 
 /** SQLite allows 32,766 parameters; shorter statements also compile faster. */
 const MAX_PARAMETERS = 3_000;
+
+/** A list of any length, as one parameter. */
+export function listed<T extends string | number | null>(values: readonly T[]): RawBuilder<T> {
+  return sql<T>`(select value from json_each(${JSON.stringify(values)}))`;
+}
+
+/** Hashes, hex with a 0x prefix, as blobs. */
+export function listedHashes(hashes: readonly string[]): RawBuilder<Buffer> {
+  return sql<Buffer>`(select unhex(substr(value, 3)) from json_each(${JSON.stringify(hashes)}))`;
+}
+
+/** What to do where a row is there already. */
+type OnConflict<Schema, Table extends keyof Schema> = (
+  conflict: OnConflictBuilder<Schema, Table>,
+) =>
+  | ReturnType<OnConflictBuilder<Schema, Table>['doNothing']>
+  | ReturnType<OnConflictBuilder<Schema, Table>['doUpdateSet']>;
+
+/** Inserts any number of rows, which all have the same columns. */
+export async function insertRows<Schema, Table extends keyof Schema & string>(
+  db: Kysely<Schema>,
+  table: Table,
+  rows: readonly InsertObject<Schema, Table>[],
+  onConflict?: OnConflict<Schema, Table>,
+): Promise<void> {
+  for (const run of inRuns(rows, Object.keys(rows[0] ?? {}).length)) {
+    const query = db.insertInto(table).values(run);
+    await (onConflict === undefined ? query : query.onConflict(onConflict)).execute();
+  }
+}
 
 /** Runs of `items` for a statement with `columns` parameters each; powers of two, so that few forms are compiled. */
 export function* inRuns<T>(items: readonly T[], columns = 1): Generator<T[]> {
@@ -12,6 +42,10 @@ export function* inRuns<T>(items: readonly T[], columns = 1): Generator<T[]> {
     yield items.slice(start, start + size);
     start += size;
   }
+}
+
+function powerOfTwoWithin(limit: number): number {
+  return 2 ** Math.floor(Math.log2(limit));
 }
 
 /** Runs of items that weigh no more than `most` together, or of one that weighs more. */
@@ -29,22 +63,6 @@ export function* runsByWeight<T>(items: readonly T[], weightOf: (item: T) => num
     weight += own;
   }
   if (run.length > 0) yield run;
-}
-
-/** A list of any length, as one parameter. */
-export function listed<T extends string | number>(values: readonly T[]): RawBuilder<T> {
-  return sql<T>`(select value from json_each(${JSON.stringify(values)}))`;
-}
-
-/** The rows that a query returns for all runs of `items`. */
-export async function readInRuns<T, Row>(items: readonly T[], read: (run: T[]) => Promise<Row[]>): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (const run of inRuns(items)) rows.push(...(await read(run)));
-  return rows;
-}
-
-function powerOfTwoWithin(limit: number): number {
-  return 2 ** Math.floor(Math.log2(limit));
 }
 
 /** Rows of a query a page at a time; each page begins after the key of the last row before it. */

@@ -1,4 +1,5 @@
 // Queries about the changes under way: they are recorded before they are made, so that a crash can be made good.
+
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { formatShard } from '#model/shard.ts';
 import { inPages, inRuns } from '#sqlite/lists.ts';

@@ -1,4 +1,5 @@
 // Reads which files the output folder will have once the changes under way are in place, and how many there are.
+
 import { posix } from 'node:path';
 import { inPages } from '#sqlite/lists.ts';
 import type { BuildRecord, RecordedFile, RecordWriter } from './build-record.ts';

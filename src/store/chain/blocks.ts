@@ -1,6 +1,7 @@
 // Queries about blocks: what the canonical rule reads and changes.
+
 import { hashFromBlob, hashToBlob, toFlag } from '#sqlite/columns.ts';
-import { inRuns, readInRuns } from '#sqlite/lists.ts';
+import { insertRows, listed, listedHashes } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { BlockTable } from '../schema/chain.ts';
 
@@ -29,9 +30,11 @@ export async function readTip(store: StoreReader): Promise<Block | undefined> {
 }
 
 export async function findBlocks(store: StoreReader, indexBlockHashes: readonly string[]): Promise<Block[]> {
-  const rows = await readInRuns(indexBlockHashes, (run) =>
-    store.selectFrom('block').selectAll().where('index_block_hash', 'in', run.map(hashToBlob)).execute(),
-  );
+  const rows = await store
+    .selectFrom('block')
+    .selectAll()
+    .where('index_block_hash', 'in', listedHashes(indexBlockHashes))
+    .execute();
   return rows.map(toBlock);
 }
 
@@ -61,8 +64,10 @@ export async function canonicalBlockIds(store: StoreReader, above: number, below
 }
 
 export async function insertBlocks(store: StoreWriter, blocks: readonly Block[]): Promise<void> {
-  for (const run of inRuns(blocks, 7)) {
-    const rows = run.map((block) => ({
+  await insertRows(
+    store,
+    'block',
+    blocks.map((block) => ({
       block_id: block.blockId,
       index_block_hash: hashToBlob(block.indexBlockHash),
       parent_index_block_hash: hashToBlob(block.parentIndexBlockHash),
@@ -70,19 +75,16 @@ export async function insertBlocks(store: StoreWriter, blocks: readonly Block[])
       burn_block_height: block.burnBlockHeight,
       burn_block_time: block.burnBlockTime ?? null,
       canonical: toFlag(block.canonical),
-    }));
-    await store.insertInto('block').values(rows).execute();
-  }
+    })),
+  );
 }
 
 export async function setCanonical(store: StoreWriter, blockIds: readonly number[], canonical: boolean): Promise<void> {
-  for (const run of inRuns(blockIds)) {
-    await store
-      .updateTable('block')
-      .set({ canonical: toFlag(canonical) })
-      .where('block_id', 'in', run)
-      .execute();
-  }
+  await store
+    .updateTable('block')
+    .set({ canonical: toFlag(canonical) })
+    .where('block_id', 'in', listed(blockIds))
+    .execute();
 }
 
 export async function lastBlockId(store: StoreReader): Promise<number> {

@@ -1,6 +1,7 @@
 // Queries about what was skipped and what failed in chain data.
+
 import type { FailureCode, Reason } from '#model/failure.ts';
-import { inRuns, readInRuns } from '#sqlite/lists.ts';
+import { inRuns, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 
 export interface ChainFailure extends Reason {
@@ -31,8 +32,7 @@ export async function deleteChainFailures(
   code: FailureCode,
   subjects: readonly string[],
 ): Promise<void> {
-  for (const run of inRuns(subjects))
-    await store.deleteFrom('chain_failure').where('code', '=', code).where('subject', 'in', run).execute();
+  await store.deleteFrom('chain_failure').where('code', '=', code).where('subject', 'in', listed(subjects)).execute();
 }
 
 /** Those of a code, by subject. */
@@ -41,9 +41,12 @@ export async function readChainFailuresOf(
   code: FailureCode,
   subjects: readonly string[],
 ): Promise<Map<string, ChainFailure>> {
-  const rows = await readInRuns(subjects, (run) =>
-    store.selectFrom('chain_failure').selectAll().where('code', '=', code).where('subject', 'in', run).execute(),
-  );
+  const rows = await store
+    .selectFrom('chain_failure')
+    .selectAll()
+    .where('code', '=', code)
+    .where('subject', 'in', listed(subjects))
+    .execute();
   return new Map(rows.map((row) => [row.subject, row]));
 }
 

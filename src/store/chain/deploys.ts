@@ -1,8 +1,9 @@
 // Queries about deploy transactions, their code, and the blocks that include them.
+
 import type { ExpressionBuilder } from 'kysely';
 import { unpackCode } from '#model/packed-code.ts';
 import { hashFromBlob, hashToBlob } from '#sqlite/columns.ts';
-import { inRuns, readInRuns } from '#sqlite/lists.ts';
+import { insertRows, listed, listedHashes } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { Schema } from '../schema/schema.ts';
 import { CODE_COLUMNS, codeColumns, toPackedCode } from './code-columns.ts';
@@ -19,34 +20,30 @@ export interface NewInclusion {
 }
 
 export async function insertInclusions(store: StoreWriter, inclusions: readonly NewInclusion[]): Promise<void> {
-  for (const run of inRuns(inclusions, 6)) {
-    const rows = run.map((inclusion) => ({
+  await insertRows(
+    store,
+    'inclusion',
+    inclusions.map((inclusion) => ({
       deploy_id: inclusion.deployId,
       sponsor_address: inclusion.sponsorAddress ?? null,
       events: inclusion.events === undefined ? null : Buffer.from(inclusion.events),
       block_id: 'blockId' in inclusion.in ? inclusion.in.blockId : null,
       microblock_parent: 'blockId' in inclusion.in ? null : hashToBlob(inclusion.in.microblockParent),
       tx_index: inclusion.txIndex,
-    }));
-    await store
-      .insertInto('inclusion')
-      .values(rows)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  }
+    })),
+    (conflict) => conflict.doNothing(),
+  );
 }
 
 /** Ids of the contracts deployed in the given blocks. */
 export async function contractIdsInBlocks(store: StoreReader, blockIds: readonly number[]): Promise<string[]> {
-  const rows = await readInRuns(blockIds, (run) => includedContracts(store).where('block_id', 'in', run).execute());
+  const rows = await includedContracts(store).where('block_id', 'in', listed(blockIds)).execute();
   return rows.map((row) => row.contract_id);
 }
 
 /** Ids of the contracts deployed in microblocks on top of the given blocks. */
 export async function contractIdsInMicroblocks(store: StoreReader, parentHashes: readonly string[]): Promise<string[]> {
-  const rows = await readInRuns(parentHashes, (run) =>
-    includedContracts(store).where('microblock_parent', 'in', run.map(hashToBlob)).execute(),
-  );
+  const rows = await includedContracts(store).where('microblock_parent', 'in', listedHashes(parentHashes)).execute();
   return rows.map((row) => row.contract_id);
 }
 
@@ -111,16 +108,14 @@ export async function findDeployedContracts(
   store: StoreReader,
   txIds: readonly string[],
 ): Promise<Map<string, DeployedContract>> {
-  const rows = await readInRuns(txIds, (run) =>
-    store
-      .selectFrom('deploy')
-      .leftJoin('report', (join) =>
-        join.onRef('report.deploy_id', '=', 'deploy.deploy_id').onRef('report.contract_id', '=', 'deploy.contract_id'),
-      )
-      .select(['deploy.tx_id', 'deploy.contract_id', 'report.contract_id as reported_id', isIncluded])
-      .where('deploy.tx_id', 'in', run.map(hashToBlob))
-      .execute(),
-  );
+  const rows = await store
+    .selectFrom('deploy')
+    .leftJoin('report', (join) =>
+      join.onRef('report.deploy_id', '=', 'deploy.deploy_id').onRef('report.contract_id', '=', 'deploy.contract_id'),
+    )
+    .select(['deploy.tx_id', 'deploy.contract_id', 'report.contract_id as reported_id', isIncluded])
+    .where('deploy.tx_id', 'in', listedHashes(txIds))
+    .execute();
   return new Map(
     rows.map((row) => {
       const isConfirmed = row.reported_id !== null || Boolean(row.is_included);
@@ -140,23 +135,18 @@ export async function findConflictingDeploys(
   store: StoreReader,
   deploys: readonly NewDeploy[],
 ): Promise<ConflictingDeploy[]> {
-  const found: ConflictingDeploy[] = [];
-  for (const run of inRuns(deploys)) {
-    const txIds = run.map((deploy) => hashToBlob(deploy.txId));
-    const rows = await store
-      .selectFrom('deploy')
-      .innerJoin('deploy_code', 'deploy_code.deploy_id', 'deploy.deploy_id')
-      .select(['deploy.tx_id', ...CODE_COLUMNS, isIncluded])
-      .where('deploy.tx_id', 'in', txIds)
-      .execute();
-    const byTxId = new Map(rows.map((row) => [hashFromBlob(row.tx_id), row]));
-    for (const deploy of run) {
-      const row = byTxId.get(deploy.txId);
-      if (row !== undefined && unpackCode(toPackedCode(row)).source !== unpackCode(deploy.code).source)
-        found.push({ deploy, isFromChain: Boolean(row.is_included) });
-    }
-  }
-  return found;
+  const rows = await store
+    .selectFrom('deploy')
+    .innerJoin('deploy_code', 'deploy_code.deploy_id', 'deploy.deploy_id')
+    .select(['deploy.tx_id', ...CODE_COLUMNS, isIncluded])
+    .where('deploy.tx_id', 'in', listedHashes(deploys.map(({ txId }) => txId)))
+    .execute();
+  const byTxId = new Map(rows.map((row) => [hashFromBlob(row.tx_id), row]));
+  return deploys.flatMap((deploy) => {
+    const row = byTxId.get(deploy.txId);
+    const isSame = row === undefined || unpackCode(toPackedCode(row)).source === unpackCode(deploy.code).source;
+    return isSame ? [] : [{ deploy, isFromChain: Boolean(row.is_included) }];
+  });
 }
 
 function isIncluded(eb: ExpressionBuilder<Schema, 'deploy'>) {

@@ -1,7 +1,8 @@
 // Queries about SIP-019 notifications.
+
 import type { MetadataNotification, PrintedNotification } from '#model/notification.ts';
 import { hashToBlob, readStoredJson, toFlag } from '#sqlite/columns.ts';
-import { inRuns, readInRuns } from '#sqlite/lists.ts';
+import { insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 
 export interface NewNotification extends PrintedNotification {
@@ -12,8 +13,10 @@ export async function insertNotifications(
   store: StoreWriter,
   notifications: readonly NewNotification[],
 ): Promise<void> {
-  for (const run of inRuns(notifications, 10)) {
-    const rows = run.map((notification) => ({
+  await insertRows(
+    store,
+    'notification',
+    notifications.map((notification) => ({
       block_id: notification.blockId,
       tx_id: hashToBlob(notification.txId),
       event_index: notification.eventIndex,
@@ -24,13 +27,9 @@ export async function insertNotifications(
       update_mode: notification.updateMode,
       ttl_seconds: notification.ttlSeconds ?? null,
       entitled: toFlag(notification.entitled),
-    }));
-    await store
-      .insertInto('notification')
-      .values(rows)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  }
+    })),
+    (conflict) => conflict.doNothing(),
+  );
 }
 
 /** What a notification names: all tokens of a contract, or those with the numbers. */
@@ -45,16 +44,14 @@ export async function readNotified(
   blockIds: readonly number[],
   tokenClasses: readonly MetadataNotification['tokenClass'][],
 ): Promise<Notified[]> {
-  const rows = await readInRuns(blockIds, (run) =>
-    store
-      .selectFrom('notification')
-      .select(['contract_id', 'token_numbers'])
-      .distinct()
-      .where('block_id', 'in', run)
-      .where('entitled', '=', 1)
-      .where('token_class', 'in', tokenClasses)
-      .execute(),
-  );
+  const rows = await store
+    .selectFrom('notification')
+    .select(['contract_id', 'token_numbers'])
+    .distinct()
+    .where('block_id', 'in', listed(blockIds))
+    .where('entitled', '=', 1)
+    .where('token_class', 'in', tokenClasses)
+    .execute();
   return rows.map(({ contract_id: contractId, token_numbers: numbers }) => ({
     contractId,
     tokenNumbers: numbers === null ? undefined : readStoredJson<string[]>(numbers, 'a list of numbers'),

@@ -1,8 +1,9 @@
 // Stores deploy transactions with their code, and fills in what stored ones lacked.
+
 import { type PackedCode, packCode, unpackCode } from '#model/packed-code.ts';
 import type { TokenStandard } from '#model/token.ts';
 import { hashFromBlob, hashToBlob } from '#sqlite/columns.ts';
-import { inRuns } from '#sqlite/lists.ts';
+import { insertRows, listedHashes } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { CODE_COLUMNS, codeColumns, toPackedCode } from './code-columns.ts';
 
@@ -25,28 +26,25 @@ interface KnownDeploy {
 
 /** Stores new deploys, and fills in what known ones lacked. Returns the id of each. */
 export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDeploy[]): Promise<number[]> {
-  const deployIds: number[] = [];
-  for (const run of inRuns(deploys, 8)) {
-    const known = await findKnownDeploys(store, run);
-    const added: NewDeploy[] = [];
-    const repeated: { readonly deployId: number; readonly deploy: NewDeploy }[] = [];
-    let nextDeployId = (await lastDeployId(store)) + 1;
-    for (const deploy of run) {
-      const ofTransaction = known.get(deploy.txId) ?? [];
-      const same = ofTransaction.find((one) => agrees(one, deploy));
-      const deployId = same?.deployId ?? nextDeployId++;
-      if (same === undefined) added.push(deploy);
-      else repeated.push({ deployId, deploy });
-      // A node's answer at its tip has no epoch of the deploy, and an older interface no version.
-      const merged = same ?? { deployId, clarityVersion: undefined, epoch: undefined };
-      merged.clarityVersion ??= deploy.clarityVersion;
-      merged.epoch ??= deploy.epoch;
-      if (same === undefined) known.set(deploy.txId, [...ofTransaction, merged]);
-      deployIds.push(deployId);
-    }
-    await insertDeploys(store, added, nextDeployId - added.length);
-    for (const { deployId, deploy } of repeated) await fillIn(store, deployId, deploy);
-  }
+  const known = await findKnownDeploys(store, deploys);
+  const added: NewDeploy[] = [];
+  const repeated: { readonly deployId: number; readonly deploy: NewDeploy }[] = [];
+  const firstId = (await lastDeployId(store)) + 1;
+  const deployIds = deploys.map((deploy) => {
+    const ofTransaction = known.get(deploy.txId) ?? [];
+    const same = ofTransaction.find((one) => agrees(one, deploy));
+    const deployId = same?.deployId ?? firstId + added.length;
+    if (same === undefined) added.push(deploy);
+    else repeated.push({ deployId, deploy });
+    // A node's answer at its tip has no epoch of the deploy, and an older interface no version.
+    const merged = same ?? { deployId, clarityVersion: undefined, epoch: undefined };
+    merged.clarityVersion ??= deploy.clarityVersion;
+    merged.epoch ??= deploy.epoch;
+    if (same === undefined) known.set(deploy.txId, [...ofTransaction, merged]);
+    return deployId;
+  });
+  await insertDeploys(store, added, firstId);
+  for (const { deployId, deploy } of repeated) await fillIn(store, deployId, deploy);
   return deployIds;
 }
 
@@ -63,11 +61,7 @@ async function findKnownDeploys(
   const rows = await store
     .selectFrom('deploy')
     .select(['deploy_id', 'tx_id', 'clarity_version', 'epoch'])
-    .where(
-      'tx_id',
-      'in',
-      deploys.map((deploy) => hashToBlob(deploy.txId)),
-    )
+    .where('tx_id', 'in', listedHashes(deploys.map(({ txId }) => txId)))
     .orderBy('deploy_id')
     .execute();
   const byTxId = Map.groupBy(rows, (row) => hashFromBlob(row.tx_id));
@@ -88,15 +82,14 @@ async function lastDeployId(store: StoreReader): Promise<number> {
 }
 
 async function insertDeploys(store: StoreWriter, deploys: readonly NewDeploy[], firstId: number): Promise<void> {
-  if (deploys.length === 0) return;
   const rows = deploys.map((deploy, index) => ({
     deploy_id: firstId + index,
     tx_id: hashToBlob(deploy.txId),
     ...deployColumns(deploy),
   }));
-  await store.insertInto('deploy').values(rows).execute();
+  await insertRows(store, 'deploy', rows);
   const code = deploys.map((deploy, index) => ({ deploy_id: firstId + index, ...codeColumns(deploy.code) }));
-  await store.insertInto('deploy_code').values(code).execute();
+  await insertRows(store, 'deploy_code', code);
 }
 
 /** Adds what a stored deploy lacks; its source stays. */

@@ -1,6 +1,7 @@
 // Queries about candidates: the deploys that could be served for a contract id, and the one that is.
+
 import { excluded, hashFromBlob, toFlag } from '#sqlite/columns.ts';
-import { inRuns, readInRuns } from '#sqlite/lists.ts';
+import { insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 
 /** A deploy that a contract id could serve. */
@@ -30,27 +31,25 @@ export async function findCandidates(
   contractIds: readonly string[],
   tipHash: string | undefined,
 ): Promise<Candidate[]> {
-  const rows = await readInRuns(contractIds, (run) =>
-    store
-      .selectFrom('deploy')
-      .innerJoin('inclusion', 'inclusion.deploy_id', 'deploy.deploy_id')
-      .leftJoin('block', 'block.block_id', 'inclusion.block_id')
-      .leftJoin('block as parent', 'parent.index_block_hash', 'inclusion.microblock_parent')
-      .select([
-        'deploy.contract_id',
-        'deploy.deploy_id',
-        'deploy.tx_id',
-        'inclusion.tx_index',
-        'block.height',
-        'block.canonical',
-        'parent.height as parent_height',
-        'parent.index_block_hash as parent_hash',
-      ])
-      .where('deploy.contract_id', 'in', run)
-      .orderBy('block.index_block_hash')
-      .orderBy('inclusion.microblock_parent')
-      .execute(),
-  );
+  const rows = await store
+    .selectFrom('deploy')
+    .innerJoin('inclusion', 'inclusion.deploy_id', 'deploy.deploy_id')
+    .leftJoin('block', 'block.block_id', 'inclusion.block_id')
+    .leftJoin('block as parent', 'parent.index_block_hash', 'inclusion.microblock_parent')
+    .select([
+      'deploy.contract_id',
+      'deploy.deploy_id',
+      'deploy.tx_id',
+      'inclusion.tx_index',
+      'block.height',
+      'block.canonical',
+      'parent.height as parent_height',
+      'parent.index_block_hash as parent_hash',
+    ])
+    .where('deploy.contract_id', 'in', listed(contractIds))
+    .orderBy('block.index_block_hash')
+    .orderBy('inclusion.microblock_parent')
+    .execute();
   return rows.flatMap((row): Candidate[] => {
     const base = {
       contractId: row.contract_id,
@@ -71,21 +70,19 @@ export async function findReportedCandidates(
   store: StoreReader,
   contractIds: readonly string[],
 ): Promise<ReportedCandidate[]> {
-  const rows = await readInRuns(contractIds, (run) =>
-    store
-      .selectFrom('report')
-      .innerJoin('deploy', 'deploy.deploy_id', 'report.deploy_id')
-      .select([
-        'report.contract_id',
-        'deploy.deploy_id',
-        'deploy.tx_id',
-        'report.block_height',
-        'report.canonical',
-        'report.tip_height',
-      ])
-      .where('report.contract_id', 'in', run)
-      .execute(),
-  );
+  const rows = await store
+    .selectFrom('report')
+    .innerJoin('deploy', 'deploy.deploy_id', 'report.deploy_id')
+    .select([
+      'report.contract_id',
+      'deploy.deploy_id',
+      'deploy.tx_id',
+      'report.block_height',
+      'report.canonical',
+      'report.tip_height',
+    ])
+    .where('report.contract_id', 'in', listed(contractIds))
+    .execute();
   return rows.map((row) => ({
     contractId: row.contract_id,
     deployId: row.deploy_id,
@@ -108,26 +105,23 @@ const PLACE_COLUMNS = ['deploy_id', 'block_height', 'tx_index', 'canonical', 'co
 
 /** Stores which deploys are served. */
 export async function writeServed(store: StoreWriter, served: readonly Candidate[]): Promise<void> {
-  for (const run of inRuns(served, 6)) {
-    const rows = run.map((candidate) => ({
+  await insertRows(
+    store,
+    'contract',
+    served.map((candidate) => ({
       contract_id: candidate.contractId,
       deploy_id: candidate.deployId,
       block_height: candidate.blockHeight,
       tx_index: candidate.txIndex,
       canonical: toFlag(candidate.canonical),
       confirmed: toFlag(candidate.confirmed),
-    }));
-    await store
-      .insertInto('contract')
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict
-          .column('contract_id')
-          .doUpdateSet(excluded(...PLACE_COLUMNS))
-          .where((eb) =>
-            eb.or(PLACE_COLUMNS.map((column) => eb(`contract.${column}`, '<>', eb.ref(`excluded.${column}`)))),
-          ),
-      )
-      .execute();
-  }
+    })),
+    (conflict) =>
+      conflict
+        .column('contract_id')
+        .doUpdateSet(excluded(...PLACE_COLUMNS))
+        .where((eb) =>
+          eb.or(PLACE_COLUMNS.map((column) => eb(`contract.${column}`, '<>', eb.ref(`excluded.${column}`)))),
+        ),
+  );
 }

@@ -1,4 +1,5 @@
 // Reads the ids of all served contracts, in the order of their addresses or of their names.
+
 import { sql } from 'kysely';
 import { inPages } from '#sqlite/lists.ts';
 import type { StoreReader } from '../index-database.ts';

@@ -5,7 +5,7 @@ import { DEFAULT_LOCALE } from '#model/locale.ts';
 import type { PackedCode } from '#model/packed-code.ts';
 import { isCollectionStandard, NO_NUMBER, type TokenGetter, type TokenStandard } from '#model/token.ts';
 import { hashFromBlob } from '#sqlite/columns.ts';
-import { inPages, inRuns, readInRuns } from '#sqlite/lists.ts';
+import { inPages, listed } from '#sqlite/lists.ts';
 import { CODE_COLUMNS, toPackedCode } from '../chain/code-columns.ts';
 import type { StoreReader } from '../index-database.ts';
 import { changedContracts } from '../ledger/ledger.ts';
@@ -38,16 +38,12 @@ export async function readServed(store: StoreReader, contractId: string): Promis
 }
 
 export async function readServedAmong(store: StoreReader, contractIds: readonly string[]): Promise<ServedContract[]> {
-  const rows = await readInRuns(contractIds, (run) =>
-    servedQuery(store).where('contract.contract_id', 'in', run).execute(),
-  );
+  const rows = await servedQuery(store).where('contract.contract_id', 'in', listed(contractIds)).execute();
   return rows.map(toServed);
 }
 
 export async function readServedOfDeploys(store: StoreReader, deployIds: readonly number[]): Promise<ServedContract[]> {
-  const rows = await readInRuns(deployIds, (run) =>
-    servedQuery(store).where('contract.deploy_id', 'in', run).execute(),
-  );
+  const rows = await servedQuery(store).where('contract.deploy_id', 'in', listed(deployIds)).execute();
   return rows.map(toServed);
 }
 
@@ -190,41 +186,34 @@ export async function hasTokenChanged(
   standards: readonly TokenStandard[],
 ): Promise<boolean> {
   const changed = await changedContracts(store, sinceRevision, ['contract', 'token', 'collection']);
-  for (const run of inRuns([...changed.keys()])) {
-    const row = await store
-      .selectFrom('deploy')
-      .select('deploy_id')
-      .where('contract_id', 'in', run)
-      // The plus keeps SQLite from using the index on standard: it looks up these contracts, not all tokens.
-      .where(sql<string>`+standard`, 'in', standards)
-      .limit(1)
-      .executeTakeFirst();
-    if (row !== undefined) return true;
-  }
-  return false;
+  const row = await store
+    .selectFrom('deploy')
+    .select('deploy_id')
+    .where('contract_id', 'in', listed([...changed.keys()]))
+    // The plus keeps SQLite from using the index on standard: it looks up these contracts, not all tokens.
+    .where(sql<string>`+standard`, 'in', standards)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** The code of deploys, by deploy id. */
 export async function readCode(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, PackedCode>> {
-  const rows = await readInRuns(deployIds, (run) =>
-    store
-      .selectFrom('deploy_code')
-      .select(['deploy_id', ...CODE_COLUMNS])
-      .where('deploy_id', 'in', run)
-      .execute(),
-  );
+  const rows = await store
+    .selectFrom('deploy_code')
+    .select(['deploy_id', ...CODE_COLUMNS])
+    .where('deploy_id', 'in', listed(deployIds))
+    .execute();
   return new Map(rows.map((row) => [row.deploy_id, toPackedCode(row)]));
 }
 
 /** Bytes of the code of deploys, by deploy id. */
 export async function measureCode(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, number>> {
-  const rows = await readInRuns(deployIds, (run) =>
-    store
-      .selectFrom('deploy_code')
-      .select(['deploy_id', sql<number>`octet_length(code)`.as('bytes')])
-      .where('deploy_id', 'in', run)
-      .execute(),
-  );
+  const rows = await store
+    .selectFrom('deploy_code')
+    .select(['deploy_id', sql<number>`octet_length(code)`.as('bytes')])
+    .where('deploy_id', 'in', listed(deployIds))
+    .execute();
   return new Map(rows.map((row) => [row.deploy_id, row.bytes]));
 }
 

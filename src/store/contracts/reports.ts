@@ -1,7 +1,8 @@
 // Queries about reports: what an API last returned for each contract, or why it returned nothing.
+
 import type { Failure } from '#model/failure.ts';
 import { excluded, toFlag } from '#sqlite/columns.ts';
-import { inRuns, readInRuns } from '#sqlite/lists.ts';
+import { insertRows, listed } from '#sqlite/lists.ts';
 import { failureColumns } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 
@@ -15,36 +16,33 @@ export interface NewReport {
 }
 
 export async function writeReports(store: StoreWriter, reports: readonly NewReport[]): Promise<void> {
-  for (const run of inRuns(reports, 5)) {
-    const rows = run.map((report) => ({
+  await insertRows(
+    store,
+    'report',
+    reports.map((report) => ({
       contract_id: report.contractId,
       deploy_id: report.deployId,
       block_height: report.blockHeight,
       canonical: toFlag(report.canonical),
       tip_height: report.tipHeight ?? null,
       ...failureColumns(undefined),
-    }));
-    await store
-      .insertInto('report')
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict
-          .column('contract_id')
-          .doUpdateSet({
-            ...excluded('deploy_id', 'block_height', 'canonical', 'tip_height'),
-            ...failureColumns(undefined),
-          })
-          // An address may have several servers, one of which lags.
-          .where((eb) =>
-            eb(
-              eb.fn.coalesce('excluded.tip_height', 'report.tip_height', eb.lit(0)),
-              '>=',
-              eb.fn.coalesce('report.tip_height', eb.lit(0)),
-            ),
+    })),
+    (conflict) =>
+      conflict
+        .column('contract_id')
+        .doUpdateSet({
+          ...excluded('deploy_id', 'block_height', 'canonical', 'tip_height'),
+          ...failureColumns(undefined),
+        })
+        // An address may have several servers, one of which lags.
+        .where((eb) =>
+          eb(
+            eb.fn.coalesce('excluded.tip_height', 'report.tip_height', eb.lit(0)),
+            '>=',
+            eb.fn.coalesce('report.tip_height', eb.lit(0)),
           ),
-      )
-      .execute();
-  }
+        ),
+  );
 }
 
 /** A failure never removes what was reported before. */
@@ -62,9 +60,11 @@ export async function readKnownToApi(
   store: StoreReader,
   contractIds: readonly string[],
 ): Promise<Map<string, boolean>> {
-  const rows = await readInRuns(contractIds, (run) =>
-    store.selectFrom('report').select(['contract_id', 'deploy_id']).where('contract_id', 'in', run).execute(),
-  );
+  const rows = await store
+    .selectFrom('report')
+    .select(['contract_id', 'deploy_id'])
+    .where('contract_id', 'in', listed(contractIds))
+    .execute();
   return new Map(rows.map((row) => [row.contract_id, row.deploy_id !== null]));
 }
 

@@ -1,7 +1,8 @@
 // Queries about recorded contract calls: those that may have changed what a token's getters read.
+
 import type { ContractCall } from '#model/chain-event.ts';
 import { hashFromBlob, hashToBlob } from '#sqlite/columns.ts';
-import { inPages, inRuns, listed } from '#sqlite/lists.ts';
+import { inPages, inRuns, insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 
 /** A call, or the deploy of a contract: then without a function, arguments and a result. */
@@ -49,7 +50,7 @@ export async function insertCalls(store: StoreWriter, calls: readonly NewCall[])
     const states = run.flatMap(({ stateContracts }, index) =>
       stateContracts.map((contractId) => ({ contract_id: contractId, call_id: inserted[index]?.call_id as number })),
     );
-    for (const some of inRuns(states, 2)) await store.insertInto('call_state').values(some).execute();
+    await insertRows(store, 'call_state', states);
   }
 }
 
@@ -122,12 +123,7 @@ export async function writeRecorded(store: StoreWriter, recorded: ReadonlyMap<st
     units,
     left_out: leftOut ? (1 as const) : (0 as const),
   }));
-  for (const run of inRuns(rows, 3))
-    await store
-      .insertInto('recorded_calls')
-      .values(run)
-      .onConflict((conflict) =>
-        conflict.doUpdateSet((eb) => ({ units: eb.ref('excluded.units'), left_out: eb.ref('excluded.left_out') })),
-      )
-      .execute();
+  await insertRows(store, 'recorded_calls', rows, (conflict) =>
+    conflict.doUpdateSet((eb) => ({ units: eb.ref('excluded.units'), left_out: eb.ref('excluded.left_out') })),
+  );
 }

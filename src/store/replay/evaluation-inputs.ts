@@ -1,6 +1,7 @@
 // Stores what evaluations of tokens read: if one of these contracts changes or appears, the token is queued again.
+
 import { type RawBuilder, sql } from 'kysely';
-import { inRuns, listed } from '#sqlite/lists.ts';
+import { insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreWriter } from '../index-database.ts';
 
 /** Replaces what earlier evaluations of the token read: ids of contracts, its own among them. */
@@ -11,7 +12,7 @@ export async function writeEvaluationInputs(
 ): Promise<void> {
   await store.deleteFrom('evaluation_input').where('token_id', '=', tokenId).execute();
   const rows = contractIds.map((contractId) => ({ token_id: tokenId, contract_id: contractId }));
-  for (const run of inRuns(rows, 2)) await store.insertInto('evaluation_input').values(run).execute();
+  await insertRows(store, 'evaluation_input', rows);
 }
 
 /** Queues the tokens whose evaluations read one of these contracts. */

@@ -1,6 +1,7 @@
 // Queries about what is watched: variables of contracts, the functions that may write them, and who calls these.
+
 import { sql } from 'kysely';
-import { inRuns, listed } from '#sqlite/lists.ts';
+import { insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 
 export interface WatchedVariable {
@@ -54,18 +55,13 @@ export async function insertWatches(store: StoreWriter, { variables, functions }
     contract_id: contractId,
     name: functionName,
   }));
-  for (const run of inRuns(variableRows, 4))
-    await store
-      .insertInto('watched_variable')
-      .values(run)
-      .onConflict((conflict) =>
-        conflict.doUpdateSet((eb) => ({
-          distance: eb.ref('excluded.distance'),
-          is_whole: eb.ref('excluded.is_whole'),
-        })),
-      )
-      .execute();
-  for (const run of inRuns(functionRows, 2)) await store.insertInto('watched_function').values(run).execute();
+  await insertRows(store, 'watched_variable', variableRows, (conflict) =>
+    conflict.doUpdateSet((eb) => ({
+      distance: eb.ref('excluded.distance'),
+      is_whole: eb.ref('excluded.is_whole'),
+    })),
+  );
+  await insertRows(store, 'watched_function', functionRows);
 }
 
 /** What is no longer watched. */

@@ -4,7 +4,7 @@ import type { Selectable } from 'kysely';
 import { DEFAULT_LOCALE } from '#model/locale.ts';
 import { isCollectionStandard, NO_NUMBER } from '#model/token.ts';
 import { excluded, readStoredJson } from '#sqlite/columns.ts';
-import { inRuns, readInRuns } from '#sqlite/lists.ts';
+import { inRuns, insertRows, listed } from '#sqlite/lists.ts';
 import { findBlock, insertBlocks, readTip } from '../chain/blocks.ts';
 import { readReportedTip } from '../chain/reported-tip.ts';
 import { contractIdsInOrder } from '../contracts/contract-names.ts';
@@ -21,21 +21,30 @@ export type IdMap = (id: number) => number;
 export async function copyContracts(from: StoreReader, to: StoreWriter, idOf: IdMap): Promise<void> {
   await copyChain(from, to, idOf);
   for await (const page of contractIdsInOrder(from)) {
-    const contracts = await readInRuns(await ofOwnShard(from, page, (contractId) => contractId), (run) =>
-      from.selectFrom('contract').selectAll().where('contract_id', 'in', run).execute(),
+    const contracts = await from
+      .selectFrom('contract')
+      .selectAll()
+      .where('contract_id', 'in', listed(await ofOwnShard(from, page, (contractId) => contractId)))
+      .execute();
+    const deploys = await from
+      .selectFrom('deploy')
+      .selectAll()
+      .where('deploy_id', 'in', listed(contracts.map((row) => row.deploy_id)))
+      .execute();
+    await insertRows(
+      to,
+      'deploy',
+      deploys.map((row) => ({ ...row, deploy_id: idOf(row.deploy_id) })),
     );
-    const deploys = await readInRuns(
-      contracts.map((row) => row.deploy_id),
-      (run) => from.selectFrom('deploy').selectAll().where('deploy_id', 'in', run).execute(),
+    await insertRows(
+      to,
+      'contract',
+      contracts.map((row) => ({
+        ...row,
+        contract_key: idOf(row.contract_key),
+        deploy_id: idOf(row.deploy_id),
+      })),
     );
-    const newDeploys = deploys.map((row) => ({ ...row, deploy_id: idOf(row.deploy_id) }));
-    for (const run of inRuns(newDeploys, 8)) await to.insertInto('deploy').values(run).execute();
-    const newContracts = contracts.map((row) => ({
-      ...row,
-      contract_key: idOf(row.contract_key),
-      deploy_id: idOf(row.deploy_id),
-    }));
-    for (const run of inRuns(newContracts, 8)) await to.insertInto('contract').values(run).execute();
     await copyTokens(from, to, deploys, idOf);
   }
 }
@@ -62,41 +71,52 @@ async function copyTokens(
   const collections = deploys.filter(({ standard }) => isCollectionStandard(standard)).map((row) => row.deploy_id);
   const firsts = await readFirstTokens(from, collections);
   const tokens = [
-    ...(await readInRuns(deployIds, (run) =>
-      from
-        .selectFrom('token')
-        .selectAll()
-        .where('deploy_id', 'in', run)
-        .where('token_number', '=', NO_NUMBER)
-        .execute(),
-    )),
-    ...(await readInRuns([...firsts.values()], (run) =>
-      from.selectFrom('token').selectAll().where('token_id', 'in', run).execute(),
-    )),
+    ...(await from
+      .selectFrom('token')
+      .selectAll()
+      .where('deploy_id', 'in', listed(deployIds))
+      .where('token_number', '=', NO_NUMBER)
+      .execute()),
+    ...(await from
+      .selectFrom('token')
+      .selectAll()
+      .where('token_id', 'in', listed([...firsts.values()]))
+      .execute()),
   ];
-  const newTokens = tokens.map((row) => ({ ...row, token_id: idOf(row.token_id), deploy_id: idOf(row.deploy_id) }));
-  for (const run of inRuns(newTokens, 10)) await to.insertInto('token').values(run).execute();
-
-  const counts = await readInRuns(collections, (run) =>
-    from.selectFrom('collection').selectAll().where('deploy_id', 'in', run).execute(),
+  await insertRows(
+    to,
+    'token',
+    tokens.map((row) => ({ ...row, token_id: idOf(row.token_id), deploy_id: idOf(row.deploy_id) })),
   );
-  const newCounts = counts.map((row) => ({ ...row, deploy_id: idOf(row.deploy_id) }));
-  for (const run of inRuns(newCounts, 4)) await to.insertInto('collection').values(run).execute();
+
+  const counts = await from
+    .selectFrom('collection')
+    .selectAll()
+    .where('deploy_id', 'in', listed(collections))
+    .execute();
+  await insertRows(
+    to,
+    'collection',
+    counts.map((row) => ({ ...row, deploy_id: idOf(row.deploy_id) })),
+  );
 
   const fungible = deployIds.filter((deployId) => !collections.includes(deployId));
-  const codes = await readInRuns(fungible, (run) =>
-    from.selectFrom('deploy_code').selectAll().where('deploy_id', 'in', run).execute(),
+  const codes = await from.selectFrom('deploy_code').selectAll().where('deploy_id', 'in', listed(fungible)).execute();
+  await insertRows(
+    to,
+    'deploy_code',
+    codes.map((row) => ({ ...row, deploy_id: idOf(row.deploy_id) })),
   );
-  const newCodes = codes.map((row) => ({ ...row, deploy_id: idOf(row.deploy_id) }));
-  for (const run of inRuns(newCodes, 4)) await to.insertInto('deploy_code').values(run).execute();
 
   const assets = tokens.flatMap(({ supply_assets: list }) =>
     list === null ? [] : readStoredJson<string[]>(list, 'a list of assets'),
   );
-  const supplies = await readInRuns(assets, (run) =>
-    from.selectFrom('asset_supply').selectAll().where('asset_identifier', 'in', run).execute(),
-  );
-  for (const run of inRuns(supplies, 2)) await to.insertInto('asset_supply').values(run).execute();
+  const supplies = await from
+    .selectFrom('asset_supply')
+    .selectAll()
+    .where('asset_identifier', 'in', listed(assets))
+    .execute();
+  await insertRows(to, 'asset_supply', supplies);
   // A value or a document may have a megabyte: those of a few tokens are held at once.
   for (const run of inRuns(tokens, 100))
     await copyValues(
@@ -109,39 +129,37 @@ async function copyTokens(
 
 /** Readings and default documents, with the images that these name. */
 async function copyValues(from: StoreReader, to: StoreWriter, tokenIds: readonly number[], idOf: IdMap): Promise<void> {
-  const readings = await readInRuns(tokenIds, (run) =>
-    from.selectFrom('reading').selectAll().where('token_id', 'in', run).execute(),
+  const readings = await from.selectFrom('reading').selectAll().where('token_id', 'in', listed(tokenIds)).execute();
+  await insertRows(
+    to,
+    'reading',
+    readings.map((row) => ({ ...row, token_id: idOf(row.token_id) })),
   );
-  const newReadings = readings.map((row) => ({ ...row, token_id: idOf(row.token_id) }));
-  for (const run of inRuns(newReadings, 10)) await to.insertInto('reading').values(run).execute();
 
-  const documents = await readInRuns(tokenIds, (run) =>
-    from
-      .selectFrom('document')
-      .selectAll('document')
-      .select(IMAGE_OF_DOCUMENT.as('image'))
-      .where('token_id', 'in', run)
-      .where('locale', '=', DEFAULT_LOCALE)
-      .execute(),
+  const documents = await from
+    .selectFrom('document')
+    .selectAll('document')
+    .select(IMAGE_OF_DOCUMENT.as('image'))
+    .where('token_id', 'in', listed(tokenIds))
+    .where('locale', '=', DEFAULT_LOCALE)
+    .execute();
+  await insertRows(
+    to,
+    'document',
+    documents.map(({ image, ...row }) => ({ ...row, token_id: idOf(row.token_id) })),
   );
-  const newDocuments = documents.map(({ image, ...row }) => ({ ...row, token_id: idOf(row.token_id) }));
-  for (const run of inRuns(newDocuments, 10)) await to.insertInto('document').values(run).execute();
 
   const uris = [...new Set(documents.flatMap(({ image }) => image ?? []))];
-  const images = await readInRuns(uris, (run) =>
-    from.selectFrom('image').selectAll().where('uri', 'in', run).execute(),
+  const images = await from.selectFrom('image').selectAll().where('uri', 'in', listed(uris)).execute();
+  // Another shard may have got what this one did not.
+  await insertRows(
+    to,
+    'image',
+    images.map(({ image_id, ...row }) => row),
+    (conflict) =>
+      conflict
+        .column('uri')
+        .doUpdateSet(excluded('sha256', 'extension', 'failure_code', 'failure_message', 'is_stale'))
+        .where('image.sha256', 'is', null),
   );
-  const newImages = images.map(({ image_id, ...row }) => row);
-  for (const run of inRuns(newImages, 6))
-    await to
-      .insertInto('image')
-      .values(run)
-      // Another shard may have got what this one did not.
-      .onConflict((conflict) =>
-        conflict
-          .column('uri')
-          .doUpdateSet(excluded('sha256', 'extension', 'failure_code', 'failure_message', 'is_stale'))
-          .where('image.sha256', 'is', null),
-      )
-      .execute();
 }

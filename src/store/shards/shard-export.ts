@@ -1,8 +1,9 @@
 // What the build of a shard leaves for the others, a SQLite file: of each of its contracts what lists, search files and
 // counts show, in the tables of an index, and which files it has built. Those of all shards go into one.
+
 import type { Kysely, Transaction } from 'kysely';
 import { formatShard, parseShard, type Shard } from '#model/shard.ts';
-import { inPages, inRuns } from '#sqlite/lists.ts';
+import { inPages, insertRows } from '#sqlite/lists.ts';
 import { type FileKind, type OpenOptions, openSqlite } from '#sqlite/open-sqlite.ts';
 import { SCHEMA, type Schema } from '../schema/schema.ts';
 
@@ -68,15 +69,12 @@ export async function readExportFacts(from: ShardExport): Promise<ExportFacts | 
 }
 
 export async function insertBuiltFiles(to: ExportWriter, files: readonly BuiltFile[]): Promise<void> {
-  for (const run of inRuns(files, 3)) {
-    const rows = run.map(({ path, hash, bytes }) => ({ path, sha256: Buffer.from(hash, 'hex'), bytes }));
-    // Images of several shards may be the same.
-    await to
-      .insertInto('built_file')
-      .values(rows)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  }
+  await insertRows(
+    to,
+    'built_file',
+    files.map(({ path, hash, bytes }) => ({ path, sha256: Buffer.from(hash, 'hex'), bytes })),
+    (conflict) => conflict.doNothing(),
+  );
 }
 
 const FILES_PER_READ = 2_000;

@@ -1,8 +1,9 @@
 // Counts the tokens of collections, says what they lack, and finds the first ones.
+
 import { sql } from 'kysely';
 import type { FailureCode, Reason } from '#model/failure.ts';
 import { COLLECTION_STANDARDS, type CollectionStandard, NO_NUMBER, type TokenState } from '#model/token.ts';
-import { readInRuns } from '#sqlite/lists.ts';
+import { listed } from '#sqlite/lists.ts';
 import type { StoreReader } from '../index-database.ts';
 import { IN_ORDER } from './collections.ts';
 
@@ -22,9 +23,7 @@ export async function countTokensOf(
   store: StoreReader,
   deployIds: readonly number[],
 ): Promise<Map<number, CollectionCounts>> {
-  const rows = await readInRuns(deployIds, (run) =>
-    store.selectFrom('collection').selectAll().where('deploy_id', 'in', run).execute(),
-  );
+  const rows = await store.selectFrom('collection').selectAll().where('deploy_id', 'in', listed(deployIds)).execute();
   return new Map(rows.map((row) => [row.deploy_id, { minted: row.minted, stored: row.tokens, leftOut: row.left_out }]));
 }
 

@@ -1,9 +1,10 @@
 // Queries about collections: the tokens with numbers that blocks, nodes and APIs name, in the order of the numbers.
+
 import { CompiledQuery, type SqlBool, sql } from 'kysely';
 import type { Reason } from '#model/failure.ts';
 import { type CollectionStandard, isCollectionStandard, NO_NUMBER, type TokenState } from '#model/token.ts';
 import { toFlag } from '#sqlite/columns.ts';
-import { inPages, readInRuns } from '#sqlite/lists.ts';
+import { inPages, listed } from '#sqlite/lists.ts';
 import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { updateMinted } from '../schema/tokens.ts';
@@ -22,13 +23,11 @@ export async function readCollectionDeploys(
   store: StoreReader,
   contractIds: readonly string[],
 ): Promise<{ contractId: string; deployId: number; standard: CollectionStandard }[]> {
-  const rows = await readInRuns(contractIds, (run) =>
-    store
-      .selectFrom('deploy')
-      .select(['contract_id', 'deploy_id', 'standard'])
-      .where('contract_id', 'in', run)
-      .execute(),
-  );
+  const rows = await store
+    .selectFrom('deploy')
+    .select(['contract_id', 'deploy_id', 'standard'])
+    .where('contract_id', 'in', listed(contractIds))
+    .execute();
   return rows.flatMap(({ contract_id: contractId, deploy_id: deployId, standard }) =>
     isCollectionStandard(standard) ? [{ contractId, deployId, standard }] : [],
   );
@@ -108,14 +107,12 @@ export async function readNumbers(store: StoreReader, deployId: number): Promise
 
 /** The tokens among these that have a number. */
 export async function numberedAmong(store: StoreReader, tokenIds: readonly number[]): Promise<Set<number>> {
-  const rows = await readInRuns(tokenIds, (run) =>
-    store
-      .selectFrom('token')
-      .select('token_id')
-      .where('token_id', 'in', run)
-      .where('token_number', '<>', NO_NUMBER)
-      .execute(),
-  );
+  const rows = await store
+    .selectFrom('token')
+    .select('token_id')
+    .where('token_id', 'in', listed(tokenIds))
+    .where('token_number', '<>', NO_NUMBER)
+    .execute();
   return new Set(rows.map((row) => row.token_id));
 }
 

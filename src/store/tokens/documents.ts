@@ -5,7 +5,7 @@ import { type Failure, type FailureCode, isFailure, type Reason } from '#model/f
 import { DEFAULT_LOCALE } from '#model/locale.ts';
 import type { DocumentKey, Localization, MetadataDocument } from '#model/metadata.ts';
 import { excluded, readStoredJson } from '#sqlite/columns.ts';
-import { groupByToken, inRuns, readInRuns } from '#sqlite/lists.ts';
+import { groupByToken, insertRows, listed } from '#sqlite/lists.ts';
 import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { DocumentTable } from '../schema/documents.ts';
@@ -37,43 +37,31 @@ export interface NewDocument extends DocumentKey {
 /** Stores documents and failures; a failure never removes a document that was read before from the same URI. */
 export async function writeDocuments(store: StoreWriter, documents: readonly NewDocument[]): Promise<void> {
   const failed = documents.filter(({ result }) => isFailure(result));
-  for (const run of inRuns(failed, 10)) {
-    await store
-      .insertInto('document')
-      .values(run.map(toRow))
-      .onConflict((conflict) =>
-        conflict.columns(['token_id', 'locale']).doUpdateSet((eb) => {
-          const kept = (column: 'document' | 'warnings' | 'etag' | 'last_modified') =>
-            eb
-              .case()
-              .when('document.uri', '=', eb.ref('excluded.uri'))
-              .then(eb.ref(`document.${column}`))
-              .end();
-          return {
-            ...excluded('uri', 'failure_code', 'failure_message'),
-            document: kept('document'),
-            warnings: kept('warnings'),
-            etag: kept('etag'),
-            last_modified: kept('last_modified'),
-            fetched_at: eb.fn.coalesce('excluded.fetched_at', 'document.fetched_at'),
-          };
-        }),
-      )
-      .execute();
-  }
+  await insertRows(store, 'document', failed.map(toRow), (conflict) =>
+    conflict.columns(['token_id', 'locale']).doUpdateSet((eb) => {
+      const kept = (column: 'document' | 'warnings' | 'etag' | 'last_modified') =>
+        eb
+          .case()
+          .when('document.uri', '=', eb.ref('excluded.uri'))
+          .then(eb.ref(`document.${column}`))
+          .end();
+      return {
+        ...excluded('uri', 'failure_code', 'failure_message'),
+        document: kept('document'),
+        warnings: kept('warnings'),
+        etag: kept('etag'),
+        last_modified: kept('last_modified'),
+        fetched_at: eb.fn.coalesce('excluded.fetched_at', 'document.fetched_at'),
+      };
+    }),
+  );
   const read = documents.filter(({ result }) => !isFailure(result));
-  for (const run of inRuns(read, 10)) {
-    await store
-      .insertInto('document')
-      .values(run.map(toRow))
-      .onConflict((conflict) =>
-        conflict.columns(['token_id', 'locale']).doUpdateSet({
-          ...excluded('uri', 'document', 'warnings', 'etag', 'last_modified', 'fetched_at'),
-          ...failureColumns(undefined),
-        }),
-      )
-      .execute();
-  }
+  await insertRows(store, 'document', read.map(toRow), (conflict) =>
+    conflict.columns(['token_id', 'locale']).doUpdateSet({
+      ...excluded('uri', 'document', 'warnings', 'etag', 'last_modified', 'fetched_at'),
+      ...failureColumns(undefined),
+    }),
+  );
 }
 
 function toRow({ tokenId, locale, uri, result, etag, lastModified, fetchedAt }: NewDocument): DocumentTable {
@@ -96,15 +84,13 @@ export async function readDocuments(
   store: StoreReader,
   tokenIds: readonly number[],
 ): Promise<Map<number, StoredDocument[]>> {
-  const rows = await readInRuns(tokenIds, (run) =>
-    withImages(store)
-      .select(['document.locale', 'document.document', 'document.warnings'])
-      .select(['document.failure_code', 'document.failure_message'])
-      .where('document.token_id', 'in', run)
-      .orderBy('document.token_id')
-      .orderBy('document.locale')
-      .execute(),
-  );
+  const rows = await withImages(store)
+    .select(['document.locale', 'document.document', 'document.warnings'])
+    .select(['document.failure_code', 'document.failure_message'])
+    .where('document.token_id', 'in', listed(tokenIds))
+    .orderBy('document.token_id')
+    .orderBy('document.locale')
+    .execute();
   return groupByToken(rows, (row) => ({
     locale: row.locale,
     text: row.document ?? undefined,
@@ -126,15 +112,13 @@ export async function readDocumentSummaries(
   store: StoreReader,
   tokenIds: readonly number[],
 ): Promise<Map<number, DocumentSummary>> {
-  const rows = await readInRuns(tokenIds, (run) =>
-    withImages(store)
-      .select(sql<string | null>`json_extract(document.document, '$.name')`.as('name'))
-      .select(sql<string | null>`json_extract(document.document, '$.description')`.as('description'))
-      .select(IMAGE_OF_DOCUMENT.as('image_uri'))
-      .where('document.token_id', 'in', run)
-      .where('document.locale', '=', DEFAULT_LOCALE)
-      .execute(),
-  );
+  const rows = await withImages(store)
+    .select(sql<string | null>`json_extract(document.document, '$.name')`.as('name'))
+    .select(sql<string | null>`json_extract(document.document, '$.description')`.as('description'))
+    .select(IMAGE_OF_DOCUMENT.as('image_uri'))
+    .where('document.token_id', 'in', listed(tokenIds))
+    .where('document.locale', '=', DEFAULT_LOCALE)
+    .execute();
   return new Map(
     rows.map((row) => [
       row.token_id,
@@ -167,14 +151,12 @@ export async function readOrigins(
   store: StoreReader,
   tokenIds: readonly number[],
 ): Promise<Map<number, { readonly uri: string | undefined }>> {
-  const rows = await readInRuns(tokenIds, (run) =>
-    store
-      .selectFrom('document')
-      .select(['token_id', 'uri'])
-      .where('token_id', 'in', run)
-      .where('locale', '=', DEFAULT_LOCALE)
-      .execute(),
-  );
+  const rows = await store
+    .selectFrom('document')
+    .select(['token_id', 'uri'])
+    .where('token_id', 'in', listed(tokenIds))
+    .where('locale', '=', DEFAULT_LOCALE)
+    .execute();
   return new Map(rows.map((row) => [row.token_id, { uri: row.uri ?? undefined }]));
 }
 

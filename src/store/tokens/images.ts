@@ -5,7 +5,7 @@ import { type Failure, type FailureCode, isFailure, type Reason } from '#model/f
 import type { ImageFile } from '#model/image-file.ts';
 import type { DocumentKey } from '#model/metadata.ts';
 import { NO_NUMBER } from '#model/token.ts';
-import { inRuns, readInRuns } from '#sqlite/lists.ts';
+import { listed } from '#sqlite/lists.ts';
 import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -90,9 +90,7 @@ async function writeFiles(store: StoreWriter, files: readonly ImageFile[]): Prom
 
 /** Files of copies by name, as they were written; of copies that an early version made, nothing is known. */
 export async function readImageFiles(store: StoreReader, names: readonly string[]): Promise<Map<string, ImageFile>> {
-  const rows = await readInRuns(names, (run) =>
-    store.selectFrom('image_file').selectAll().where('name', 'in', run).execute(),
-  );
+  const rows = await store.selectFrom('image_file').selectAll().where('name', 'in', listed(names)).execute();
   return new Map(rows.map((row) => [row.name, row]));
 }
 
@@ -109,19 +107,18 @@ export async function markDamaged(store: StoreWriter, files: readonly ImageFile[
 
 /** Forgets copies whose files are lost, by hash; returns the documents that name their images. */
 export async function forgetCopies(store: StoreWriter, hashes: readonly string[]): Promise<DocumentKey[]> {
-  const documents: DocumentKey[] = [];
-  for (const run of inRuns(hashes)) {
-    const uris = store.selectFrom('image').select('uri').where('sha256', 'in', run);
-    documents.push(...(await documentsNaming(store, uris)));
-    await store.updateTable('image').set({ sha256: null, extension: null }).where('sha256', 'in', run).execute();
-  }
+  const lost = listed(hashes);
+  const documents = await documentsNaming(store, store.selectFrom('image').select('uri').where('sha256', 'in', lost));
+  await store.updateTable('image').set({ sha256: null, extension: null }).where('sha256', 'in', lost).execute();
   return documents;
 }
 
 export async function readImages(store: StoreReader, uris: readonly string[]): Promise<Map<string, StoredImage>> {
-  const rows = await readInRuns([...new Set(uris)], (run) =>
-    store.selectFrom('image').selectAll().where('uri', 'in', run).execute(),
-  );
+  const rows = await store
+    .selectFrom('image')
+    .selectAll()
+    .where('uri', 'in', listed([...new Set(uris)]))
+    .execute();
   const images = rows.map((row): [string, StoredImage] => {
     const { uri } = row;
     return [uri, { uri, isStale: row.is_stale === 1, copy: toCopy(row), failure: storedFailure(row) }];

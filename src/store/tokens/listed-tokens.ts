@@ -1,6 +1,7 @@
 // Queries about listed tokens: the values in an API's token list.
+
 import { type GetterAnswer, TOKEN_GETTERS, type TokenGetter } from '#model/token.ts';
-import { readInRuns } from '#sqlite/lists.ts';
+import { listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { ListedTokenTable } from '../schema/contracts.ts';
 
@@ -34,9 +35,11 @@ export async function writeListedTokens(store: StoreWriter, tokens: readonly Lis
 }
 
 export async function readListedTokens(store: StoreReader, contractIds: readonly string[]): Promise<ListedValues[]> {
-  const rows = await readInRuns(contractIds, (run) =>
-    store.selectFrom('listed_token').selectAll().where('contract_id', 'in', run).execute(),
-  );
+  const rows = await store
+    .selectFrom('listed_token')
+    .selectAll()
+    .where('contract_id', 'in', listed(contractIds))
+    .execute();
   return rows.map((row) => ({
     contractId: row.contract_id,
     answers: TOKEN_GETTERS.flatMap((getter) => {

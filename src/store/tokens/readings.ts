@@ -1,8 +1,9 @@
 // Queries about readings: what each getter of a token returned, from the best source.
+
 import { type SqlBool, sql } from 'kysely';
 import { type Reading, rankOf, TOKEN_GETTERS, type TokenGetter } from '#model/token.ts';
 import { excluded, toFlag } from '#sqlite/columns.ts';
-import { groupByToken, inRuns, readInRuns } from '#sqlite/lists.ts';
+import { groupByToken, insertRows, listed } from '#sqlite/lists.ts';
 import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { ReadingTable } from '../schema/tokens.ts';
@@ -11,8 +12,10 @@ export type NewReading = Reading & { readonly tokenId: number };
 
 /** Stores readings, except where one from a better source is stored. */
 export async function writeReadings(store: StoreWriter, readings: readonly NewReading[]): Promise<void> {
-  for (const run of inRuns(readings, 10)) {
-    const rows = run.map((reading) => ({
+  await insertRows(
+    store,
+    'reading',
+    readings.map((reading) => ({
       token_id: reading.tokenId,
       getter: reading.getter,
       source: reading.source,
@@ -22,34 +25,29 @@ export async function writeReadings(store: StoreWriter, readings: readonly NewRe
       partial: toFlag(reading.partial),
       value: reading.value ?? null,
       ...failureColumns(reading.failure),
-    }));
-    await store
-      .insertInto('reading')
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict
-          .columns(['token_id', 'getter'])
-          .doUpdateSet(
-            excluded('source', 'rank', 'height', 'calls', 'partial', 'value', 'failure_code', 'failure_message'),
-          )
-          // Of the same source, the later reading wins, unless its tip is lower: an address may have several nodes.
-          .where((eb) =>
-            eb.or([
-              isProvenHigher('excluded', 'reading'),
-              eb.and([eb('excluded.rank', '>', eb.ref('reading.rank')), eb.not(isProvenHigher('reading', 'excluded'))]),
-              eb.and([
-                eb('excluded.rank', '=', eb.ref('reading.rank')),
-                eb(
-                  eb.fn.coalesce('excluded.height', 'reading.height', eb.lit(0)),
-                  '>=',
-                  eb.fn.coalesce('reading.height', eb.lit(0)),
-                ),
-              ]),
+    })),
+    (conflict) =>
+      conflict
+        .columns(['token_id', 'getter'])
+        .doUpdateSet(
+          excluded('source', 'rank', 'height', 'calls', 'partial', 'value', 'failure_code', 'failure_message'),
+        )
+        // Of the same source, the later reading wins, unless its tip is lower: an address may have several nodes.
+        .where((eb) =>
+          eb.or([
+            isProvenHigher('excluded', 'reading'),
+            eb.and([eb('excluded.rank', '>', eb.ref('reading.rank')), eb.not(isProvenHigher('reading', 'excluded'))]),
+            eb.and([
+              eb('excluded.rank', '=', eb.ref('reading.rank')),
+              eb(
+                eb.fn.coalesce('excluded.height', 'reading.height', eb.lit(0)),
+                '>=',
+                eb.fn.coalesce('reading.height', eb.lit(0)),
+              ),
             ]),
-          ),
-      )
-      .execute();
-  }
+          ]),
+        ),
+  );
 }
 
 /** Whether one is from the VM, proven through calls that are behind the tip at which a node gave the other. */
@@ -60,15 +58,12 @@ function isProvenHigher(one: 'excluded' | 'reading', other: 'excluded' | 'readin
 }
 
 export async function deleteVmReadings(store: StoreWriter, tokenIds: readonly number[]): Promise<void> {
-  for (const run of inRuns(tokenIds))
-    await store.deleteFrom('reading').where('token_id', 'in', run).where('source', '=', 'vm').execute();
+  await store.deleteFrom('reading').where('token_id', 'in', listed(tokenIds)).where('source', '=', 'vm').execute();
 }
 
 /** Readings of each token, in the order of the answer. */
 export async function readReadings(store: StoreReader, tokenIds: readonly number[]): Promise<Map<number, Reading[]>> {
-  const rows = await readInRuns(tokenIds, (run) =>
-    store.selectFrom('reading').selectAll().where('token_id', 'in', run).execute(),
-  );
+  const rows = await store.selectFrom('reading').selectAll().where('token_id', 'in', listed(tokenIds)).execute();
   const place = ({ getter }: { readonly getter: TokenGetter }) => TOKEN_GETTERS.indexOf(getter);
   rows.sort((left, right) => place(left) - place(right));
   return groupByToken(rows, toReading);

@@ -12,7 +12,7 @@ import {
   valuesOf,
 } from '#model/token.ts';
 import { readStoredJson } from '#sqlite/columns.ts';
-import { inRuns, readInRuns } from '#sqlite/lists.ts';
+import { insertRows, listed } from '#sqlite/lists.ts';
 import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { ofOwnShard } from '../index-info.ts';
@@ -46,20 +46,20 @@ export async function insertTokens(
   contracts: readonly { readonly contractId: string; readonly deployId: number }[],
 ): Promise<void> {
   const own = await ofOwnShard(store, contracts, ({ contractId }) => contractId);
-  for (const run of inRuns(own, 3)) {
-    await store
-      .insertInto('token')
-      .values(run.map(({ deployId }) => ({ deploy_id: deployId, token_number: NO_NUMBER, state: 'queued' })))
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  }
+  await insertRows(
+    store,
+    'token',
+    own.map(({ deployId }) => ({ deploy_id: deployId, token_number: NO_NUMBER, state: 'queued' })),
+    (conflict) => conflict.doNothing(),
+  );
 }
 
 /** Fungible tokens and collections, by deploy id. */
 export async function readTokens(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, Token>> {
-  const rows = await readInRuns(deployIds, (run) =>
-    tokenRows(store).where('token.deploy_id', 'in', run).where('token_number', '=', NO_NUMBER).execute(),
-  );
+  const rows = await tokenRows(store)
+    .where('token.deploy_id', 'in', listed(deployIds))
+    .where('token_number', '=', NO_NUMBER)
+    .execute();
   return new Map((await toTokens(store, rows)).map((token) => [token.deployId, token]));
 }
 
@@ -68,7 +68,7 @@ export async function readToken(store: StoreReader, tokenId: number): Promise<To
 }
 
 export async function readTokensById(store: StoreReader, tokenIds: readonly number[]): Promise<Token[]> {
-  const rows = await readInRuns(tokenIds, (run) => tokenRows(store).where('token_id', 'in', run).execute());
+  const rows = await tokenRows(store).where('token_id', 'in', listed(tokenIds)).execute();
   return toTokens(store, rows);
 }
 
@@ -146,14 +146,12 @@ function withShared(own: readonly Reading[], shared: readonly Reading[]): Readin
 /** The rows of the collections that tokens with numbers are of, by deploy id. */
 async function readCollectionsOf(store: StoreReader, rows: readonly TokenRow[]): Promise<Map<number, number>> {
   const deployIds = new Set(rows.flatMap((row) => (row.token_number === NO_NUMBER ? [] : [row.deploy_id])));
-  const found = await readInRuns([...deployIds], (run) =>
-    store
-      .selectFrom('token')
-      .select(['token_id', 'deploy_id'])
-      .where('deploy_id', 'in', run)
-      .where('token_number', '=', NO_NUMBER)
-      .execute(),
-  );
+  const found = await store
+    .selectFrom('token')
+    .select(['token_id', 'deploy_id'])
+    .where('deploy_id', 'in', listed([...deployIds]))
+    .where('token_number', '=', NO_NUMBER)
+    .execute();
   return new Map(found.map((row) => [row.deploy_id, row.token_id]));
 }
 
@@ -166,23 +164,21 @@ export async function measureTokens(
   column: 'deploy_id' | 'token_id',
   ids: readonly number[],
 ): Promise<Map<number, number>> {
-  const rows = await readInRuns(ids, (run) =>
-    store
-      .selectFrom('token')
-      .select([
-        `${column} as id`,
-        sql<number>`(select total(octet_length(value)) from reading where reading.token_id = token.token_id)
+  const rows = await store
+    .selectFrom('token')
+    .select([
+      `${column} as id`,
+      sql<number>`(select total(octet_length(value)) from reading where reading.token_id = token.token_id)
           + (select total(octet_length(document)) from document where document.token_id = token.token_id)
           + ${
             column === 'deploy_id'
               ? sql`(select total(octet_length(code)) from deploy_code where deploy_code.deploy_id = token.deploy_id)`
               : sql`0`
           }`.as('bytes'),
-      ])
-      .where(column, 'in', run)
-      .$if(column === 'deploy_id', (query) => query.where('token_number', '=', NO_NUMBER))
-      .execute(),
-  );
+    ])
+    .where(column, 'in', listed(ids))
+    .$if(column === 'deploy_id', (query) => query.where('token_number', '=', NO_NUMBER))
+    .execute();
   return new Map(rows.map((row) => [row.id, row.bytes]));
 }
 
@@ -204,32 +200,29 @@ export async function writeState(
   state: TokenState,
   failure?: Reason,
 ): Promise<void> {
-  for (const run of inRuns(tokenIds)) {
-    await store
-      .updateTable('token')
-      .set({ state, ...failureColumns(failure) })
-      .where('token_id', 'in', run)
-      .execute();
-  }
+  await store
+    .updateTable('token')
+    .set({ state, ...failureColumns(failure) })
+    .where('token_id', 'in', listed(tokenIds))
+    .execute();
 }
 
 /** Stores when tokens were read, in ms since the epoch, unless they have getters left to read. */
 export async function markValuesRead(store: StoreWriter, tokenIds: readonly number[], readAt: number): Promise<void> {
-  for (const run of inRuns(tokenIds)) {
-    await store
-      .updateTable('token')
-      .set({ values_read_at: readAt })
-      .where('token_id', 'in', run)
-      .where(hasNoValueJob('token.token_id'))
-      .execute();
-  }
+  await store
+    .updateTable('token')
+    .set({ values_read_at: readAt })
+    .where('token_id', 'in', listed(tokenIds))
+    .where(hasNoValueJob('token.token_id'))
+    .execute();
 }
 
 /** The tokens of these contracts whose values came from a node or a token list. */
 export function readTokensOfContracts(store: StoreReader, contractIds: readonly string[]): Promise<TokenKey[]> {
-  return readInRuns(contractIds, (run) =>
-    servedTokens(store).where('contract_id', 'in', run).where('values_read_at', 'is not', null).execute(),
-  );
+  return servedTokens(store)
+    .where('contract_id', 'in', listed(contractIds))
+    .where('values_read_at', 'is not', null)
+    .execute();
 }
 
 /** Served tokens whose values no node or token list has given yet. */

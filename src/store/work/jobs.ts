@@ -5,7 +5,7 @@ import type { Job, JobKind, NewJob, TokenJobKind } from '#model/job.ts';
 import type { DocumentKey } from '#model/metadata.ts';
 import type { TokenGetter } from '#model/token.ts';
 import { readStoredJson } from '#sqlite/columns.ts';
-import { groupByToken, inRuns, readInRuns } from '#sqlite/lists.ts';
+import { groupByToken, insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { ofOwnShard } from '../index-info.ts';
 
@@ -16,13 +16,9 @@ import { ofOwnShard } from '../index-info.ts';
 export async function insertJobs(store: StoreWriter, jobs: readonly NewJob[], { dueNow = false } = {}): Promise<void> {
   const [lookups, others] = [jobs.filter(isLookup), jobs.filter((job) => !isLookup(job))];
   const own = await ofOwnShard(store, lookups, ({ contractId }) => contractId);
-  for (const run of inRuns([...own, ...others], 6)) {
-    await store
-      .insertInto('job')
-      .values(run.map(toRow))
-      .onConflict((conflict) => (dueNow ? conflict.doUpdateSet({ next_attempt_at: 0 }) : conflict.doNothing()))
-      .execute();
-  }
+  await insertRows(store, 'job', [...own, ...others].map(toRow), (conflict) =>
+    dueNow ? conflict.doUpdateSet({ next_attempt_at: 0 }) : conflict.doNothing(),
+  );
 }
 
 function isLookup(job: NewJob): job is Extract<NewJob, { kind: 'fetch-contract' }> {
@@ -97,7 +93,7 @@ export async function nextJob(
 }
 
 export async function deleteJobs(store: StoreWriter, jobIds: readonly number[]): Promise<void> {
-  for (const run of inRuns(jobIds)) await store.deleteFrom('job').where('job_id', 'in', run).execute();
+  await store.deleteFrom('job').where('job_id', 'in', listed(jobIds)).execute();
 }
 
 /** Deletes the jobs of some kinds with higher ids. */
@@ -115,8 +111,7 @@ export async function deleteJobsOfTokens(
   kind: TokenJobKind,
   tokenIds: readonly number[],
 ): Promise<void> {
-  for (const run of inRuns(tokenIds))
-    await store.deleteFrom('job').where('kind', '=', kind).where('token_id', 'in', run).execute();
+  await store.deleteFrom('job').where('kind', '=', kind).where('token_id', 'in', listed(tokenIds)).execute();
 }
 
 /** Counts a failed attempt, and stores why it failed and when the next one is due, in ms since the epoch. */
@@ -194,9 +189,11 @@ export async function readPendingWork(
   store: StoreReader,
   tokenIds: readonly number[],
 ): Promise<Map<number, PendingWork[]>> {
-  const rows = await readInRuns(tokenIds, (run) =>
-    store.selectFrom('job').select(['token_id', 'kind', 'locale', 'getters']).where('token_id', 'in', run).execute(),
-  );
+  const rows = await store
+    .selectFrom('job')
+    .select(['token_id', 'kind', 'locale', 'getters'])
+    .where('token_id', 'in', listed(tokenIds))
+    .execute();
   return groupByToken(rows, ({ kind, locale, getters }) => ({ kind, locale, getters: readGetters(getters) }));
 }
 
@@ -206,9 +203,12 @@ export async function tokensWithJobs(
   kind: TokenJobKind,
   tokenIds: readonly number[],
 ): Promise<Set<number>> {
-  const rows = await readInRuns(tokenIds, (run) =>
-    store.selectFrom('job').select('token_id').where('kind', '=', kind).where('token_id', 'in', run).execute(),
-  );
+  const rows = await store
+    .selectFrom('job')
+    .select('token_id')
+    .where('kind', '=', kind)
+    .where('token_id', 'in', listed(tokenIds))
+    .execute();
   return new Set(rows.map((row) => row.token_id as number));
 }
 
