@@ -1,7 +1,20 @@
 // Finds out what each function of a contract reads, writes and calls: source in, effects by function name out. It may
 // find too much, since names are not resolved.
-import { splitContractId } from '#model/principal.ts';
-import { atomsOf, definedName, type Expression, type Group, headOf, parseSource } from './parse-source.ts';
+
+import { ContractScope, textOf, VALUES } from './contract-scope.ts';
+import { definedName, type Expression, type Group, headOf, parseSource } from './parse-source.ts';
+import {
+  ASSET_MARK,
+  ASSET_READS,
+  ASSET_WRITES,
+  DEPLOY,
+  existenceOf,
+  READS,
+  SHOWN,
+  STX,
+  STX_WRITES,
+  WRITES,
+} from './state-names.ts';
 
 export interface FunctionName {
   readonly contractId: string;
@@ -48,59 +61,11 @@ export interface FunctionEffects {
   readonly contractIds: ReadonlySet<string>;
 }
 
-const ASSET_MARK = '::';
-/** Of which non-fungible tokens there are: so few calls change that, of a collection, that they can be followed. */
-const EXISTENCE_MARK = ':exists';
-const existenceOf = (asset: string) => `${asset}${EXISTENCE_MARK}`;
-export const isExistence = (name: string): boolean => name.endsWith(EXISTENCE_MARK);
-/** What the VM cannot know: STX, blocks of the past, the height at which a getter is called. */
-export const [STX, CHAIN, HEIGHT, BLOCK_HEIGHT, BURN_HEIGHT] = [
-  '$stx',
-  '$chain',
-  '$height',
-  '$block',
-  '$burn',
-] as const;
-/** What a contract holds whose source is not known. */
-export const UNKNOWN_STATE = '$unknown';
-
-/** Whether it is no variable of a contract, which calls of its functions write: an asset, STX, heights. */
-export function isMarked(name: string): boolean {
-  return name.startsWith('$') || name.startsWith(ASSET_MARK);
-}
-
-/** The name of what runs when the contract is deployed. */
-export const DEPLOY = '';
-
-const FUNCTIONS: ReadonlySet<string> = new Set(['define-public', 'define-read-only', 'define-private']);
-const READS: ReadonlySet<string> = new Set(['var-get', 'map-get?', 'map-insert', 'map-delete']);
-const ASSET_READS: ReadonlySet<string> = new Set(['nft-get-owner?', 'ft-get-balance', 'ft-get-supply']);
-const VALUES: ReadonlySet<string> = new Set(['define-constant', 'define-data-var']);
-const WRITES: ReadonlySet<string> = new Set(['var-set', 'map-set', 'map-insert', 'map-delete']);
-const ASSET_WRITES: ReadonlySet<string> = new Set(
-  ['mint?', 'burn?', 'transfer?'].flatMap((verb) => [`ft-${verb}`, `nft-${verb}`]),
-);
-const STX_WRITES: ReadonlySet<string> = new Set(['stx-transfer?', 'stx-transfer-memo?', 'stx-burn?']);
 /** They end a function with what they are given. */
 const ENDS: ReadonlySet<string> = new Set(['asserts!', 'unwrap!', 'unwrap-err!']);
-/** Functions and keywords that show what is no variable. */
-const SHOWN: ReadonlyMap<string, string> = new Map([
-  ...['stx-get-balance', 'stx-account', 'stx-liquid-supply'].map((name) => [name, STX] as const),
-  ...['at-block', 'get-block-info?', 'get-burn-block-info?', 'get-stacks-block-info?', 'get-tenure-info?'].map(
-    (name) => [name, CHAIN] as const,
-  ),
-  ...['stacks-block-time', 'tenure-height', 'contract-hash?'].map((name) => [name, CHAIN] as const),
-  ['stacks-block-height', HEIGHT],
-  ['block-height', BLOCK_HEIGHT],
-  ['burn-block-height', BURN_HEIGHT],
-]);
-/** `'SP….name` and `.name`. */
-const NO_CONTRACTS: ReadonlySet<string> = new Set();
-const CONTRACT = /^(?:'([0-9A-Z]+))?\.([^.]+)$/;
-
 /** By function name, {@link DEPLOY} included. */
 export function readEffects(source: string, contractId: string): Map<string, FunctionEffects> {
-  const scope = new Scope(parseSource(source), contractId);
+  const scope = new ContractScope(parseSource(source), contractId);
   return new Map([
     [DEPLOY, new EffectsReader(scope).read(scope.others, 'dropped', false)],
     ...scope.functions.flatMap((one): [string, FunctionEffects][] => {
@@ -110,69 +75,6 @@ export function readEffects(source: string, contractId: string): Map<string, Fun
       return name === undefined ? [] : [[name, new EffectsReader(scope).read(body, 'result', isPublic)]];
     }),
   ]);
-}
-
-/** The definitions of a contract. */
-class Scope {
-  readonly contractId: string;
-  readonly functions: readonly Expression[];
-  /** All but functions. */
-  readonly others: readonly Expression[];
-  readonly functionNames: ReadonlySet<string>;
-  /** Names of the constants and data variables whose values depend on more than the source. */
-  readonly computed = new Set<string>();
-  readonly #constants: ReadonlyMap<string, Expression>;
-  readonly #named = new Map<string, ReadonlySet<string>>();
-
-  constructor(expressions: readonly Expression[], contractId: string) {
-    this.contractId = contractId;
-    this.functions = expressions.filter((one) => FUNCTIONS.has(headOf(one) ?? ''));
-    this.others = expressions.filter((one) => !FUNCTIONS.has(headOf(one) ?? ''));
-    this.functionNames = new Set(this.functions.flatMap((one) => definedName(one) ?? []));
-    const values = this.others.filter((one) => VALUES.has(headOf(one) ?? ''));
-    this.#constants = new Map(
-      values.flatMap((one) => (headOf(one) === 'define-constant' ? [[definedName(one) ?? '', one] as const] : [])),
-    );
-    // In the order of the source: a definition can use those above it.
-    for (const one of values) if (this.#isComputed(one)) this.computed.add(definedName(one) ?? '');
-  }
-
-  #isComputed(definition: Expression): boolean {
-    for (const { text } of atomsOf([definition])) {
-      if (text === 'contract-call?' || READS.has(text) || ASSET_READS.has(text) || SHOWN.has(text)) return true;
-      if (this.functionNames.has(text) || this.computed.has(text)) return true;
-    }
-    return false;
-  }
-
-  /** Whether an expression is an error or `none`, itself or by a constant. */
-  isThrown(expression: Expression | undefined): boolean {
-    const name = textOf(expression);
-    if (name === 'none' || headOf(expression) === 'err') return true;
-    const constant = name === undefined ? undefined : this.#constants.get(name);
-    const value = constant !== undefined && 'items' in constant ? constant.items[2] : undefined;
-    return headOf(value) === 'err' || textOf(value) === 'none';
-  }
-
-  /** Ids of the contracts that an atom is or, as a constant, stands for. */
-  contractsOf(atom: string): ReadonlySet<string> {
-    if (!atom.includes('.') && !this.#constants.has(atom)) return NO_CONTRACTS;
-    const known = this.#named.get(atom);
-    if (known !== undefined) return known;
-    const ids = new Set<string>();
-    this.#named.set(atom, ids);
-    const own = this.contractOf(atom);
-    if (own !== undefined) ids.add(own);
-    const constant = this.#constants.get(atom);
-    if (constant !== undefined)
-      for (const { text } of atomsOf([constant])) for (const id of this.contractsOf(text)) ids.add(id);
-    return ids;
-  }
-
-  contractOf(atom: string): string | undefined {
-    const match = atom.includes('.') ? CONTRACT.exec(atom) : null;
-    return match === null ? undefined : `${match[1] ?? splitContractId(this.contractId).address}.${match[2]}`;
-  }
 }
 
 /** A `statement` is dropped, and is no response: Clarity has those looked at. Of a deploy, responses are `dropped` too. */
@@ -185,14 +87,14 @@ interface Findings {
 }
 
 class EffectsReader {
-  readonly #scope: Scope;
+  readonly #scope: ContractScope;
   readonly #own: Findings = { reads: new Set(), calls: [] };
   readonly #guards: (Findings & Guard)[] = [];
   readonly #writes = new Set<string>();
   readonly #contractIds = new Set<string>();
   readonly #open: { readonly expression: Expression; readonly place: Place; readonly into: Findings }[] = [];
 
-  constructor(scope: Scope) {
+  constructor(scope: ContractScope) {
     this.#scope = scope;
   }
 
@@ -341,8 +243,4 @@ class EffectsReader {
 
 function isOwner(expression: Expression | undefined): expression is Group {
   return headOf(expression) === 'nft-get-owner?';
-}
-
-function textOf(expression: Expression | undefined): string | undefined {
-  return expression !== undefined && 'text' in expression ? expression.text : undefined;
 }

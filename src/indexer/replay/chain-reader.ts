@@ -1,7 +1,7 @@
 // Reads from the store what evaluations need of contracts and recorded calls, and keeps it: many tokens share it.
 
 import { findReferences } from '#clarity/find-references.ts';
-import { DEPLOY } from '#clarity/function-effects.ts';
+import { DEPLOY } from '#clarity/state-names.ts';
 import { EPOCHS, type EpochName, MAINNET_CHAIN_ID, mainnetEpochAt, NEWEST_CLARITY_VERSION } from '#model/chain.ts';
 import { unpackCode } from '#model/packed-code.ts';
 import { readTip } from '#store/chain/blocks.ts';

@@ -1,6 +1,6 @@
 // Plans the evaluation of a token: the deploys and calls that its getters may depend on, in chain order, and which of
 // its values each of them may decide.
-import { BLOCK_HEIGHT, BURN_HEIGHT, CHAIN, DEPLOY, HEIGHT, isMarked, STX } from '#clarity/function-effects.ts';
+import { BLOCK_HEIGHT, BURN_HEIGHT, CHAIN, DEPLOY, HEIGHT, isMarked, STX } from '#clarity/state-names.ts';
 import { type Failure, fail } from '#model/failure.ts';
 import { ANY_NUMBER, gettersOf, isCollectionStandard, type TokenGetter, watchedGettersOf } from '#model/token.ts';
 import { sharedGetters } from '#standards/shared-getters.ts';

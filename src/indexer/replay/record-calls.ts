@@ -1,7 +1,7 @@
 // Records the watched calls in new blocks, and the deploys that call, with the contracts whose state they may change.
 
-import { DEPLOY } from '#clarity/function-effects.ts';
 import { readCalls } from '#clarity/packed-calls.ts';
+import { DEPLOY } from '#clarity/state-names.ts';
 import type { ContractDeploy } from '#model/chain-event.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { insertCalls, type NewCall, type Recorded, readRecorded, writeRecorded } from '#store/replay/calls.ts';

@@ -1,14 +1,14 @@
 // Sums up what functions of stored contracts read and write with all that they call: effects of each function in, sums
 // out, from the bottom up. Clarity knows no recursion, and a contract names only older ones.
+
 import {
   type CalledFunction,
   type FunctionEffects,
   type FunctionName,
-  isMarked,
   type Role,
   readEffects,
-  UNKNOWN_STATE,
 } from '#clarity/function-effects.ts';
+import { isMarked, UNKNOWN_STATE } from '#clarity/state-names.ts';
 import { splitContractId } from '#model/principal.ts';
 import { readSources } from '#store/chain/deploys.ts';
 import type { StoreReader } from '#store/index-database.ts';

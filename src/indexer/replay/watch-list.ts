@@ -1,8 +1,10 @@
 // What is watched: the variables that tokens' getters read, or that decide how these are written, and the functions that
 // may write them, whose calls are recorded.
-import { DEPLOY, type FunctionName, isExistence } from '#clarity/function-effects.ts';
+
+import type { FunctionName } from '#clarity/function-effects.ts';
 import { functionKey, mentionKey, traitFunctionKey } from '#clarity/name-key.ts';
 import type { PackedCall } from '#clarity/packed-calls.ts';
+import { DEPLOY, isExistence } from '#clarity/state-names.ts';
 import type { ContractDeploy } from '#model/chain-event.ts';
 import { watchedGettersOf } from '#model/token.ts';
 import type { StoreReader, StoreWriter } from '#store/index-database.ts';

@@ -1,0 +1,78 @@
+// The definitions of a contract: its functions, its constants and what these stand for.
+
+import { splitContractId } from '#model/principal.ts';
+import { atomsOf, definedName, type Expression, headOf } from './parse-source.ts';
+import { ASSET_READS, READS, SHOWN } from './state-names.ts';
+
+const FUNCTIONS: ReadonlySet<string> = new Set(['define-public', 'define-read-only', 'define-private']);
+/** Definitions whose values may be computed when the contract is deployed. */
+export const VALUES: ReadonlySet<string> = new Set(['define-constant', 'define-data-var']);
+const NO_CONTRACTS: ReadonlySet<string> = new Set();
+/** `'SP….name` and `.name`. */
+const CONTRACT = /^(?:'([0-9A-Z]+))?\.([^.]+)$/;
+
+export class ContractScope {
+  readonly contractId: string;
+  readonly functions: readonly Expression[];
+  /** All but functions. */
+  readonly others: readonly Expression[];
+  readonly functionNames: ReadonlySet<string>;
+  /** Names of the constants and data variables whose values depend on more than the source. */
+  readonly computed = new Set<string>();
+  readonly #constants: ReadonlyMap<string, Expression>;
+  readonly #named = new Map<string, ReadonlySet<string>>();
+
+  constructor(expressions: readonly Expression[], contractId: string) {
+    this.contractId = contractId;
+    this.functions = expressions.filter((one) => FUNCTIONS.has(headOf(one) ?? ''));
+    this.others = expressions.filter((one) => !FUNCTIONS.has(headOf(one) ?? ''));
+    this.functionNames = new Set(this.functions.flatMap((one) => definedName(one) ?? []));
+    const values = this.others.filter((one) => VALUES.has(headOf(one) ?? ''));
+    this.#constants = new Map(
+      values.flatMap((one) => (headOf(one) === 'define-constant' ? [[definedName(one) ?? '', one] as const] : [])),
+    );
+    // In the order of the source: a definition can use those above it.
+    for (const one of values) if (this.#isComputed(one)) this.computed.add(definedName(one) ?? '');
+  }
+
+  #isComputed(definition: Expression): boolean {
+    for (const { text } of atomsOf([definition])) {
+      if (text === 'contract-call?' || READS.has(text) || ASSET_READS.has(text) || SHOWN.has(text)) return true;
+      if (this.functionNames.has(text) || this.computed.has(text)) return true;
+    }
+    return false;
+  }
+
+  /** Whether an expression is an error or `none`, itself or by a constant. */
+  isThrown(expression: Expression | undefined): boolean {
+    const name = textOf(expression);
+    if (name === 'none' || headOf(expression) === 'err') return true;
+    const constant = name === undefined ? undefined : this.#constants.get(name);
+    const value = constant !== undefined && 'items' in constant ? constant.items[2] : undefined;
+    return headOf(value) === 'err' || textOf(value) === 'none';
+  }
+
+  /** Ids of the contracts that an atom is or, as a constant, stands for. */
+  contractsOf(atom: string): ReadonlySet<string> {
+    if (!atom.includes('.') && !this.#constants.has(atom)) return NO_CONTRACTS;
+    const known = this.#named.get(atom);
+    if (known !== undefined) return known;
+    const ids = new Set<string>();
+    this.#named.set(atom, ids);
+    const own = this.contractOf(atom);
+    if (own !== undefined) ids.add(own);
+    const constant = this.#constants.get(atom);
+    if (constant !== undefined)
+      for (const { text } of atomsOf([constant])) for (const id of this.contractsOf(text)) ids.add(id);
+    return ids;
+  }
+
+  contractOf(atom: string): string | undefined {
+    const match = atom.includes('.') ? CONTRACT.exec(atom) : null;
+    return match === null ? undefined : `${match[1] ?? splitContractId(this.contractId).address}.${match[2]}`;
+  }
+}
+
+export function textOf(expression: Expression | undefined): string | undefined {
+  return expression !== undefined && 'text' in expression ? expression.text : undefined;
+}

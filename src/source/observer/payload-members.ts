@@ -1,0 +1,31 @@
+// Reads the members of a payload that say which block it is.
+import { MalformedError } from './malformed-error.ts';
+
+type Json = Record<string, unknown>;
+
+/** Thousands of years of blocks; one that claims more would be the tip for ever. */
+const MAX_HEIGHT = 0xffff_ffff;
+/** The latest time that JavaScript can write as a date. */
+const MAX_TIME_SECONDS = 8_640_000_000_000;
+const HASH_PATTERN = /^0x[0-9a-f]{64}$/;
+
+export function readHash(members: Json, key: string): string {
+  const value = members[key];
+  if (typeof value !== 'string' || !HASH_PATTERN.test(value)) throw new MalformedError(`${key} is not a 32 byte hash`);
+  return value;
+}
+
+export function readHeight(members: Json, key: string): number {
+  const value = members[key];
+  if (!isWholeNumber(value) || value > MAX_HEIGHT) throw new MalformedError(`${key} is not a height`);
+  return value;
+}
+
+/** Left out where it is no time, such as the 0 of a test chain: it is only shown. */
+export function readBurnBlockTime({ burn_block_time: time }: Json): { burnBlockTime?: number } {
+  return isWholeNumber(time) && time > 0 && time <= MAX_TIME_SECONDS ? { burnBlockTime: time } : {};
+}
+
+function isWholeNumber(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
