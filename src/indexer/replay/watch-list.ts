@@ -2,34 +2,17 @@
 // may write them, whose calls are recorded.
 
 import type { FunctionName } from '#clarity/function-effects.ts';
-import { functionKey, mentionKey, traitFunctionKey } from '#clarity/name-key.ts';
+import { functionKey } from '#clarity/name-key.ts';
 import type { PackedCall } from '#clarity/packed-calls.ts';
 import { DEPLOY, isExistence } from '#clarity/state-names.ts';
 import type { ContractDeploy } from '#model/chain-event.ts';
 import { watchedGettersOf } from '#model/token.ts';
 import type { StoreReader, StoreWriter } from '#store/index-database.ts';
-import { queueEvaluations } from '#store/replay/evaluation-inputs.ts';
-import {
-  deleteWatches,
-  findCalled,
-  findCallers,
-  insertCalledFunctions,
-  insertWatches,
-  readWatches,
-  type WatchedFunction,
-  type WatchedVariable,
-} from '#store/replay/watches.ts';
-import { contractIdsIn, contractKey, contractsIn } from './contracts-in.ts';
-import {
-  canBeWatched,
-  contractOf,
-  isOpen,
-  nameOf,
-  type Reach,
-  Summaries,
-  type Variable,
-  variableOf,
-} from './summaries.ts';
+import { findCalled, findCallers } from '#store/replay/watches.ts';
+import { contractIdsIn, contractsIn } from './contracts-in.ts';
+import { Carriers, findWriters, MAX_CALLERS } from './find-writers.ts';
+import { canBeWatched, contractOf, isOpen, nameOf, type Reach, Summaries, type Variable } from './summaries.ts';
+import { Watched } from './watched.ts';
 
 interface Callee extends FunctionName {
   /** Of the watch list for which the rest holds. */
@@ -46,55 +29,31 @@ interface Followed {
   readonly distance: number;
 }
 
-interface Writer {
-  readonly name: FunctionName;
-  readonly reach: Reach;
-}
-
-interface Writers {
-  readonly writers: readonly Writer[];
-  /** False if there may be more that were deployed before. */
-  readonly isAll: boolean;
-}
-
 const NONE: readonly string[] = [];
 const MAX_CALLEES = 20_000;
 const MAX_UNWATCHED = 1_000;
 /** Farther away from what getters read, variables are not followed: the values that depend on them say so. */
 const MAX_DISTANCE = 2;
-/** A contract that more others call is not followed, unless a getter reads it: BNS has 60,000 of them. */
-const MAX_CALLERS = 50;
-/** Of a contract that a getter reads, deployed before it was read. */
-const MAX_CALLERS_OF_READ = 500;
 
 export class WatchList {
   readonly #summaries = new Summaries();
-  readonly #variables = new Map<Variable, WatchedVariable>();
+  readonly #carriers = new Carriers(this.#summaries);
+  readonly #watched: Watched;
   /** Variables that were not followed from a distance: later there are only more functions that write them. */
   readonly #unfollowed = new Map<Variable, number>();
-  /** Of contracts with watched variables: the least of these. */
-  readonly #distances = new Map<string, number>();
-  readonly #functions = new Map<string, Set<string>>();
-  /** The contracts of watched functions: by the keys of these, by how code mentions them, by how arguments name them. */
-  readonly #byKey = new Map<number, string>();
-  readonly #byMention = new Map<number, string>();
-  readonly #byArgument = new Map<string, string>();
   readonly #callees = new Map<string, Callee>();
-  /** By function name, as far as it was asked for; a deploy that calls one of them becomes one. */
-  readonly #carriers = new Map<string, ReadonlySet<number> | undefined>();
-  /** The names by these keys. */
-  readonly #carried = new Map<number, Set<string>>();
-  #version = 0;
-  /** What is not stored yet. */
-  #added: { variables: WatchedVariable[]; functions: WatchedFunction[] } = { variables: [], functions: [] };
-  readonly #called = new Set<number>();
+
+  constructor(watched: Watched) {
+    this.#watched = watched;
+  }
 
   static async open(store: StoreReader): Promise<WatchList> {
-    const list = new WatchList();
-    const { variables, functions } = await readWatches(store);
-    for (const variable of variables) list.#addVariable(variable);
-    for (const one of functions) list.#addFunction(one);
-    return list;
+    return new WatchList(await Watched.open(store));
+  }
+
+  /** Stores what was added since the last time. */
+  flush(store: StoreWriter): Promise<void> {
+    return this.#watched.flush(store);
   }
 
   /**
@@ -107,7 +66,7 @@ export class WatchList {
     isLate: boolean,
   ): Promise<readonly string[]> {
     this.#summaries.forget(contractId);
-    for (const key of references.calls) for (const name of this.#carried.get(key) ?? NONE) this.#carriers.delete(name);
+    this.#carriers.addDeploy(references.calls);
     const standard = interfaceFacts?.standard;
     if (standard !== undefined) {
       const variables = new Set<Variable>();
@@ -129,18 +88,10 @@ export class WatchList {
     const callee = this.#calleeOf(call);
     if (callee.written !== undefined) return callee.written;
     const keys = contractsIn(call.args);
-    const isWatched = this.#functions.get(callee.contractId)?.has(callee.functionName) === true;
-    if (!isWatched && !keys.some((key) => this.#byArgument.has(key))) return NONE;
+    const isWatched = this.#watched.functionsOf(callee.contractId).has(callee.functionName);
+    if (!isWatched && !keys.some((key) => this.#watched.isNamed(key))) return NONE;
     const passed = keys.join(' ');
     return callee.unwatchedWith.has(passed) ? NONE : this.#match(store, callee, call, passed);
-  }
-
-  /** Stores what was added since the last time. */
-  async flush(store: StoreWriter): Promise<void> {
-    await insertWatches(store, this.#added);
-    this.#added = { variables: [], functions: [] };
-    if (this.#called.size > 0) await insertCalledFunctions(store, [...this.#called]);
-    this.#called.clear();
   }
 
   #calleeOf(call: PackedCall): Callee {
@@ -151,10 +102,10 @@ export class WatchList {
       const { contractId, functionName } = call;
       callee = { contractId, functionName, version: -1, written: undefined, unwatchedWith: new Set() };
       this.#callees.set(name, callee);
-      this.#called.add(functionKey(contractId, functionName));
+      this.#watched.addCalled(functionKey(contractId, functionName));
     }
-    if (callee.version !== this.#version) {
-      callee.version = this.#version;
+    if (callee.version !== this.#watched.version) {
+      callee.version = this.#watched.version;
       callee.written = undefined;
       callee.unwatchedWith.clear();
     }
@@ -165,11 +116,11 @@ export class WatchList {
     const { contractId, functionName } = callee;
     const ids = contractIdsIn(call.args);
     const reach = await this.#summaries.reachOf(store, callee, ids);
-    const written = this.#watchedIn(reach);
-    if (written.length > 0 && !this.#functions.get(contractId)?.has(functionName))
+    const written = this.#watched.variablesIn(reach);
+    if (written.length > 0 && !this.#watched.functionsOf(contractId).has(functionName))
       await this.#followInputs(store, reach, written);
     const owners = [...new Set(written.map(contractOf))];
-    if (callee.version !== this.#version) return owners;
+    if (callee.version !== this.#watched.version) return owners;
     if (!isOpen(reach)) callee.written = owners;
     else if (owners.length === 0) {
       if (callee.unwatchedWith.size >= MAX_UNWATCHED) callee.unwatchedWith.clear();
@@ -182,103 +133,55 @@ export class WatchList {
   async #mayCallWatched(store: StoreWriter, { calls, mentions }: ContractDeploy['references']): Promise<boolean> {
     const near = new Set<string>();
     for (const key of calls) {
-      const contractId = this.#byKey.get(key);
+      const contractId = this.#watched.ownerOf(key);
       if (contractId === undefined) continue;
-      if (this.#distances.get(contractId) === 0) return true;
+      if (this.#watched.distanceOf(contractId) === 0) return true;
       near.add(contractId);
     }
     for (const contractId of near) if (await this.#isFollowable(store, contractId)) return true;
     for (const mention of mentions) {
-      const contractId = this.#byMention.get(mention);
-      if (contractId !== undefined && (await this.#mayBePassed(store, contractId, calls))) return true;
+      const contractId = this.#watched.mentioned(mention);
+      if (
+        contractId !== undefined &&
+        (await this.#carriers.mayReach(store, this.#watched.functionsOf(contractId), calls))
+      )
+        return true;
     }
     return false;
   }
 
   /** A contract that too many call now is no longer followed. */
   async #isFollowable(store: StoreWriter, contractId: string): Promise<boolean> {
-    const keys = [...(this.#functions.get(contractId) ?? [])].map((name) => functionKey(contractId, name));
+    const keys = [...this.#watched.functionsOf(contractId)].map((name) => functionKey(contractId, name));
     if ((await findCallers(store, keys, MAX_CALLERS + 1)).length <= MAX_CALLERS) return true;
-    await this.#drop(store, contractId);
+    await this.#watched.drop(store, contractId);
     return false;
-  }
-
-  async #drop(store: StoreWriter, contractId: string): Promise<void> {
-    this.#version++;
-    await this.flush(store);
-    for (const variable of this.#variables.keys())
-      if (contractOf(variable) === contractId) this.#variables.delete(variable);
-    for (const name of this.#functions.get(contractId) ?? []) this.#byKey.delete(functionKey(contractId, name));
-    this.#functions.delete(contractId);
-    this.#distances.delete(contractId);
-    this.#byMention.delete(mentionKey(contractId));
-    this.#byArgument.delete(contractKey(contractId));
-    await deleteWatches(store, [contractId]);
-    await queueEvaluations(store, [contractId]);
-  }
-
-  /** Whether one of these calls may end in a call of a watched function of the contract, on a trait. */
-  async #mayBePassed(store: StoreWriter, contractId: string, calls: Float64Array): Promise<boolean> {
-    for (const functionName of this.#functions.get(contractId) ?? []) {
-      const carriers = await this.#carriersOf(store, functionName);
-      if (carriers === undefined || calls.some((key) => carriers.has(key))) return true;
-    }
-    return false;
-  }
-
-  /** Keys of what may call functions of a name on traits, directly or not; undefined if there is much of it. */
-  async #carriersOf(store: StoreWriter, functionName: string): Promise<ReadonlySet<number> | undefined> {
-    if (this.#carriers.has(functionName)) return this.#carriers.get(functionName);
-    const keys = new Set([traitFunctionKey(functionName)]);
-    const contractIds = new Set(await findCallers(store, [...keys], MAX_CALLERS + 1));
-    for (const contractId of contractIds) {
-      if (contractIds.size > MAX_CALLERS) break;
-      const added: number[] = [];
-      for (const name of await this.#summaries.publicFunctionsOf(store, contractId)) {
-        const { traitCalls } = await this.#summaries.reachOf(store, { contractId, functionName: name });
-        if (traitCalls.has(functionName)) added.push(functionKey(contractId, name), traitFunctionKey(name));
-      }
-      for (const key of added) keys.add(key);
-      for (const caller of await findCallers(store, added, MAX_CALLERS + 1)) contractIds.add(caller);
-    }
-    const carriers = contractIds.size > MAX_CALLERS ? undefined : keys;
-    this.#carriers.set(functionName, carriers);
-    for (const key of carriers ?? []) {
-      const names = this.#carried.get(key) ?? new Set();
-      this.#carried.set(key, names.add(functionName));
-    }
-    return carriers;
   }
 
   /** Watches the functions of a contract that write watched variables, and returns what its deploy writes of others. */
   async #watchFunctionsOf(store: StoreWriter, contractId: string): Promise<readonly string[]> {
     for (const functionName of await this.#summaries.publicFunctionsOf(store, contractId)) {
       const reach = await this.#summaries.reachOf(store, { contractId, functionName });
-      const written = this.#watchedIn(reach);
+      const written = this.#watched.variablesIn(reach);
       if (written.length === 0) continue;
-      this.#addFunction({ contractId, functionName }, true);
+      this.#watched.addFunction({ contractId, functionName });
       await this.#followInputs(store, reach, written);
     }
     const reach = await this.#summaries.reachOf(store, { contractId, functionName: DEPLOY });
-    const written = this.#watchedIn(reach).filter((variable) => contractOf(variable) !== contractId);
+    const written = this.#watched.variablesIn(reach).filter((variable) => contractOf(variable) !== contractId);
     if (written.length > 0) await this.#followInputs(store, reach, written);
     return [...new Set(written.map(contractOf))];
-  }
-
-  #watchedIn({ writes }: Reach): Variable[] {
-    const { size } = writes;
-    return size === 0 ? [] : [...writes].filter((variable) => this.#variables.has(variable));
   }
 
   /** What decides whether and how these variables are written; of contracts that getters read also what guards read. */
   #followInputs(store: StoreWriter, reach: Reach, written: readonly Variable[]): Promise<void> {
     const distance =
-      1 + Math.min(...written.map((variable) => this.#variables.get(variable)?.distance ?? MAX_DISTANCE));
+      1 + Math.min(...written.map((variable) => this.#watched.variable(variable)?.distance ?? MAX_DISTANCE));
     return this.#follow(store, { variables: this.#inputsOf(reach), distance });
   }
 
   #inputsOf({ reads, inputs }: Reach): Variable[] {
-    const isRead = (variable: Variable) => this.#distances.get(contractOf(variable)) === 0;
+    const isRead = (variable: Variable) => this.#watched.distanceOf(contractOf(variable)) === 0;
     return [...reads].filter((variable) => inputs.has(variable) || isRead(variable));
   }
 
@@ -287,7 +190,7 @@ export class WatchList {
     const open: Followed[] = [first];
     for (const { variables, distance } of open) {
       for (const [contractId, all] of Map.groupBy([...variables].filter(canBeWatched), contractOf)) {
-        const ofContract = Math.min(this.#distances.get(contractId) ?? distance, distance);
+        const ofContract = Math.min(this.#watched.distanceOf(contractId) ?? distance, distance);
         if (ofContract > MAX_DISTANCE) continue;
         const added = all.filter((variable) => this.#mayBeFollowed(variable, ofContract));
         if (added.length === 0) continue;
@@ -299,7 +202,7 @@ export class WatchList {
   /** Also what was watched from farther away; of assets only what getters read, or what is written with that. */
   #mayBeFollowed(variable: Variable, distance: number): boolean {
     if (distance > 0 && isExistence(nameOf(variable))) return false;
-    const known = this.#variables.get(variable)?.distance ?? this.#unfollowed.get(variable);
+    const known = this.#watched.variable(variable)?.distance ?? this.#unfollowed.get(variable);
     return known === undefined || known > distance;
   }
 
@@ -311,7 +214,7 @@ export class WatchList {
     distance: number,
     isNew: boolean,
   ): Promise<Followed[]> {
-    const found = await this.#findWriters(store, contractId, variables, distance, isNew);
+    const found = await findWriters(store, this.#summaries, contractId, variables, { distance, isNew });
     if (found === undefined) {
       for (const variable of variables) this.#unfollowed.set(variable, distance);
       return [];
@@ -322,76 +225,18 @@ export class WatchList {
     const changed = new Set(
       writers.flatMap(({ name, reach }, index) => {
         const key = keys[index] as number;
-        return name.functionName === DEPLOY || called.has(key) || this.#called.has(key) ? [...reach.writes] : [];
+        return name.functionName === DEPLOY || called.has(key) || this.#watched.wasCalled(key) ? [...reach.writes] : [];
       }),
     );
     for (const variable of variables) {
-      const isWhole = this.#variables.get(variable)?.isWhole === true || (isAll && !changed.has(variable));
-      this.#addVariable({ contractId, name: nameOf(variable), distance, isWhole }, true);
+      const isWhole = this.#watched.variable(variable)?.isWhole === true || (isAll && !changed.has(variable));
+      this.#watched.addVariable({ contractId, name: nameOf(variable), distance, isWhole });
     }
     const followed: Followed[] = [];
     for (const { name, reach } of writers) {
-      if (name.functionName !== DEPLOY) this.#addFunction(name, true);
+      if (name.functionName !== DEPLOY) this.#watched.addFunction(name);
       followed.push({ variables: this.#inputsOf(reach), distance: distance + 1 });
     }
     return followed;
-  }
-
-  /** Functions that transactions can call and that may write these variables; undefined if they are too many. */
-  async #findWriters(
-    store: StoreWriter,
-    ownerId: string,
-    variables: ReadonlySet<Variable>,
-    distance: number,
-    isNew: boolean,
-  ): Promise<Writers | undefined> {
-    const writers: Writer[] = [];
-    let isAll = true;
-    const most = distance === 0 ? MAX_CALLERS_OF_READ : MAX_CALLERS;
-    const contractIds = new Set([ownerId]);
-    for (const contractId of contractIds) {
-      const keys: number[] = [];
-      const names = await this.#summaries.publicFunctionsOf(store, contractId);
-      for (const functionName of contractId === ownerId ? names : [...names, DEPLOY]) {
-        const name = { contractId, functionName };
-        const reach = await this.#summaries.reachOf(store, name);
-        if (reach.writes.isDisjointFrom(variables)) continue;
-        writers.push({ name, reach });
-        keys.push(functionKey(contractId, functionName));
-      }
-      if (isNew || keys.length === 0) continue;
-      // Who passes the contract to what calls the function on a trait cannot be found any more.
-      const onTrait = writers.map(({ name }) => traitFunctionKey(name.functionName));
-      if ((await findCallers(store, onTrait, 1)).length > 0) isAll = false;
-      // The values would be doubted all the same.
-      if (!isAll && distance > 0) return undefined;
-      for (const caller of await findCallers(store, keys, most + 1)) contractIds.add(caller);
-      if (contractIds.size > most) return undefined;
-    }
-    return { writers, isAll };
-  }
-
-  #addVariable(variable: WatchedVariable, isNew = false): void {
-    const { contractId, name, distance } = variable;
-    this.#variables.set(variableOf(contractId, name), variable);
-    this.#distances.set(contractId, Math.min(this.#distances.get(contractId) ?? distance, distance));
-    if (isNew) this.#added.variables.push(variable);
-    this.#version++;
-  }
-
-  #addFunction(added: WatchedFunction, isNew = false): void {
-    const { contractId, functionName } = added;
-    let functions = this.#functions.get(contractId);
-    if (functions?.has(functionName)) return;
-    if (functions === undefined) {
-      functions = new Set();
-      this.#functions.set(contractId, functions);
-      this.#byMention.set(mentionKey(contractId), contractId);
-      this.#byArgument.set(contractKey(contractId), contractId);
-    }
-    functions.add(functionName);
-    this.#byKey.set(functionKey(contractId, functionName), contractId);
-    if (isNew) this.#added.functions.push(added);
-    this.#version++;
   }
 }

@@ -1,0 +1,110 @@
+// Finds which functions may write variables, from the names that the code of contracts calls.
+import type { FunctionName } from '#clarity/function-effects.ts';
+import { functionKey, traitFunctionKey } from '#clarity/name-key.ts';
+import { DEPLOY } from '#clarity/state-names.ts';
+import type { StoreWriter } from '#store/index-database.ts';
+import { findCallers } from '#store/replay/watches.ts';
+import type { Reach, Summaries, Variable } from './summaries.ts';
+
+export interface Writer {
+  readonly name: FunctionName;
+  readonly reach: Reach;
+}
+
+interface Writers {
+  readonly writers: readonly Writer[];
+  /** False if there may be more that were deployed before. */
+  readonly isAll: boolean;
+}
+
+/** A contract that more others call is not followed, unless a getter reads it: BNS has 60,000 of them. */
+export const MAX_CALLERS = 50;
+/** Of a contract that a getter reads, deployed before it was read. */
+const MAX_CALLERS_OF_READ = 500;
+
+/**
+ * Functions that transactions can call and that may write these variables; undefined if they are too many. `isNew`:
+ * nothing can have called the contract yet.
+ */
+export async function findWriters(
+  store: StoreWriter,
+  summaries: Summaries,
+  ownerId: string,
+  variables: ReadonlySet<Variable>,
+  { distance, isNew }: { readonly distance: number; readonly isNew: boolean },
+): Promise<Writers | undefined> {
+  const writers: Writer[] = [];
+  let isAll = true;
+  const most = distance === 0 ? MAX_CALLERS_OF_READ : MAX_CALLERS;
+  const contractIds = new Set([ownerId]);
+  for (const contractId of contractIds) {
+    const keys: number[] = [];
+    const names = await summaries.publicFunctionsOf(store, contractId);
+    for (const functionName of contractId === ownerId ? names : [...names, DEPLOY]) {
+      const name = { contractId, functionName };
+      const reach = await summaries.reachOf(store, name);
+      if (reach.writes.isDisjointFrom(variables)) continue;
+      writers.push({ name, reach });
+      keys.push(functionKey(contractId, functionName));
+    }
+    if (isNew || keys.length === 0) continue;
+    // Who passes the contract to what calls the function on a trait cannot be found any more.
+    const onTrait = writers.map(({ name }) => traitFunctionKey(name.functionName));
+    if ((await findCallers(store, onTrait, 1)).length > 0) isAll = false;
+    // The values would be doubted all the same.
+    if (!isAll && distance > 0) return undefined;
+    for (const caller of await findCallers(store, keys, most + 1)) contractIds.add(caller);
+    if (contractIds.size > most) return undefined;
+  }
+  return { writers, isAll };
+}
+
+/** Functions that may call functions of a name on traits, directly or not. */
+export class Carriers {
+  readonly #summaries: Summaries;
+  /** Keys by function name, as far as they were asked for; undefined if there are many. */
+  readonly #carriers = new Map<string, ReadonlySet<number> | undefined>();
+  /** The names by these keys. */
+  readonly #carried = new Map<number, Set<string>>();
+
+  constructor(summaries: Summaries) {
+    this.#summaries = summaries;
+  }
+
+  /** A deploy that calls a carrier becomes one. */
+  addDeploy(calls: Float64Array): void {
+    for (const key of calls) for (const name of this.#carried.get(key) ?? []) this.#carriers.delete(name);
+  }
+
+  /** Whether one of these calls may end in a call of one of these functions, on a trait. */
+  async mayReach(store: StoreWriter, functionNames: Iterable<string>, calls: Float64Array): Promise<boolean> {
+    for (const functionName of functionNames) {
+      const carriers = await this.#carriersOf(store, functionName);
+      if (carriers === undefined || calls.some((key) => carriers.has(key))) return true;
+    }
+    return false;
+  }
+
+  async #carriersOf(store: StoreWriter, functionName: string): Promise<ReadonlySet<number> | undefined> {
+    if (this.#carriers.has(functionName)) return this.#carriers.get(functionName);
+    const keys = new Set([traitFunctionKey(functionName)]);
+    const contractIds = new Set(await findCallers(store, [...keys], MAX_CALLERS + 1));
+    for (const contractId of contractIds) {
+      if (contractIds.size > MAX_CALLERS) break;
+      const added: number[] = [];
+      for (const name of await this.#summaries.publicFunctionsOf(store, contractId)) {
+        const { traitCalls } = await this.#summaries.reachOf(store, { contractId, functionName: name });
+        if (traitCalls.has(functionName)) added.push(functionKey(contractId, name), traitFunctionKey(name));
+      }
+      for (const key of added) keys.add(key);
+      for (const caller of await findCallers(store, added, MAX_CALLERS + 1)) contractIds.add(caller);
+    }
+    const carriers = contractIds.size > MAX_CALLERS ? undefined : keys;
+    this.#carriers.set(functionName, carriers);
+    for (const key of carriers ?? []) {
+      const names = this.#carried.get(key) ?? new Set();
+      this.#carried.set(key, names.add(functionName));
+    }
+    return carriers;
+  }
+}

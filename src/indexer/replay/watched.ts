@@ -1,0 +1,132 @@
+// What is watched, in memory as in the index: variables, and the functions whose calls are recorded.
+import type { FunctionName } from '#clarity/function-effects.ts';
+import { functionKey, mentionKey } from '#clarity/name-key.ts';
+import type { StoreReader, StoreWriter } from '#store/index-database.ts';
+import { queueEvaluations } from '#store/replay/evaluation-inputs.ts';
+import {
+  deleteWatches,
+  insertCalledFunctions,
+  insertWatches,
+  readWatches,
+  type WatchedFunction,
+  type WatchedVariable,
+} from '#store/replay/watches.ts';
+import { contractKey } from './contracts-in.ts';
+import { contractOf, type Reach, type Variable, variableOf } from './summaries.ts';
+
+const NONE: ReadonlySet<string> = new Set();
+
+export class Watched {
+  readonly #variables = new Map<Variable, WatchedVariable>();
+  /** By contract: the least distance of its watched variables from what getters read. */
+  readonly #distances = new Map<string, number>();
+  readonly #functions = new Map<string, Set<string>>();
+  /** The contracts of watched functions: by the keys of these, by how code mentions them, by how arguments name them. */
+  readonly #byKey = new Map<number, string>();
+  readonly #byMention = new Map<number, string>();
+  readonly #byArgument = new Map<string, string>();
+  /** What is not stored yet. */
+  #added: { variables: WatchedVariable[]; functions: WatchedFunction[] } = { variables: [], functions: [] };
+  readonly #called = new Set<number>();
+  /** Another one whenever something is watched, or no longer. */
+  version = 0;
+
+  static async open(store: StoreReader): Promise<Watched> {
+    const watched = new Watched();
+    const { variables, functions } = await readWatches(store);
+    for (const variable of variables) watched.#setVariable(variable);
+    for (const one of functions) watched.#setFunction(one);
+    return watched;
+  }
+
+  variable(variable: Variable): WatchedVariable | undefined {
+    return this.#variables.get(variable);
+  }
+
+  /** Undefined for a contract without watched variables. */
+  distanceOf(contractId: string): number | undefined {
+    return this.#distances.get(contractId);
+  }
+
+  functionsOf(contractId: string): ReadonlySet<string> {
+    return this.#functions.get(contractId) ?? NONE;
+  }
+
+  ownerOf(key: number): string | undefined {
+    return this.#byKey.get(key);
+  }
+
+  mentioned(mention: number): string | undefined {
+    return this.#byMention.get(mention);
+  }
+
+  isNamed(argument: string): boolean {
+    return this.#byArgument.has(argument);
+  }
+
+  /** The watched variables that a call writes. */
+  variablesIn({ writes }: Reach): Variable[] {
+    return writes.size === 0 ? [] : [...writes].filter((variable) => this.#variables.has(variable));
+  }
+
+  addVariable(variable: WatchedVariable): void {
+    this.#setVariable(variable);
+    this.#added.variables.push(variable);
+  }
+
+  addFunction(added: FunctionName): void {
+    if (this.#setFunction(added)) this.#added.functions.push(added);
+  }
+
+  /** Notes that a transaction called a function. */
+  addCalled(key: number): void {
+    this.#called.add(key);
+  }
+
+  /** Whether a function was called since the last {@link flush}. */
+  wasCalled(key: number): boolean {
+    return this.#called.has(key);
+  }
+
+  /** Watches nothing of a contract any more: the values that depend on it are evaluated again, and say so. */
+  async drop(store: StoreWriter, contractId: string): Promise<void> {
+    this.version++;
+    await this.flush(store);
+    for (const variable of this.#variables.keys())
+      if (contractOf(variable) === contractId) this.#variables.delete(variable);
+    for (const name of this.functionsOf(contractId)) this.#byKey.delete(functionKey(contractId, name));
+    this.#functions.delete(contractId);
+    this.#distances.delete(contractId);
+    this.#byMention.delete(mentionKey(contractId));
+    this.#byArgument.delete(contractKey(contractId));
+    await deleteWatches(store, [contractId]);
+    await queueEvaluations(store, [contractId]);
+  }
+
+  /** Stores what was added since the last time. */
+  async flush(store: StoreWriter): Promise<void> {
+    await insertWatches(store, this.#added);
+    this.#added = { variables: [], functions: [] };
+    if (this.#called.size > 0) await insertCalledFunctions(store, [...this.#called]);
+    this.#called.clear();
+  }
+
+  #setVariable(variable: WatchedVariable): void {
+    const { contractId, name, distance } = variable;
+    this.#variables.set(variableOf(contractId, name), variable);
+    this.#distances.set(contractId, Math.min(this.#distances.get(contractId) ?? distance, distance));
+    this.version++;
+  }
+
+  /** Whether it is new. */
+  #setFunction({ contractId, functionName }: FunctionName): boolean {
+    const functions = this.#functions.get(contractId) ?? new Set();
+    if (functions.has(functionName)) return false;
+    this.#functions.set(contractId, functions.add(functionName));
+    this.#byMention.set(mentionKey(contractId), contractId);
+    this.#byArgument.set(contractKey(contractId), contractId);
+    this.#byKey.set(functionKey(contractId, functionName), contractId);
+    this.version++;
+    return true;
+  }
+}
