@@ -13,7 +13,8 @@ import { SourceAccess } from './jobs/source-access.ts';
 import { queueFurther } from './queue/queue-collections.ts';
 import { queueRefresh } from './queue/queue-refresh.ts';
 import { ChainReader } from './replay/chain-reader.ts';
-import { JobRunner, type WorkSummary } from './runner/job-runner.ts';
+import { JobRunner } from './runner/job-runner.ts';
+import type { WorkSummary } from './runner/lane.ts';
 
 export interface IndexSummary {
   readonly archives: ArchiveSummary;

@@ -2,14 +2,9 @@
 
 import { type ContractCode, type PackedCode, unpackCode } from '#model/packed-code.ts';
 import { runsByWeight } from '#sqlite/lists.ts';
+import { measureCode, readCode } from '#store/chain/code-columns.ts';
 import { contractIdsInOrder } from '#store/contracts/contract-names.ts';
-import {
-  measureCode,
-  readCode,
-  type ServedContract,
-  servedContracts,
-  servedContractsAmong,
-} from '#store/contracts/contracts.ts';
+import { type ServedContract, servedContracts, servedContractsAmong } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { ofOwnShard, readInfo } from '#store/index-info.ts';
 import { changedContracts } from '#store/ledger/ledger.ts';

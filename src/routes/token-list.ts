@@ -2,13 +2,8 @@
 
 import { ADDRESS_PATTERN } from '#model/principal.ts';
 import { partSource } from '#serving/rules.ts';
-import {
-  type AnsweredToken,
-  answeredTokens,
-  hasTokenChanged,
-  readCode,
-  readServedAmong,
-} from '#store/contracts/contracts.ts';
+import { readCode } from '#store/chain/code-columns.ts';
+import { type AnsweredToken, answeredTokens, hasTokenChanged, readServedAmong } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readDocumentSummaries } from '#store/tokens/documents.ts';
 import {

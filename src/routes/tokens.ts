@@ -6,11 +6,11 @@ import { type PackedCode, unpackCode } from '#model/packed-code.ts';
 import { isSupply, TOKEN_STANDARDS } from '#model/token.ts';
 import { runsByWeight } from '#sqlite/lists.ts';
 import { readChainFailuresOf } from '#store/chain/chain-log.ts';
+import { readCode } from '#store/chain/code-columns.ts';
 import { readSupplies } from '#store/chain/supplies.ts';
 import {
   isCollection,
   isFungibleToken,
-  readCode,
   type ServedContract,
   servedContracts,
   servedContractsAmong,

@@ -19,10 +19,9 @@ import { type NewDeploy, upsertDeploys } from '#store/chain/upsert-deploys.ts';
 import { unconfirmedContractIds } from '#store/contracts/candidates.ts';
 import { type ServedContract, tokenContractsAmong } from '#store/contracts/contracts.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
-import { ofOwnShard, writeInfo } from '#store/index-info.ts';
+import { writeInfo } from '#store/index-info.ts';
 import { queueEvaluated } from '#store/replay/evaluation-inputs.ts';
 import { insertReferences } from '#store/replay/watches.ts';
-import { insertTokenEvents, readCollectionDeploys } from '#store/tokens/collections.ts';
 import { insertTokens, readTokens } from '#store/tokens/tokens.ts';
 import { insertJobs } from '#store/work/jobs.ts';
 import type { AddedBlock } from '../added-block.ts';
@@ -32,8 +31,8 @@ import { WatchList } from '../replay/watch-list.ts';
 import { CanonicalChain } from './canonical-chain.ts';
 import { describeDeploy } from './describe-deploy.ts';
 import { queueNotified, storeNotifications } from './notifications.ts';
-import { readAssetNames } from './read-asset-names.ts';
 import { serveContracts } from './serve-contracts.ts';
+import { writeTokenEvents } from './write-token-events.ts';
 
 export interface Batch {
   readonly events: readonly ChainEvent[];
@@ -102,7 +101,8 @@ class BatchWriter {
     const { maxCalls, watchList = await WatchList.open(this.#store) } = this.#batch;
     await recordCalls(this.#store, added, { watchList, maxCalls, gap });
     await this.#writeSupplies(added, chain);
-    await this.#writeTokenEvents(added);
+    for (const deployId of await writeTokenEvents(this.#store, added, this.#batch.maxNftTokens))
+      this.#grown.add(deployId);
     await storeNotifications(this.#store, added);
     await this.#collectFailures(added, events, chain);
     this.#collectLateCollections(added, gap);
@@ -184,28 +184,6 @@ class BatchWriter {
       const message = `The archive's mints of ${subject} less its burns are ${sum}, so it has no supply for now.`;
       this.#failures.push({ code: 'supply-out-of-range', subject, message });
     }
-  }
-
-  /** Of whichever deploys of a contract are collections: of those that are served, only canonical events count. */
-  async #writeTokenEvents(added: readonly AddedBlock[]): Promise<void> {
-    const all = added.flatMap(({ event, block: { blockId } }) => event.tokenEvents.map((one) => ({ ...one, blockId })));
-    const events = await ofOwnShard(this.#store, all, ({ contractId }) => contractId);
-    if (events.length === 0) return;
-    const contractIds = [...new Set(events.map(({ contractId }) => contractId))];
-    const collections = await readCollectionDeploys(this.#store, contractIds);
-    const deploys = Map.groupBy(collections, ({ contractId }) => contractId);
-    const nonFungible = collections.flatMap(({ deployId, standard }) => (standard === 'sip-009' ? [deployId] : []));
-    const assetNames = await readAssetNames(this.#store, nonFungible);
-    const ofDeploys = events.flatMap(({ contractId, isOfOwner, assetName, ...event }) =>
-      (deploys.get(contractId) ?? []).flatMap(({ deployId, standard }) => {
-        const isSemiFungible = standard === 'sip-013';
-        const isOtherAsset = assetName !== undefined && assetNames.get(deployId)?.has(assetName) !== true;
-        if (isSemiFungible ? !event.minted : isOfOwner || isOtherAsset) return [];
-        return [{ ...event, deployId, burned: !isSemiFungible && event.burned }];
-      }),
-    );
-    const grown = await insertTokenEvents(this.#store, ofDeploys, this.#batch.maxNftTokens);
-    for (const deployId of grown) this.#grown.add(deployId);
   }
 
   async #collectFailures(

@@ -2,7 +2,7 @@
 
 import { insertNotifications, readNotified } from '#store/chain/notifications.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import { fetchedDocuments } from '#store/tokens/documents.ts';
+import { fetchedDocuments } from '#store/tokens/due-documents.ts';
 import { readTokensOfContracts } from '#store/tokens/tokens.ts';
 import { fetchJobs, insertJobs } from '#store/work/jobs.ts';
 import type { AddedBlock } from '../added-block.ts';

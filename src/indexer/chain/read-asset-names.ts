@@ -1,9 +1,10 @@
 // Finds which assets of a collection are its tokens: deploys in, names out. A contract may define several, and mean all
 // of them (SP2BRB6P0BK6T35DHTGXCV6MZ5TGRN5E0RKZ1T8B5.gated-010 has eight) or one.
+
 import { atomsOf, definedName, parseSource } from '#clarity/parse-source.ts';
 import type { ContractInterface } from '#model/contract-interface.ts';
 import { type ContractCode, unpackCode } from '#model/packed-code.ts';
-import { readCode } from '#store/contracts/contracts.ts';
+import { readCode } from '#store/chain/code-columns.ts';
 import type { StoreReader } from '#store/index-database.ts';
 
 /** By deploy. */

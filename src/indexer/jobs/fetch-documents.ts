@@ -9,12 +9,12 @@ import type { Store, StoreReader, StoreWriter } from '#store/index-database.ts';
 import {
   confirmDocument,
   deleteDocuments,
-  documentsFailedWith,
   readLocalization,
   readOrigins,
   readValidators,
   type Validators,
 } from '#store/tokens/documents.ts';
+import { documentsFailedWith } from '#store/tokens/due-documents.ts';
 import { readToken, type Token, writeState } from '#store/tokens/tokens.ts';
 import { deleteJobs, insertJobs } from '#store/work/jobs.ts';
 import type { UriFetcher } from '#uri/uri-fetcher.ts';

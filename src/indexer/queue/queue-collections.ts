@@ -12,14 +12,9 @@ import {
   type TokenGetter,
 } from '#model/token.ts';
 import { sharedGetters } from '#standards/shared-getters.ts';
+import { readCode } from '#store/chain/code-columns.ts';
 import { readDeployBlock } from '#store/chain/deploys.ts';
-import {
-  isCollection,
-  readCode,
-  readServedOfDeploys,
-  type ServedContract,
-  servedContracts,
-} from '#store/contracts/contracts.ts';
+import { isCollection, readServedOfDeploys, type ServedContract, servedContracts } from '#store/contracts/contracts.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { readInfo, writeInfo } from '#store/index-info.ts';
 import { tokensInOrder } from '#store/tokens/collections.ts';

@@ -6,7 +6,7 @@ import { tokenContractsAmong } from '#store/contracts/contracts.ts';
 import { readKnownToApi } from '#store/contracts/reports.ts';
 import type { Store } from '#store/index-database.ts';
 import { ofOwnShard } from '#store/index-info.ts';
-import { fetchedDocuments, staleDocuments } from '#store/tokens/documents.ts';
+import { fetchedDocuments, staleDocuments } from '#store/tokens/due-documents.ts';
 import { documentsWithImages, markImagesStale } from '#store/tokens/images.ts';
 import { readTokensBefore } from '#store/tokens/tokens.ts';
 import { fetchJobs, insertJobs } from '#store/work/jobs.ts';

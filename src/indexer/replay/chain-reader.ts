@@ -5,16 +5,18 @@ import { DEPLOY } from '#clarity/state-names.ts';
 import { EPOCHS, type EpochName, MAINNET_CHAIN_ID, mainnetEpochAt, NEWEST_CLARITY_VERSION } from '#model/chain.ts';
 import { unpackCode } from '#model/packed-code.ts';
 import { readTip } from '#store/chain/blocks.ts';
+import { readCode } from '#store/chain/code-columns.ts';
 import { type DeployBlock, readDeployBlock } from '#store/chain/deploys.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
-import { readCode, readServed, type ServedContract } from '#store/contracts/contracts.ts';
+import { readServed, type ServedContract } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
 import { type RecordedCall, readCallsOf, readRecorded } from '#store/replay/calls.ts';
 import { readWholeVariables } from '#store/replay/watches.ts';
 import type { BlockFacts, DeployedSource, ReplayedCall } from '#vm/evaluator.ts';
 import { contractIdsIn } from './contracts-in.ts';
-import { type Reach, Summaries } from './summaries.ts';
+import type { Reach } from './reach.ts';
+import { Summaries } from './summaries.ts';
 
 /** Where a transaction is on the canonical chain. */
 export interface Place {

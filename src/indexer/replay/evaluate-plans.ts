@@ -1,5 +1,6 @@
 // Evaluates tokens by their plans, several in one session of the VM: what diverges is tried again with its guards lifted,
 // and in the end answered as it was last proven.
+
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { TokenGetter } from '#model/token.ts';
 import {
@@ -13,15 +14,9 @@ import {
 } from '#vm/evaluator.ts';
 import type { ChainReader, PlacedDeploy } from './chain-reader.ts';
 import { findGuards } from './find-guards.ts';
-import {
-  type EvaluationPlan,
-  inChainOrder,
-  isPlacedCall,
-  keyOf,
-  type PlannedStep,
-  type StepKey,
-} from './plan-evaluation.ts';
+import type { EvaluationPlan } from './plan-evaluation.ts';
 import { type ProvenValues, proveValues } from './prove-values.ts';
+import { inChainOrder, isPlacedCall, keyOf, type PlannedStep, type StepKey } from './trace-steps.ts';
 
 export interface EvaluationLimits {
   readonly timeoutMs: number;

@@ -1,11 +1,13 @@
 // Puts tokens that wait for their evaluation into groups that share a session of the VM: what they depend on is deployed
 // and replayed once for all of them.
+
 import type { Failure } from '#model/failure.ts';
 import { countReads, type Evaluator } from '#vm/evaluator.ts';
 import type { ChainReader, PlacedDeploy } from './chain-reader.ts';
 import type { EvaluationLimits, PlanEvaluator } from './evaluate-plans.ts';
-import { type EvaluationPlan, isPlacedCall, keyOf, type StepKey } from './plan-evaluation.ts';
+import type { EvaluationPlan } from './plan-evaluation.ts';
 import type { ProvenValues } from './prove-values.ts';
+import { isPlacedCall, keyOf, type StepKey } from './trace-steps.ts';
 
 /** A session slows down with each contract in it: so many tokens are evaluated in one if no call is replayed for them. */
 const MAX_TOKENS = 60;

@@ -1,10 +1,12 @@
 // Finds which functions may write variables, from the names that the code of contracts calls.
+
 import type { FunctionName } from '#clarity/function-effects.ts';
 import { functionKey, traitFunctionKey } from '#clarity/name-key.ts';
 import { DEPLOY } from '#clarity/state-names.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { findCallers } from '#store/replay/watches.ts';
-import type { Reach, Summaries, Variable } from './summaries.ts';
+import type { Reach, Variable } from './reach.ts';
+import type { Summaries } from './summaries.ts';
 
 export interface Writer {
   readonly name: FunctionName;

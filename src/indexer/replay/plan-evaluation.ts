@@ -1,6 +1,7 @@
 // Plans the evaluation of a token: the deploys and calls that its getters may depend on, in chain order, and which of
 // its values each of them may decide.
-import { BLOCK_HEIGHT, BURN_HEIGHT, CHAIN, DEPLOY, HEIGHT, isMarked, STX } from '#clarity/state-names.ts';
+
+import { CHAIN, DEPLOY, isMarked, STX } from '#clarity/state-names.ts';
 import { type Failure, fail } from '#model/failure.ts';
 import { ANY_NUMBER, gettersOf, isCollectionStandard, type TokenGetter, watchedGettersOf } from '#model/token.ts';
 import { sharedGetters } from '#standards/shared-getters.ts';
@@ -8,20 +9,11 @@ import type { ServedContract } from '#store/contracts/contracts.ts';
 import { readNumbers } from '#store/tokens/collections.ts';
 import type { Read } from '#vm/evaluator.ts';
 import type { ChainReader, Place, PlacedCall, PlacedDeploy } from './chain-reader.ts';
-import { contractOf, nameOf, type Reach, type Variable } from './summaries.ts';
+import { contractOf, nameOf, type Variable } from './reach.ts';
+import { type ByGetter, findFirst, HEIGHTS, inChainOrder, type PlannedStep, trace } from './trace-steps.ts';
 
 /** ALEX's vaults reach about 40; more than this is an attack. */
 const MAX_CONTRACTS = 250;
-const HEIGHTS: ReadonlySet<string> = new Set([HEIGHT, BLOCK_HEIGHT, BURN_HEIGHT]);
-
-/** Something that happened on chain. A deploy that calls others is one step, whether or not its calls were recorded. */
-export type PlannedStep = PlacedDeploy | PlacedCall;
-
-export const isPlacedCall = (step: PlannedStep): step is PlacedCall => 'call' in step;
-
-/** The id of a call, or of the contract that is deployed. */
-export type StepKey = number | string;
-export const keyOf = (step: PlannedStep): StepKey => (isPlacedCall(step) ? step.call.callId : step.step.contractId);
 
 export interface EvaluationPlan {
   readonly contract: ServedContract;
@@ -52,8 +44,6 @@ export interface EvaluationPlan {
 export function planEvaluation(chain: ChainReader, token: ServedContract, maxCalls: number): Promise<EvaluationPlan> {
   return new Planner(chain, token).plan(maxCalls);
 }
-
-type ByGetter<T> = Map<TokenGetter, T>;
 
 class Planner {
   readonly #chain: ChainReader;
@@ -199,62 +189,4 @@ class Planner {
 
 function describe(name: string): string {
   return name === STX ? 'balances of STX' : name === CHAIN ? 'other blocks' : 'a contract whose source is not known';
-}
-
-/** Goes back through the steps: what may decide what a later one writes for a getter is an input of that getter. */
-function trace(
-  steps: readonly PlannedStep[],
-  reads: ByGetter<ReadonlySet<Variable>>,
-): Pick<EvaluationPlan, 'affects' | 'feeds'> & { readonly inputs: ByGetter<ReadonlySet<Variable>> } {
-  const inputs: ByGetter<Set<Variable>> = new Map(
-    [...reads].map(([getter, variables]) => [getter, new Set(variables)]),
-  );
-  const writing = ({ writes }: Reach, by: ByGetter<ReadonlySet<Variable>>) =>
-    [...by].flatMap(([getter, variables]) => (writes.isDisjointFrom(variables) ? [] : [getter]));
-  const affecting = new Map<Reach, TokenGetter[]>();
-  // Thousands of steps may do the same; it is looked at again when there are more inputs.
-  const [ofUnknown, ofKnown] = [new Map<Reach, TokenGetter[]>(), new Map<Reach, TokenGetter[]>()];
-  const affects: (readonly TokenGetter[])[] = [];
-  const feeds: (readonly TokenGetter[])[] = [];
-  for (const step of steps.toReversed()) {
-    const { reach } = step;
-    const affected = affecting.get(reach) ?? writing(reach, reads);
-    affecting.set(reach, affected);
-    const feeding = step.hasKnownHeights ? ofKnown : ofUnknown;
-    let fed = feeding.get(reach);
-    if (fed === undefined) {
-      fed = writing(reach, inputs);
-      feeding.set(reach, fed);
-      let hasMore = false;
-      for (const getter of fed) hasMore = addInputs(step, inputs.get(getter) as Set<Variable>) || hasMore;
-      if (hasMore) for (const memo of [ofUnknown, ofKnown]) memo.clear();
-    }
-    affects.push(affected);
-    feeds.push(fed);
-  }
-  return { affects: affects.reverse(), feeds: feeds.reverse(), inputs };
-}
-
-function findFirst(calls: readonly PlacedCall[], inputs: ByGetter<ReadonlySet<Variable>>): ByGetter<PlacedCall> {
-  const found: ByGetter<PlacedCall> = new Map();
-  for (const [getter, variables] of inputs) {
-    const first = calls.find(({ reach }) => !reach.writes.isDisjointFrom(variables));
-    if (first !== undefined) found.set(getter, first);
-  }
-  return found;
-}
-
-/** Whether there were any more. Heights that the archive knows are given to the VM. */
-function addInputs({ reach, hasKnownHeights }: PlannedStep, inputs: Set<Variable>): boolean {
-  const { size } = inputs;
-  for (const variable of reach.inputs) {
-    const name = nameOf(variable);
-    if (HEIGHTS.has(name) && (hasKnownHeights || name === HEIGHT)) continue;
-    inputs.add(variable);
-  }
-  return inputs.size > size;
-}
-
-export function inChainOrder(left: Place, right: Place): number {
-  return left.blockHeight - right.blockHeight || left.txIndex - right.txIndex;
 }

@@ -1,8 +1,10 @@
 // Says how far each value from the VM is proven: up to the last call that may have changed it, or why not so far.
+
 import { type Failure, fail, type Reason } from '#model/failure.ts';
 import type { Reading, TokenGetter } from '#model/token.ts';
 import type { TokenAnswers } from '#vm/evaluator.ts';
-import { type EvaluationPlan, inChainOrder, isPlacedCall, type PlannedStep } from './plan-evaluation.ts';
+import type { EvaluationPlan } from './plan-evaluation.ts';
+import { inChainOrder, isPlacedCall, type PlannedStep } from './trace-steps.ts';
 
 export interface ProvenValues {
   /** An unproven value is the last one that is proven, and has a failure. */

@@ -11,7 +11,8 @@ import type { StoreReader, StoreWriter } from '#store/index-database.ts';
 import { findCalled, findCallers } from '#store/replay/watches.ts';
 import { contractIdsIn, contractsIn } from './contracts-in.ts';
 import { Carriers, findWriters, MAX_CALLERS } from './find-writers.ts';
-import { canBeWatched, contractOf, isOpen, nameOf, type Reach, Summaries, type Variable } from './summaries.ts';
+import { canBeWatched, contractOf, isOpen, nameOf, type Reach, type Variable } from './reach.ts';
+import { Summaries } from './summaries.ts';
 import { Watched } from './watched.ts';
 
 interface Callee extends FunctionName {

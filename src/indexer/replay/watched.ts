@@ -1,4 +1,5 @@
 // What is watched, in memory as in the index: variables, and the functions whose calls are recorded.
+
 import type { FunctionName } from '#clarity/function-effects.ts';
 import { functionKey, mentionKey } from '#clarity/name-key.ts';
 import type { StoreReader, StoreWriter } from '#store/index-database.ts';
@@ -12,7 +13,7 @@ import {
   type WatchedVariable,
 } from '#store/replay/watches.ts';
 import { contractKey } from './contracts-in.ts';
-import { contractOf, type Reach, type Variable, variableOf } from './summaries.ts';
+import { contractOf, type Reach, type Variable, variableOf } from './reach.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 

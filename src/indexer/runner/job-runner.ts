@@ -1,13 +1,20 @@
 // Runs jobs of all kinds until nothing is left that this run can do: several of each kind at once, retried when due.
 // Stores results in groups.
-import PQueue from 'p-queue';
-import { FailureError, fail } from '#model/failure.ts';
+import { fail } from '#model/failure.ts';
 import type { Job, JobKind } from '#model/job.ts';
 import type { Reporter } from '#model/reporter.ts';
-import { isSqliteError } from '#sqlite/sqlite-errors.ts';
-import type { Store, StoreWriter } from '#store/index-database.ts';
-import { countJobs, failJob, nextJob, readDueJobs } from '#store/work/jobs.ts';
-import type { Finished, JobWorker, Outcome } from './job-worker.ts';
+import type { Store } from '#store/index-database.ts';
+import { failJob, nextJob, readDueJobs } from '#store/work/jobs.ts';
+import type { JobWorker } from './job-worker.ts';
+import {
+  type InLane,
+  isEnvironmental,
+  type Lane,
+  LaneProgress,
+  newLane,
+  settleLanes,
+  type WorkSummary,
+} from './lane.ts';
 
 export interface JobRunnerOptions {
   /** How long an idle run waits for retries. */
@@ -15,17 +22,6 @@ export interface JobRunnerOptions {
   readonly reporter: Reporter;
   /** Aborted to stop after the work in flight. */
   readonly signal: AbortSignal;
-}
-
-/** How the jobs of a kind ended. */
-export interface WorkSummary {
-  done: number;
-  /** Attempts that failed; some of them are tried again. */
-  failed: number;
-  /** Settled as not to be fetched. */
-  offline: number;
-  /** Jobs that hit a bug of this program; their rows keep the stack. */
-  bugs: number;
 }
 
 /** Jobs of a kind read at once, and how few must be left before more are read. */
@@ -37,26 +33,15 @@ const COMMIT_EVERY_MS = 20;
 const FIRST_COMMIT_MS = 5;
 const COMMIT_AT = 1_000;
 const COMMIT_AT_BYTES = 4_000_000;
-const COUNT_EVERY_MS = 1_000;
+/** Shorter waits are not worth a word. */
+const LONG_WAIT_MS = 1_000;
 /** A job that hit a bug waits: the next version may have fixed it. */
 const AFTER_BUG_MS = 24 * 60 * 60 * 1000;
-
-/** The jobs of one kind that are under way. */
-interface Lane {
-  readonly worker: JobWorker;
-  readonly queue: PQueue;
-  /** Read, and not settled yet. */
-  readonly inFlight: Set<number>;
-  readonly summary: WorkSummary;
-  /** Jobs done or left at the last count. */
-  total: number;
-}
-
-type InLane = Finished<JobKind, unknown> & { readonly lane: Lane };
 
 export class JobRunner {
   readonly #store: Store;
   readonly #options: JobRunnerOptions;
+  readonly #progress: LaneProgress;
   #lanes: Lane[] = [];
   readonly #failed = new AbortController();
   /** Tasks that run and may queue jobs or open a kind. */
@@ -66,7 +51,6 @@ export class JobRunner {
   #committing: Promise<void> = Promise.resolve();
   #commitTimer: NodeJS.Timeout | undefined;
   #committedAt = Number.NEGATIVE_INFINITY;
-  #countedAt = Number.NEGATIVE_INFINITY;
   /** When the run became idle, by performance.now(). */
   #idleSince: number | undefined;
   #hasReportedWait = false;
@@ -77,6 +61,7 @@ export class JobRunner {
   constructor(store: Store, options: JobRunnerOptions) {
     this.#store = store;
     this.#options = options;
+    this.#progress = new LaneProgress(store, options.reporter);
     this.signal = AbortSignal.any([options.signal, this.#failed.signal]);
     this.signal.addEventListener('abort', () => this.wake(), { once: true });
   }
@@ -99,13 +84,7 @@ export class JobRunner {
 
   /** Throws the error that ended the run early. */
   async run(workers: readonly JobWorker[]): Promise<Partial<Record<JobKind, WorkSummary>>> {
-    this.#lanes = workers.map((worker) => ({
-      worker,
-      queue: new PQueue({ concurrency: worker.concurrency }),
-      inFlight: new Set(),
-      summary: { done: 0, failed: 0, offline: 0, bugs: 0 },
-      total: 0,
-    }));
+    this.#lanes = workers.map(newLane);
     try {
       await this.#store.transaction().execute(async (transaction) => {
         for (const { worker } of this.#lanes) await worker.prepare?.(transaction);
@@ -160,7 +139,7 @@ export class JobRunner {
       this.#idleSince ??= performance.now();
       if (performance.now() - this.#idleSince + leftMs > this.#options.patienceMs) return false;
       const task = open.find(({ kind }) => kind === next.kind)?.task;
-      if (!this.#hasReportedWait && leftMs > COUNT_EVERY_MS) {
+      if (!this.#hasReportedWait && leftMs > LONG_WAIT_MS) {
         this.#options.reporter.info(`Some ${task} failed and are tried again: waiting ${Math.ceil(leftMs / 1000)} s.`);
         this.#hasReportedWait = true;
       }
@@ -206,7 +185,7 @@ export class JobRunner {
       this.#committedAt = performance.now();
       try {
         await this.#settleEach(group);
-        await this.#report(new Set(group.map(({ lane }) => lane)));
+        await this.#progress.report(this.#lanes, new Set(group.map(({ lane }) => lane)));
       } catch (error) {
         this.#fail(error);
       }
@@ -227,16 +206,12 @@ export class JobRunner {
   }
 
   async #settle(group: readonly InLane[]): Promise<void> {
-    const ofLanes = [...Map.groupBy(group, ({ lane }) => lane)];
-    for (const [{ worker }, finished] of ofLanes) await worker.sync?.(finished);
-    const outcomes = await this.#store.transaction().execute((transaction) => settleAll(transaction, ofLanes));
-    for (const [index, [lane, finished]] of ofLanes.entries()) {
-      for (const outcome of outcomes[index] ?? []) {
+    for (const [lane, outcomes] of await settleLanes(this.#store, group))
+      for (const outcome of outcomes) {
         if (outcome !== undefined) lane.summary[outcome]++;
         if (outcome === 'done') this.#idleSince = undefined;
       }
-      for (const { job } of finished) lane.inFlight.delete(job.jobId);
-    }
+    for (const { lane, job } of group) lane.inFlight.delete(job.jobId);
   }
 
   /** Never rejects: if the bug cannot be recorded, the run ends. */
@@ -261,30 +236,4 @@ export class JobRunner {
     this.#failed.abort(error);
     this.wake();
   }
-
-  async #report(lanes: ReadonlySet<Lane>): Promise<void> {
-    if (performance.now() - this.#countedAt > COUNT_EVERY_MS) {
-      this.#countedAt = performance.now();
-      const left = await countJobs(this.#store);
-      for (const lane of this.#lanes) lane.total = lane.summary.done + left[lane.worker.kind];
-    }
-    for (const { worker, summary, total } of lanes) {
-      const { done } = summary;
-      this.#options.reporter.progress({ task: worker.task, done, total: Math.max(done, total), unit: 'items' });
-    }
-  }
-}
-
-async function settleAll(
-  store: StoreWriter,
-  ofLanes: readonly (readonly [Lane, readonly InLane[]])[],
-): Promise<(readonly Outcome[])[]> {
-  const outcomes: (readonly Outcome[])[] = [];
-  for (const [{ worker }, finished] of ofLanes) outcomes.push(await worker.settle(store, finished));
-  return outcomes;
-}
-
-/** Whether an error comes from the disk or the database, or ends the command, rather than from a bug in a job. */
-function isEnvironmental(error: unknown): boolean {
-  return isSqliteError(error) || error instanceof FailureError;
 }

@@ -1,5 +1,8 @@
 // Columns of the table deploy_code, to and from packed code.
+import { sql } from 'kysely';
 import type { PackedCode } from '#model/packed-code.ts';
+import { listed } from '#sqlite/lists.ts';
+import type { StoreReader } from '../index-database.ts';
 import type { DeployCodeTable } from '../schema/chain.ts';
 
 export const CODE_COLUMNS = ['deploy_code.interface_bytes', 'deploy_code.source_bytes', 'deploy_code.code'] as const;
@@ -10,4 +13,24 @@ export function codeColumns({ data, interfaceBytes, sourceBytes }: PackedCode): 
 
 export function toPackedCode(row: Omit<DeployCodeTable, 'deploy_id'>): PackedCode {
   return { data: row.code, interfaceBytes: row.interface_bytes ?? undefined, sourceBytes: row.source_bytes };
+}
+
+/** The code of deploys, by deploy id. */
+export async function readCode(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, PackedCode>> {
+  const rows = await store
+    .selectFrom('deploy_code')
+    .select(['deploy_id', ...CODE_COLUMNS])
+    .where('deploy_id', 'in', listed(deployIds))
+    .execute();
+  return new Map(rows.map((row) => [row.deploy_id, toPackedCode(row)]));
+}
+
+/** Bytes of the code of deploys, by deploy id. */
+export async function measureCode(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, number>> {
+  const rows = await store
+    .selectFrom('deploy_code')
+    .select(['deploy_id', sql<number>`octet_length(code)`.as('bytes')])
+    .where('deploy_id', 'in', listed(deployIds))
+    .execute();
+  return new Map(rows.map((row) => [row.deploy_id, row.bytes]));
 }

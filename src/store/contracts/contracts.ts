@@ -2,11 +2,9 @@
 
 import { sql } from 'kysely';
 import { DEFAULT_LOCALE } from '#model/locale.ts';
-import type { PackedCode } from '#model/packed-code.ts';
 import { isCollectionStandard, NO_NUMBER, type TokenGetter, type TokenStandard } from '#model/token.ts';
 import { hashFromBlob } from '#sqlite/columns.ts';
 import { inPages, listed } from '#sqlite/lists.ts';
-import { CODE_COLUMNS, toPackedCode } from '../chain/code-columns.ts';
 import type { StoreReader } from '../index-database.ts';
 import { changedContracts } from '../ledger/ledger.ts';
 import type { Candidate } from './candidates.ts';
@@ -195,26 +193,6 @@ export async function hasTokenChanged(
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
-}
-
-/** The code of deploys, by deploy id. */
-export async function readCode(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, PackedCode>> {
-  const rows = await store
-    .selectFrom('deploy_code')
-    .select(['deploy_id', ...CODE_COLUMNS])
-    .where('deploy_id', 'in', listed(deployIds))
-    .execute();
-  return new Map(rows.map((row) => [row.deploy_id, toPackedCode(row)]));
-}
-
-/** Bytes of the code of deploys, by deploy id. */
-export async function measureCode(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, number>> {
-  const rows = await store
-    .selectFrom('deploy_code')
-    .select(['deploy_id', sql<number>`octet_length(code)`.as('bytes')])
-    .where('deploy_id', 'in', listed(deployIds))
-    .execute();
-  return new Map(rows.map((row) => [row.deploy_id, row.bytes]));
 }
 
 function servedQuery(store: StoreReader) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { unpackCode } from '#model/packed-code.ts';
-import { readCode } from '#store/contracts/contracts.ts';
+import { readCode } from '#store/chain/code-columns.ts';
 import type { Store } from '#store/index-database.ts';
 import { newIndex } from '../../support/archives.ts';
 import { apply, block, microblocks, mustRead, served } from '../../support/chain-index.ts';

@@ -1,4 +1,5 @@
 // Tokens of collections: which there are, from events; and what each answers, in the real VM.
+
 import { Cl } from '@stacks/transactions';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
@@ -6,7 +7,8 @@ import { queueFurther } from '#indexer/queue/queue-collections.ts';
 import { fail } from '#model/failure.ts';
 import type { NftMode } from '#model/token.ts';
 import { countTokensOf, readCollectionStates } from '#store/tokens/collection-states.ts';
-import { readDocuments, staleDocuments, writeDocuments } from '#store/tokens/documents.ts';
+import { readDocuments, writeDocuments } from '#store/tokens/documents.ts';
+import { staleDocuments } from '#store/tokens/due-documents.ts';
 import { readTokensById } from '#store/tokens/tokens.ts';
 import { apply, mustRead } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ChainReader } from '#indexer/replay/chain-reader.ts';
-import { isPlacedCall, planEvaluation } from '#indexer/replay/plan-evaluation.ts';
+import { planEvaluation } from '#indexer/replay/plan-evaluation.ts';
+import { isPlacedCall } from '#indexer/replay/trace-steps.ts';
 import { TOKEN_GETTERS } from '#model/token.ts';
 import type { Store } from '#store/index-database.ts';
 import { newIndex } from '../../support/archives.ts';

@@ -1,0 +1,101 @@
+// Sums up a function's own effects and what its callees do, in sets that most functions share.
+
+import type { CalledFunction, FunctionEffects, FunctionName, Role } from '#clarity/function-effects.ts';
+import { type Summary, type Variables, variableOf } from './reach.ts';
+
+export const NONE: ReadonlySet<string> = new Set();
+const NO_CALLS: ReadonlyMap<string, Role> = new Map();
+export const EMPTY: Summary = { reads: NONE, writes: NONE, inputs: NONE, traitCalls: NO_CALLS, contractIds: NONE };
+
+export function sumUp(
+  { contractId }: FunctionName,
+  effects: readonly FunctionEffects[],
+  summaryOf: (name: FunctionName) => Summary,
+): Summary {
+  const sum = new Sum();
+  const own = (names: ReadonlySet<string>): Variables =>
+    names.size === 0 ? NONE : new Set([...names].map((name) => variableOf(contractId, name)));
+  const addCall = (call: CalledFunction) => {
+    if (isNamed(call)) sum.add(summaryOf(call), call.role);
+    else sum.addTraitCall(call.functionName, call.role);
+  };
+  for (const { reads, guards, writes, calls, contractIds } of effects) {
+    sum.add({ ...EMPTY, reads: own(reads), inputs: own(reads), writes: own(writes), contractIds }, 'result');
+    for (const call of calls) addCall(call);
+    for (const guard of guards) {
+      const isGuard = guard.calls.every((call) => isNamed(call) && !mayWrite(summaryOf(call)));
+      sum.add({ ...EMPTY, reads: own(guard.reads), inputs: isGuard ? NONE : own(guard.reads) }, 'result');
+      for (const call of guard.calls) {
+        if (!isGuard) addCall(call);
+        else if (isNamed(call)) sum.add({ ...summaryOf(call), inputs: NONE }, 'result');
+      }
+    }
+  }
+  const finished = sum.finish();
+  // The very same, if it only passes on: what is found out about one is known of both.
+  const callees = effects.flatMap(({ calls }) => calls.flatMap((call) => (isNamed(call) ? summaryOf(call) : [])));
+  return callees.find((callee) => isSame(callee, finished)) ?? finished;
+}
+
+function isSame(left: Summary, right: Summary): boolean {
+  return (Object.keys(EMPTY) as (keyof Summary)[]).every((part) => left[part] === right[part]);
+}
+
+export function mayWrite({ writes, traitCalls }: Summary): boolean {
+  return writes.size > 0 || traitCalls.size > 0;
+}
+
+export class Sum {
+  readonly #reads = new Union();
+  readonly #writes = new Union();
+  readonly #inputs = new Union();
+  readonly #contractIds = new Union();
+  traitCalls: ReadonlyMap<string, Role> = NO_CALLS;
+
+  get contractIds(): ReadonlySet<string> {
+    return this.#contractIds.values;
+  }
+
+  finish(): Summary {
+    const [reads, writes, inputs] = [this.#reads.values, this.#writes.values, this.#inputs.values];
+    return { reads, writes, inputs, traitCalls: this.traitCalls, contractIds: this.contractIds };
+  }
+
+  /** `role` of the call: where an error of it is dealt with, what its guards read decides as well. */
+  add({ reads, writes, inputs, traitCalls, contractIds }: Summary, role: Role): void {
+    this.#reads.add(reads);
+    this.#writes.add(writes);
+    this.#inputs.add(role === 'value' ? reads : inputs);
+    this.#contractIds.add(contractIds);
+    if (this.traitCalls.size === 0 && role === 'result') this.traitCalls = traitCalls;
+    else for (const [name, ofCall] of traitCalls) this.addTraitCall(name, role === 'value' ? role : ofCall);
+  }
+
+  addTraitCall(name: string, role: Role): void {
+    const known = this.traitCalls.get(name);
+    if (known !== 'value' && known !== role) this.traitCalls = new Map([...this.traitCalls, [name, role]]);
+  }
+}
+
+/** Shares the first set that is added, as long as the others add nothing: most functions do what one that they call does. */
+class Union {
+  values: ReadonlySet<string> = NONE;
+  #own: Set<string> | undefined;
+
+  add(added: ReadonlySet<string>): void {
+    if (added.size === 0 || added === this.values) return;
+    if (this.values.size === 0) {
+      this.values = added;
+    } else if (this.#own === undefined && this.values.size < added.size && this.values.isSubsetOf(added)) {
+      this.values = added;
+    } else if (this.#own !== undefined || !added.isSubsetOf(this.values)) {
+      this.#own ??= new Set(this.values);
+      for (const value of added) this.#own.add(value);
+      this.values = this.#own;
+    }
+  }
+}
+
+export function isNamed<T extends { readonly contractId: string | undefined }>(call: T): call is T & FunctionName {
+  return call.contractId !== undefined;
+}
