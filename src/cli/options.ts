@@ -85,10 +85,10 @@ export const INDEX_OPTIONS = {
   ),
   discover: oneOf('--discover <WHAT>', "find contracts in the API's own list: ft, of fungible tokens", ['ft']),
   ...SOURCE_OPTIONS,
-  offline: onOff('--offline', 'record what would need the network as not fetched, instead of leaving it for later'),
-  fetch: onOff('--no-fetch', 'leave what needs the network queued, and do not ask for another run because of it'),
+  offline: onOff('--offline', 'record what needs the network as not fetched instead of leaving it queued'),
+  fetch: onOff('--no-fetch', 'leave what needs the network queued, and do not suggest another run for it'),
   vm: onOff('--no-vm', 'do not evaluate tokens in the Clarity VM; they stay queued'),
-  maxCalls: wholeNumber('--max-calls <N>', 'how many contract calls to replay for a token, at most').or(100_000),
+  maxCalls: wholeNumber('--max-calls <N>', 'replay at most this many contract calls for a token').or(100_000),
   vmTimeout: wholeNumber(
     '--vm-timeout <SECONDS>',
     'how long the first attempt to evaluate a token may take; the next three may take 2, 4 and 8 times as long',
@@ -96,10 +96,10 @@ export const INDEX_OPTIONS = {
   ).or(20),
   nft: oneOf(
     '--nft <HOW-FAR>',
-    'how far to go with tokens of collections: their URIs, their documents too, their images too, or nothing of them',
+    'how much to index of NFTs and SFTs: nothing, URIs, also documents, also images',
     NFT_MODES,
   ).or('uris'),
-  maxNftTokens: wholeNumber('--max-nft-tokens <N>', 'how many tokens of a collection to keep, at most').or(50_000),
+  maxNftTokens: wholeNumber('--max-nft-tokens <N>', 'keep at most this many tokens of a collection').or(50_000),
   skipBroken: onOff('--skip-broken', 'skip and count broken archive lines instead of stopping'),
   shard: text(
     '--shard <I/N>',
@@ -118,7 +118,7 @@ export const INDEX_OPTIONS = {
   maxAgeMs: duration('--max-age <DURATION>', 'read again whatever is older than this: 90s, 15m, 12h, 7d'),
   images: onOff('--no-images', 'do not copy images; they stay queued'),
   maxImageBytes: wholeNumber('--max-image-bytes <N>', 'largest image to copy').or(10_000_000),
-  maxImagePixels: wholeNumber('--max-image-pixels <N>', 'most pixels of an image to copy').or(50_000_000),
+  maxImagePixels: wholeNumber('--max-image-pixels <N>', 'the most pixels that a copied image may have').or(50_000_000),
   ...FETCH_OPTIONS,
 };
 
@@ -128,20 +128,20 @@ const hosts = list(
   `also write the files of these static hosts, such as nginx,netlify; ${commandLine('hosts')} lists them`,
   { key: 'build-host' },
 );
-const exports = text('--exports <DIR>', 'the folder where builds of shards leave what merge needs of them').or(
+const exports = text('--exports <DIR>', 'the folder where builds of shards leave their exports for merge').or(
   'data/shards',
 );
 
-const replace = onOff('--replace', 'replace the site of another index; published, that of another chain');
+const replace = onOff('--replace', 'replace the site of another index, or a published site of another chain');
 
 export const BUILD_OPTIONS = {
   db,
   out,
   publicUrl: text('--public-url <URL>', 'where the site will be served, for absolute URIs of its own files'),
   hosts,
-  only: oneOf('--only <WHAT>', 'build only tokens, or those of one kind, with their contracts', ONLY),
+  only: oneOf('--only <WHAT>', 'build only tokens, or only those of one standard, with their contracts', ONLY),
   full: onOff('--full', 'render and compare everything, even what is not known to have changed'),
-  verify: onOff('--verify', 'hash every file on disk, and mend those that are not as they were written'),
+  verify: onOff('--verify', 'hash every file on disk, and repair those that differ from what was written'),
   replace,
   exports,
 };
@@ -150,35 +150,35 @@ export const MERGE_OPTIONS = { exports, out, hosts };
 
 export const PUBLISH_OPTIONS = {
   out,
-  to: text('--to <TARGET>', 'where to: s3://bucket, s3://bucket/prefix, or file:folder'),
-  endpoint: text('--endpoint <URL>', 'the storage that speaks S3 (default: that of AWS in the region)'),
+  to: text('--to <TARGET>', 'the target: s3://bucket, s3://bucket/prefix, or file:folder'),
+  endpoint: text('--endpoint <URL>', 'S3-compatible endpoint (default: AWS in the region)'),
   region: text('--region <NAME>', 'the region of the bucket (default: AWS_REGION, or us-east-1)'),
-  maxDeletes: wholeNumber('--max-deletes <N>', 'how many files may be removed').or(1_000),
-  adopt: onOff('--adopt', 'count what is there for published where it is as the build has it'),
+  maxDeletes: wholeNumber('--max-deletes <N>', 'how many files may be removed, at most').or(1_000),
+  adopt: onOff('--adopt', 'treat objects already in the target as published if their bytes match the build'),
   replace,
-  takeOver: onOff('--take-over', 'go on with a publish that died on another machine'),
-  dryRun: onOff('--dry-run', 'print what would be sent and removed, and change nothing'),
+  takeOver: onOff('--take-over', 'continue a publish that died on another machine'),
+  dryRun: onOff('--dry-run', 'print what would be sent and removed, without changing anything'),
   requests: wholeNumber('--requests <N>', 'how many requests run at once', { least: 1, most: 256 }).or(32),
 };
 
 export const FOLLOW_OPTIONS = {
   db,
   out,
-  spool: text('--spool <DIR>', 'the folder of the archive that is written').or('data/spool'),
-  spoolFileBytes: wholeNumber('--spool-file-bytes <N>', 'when to begin another file of it', { least: 1_000 }).or(
-    256_000_000,
-  ),
-  listen: text('--listen <HOST:PORT>', 'where the node posts its events').or('127.0.0.1:3700'),
-  allowFrom: list('--allow-from <CIDR>', 'who may post, beside this machine; repeat it for more'),
+  spool: text('--spool <DIR>', 'the folder of the archive that follow writes').or('data/spool'),
+  spoolFileBytes: wholeNumber('--spool-file-bytes <N>', 'the size at which the archive gets another file', {
+    least: 1_000,
+  }).or(256_000_000),
+  listen: text('--listen <HOST:PORT>', 'the address to which the node posts its events').or('127.0.0.1:3700'),
+  allowFrom: list('--allow-from <CIDR>', 'addresses that may post, besides this machine; may be repeated'),
   allowName: list(
     '--allow-name <HOST>',
-    'a name with a dot, such as follower.example.org, by which the node knows this machine; repeat it for more',
+    'a name with a dot, such as follower.example.org, by which the node knows this machine; may be repeated',
   ),
-  every: duration('--every <TIME>', 'how often what came is indexed, such as 60s (default: 60s)'),
+  every: duration('--every <TIME>', 'how often to index new events, such as 60s (default: 60s)'),
   nodeUrl: SOURCE_OPTIONS.nodeUrl,
-  nodeAuth: text('--node-auth <TOKEN>', 'the auth_token of that node; missed blocks are asked for only with it'),
-  build: onOff('--build', 'build the site then, too'),
-  publish: text('--publish <TARGET>', 'and publish it, as publish --to does'),
+  nodeAuth: text('--node-auth <TOKEN>', 'the auth_token of that node, needed to request missed blocks'),
+  build: onOff('--build', 'also build the site after each run'),
+  publish: text('--publish <TARGET>', 'also publish the site to this target, as publish --to does'),
   endpoint: PUBLISH_OPTIONS.endpoint,
   region: PUBLISH_OPTIONS.region,
 };

@@ -181,7 +181,7 @@ class Follower {
       });
     } catch (error) {
       // A full disk, say: the next round tries again, and the node goes on being heard.
-      reporter.warn(`What was missed is not filled in for now: ${(error as Error).message}`);
+      reporter.warn(`Could not fill the gap; will retry: ${(error as Error).message}`);
       return 0;
     } finally {
       await client.close();

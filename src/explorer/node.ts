@@ -43,7 +43,7 @@ export async function callReadOnly(node: string, { contractId, name, args }: Cal
   const { encodeLiteral, showValue } = await loadValues();
   const encoded = args.map((one) => {
     const hex = encodeLiteral(one.literal);
-    if (hex === undefined) throw new Trouble(`${one.name}: ${one.literal} is no Clarity value.`);
+    if (hex === undefined) throw new Trouble(`${one.name}: ${one.literal} is not a valid Clarity value.`);
     return hex;
   });
   const { address, name: contract } = splitContractId(contractId);
@@ -60,7 +60,7 @@ export async function callReadOnly(node: string, { contractId, name, args }: Cal
   const shown = okay === true && typeof result === 'string' ? showValue(result) : undefined;
   if (shown !== undefined) return shown;
   if (okay === false) throw new Trouble(`The call fails: ${typeof cause === 'string' ? cause : JSON.stringify(cause)}`);
-  if (response.status === 429) throw new Trouble('The node answers no more calls for now. Try again in a minute.');
+  if (response.status === 429) throw new Trouble('The node is rate-limiting requests. Try again in a minute.');
   throw new Trouble(`The node answered ${response.status}: ${text.slice(0, 300)}`);
 }
 

@@ -17,7 +17,7 @@ export class Trouble extends Error {
 export function toTrouble(error: unknown): Trouble {
   if (error instanceof Trouble) return error;
   reportError(error);
-  return new Trouble('This page has a fault of its own. Reload it, and report it if it stays.');
+  return new Trouble('Something went wrong. Reload the page; if it happens again, please report it.');
 }
 
 const answers = new Map<string, Promise<unknown>>();

@@ -50,7 +50,7 @@ async function fillGap(options: GapOptions, { missing: first, height, lowest }: 
         // A node that is away for now is asked again.
         if (block === undefined || !block.retryable) missing.add(id);
         const why = block === undefined ? 'The node cannot replay it.' : block.message;
-        reporter.warn(`The block ${id} below height ${formatCount(height)} was not sent, and is not filled in: ${why}`);
+        reporter.warn(`The block ${id} below height ${formatCount(height)} is missing, and cannot be replayed: ${why}`);
         break;
       }
       const file = join(folder, 'incoming', `gap-${id.slice(2)}`);

@@ -11,7 +11,7 @@ export const caddy: Host = {
     ...EVERYTHING,
     variants: UNDECODED,
     ...WHOLE_PAGES,
-    malformed: '`%2F` is a slash; half an escape: 400 as text',
+    malformed: '`%2F` is a slash; an incomplete percent-escape: 400 as plain text',
   },
   limits: [],
   // Braces are placeholders.

@@ -2,7 +2,7 @@
 import { EVERYTHING, type Host } from './host.ts';
 import { NOT_FOUND_FILE, NOT_FOUND_PAGE } from './serve.ts';
 
-const IGNORED = 'ignored, the answer without it comes: call `variants/…`';
+const IGNORED = 'ignored; the response is the same as without it: call `variants/…`';
 
 export const githubPages: Host = {
   name: 'github-pages',

@@ -4,7 +4,7 @@ import type { Headers } from '#serving/headers.ts';
 import type { SiteRules } from '#serving/rules.ts';
 import { EVERYTHING, type Host, ownAnswer } from './host.ts';
 
-const IGNORED = 'ignored, the answer without it comes';
+const IGNORED = 'ignored; the response is the same as without it';
 
 export const serve: Host = {
   name: 'serve',

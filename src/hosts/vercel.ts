@@ -25,7 +25,7 @@ export const vercel: Host = {
     undeclared: 'yes, and 422 instead of 404 for a token that is not there',
     ...WHOLE_PAGES,
     versions: 'for a minute',
-    malformed: 'two slashes: 308 to one; half an escape: 404',
+    malformed: 'two slashes: 308 to one; an incomplete percent-escape: 404',
   },
   limits: [
     {

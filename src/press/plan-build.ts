@@ -182,7 +182,7 @@ async function warnOfRelativeImages(record: RecordWriter, isEverything: boolean,
   const planned = await readPlannedFiles(record, `${IMAGE_FOLDER}/`).next();
   if (planned.done !== true)
     reporter.warn(
-      'Image URIs have no host, since --public-url does not say where the site will be: /images/… for clients to ' +
+      'Image URIs are relative (/images/…), because --public-url is not set: for clients to ' +
         'complete. Name it at every build, best as "public-url" in stxpress.config.json.',
     );
 }

@@ -1,4 +1,4 @@
-// When a file is sent or removed: at no time does one that is there name one that is not.
+// When a file is sent or removed: so that no published file ever links to a missing one.
 
 import { IMAGE_FOLDER } from '#model/image-file.ts';
 import { ROUTES } from '#routes/all.ts';

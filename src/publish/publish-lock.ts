@@ -65,7 +65,7 @@ export async function writeLock(target: Target, folder: string, options: LockOpt
   if ((await target.write(object, { onlyIfNew: true })) === 'written')
     if ((await target.write(object, { onlyIfNew: true })) === 'written') {
       reporter.info(
-        `${target.name} does not know conditions: another publisher is looked out for, for ${SETTLE_MS / 1_000} s`,
+        `${target.name} does not support conditional writes; waiting to detect another publisher for ${SETTLE_MS / 1_000} s`,
       );
       await delay(SETTLE_MS / haste, undefined, { signal }).catch(() => {});
     }

@@ -209,7 +209,7 @@ class Publisher {
     for (const { paths } of state.others) await notePublished(published, paths.map(unknownAt));
     if (state.isNew) await beginPublishing(published, this.#options, async () => (await this.#readState()).isNew);
     if (lock !== undefined)
-      reporter.info(isOurs ? 'Going on with a publish that was interrupted' : `Going on with that of ${lock.by}`);
+      reporter.info(isOurs ? 'Continuing an interrupted publish' : `Continuing the publish of ${lock.by}`);
     // Whoever it was taken from notices by the token.
     return { lock, token: isOurs ? lock.token : randomUUID() };
   }
@@ -219,7 +219,7 @@ class Publisher {
     const now = await this.#readState();
     const began = now.others.find(({ token }) => !learned.others.some((known) => known.token === token));
     if (began === undefined && now.generation === learned.generation) return now;
-    // One of before says what is unknown.
+    // The records of an earlier publish say what is unknown.
     if (lock === undefined) await this.#target.remove(lockKey(this.#folder));
     throw heldBy(this.#target, began);
   }

@@ -18,7 +18,7 @@ const IMAGE_FIELDS = ['image', 'imageUrl', 'image_url', 'image_uri', 'image_cano
 const MAX_LOCALES = 100;
 /** The answers of all locales repeat the default document, and add their own: each up to this many bytes together. */
 const MAX_LOCALIZED_BYTES = 4_000_000;
-/** More would say no more. */
+/** Enough to see what is wrong. */
 const MAX_WARNINGS = 50;
 
 export function normalizeDocument(json: JsonObject, tokenNumber: string): NormalizedDocument {

@@ -364,7 +364,7 @@ describe('the pages', () => {
     const page = await context.newPage();
     await open(page, `${running.origin}/#/contract/${contractId}`);
     await page.getByRole('tab', { name: 'Interface' }).click();
-    const field = page.getByLabel('Node that these are called at');
+    const field = page.getByLabel('Node URL');
     await field.fill('javascript:alert(1)');
     await field.press('Enter');
     await page.getByText('That is no URL of a node').waitFor();
@@ -378,7 +378,7 @@ describe('the pages', () => {
     await page.getByText('(ok u1000000)').nth(1).waitFor();
     await page.getByLabel(/^who/).fill('nobody');
     await page.getByRole('button', { name: 'Call get-balance' }).click();
-    await page.getByText('who: nobody is no Clarity value.').waitFor();
+    await page.getByText('who: nobody is not a valid Clarity value.').waitFor();
     if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'calls.png'), fullPage: true });
     // It is remembered, whatever is typed instead that is none.
     await field.fill('htp:/typo');

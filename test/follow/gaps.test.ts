@@ -171,7 +171,7 @@ describe('fillGaps', () => {
     const { said, filled } = await fill([1, 2, 9], node, AUTH);
     expect(filled).toEqual([5, 6, 7, 8]);
     expect(said).toEqual([
-      `The block ${hashOf(4)} below height 9 was not sent, and is not filled in: The node cannot replay it.`,
+      `The block ${hashOf(4)} below height 9 is missing, and cannot be replayed: The node cannot replay it.`,
       'Filled a gap below height 9: 4 blocks',
     ]);
     const nothing = await fill([1, 2, 9], await openNode(() => false), AUTH, 2);

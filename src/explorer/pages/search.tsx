@@ -5,7 +5,7 @@ import { type ContractFence, findEverywhere, type Progress } from '../find-contr
 import { Problem } from '../parts/pieces.tsx';
 import { ask, type Trouble, toTrouble } from '../site.ts';
 
-/** Who finds more looks for something else. */
+/** Beyond this many results, a longer search is quicker. */
 const MOST_SHOWN = 500;
 
 export function Search({ text }: { text: string }) {

@@ -26,7 +26,7 @@ export function NodeForm({ node, onNode }: { node: string | undefined; onNode: (
       }}
     >
       <label>
-        <span class="soft">Node that these are called at</span>
+        <span class="soft">Node URL</span>
         <input
           type="text"
           inputMode="url"
