@@ -4,7 +4,7 @@ import { link, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { type FailureError, stop } from '#model/failure.ts';
 import { inRuns } from '#sqlite/lists.ts';
-import { STATE_FOLDER } from './state-keys.ts';
+import { STATE_FOLDER } from './own-objects.ts';
 import type { Target, TargetObject } from './target.ts';
 
 /** What a file system says that has no hard links. */
