@@ -1,8 +1,8 @@
 // The copies of images as entries of a build: read from the folder beside the index, one at a time, and only as they
 // were written.
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readIfThere } from '#files/read-if-there.ts';
 import { filesOfCopy, IMAGE_FOLDER, type ImageFile } from '#model/image-file.ts';
 import type { Store, StoreReader } from '#store/index-database.ts';
 import { changedCopies, markDamaged, readImageFiles } from '#store/tokens/images.ts';
@@ -67,13 +67,4 @@ function readIntact(
     files.push(bytes);
   }
   return files;
-}
-
-function readIfThere(path: string): Uint8Array | undefined {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
