@@ -18,9 +18,14 @@ export class Budget {
     try {
       return await work();
     } finally {
-      this.#left += amount;
-      this.#startNext();
+      this.grow(amount);
     }
+  }
+
+  /** By how much more, or less, there is from now on: what is under way goes on. */
+  grow(by: number): void {
+    this.#left += by;
+    this.#startNext();
   }
 
   #startNext(): void {

@@ -1,18 +1,12 @@
 // Compresses a file of the spool that is full and indexed; the archive that it is stays the same.
-import { createReadStream, createWriteStream, rmSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { createReadStream, rmSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress } from 'node:zlib';
+import { writeWhole } from '#files/write-whole.ts';
 
 export async function compressFile(path: string, signal: AbortSignal): Promise<void> {
-  const part = `${path}.zst.part`;
-  try {
-    await pipeline(createReadStream(path), createZstdCompress(), createWriteStream(part, { flush: true }), { signal });
-    await rename(part, `${path}.zst`);
-  } catch (error) {
-    // On a full disk, it would take the room that the next payload needs.
-    rmSync(part, { force: true });
-    throw error;
-  }
+  const write = (compressed: AsyncIterable<Uint8Array>) =>
+    writeWhole(`${path}.zst`, compressed, { beside: `${path}.zst.part`, isDurable: true });
+  await pipeline(createReadStream(path), createZstdCompress(), write, { signal });
   rmSync(path);
 }

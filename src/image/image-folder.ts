@@ -1,9 +1,9 @@
 // Keeps images in a folder, named by the hash of their bytes: each file is on the disk before it has its name, and the
 // names are before the index has rows for them.
 import { hash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeFolder, syncNames, writeWhole } from '#files/write-whole.ts';
 import { stop } from '#model/failure.ts';
 import { type ImageFile, imageFile, thumbnailFile } from '#model/image-file.ts';
 import type { DecodedImage } from './image-decoder.ts';
@@ -27,7 +27,7 @@ export function hasFile(folder: string, name: string, bytes: number | undefined)
 /** Throws FailureError `disk-full` or `index-unwritable`: trouble with the disk is not a failure of the image. */
 export function keepImage(folder: string, { sha256, extension, bytes, thumbnail }: DecodedImage): Promise<ImageFile[]> {
   return explained(folder, async () => {
-    if (mkdirSync(folder, { recursive: true }) !== undefined) await syncNames(dirname(folder));
+    await makeFolder(folder);
     return [
       await write(folder, imageFile(sha256, extension), bytes),
       await write(folder, thumbnailFile(sha256), thumbnail),
@@ -44,26 +44,8 @@ async function write(folder: string, name: string, bytes: Uint8Array): Promise<I
   const path = join(folder, name);
   // Images with the same bytes may be kept at the same time.
   const beside = `${path}.${++begun}${UNFINISHED}`;
-  const file = await open(beside, 'w');
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(beside, path);
+  await writeWhole(path, bytes, { beside, isDurable: true });
   return { name, bytes: bytes.length, sha256: hash('sha256', bytes, 'hex') };
-}
-
-async function syncNames(folder: string): Promise<void> {
-  // Windows opens no folders, and needs no such sync.
-  if (process.platform === 'win32') return;
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 async function explained<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {

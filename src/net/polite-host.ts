@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Budget } from '#concurrency/budget.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
+import { Hold } from './hold.ts';
 
 export interface Politeness {
   /** Requests at a time. */
@@ -26,7 +27,7 @@ export class PoliteHost {
   readonly #politeness: Politeness;
   readonly #requests: Budget;
   #nextSlotAt = 0;
-  #heldUntil = 0;
+  readonly #hold = new Hold();
   #failuresInARow = 0;
   #failingSince = 0;
   #holds = 0;
@@ -56,19 +57,14 @@ export class PoliteHost {
     const { requestsPerMinute = Number.POSITIVE_INFINITY, patienceMs } = this.#politeness;
     for (;;) {
       if (signal?.aborted || this.downBecauseOf !== undefined) return fail('source-down');
+      if (this.#hold.leftMs > patienceMs) return this.#hold.failureOf(this.host);
       const now = performance.now();
-      const heldMs = this.#heldUntil - now;
-      if (heldMs > patienceMs) {
-        const message = `${this.host} asked to be left alone for ${Math.ceil(heldMs / 1000)} s.`;
-        return { ...fail('host-held', message), retryAfterSeconds: heldMs / 1000 };
-      }
-      const slotAt = Math.max(now, this.#heldUntil, this.#nextSlotAt);
+      const slotAt = Math.max(now + this.#hold.leftMs, this.#nextSlotAt);
       this.#nextSlotAt = slotAt + 60_000 / requestsPerMinute;
       if (slotAt <= now) return undefined;
       await delay(Math.ceil(slotAt - now), undefined, { signal }).catch(() => {});
       // Meanwhile it may have been held back, or given up.
-      if (this.#heldUntil <= performance.now() && this.downBecauseOf === undefined && !signal?.aborted)
-        return undefined;
+      if (this.#hold.leftMs === 0 && this.downBecauseOf === undefined && !signal?.aborted) return undefined;
     }
   }
 
@@ -81,13 +77,12 @@ export class PoliteHost {
       return;
     }
     const { code, retryAfterSeconds } = answer;
-    let holdMs = (retryAfterSeconds ?? 0) * 1000;
     if (this.#failuresInARow++ === 0) this.#failingSince = now;
     else if (now - this.#failingSince >= patienceMs) this.downBecauseOf ??= answer;
     const asksForTime = retryAfterSeconds !== undefined || code === 'http-429';
     // A host that keeps refusing gets ever more time, whatever it asks for; requests at the same time count once.
-    if ((asksForTime || this.#failuresInARow >= FAILURES_IN_A_ROW) && this.#heldUntil <= now)
-      holdMs = Math.max(holdMs, Math.min(FIRST_HOLD_MS * 2 ** this.#holds++, MAX_HOLD_MS));
-    this.#heldUntil = Math.max(this.#heldUntil, now + holdMs);
+    if ((asksForTime || this.#failuresInARow >= FAILURES_IN_A_ROW) && this.#hold.leftMs === 0)
+      this.#hold.extend(Math.min(FIRST_HOLD_MS * 2 ** this.#holds++, MAX_HOLD_MS));
+    this.#hold.extend((retryAfterSeconds ?? 0) * 1000);
   }
 }

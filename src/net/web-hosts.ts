@@ -1,6 +1,7 @@
 // Keeps requests to the hosts that tokens name polite, and keeps hosts that only cost time from taking all of a run's.
 import { Budget } from '#concurrency/budget.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
+import { Hold } from './hold.ts';
 import { RecentMap } from './recent-map.ts';
 
 export interface WebHostsOptions {
@@ -18,7 +19,7 @@ export interface AskOptions {
 
 interface Host {
   readonly requests: Budget;
-  heldUntil: number;
+  readonly hold: Hold;
   /** Those that asked for time since the last good answer. */
   readonly askers: Set<string>;
 }
@@ -48,7 +49,7 @@ export class WebHosts {
   readonly #options: WebHostsOptions;
   readonly #hosts = new RecentMap<Host>(MAX_KNOWN, () => ({
     requests: new Budget(REQUESTS_PER_HOST),
-    heldUntil: 0,
+    hold: new Hold(),
     askers: new Set(),
   }));
   readonly #standings = new RecentMap<Standing>(MAX_KNOWN, () => ({ running: 0, hasAnswered: false, lostInARow: 0 }));
@@ -87,19 +88,14 @@ export class WebHosts {
       if (answer.code === 'timeout' || now - start > SLOW_MS) standing.lostInARow++;
       if (answer.retryAfterSeconds !== undefined) {
         host.askers.add(asker);
-        if (host.askers.size >= (isShared ? SHARED_HOLDS_AFTER : 1))
-          host.heldUntil = Math.max(host.heldUntil, now + answer.retryAfterSeconds * 1000);
+        if (host.askers.size >= (isShared ? SHARED_HOLDS_AFTER : 1)) host.hold.extend(answer.retryAfterSeconds * 1000);
       }
       return answer;
     });
   }
 
-  #refusalOf(url: URL, { heldUntil }: Host, { running, hasAnswered, lostInARow }: Standing): Failure | undefined {
-    const heldSeconds = (heldUntil - performance.now()) / 1000;
-    if (heldSeconds > 0) {
-      const message = `${url.host} asked to be left alone for ${Math.ceil(heldSeconds)} s.`;
-      return { ...fail('host-held', message), retryAfterSeconds: heldSeconds };
-    }
+  #refusalOf(url: URL, { hold }: Host, { running, hasAnswered, lostInARow }: Standing): Failure | undefined {
+    if (hold.leftMs > 0) return hold.failureOf(url.host);
     if (lostInARow >= SILENT_AFTER && running > 0)
       return fail(
         'timeout',

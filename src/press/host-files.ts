@@ -1,6 +1,8 @@
 // What a build writes for the hosts that it was asked for: their files within the site and beside it.
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { readIfThere } from '#files/read-if-there.ts';
+import { writeWhole } from '#files/write-whole.ts';
 import { HOSTS } from '#hosts/all.ts';
 import { conditionalPlaces, type Host, type HostSite } from '#hosts/host.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
@@ -55,13 +57,15 @@ export function hostFilesInSite(hosts: readonly Host[], site: HostSite): SiteFil
 export async function writeHostFiles(hosts: readonly Host[], out: string, record: BuildRecord): Promise<string[]> {
   const site = await describeSite(out, record);
   const written: string[] = [];
-  const write = (host: Host, path: string, text: string) => {
+  const write = async (host: Host, path: string, text: string) => {
     const file = join(hostsFolder(out), host.name, path);
-    writeWhole(file, text);
     written.push(file);
+    if (readIfThere(file)?.toString() === text) return;
+    mkdirSync(dirname(file), { recursive: true });
+    await writeWhole(file, text);
   };
   for (const host of hosts) {
-    for (const { place, path, text } of host.files(site)) if (place === 'beside') write(host, path, text);
+    for (const { place, path, text } of host.files(site)) if (place === 'beside') await write(host, path, text);
     if (host.manifest === undefined) continue;
     const { path, line } = host.manifest;
     const inSite = hostFilesInSite(HOSTS, site).map((file) => file.path);
@@ -71,20 +75,7 @@ export async function writeHostFiles(hosts: readonly Host[], out: string, record
       const uploaded = files.filter((file) => !notUploaded.has(file.path));
       lines.push(...uploaded.map((file) => `${line({ ...file, sha256: file.hash }, site.rules)}\n`));
     }
-    write(host, path, lines.join(''));
+    await write(host, path, lines.join(''));
   }
   return written;
-}
-
-function writeWhole(path: string, text: string): void {
-  if (existsSync(path) && readFileSync(path, 'utf8') === text) return;
-  mkdirSync(dirname(path), { recursive: true });
-  const beside = `${path}.new`;
-  try {
-    writeFileSync(beside, text);
-    renameSync(beside, path);
-  } catch (error) {
-    rmSync(beside, { force: true });
-    throw error;
-  }
 }

@@ -2,8 +2,8 @@
 // were written.
 
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readIfThere } from '#files/read-if-there.ts';
 import { filesOfCopy, IMAGE_FOLDER, type ImageFile } from '#model/image-file.ts';
 import type { Store, StoreReader } from '#store/index-database.ts';
 import { changedCopies, markDamaged, readImageFiles } from '#store/tokens/images.ts';
@@ -68,13 +68,4 @@ function readIntact(
     files.push(bytes);
   }
   return files;
-}
-
-function readIfThere(path: string): Uint8Array | undefined {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }

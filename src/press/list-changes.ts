@@ -32,11 +32,7 @@ export class ChangeList {
 
   /** Puts a list that is complete in its place; it may be there already. */
   static place(file: string): void {
-    try {
-      renameSync(beside(file), file);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    }
+    if (existsSync(beside(file))) renameSync(beside(file), file);
   }
 
   /** Removes a list whose changes were never decided. */

@@ -1,7 +1,7 @@
 // Joins the exports of all shards of a site in one index, from which what no shard has is built.
 
 import { randomUUID } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { formatChainId } from '#model/chain.ts';
 import { type FailureError, stop } from '#model/failure.ts';
@@ -53,7 +53,8 @@ export async function mergeShards(folder: string, path: string): Promise<MergedS
 
 /** One of each shard, in their order. Throws FailureError `usage`. */
 function findExports(folder: string): string[] {
-  const found = namesIn(folder).flatMap((name) => {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const found = names.flatMap((name) => {
     const [, number, of] = /^shard-(\d+)-of-(\d+)\.sqlite$/.exec(name) ?? [];
     return number === undefined ? [] : [{ name, number: Number(number), of: Number(of) }];
   });
@@ -81,15 +82,6 @@ function findExports(folder: string): string[] {
         'shards again, each alone.',
     );
   return found.sort((left, right) => left.number - right.number).map(({ name }) => join(folder, name));
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
 }
 
 interface Facts extends ExportFacts {

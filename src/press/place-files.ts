@@ -7,9 +7,6 @@ import { promisify } from 'node:util';
 import { stop } from '#model/failure.ts';
 import { assertRealFolder } from './open-output.ts';
 
-/** What is written between two early syncs. */
-const EARLY_SYNC_BYTES = 256_000_000;
-
 /**
  * Moves everything in `staging` over `target`: a new folder in one step, a file by renaming it over the old one. Folders
  * come first: the page at the root names a version of what is in one.
@@ -70,43 +67,6 @@ export async function syncToDisk(folder: string): Promise<void> {
         `(${(stderr || message).trim()}). Make room or mend it, and build again.`,
       error,
     );
-  }
-}
-
-/** Brings to the disk what is written meanwhile, so that {@link syncToDisk} has little left to wait for. */
-export class EarlySync {
-  readonly #folder: string;
-  #bytes = 0;
-  #isRunning = false;
-  #last: Promise<void> | undefined;
-  #error: unknown;
-
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
-
-  wrote(bytes: number): void {
-    this.#bytes += bytes;
-    if (this.#isRunning || this.#bytes < EARLY_SYNC_BYTES) return;
-    this.#bytes = 0;
-    this.#isRunning = true;
-    this.#last = this.#sync();
-  }
-
-  /** Throws what {@link syncToDisk} threw meanwhile: the system tells of a write that failed only once. */
-  async end(): Promise<void> {
-    await this.#last;
-    if (this.#error !== undefined) throw this.#error;
-  }
-
-  /** Never rejects. */
-  async #sync(): Promise<void> {
-    try {
-      await syncToDisk(this.#folder);
-    } catch (error) {
-      this.#error ??= error;
-    }
-    this.#isRunning = false;
   }
 }
 

@@ -124,7 +124,7 @@ async function stage(reader: StoreReader, { since, options, chainId, ...job }: S
     // The sample is looked at, on this machine.
     if (buildsContracts && options.publicUrl === '' && chainId !== SAMPLE_CHAIN_ID)
       await warnOfRelativeImages(record, since === 0, options.reporter);
-    return await stager.end();
+    return stager.staged;
   } finally {
     await stager.close();
   }

@@ -8,7 +8,6 @@ import type { Changes, RenderOptions } from '#routes/subject.ts';
 import type { BuiltFile } from '#store/shards/shard-export.ts';
 import type { ChangeList } from './list-changes.ts';
 import type { Output } from './open-output.ts';
-import { EarlySync } from './place-files.ts';
 import type { RecordedChange, RecordedFile, RecordWriter } from './record/build-record.ts';
 import { insertChanges } from './record/changes.ts';
 import {
@@ -49,18 +48,17 @@ const AHEAD = 6;
 
 /** To be closed at the end. The caller drops the staging folder and the plan if anything is thrown. */
 export class Stager {
-  readonly #staged: StagedChanges = { written: 0, writtenBytes: 0, unchanged: 0, removed: 0 };
+  /** What was staged so far. */
+  readonly staged: StagedChanges = { written: 0, writtenBytes: 0, unchanged: 0, removed: 0 };
   readonly #options: StageOptions;
   readonly #target: StageTarget;
   readonly #thread: StageThread;
-  readonly #earlySync: EarlySync;
   readonly #routes = new Set<string>();
 
   constructor(options: StageOptions) {
     const { output, isFirst, expectedEntries } = options;
     this.#options = options;
     this.#thread = new StageThread(expectedEntries);
-    this.#earlySync = new EarlySync(output.folder);
     this.#target = { staging: output.staging, folder: isFirst ? undefined : output.folder };
   }
 
@@ -118,12 +116,6 @@ export class Stager {
     await recorded.removeRest();
   }
 
-  /** Throws FailureError `disk-full` if what was staged did not all reach the disk. */
-  async end(): Promise<StagedChanges> {
-    await this.#earlySync.end();
-    return this.#staged;
-  }
-
   async close(): Promise<void> {
     await this.#thread.close();
   }
@@ -166,17 +158,16 @@ export class Stager {
   }
 
   async #remove(files: readonly RecordedFile[]): Promise<void> {
-    this.#staged.removed += files.length;
+    this.staged.removed += files.length;
     await this.#record(files.map(removalOf));
   }
 
   async #plan({ changes, writtenBytes, unchanged, collision }: Staged): Promise<void> {
     const removed = changes.filter((change) => change.action === 'remove').length;
-    this.#staged.removed += removed;
-    this.#staged.written += changes.length - removed;
-    this.#staged.writtenBytes += writtenBytes;
-    this.#earlySync.wrote(writtenBytes);
-    this.#staged.unchanged += unchanged;
+    this.staged.removed += removed;
+    this.staged.written += changes.length - removed;
+    this.staged.writtenBytes += writtenBytes;
+    this.staged.unchanged += unchanged;
     await this.#record(changes);
     if (collision !== undefined) throw await this.#collision(collision);
   }

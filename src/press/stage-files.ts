@@ -36,8 +36,6 @@ const COLLISION_CODES: ReadonlySet<string | undefined> = new Set(['EEXIST', 'EIS
 export class FileStager {
   readonly staged: Staged = { changes: [], writtenBytes: 0, unchanged: 0 };
   readonly #target: StageTarget;
-  /** Where each route wrote last: entries of one folder come one behind the other. */
-  readonly #lastFolders = new Map<string, string>();
 
   constructor(target: StageTarget) {
     this.#target = target;
@@ -55,7 +53,7 @@ export class FileStager {
         this.staged.unchanged++;
         continue;
       }
-      if (!this.#write(route, path, bytes, old !== undefined)) {
+      if (!this.#write(path, bytes, old !== undefined)) {
         this.staged.collision = path;
         return false;
       }
@@ -70,17 +68,13 @@ export class FileStager {
    * The staging folder is on the file system of the output folder, so the file system itself says whether two paths
    * are one there: the same, the same but for case where it folds case, or a file where another path has a folder.
    */
-  #write(route: string, path: string, bytes: Uint8Array, isRecorded: boolean): boolean {
+  #write(path: string, bytes: Uint8Array, isRecorded: boolean): boolean {
     const { staging, folder } = this.#target;
     const inPlace = folder === undefined ? undefined : lstatSync(join(folder, path), { throwIfNoEntry: false });
     if (inPlace !== undefined && (!isRecorded || inPlace.isDirectory())) return false;
     const file = join(staging, path);
-    const parent = dirname(file);
     try {
-      if (this.#lastFolders.get(route) !== parent) {
-        mkdirSync(parent, { recursive: true });
-        this.#lastFolders.set(route, parent);
-      }
+      mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, bytes, { flag: 'wx' });
       return true;
     } catch (error) {

@@ -1,5 +1,5 @@
 // Stages entries here and in one more thread, whichever is free.
-import { Tinypool } from 'tinypool';
+import { Thread } from '#concurrency/thread.ts';
 import { HELD_BYTES } from '#routes/subject.ts';
 import { type EntriesToStage, stageEntries } from './stage-entries.ts';
 import type { Staged } from './stage-files.ts';
@@ -13,34 +13,29 @@ const YOUNG_GENERATION_MB = 12;
 const MANY_ENTRIES = 1_000;
 
 export class StageThread {
-  readonly #pool: Tinypool | undefined;
+  readonly #thread: Thread<EntriesToStage, ReturnType<typeof stageEntries>> | undefined;
   #waiting = 0;
 
   constructor(expectedEntries: number) {
     if (expectedEntries < MANY_ENTRIES) return;
-    this.#pool = new Tinypool({
-      filename: new URL('./stage-entries.ts', import.meta.url).href,
-      name: stageEntries.name,
-      minThreads: 1,
-      maxThreads: 1,
-      concurrentTasksPerWorker: WAITING,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-    });
+    const module = new URL('./stage-entries.ts', import.meta.url);
+    const limits = { tasks: WAITING, youngGenerationMb: YOUNG_GENERATION_MB };
+    this.#thread = new Thread({ module, name: stageEntries.name, ...limits });
   }
 
   async stage(task: EntriesToStage): Promise<Staged> {
-    if (this.#pool === undefined || this.#waiting >= WAITING || bytesOf(task) > HELD_BYTES)
+    if (this.#thread === undefined || this.#waiting >= WAITING || bytesOf(task) > HELD_BYTES)
       return orThrow(stageEntries(task));
     this.#waiting++;
     try {
-      return orThrow(await this.#pool.run(task));
+      return orThrow(await this.#thread.run(task));
     } finally {
       this.#waiting--;
     }
   }
 
   async close(): Promise<void> {
-    await this.#pool?.destroy();
+    await this.#thread?.close();
   }
 }
 

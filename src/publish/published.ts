@@ -1,12 +1,12 @@
 // What was published to a storage, a SQLite file beside the build's record: which files are there, and what is left to
 // send of a build. A file that is being changed is unknown until the storage has confirmed it.
-
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { FILES_OF_SHARDS } from '#press/record/build-record.ts';
+import { excluded } from '#sqlite/columns.ts';
 import { inPages, inRuns, listed } from '#sqlite/lists.ts';
 import { type FileKind, openSqlite } from '#sqlite/open-sqlite.ts';
 
-interface PublishedTable {
+interface FileTable {
   path: string;
   /** Null while it is unknown what is there. */
   sha256: Buffer | null;
@@ -22,7 +22,7 @@ interface ChangeTable {
 
 interface Schema {
   info: { key: string; value: string };
-  file: PublishedTable;
+  file: FileTable;
   change: ChangeTable;
   /** Of the build's record, which is attached. */
   'built.file': { path: string; route: string; sha256: Buffer; bytes: number };
@@ -49,6 +49,12 @@ export interface PlannedChange {
   /** Hex; null for a file that is to be removed. */
   readonly sha256: string | null;
   readonly bytes: number;
+}
+
+export interface PublishSummary {
+  readonly sent: number;
+  readonly sentBytes: number;
+  readonly removed: number;
 }
 
 const ROWS_PER_READ = 2_000;
@@ -87,12 +93,7 @@ export async function writePublishedInfo(
   value: string | undefined,
 ): Promise<void> {
   if (value === undefined) await published.deleteFrom('info').where('key', '=', key).execute();
-  else
-    await published
-      .insertInto('info')
-      .values({ key, value })
-      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
-      .execute();
+  else await published.replaceInto('info').values({ key, value }).execute();
 }
 
 /** Forgets what was known. */
@@ -104,80 +105,38 @@ export async function clearPublished(published: Published): Promise<void> {
 
 /** Notes what is there now. */
 export async function notePublished(published: Published, files: readonly KnownFile[]): Promise<void> {
-  const isGone = ({ sha256 }: KnownFile) => sha256 === null;
+  const { there = [], gone = [] } = Object.groupBy(files, ({ sha256 }) => (sha256 === null ? 'gone' : 'there'));
   await published.transaction().execute(async (transaction) => {
-    for (const run of inRuns(
-      files.filter((one) => !isGone(one)),
-      2,
-    ))
+    for (const run of inRuns(there, 2))
       await transaction
         .insertInto('file')
-        .values(run.map(({ path, sha256 }) => ({ path, sha256: toBytes(sha256) })))
-        .onConflict((conflict) => conflict.column('path').doUpdateSet((eb) => ({ sha256: eb.ref('excluded.sha256') })))
+        .values(run.map(({ path, sha256 }) => ({ path, sha256: sha256 ? Buffer.from(sha256, 'hex') : null })))
+        .onConflict((conflict) => conflict.column('path').doUpdateSet(excluded('sha256')))
         .execute();
-    for (const run of inRuns(files.filter(isGone).map(({ path }) => path)))
-      await transaction.deleteFrom('file').where('path', 'in', run).execute();
+    const paths = gone.map(({ path }) => path);
+    if (paths.length > 0) await transaction.deleteFrom('file').where('path', 'in', listed(paths)).execute();
   });
 }
 
-/** Finds what differs between the build and what is published. `phaseOf`: when a file is sent or removed. */
+/** Finds what differs between the build and what is published; what the build lacks is removed only if `removes`. */
 export async function planChanges(
   published: Published,
-  {
-    phaseOf,
-    removes,
-  }: {
-    readonly phaseOf: (path: string, isRemoved: boolean) => number;
-    /** Whether what is not in the build is removed. */
-    readonly removes: boolean;
-  },
+  { phaseOf, removes }: { readonly phaseOf: (path: string, isRemoved: boolean) => number; readonly removes: boolean },
 ): Promise<void> {
   await published.deleteFrom('change').execute();
-  const wanted = inPages(
-    (after) =>
-      published
-        .selectFrom('built.file as wanted')
-        .leftJoin('file as known', 'known.path', 'wanted.path')
-        .select(['wanted.path', 'wanted.sha256', 'wanted.bytes'])
-        .where('wanted.path', '>', after)
-        .where(sql<boolean>`known.sha256 is not wanted.sha256`)
-        .orderBy('wanted.path')
-        .limit(ROWS_PER_READ)
-        .execute(),
-    (row) => row.path,
-    '',
+  const differing = byPath<Omit<ChangeTable, 'phase'>>(
+    published,
+    (after) => sql`
+      select wanted.path, wanted.sha256, wanted.bytes from built.file wanted left join file known using (path)
+      where wanted.path > ${after} and known.sha256 is not wanted.sha256
+      union all select known.path, null, 0 from file known left join built.file wanted using (path)
+      where ${Number(removes)} and known.path > ${after} and wanted.path is null`,
   );
-  for await (const rows of wanted)
-    await insertChanges(
-      published,
-      rows.map((row) => ({ ...row, phase: phaseOf(row.path, false) })),
-    );
-  if (!removes) return;
-  const unwanted = inPages(
-    (after) =>
-      published
-        .selectFrom('file as known')
-        .leftJoin('built.file as wanted', 'wanted.path', 'known.path')
-        .select('known.path')
-        .where('known.path', '>', after)
-        .where('wanted.path', 'is', null)
-        .orderBy('known.path')
-        .limit(ROWS_PER_READ)
-        .execute(),
-    (row) => row.path,
-    '',
-  );
-  for await (const rows of unwanted)
-    await insertChanges(
-      published,
-      rows.map(({ path }) => ({ path, sha256: null, bytes: 0, phase: phaseOf(path, true) })),
-    );
-}
-
-async function insertChanges(published: Published, changes: readonly ChangeTable[]): Promise<void> {
-  await published.transaction().execute(async (transaction) => {
-    for (const run of inRuns(changes, 4)) await transaction.insertInto('change').values(run).execute();
-  });
+  for await (const rows of differing)
+    await published.transaction().execute(async (transaction) => {
+      const changes = rows.map((row) => ({ ...row, phase: phaseOf(row.path, row.sha256 === null) }));
+      for (const run of inRuns(changes, 4)) await transaction.insertInto('change').values(run).execute();
+    });
 }
 
 /** Files to send that the build knows of and does not have: how many, and one of them. */
@@ -193,65 +152,48 @@ export async function findUnsendable(published: Published): Promise<{ files: num
 
 /** From now until each is confirmed, it is unknown what is there. */
 export async function markUnknown(published: Published): Promise<void> {
-  await sql`insert into file (path, sha256) select path, null from change where true
-    on conflict (path) do update set sha256 = null`.execute(published);
+  await sql`replace into file (path, sha256) select path, null from change`.execute(published);
 }
 
-/** In the order of their phases. */
-export async function countPlanned(published: Published): Promise<{ phase: number; files: number; bytes: number }[]> {
-  const rows = await published
+/** What is to be done in all phases. */
+export async function countPlanned(published: Published): Promise<PublishSummary> {
+  const counts = published
     .selectFrom('change')
-    .select((eb) => ['phase', eb.fn.countAll<number>().as('files'), eb.fn.sum<number>('bytes').as('bytes')])
-    .groupBy('phase')
-    .orderBy('phase')
-    .execute();
-  return rows;
+    .select(({ fn }) => [
+      fn.count<number>('sha256').as('sent'),
+      fn.coalesce(fn.sum<number>('bytes'), sql<number>`0`).as('sentBytes'),
+      sql<number>`count(*) - count(sha256)`.as('removed'),
+    ]);
+  return counts.executeTakeFirstOrThrow();
 }
 
 /** Of one phase, in the order of their paths. */
 export async function* readPlanned(published: Published, phase: number): AsyncGenerator<PlannedChange[]> {
-  const pages = inPages(
-    (after) =>
-      published
-        .selectFrom('change')
-        .selectAll()
-        .where('phase', '=', phase)
-        .where('path', '>', after)
-        .orderBy('path')
-        .limit(ROWS_PER_READ)
-        .execute(),
-    (row) => row.path,
-    '',
+  const pages = byPath<ChangeTable>(
+    published,
+    (after) => sql`select * from change where phase = ${phase} and path > ${after}`,
   );
   for await (const rows of pages) yield rows.map((row) => ({ ...row, sha256: row.sha256?.toString('hex') ?? null }));
 }
 
 /** Every file that is there, by path. */
 export async function* readKnown(published: Published): AsyncGenerator<KnownFile[]> {
-  const pages = inPages(
-    (after) =>
-      published.selectFrom('file').selectAll().where('path', '>', after).orderBy('path').limit(ROWS_PER_READ).execute(),
-    (row) => row.path,
-    '',
-  );
-  for await (const rows of pages) yield rows.map(toKnown);
+  for await (const rows of byPath<FileTable>(published, (after) => sql`select * from file where path > ${after}`))
+    yield rows.map(toKnown);
 }
 
 /** What is at each of these paths. */
 export async function* readKnownAmong(published: Published, paths: readonly string[]): AsyncGenerator<KnownFile[]> {
   for (const run of inRuns(paths)) {
-    const rows = await published.selectFrom('file').selectAll().where('path', 'in', run).execute();
+    const rows = await published.selectFrom('file').selectAll().where('path', 'in', listed(run)).execute();
     const known = new Map(rows.map((row) => [row.path, toKnown(row)]));
     yield run.map((path) => known.get(path) ?? { path, sha256: null });
   }
 }
 
 export async function countKnown(published: Published): Promise<number> {
-  const { files } = await published
-    .selectFrom('file')
-    .select((eb) => eb.fn.countAll<number>().as('files'))
-    .executeTakeFirstOrThrow();
-  return files;
+  const count = published.selectFrom('file').select((eb) => eb.fn.countAll<number>().as('files'));
+  return (await count.executeTakeFirstOrThrow()).files;
 }
 
 /** Those files of the build that have these paths. */
@@ -259,18 +201,20 @@ export async function readBuiltAmong(
   published: Published,
   paths: readonly string[],
 ): Promise<{ path: string; sha256: string }[]> {
-  const rows = await published
-    .selectFrom('built.file')
-    .select(['path', 'sha256'])
-    .where('path', 'in', listed(paths))
-    .execute();
-  return rows.map(({ path, sha256 }) => ({ path, sha256: sha256.toString('hex') }));
+  const built = published.selectFrom('built.file').select(['path', 'sha256']).where('path', 'in', listed(paths));
+  return (await built.execute()).map(({ path, sha256 }) => ({ path, sha256: sha256.toString('hex') }));
 }
 
-function toKnown({ path, sha256 }: PublishedTable): KnownFile {
+/** The rows of a query, a page at a time; `rowsAfter`: those whose path comes after one, in any order. */
+function byPath<Row extends { path: string }>(
+  published: Published,
+  rowsAfter: (path: string) => RawBuilder<unknown>,
+): AsyncGenerator<Row[]> {
+  const read = async (after: string) =>
+    (await sql<Row>`${rowsAfter(after)} order by path limit ${ROWS_PER_READ}`.execute(published)).rows;
+  return inPages(read, ({ path }) => path, '');
+}
+
+function toKnown({ path, sha256 }: FileTable): KnownFile {
   return { path, sha256: sha256?.toString('hex') };
-}
-
-function toBytes(sha256: KnownFile['sha256']): Buffer | null {
-  return typeof sha256 === 'string' ? Buffer.from(sha256, 'hex') : null;
 }

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Tinypool } from 'tinypool';
+import { Thread } from '#concurrency/thread.ts';
 
 /** Fewer files are read here sooner than a thread is there. */
 const MANY_FILES = 1_000;
@@ -29,19 +29,18 @@ export function readFiles({ out, files }: FilesToRead): ReadFiles {
 }
 
 export class ReadThread {
-  readonly #pool: Tinypool | undefined;
+  readonly #thread: Thread<FilesToRead, ReadFiles> | undefined;
 
   constructor(expectedFiles: number) {
-    if (expectedFiles < MANY_FILES) return;
-    const threads = { minThreads: 1, maxThreads: 1, concurrentTasksPerWorker: 2 };
-    this.#pool = new Tinypool({ filename: import.meta.url, name: readFiles.name, ...threads });
+    if (expectedFiles >= MANY_FILES)
+      this.#thread = new Thread({ module: import.meta.url, name: readFiles.name, tasks: 2 });
   }
 
   async read(task: FilesToRead): Promise<ReadFiles> {
-    return this.#pool === undefined ? readFiles(task) : this.#pool.run(task);
+    return this.#thread?.run(task) ?? readFiles(task);
   }
 
   async close(): Promise<void> {
-    await this.#pool?.destroy();
+    await this.#thread?.close();
   }
 }

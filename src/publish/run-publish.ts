@@ -12,21 +12,20 @@ import { BOOKKEEPING_FOLDER } from '#serving/headers.ts';
 import { takeLock } from '#sqlite/lock.ts';
 import { commandLine, shellQuote } from '#text/command-line.ts';
 import { formatCount } from '#text/format-count.ts';
-import { beginPublishing } from './begin-publishing.ts';
-import { carryOut } from './carry-out.ts';
-import { finishPublishing } from './finish-publishing.ts';
-import { isRemoval, PHASES, phaseOf } from './phases.ts';
-import { heldBy, type PublishLock, readLock, writeLock } from './publish-lock.ts';
+import { adoptFiles } from './adopt.ts';
+import { heldBy, type PublishLock, readLock, writeLock } from './lock.ts';
+import { PHASES, phaseOf } from './order.ts';
+import { lockKey, stateFolder } from './own-objects.ts';
 import {
   clearPublished,
   countPlanned,
   findUnsendable,
-  type KnownFile,
   markUnknown,
   notePublished,
   openPublished,
   type PlannedChange,
   type Published,
+  type PublishSummary,
   planChanges,
   readPlanned,
   readPublishedInfo,
@@ -34,9 +33,9 @@ import {
 } from './published.ts';
 import { ReadThread } from './read-files.ts';
 import { readParts } from './snapshot.ts';
-import { lockKey, stateFolder } from './state-keys.ts';
-import { readStorageState, type StorageState } from './storage-state.ts';
+import { readState, type StorageState, writeState } from './state.ts';
 import type { Target } from './target.ts';
+import { upload } from './upload.ts';
 
 export interface PublishOptions {
   /** The output folder of the build. */
@@ -60,199 +59,158 @@ export interface PublishOptions {
   readonly haste?: number;
 }
 
-export interface PublishSummary {
-  readonly sent: number;
-  readonly sentBytes: number;
-  readonly removed: number;
-}
-
 /** Throws FailureError: retryable where running again may go on. */
 export async function runPublish(options: PublishOptions): Promise<PublishSummary> {
   const { out, target } = options;
   const bookkeeping = join(out, BOOKKEEPING_FOLDER);
   const record = join(bookkeeping, 'record.sqlite');
-  if (!existsSync(record))
-    throw stop(
-      'dist-missing',
-      `There is no build in ${out}. Make one with: ${commandLine('build', `--out ${shellQuote(out)}`)}`,
-    );
+  const build = commandLine('build', `--out ${shellQuote(out)}`);
+  if (!existsSync(record)) throw stop('dist-missing', `There is no build in ${out}. Make one with: ${build}`);
   // No build changes files while they are sent.
   const lock = takeLock(join(bookkeeping, 'lock.sqlite'), `publishing ${out}`);
   let published: Published | undefined;
   try {
-    const origin = await checkIsWhole(record, out);
+    const { origin, isWhole } = await readRecord(record);
+    if (!isWhole) throw stop('dist-missing', `The last build of ${out} was interrupted. Finish it with: ${build}`);
     const name = hash('sha256', target.name, 'hex').slice(0, 16);
     published = await openPublished(join(bookkeeping, 'published', `${name}.sqlite`), record);
-    return await new Publisher(published, origin, options).run();
+    return await publishBuild(published, origin, options);
   } finally {
     await published?.destroy();
     lock.release();
   }
 }
 
-async function checkIsWhole(path: string, out: string): Promise<BuildOrigin | undefined> {
+async function readRecord(path: string): Promise<{ origin: BuildOrigin | undefined; isWhole: boolean }> {
   const record = await openBuildRecord(path);
-  const isInterrupted = await hasPlan(record);
-  const origin = await readOrigin(record);
-  await record.destroy();
-  if (isInterrupted)
-    throw stop(
-      'dist-missing',
-      `The last build of ${out} was interrupted. Finish it with: ${commandLine('build', `--out ${shellQuote(out)}`)}`,
-    );
-  return origin;
+  try {
+    return { origin: await readOrigin(record), isWhole: !(await hasPlan(record)) };
+  } finally {
+    await record.destroy();
+  }
 }
 
-class Publisher {
-  readonly #published: Published;
-  readonly #origin: BuildOrigin | undefined;
-  readonly #options: PublishOptions;
-  readonly #target: Target;
-  /** Where the state of the site is, or of the shard whose build it is. */
-  readonly #folder: string;
-
-  constructor(published: Published, origin: BuildOrigin | undefined, options: PublishOptions) {
-    this.#published = published;
-    this.#origin = origin;
-    this.#options = options;
-    this.#target = options.target;
-    this.#folder = stateFolder(origin?.shard);
-  }
-
-  async run(): Promise<PublishSummary> {
-    const [published, target, folder] = [this.#published, this.#target, this.#folder];
-    const { onPlanned, reporter } = this.#options;
-    const learned = await this.#readState();
-    this.#checkChain(learned);
-    const { lock, token } = await this.#learn(learned);
-    // What a shard has no more may be in lists yet: it is removed with the next ones of these.
-    await planChanges(published, { phaseOf, removes: this.#isOfSite });
-    const planned = await countPlanned(published);
-    const summary = summarize(planned);
-    this.#checkRemovals(summary.removed);
-    await this.#checkShards();
-    // What was confirmed before an interruption is in no snapshot yet.
-    const paths = new Set(lock?.paths);
-    for (const phase of PHASES.keys())
-      for await (const changes of readPlanned(published, phase)) {
-        onPlanned?.(changes);
-        for (const { path } of changes) paths.add(path);
-      }
-    const { snapshot } = learned;
-    const isRecorded = !this.#isOfSite || (snapshot !== undefined && snapshot.chainId === this.#origin?.chainId);
-    if (onPlanned !== undefined || (planned.length === 0 && lock === undefined && isRecorded)) return summary;
-
-    await writePublishedInfo(published, 'token', token);
-    await writeLock(target, folder, { ...this.#options, token, paths, isHeld: lock !== undefined });
-    const state = await this.#checkIsAsLearned(learned, lock);
-    await markUnknown(published);
-
-    const total = planned.reduce((sum, { files }) => sum + files, 0);
-    let done = 0;
-    const thread = new ReadThread(total);
-    try {
-      for (const [phase, detail] of PHASES.entries())
-        await carryOut({ ...this.#options, published, thread }, phase, (count) => {
-          done += count;
-          reporter.progress({ task: 'publish', done, total, unit: 'items', detail });
-        });
-    } finally {
-      await thread.close();
+async function publishBuild(
+  published: Published,
+  origin: BuildOrigin | undefined,
+  options: PublishOptions,
+): Promise<PublishSummary> {
+  const { target, onPlanned, reporter } = options;
+  const { shard, chainId } = origin ?? {};
+  // Where the state of the site is, or of the shard whose build it is.
+  const folder = stateFolder(shard);
+  const learned = await readState(target, shard);
+  checkChain(learned, chainId, options);
+  const { lock, token } = await learn(published, learned, shard, options);
+  // What a shard has no more may be in lists yet: it is removed with the next ones of these.
+  await planChanges(published, { phaseOf, removes: shard === undefined });
+  const summary = await countPlanned(published);
+  const total = summary.sent + summary.removed;
+  checkRemovals(summary.removed, options);
+  await checkShards(published, target);
+  // What was confirmed before an interruption is in no snapshot yet.
+  const paths = new Set(lock?.paths);
+  for (const phase of PHASES.keys())
+    for await (const changes of readPlanned(published, phase)) {
+      onPlanned?.(changes);
+      for (const { path } of changes) paths.add(path);
     }
-    await finishPublishing(published, { target, origin: this.#origin, token, state, paths });
-    return summary;
-  }
+  const isRecorded = shard !== undefined || (learned.snapshot !== undefined && learned.snapshot.chainId === chainId);
+  if (onPlanned !== undefined || (total === 0 && lock === undefined && isRecorded)) return summary;
 
-  get #isOfSite(): boolean {
-    return this.#origin?.shard === undefined;
+  await writePublishedInfo(published, 'token', token);
+  await writeLock(target, folder, { ...options, token, paths, isHeld: lock !== undefined });
+  // Between learning and locking, another publisher may have begun, or begun and ended.
+  const state = await readState(target, shard);
+  const began = state.others.find((other) => !learned.others.some((known) => known.token === other.token));
+  if (began !== undefined || state.generation !== learned.generation) {
+    // A lock that was there before says what is unknown, and stays.
+    if (lock === undefined) await target.remove(lockKey(folder));
+    throw heldBy(target, began);
   }
+  await markUnknown(published);
 
-  #readState(): Promise<StorageState> {
-    return readStorageState(this.#target, this.#origin?.shard);
+  let done = 0;
+  const thread = new ReadThread(total);
+  try {
+    for (const [phase, detail] of PHASES.entries())
+      await upload({ ...options, published, thread }, phase, (count) => {
+        done += count;
+        reporter.progress({ task: 'publish', done, total, unit: 'items', detail });
+      });
+  } finally {
+    await thread.close();
   }
-
-  #checkChain({ snapshot, shards }: StorageState): void {
-    const own = this.#origin?.chainId;
-    const chains = [snapshot, ...shards].flatMap((one) => one?.chainId ?? []);
-    const other = chains.find((chainId) => chainId !== own);
-    if (other === undefined || this.#options.replace) return;
-    throw stop(
-      'other-chain',
-      `${this.#target.name} has the site of chain ${formatChainId(other)}, and ${this.#options.out} is that of ` +
-        `${own === undefined ? 'an unknown chain' : `chain ${formatChainId(own)}`}. Nothing was changed. Publish to ` +
-        'another bucket or prefix; or replace that site with --replace.',
-    );
-  }
-
-  /**
-   * Makes what is known here what is known there. Returns the lock that is there, this publisher's or one that it takes
-   * over, and the token of the lock from now on.
-   */
-  async #learn(state: StorageState): Promise<{ readonly lock: PublishLock | undefined; readonly token: string }> {
-    const published = this.#published;
-    const { takeOver, reporter } = this.#options;
-    const lock = await readLock(this.#target, this.#folder);
-    const { generation, token } = await readPublishedInfo(published);
-    const isOurs = lock !== undefined && lock.token === token;
-    // A shard does not go on with the work of others.
-    const [other] = this.#isOfSite && takeOver ? [] : state.others;
-    const holder = lock !== undefined && !isOurs && !takeOver ? lock : other;
-    if (holder !== undefined) throw heldBy(this.#target, holder);
-    // What was begun here may have been ended elsewhere.
-    if (state.generation !== (generation ?? '') || lock?.token !== token) {
-      await clearPublished(published);
-      const parts = [state.snapshot, ...state.shards].flatMap((snapshot) => snapshot?.parts ?? []);
-      for await (const files of readParts(this.#target, parts)) await notePublished(published, files);
-      await writePublishedInfo(published, 'generation', state.generation);
-      await notePublished(published, (lock?.paths ?? []).map(unknownAt));
-    }
-    for (const { paths } of state.others) await notePublished(published, paths.map(unknownAt));
-    if (state.isNew) await beginPublishing(published, this.#options, async () => (await this.#readState()).isNew);
-    if (lock !== undefined)
-      reporter.info(isOurs ? 'Continuing an interrupted publish' : `Continuing the publish of ${lock.by}`);
-    // Whoever it was taken from notices by the token.
-    return { lock, token: isOurs ? lock.token : randomUUID() };
-  }
-
-  /** Between learning and locking, another publisher may have begun, or begun and ended. */
-  async #checkIsAsLearned(learned: StorageState, lock: PublishLock | undefined): Promise<StorageState> {
-    const now = await this.#readState();
-    const began = now.others.find(({ token }) => !learned.others.some((known) => known.token === token));
-    if (began === undefined && now.generation === learned.generation) return now;
-    // The records of an earlier publish say what is unknown.
-    if (lock === undefined) await this.#target.remove(lockKey(this.#folder));
-    throw heldBy(this.#target, began);
-  }
-
-  /** What the builds of shards have cannot be sent from here. */
-  async #checkShards(): Promise<void> {
-    const { files, first } = await findUnsendable(this.#published);
-    if (files > 0)
-      throw stop(
-        'publish-incomplete',
-        `${this.#target.name} lacks ${formatCount(files)} files of shards as they were merged, such as ${first}. ` +
-          'Publish the build of every shard first; if one was built since the merge, merge again.',
-      );
-  }
-
-  #checkRemovals(removals: number): void {
-    const { maxDeletes, out } = this.#options;
-    if (removals <= maxDeletes) return;
-    throw stop(
-      'too-many-removals',
-      `${formatCount(removals)} files of ${this.#target.name} are not in ${out} any more, and --max-deletes is ` +
-        `${formatCount(maxDeletes)}. Nothing was changed. If they are to go: --max-deletes ${removals}`,
-    );
-  }
+  await writeState(target, published, { origin, token, state, paths });
+  return summary;
 }
 
-function unknownAt(path: string): KnownFile {
-  return { path, sha256: undefined };
+/**
+ * Makes what is known here what is known there. Returns the lock that is there, this publisher's or one that it takes
+ * over, and the token of the lock from now on.
+ */
+async function learn(
+  published: Published,
+  state: StorageState,
+  shard: BuildOrigin['shard'],
+  options: PublishOptions,
+): Promise<{ readonly lock: PublishLock | undefined; readonly token: string }> {
+  const { target, takeOver, reporter } = options;
+  const lock = await readLock(target, stateFolder(shard));
+  const { generation, token } = await readPublishedInfo(published);
+  const isOurs = lock !== undefined && lock.token === token;
+  // A shard does not go on with the work of others.
+  const [other] = shard === undefined && takeOver ? [] : state.others;
+  const holder = lock !== undefined && !isOurs && !takeOver ? lock : other;
+  if (holder !== undefined) throw heldBy(target, holder);
+  const noteUnknown = ({ paths }: PublishLock) =>
+    notePublished(
+      published,
+      paths.map((path) => ({ path, sha256: undefined })),
+    );
+  // What was begun here may have been ended elsewhere.
+  if (state.generation !== (generation ?? '') || lock?.token !== token) {
+    await clearPublished(published);
+    const parts = [state.snapshot, ...state.shards].flatMap((snapshot) => snapshot?.parts ?? []);
+    for await (const files of readParts(target, parts)) await notePublished(published, files);
+    await writePublishedInfo(published, 'generation', state.generation);
+    if (lock !== undefined) await noteUnknown(lock);
+  }
+  for (const one of state.others) await noteUnknown(one);
+  if (state.isNew) await adoptFiles(published, options, async () => (await readState(target, shard)).isNew);
+  if (lock !== undefined)
+    reporter.info(isOurs ? 'Continuing an interrupted publish' : `Continuing the publish of ${lock.by}`);
+  // Whoever it was taken from notices by the token.
+  return { lock, token: isOurs ? lock.token : randomUUID() };
 }
 
-function summarize(planned: readonly { phase: number; files: number; bytes: number }[]): PublishSummary {
-  const sum = (isWanted: (phase: number) => boolean, of: 'files' | 'bytes') =>
-    planned.reduce((total, one) => total + (isWanted(one.phase) ? one[of] : 0), 0);
-  const isSent = (phase: number) => !isRemoval(phase);
-  return { sent: sum(isSent, 'files'), sentBytes: sum(isSent, 'bytes'), removed: sum(isRemoval, 'files') };
+function checkChain({ snapshot, shards }: StorageState, own: number | undefined, options: PublishOptions): void {
+  const other = [snapshot, ...shards].flatMap((one) => one?.chainId ?? []).find((chainId) => chainId !== own);
+  if (other === undefined || options.replace) return;
+  throw stop(
+    'other-chain',
+    `${options.target.name} has the site of chain ${formatChainId(other)}, and ${options.out} is that of ` +
+      `${own === undefined ? 'an unknown chain' : `chain ${formatChainId(own)}`}. Nothing was changed. Publish to ` +
+      'another bucket or prefix; or replace that site with --replace.',
+  );
+}
+
+function checkRemovals(removals: number, { maxDeletes, out, target }: PublishOptions): void {
+  if (removals <= maxDeletes) return;
+  throw stop(
+    'too-many-removals',
+    `${formatCount(removals)} files of ${target.name} are not in ${out} any more, and --max-deletes is ` +
+      `${formatCount(maxDeletes)}. Nothing was changed. If they are to go: --max-deletes ${removals}`,
+  );
+}
+
+/** What the builds of shards have cannot be sent from here. */
+async function checkShards(published: Published, target: Target): Promise<void> {
+  const { files, first } = await findUnsendable(published);
+  if (files > 0)
+    throw stop(
+      'publish-incomplete',
+      `${target.name} lacks ${formatCount(files)} files of shards as they were merged, such as ${first}. ` +
+        'Publish the build of every shard first; if one was built since the merge, merge again.',
+    );
 }

@@ -1,12 +1,12 @@
-// The state of a storage, kept in the storage itself, for a machine that has none of its own: parts named by the hash of
+// What was published, kept in the storage itself, for a machine that has no record of it: parts named by the hash of
 // their bytes, and one object that names them. Each publish adds a part, of what it changed.
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { runAhead } from '#concurrency/run-ahead.ts';
 import { stop } from '#model/failure.ts';
+import { partKey, readOwn, snapshotKey, writeOwn } from './own-objects.ts';
 import type { KnownFile } from './published.ts';
-import { partKey, snapshotKey } from './state-keys.ts';
 import type { Target } from './target.ts';
 
 const LINES_PER_PART = 100_000;
@@ -28,22 +28,23 @@ export interface Snapshot extends SnapshotContent {
   readonly generation: string;
 }
 
-/** Undefined where nothing was published. Throws FailureError. */
-export async function readSnapshot(target: Target, folder: string): Promise<Snapshot | undefined> {
-  const key = snapshotKey(folder);
-  const body = await target.read(key);
-  if (body === undefined) return undefined;
-  try {
+/** Undefined where nothing was published. Throws FailureError, as all of these do. */
+export function readSnapshot(target: Target, folder: string): Promise<Snapshot | undefined> {
+  return readOwn(target, snapshotKey(folder), (body) => {
     const { chainId, base, parts } = JSON.parse(body.toString()) as Partial<SnapshotContent>;
-    if (base !== undefined && Array.isArray(parts))
-      return { chainId, base, parts, generation: hash('sha256', body, 'hex') };
-  } catch {
-    // As below.
-  }
-  throw stop('target-foreign', `${target.name} has a ${key} that stxpress did not write. Remove it.`);
+    if (base === undefined || !Array.isArray(parts)) return undefined;
+    return { chainId, base, parts, generation: hash('sha256', body, 'hex') };
+  });
 }
 
-/** In the order in which they hold. Throws FailureError. */
+/** After its parts: this object makes them count. Returns its generation. */
+export async function writeSnapshot(target: Target, folder: string, content: SnapshotContent): Promise<string> {
+  const body = Buffer.from(JSON.stringify(content));
+  await writeOwn(target, snapshotKey(folder), body);
+  return hash('sha256', body, 'hex');
+}
+
+/** In the order in which they hold. */
 export async function* readParts(target: Target, parts: readonly string[]): AsyncGenerator<KnownFile[]> {
   async function* keys() {
     yield* parts;
@@ -61,7 +62,7 @@ export async function* readParts(target: Target, parts: readonly string[]): Asyn
   });
 }
 
-/** Writes files as parts, and returns these. Throws FailureError. */
+/** Writes files as parts, and returns the keys of these. */
 export async function writeParts(
   target: Target,
   folder: string,
@@ -71,9 +72,8 @@ export async function writeParts(
   let lines: string[] = [];
   const writePart = async () => {
     const body = await promisify(zstdCompress)(lines.join(''));
-    const sha256 = hash('sha256', body, 'hex');
-    const key = partKey(folder, sha256);
-    await target.write({ key, body, sha256, headers: stateHeaders('application/zstd') });
+    const key = partKey(folder, hash('sha256', body, 'hex'));
+    await writeOwn(target, key, body);
     parts.push(key);
     lines = [];
   };
@@ -83,18 +83,6 @@ export async function writeParts(
   }
   if (lines.length > 0) await writePart();
   return parts;
-}
-
-/** After its parts: this object makes them count. Returns its generation. Throws FailureError. */
-export async function writeSnapshot(target: Target, folder: string, content: SnapshotContent): Promise<string> {
-  const body = Buffer.from(JSON.stringify(content));
-  await target.write({ key: snapshotKey(folder), body, headers: stateHeaders('application/json') });
-  return hash('sha256', body, 'hex');
-}
-
-/** Of what publishers keep for themselves. */
-export function stateHeaders(type: string): { 'Content-Type': string; 'Cache-Control': string } {
-  return { 'Content-Type': type, 'Cache-Control': 'no-store' };
 }
 
 function formatLine({ path, sha256 }: KnownFile): string {

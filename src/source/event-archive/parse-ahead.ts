@@ -1,7 +1,7 @@
 // Parses the blocks of an archive in threads, ahead of whoever takes them, in the order of the archive.
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
 import { runAhead } from '#concurrency/run-ahead.ts';
+import { Thread } from '#concurrency/thread.ts';
 import { type ParsedBlock, type ParseOptions, type ParseTask, parseBlock, parseLongLine } from './parse-block.ts';
 import { readBlocks } from './read-blocks.ts';
 
@@ -18,52 +18,33 @@ export async function* parseAhead(
   options: ParseOptions,
   maxHeldLineBytes?: number,
 ): AsyncGenerator<ParsedBlock> {
-  let threads: ParseThread[] = [];
-  let tasks = 0;
+  let threads: Thread<ParseTask, ParsedBlock> | undefined;
+  let isFirst = true;
   const parse = async (block: Buffer<ArrayBuffer> | ParsedBlock): Promise<ParsedBlock> => {
     if (!Buffer.isBuffer(block)) return block;
     const task = { bytes: block, ...options };
     // A small archive needs no thread.
-    if (tasks++ === 0) return parseBlock(task);
-    if (threads.length === 0) threads = startThreads();
-    return (threads[tasks % threads.length] as ParseThread).parse(task);
+    if (isFirst) {
+      isFirst = false;
+      return parseBlock(task);
+    }
+    threads ??= startThreads();
+    return threads.run(task, [block.buffer]);
   };
   try {
     const blocks = readBlocks(chunks, (pieces) => parseLongLine(pieces, options), maxHeldLineBytes);
     yield* runAhead(blocks, AHEAD, parse);
   } finally {
-    await Promise.all(threads.map((thread) => thread.stop()));
+    await threads?.close();
   }
 }
 
-function startThreads(): ParseThread[] {
-  const threads = Math.max(1, Math.min(availableParallelism() - 1, MAX_THREADS));
-  return Array.from({ length: threads }, () => new ParseThread());
-}
-
-class ParseThread {
-  readonly #worker = new Worker(new URL('./parse-thread.ts', import.meta.url), {
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+function startThreads(): Thread<ParseTask, ParsedBlock> {
+  return new Thread({
+    module: new URL('./parse-thread.ts', import.meta.url),
+    name: 'parseInThread',
+    threads: Math.max(1, Math.min(availableParallelism() - 1, MAX_THREADS)),
+    tasks: AHEAD,
+    youngGenerationMb: YOUNG_GENERATION_MB,
   });
-  /** It answers in the order of the tasks. */
-  readonly #waiting: PromiseWithResolvers<ParsedBlock>[] = [];
-
-  constructor() {
-    this.#worker.on('message', (parsed: ParsedBlock) => this.#waiting.shift()?.resolve(parsed));
-    this.#worker.on('error', (error) => {
-      for (const { reject } of this.#waiting.splice(0)) reject(error);
-    });
-  }
-
-  /** Takes the bytes away. */
-  parse(task: ParseTask): Promise<ParsedBlock> {
-    const parsed = Promise.withResolvers<ParsedBlock>();
-    this.#waiting.push(parsed);
-    this.#worker.postMessage(task, [task.bytes.buffer as ArrayBuffer]);
-    return parsed.promise;
-  }
-
-  async stop(): Promise<void> {
-    await this.#worker.terminate();
-  }
 }

@@ -1,17 +1,16 @@
-// A thread that parses blocks: the bytes of each come in a message, and what is in them goes back in the same order.
-// It opens the cache of compiled code, which is of a thread and not of the process, before it loads anything: that saves
-// 150 ms each time.
+// Parses a block in a thread: bytes go in, and what is in them comes out. It opens the cache of compiled code, which is
+// of a thread and not of the process, before it loads anything: that saves 150 ms each time.
 import module from 'node:module';
-import { parentPort } from 'node:worker_threads';
+import { handOver } from '#concurrency/thread.ts';
 import type { ParsedBlock, ParseTask } from './parse-block.ts';
 
 module.enableCompileCache();
 const { parseBlock } = await import('./parse-block.ts');
 
-parentPort?.on('message', (task: ParseTask) => {
+export function parseInThread(task: ParseTask): ParsedBlock {
   const parsed = parseBlock(task);
-  parentPort?.postMessage(parsed, buffersOf(parsed));
-});
+  return handOver(parsed, buffersOf(parsed));
+}
 
 /** What is handed over, and not copied. Blocks share the memory of what they were read from. */
 function buffersOf({ events }: ParsedBlock): ArrayBuffer[] {

@@ -63,7 +63,7 @@ export const NAMED_STEPS: readonly NamedStep[] = [
   ofImages('half of a copy', 'first', /^write data\/images\/\w+\.png\.\d+\.new$/, { half }),
   ofImages('the first copy gets its name', 'first', /^rename data\/images\/.* > /),
   ofImages('a thumbnail gets its name', 'middle', /^rename data\/images\/.* > .*thumb\.webp$/),
-  ofImages('sync of the names', 'last', /^fsync data\/images$/),
+  ofImages('sync of the names', 'first', /^fsync data\/images$/),
   ofImages('commit of a copy', 'first', INDEX_LOG, { half, behind: /^fsync data\/images$/ }),
   ofImages('the last copy is stored', 'last', INDEX_LOG, { before: /^fsync data\/index\.sqlite$/ }),
   ofFirst('the output folder is made', 'first', /^mkdir dist$/),

@@ -10,7 +10,7 @@ import { CompiledQuery } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { cloudflareR2 } from '#hosts/cloudflare.ts';
 import { siteOf } from '#press/host-files.ts';
-import { PHASES, phaseOf } from '#publish/phases.ts';
+import { PHASES, phaseOf } from '#publish/order.ts';
 import { startServer } from '#serve/server.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { cannedToken } from '../../support/canned-token.ts';

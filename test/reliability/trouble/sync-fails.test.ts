@@ -1,10 +1,9 @@
 // A disk that cannot take what was written says so when it is synced: the build that asks ends with that, and records
 // nothing that it does not hold.
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { findHosts } from '#hosts/all.ts';
-import { EarlySync } from '#press/place-files.ts';
 import { runBuild } from '#press/run-build.ts';
 import { openIndex } from '#store/index-database.ts';
 import { buildOptions } from '../../support/build-options.ts';
@@ -65,13 +64,4 @@ test.each([
   await build(out);
   expect(readTree(out)).toEqual(readTree(fresh));
   expect([...readTree(`${out}-hosts`).keys()]).toEqual([...readTree(`${fresh}-hosts`).keys()]);
-});
-
-test('error: disk-full where a sync ahead of the others fails, which the system then tells nobody else', async () => {
-  const folder = tempFolder();
-  mkdirSync(join(folder, 'dist'));
-  failSync(1);
-  const early = new EarlySync(join(folder, 'dist'));
-  early.wrote(10 ** 9);
-  await expect(early.end()).rejects.toMatchObject(FAILED(join(folder, 'dist')));
 });

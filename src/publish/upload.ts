@@ -1,5 +1,4 @@
-// Carries out one phase of a publish: sends files, or removes some, many at once. What the storage has confirmed is noted.
-
+// Sends the files of one phase of a publish, or removes them, many at once. What the storage has confirmed is noted.
 import { join } from 'node:path';
 import { runAhead } from '#concurrency/run-ahead.ts';
 import { type Failure, FailureError, stop } from '#model/failure.ts';
@@ -11,7 +10,7 @@ import { notePublished, type PlannedChange, type Published, readPlanned } from '
 import type { ReadThread } from './read-files.ts';
 import type { PublishOptions } from './run-publish.ts';
 
-export interface PhaseOptions extends PublishOptions {
+export interface UploadOptions extends PublishOptions {
   readonly published: Published;
   readonly thread: ReadThread;
 }
@@ -33,7 +32,7 @@ const CONFIRM_EVERY = 200;
 const MOST_FAILURES = 20;
 
 /** All of it: the next phase may name what is in this. Throws FailureError, retryable where running again may go on. */
-export async function carryOut(options: PhaseOptions, phase: number, onDone: (count: number) => void): Promise<void> {
+export async function upload(options: UploadOptions, phase: number, onDone: (count: number) => void): Promise<void> {
   const { published, concurrency, signal } = options;
   const failures: Failure[] = [];
   let confirmed: PlannedChange[] = [];
@@ -43,13 +42,13 @@ export async function carryOut(options: PhaseOptions, phase: number, onDone: (co
     await notePublished(published, some);
     onDone(some.length);
   };
-  const isOver = () => signal.aborted || failures.length >= MOST_FAILURES || failures.some(isFinal);
+  const finalOne = () => failures.find(({ retryable }) => !retryable);
   const files = outgoing(options, phase);
   const work = async () => {
     for await (const one of files) {
-      if (isOver()) return;
+      if (signal.aborted || failures.length >= MOST_FAILURES || finalOne() !== undefined) return;
       try {
-        await carry(options, one);
+        await send(options, one);
         confirmed.push(one.change);
       } catch (error) {
         if (!(error instanceof FailureError)) throw error;
@@ -60,18 +59,19 @@ export async function carryOut(options: PhaseOptions, phase: number, onDone: (co
   };
   await Promise.all(Array.from({ length: concurrency }, work));
   await confirm();
-  const worst = failures.find(isFinal) ?? failures[0];
-  if (worst !== undefined && isFinal(worst)) throw new FailureError(worst);
-  if (worst !== undefined || signal.aborted)
+  const final = finalOne();
+  if (final !== undefined) throw new FailureError(final);
+  const [first] = failures;
+  if (first !== undefined || signal.aborted)
     throw stop(
       'publish-incomplete',
-      `${worst === undefined ? 'Stopped' : `${worst.message} Stopped`} before all was sent. ` +
+      `${first === undefined ? '' : `${first.message} `}Stopped before all was sent. ` +
         'What is there is whole; publishing again goes on.',
     );
 }
 
 /** What is to be done, with the bytes of files that are to be sent, some files ahead. */
-async function* outgoing({ published, out, thread }: PhaseOptions, phase: number): AsyncGenerator<Outgoing> {
+async function* outgoing({ published, out, thread }: UploadOptions, phase: number): AsyncGenerator<Outgoing> {
   async function* runs() {
     for await (const page of readPlanned(published, phase))
       yield* runsByWeight(page, ({ bytes }) => bytes + BYTES_BESIDE, BATCH_BYTES);
@@ -85,7 +85,7 @@ async function* outgoing({ published, out, thread }: PhaseOptions, phase: number
   for await (const batch of batches) yield* batch;
 }
 
-async function carry({ out, target }: PhaseOptions, { change: { path, sha256 }, body }: Outgoing): Promise<void> {
+async function send({ out, target }: UploadOptions, { change: { path, sha256 }, body }: Outgoing): Promise<void> {
   if (sha256 === null) return target.remove(path);
   if (body === undefined)
     throw stop(
@@ -94,8 +94,4 @@ async function carry({ out, target }: PhaseOptions, { change: { path, sha256 }, 
         `Mend it with: ${commandLine('build', `--verify --out ${shellQuote(out)}`)}`,
     );
   await target.write({ key: path, body, sha256, headers: objectHeaders(path, SITE_RULES) });
-}
-
-function isFinal({ retryable }: Failure): boolean {
-  return !retryable;
 }

@@ -1,4 +1,4 @@
-// When a file is sent or removed: so that no published file ever links to a missing one.
+// The order in which files are sent and removed, so that no file that is there ever names one that is not.
 
 import { IMAGE_FOLDER } from '#model/image-file.ts';
 import { ROUTES } from '#routes/all.ts';
@@ -24,10 +24,6 @@ const LIST = /\/pages\/|\/(?:index|names)\.json$/;
 export function phaseOf(path: string, isRemoved: boolean): number {
   const place = KINDS.indexOf(kindOf(path));
   return isRemoved ? PHASES.length - 1 - place : place;
-}
-
-export function isRemoval(phase: number): boolean {
-  return phase >= KINDS.length;
 }
 
 function kindOf(path: string): Kind {

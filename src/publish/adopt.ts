@@ -1,16 +1,17 @@
-// Begins with a storage to which nothing was published: what is there is somebody's, unless it is to be adopted.
+// Begins with a storage to which nothing was published: files that are there are refused, or adopted as published where
+// they have the bytes of the build.
 
 import { Budget } from '#concurrency/budget.ts';
 import { stop } from '#model/failure.ts';
 import { objectHeaders } from '#serving/object-headers.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
+import { STATE_FOLDER } from './own-objects.ts';
 import { notePublished, type Published, readBuiltAmong } from './published.ts';
 import { readFiles } from './read-files.ts';
 import type { PublishOptions } from './run-publish.ts';
-import { STATE_FOLDER } from './state-keys.ts';
 
 /** `isNew`: whether still no publisher was ever there. Throws FailureError `target-foreign`, and nothing was changed. */
-export async function beginPublishing(
+export async function adoptFiles(
   published: Published,
   { out, target, concurrency, adopt, reporter }: PublishOptions,
   isNew: () => Promise<boolean>,

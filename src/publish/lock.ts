@@ -6,9 +6,8 @@ import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { type FailureError, stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
-import { stateHeaders } from './snapshot.ts';
-import { lockKey } from './state-keys.ts';
-import type { Target, TargetObject } from './target.ts';
+import { lockKey, readOwn, writeOwn } from './own-objects.ts';
+import type { Target } from './target.ts';
 
 /** Two that find no lock at the same time have both written theirs by then. */
 const SETTLE_MS = 3_000;
@@ -23,17 +22,11 @@ export interface PublishLock {
 }
 
 /** Throws FailureError, as all of these do. */
-export async function readLock(target: Target, folder: string): Promise<PublishLock | undefined> {
-  const key = lockKey(folder);
-  const body = await target.read(key);
-  if (body === undefined) return undefined;
-  try {
+export function readLock(target: Target, folder: string): Promise<PublishLock | undefined> {
+  return readOwn(target, lockKey(folder), async (body) => {
     const [head = '', ...paths] = (await promisify(zstdDecompress)(body)).toString().trimEnd().split('\n');
-    const { token, by, since } = JSON.parse(head) as Omit<PublishLock, 'paths'>;
-    return { token, by, since, paths };
-  } catch (error) {
-    throw stop('target-foreign', `${target.name} has a ${key} that stxpress did not write. Remove it.`, error);
-  }
+    return { ...(JSON.parse(head) as Omit<PublishLock, 'paths'>), paths };
+  });
 }
 
 export interface LockOptions {
@@ -49,26 +42,22 @@ export interface LockOptions {
 export async function writeLock(target: Target, folder: string, options: LockOptions): Promise<void> {
   const { token, paths, isHeld, reporter, signal, haste = 1 } = options;
   const head = { token, by: `${hostname()}, process ${process.pid}`, since: new Date().toISOString() };
-  const object: TargetObject = {
-    key: lockKey(folder),
-    body: await promisify(zstdCompress)([JSON.stringify(head), ...paths, ''].join('\n')),
-    headers: stateHeaders('application/zstd'),
-  };
+  const body = await promisify(zstdCompress)([JSON.stringify(head), ...paths, ''].join('\n'));
+  const write = (onlyIfNew: boolean) => writeOwn(target, lockKey(folder), body, { onlyIfNew });
   if (isHeld) {
-    await target.write(object);
+    await write(false);
     return;
   }
   // Finding out what to send took a while.
   const other = await readLock(target, folder);
   if (other !== undefined) throw heldBy(target, other);
   // Where conditions are known, the second one is refused; of the first one, the answer may have been lost.
-  if ((await target.write(object, { onlyIfNew: true })) === 'written')
-    if ((await target.write(object, { onlyIfNew: true })) === 'written') {
-      reporter.info(
-        `${target.name} does not support conditional writes; waiting to detect another publisher for ${SETTLE_MS / 1_000} s`,
-      );
-      await delay(SETTLE_MS / haste, undefined, { signal }).catch(() => {});
-    }
+  if ((await write(true)) === 'written' && (await write(true)) === 'written') {
+    reporter.info(
+      `${target.name} does not support conditional writes; waiting to detect another publisher for ${SETTLE_MS / 1_000} s`,
+    );
+    await delay(SETTLE_MS / haste, undefined, { signal }).catch(() => {});
+  }
   await checkLock(target, folder, token);
 }
 

@@ -1,5 +1,8 @@
-// The keys of what publishers keep for themselves in a storage, for the whole site and for each of its shards.
+// The objects that publishers keep for themselves in a storage, for the whole site and for each of its shards: their
+// keys, and how they are read and written.
+import { stop } from '#model/failure.ts';
 import { type Shard, shardName } from '#model/shard.ts';
+import type { Target } from './target.ts';
 
 export const STATE_FOLDER = '.stxpress/';
 const OWN_KEY =
@@ -38,4 +41,28 @@ export function isOwnKey(key: string): boolean {
 /** Whether a publisher is or was there. */
 export function hasPublisher(keys: readonly string[]): boolean {
   return keys.some((key) => OWN_KEY.exec(key)?.[1] !== undefined);
+}
+
+/** Undefined where there is none. Throws FailureError `target-foreign` where `parse` throws, or gives undefined. */
+export async function readOwn<Content>(
+  target: Target,
+  key: string,
+  parse: (body: Buffer) => Content | undefined | Promise<Content | undefined>,
+): Promise<Content | undefined> {
+  const body = await target.read(key);
+  if (body === undefined) return undefined;
+  const content = await (async () => parse(body))().catch(() => undefined);
+  if (content === undefined)
+    throw stop('target-foreign', `${target.name} has a ${key} that stxpress did not write. Remove it.`);
+  return content;
+}
+
+export function writeOwn(
+  target: Target,
+  key: string,
+  body: Uint8Array,
+  options?: { readonly onlyIfNew: boolean },
+): Promise<'written' | 'exists'> {
+  const type = key.endsWith('.json') ? 'application/json' : 'application/zstd';
+  return target.write({ key, body, headers: { 'Content-Type': type, 'Cache-Control': 'no-store' } }, options);
 }

@@ -1,0 +1,73 @@
+// Writes a file beside its place, and then gives it its name: a reader finds the file as it was or as it will be.
+import { link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+export interface WriteOptions {
+  /** The file beside it, on the same file system. */
+  readonly beside?: string;
+  /** Bring the bytes to the disk before the file has its name; the name itself comes with {@link syncNames}. */
+  readonly isDurable?: boolean;
+  /** Leave a file alone that is there. */
+  readonly onlyIfNew?: boolean;
+}
+
+/** What a file system says that has no hard links. */
+const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+/** Returns whether it was written: only with `onlyIfNew`, it may not be. */
+export async function writeWhole(
+  path: string,
+  content: string | Uint8Array | AsyncIterable<Uint8Array>,
+  { beside = `${path}.new`, isDurable = false, onlyIfNew = false }: WriteOptions = {},
+): Promise<boolean> {
+  try {
+    const file = await open(beside, 'w');
+    try {
+      await file.writeFile(content);
+      if (isDurable) await file.sync();
+    } finally {
+      await file.close();
+    }
+    if (onlyIfNew) return await linkIfNew(beside, path);
+    await rename(beside, path);
+    return true;
+  } finally {
+    await rm(beside, { force: true });
+  }
+}
+
+/** Makes a folder, and those above it, with their names on the disk. */
+export async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true });
+  if (first === undefined) return;
+  for (let made = folder; ; made = dirname(made)) {
+    await syncNames(dirname(made));
+    if (made === first) return;
+  }
+}
+
+/** Waits until the names of the files in a folder are on the disk. */
+export async function syncNames(folder: string): Promise<void> {
+  // Windows opens no folders, and needs no such sync.
+  if (process.platform === 'win32') return;
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function linkIfNew(beside: string, path: string): Promise<boolean> {
+  try {
+    await link(beside, path);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    if (!NO_LINKS.has(code)) throw error;
+    // Two may write it at once: the caller finds out whose file stayed.
+    await rename(beside, path);
+    return true;
+  }
+}

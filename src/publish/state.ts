@@ -1,0 +1,92 @@
+// What a storage says of itself: what was published there, as a whole and by shards since, and who is at work; and what
+// it says of a publish that is done.
+import type { Shard } from '#model/shard.ts';
+import type { BuildOrigin } from '#press/record/build-record.ts';
+import { checkLock, type PublishLock, readLock } from './lock.ts';
+import {
+  hasPublisher,
+  isOwnKey,
+  lockKey,
+  STATE_FOLDER,
+  shardFolders,
+  snapshotKey,
+  stateFolder,
+} from './own-objects.ts';
+import { countKnown, type Published, readKnown, readKnownAmong, writePublishedInfo } from './published.ts';
+import { readSnapshot, type Snapshot, writeParts, writeSnapshot } from './snapshot.ts';
+import type { Target } from './target.ts';
+
+/** A snapshot grows by a part while it has fewer, and the part no more than so much of the files; else it is written anew. */
+const MOST_PARTS = 128;
+const MOST_OF_FILES = 1 / 64;
+
+export interface StorageState {
+  /** Of the whole site; undefined where none was published. */
+  readonly snapshot: Snapshot | undefined;
+  /** What shards have published since: all of them, or only the own one. */
+  readonly shards: readonly Snapshot[];
+  /** Who must not be at work beside this publisher: of a shard, that of the whole site, and the other way round. */
+  readonly others: readonly PublishLock[];
+  /** Names what all the snapshots say; empty where there is none. */
+  readonly generation: string;
+  /** Whether no publisher was ever there. */
+  readonly isNew: boolean;
+  /** Of all that publishers keep there. */
+  readonly keys: readonly string[];
+}
+
+/** `shard`: of the publisher; undefined for the whole site. Throws FailureError. */
+export async function readState(target: Target, shard: Shard | undefined): Promise<StorageState> {
+  const keys: string[] = [];
+  for await (const some of target.list(STATE_FOLDER)) keys.push(...some);
+  const folders = shardFolders(keys);
+  const snapshot = await readSnapshot(target, STATE_FOLDER);
+  const shards: Snapshot[] = [];
+  for (const folder of shard === undefined ? folders : [stateFolder(shard)]) {
+    const ofShard = await readSnapshot(target, folder);
+    // One of before the last publish of the whole is in that.
+    if (ofShard?.base === (snapshot?.generation ?? '')) shards.push(ofShard);
+  }
+  const others: PublishLock[] = [];
+  for (const folder of shard === undefined ? folders : [STATE_FOLDER])
+    others.push(...[(await readLock(target, folder)) ?? []].flat());
+  const generation = [snapshot, ...shards].flatMap((one) => one?.generation ?? []).join(' ');
+  return { snapshot, shards, others, generation, isNew: !hasPublisher(keys), keys };
+}
+
+export interface DonePublish {
+  readonly origin: BuildOrigin | undefined;
+  /** Of the lock. */
+  readonly token: string;
+  /** As it was when the lock was taken. */
+  readonly state: StorageState;
+  /** What was changed. */
+  readonly paths: ReadonlySet<string>;
+}
+
+/** Says in the storage that all is there as it was to be: the snapshot has what was changed, and the lock goes. */
+export async function writeState(
+  target: Target,
+  published: Published,
+  { origin, token, state, paths }: DonePublish,
+): Promise<void> {
+  const folder = stateFolder(origin?.shard);
+  // Somebody may have taken it over, since this took too long.
+  await checkLock(target, folder, token);
+  const isOfSite = origin?.shard === undefined;
+  const ofSite = state.snapshot?.parts ?? [];
+  const before = [...(isOfSite ? ofSite : []), ...state.shards.flatMap(({ parts }) => parts)];
+  // What a shard adds to the site goes into that with the next publish of the whole.
+  const isSmall = !isOfSite || paths.size <= (await countKnown(published)) * MOST_OF_FILES;
+  const isToAdd = isSmall && before.length < MOST_PARTS && (state.snapshot !== undefined || before.length > 0);
+  const files = isToAdd ? readKnownAmong(published, [...paths]) : readKnown(published);
+  const parts = [...(isToAdd ? before : []), ...(await writeParts(target, folder, files))];
+  const base = isOfSite ? '' : (state.snapshot?.generation ?? '');
+  const generation = await writeSnapshot(target, folder, { chainId: origin?.chainId, base, parts });
+  await writePublishedInfo(published, 'generation', `${base} ${generation}`.trim());
+  // What nothing names any more; the snapshot of the site replaces those of shards, too.
+  const kept = new Set([...parts, ...(isOfSite ? [] : ofSite), snapshotKey(folder), lockKey(folder)]);
+  for (const key of state.keys) if (key.startsWith(folder) && isOwnKey(key) && !kept.has(key)) await target.remove(key);
+  await target.remove(lockKey(folder));
+  await writePublishedInfo(published, 'token', undefined);
+}
