@@ -38,7 +38,7 @@ export async function runFollowCommand(settings: FollowSettings, context: Contex
   const isLocal = host === 'localhost' || isAllowed(readAllowed([]), host);
   if (!isLocal && settings.allowFrom.length === 0)
     throw stop('usage', `--listen is ${host}, where other machines can connect. Say with --allow-from who may post.`);
-  if (settings.publish !== undefined) await checkTarget('--publish', settings.publish, settings, context.signal);
+  if (settings.publish !== undefined) await checkTarget('--publish', settings.publish, settings, context);
   const { db, spool: folder, spoolFileBytes: maxFileBytes } = settings;
   const lock = takeLock(join(followLink(folder), 'lock.sqlite'), `writing to the spool ${folder}`);
   const spool = await Spool.open({ folder, maxFileBytes });
@@ -225,7 +225,7 @@ class Follower {
   async #step(command: string, args: readonly string[]): Promise<number | null> {
     const { signal, reporter } = this.#context;
     if (signal.aborted) return null;
-    const step = await runStep(command, args, signal);
+    const step = await runStep(command, args, this.#context);
     this.#status.onStep(step);
     const { status } = step;
     if (!isDone(status) && !signal.aborted) reporter.warn(`${command} ended with status ${status}; it runs again.`);

@@ -11,12 +11,14 @@ export class Setting<Value = unknown> extends Option {
   readonly kind: 'switch' | 'number' | 'text' | 'list';
   /** In the configuration file. */
   readonly key: string;
+  /** In the environment. Not commander's `env`, which reads that of the process. */
+  readonly variable: string;
 
   constructor(kind: Setting['kind'], flags: string, summary: string, key?: string) {
     super(flags, summary);
     this.kind = kind;
     this.key = key ?? this.name();
-    this.env(environmentName(this.key));
+    this.variable = environmentName(this.key);
     // A switch that begins with `--no-` is on until it is given.
     if (this.negate) this.default(true);
   }

@@ -29,6 +29,7 @@ type Version = 'all' | 'other';
 const CONTEXT: Context = {
   reporter: { ...silentReporter, clear: () => {} },
   print: () => {},
+  env: {},
   signal: new AbortController().signal,
 };
 

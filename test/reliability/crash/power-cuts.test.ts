@@ -5,13 +5,13 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Random } from '../../support/random.ts';
+import { runWarm } from '../../support/run-warm.ts';
 import { makeCrashWorld, SCENARIOS, type ScenarioName, scenarioOf } from './crash-world.ts';
 import { cutPower } from './cut-power.ts';
 import { type FolderNode, readDisk } from './disk-nodes.ts';
 import { memoryFolder } from './memory-folder.ts';
 import { findOperation, NAMED_STEPS } from './named-steps.ts';
 import { describeOperation, type Operation } from './operation-log.ts';
-import { runHere } from './run-here.ts';
 import { checkFinished, checkInterrupted, type Scenario } from './scenario.ts';
 import { runPlain, whyNoWatchedRuns } from './watched-run.ts';
 
@@ -76,7 +76,7 @@ describe.skipIf(reason !== undefined)(`power cut${reason === undefined ? '' : ` 
     const { args, work, operations } = scenario;
     const problems = checkInterrupted(scenario, by);
     const isPlain = isSoak && seed % 10 === 0;
-    const { status, stderr } = isPlain ? await runPlain(args, work) : { status: await runHere(args, work), stderr: '' };
+    const { status, stderr } = await (isPlain ? runPlain(args, work) : runWarm(args, { cwd: work }));
     if (status !== 0) problems.push(`the run after the ${by} ended with ${status}: ${stderr}`);
     problems.push(...checkFinished(scenario));
     const last = operations[at - 1];
