@@ -20,6 +20,7 @@ export async function main(args: readonly string[], world: World = processWorld(
     .description("Presses the Stacks blockchain's token and contract metadata into a static JSON API.")
     .version(packageJson.version, '-v, --version')
     .exitOverride()
+    .configureHelp({ optionDescription })
     // Errors are thrown too, and shown where they are caught.
     .configureOutput({ outputError() {}, writeErr() {}, writeOut: (text) => world.stdout.write(text) });
   const announceStop = () => {
