@@ -1,15 +1,7 @@
 // Runs another command of the program as a process of its own, and says how it ended.
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { Step } from '#follow/follow-status.ts';
 import type { Context } from './context.ts';
-
-export interface Step {
-  readonly command: string;
-  /** When it began, ISO 8601 in UTC. */
-  readonly at: string;
-  readonly seconds: number;
-  /** Its exit status, null if it was killed. */
-  readonly status: number | null;
-}
 
 /** What a publisher needs to give back its lock of the storage; a kill is safe. */
 const STOP_MS = 1_000;
