@@ -22,13 +22,12 @@ import { indexFile, isIncluded, type Route } from '#routes/route.ts';
 import type { SiteRules } from '#serving/rules.ts';
 import { DOCUMENTS } from '#site/documents.ts';
 import { describeRoutes, SITE_RULES } from '#site/site-rules.ts';
-import { openIndex } from '#store/index-database.ts';
 import { indexText, newIndex } from '../support/archives.ts';
 import { buildOptions } from '../support/build-options.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { blockLine, deployJson } from '../support/observer-lines.ts';
 import { runWarm } from '../support/run-warm.ts';
-import { filesBelow, indexSample, PRESSER, readTree } from '../support/sample.ts';
+import { buildSample, filesBelow, indexSample, PRESSER, readTree } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
 const folder = tempFolderForFile();
@@ -38,9 +37,7 @@ let plain: Map<string, string>;
 
 beforeAll(async () => {
   await indexSample(db);
-  const store = await openIndex(db);
-  await runBuild(store, buildOptions(join(folder, 'plain')));
-  await store.destroy();
+  await buildSample(join(folder, 'plain'));
   plain = readTree(join(folder, 'plain'));
 });
 
