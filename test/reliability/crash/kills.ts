@@ -77,7 +77,8 @@ export function testKills(recorded: () => RecordedWorld): void {
     }
   });
 
-  test.runIf(isSoak)('behavior: while the VM evaluates tokens', { timeout: TIMEOUT_MS }, async () => {
+  const testIfSoak = isSoak ? test : () => {};
+  testIfSoak('behavior: while the VM evaluates tokens', { timeout: TIMEOUT_MS }, async () => {
     const { library, root, empty } = recorded();
     const before = join(root, 'queued');
     reset({ before: empty, work: before });
