@@ -1,4 +1,5 @@
 // Runs commands in the process of the tests, one after the other: starting one takes most of the time of most commands.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { main } from '#cli/main.ts';
 import type { CliOptions, CliResult } from './run-cli.ts';
 
@@ -22,6 +23,8 @@ async function run(args: readonly string[], cwd: string, env: Readonly<Record<st
     },
   });
   const { signal } = new AbortController();
+  // Servers of the test are in this process too, and a command may never wait.
+  await nextTurn();
   const before = process.cwd();
   process.chdir(cwd);
   try {
