@@ -4,12 +4,15 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { stop } from '#model/failure.ts';
 import type { S3Credentials } from '#publish/s3-target.ts';
-import { readVariable } from './config.ts';
+import { type Environment, readVariable } from './world.ts';
 
 /** What gives credentials that are good now; `region`: where roles are asked for. Throws FailureError `usage`. */
-export async function findAwsCredentials(region: string): Promise<() => Promise<S3Credentials>> {
-  const [accessKeyId, secretAccessKey] = [readVariable('AWS_ACCESS_KEY_ID'), readVariable('AWS_SECRET_ACCESS_KEY')];
-  const sessionToken = readVariable('AWS_SESSION_TOKEN');
+export async function findAwsCredentials(region: string, env: Environment): Promise<() => Promise<S3Credentials>> {
+  const [accessKeyId, secretAccessKey, sessionToken] = [
+    readVariable(env, 'AWS_ACCESS_KEY_ID'),
+    readVariable(env, 'AWS_SECRET_ACCESS_KEY'),
+    readVariable(env, 'AWS_SESSION_TOKEN'),
+  ];
   if (accessKeyId !== undefined && secretAccessKey !== undefined)
     return async () => ({ accessKeyId, secretAccessKey, sessionToken });
   // It takes 60 ms to load.
@@ -20,7 +23,7 @@ export async function findAwsCredentials(region: string): Promise<() => Promise<
   } catch (error) {
     throw stop(
       'usage',
-      `There are no credentials for the bucket (profile ${profileName()}: ${(error as Error).message}). Set ` +
+      `There are no credentials for the bucket (profile ${profileName(env)}: ${(error as Error).message}). Set ` +
         'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile of ~/.aws with AWS_PROFILE.',
       error,
     );
@@ -28,15 +31,16 @@ export async function findAwsCredentials(region: string): Promise<() => Promise<
   return provider;
 }
 
-export function readAwsRegion(): string | undefined {
-  return readVariable('AWS_REGION') ?? readVariable('AWS_DEFAULT_REGION') ?? regionOfProfile();
+export function readAwsRegion(env: Environment): string | undefined {
+  return readVariable(env, 'AWS_REGION') ?? readVariable(env, 'AWS_DEFAULT_REGION') ?? regionOfProfile(env);
 }
 
 /** Of an INI file, which need not be there. */
-function regionOfProfile(): string | undefined {
-  const head = profileName() === 'default' ? '[default]' : `[profile ${profileName()}]`;
+function regionOfProfile(env: Environment): string | undefined {
+  const profile = profileName(env);
+  const head = profile === 'default' ? '[default]' : `[profile ${profile}]`;
   try {
-    const text = readFileSync(readVariable('AWS_CONFIG_FILE') ?? join(homedir(), '.aws', 'config'), 'utf8');
+    const text = readFileSync(readVariable(env, 'AWS_CONFIG_FILE') ?? join(homedir(), '.aws', 'config'), 'utf8');
     const section = text.split(/^(?=\[)/m).find((one) => one.startsWith(head));
     return /^region\s*=\s*(\S+)/m.exec(section ?? '')?.[1];
   } catch {
@@ -44,6 +48,6 @@ function regionOfProfile(): string | undefined {
   }
 }
 
-function profileName(): string {
-  return readVariable('AWS_PROFILE') ?? 'default';
+function profileName(env: Environment): string {
+  return readVariable(env, 'AWS_PROFILE') ?? 'default';
 }

@@ -5,29 +5,20 @@ import { stop } from '#model/failure.ts';
 import { ALL_OPTIONS } from './commands.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { ENVIRONMENT_PREFIX, environmentName, Setting } from './setting.ts';
+import type { Environment } from './world.ts';
 
 const CONFIG_FILE = 'stxpress.config.json';
 
-/** Whether standard error is a terminal that a person looks at. */
-export function isInteractive(): boolean {
-  return process.stderr.isTTY === true && process.env.CI === undefined;
-}
-
-/** Unsets empty variables: commander takes them for values, and a CI sets one for each secret that is missing. */
-export function dropEmptyVariables(): void {
-  for (const name of ownVariables()) if (process.env[name] === '') delete process.env[name];
-}
-
 /** Completes commands that were parsed. Throws FailureError `usage`, which names the variable or the key. */
-export function completeSettings(commands: readonly Command[]): void {
+export function completeSettings(commands: readonly Command[], env: Environment): void {
   const config = readConfigFile();
   for (const command of commands) {
-    for (const setting of command.options) if (setting instanceof Setting) complete(command, setting, config);
+    for (const setting of command.options) if (setting instanceof Setting) complete(command, setting, env, config);
   }
   // Last, so that what is known tells how to report it; every command tells of every mistake.
   checkKeys(Object.keys(config));
   for (const setting of ALL_OPTIONS) parseJson(setting, config[setting.key]);
-  checkVariables();
+  checkVariables(env);
 }
 
 function checkKeys(keys: readonly string[]): void {
@@ -37,31 +28,34 @@ function checkKeys(keys: readonly string[]): void {
   throw stop('usage', `${CONFIG_FILE} has the unknown key "${unknown}". ${didYouMean(unknown, known)}`);
 }
 
-function checkVariables(): void {
-  const variables = new Map(ALL_OPTIONS.map(({ key, envVar = '' }) => [envVar, key]));
-  const unknown = ownVariables().find((name) => !variables.has(name));
+function checkVariables(env: Environment): void {
+  const variables = new Map(ALL_OPTIONS.map(({ key, variable }) => [variable, key]));
+  const unknown = ownVariables(env).find((name) => !variables.has(name));
   if (unknown === undefined) return;
   const hint = didYouMean(unknown.slice(ENVIRONMENT_PREFIX.length), [...variables.values()], environmentName);
   throw stop('usage', `The environment variable ${unknown} is not a setting. ${hint}`);
 }
 
-function complete(command: Command, setting: Setting, config: Readonly<Record<string, unknown>>): void {
+function complete(
+  command: Command,
+  setting: Setting,
+  env: Environment,
+  config: Readonly<Record<string, unknown>>,
+): void {
   const name = setting.attributeName();
-  const source = command.getOptionValueSource(name);
-  if (source === 'cli') return;
-  const value = source === 'env' ? parseVariable(setting) : parseJson(setting, config[setting.key]);
-  if (value !== undefined) command.setOptionValueWithSource(name, value, source === 'env' ? source : 'config');
+  if (command.getOptionValueSource(name) === 'cli') return;
+  // An empty variable is none: a CI sets one for each secret that is missing.
+  const text = env[setting.variable] || undefined;
+  const value = text === undefined ? parseJson(setting, config[setting.key]) : parseVariable(setting, text);
+  if (value !== undefined) command.setOptionValueWithSource(name, value, text === undefined ? 'config' : 'env');
 }
 
-/** Commander takes a switch for given whatever its variable holds, and a list for a single item; the rest it reads. */
-function parseVariable(setting: Setting): unknown {
-  const { kind, negate, envVar = '' } = setting;
-  const text = process.env[envVar] ?? '';
-  if (kind === 'list') return parseAll(setting, text.split(','), envVar);
-  if (kind !== 'switch') return undefined;
+function parseVariable(setting: Setting, text: string): unknown {
+  const { kind, negate, variable } = setting;
+  if (kind !== 'switch') return parseAll(setting, kind === 'list' ? text.split(',') : [text], variable);
   if (/^(1|true|yes)$/i.test(text)) return !negate;
   if (/^(0|false|no)$/i.test(text)) return negate;
-  throw stop('usage', `${envVar} is ${JSON.stringify(text)}. It takes 1 or 0.`);
+  throw stop('usage', `${variable} is ${JSON.stringify(text)}. It takes 1 or 0.`);
 }
 
 function parseJson(setting: Setting, value: unknown): unknown {
@@ -105,12 +99,6 @@ function readConfigFile(): Readonly<Record<string, unknown>> {
   return config as Record<string, unknown>;
 }
 
-function ownVariables(): string[] {
-  return Object.keys(process.env).filter((name) => name.startsWith(ENVIRONMENT_PREFIX));
-}
-
-/** A variable that other programs share, such as those of AWS. */
-export function readVariable(name: string): string | undefined {
-  const value = process.env[name];
-  return value === '' ? undefined : value;
+function ownVariables(env: Environment): string[] {
+  return Object.keys(env).filter((name) => name.startsWith(ENVIRONMENT_PREFIX) && env[name] !== '');
 }

@@ -9,6 +9,7 @@ import { readSnapshot } from '#publish/snapshot.ts';
 import type { Target } from '#publish/target.ts';
 import { quote } from '#text/quote.ts';
 import { findAwsCredentials, readAwsRegion } from './aws-credentials.ts';
+import type { Context } from './context.ts';
 import { readUrl } from './read-url.ts';
 
 export interface TargetSettings {
@@ -33,7 +34,7 @@ export async function openTarget(
   flag: string,
   to: string,
   { out, endpoint, region, requests: concurrency }: TargetSettings,
-  signal: AbortSignal,
+  { env, signal }: Pick<Context, 'env' | 'signal'>,
 ): Promise<Target> {
   const refuse = (why: string) => stop('usage', `${flag} is ${quote(to)}. ${why}`);
   if (to.startsWith('file:')) {
@@ -49,13 +50,13 @@ export async function openTarget(
   if (segments.some((segment) => NO_SEGMENT.has(segment) || /\p{Cc}/u.test(segment)))
     throw refuse('A prefix has no empty parts, no "." or "..", and no control characters.');
   const url = endpoint === undefined ? undefined : readUrl('--endpoint', endpoint, 'https://s3.example.org');
-  const known = region ?? readAwsRegion() ?? USUAL_REGION;
+  const known = region ?? readAwsRegion(env) ?? USUAL_REGION;
   return new S3Target({
     bucket,
     prefix: segments.map((segment) => `${segment}/`).join(''),
     endpoint: url,
     region: known,
-    credentials: await findAwsCredentials(known),
+    credentials: await findAwsCredentials(known, env),
     concurrency,
     signal,
   });
@@ -66,10 +67,10 @@ export async function checkTarget(
   flag: string,
   to: string,
   settings: Omit<TargetSettings, 'requests'>,
-  signal: AbortSignal,
+  { env, signal }: Context,
 ): Promise<void> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]);
-  const target = await openTarget(flag, to, { ...settings, requests: 1 }, limited);
+  const target = await openTarget(flag, to, { ...settings, requests: 1 }, { env, signal: limited });
   try {
     await readSnapshot(target, STATE_FOLDER);
   } catch (error) {

@@ -14,7 +14,7 @@ export async function runPublishCommand(settings: Settings<typeof PUBLISH_OPTION
   const { to, out, dryRun, requests: concurrency } = settings;
   const { reporter, signal } = context;
   if (to === undefined) throw stop('usage', 'Say where to publish with --to s3://bucket or --to file:folder.');
-  const target = await openTarget('--to', to, settings, signal);
+  const target = await openTarget('--to', to, settings, context);
   const start = performance.now();
   try {
     const onPlanned = dryRun

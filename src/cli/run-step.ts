@@ -1,22 +1,16 @@
 // Runs another command of the program as a process of its own, and says how it ended.
 import { type ChildProcess, spawn } from 'node:child_process';
-
-export interface Step {
-  readonly command: string;
-  /** When it began, ISO 8601 in UTC. */
-  readonly at: string;
-  readonly seconds: number;
-  /** Its exit status, null if it was killed. */
-  readonly status: number | null;
-}
+import type { Step } from '#follow/follow-status.ts';
+import type { Context } from './context.ts';
 
 /** What a publisher needs to give back its lock of the storage; a kill is safe. */
 const STOP_MS = 1_000;
 
-export async function runStep(command: string, args: readonly string[], signal: AbortSignal): Promise<Step> {
+export async function runStep(command: string, args: readonly string[], { env, signal }: Context): Promise<Step> {
   const [at, start] = [new Date().toISOString(), performance.now()];
   const program = process.argv[1] as string;
   const child = spawn(process.execPath, [...process.execArgv, program, command, ...args], {
+    env,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const stopChild = () => endSoon(child);

@@ -11,12 +11,14 @@ export class Setting<Value = unknown> extends Option {
   readonly kind: 'switch' | 'number' | 'text' | 'list';
   /** In the configuration file. */
   readonly key: string;
+  /** In the environment. Not commander's `env`, which reads that of the process. */
+  readonly variable: string;
 
   constructor(kind: Setting['kind'], flags: string, summary: string, key?: string) {
     super(flags, summary);
     this.kind = kind;
     this.key = key ?? this.name();
-    this.env(environmentName(this.key));
+    this.variable = environmentName(this.key);
     // A switch that begins with `--no-` is on until it is given.
     if (this.negate) this.default(true);
   }
@@ -71,12 +73,12 @@ export function wholeNumber(
   });
 }
 
-const DURATION_UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const DURATION_UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** In milliseconds. */
 export function duration(flags: string, summary: string): Setting<number | undefined> {
   return new Setting<number | undefined>('text', flags, summary).argParser((text: string) => {
-    const [, number, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+    const [, number, unit = ''] = /^(\d{1,6})(ms|[smhd])$/.exec(text) ?? [];
     if (number === undefined) throw new InvalidArgumentError('It takes a duration such as 90s, 15m, 12h or 7d.');
     return Number(number) * (DURATION_UNITS_MS[unit] ?? 0);
   });

@@ -1,11 +1,11 @@
 // Publishes a build to a storage: only what changed since the last publish, in an order in which nothing names what is
 // not there. A kill anywhere costs nothing: the next run goes on.
+
 import { hash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatChainId } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
-import type { Reporter } from '#model/reporter.ts';
 import { type BuildOrigin, openBuildRecord, readOrigin } from '#press/record/build-record.ts';
 import { hasPlan } from '#press/record/changes.ts';
 import { BOOKKEEPING_FOLDER } from '#serving/headers.ts';
@@ -16,6 +16,7 @@ import { adoptFiles } from './adopt.ts';
 import { heldBy, type PublishLock, readLock, writeLock } from './lock.ts';
 import { PHASES, phaseOf } from './order.ts';
 import { lockKey, stateFolder } from './own-objects.ts';
+import type { PublishOptions } from './publish-options.ts';
 import {
   clearPublished,
   countPlanned,
@@ -23,7 +24,6 @@ import {
   markUnknown,
   notePublished,
   openPublished,
-  type PlannedChange,
   type Published,
   type PublishSummary,
   planChanges,
@@ -36,28 +36,6 @@ import { readParts } from './snapshot.ts';
 import { readState, type StorageState, writeState } from './state.ts';
 import type { Target } from './target.ts';
 import { upload } from './upload.ts';
-
-export interface PublishOptions {
-  /** The output folder of the build. */
-  readonly out: string;
-  readonly target: Target;
-  /** Requests at once. */
-  readonly concurrency: number;
-  /** Files that may be removed. */
-  readonly maxDeletes: number;
-  /** Take what is there for published where it has the bytes of the build. */
-  readonly adopt: boolean;
-  /** Go on with a publish that was begun elsewhere and died. */
-  readonly takeOver: boolean;
-  /** Replace the site of another chain. */
-  readonly replace: boolean;
-  /** Called with what would be sent; nothing is. */
-  readonly onPlanned?: ((changes: readonly PlannedChange[]) => void) | undefined;
-  readonly reporter: Reporter;
-  readonly signal: AbortSignal;
-  /** For tests: by how much pauses are shorter. */
-  readonly haste?: number;
-}
 
 /** Throws FailureError: retryable where running again may go on. */
 export async function runPublish(options: PublishOptions): Promise<PublishSummary> {

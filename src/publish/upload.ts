@@ -1,4 +1,5 @@
 // Sends the files of one phase of a publish, or removes them, many at once. What the storage has confirmed is noted.
+
 import { join } from 'node:path';
 import { runAhead } from '#concurrency/run-ahead.ts';
 import { type Failure, FailureError, stop } from '#model/failure.ts';
@@ -6,9 +7,9 @@ import { objectHeaders } from '#serving/object-headers.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { runsByWeight } from '#sqlite/lists.ts';
 import { commandLine, shellQuote } from '#text/command-line.ts';
+import type { PublishOptions } from './publish-options.ts';
 import { notePublished, type PlannedChange, type Published, readPlanned } from './published.ts';
 import type { ReadThread } from './read-files.ts';
-import type { PublishOptions } from './run-publish.ts';
 
 export interface UploadOptions extends PublishOptions {
   readonly published: Published;

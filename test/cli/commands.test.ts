@@ -12,7 +12,7 @@ import { loopbackServer } from '../support/loopback-server.ts';
 import { blockLine, callJson, deployJson } from '../support/observer-lines.ts';
 import { ENTRY, runCli, spawnCli, untilPrinted } from '../support/run-cli.ts';
 import { runWarm } from '../support/run-warm.ts';
-import { PRESSER, readTree, SAMPLE, SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { buildSample, PRESSER, readTree, SAMPLE, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const { contracts: CONTRACTS, tokens: TOKENS } = SAMPLE;
@@ -37,14 +37,14 @@ describe('the command line', () => {
       stderr: expect.stringContaining('Usage: stxpress'),
     });
     for (const { name } of COMMANDS) expect(help.stdout).toContain(`  ${name} `);
-    const ofIndex = (await runCli(['index', '--help'], { cwd })).stdout.replace(/\s+/g, ' ');
+    const ofIndex = (await runWarm(['index', '--help'], { cwd })).stdout.replace(/\s+/g, ' ');
     for (const part of ['--skip-broken', 'default: 60, env: STXPRESS_WAIT', '--log <FORM>'])
       expect(ofIndex).toContain(part);
-    expect(await runCli([], { cwd })).toMatchObject({ status: 1, stderr: expect.stringContaining('Usage: stxpress') });
+    expect(await runWarm([], { cwd })).toMatchObject({ status: 1, stderr: expect.stringContaining('Usage: stxpress') });
   });
 
   test('behavior: no two options share a variable or a key of the configuration', () => {
-    expect(new Set(ALL_OPTIONS.map(({ envVar }) => envVar)).size).toBe(ALL_OPTIONS.length);
+    expect(new Set(ALL_OPTIONS.map(({ variable }) => variable)).size).toBe(ALL_OPTIONS.length);
     expect(new Set(ALL_OPTIONS.map(({ key }) => key)).size).toBe(ALL_OPTIONS.length);
   });
 
@@ -159,8 +159,8 @@ describe('the command line', () => {
       [{ STXPRESS_ARCHIV: 'x' }, 'STXPRESS_ARCHIV is not a setting. Did you mean STXPRESS_ARCHIVE?'],
       [{ STXPRESS_OFFLINE: 'perhaps' }, 'STXPRESS_OFFLINE is "perhaps". It takes 1 or 0.'],
       [{ STXPRESS_NO_VM: '2' }, 'STXPRESS_NO_VM is "2". It takes 1 or 0.'],
-      [{ STXPRESS_RATE: '0' }, "'0' from env 'STXPRESS_RATE' is invalid. It takes a whole number from 1 to "],
-      [{ STXPRESS_DISCOVER: 'nft' }, "'nft' from env 'STXPRESS_DISCOVER' is invalid. Allowed choices are ft."],
+      [{ STXPRESS_RATE: '0' }, 'STXPRESS_RATE is "0". It takes a whole number from 1 to '],
+      [{ STXPRESS_DISCOVER: 'nft' }, 'STXPRESS_DISCOVER is "nft". Allowed choices are ft.'],
       [{ STXPRESS_ARCHIVE: 'a.tsv,' }, 'STXPRESS_ARCHIVE is "". It must not be empty.'],
       [{ STXPRESS_ARCHIVE: '-,-' }, 'STXPRESS_ARCHIVE is "-". Standard input can be read only once.'],
     ];
@@ -524,18 +524,17 @@ describe('stxpress start and serve', () => {
 
   test('error: port-in-use', async () => {
     const cwd = tempFolder();
-    await runCli(INDEX_WITHOUT_VM, { cwd });
-    await runCli(['build'], { cwd });
+    await buildSample(join(cwd, 'dist'), { vm: false });
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    expect(await runCli(['serve', '--port', String(port)], { cwd })).toMatchObject({
+    expect(await runWarm(['serve', '--port', String(port)], { cwd })).toMatchObject({
       status: 1,
       stderr: expect.stringContaining(`Port ${port} of 127.0.0.1 is in use`),
     });
     // `start` says it before it works.
     const empty = tempFolder();
-    expect(await runCli(['start', '--port', String(port)], { cwd: empty })).toMatchObject({
+    expect(await runWarm(['start', '--port', String(port)], { cwd: empty })).toMatchObject({
       status: 1,
       stderr: expect.stringContaining(`Port ${port} of 127.0.0.1 is in use`),
     });

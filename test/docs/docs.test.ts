@@ -9,7 +9,6 @@ import { commandNames, fillPart, generatedParts, helpOf } from '../../scripts/ge
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MAX_README_LINES = 120;
-const MAX_COLUMNS = 120;
 
 const OWN_PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
 /** Pages whose links, files and commands must be right. */
@@ -84,16 +83,6 @@ describe('docs/', () => {
     const index = textOf('docs/README.md');
     for (const page of OWN_PAGES.filter((name) => /^docs\/(?!README)/.test(name)))
       expect(index).toContain(`](${page.replace('docs/', '')})`);
-  });
-
-  test('behavior: no line of prose is too long', () => {
-    const isProse = (line: string) => !line.startsWith('|') && !/https?:|^\d+\. |^ {4}/.test(line);
-    for (const page of OWN_PAGES) {
-      const long = textOf(page)
-        .split('\n')
-        .filter((line) => line.length > MAX_COLUMNS && isProse(line));
-      expect(long, page).toEqual([]);
-    }
   });
 });
 

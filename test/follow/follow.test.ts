@@ -13,8 +13,8 @@ import { openBucket } from '../support/bucket.ts';
 import { type Followed, post, startFollow, statusOfPost } from '../support/follow-cli.ts';
 import { FOLLOW_METRICS, readMetrics } from '../support/metrics.ts';
 import { blockJson, deployJson } from '../support/observer-lines.ts';
-import { runCli } from '../support/run-cli.ts';
-import { readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { runWarm } from '../support/run-warm.ts';
+import { buildSample, readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 /** What a node posts: path and body, as the lines of an archive have them. */
@@ -29,12 +29,9 @@ const payloadsOf = (archive: string) =>
     });
 
 const expectedTree = async () => {
-  const cwd = tempFolder();
-  expect(await runCli(['index', '--archive', SAMPLE_ARCHIVE, '--no-fetch', '--no-vm'], { cwd })).toMatchObject({
-    status: 0,
-  });
-  expect(await runCli(['build'], { cwd })).toMatchObject({ status: 0 });
-  return readTree(join(cwd, 'dist'));
+  const dist = join(tempFolder(), 'dist');
+  await buildSample(dist, { vm: false });
+  return readTree(dist);
 };
 
 test('behavior: it publishes what it built, and a new index begins with all of the spool', async () => {
@@ -65,17 +62,19 @@ test('behavior: it publishes what it built, and a new index begins with all of t
   const spool = join(cwd, 'data/spool');
   const archives = spoolFiles(spool).flatMap((name) => ['--archive', join(spool, name)]);
   expect(spoolFiles(spool).some((name) => name.endsWith('.zst'))).toBe(true);
-  expect(await runCli(['index', '--db', 'new.sqlite', '--no-fetch', '--no-vm', ...archives], { cwd })).toMatchObject({
+  expect(await runWarm(['index', '--db', 'new.sqlite', '--no-fetch', '--no-vm', ...archives], { cwd })).toMatchObject({
     status: 0,
   });
-  expect(await runCli(['build', '--db', 'new.sqlite', '--out', 'new'], { cwd })).toMatchObject({ status: 0 });
+  expect(await runWarm(['build', '--db', 'new.sqlite', '--out', 'new'], { cwd })).toMatchObject({ status: 0 });
   expect([...readTree(join(cwd, 'new'))]).toEqual([...expected]);
 
   // An index that was begun anew and lacks a file that is compressed already.
   const last = spoolFiles(spool).at(-1) ?? '';
   rmSync(join(cwd, 'data/index.sqlite'));
-  expect(await runCli(['index', '--no-fetch', '--archive', join(spool, last)], { cwd })).toMatchObject({ status: 0 });
-  const again = await startFollow(cwd, ['--build', '--out', 'again']);
+  const env = { STXPRESS_NO_VM: '1' };
+  const begun = await runWarm(['index', '--no-fetch', '--archive', join(spool, last)], { cwd, env });
+  expect(begun).toMatchObject({ status: 0 });
+  const again = await startFollow(cwd, ['--build', '--out', 'again'], env);
   const contracts = [...expected.keys()].filter((path) => path.startsWith('extended/v1/contract/'));
   const isWhole = () => contracts.every((path) => existsSync(join(cwd, 'again', path)));
   const end = Date.now() + 30_000;
@@ -149,7 +148,7 @@ test('error: a spool has one follower, by whatever name; the second one leaves i
   const answered = post(followed.url, long);
   const spool = join(cwd, 'data/spool');
   await vi.waitFor(() => expect(readdirSync(join(spool, 'incoming'))).toHaveLength(1));
-  expect(await runCli(['follow', '--listen', '127.0.0.1:0'], { cwd })).toEqual({
+  expect(await runWarm(['follow', '--listen', '127.0.0.1:0'], { cwd })).toEqual({
     status: 75,
     stdout: '',
     stderr: expect.stringMatching(
@@ -158,7 +157,7 @@ test('error: a spool has one follower, by whatever name; the second one leaves i
   });
   expect(await answered).toBe(true);
   expect(readFileSync(join(spool, 'events-00000001.tsv'), 'latin1').length).toBeGreaterThan(60_000_000);
-  const { status, stderr } = await runCli(['follow', '--spool', 'other', '--listen', followed.url.slice(7)], { cwd });
+  const { status, stderr } = await runWarm(['follow', '--spool', 'other', '--listen', followed.url.slice(7)], { cwd });
   expect([status, stderr]).toEqual([1, expect.stringMatching(/EADDRINUSE.*Name another place with --listen\.\n$/)]);
   await stop(followed);
 });
@@ -210,7 +209,7 @@ test('behavior: on a full disk it answers 503 and goes on by itself when there i
   const index = { cwd, env: { STXPRESS_NO_FETCH: '1' } };
   await vi.waitFor(async () => {
     expect(await metricOf(url, INDEX_STATUS)).toBe('0');
-    const { stdout } = await runCli(['status', '--json'], index);
+    const { stdout } = await runWarm(['status', '--json'], index);
     expect(JSON.parse(stdout)).toMatchObject({ tip: { height: sent + 2 } });
   }, 30_000);
   await stop(followed);
@@ -218,7 +217,7 @@ test('behavior: on a full disk it answers 503 and goes on by itself when there i
 
 test('error: where others can connect, it must be said who may post; what is wrong is named', async () => {
   const cwd = tempFolder();
-  const run = async (...args: string[]) => (await runCli(['follow', ...args], { cwd })).stderr;
+  const run = async (...args: string[]) => (await runWarm(['follow', ...args], { cwd })).stderr;
   expect(await run('--listen', '0.0.0.0:0')).toContain('Say with --allow-from who may post');
   expect(await run('--listen', 'x')).toContain('--listen is "x"');
   expect(await run('--allow-from', '10.0.0.0/99')).toContain('--allow-from is "10.0.0.0/99"');
@@ -226,7 +225,7 @@ test('error: where others can connect, it must be said who may post; what is wro
   expect(await run('--publish', 'file:dist')).toContain('overlap');
   const bucket = await openBucket();
   const env = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET' };
-  const missing = await runCli(['follow', '--publish', 's3://none', '--endpoint', bucket.url], { cwd, env });
+  const missing = await runWarm(['follow', '--publish', 's3://none', '--endpoint', bucket.url], { cwd, env });
   expect(missing).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('NoSuchBucket') });
   writeFileSync(join(cwd, 'file'), '');
   expect(await run('--publish', 'file:file')).toContain('file:file cannot be used');

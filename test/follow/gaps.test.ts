@@ -25,7 +25,7 @@ import {
   mintEvent,
   TEST_KEY,
 } from '../support/observer-lines.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runWarm } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -102,7 +102,7 @@ const expectedTree = async () => {
   const cwd = tempFolder();
   writeFileSync(join(cwd, 'chain.tsv'), blocks.map((block) => line('/new_block', block, 'raw')).join(''));
   for (const args of [['index', '--archive', 'chain.tsv', '--no-fetch', '--no-vm'], ['build']])
-    expect(await runCli(args, { cwd })).toMatchObject({ status: 0 });
+    expect(await runWarm(args, { cwd })).toMatchObject({ status: 0 });
   return readTree(join(cwd, 'dist'));
 };
 
@@ -188,7 +188,7 @@ describe('fillGaps', () => {
 });
 
 test('error: --node-auth without --node-url', async () => {
-  expect(await runCli(['follow', '--node-auth', AUTH], { cwd: tempFolder() })).toMatchObject({
+  expect(await runWarm(['follow', '--node-auth', AUTH], { cwd: tempFolder() })).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('--node-auth is for the node of --node-url'),
   });

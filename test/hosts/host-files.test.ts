@@ -22,13 +22,12 @@ import { indexFile, isIncluded, type Route } from '#routes/route.ts';
 import type { SiteRules } from '#serving/rules.ts';
 import { DOCUMENTS } from '#site/documents.ts';
 import { describeRoutes, SITE_RULES } from '#site/site-rules.ts';
-import { openIndex } from '#store/index-database.ts';
 import { indexText, newIndex } from '../support/archives.ts';
 import { buildOptions } from '../support/build-options.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { blockLine, deployJson } from '../support/observer-lines.ts';
 import { runWarm } from '../support/run-warm.ts';
-import { filesBelow, indexSample, PRESSER, readTree } from '../support/sample.ts';
+import { buildSample, filesBelow, indexSample, PRESSER, readTree } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
 const folder = tempFolderForFile();
@@ -38,9 +37,7 @@ let plain: Map<string, string>;
 
 beforeAll(async () => {
   await indexSample(db);
-  const store = await openIndex(db);
-  await runBuild(store, buildOptions(join(folder, 'plain')));
-  await store.destroy();
+  await buildSample(join(folder, 'plain'));
   plain = readTree(join(folder, 'plain'));
 });
 
@@ -340,44 +337,11 @@ describe('build --host', () => {
 });
 
 describe('the files of hosts', () => {
-  test('behavior: each opens with what it is', () => {
-    const silent: string[] = [];
-    for (const host of HOSTS) {
-      for (const { place, path, text } of host.files(sampleSite())) {
-        // JSON has no comments, and a file that is empty is there for its name.
-        if (/\.(?:json|ndjson|html)$/.test(path)) JSON.parse(text);
-        else if (text !== '' && !/^(?:# |\/\/ )[A-Z].{20,}\n/.test(text)) silent.push(`${host.name} ${place} ${path}`);
-      }
-    }
-    expect(silent).toEqual([]);
-  });
-
-  test('behavior: what says how a host is set up says who writes it, and what to do', () => {
-    const text = (name: string, path: string) => {
-      const host = findHost(name) as Host;
-      return (
-        host
-          .files(sampleSite())
-          .find((file) => file.path === path)
-          ?.text.slice(0, 1_500) ?? ''
-      );
-    };
-    expect(text('nginx', 'stxpress.conf')).toContain('nginx -s reload');
-    expect(text('caddy', 'Caddyfile')).toContain('caddy run');
-    expect(text('apache', '.htaccess')).toContain('AllowOverride');
-    expect(text('cloudflare', 'wrangler.jsonc')).toContain('wrangler deploy');
-    expect(text('cloudflare-r2', 'wrangler.jsonc')).toContain('r2 bucket create');
-    expect(text('netlify', '_redirects')).toContain('netlify deploy');
-    expect(text('s3-cloudfront', 'README.md')).toContain('aws s3 sync');
-    for (const [name, path] of [
-      ['nginx', 'stxpress.conf'],
-      ['caddy', 'Caddyfile'],
-      ['apache', '.htaccess'],
-      ['cloudflare', 'wrangler.jsonc'],
-      ['cloudflare-r2', 'wrangler.jsonc'],
-      ['s3-cloudfront', 'README.md'],
-    ] as const)
-      expect(text(name, path)).toContain(`\`stxpress build --host ${name}\` writes`);
+  test('behavior: those that are JSON are JSON', () => {
+    const files = HOSTS.flatMap((host) => host.files(sampleSite()));
+    const json = files.filter(({ path }) => /\.(?:json|ndjson)$/.test(path));
+    expect(json.length).toBeGreaterThan(2);
+    for (const { text } of json) JSON.parse(text);
   });
 
   test('behavior: programs are whole, and know the rules', async () => {

@@ -2,28 +2,19 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runBuild } from '#press/run-build.ts';
-import { openIndex } from '#store/index-database.ts';
 import { type Bucket, openBucket } from '../support/bucket.ts';
-import { buildOptions } from '../support/build-options.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { expectAtRest, expectIs } from '../support/publish-to.ts';
 import { putBuild } from '../support/put-build.ts';
 import { runCli } from '../support/run-cli.ts';
-import { indexSample } from '../support/sample.ts';
+import { buildSample } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
 const folder = tempFolderForFile();
 const HOUR_MS = 3_600_000;
 const inMs = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
 
-beforeAll(async () => {
-  const db = join(folder, 'index.sqlite');
-  await indexSample(db, { vm: false });
-  const store = await openIndex(db);
-  await runBuild(store, buildOptions(join(folder, 'dist')));
-  await store.destroy();
-});
+beforeAll(() => buildSample(join(folder, 'dist'), { vm: false }));
 
 /** Nothing of this machine is asked for credentials. */
 const publish = (cwd: string, bucket: Bucket, env: Record<string, string>) => {

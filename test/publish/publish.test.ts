@@ -341,9 +341,9 @@ describe('stxpress publish', () => {
       credentials,
       '[other]\naws_access_key_id = NO\n\n[work]\naws_access_key_id = KEY\naws_secret_access_key = SECRET\n',
     );
-    expect(await run(to, { AWS_PROFILE: 'work', AWS_SHARED_CREDENTIALS_FILE: credentials })).toMatchObject({
-      status: 0,
-    });
+    // The tools of AWS read the environment of the process.
+    const env = { HOME: cwd, AWS_PROFILE: 'work', AWS_SHARED_CREDENTIALS_FILE: credentials };
+    expect(await runCli(['publish', ...to], { cwd: join(out, '..'), env })).toMatchObject({ status: 0 });
     expectIs(bucket, out);
   });
 });

@@ -8,7 +8,7 @@ import { runMergeCommand } from '#cli/run-merge-command.ts';
 import { runIndex } from '#indexer/run-index.ts';
 import { silentReporter } from '#model/reporter.ts';
 import { runBuild } from '#press/run-build.ts';
-import type { PublishOptions } from '#publish/run-publish.ts';
+import type { PublishOptions } from '#publish/publish-options.ts';
 import { openIndex } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
 import { type Bucket, type Fault, openBucket, treeOf } from '../support/bucket.ts';
@@ -30,6 +30,7 @@ type Version = 'all' | 'other';
 const CONTEXT: Context = {
   reporter: { ...silentReporter, clear: () => {} },
   print: () => {},
+  env: {},
   signal: new AbortController().signal,
 };
 

@@ -4,26 +4,17 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runBuild } from '#press/run-build.ts';
 import { bucketUrl } from '#publish/s3-target.ts';
-import { openIndex } from '#store/index-database.ts';
 import { type Fault, openBucket } from '../support/bucket.ts';
-import { buildOptions } from '../support/build-options.ts';
 import { expectAtRest, expectIs, publish } from '../support/publish-to.ts';
 import { putBuild } from '../support/put-build.ts';
 import { runWarm } from '../support/run-warm.ts';
-import { indexSample } from '../support/sample.ts';
+import { buildSample } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
 const folder = tempFolderForFile();
 
-beforeAll(async () => {
-  const db = join(folder, 'index.sqlite');
-  await indexSample(db, { vm: false });
-  const store = await openIndex(db);
-  await runBuild(store, buildOptions(join(folder, 'dist')));
-  await store.destroy();
-});
+beforeAll(() => buildSample(join(folder, 'dist'), { vm: false }));
 
 const newBuild = () => {
   const out = join(tempFolder(), 'dist');

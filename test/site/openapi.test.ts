@@ -19,7 +19,7 @@ import { indexOptions } from '../support/index-options.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { blockLine, deployJson } from '../support/observer-lines.ts';
 import { runWarm } from '../support/run-warm.ts';
-import { formOf, indexSample, isAnswer, readTree } from '../support/sample.ts';
+import { buildSample, formOf, indexSample, isAnswer, readTree } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
 interface Parameter {
@@ -72,9 +72,7 @@ let document: Document;
 
 beforeAll(async () => {
   await indexSample(db);
-  const store = await openIndex(db);
-  await runBuild(store, buildOptions(join(folder, 'dist')));
-  await store.destroy();
+  await buildSample(join(folder, 'dist'));
   tree = readTree(join(folder, 'dist'));
   document = parse('openapi.json') as Document;
 });

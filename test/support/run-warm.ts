@@ -1,49 +1,36 @@
-// Runs commands one after the other in one process, which a test file has for all of its tests: starting a process
-// takes most of the time of most commands.
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
+// Runs commands in the process of the tests, one after the other: starting one takes most of the time of most commands.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { main } from '#cli/main.ts';
 import type { CliOptions, CliResult } from './run-cli.ts';
 
-/** Optimising the Clarity VM takes longer than a few tokens do. */
-const FLAGS = ['--liftoff-only'];
-
-/** What the process is sent. */
-export interface WarmRun extends Pick<CliOptions, 'cwd' | 'env'> {
-  readonly args: readonly string[];
-}
-
-let child: ChildProcess | undefined;
 let last: Promise<unknown> = Promise.resolve();
 
-afterAll(async () => {
-  if (child === undefined) return;
-  const exit = once(child, 'exit');
-  child.disconnect();
-  child = undefined;
-  await exit;
-});
-
 /** As `runCli` does; not for what is told a signal, reads standard input, or goes on until it is ended. */
-export function runWarm(args: readonly string[], { cwd, env = {} }: Omit<WarmRun, 'args'>): Promise<CliResult> {
-  const result = last.then(() => ask({ args, cwd, env }));
+export function runWarm(
+  args: readonly string[],
+  { cwd, env = {} }: Pick<CliOptions, 'cwd' | 'env'>,
+): Promise<CliResult> {
+  const result = last.then(() => run(args, cwd, env));
   last = result.catch(() => {});
   return result;
 }
 
-function ask(run: WarmRun): Promise<CliResult> {
-  child ??= fork(fileURLToPath(new URL('./warm-cli.ts', import.meta.url)), { execArgv: FLAGS });
-  const asked = child;
-  return new Promise((resolve, reject) => {
-    const lose = (status: number | null) => {
-      child = undefined;
-      reject(new Error(`the process of the commands ended with ${status}`));
-    };
-    asked.once('exit', lose).once('message', (result: CliResult) => {
-      asked.off('exit', lose);
-      resolve(result);
-    });
-    asked.send(run);
+async function run(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Promise<CliResult> {
+  const printed = { stdout: '', stderr: '' };
+  const output = (name: keyof typeof printed) => ({
+    write: (text: string) => {
+      printed[name] += text;
+    },
   });
+  const { signal } = new AbortController();
+  // Servers of the test are in this process too, and a command may never wait.
+  await nextTurn();
+  const before = process.cwd();
+  process.chdir(cwd);
+  try {
+    const world = { env: { ...process.env, ...env }, stdout: output('stdout'), stderr: output('stderr'), signal };
+    return { status: await main(args, world), ...printed };
+  } finally {
+    process.chdir(before);
+  }
 }

@@ -1,14 +1,17 @@
-// The bundled sample for tests: its archive, indexed once for a test file, and what must be built from it, as
+// The bundled sample for tests: its archive, an index and a build of it, and what must be built from it, as
 // test/expected/sample says.
 import { createHash } from 'node:crypto';
-import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runIndex } from '#indexer/run-index.ts';
+import { runBuild } from '#press/run-build.ts';
 import type { Route } from '#routes/route.ts';
 import { partSource } from '#serving/rules.ts';
 import { openIndex } from '#store/index-database.ts';
+import { buildOptions } from './build-options.ts';
 import { indexOptions } from './index-options.ts';
+import { madeOnce } from './made-once.ts';
 
 export const SAMPLE_ARCHIVE = fileURLToPath(new URL('../../data/sample/chain.tsv', import.meta.url));
 export const PRESSER = 'ST2JK0QTH4RWPFTBHRKBPPFVYQKA3JKKNQ0GBT94T';
@@ -25,11 +28,27 @@ export const SAMPLE = {
   collections: collections.length,
 };
 
-/** Indexes the sample without a network, as `stxpress index --no-fetch` does. */
+/** An index of the sample, made without a network, as `stxpress index --no-fetch` does. */
 export async function indexSample(db: string, { vm = true } = {}): Promise<void> {
-  const store = await openIndex(db);
-  await runIndex(store, indexOptions({ archives: [SAMPLE_ARCHIVE], vm, concurrency: 1 }));
-  await store.destroy();
+  const made = await madeOnce(`index-${vm}.sqlite`, async (path) => {
+    const store = await openIndex(path);
+    await runIndex(store, indexOptions({ archives: [SAMPLE_ARCHIVE], vm, concurrency: 1 }));
+    await store.destroy();
+  });
+  mkdirSync(dirname(db), { recursive: true });
+  copyIndex(made, db);
+}
+
+/** A build of {@link indexSample}, with {@link buildOptions}. */
+export async function buildSample(out: string, { vm = true } = {}): Promise<void> {
+  const made = await madeOnce(`build-${vm}`, async (path) => {
+    const db = `${path}.sqlite`;
+    await indexSample(db, { vm });
+    const store = await openIndex(db);
+    await runBuild(store, buildOptions(path));
+    await store.destroy();
+  });
+  cpSync(made, out, { recursive: true, preserveTimestamps: true });
 }
 
 export function copyIndex(from: string, to: string): string {

@@ -371,7 +371,7 @@ describe('values at the tip', () => {
 
   test('behavior: very many calls of one token', async () => {
     await apply(store, [at(0, [token()])]);
-    const COUNT = 20_000;
+    const COUNT = 8_000;
     // Signing that many would take longer than replaying them.
     const signed = setUri('a:00000');
     const calls = Array.from({ length: COUNT }, (_, index) => {

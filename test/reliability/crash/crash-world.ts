@@ -3,6 +3,7 @@
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SAMPLE_ARCHIVE } from '../../support/sample.ts';
+import { type FolderNode, readDisk } from './disk-nodes.ts';
 import { type Chain, makeChain } from './make-chain.ts';
 import { makeScenario, type Scenario } from './scenario.ts';
 import { compileLibrary, runPlain } from './watched-run.ts';
@@ -51,10 +52,38 @@ export const SCENARIOS = [
 ] as const;
 export type ScenarioName = (typeof SCENARIOS)[number];
 
+export interface RecordedWorld extends CrashWorld {
+  readonly scenarios: Readonly<Record<ScenarioName, Scenario>>;
+  /** What the undisturbed run of each scenario left, by path. */
+  readonly left: Readonly<Record<ScenarioName, ReadonlyMap<string, string>>>;
+}
+
+/** Runs the command of every scenario undisturbed. */
+export async function recordScenarios(world: CrashWorld): Promise<RecordedWorld> {
+  const scenarios: Partial<Record<ScenarioName, Scenario>> = {};
+  const left: Partial<Record<ScenarioName, ReadonlyMap<string, string>>> = {};
+  for (const name of SCENARIOS) {
+    const scenario = await scenarioOf(world, name);
+    scenarios[name] = scenario;
+    left[name] = bytesByPath(readDisk(scenario.work));
+  }
+  return { ...world, scenarios, left } as RecordedWorld;
+}
+
+export function bytesByPath(node: FolderNode, prefix = ''): Map<string, string> {
+  const files = [...node.entries].flatMap(([name, entry]) =>
+    entry.kind === 'file'
+      ? [[prefix + name, entry.bytes.toString('latin1')] as const]
+      : [...bytesByPath(entry, `${prefix}${name}/`)],
+  );
+  return new Map(files);
+}
+
 /** The command of a scenario, run undisturbed. */
-export function scenarioOf(world: CrashWorld, name: ScenarioName, withData = false): Promise<Scenario> {
+function scenarioOf(world: CrashWorld, name: ScenarioName): Promise<Scenario> {
   const { library, root, chain, empty, pictured, indexed, built } = world;
-  const make = (before: string, ...args: string[]) => makeScenario(library, root, name, before, args, { withData });
+  const make = (before: string, ...args: string[]) =>
+    makeScenario(library, root, name, before, args, { withData: true });
   switch (name) {
     case 'index':
       return make(empty, 'index', ...chain.archives.flatMap((path) => ['--archive', path]), '--offline', '--no-vm');

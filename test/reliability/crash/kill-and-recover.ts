@@ -2,8 +2,8 @@
 // it must be.
 import { join } from 'node:path';
 import { Random } from '../../support/random.ts';
+import { runWarm } from '../../support/run-warm.ts';
 import { describeOperation } from './operation-log.ts';
-import { runHere } from './run-here.ts';
 import { checkFinished, checkInterrupted, missingInChanges, reset, type Scenario } from './scenario.ts';
 import { SiteReader } from './site-reader.ts';
 import { type KillPoint, runPlain, runWatched } from './watched-run.ts';
@@ -47,7 +47,7 @@ export async function killAndRecover(
     else if (run.status !== 0) problems.push(`a run after a kill ended with ${run.status}: ${run.stderr}`);
     problems.push(...checkInterrupted(scenario, 'kill').map((text) => `after kill ${killed.length}: ${text}`));
   }
-  const { status, stderr } = inProcess ? { status: await runHere(args, work), stderr: '' } : await runPlain(args, work);
+  const { status, stderr } = await (inProcess ? runWarm(args, { cwd: work }) : runPlain(args, work));
   await reader.stop();
   if (status !== 0) problems.push(`the run after the kill ended with ${status}: ${stderr}`);
   problems.push(...reader.problems, ...checkFinished(scenario));

@@ -11,7 +11,7 @@ import { type Fault, openBucket, treeOf } from '../../support/bucket.ts';
 import { type Followed, post, startFollow } from '../../support/follow-cli.ts';
 import { blockJson, deployJson } from '../../support/observer-lines.ts';
 import { Random } from '../../support/random.ts';
-import { runCli } from '../../support/run-cli.ts';
+import { runWarm } from '../../support/run-warm.ts';
 import { readTree } from '../../support/sample.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
@@ -94,7 +94,7 @@ test('behavior: nothing that was acknowledged is lost, and the site is that of t
   const untilDone = async (args: string[]) => {
     // One that was left running has its lock for a while.
     for (let tries = 0; tries < 60; tries++) {
-      const { status, stderr } = await runCli(args, { cwd, env: { ...env, STXPRESS_NO_FETCH: '1' } });
+      const { status, stderr } = await runWarm(args, { cwd, env: { ...env, STXPRESS_NO_FETCH: '1' } });
       if (status === 0) return;
       expect([args[0], status, status === 75 ? '' : stderr]).toEqual([args[0], 75, '']);
       await delay(500);
@@ -109,6 +109,6 @@ test('behavior: nothing that was acknowledged is lost, and the site is that of t
   const lines = acknowledged.map((body, index) => `${index + 1}\t2026-01-01T00:00:00.000Z\t/new_block\t${body}\n`);
   writeFileSync(join(bare, 'chain.tsv'), lines.join(''));
   for (const args of [['index', '--archive', 'chain.tsv', '--no-fetch', '--no-vm'], ['build']])
-    expect(await runCli(args, { cwd: bare })).toMatchObject({ status: 0 });
+    expect(await runWarm(args, { cwd: bare })).toMatchObject({ status: 0 });
   expect([...treeOf(bucket)]).toEqual([...readTree(join(bare, 'dist'))]);
 });

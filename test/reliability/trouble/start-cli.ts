@@ -43,7 +43,7 @@ export function runToEnd(args: readonly string[], options: StartOptions): Promis
   return ended;
 }
 
-/** Runs the command to its end in the process of {@link runWarm}, which then stands in the folder: not one to unmount. */
+/** Runs the command to its end in the process of the tests. */
 export async function runToEndWarm(args: readonly string[], { cwd }: Pick<StartOptions, 'cwd'>): Promise<CliResult> {
   return withoutProgress(await runWarm(args, { cwd }));
 }

@@ -1,9 +1,18 @@
 // What a follower says of itself: counts what happens, and answers `/` as JSON and `/metrics` as Prometheus reads it.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { OBSERVER_PATHS, type Payload, REFUSED_FOR, type RefusedFor } from '#follow/observer-server.ts';
-import { spoolFiles } from '#follow/spool.ts';
-import type { Step } from './run-step.ts';
+import { OBSERVER_PATHS, type Payload, REFUSED_FOR, type RefusedFor } from './observer-server.ts';
+import { spoolFiles } from './spool.ts';
+
+/** A command that was run. */
+export interface Step {
+  readonly command: string;
+  /** When it began, ISO 8601 in UTC. */
+  readonly at: string;
+  readonly seconds: number;
+  /** Its exit status, null if it was killed. */
+  readonly status: number | null;
+}
 
 interface Metric {
   readonly name: string;

@@ -1,52 +1,28 @@
 // Cuts the power, on a model of the disk, at syncs and at random operations of a run, or kills the run there; each time
 // the next run must end as if nothing had been.
-//
-// SOAK_SECONDS goes on with random cuts for so long; CRASH_SEED begins with the seed of a failure.
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Random } from '../../support/random.ts';
-import { makeCrashWorld, SCENARIOS, type ScenarioName, scenarioOf } from './crash-world.ts';
+import { runWarm } from '../../support/run-warm.ts';
+import { bytesByPath, type RecordedWorld, SCENARIOS, type ScenarioName } from './crash-world.ts';
 import { cutPower } from './cut-power.ts';
-import { type FolderNode, readDisk } from './disk-nodes.ts';
-import { memoryFolder } from './memory-folder.ts';
+import { readDisk } from './disk-nodes.ts';
 import { findOperation, NAMED_STEPS } from './named-steps.ts';
 import { describeOperation, type Operation } from './operation-log.ts';
-import { runHere } from './run-here.ts';
 import { checkFinished, checkInterrupted, type Scenario } from './scenario.ts';
-import { runPlain, whyNoWatchedRuns } from './watched-run.ts';
+import { runPlain } from './watched-run.ts';
 
 const SEED = Number(process.env.CRASH_SEED ?? 1);
-const SOAK_MS = Number(process.env.SOAK_SECONDS ?? 0) * 1000;
+/** The other half is for kills. */
+const SOAK_MS = Number(process.env.SOAK_SECONDS ?? 0) * 500;
 const isSoak = SOAK_MS > 0;
 const TIMEOUT_MS = 240_000 + SOAK_MS;
 const RANDOM_CUTS = 3;
 /** Nothing is run after them. */
 const CUTS_OF_IMAGES = 80;
-const reason = whyNoWatchedRuns();
-const root = memoryFolder();
 
-function bytesByPath(node: FolderNode, prefix = ''): Map<string, string> {
-  const files = [...node.entries].flatMap(([name, entry]) =>
-    entry.kind === 'file'
-      ? [[prefix + name, entry.bytes.toString('latin1')] as const]
-      : [...bytesByPath(entry, `${prefix}${name}/`)],
-  );
-  return new Map(files);
-}
-
-describe.skipIf(reason !== undefined)(`power cut${reason === undefined ? '' : ` (not run: ${reason})`}`, () => {
-  const scenarios = new Map<ScenarioName, Scenario>();
-  const whole = new Map<ScenarioName, Map<string, string>>();
-  const scenarioFor = (name: ScenarioName) => scenarios.get(name) as Scenario;
-
-  beforeAll(async () => {
-    const world = await makeCrashWorld(root);
-    for (const name of SCENARIOS) {
-      const scenario = await scenarioOf(world, name, true);
-      scenarios.set(name, scenario);
-      whole.set(name, bytesByPath(readDisk(scenario.work)));
-    }
-  });
+export function testPowerCuts(recorded: () => RecordedWorld): void {
+  const scenarioFor = (name: ScenarioName) => recorded().scenarios[name];
 
   /** Near a sync as often as anywhere. */
   function randomCut({ operations }: Scenario, seed: number): number {
@@ -76,7 +52,7 @@ describe.skipIf(reason !== undefined)(`power cut${reason === undefined ? '' : ` 
     const { args, work, operations } = scenario;
     const problems = checkInterrupted(scenario, by);
     const isPlain = isSoak && seed % 10 === 0;
-    const { status, stderr } = isPlain ? await runPlain(args, work) : { status: await runHere(args, work), stderr: '' };
+    const { status, stderr } = await (isPlain ? runPlain(args, work) : runWarm(args, { cwd: work }));
     if (status !== 0) problems.push(`the run after the ${by} ended with ${status}: ${stderr}`);
     problems.push(...checkFinished(scenario));
     const last = operations[at - 1];
@@ -85,11 +61,12 @@ describe.skipIf(reason !== undefined)(`power cut${reason === undefined ? '' : ` 
   }
 
   test('behavior: the log of a run is all that it did', () => {
+    const { root, left } = recorded();
     for (const name of SCENARIOS) {
       const { before, operations } = scenarioFor(name);
       const folder = join(root, 'replayed', name);
       cutPower({ before, operations, at: operations.length, random: undefined }, folder);
-      const [replayed, real] = [bytesByPath(readDisk(folder)), whole.get(name) as Map<string, string>];
+      const [replayed, real] = [bytesByPath(readDisk(folder)), left[name]];
       expect([...replayed.keys()].sort()).toEqual([...real.keys()].sort());
       for (const [path, bytes] of real) expect(replayed.get(path) === bytes, `${name}: ${path}`).toBe(true);
     }
@@ -125,4 +102,4 @@ describe.skipIf(reason !== undefined)(`power cut${reason === undefined ? '' : ` 
     for (let seed = SEED; seed < SEED + RANDOM_CUTS || Date.now() < end; seed++)
       expect((await cutAndRecover(scenario, randomCut(scenario, seed), seed)).join('\n')).toBe('');
   });
-});
+}

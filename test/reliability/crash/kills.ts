@@ -1,27 +1,22 @@
 // Kills the real command in place of named steps and of random operations; each time the next run must end as one that
-// was never killed. What a kill at each of the other steps leaves, power-cuts.test.ts makes from the log of a run.
-//
-// SOAK_SECONDS kills at every step in every scenario, for half of so long, and goes on with random points to its end;
-// CRASH_SEED begins with the seed of a failure.
+// was never killed. What a kill at each of the other steps leaves, power-cuts.ts makes from the log of a run.
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Random } from '../../support/random.ts';
-import { type CrashWorld, makeCrashWorld, SCENARIOS, type ScenarioName, scenarioOf } from './crash-world.ts';
+import { type RecordedWorld, SCENARIOS, type ScenarioName } from './crash-world.ts';
 import { explainRecovery, killAndRecover } from './kill-and-recover.ts';
 import { makeLargeArchive } from './make-chain.ts';
-import { memoryFolder } from './memory-folder.ts';
 import { findStep, NAMED_STEPS } from './named-steps.ts';
 import { describeOperation, type Operation } from './operation-log.ts';
 import { makeScenario, reset, type Scenario } from './scenario.ts';
-import { type KillPoint, runPlain, whyNoWatchedRuns } from './watched-run.ts';
+import { type KillPoint, runPlain } from './watched-run.ts';
 
 const SEED = Number(process.env.CRASH_SEED ?? 1);
-const SOAK_MS = Number(process.env.SOAK_SECONDS ?? 0) * 1000;
+/** The other half is for power cuts. */
+const SOAK_MS = Number(process.env.SOAK_SECONDS ?? 0) * 500;
 const isSoak = SOAK_MS > 0;
 const START = Date.now();
 const TIMEOUT_MS = 240_000 + SOAK_MS;
-const reason = whyNoWatchedRuns();
-const root = memoryFolder();
 
 /** At random, and up to three times in a row; a later run may be shorter than the number, and then ends. */
 function randomKills(scenario: Scenario, seed: number, share = 1): KillPoint[] {
@@ -31,19 +26,12 @@ function randomKills(scenario: Scenario, seed: number, share = 1): KillPoint[] {
   return Array.from({ length: times }, () => ({ at: random.within(1, most), half: random.chance(0.5) }));
 }
 
-describe.skipIf(reason !== undefined)(`killed${reason === undefined ? '' : ` (not run: ${reason})`}`, () => {
-  let world: CrashWorld;
-  const scenarios = new Map<ScenarioName, Scenario>();
-  const scenarioFor = (name: ScenarioName) => scenarios.get(name) as Scenario;
-
-  beforeAll(async () => {
-    world = await makeCrashWorld(root);
-    for (const name of SCENARIOS) scenarios.set(name, await scenarioOf(world, name));
-  });
+export function testKills(recorded: () => RecordedWorld): void {
+  const scenarioFor = (name: ScenarioName) => recorded().scenarios[name];
 
   /** Every failure, in words. */
   async function recover(scenario: Scenario, kills: readonly KillPoint[], seed: number, name = ''): Promise<string[]> {
-    const recovery = await killAndRecover(world.library, scenario, kills, { seed, inProcess: !isSoak });
+    const recovery = await killAndRecover(recorded().library, scenario, kills, { seed, inProcess: !isSoak });
     if (recovery.killed.length === 0) return [`${scenario.name}, ${name}: the run was not killed, CRASH_SEED=${seed}`];
     return recovery.problems.length === 0 ? [] : [`${name}: ${explainRecovery(scenario, recovery, seed)}`];
   }
@@ -65,7 +53,7 @@ describe.skipIf(reason !== undefined)(`killed${reason === undefined ? '' : ` (no
   test('behavior: what is served gets its files by renaming alone', () => {
     const isWritten = ({ kind, path }: Operation) =>
       /^(create|truncate|write|link)$/.test(kind) && /^dist\/(?!\.stxpress\/)/.test(path);
-    for (const { operations } of scenarios.values())
+    for (const { operations } of Object.values(recorded().scenarios))
       expect(operations.filter(isWritten).map(describeOperation)).toEqual([]);
   });
 
@@ -79,8 +67,9 @@ describe.skipIf(reason !== undefined)(`killed${reason === undefined ? '' : ` (no
   });
 
   test('behavior: while threads parse a large archive', { timeout: TIMEOUT_MS }, async () => {
+    const { library, root, empty } = recorded();
     const args = ['index', '--archive', makeLargeArchive(root), '--offline', '--no-vm'];
-    const scenario = await makeScenario(world.library, root, 'large archive', world.empty, args);
+    const scenario = await makeScenario(library, root, 'large archive', empty, args);
     const batches = ['first', 'middle', 'last'] as const;
     for (const which of batches.slice(0, isSoak ? 3 : 1)) {
       const step = { name: '', in: 'index', which, pattern: /^write .*sqlite-wal$/, behind: /holder$/ } as const;
@@ -88,11 +77,13 @@ describe.skipIf(reason !== undefined)(`killed${reason === undefined ? '' : ` (no
     }
   });
 
-  test.runIf(isSoak)('behavior: while the VM evaluates tokens', { timeout: TIMEOUT_MS }, async () => {
-    reset({ before: world.empty, work: join(root, 'queued') });
+  const testIfSoak = isSoak ? test : () => {};
+  testIfSoak('behavior: while the VM evaluates tokens', { timeout: TIMEOUT_MS }, async () => {
+    const { library, root, empty } = recorded();
     const before = join(root, 'queued');
+    reset({ before: empty, work: before });
     await runPlain(scenarioFor('index').args, before);
-    const scenario = await makeScenario(world.library, root, 'evaluation', before, ['index', '--offline'], {
+    const scenario = await makeScenario(library, root, 'evaluation', before, ['index', '--offline'], {
       revisions: false,
     });
     // Threads do not share their work alike each time, so a run may have fewer operations than the one that was
@@ -105,7 +96,8 @@ describe.skipIf(reason !== undefined)(`killed${reason === undefined ? '' : ` (no
     const scenario = scenarioFor('changed build');
     const step = NAMED_STEPS.find(({ name }) => name === 'a rename into place') as (typeof NAMED_STEPS)[number];
     const kill = findStep(scenario.operations, step) as KillPoint;
-    const recovery = await killAndRecover(world.library, scenario, [kill], { seed: SEED, inProcess: !isSoak });
+    const recovery = await killAndRecover(recorded().library, scenario, [kill], { seed: SEED, inProcess: !isSoak });
+    expect(recovery.killed).toHaveLength(1);
     expect(recovery.notListed).toEqual([]);
   });
-});
+}

@@ -1,0 +1,49 @@
+// The world of a run: its environment, where it prints, and when to stop; by default that of the process.
+import { EXIT_FAILED } from './exit-status.ts';
+
+export interface World {
+  readonly env: Environment;
+  readonly stdout: Output;
+  readonly stderr: Output & { readonly isTTY?: boolean; readonly columns?: number };
+  /** Aborted at the first interrupt. */
+  readonly signal: AbortSignal;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+interface Output {
+  write(text: string): unknown;
+}
+
+/** Call it once: it listens for signals, and for streams that break. */
+export function processWorld(): World {
+  const { env, stdout, stderr } = process;
+  stdout.on('error', endUnlessPipeIsClosed);
+  // A log on a full disk lacks lines; the work goes on, and says at its end how it went.
+  stderr.on('error', () => {});
+  return { env, stdout, stderr, signal: abortOnInterrupt() };
+}
+
+/** A variable that other programs share, such as those of AWS; an empty one is none. */
+export function readVariable(env: Environment, name: string): string | undefined {
+  return env[name] || undefined;
+}
+
+/** The first interrupt lets what is in flight finish, the second one ends the process. */
+function abortOnInterrupt(): AbortSignal {
+  const controller = new AbortController();
+  const interrupt = () => {
+    // Without listeners, the next signal ends the process; process.exit would wait for a read of a pipe to end.
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    controller.abort();
+  };
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+  return controller.signal;
+}
+
+/** A reader that has seen enough (`| head`) is no error; a full disk is. */
+function endUnlessPipeIsClosed(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') return;
+  process.stderr.write(`stxpress: The output cannot be written: ${error.message}.\n`);
+  process.exit(EXIT_FAILED);
+}

@@ -1,0 +1,144 @@
+// Follows a spool: indexes, builds and publishes what came into it, again and again, and fills in what was missed.
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Reporter } from '#model/reporter.ts';
+import type { JsonClient } from '#net/json-client.ts';
+import { locateArchive } from '#source/event-archive/locate-archive.ts';
+import { readArchives } from '#store/chain/archives.ts';
+import type { Store } from '#store/index-database.ts';
+import { compressFile } from './compress-file.ts';
+import { fillGaps } from './fill-gaps.ts';
+import { type Spool, spoolFiles } from './spool.ts';
+
+export interface FollowerOptions {
+  readonly spool: Spool;
+  /** The folder of the spool. */
+  readonly folder: string;
+  /** The index file. */
+  readonly db: string;
+  readonly everyMs: number;
+  /** Runs an index of these archives. */
+  readonly index: (archives: readonly string[]) => Promise<Ended>;
+  /** Runs what follows an index run: a build, a publish. */
+  readonly deliver: () => Promise<Ended>;
+  readonly useIndex: <Result>(use: (store: Store) => Promise<Result>) => Promise<Result>;
+  /** Opens the node that replays missed blocks, a new client each time: a node that was away is not given up for ever. */
+  readonly openNode: () => JsonClient | undefined;
+  readonly reporter: Reporter;
+  readonly signal: AbortSignal;
+}
+
+/** How a run ended: `later` leaves work for another time, and has read its archives. */
+export type Ended = 'done' | 'later' | 'failed';
+
+const COMPRESSED = '.zst';
+
+export class Follower {
+  readonly #options: FollowerOptions;
+  /** Files of the spool that are compressed, and that the index has to their end. */
+  readonly #indexed = new Set<string>();
+  /** Blocks that the node does not have. */
+  readonly #missing = new Set<string>();
+
+  constructor(options: FollowerOptions) {
+    this.#options = options;
+  }
+
+  /** Until it is stopped. */
+  async run(): Promise<void> {
+    const { spool, everyMs, signal } = this.#options;
+    let indexed = -1;
+    let isComplete = false;
+    while (!signal.aborted) {
+      const before = spool.written;
+      if (before !== indexed || !isComplete) {
+        isComplete = await this.#bringUpToDate().catch((error) => this.#postpone(error));
+        indexed = before;
+      }
+      await delay(everyMs, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** A full disk, say: the node goes on being heard, and the next round tries again. */
+  #postpone(error: Error): false {
+    const { reporter, signal } = this.#options;
+    if (!signal.aborted) reporter.warn(`What came is not brought up to date for now: ${error.message}`);
+    return false;
+  }
+
+  /** Returns whether nothing is left to do. */
+  async #bringUpToDate(): Promise<boolean> {
+    await this.#learnIndexed();
+    if (this.#filesToIndex().length === 0) return true;
+    let indexed = await this.#index();
+    if (indexed !== 'failed' && (await this.#fillGaps()) > 0) indexed = await this.#index();
+    if (indexed === 'failed') return false;
+    const full = this.#filesToIndex().slice(0, -1);
+    await this.#compress(full.filter((name) => !name.endsWith(COMPRESSED)));
+    const delivered = await this.#options.deliver();
+    return indexed === 'done' && delivered === 'done';
+  }
+
+  /** One that was begun on a full disk has nothing in it. */
+  #filesToIndex(): string[] {
+    const { folder } = this.#options;
+    const hasLines = (name: string) => statSync(join(folder, name)).size > 0;
+    return spoolFiles(folder).filter((name) => !this.#indexed.has(name) && hasLines(name));
+  }
+
+  #index(): Promise<Ended> {
+    const { folder, index } = this.#options;
+    return index(this.#filesToIndex().map((name) => join(folder, name)));
+  }
+
+  /** Returns how many blocks came into the spool. */
+  async #fillGaps(): Promise<number> {
+    const { folder, spool, useIndex, openNode, reporter, signal } = this.#options;
+    const [client, missing] = [openNode(), this.#missing];
+    if (client === undefined) return 0;
+    try {
+      return await useIndex((store) => fillGaps({ store, spool, folder, client, reporter, signal, missing }));
+    } catch (error) {
+      // A full disk, say: the next round tries again, and the node goes on being heard.
+      reporter.warn(`Could not fill the gap; will retry: ${(error as Error).message}`);
+      return 0;
+    } finally {
+      await client.close();
+    }
+  }
+
+  /** Compressed files were indexed, but perhaps into an index that is gone. Each is looked at once. */
+  async #learnIndexed(): Promise<void> {
+    const { folder, db } = this.#options;
+    if (!existsSync(db)) return this.#indexed.clear();
+    const names = spoolFiles(folder).filter((name) => name.endsWith(COMPRESSED) && !this.#indexed.has(name));
+    for (const name of await this.#indexedOf(names)) this.#indexed.add(name);
+  }
+
+  /** `names`: of files that nothing more comes to. */
+  async #compress(names: readonly string[]): Promise<void> {
+    const { folder, signal } = this.#options;
+    for (const name of await this.#indexedOf(names)) {
+      await compressFile(join(folder, name), signal);
+      this.#indexed.add(`${name}${COMPRESSED}`);
+    }
+  }
+
+  /** Those that are indexed to their end: another run may have been at work, or this one killed. */
+  async #indexedOf(names: readonly string[]): Promise<string[]> {
+    if (names.length === 0) return [];
+    const { folder, useIndex, signal } = this.#options;
+    const positions = await useIndex(readArchives);
+    const indexed: string[] = [];
+    for (const name of names) {
+      if (signal.aborted) break;
+      const { archive, known } = await locateArchive(join(folder, name), positions);
+      const isAtEnd = known !== undefined && (await archive.chunks.next()).done === true;
+      await archive.chunks.return(undefined);
+      archive.close();
+      if (isAtEnd) indexed.push(name);
+    }
+    return indexed;
+  }
+}

@@ -1,0 +1,25 @@
+// Kills commands and cuts their power: what is served is whole at every instant, and the next run ends as one that
+// nothing disturbed. Each scenario is run and recorded once for both.
+//
+// For half of SOAK_SECONDS, every step of every scenario is killed and then random ones; for the other half, the power
+// is cut. CRASH_SEED begins with the seed of a failure.
+import { beforeAll, describe } from 'vitest';
+import { makeCrashWorld, type RecordedWorld, recordScenarios } from './crash-world.ts';
+import { testKills } from './kills.ts';
+import { memoryFolder } from './memory-folder.ts';
+import { testPowerCuts } from './power-cuts.ts';
+import { whyNoWatchedRuns } from './watched-run.ts';
+
+const reason = whyNoWatchedRuns();
+const root = memoryFolder();
+
+describe.skipIf(reason !== undefined)(`crash${reason === undefined ? '' : ` (not run: ${reason})`}`, () => {
+  let recorded: RecordedWorld;
+
+  beforeAll(async () => {
+    recorded = await recordScenarios(await makeCrashWorld(root));
+  });
+
+  describe('killed', () => testKills(() => recorded));
+  describe('power cut', () => testPowerCuts(() => recorded));
+});
