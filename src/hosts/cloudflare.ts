@@ -37,7 +37,7 @@ export const cloudflare: Host = {
       path: '.assetsignore',
       text: '# What Wrangler leaves out of the assets.\n.stxpress\n.assetsignore\n_headers\n_redirects\n',
     },
-    ...programs(site),
+    worker(site),
     {
       place: 'beside',
       path: 'wrangler.jsonc',
@@ -72,7 +72,7 @@ export const cloudflareR2: Host = {
   abilities: EVERYTHING,
   limits: [],
   files: (site) => [
-    ...programs(site),
+    worker(site),
     {
       place: 'beside',
       path: 'wrangler.jsonc',
@@ -97,19 +97,8 @@ ${JSON.stringify(
   ],
 };
 
-/** The programs of hosts/edge that a Worker consists of. */
-const PROGRAMS = ['answer-request.js', 'list-slice.js', 'plan-answer.js', 'token-batch.js'];
-
-function programs({ rules, program }: HostSite): HostFile[] {
-  return [
-    { place: 'beside', path: 'worker.js', text: program('cloudflare-worker.js') },
-    ...PROGRAMS.map((path): HostFile => ({ place: 'beside', path, text: program(path) })),
-    {
-      place: 'beside',
-      path: 'rules.js',
-      text: `// What the build answers where, as data.
-export const RULES = ${JSON.stringify(rules, null, 2)};
-`,
-    },
-  ];
+function worker({ rules, program }: HostSite): HostFile {
+  const text = `// Answers requests from the Worker's own assets (binding ASSETS) or from an R2 bucket (SITE).
+${program('cloudflare-worker', rules)}`;
+  return { place: 'beside', path: 'worker.js', text };
 }

@@ -50,9 +50,11 @@ export interface HostSite {
   readonly folder: string;
   /** From the folder of the host's own files to the output folder. */
   readonly relativeFolder: string;
-  /** Text of a program in hosts/edge, by name: it runs where the host runs it. */
-  readonly program: (name: string) => string;
+  /** Text of a program in hosts/edge that knows these rules: it runs where the host runs it. */
+  readonly program: (name: ProgramName, rules: object) => string;
 }
+
+export type ProgramName = 'cloudflare-worker' | 'cloudfront-origin-response' | 'cloudfront-viewer-request';
 
 /** A file that a host reads. */
 export interface HostFile {

@@ -4,7 +4,7 @@ import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
 import { METHODS } from '#serving/headers.ts';
 import { objectHeaders } from '#serving/object-headers.ts';
-import { FILE_NAME, PAGE_OFFSET, partSource, type RuleAnswer, type SiteRule, type SiteRules } from '#serving/rules.ts';
+import { partSource, type RuleAnswer, type SiteRule, type SiteRules } from '#serving/rules.ts';
 import {
   EVERYTHING,
   FIRST_PAGE_OF_COLLECTIONS,
@@ -41,16 +41,8 @@ export const s3CloudFront: Host = {
   countRules: (site) => Buffer.byteLength(JSON.stringify(keyValues(site))),
   files: (site) => [
     { place: 'beside', path: 'README.md', text: renderReadme(site) },
-    {
-      place: 'beside',
-      path: 'viewer-request.js',
-      text: renderViewerRequest(site),
-    },
-    {
-      place: 'beside',
-      path: 'origin-response.mjs',
-      text: site.program('cloudfront-origin-response.js').replace('/* RULES */', () => renderResponseRules(site)),
-    },
+    { place: 'beside', path: 'viewer-request.js', text: renderViewerRequest(site) },
+    { place: 'beside', path: 'origin-response.mjs', text: renderOriginResponse(site) },
     { place: 'beside', path: 'key-values.json', text: `${JSON.stringify({ data: keyValues(site) }, null, 1)}\n` },
     { place: 'beside', path: 'response-headers-policy.json', text: renderPolicy(site.rules) },
   ],
@@ -87,45 +79,31 @@ function isOwnError({ status, needs, file }: RuleAnswer): boolean {
   return status !== 200 && needs === file;
 }
 
-/** As short as possible, for it may have 10 KB: no comments but its first ones, and no lists, which it cannot cut. */
+/** As short as possible, for it may have 10 KB: without lists, which it cannot cut. */
 function renderViewerRequest({ rules: site, program }: HostSite): string {
-  const { headers, rules, parameters, notFound, badRequest, methodNotAllowed, errors } = site;
-  const data = declare({
-    rules: shorten(rules),
-    parameters,
-    unversioned: site.unversioned,
-    notFound: { file: notFound.file },
-    badRequest: { file: badRequest.file },
+  const { headers, rules, parameters, unversioned, notFound, badRequest, methodNotAllowed, errors } = site;
+  const text = program('cloudfront-viewer-request', {
+    site: {
+      rules: shorten(rules).map((rule) => ({ ...rule, match: withoutParts(rule.match) })),
+      parameters,
+      unversioned,
+      notFound: { file: notFound.file },
+      badRequest: { file: badRequest.file },
+    },
+    parts: PARTS,
     headers: { ...headers.common, ...headers.error, ...headers.preflight },
     otherBody: errors[methodNotAllowed.file],
   });
-  const [head = '', code = ''] = program('cloudfront-viewer-request.js').split('/* RULES */');
-  const files = rules.flatMap(({ answers }) => answers.map(({ file }) => file));
-  // Parts of it are names of properties.
-  const longest = Object.keys(parameters).reduce((one, other) => (other.length > one.length ? other : one), '');
-  const texts = [
-    ...LONG_PATTERNS,
-    longest,
-    `${site.unversioned.to}/`,
-    ...files.filter((one) => one.includes('{value}')),
-  ];
-  return `${head}${onceEach(data, texts)}${bare(program('plan-answer.js'))}${bare(code)}`;
+  return `// CloudFront Function (runtime 2.0) on viewer requests: names the object that answers, before the cache is asked.
+import cf from 'cloudfront';
+${text}`;
 }
 
-/** What many rules have in common. */
-const LONG_PATTERNS = [...[PRINCIPAL_PATTERN, TOKEN_NUMBER_PATTERN].map(partSource), FILE_NAME, PAGE_OFFSET];
+/** What many patterns have in common: `<0>` and `<1>` stand for it. */
+const PARTS = [PRINCIPAL_PATTERN, TOKEN_NUMBER_PATTERN].map(partSource);
 
-/** A program's data with constants for texts within its texts. */
-function onceEach(data: string, texts: readonly string[]): string {
-  const names = [...new Set(texts)]
-    .filter((text) => text.length > 10 && data.split(JSON.stringify(text).slice(1, -1)).length > 3)
-    .map((text, index) => [`P${index}`, JSON.stringify(text).slice(1, -1)] as const);
-  const short = names.reduce((all, [name, text]) => {
-    // The name of a property stays as it is.
-    const [first = '', ...others] = all.split(text);
-    return first + others.map((part) => (part.startsWith('":') ? text : `"+${name}+"`) + part).join('');
-  }, data);
-  return `${names.map(([name, text]) => `const ${name}="${text}";`).join('')}${short}`;
+function withoutParts(pattern: string): string {
+  return PARTS.reduce((short, part, index) => short.replaceAll(part, `<${index}>`), pattern);
 }
 
 interface ShortRule {
@@ -163,18 +141,10 @@ function shorten(rules: readonly SiteRule[]): ShortRule[] {
   return short.map(({ group, rest, answers }) => ({ match: `(${group})${rest}`, answers }));
 }
 
-/** A program's text for another's: without comments, indentation and exports. */
-function bare(program: string): string {
-  return program
-    .replaceAll(/\/\*\*[\s\S]*?\*\/ ?|^\s*\/\/.*$/gm, '')
-    .replaceAll(/^export /gm, '')
-    .replaceAll(/\n\s*/g, '\n');
-}
-
 /** By path: the headers that the policy does not set, and what is answered where the bucket has nothing. */
-function renderResponseRules({ rules: { headers, rules, errors } }: HostSite): string {
+function renderOriginResponse({ rules: { headers, rules, errors }, program }: HostSite): string {
   const policy = 'Content-Security-Policy';
-  return declare({
+  const text = program('cloudfront-origin-response', {
     common: headers.common,
     error: headers.error,
     errors,
@@ -187,10 +157,8 @@ function renderResponseRules({ rules: { headers, rules, errors } }: HostSite): s
       };
     }),
   });
-}
-
-function declare(rules: object): string {
-  return `const RULES = ${JSON.stringify(rules)};`;
+  return `// Lambda@Edge on origin responses (us-east-1): gives every error its body and its status.
+${text}`;
 }
 
 /** In the form of \`aws cloudfront create-response-headers-policy\`. */

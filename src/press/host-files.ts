@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { HOSTS } from '#hosts/all.ts';
 import { conditionalPlaces, type Host, type HostSite } from '#hosts/host.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
+import { bundleProgram } from './bundle-program.ts';
 import { hostsFolder } from './hosts-folder.ts';
 import type { BuildRecord, RecordWriter } from './record/build-record.ts';
 import { readPlannedFiles } from './record/planned-files.ts';
@@ -31,15 +32,8 @@ export function siteOf(out: string, conditional: readonly string[]): HostSite {
     folder: resolve(out),
     // The folders of all hosts are siblings.
     relativeFolder: relative(join(hostsFolder(out), 'host'), out),
-    program: readProgram,
+    program: bundleProgram,
   };
-}
-
-/** A Worker has its modules beside it. */
-function readProgram(name: string): string {
-  const places = [`../hosts/edge/${name}`, `../serving/${name}`].map((place) => new URL(place, import.meta.url));
-  const found = places.find((place) => existsSync(place)) as URL;
-  return readFileSync(found, 'utf8').replaceAll("'#serving/", "'./");
 }
 
 /** Files of hosts within the site; hosts that share one agree on it. */

@@ -1,6 +1,6 @@
 // Reads the files for the answer to one request, and puts its body into the form in which it is sent.
 import { closeSync } from 'node:fs';
-import type { Encoded, Files, Found } from '#serving/answer-request.js';
+import type { Encoded, Files, Found } from '#serving/answer-request.ts';
 import type { HeldBody } from './bodies.ts';
 import type { Encoding } from './compress.ts';
 import { findFile, findRoot } from './find-file.ts';

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { stop } from '#model/failure.ts';
-import { type Answer, answerError, answerRequest } from '#serving/answer-request.js';
+import { type Answer, answerError, answerRequest } from '#serving/answer-request.ts';
 import type { SiteRules } from '#serving/rules.ts';
 import { chooseEncoding } from './compress.ts';
 import { streamOf } from './open-file.ts';

@@ -53,15 +53,7 @@ const hostFilesOf = (cwd: string): string[] =>
     .filter((path) => path.startsWith('dist-hosts/') || !plain.has(path.replace(/^dist\//, '')))
     .filter((path) => !path.startsWith('dist/.stxpress/'));
 
-const WORKER = [
-  'answer-request.js',
-  'list-slice.js',
-  'plan-answer.js',
-  'rules.js',
-  'token-batch.js',
-  'worker.js',
-  'wrangler.jsonc',
-];
+const WORKER = ['worker.js', 'wrangler.jsonc'];
 
 /** By host: its files beside the site and in it. */
 const FILES: Readonly<Record<string, readonly string[]>> = {
@@ -380,25 +372,39 @@ describe('the files of hosts', () => {
       expect(text(name, path)).toContain(`\`stxpress build --host ${name}\` writes`);
   });
 
-  test('behavior: programs are whole, and know the rules', async () => {
-    const cwd = tempFolder();
-    await build(cwd, ['--host', 'cloudflare,cloudflare-r2,s3-cloudfront']);
-    for (const host of ['cloudflare', 'cloudflare-r2']) {
-      const { RULES } = (await import(pathToFileURL(join(cwd, 'dist-hosts', host, 'rules.js')).href)) as {
-        RULES: unknown;
-      };
-      expect(RULES).toEqual(JSON.parse(JSON.stringify(SITE_RULES)));
-      for (const name of ['answer-request.js', 'list-slice.js', 'plan-answer.js']) {
-        const program = readFileSync(join(cwd, 'dist-hosts', host, name), 'utf8');
-        expect(program).toBe(readFileSync(new URL(`../../src/serving/${name}`, import.meta.url), 'utf8'));
-      }
-      expect(readJsonc(join(cwd, 'dist-hosts', host, 'wrangler.jsonc'))).toMatchObject({ main: 'worker.js' });
-    }
-    for (const name of ['viewer-request.js', 'origin-response.mjs']) {
-      const text = readFileSync(join(cwd, 'dist-hosts/s3-cloudfront', name), 'utf8');
-      expect(text).not.toContain('/* RULES */');
-      expect(text).toContain('const RULES = {');
-    }
+  test('behavior: programs are one file each, and know the rules', async () => {
+    const filesOf = (name: string) =>
+      new Map(
+        findHost(name)
+          ?.files(sampleSite())
+          .map(({ path, text }) => [path, text]),
+      );
+    const worker = filesOf('cloudflare').get('worker.js') ?? '';
+    expect(worker).toBe(filesOf('cloudflare-r2').get('worker.js'));
+    const file = join(tempFolder(), 'worker.mjs');
+    writeFileSync(file, worker);
+    const { default: program } = (await import(pathToFileURL(file).href)) as {
+      default: { fetch(request: Request, environment: object): Promise<Response> };
+    };
+    const ASSETS = {
+      fetch: async ({ url }: Request) => {
+        const body = plain.get(new URL(url).pathname.slice(1));
+        return new Response(body ?? null, { status: body === undefined ? 404 : 200 });
+      },
+    };
+    const list = await program.fetch(new Request('https://host/metadata/ft?limit=3'), { ASSETS });
+    expect(await list.json()).toMatchObject({ limit: 3, offset: 0, results: [{}, {}, {}] });
+    expect((await program.fetch(new Request('https://host/nothing'), { ASSETS })).status).toBe(404);
+
+    const bucket = filesOf('s3-cloudfront');
+    for (const name of ['viewer-request.js', 'origin-response.mjs'])
+      expect([name, bucket.get(name)?.includes('metadata/v1/ft')]).toEqual([name, true]);
+    // The runtime finds the entry by its name.
+    expect(bucket.get('viewer-request.js')).toMatch(
+      /^\/\/ .+\nimport cf from 'cloudfront';\n.*\basync function handler\(/s,
+    );
+    for (const host of ['cloudflare', 'cloudflare-r2'])
+      expect(filesOf(host).get('wrangler.jsonc')).toContain('"main": "worker.js"');
   });
 
   test('behavior: no path is a name of JavaScript itself', async () => {

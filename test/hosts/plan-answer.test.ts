@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { answerRequest, headersOf } from '#serving/answer-request.js';
-import { planList } from '#serving/list-slice.js';
-import { type Candidate, planAnswer } from '#serving/plan-answer.js';
+import { answerRequest, headersOf } from '#serving/answer-request.ts';
+import { planList } from '#serving/list-slice.ts';
+import { type Candidate, planAnswer } from '#serving/plan-answer.ts';
 import type { ListRule } from '#serving/rules.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { COLLECTOR, PRESSER } from '../support/sample.ts';

@@ -1,0 +1,110 @@
+// Plans which file of a build answers a request, for the local server, a Worker and CloudFront.
+// CloudFront's runtime knows no destructuring, spreading, optional chaining or `for … of`, so none of them is here.
+import type { Headers } from './headers.ts';
+import type { Slice } from './list-slice.ts';
+import type { SiteRule, SiteRules } from './rules.ts';
+
+/** One way to answer. The first candidate whose `needs` is in the build answers, with `file` as its body. */
+export interface Candidate {
+  readonly status: number;
+  /** Path in the build, without a slash in front. */
+  readonly file: string;
+  /** A file that must be there; without it, the candidate always answers. */
+  needs?: string;
+  /** Of an answer of status 200, besides those that all have. */
+  headers?: Headers;
+  /** Of a file that is named with a version of its bytes. */
+  version?: SiteRule['version'];
+  /** The part of a list that is asked for, where it is not the whole of `file`. */
+  readonly slice?: Slice;
+  /** The tokens that are asked for, where the answer is made of theirs. */
+  readonly identifiers?: readonly string[];
+}
+
+export type Query = Pick<URLSearchParams, 'get'>;
+
+/** Plans the answers of a list, where a program can cut and search it; `whole` are those that are files. */
+export type PlanList = (rule: SiteRule, query: Query, whole: Candidate[], path: string) => Candidate[];
+
+/**
+ * Candidates in the order in which they are tried; the last one always answers. The path is as a URL has it: encoded,
+ * with a slash in front.
+ */
+export function planAnswer(pathname: string, query: Query, rules: SiteRules, planList?: PlanList): Candidate[] {
+  const asked = decodePath(pathname);
+  if (asked === undefined) return [rules.badRequest];
+  // An empty part is no name; at the end it is a trailing slash.
+  if (asked.startsWith('/') || asked.indexOf('//') !== -1) return [rules.notFound];
+  const path = withVersion(asked, rules.unversioned);
+  for (let index = 0; index < rules.rules.length; index++) {
+    const rule = rules.rules[index] as SiteRule;
+    const matched = compile(rule.match).exec(path);
+    if (matched === null) continue;
+    const candidates = planRule(rule, matched[1] || '', query, rules);
+    if (rule.list === undefined || planList === undefined) return candidates;
+    return planList(rule, query, candidates, matched[1] || '');
+  }
+  return [rules.notFound];
+}
+
+function planRule(rule: SiteRule, path: string, query: Query, rules: SiteRules): Candidate[] {
+  const candidates: Candidate[] = [];
+  rule.answers.forEach((answer) => {
+    const names = (answer.query || '').split('&');
+    const asked = names.map((name) => query.get(name) || '').join('&');
+    if (answer.query !== undefined && asked.length < names.length) return;
+    // A value from the query reaches a path only if it has a form that is written there.
+    const value = nameOf(asked, rules.parameters[answer.query || '']);
+    if (value === undefined && answer.file.indexOf('{value}') !== -1) return;
+    const fill = (file: string) => file.replace('{value}', () => value || '').replace('{path}', () => path);
+    const candidate: Candidate = { status: answer.status, file: fill(answer.file) };
+    if (answer.needs !== undefined) candidate.needs = fill(answer.needs);
+    if (answer.status === 200) candidate.headers = rule.headers;
+    if (rule.version !== undefined) candidate.version = rule.version;
+    candidates.push(candidate);
+  });
+  return candidates;
+}
+
+/** What an asked value is called in a path, by the first form that it has. */
+function nameOf(asked: string, forms: SiteRules['parameters'][string] | undefined): string | undefined {
+  const form = forms === undefined ? undefined : forms.find((one) => hasForm(asked, one.pattern));
+  if (form === undefined) return undefined;
+  const matched = compile(form.pattern).exec(asked);
+  return form.value.replace('{1}', () => (matched === null ? '' : matched[1] || ''));
+}
+
+/**
+ * The path without its first slash, decoded part by part. An encoded slash is part of a name, and stays encoded.
+ * Undefined if it cannot be decoded.
+ */
+function decodePath(pathname: string): string | undefined {
+  try {
+    const parts = pathname.split('/').map((part) => decodeURIComponent(part).replace(/\//g, '%2F'));
+    const path = parts.slice(1).join('/');
+    return path.indexOf('\0') === -1 ? path : undefined;
+  } catch (_error) {
+    return undefined;
+  }
+}
+
+/** The path as it is with its version, where the public API takes it without one too. */
+export function withVersion(path: string, folders: SiteRules['unversioned']): string {
+  const isIn = (folder: string) => `${path}/`.startsWith(`${folder}/`);
+  return isIn(folders.from) && !isIn(folders.to) ? folders.to + path.slice(folders.from.length) : path;
+}
+
+/** Takes the source of a regular expression without anchors. */
+export function hasForm(text: string, pattern: string): boolean {
+  return compile(pattern).test(text);
+}
+
+const compiled: Record<string, RegExp> = {};
+
+function compile(pattern: string): RegExp {
+  const known = compiled[pattern];
+  if (known !== undefined) return known;
+  const regex = new RegExp(`^(?:${pattern})$`);
+  compiled[pattern] = regex;
+  return regex;
+}
