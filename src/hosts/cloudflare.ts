@@ -68,7 +68,7 @@ ${JSON.stringify(
 export const cloudflareR2: Host = {
   name: 'cloudflare-r2',
   title: 'Cloudflare Worker and R2',
-  use: 'fill the bucket, then `npx wrangler deploy --config dist-hosts/cloudflare-r2/wrangler.jsonc`',
+  use: '`stxpress publish --to s3://stxpress --endpoint …`, then `npx wrangler deploy --config dist-hosts/cloudflare-r2/wrangler.jsonc`',
   abilities: EVERYTHING,
   limits: [],
   files: (site) => [
@@ -78,9 +78,9 @@ export const cloudflareR2: Host = {
       path: 'wrangler.jsonc',
       text: `// This build as a Cloudflare Worker that answers from the R2 bucket stxpress, for sites of any size:
 //   npx wrangler r2 bucket create stxpress
-//   rclone sync "${site.relativeFolder}" r2:stxpress --exclude '.stxpress/**' --checksum --transfers 32
+//   stxpress publish --out "${site.relativeFolder}" --to s3://stxpress --endpoint https://ACCOUNT.r2.cloudflarestorage.com
 //   npx wrangler deploy --config wrangler.jsonc --name my-tokens
-// .stxpress/changes.ndjson in the build lists what the last build wrote and removed.
+// Publish again after each build: only what changed is sent.
 // Each \`stxpress build --host cloudflare-r2\` writes it anew.
 ${JSON.stringify(
   {

@@ -64,12 +64,6 @@ export interface HostFile {
   readonly text: string;
 }
 
-/** A file that has a line for each file of the build. */
-export interface HostManifest {
-  readonly path: string;
-  line(file: { readonly path: string; readonly bytes: number; readonly sha256: string }, rules: SiteRules): string;
-}
-
 export interface Host {
   /** As `build --host` names it. */
   readonly name: string;
@@ -85,7 +79,6 @@ export interface Host {
   /** How many rules its files hold, for a host that limits them, or how many bytes of key values. */
   readonly countRules?: (site: HostSite) => number;
   readonly files: (site: HostSite) => HostFile[];
-  readonly manifest?: HostManifest;
 }
 
 /** An answer of another status for one path. */

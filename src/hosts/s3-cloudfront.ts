@@ -1,9 +1,8 @@
-// Renders what a bucket on S3 behind CloudFront needs: object metadata, a policy of headers, and two functions.
+// Renders what a bucket on S3 behind CloudFront needs beside its objects: a policy of headers, and two functions.
 
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
 import { METHODS } from '#serving/headers.ts';
-import { objectHeaders } from '#serving/object-headers.ts';
 import { partSource, type RuleAnswer, type SiteRule, type SiteRules } from '#serving/rules.ts';
 import {
   EVERYTHING,
@@ -46,20 +45,6 @@ export const s3CloudFront: Host = {
     { place: 'beside', path: 'key-values.json', text: `${JSON.stringify({ data: keyValues(site) }, null, 1)}\n` },
     { place: 'beside', path: 'response-headers-policy.json', text: renderPolicy(site.rules) },
   ],
-  manifest: {
-    path: 'manifest.ndjson',
-    line: ({ path, bytes, sha256 }, rules) => {
-      const headers = objectHeaders(path, rules);
-      return JSON.stringify({
-        key: path,
-        file: path,
-        content_type: headers['Content-Type'],
-        cache_control: headers['Cache-Control'],
-        bytes,
-        sha256,
-      });
-    },
-  },
 };
 
 /**
@@ -189,35 +174,15 @@ function listOf(value = ''): object {
   return { Quantity: items.length, Items: items };
 }
 
-function renderReadme({ relativeFolder, rules: { headers, rules } }: HostSite): string {
-  const typed = rules.filter(
-    (rule) => !rule.isFolder && rule.headers['Content-Type'] !== headers.answer['Content-Type'],
-  );
-  const kept = rules.filter(({ headers: own }) => own === headers.contract);
-  // A folder of documents has no answers in it.
-  const filters = (option: string, documents: readonly SiteRule[]) => {
-    const places = documents.map((rule) => ownAnswer(rule)?.file.replace(/\/.*$/, '/*'));
-    return [...new Set(places)].map((place) => ` ${option} '${place}'`).join('');
-  };
-  const upload = (caching = '', documents: readonly SiteRule[]) =>
-    `       aws s3 sync "${relativeFolder}" s3://BUCKET --exclude '*'${filters('--include', documents)} \\
-         --cache-control '${caching}'`;
-  const byCaching = [...Map.groupBy(typed, (rule) => rule.headers['Cache-Control'])];
+function renderReadme({ relativeFolder }: HostSite): string {
   return `# This build on S3 behind CloudFront
 
 Each \`stxpress build --host s3-cloudfront\` writes these files anew.
 
-1. Upload. \`manifest.ndjson\` names every object with its content type and caching; with the AWS command line, from
-   this folder:
+1. Upload, from this folder, and again after each build: only what changed is sent, each object with its content type
+   and caching.
 
-       aws s3 sync "${relativeFolder}" s3://BUCKET --delete \\
-         --exclude '.stxpress/*' --exclude 'images/*' --exclude 404.html${filters('--exclude', typed)} \\
-        ${kept.map(({ path }) => ` --exclude '${path}/*'`).join('')} \\
-         --content-type application/json --cache-control '${headers.answer['Cache-Control']}'
-       aws s3 sync "${relativeFolder}" s3://BUCKET --exclude '*'${kept.map(({ path }) => ` --include '${path}/*'`).join('')} \\
-         --content-type application/json --cache-control '${headers.contract['Cache-Control']}'
-${byCaching.map(([caching, documents]) => upload(caching, documents)).join('\n')}
-       aws s3 sync "${relativeFolder}/images" s3://BUCKET/images --cache-control '${headers.image['Cache-Control']}'
+       stxpress publish --out "${relativeFolder}" --to s3://BUCKET --region REGION
 
 2. Create a key value store from \`key-values.json\`, and update it after each build; it says which tokens have an
    answer, and in which locales.
