@@ -1,5 +1,5 @@
 // The contract of a host adapter: what a static host can do, what it allows, and the files that make it serve a build.
-import type { SiteRule, SiteRules } from '#serving/rules.ts';
+import type { RuleAnswer, SiteRule, SiteRules } from '#serving/rules.ts';
 
 /** What a host should do, in the order of the table: in a word, and what that means. */
 export const ABILITIES = {
@@ -100,7 +100,10 @@ export function ownErrors({ conditional }: HostSite): OwnError[] {
  * A path's own answer is not among them: there may be a million, and what is not there has an error or none.
  */
 export function conditionalPlaces({ rules }: SiteRules): string[] {
-  return [...new Set(rules.flatMap(conditionalOf))].sort();
+  const places = [...new Set(rules.flatMap(conditionalOf))].sort();
+  const isWithin = (place: string, folder: string) =>
+    place !== folder && folder.endsWith('/') && place.startsWith(folder);
+  return places.filter((place) => !places.some((folder) => isWithin(place, folder)));
 }
 
 function conditionalOf(rule: SiteRule): string[] {
@@ -122,14 +125,25 @@ export function ownAnswer({ answers }: SiteRule) {
   return answers.find(({ status, query }) => status === 200 && query === undefined);
 }
 
-/** The answers that a value of the query chooses. */
-export function chosenAnswers({ answers }: SiteRule) {
-  return answers.flatMap(({ file, query }) =>
-    query !== undefined && file.includes('{value}') ? [{ file, query }] : [],
-  );
+type Chosen = RuleAnswer & { readonly query: NonNullable<RuleAnswer['query']> };
+type Refusal = RuleAnswer & { readonly asks: NonNullable<RuleAnswer['asks']> };
+
+/** The answers that the query chooses. */
+export function chosenAnswers({ answers }: SiteRule): Chosen[] {
+  return answers.filter((answer): answer is Chosen => answer.query !== undefined);
 }
 
-/** A file of an answer, with a host's notation for the path that is asked for and for the name of the query's value. */
+/** What is answered where something is asked for that chooses none. */
+export function refusals({ answers }: SiteRule): Refusal[] {
+  return answers.filter((answer): answer is Refusal => answer.asks !== undefined);
+}
+
+/** All parameters that choose an answer. */
+export function parametersOf({ rules }: SiteRules): string[] {
+  return [...new Set(rules.flatMap(chosenAnswers).flatMap(({ query }) => Object.keys(query)))];
+}
+
+/** A file of an answer, with a host's notation for the path that is asked for and for the group of its query. */
 export function fillFile(file: string, path: string, value = ''): string {
   return file.replace('{value}', () => value).replace('{path}', () => path);
 }
@@ -147,11 +161,6 @@ export function lastAnswer({ answers }: SiteRule) {
 /** A path of the public API without a version; its group is what is behind the folder. */
 export function unversionedPattern({ unversioned: { from, to } }: SiteRules): string {
   return `${from}(?!${to.slice(from.length)}(?:/|$))(?:/(.*))?`;
-}
-
-/** A path as a pattern: nothing else in one has a meaning. */
-export function escapeDots(text: string): string {
-  return text.replaceAll('.', '\\.');
 }
 
 /** The way out of a limit of files. */
@@ -182,6 +191,11 @@ export const EVERYTHING: Abilities = {
 
 /** What hosts read within a site: none of them is to be served, whichever host the site was built for. */
 export const HOST_FILE_NAMES: readonly string[] = ['serve.json', '404.html', '_headers', '_redirects', 'vercel.json'];
+
+export const NOT_FOUND_FILE = '404.html';
+
+/** What hosts with one page for everything that is not there answer with: JSON, since it is an API. */
+export const NOT_FOUND_PAGE = '{"error":"Not Found"}';
 
 /** What a host that compares a query as it is sent does of percent-encoding. */
 export const UNDECODED = 'yes; a percent-encoded name or value is not decoded';

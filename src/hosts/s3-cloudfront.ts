@@ -3,7 +3,7 @@
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
 import { METHODS } from '#serving/headers.ts';
-import { partSource, type RuleAnswer, type SiteRule, type SiteRules } from '#serving/rules.ts';
+import { FILE_NAME, PAGE_OFFSET, partSource, type RuleAnswer, type SiteRule, type SiteRules } from '#serving/rules.ts';
 import {
   EVERYTHING,
   FIRST_PAGE_OF_COLLECTIONS,
@@ -12,6 +12,7 @@ import {
   isNestedList,
   lastAnswer,
   ownAnswer,
+  refusals,
   WHOLE_PAGES,
 } from './host.ts';
 
@@ -52,11 +53,7 @@ export const s3CloudFront: Host = {
  * there. Only whether a key is there counts.
  */
 function keyValues({ conditional, rules: { rules } }: HostSite): { readonly key: string; readonly value: string }[] {
-  const fixed = rules
-    .filter((rule) => !isNestedList(rule))
-    .flatMap(({ answers }) =>
-      answers.flatMap(({ status, query, file }) => (status !== 200 && query !== undefined ? [file] : [])),
-    );
+  const fixed = rules.filter((rule) => !isNestedList(rule)).flatMap((rule) => refusals(rule).map(({ file }) => file));
   return [...new Set([...fixed, ...conditional])].map((key) => ({ key, value: '200' }));
 }
 
@@ -66,11 +63,10 @@ function isOwnError({ status, needs, file }: RuleAnswer): boolean {
 
 /** As short as possible, for it may have 10 KB: without lists, which it cannot cut. */
 function renderViewerRequest({ rules: site, program }: HostSite): string {
-  const { headers, rules, parameters, unversioned, notFound, badRequest, methodNotAllowed, errors } = site;
+  const { headers, rules, unversioned, notFound, badRequest, methodNotAllowed, errors } = site;
   const text = program('cloudfront-viewer-request', {
     site: {
       rules: shorten(rules).map((rule) => ({ ...rule, match: withoutParts(rule.match) })),
-      parameters,
       unversioned,
       notFound: { file: notFound.file },
       badRequest: { file: badRequest.file },
@@ -84,8 +80,8 @@ import cf from 'cloudfront';
 ${text}`;
 }
 
-/** What many patterns have in common: `<0>` and `<1>` stand for it. */
-const PARTS = [PRINCIPAL_PATTERN, TOKEN_NUMBER_PATTERN].map(partSource);
+/** What many patterns have in common: `<0>`, `<1>` … stand for it. */
+const PARTS = [...[PRINCIPAL_PATTERN, TOKEN_NUMBER_PATTERN].map(partSource), FILE_NAME, PAGE_OFFSET];
 
 function withoutParts(pattern: string): string {
   return PARTS.reduce((short, part, index) => short.replaceAll(part, `<${index}>`), pattern);
@@ -115,7 +111,11 @@ function shorten(rules: readonly SiteRule[]): ShortRule[] {
     // Which pages a list below a parameter has is not known here.
     const others = isNestedList(rule) && own !== undefined ? [own, own] : all.filter((one) => !isOwnError(one));
     const known = own === undefined ? all : [...all.filter(isOwnError), ...others.slice(0, -1)];
-    const answers = known.map(({ query, file }) => ({ ...(query === undefined ? {} : { query }), file: name(file) }));
+    const answers = known.map(({ query, asks, file }) => ({
+      ...(query && { query }),
+      ...(asks && { asks }),
+      file: name(file),
+    }));
     const isOwn = own !== undefined;
     const alike = (isOwn ? short.filter((one) => one.isOwn) : short.slice(-1)).find(
       (one) => one.rest === rest && JSON.stringify(one.answers) === JSON.stringify(answers),
@@ -134,7 +134,7 @@ function renderOriginResponse({ rules: { headers, rules, errors }, program }: Ho
     error: headers.error,
     errors,
     rules: rules.map((rule) => {
-      const own = rule.headers[policy];
+      const own = (rule.headers ?? headers.answer)[policy];
       return {
         match: rule.match,
         headers: own === headers.answer[policy] ? {} : { [policy]: own },

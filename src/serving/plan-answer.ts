@@ -2,7 +2,7 @@
 // CloudFront's runtime knows no destructuring, spreading, optional chaining or `for … of`, so none of them is here.
 import type { Headers } from './headers.ts';
 import type { Slice } from './list-slice.ts';
-import type { SiteRule, SiteRules } from './rules.ts';
+import type { RuleAnswer, SiteRule, SiteRules } from './rules.ts';
 
 /** One way to answer. The first candidate whose `needs` is in the build answers, with `file` as its body. */
 export interface Candidate {
@@ -11,8 +11,8 @@ export interface Candidate {
   readonly file: string;
   /** A file that must be there; without it, the candidate always answers. */
   needs?: string;
-  /** Of an answer of status 200, besides those that all have. */
-  headers?: Headers;
+  /** Of an answer of status 200, where they are not those of a route's answer. */
+  headers?: Headers | undefined;
   /** Of a file that is named with a version of its bytes. */
   version?: SiteRule['version'];
   /** The part of a list that is asked for, where it is not the whole of `file`. */
@@ -40,23 +40,21 @@ export function planAnswer(pathname: string, query: Query, rules: SiteRules, pla
     const rule = rules.rules[index] as SiteRule;
     const matched = compile(rule.match).exec(path);
     if (matched === null) continue;
-    const candidates = planRule(rule, matched[1] || '', query, rules);
+    const candidates = planRule(rule, matched[1] || '', query);
     if (rule.list === undefined || planList === undefined) return candidates;
     return planList(rule, query, candidates, matched[1] || '');
   }
   return [rules.notFound];
 }
 
-function planRule(rule: SiteRule, path: string, query: Query, rules: SiteRules): Candidate[] {
+function planRule(rule: SiteRule, path: string, query: Query): Candidate[] {
   const candidates: Candidate[] = [];
   rule.answers.forEach((answer) => {
-    const names = (answer.query || '').split('&');
-    const asked = names.map((name) => query.get(name) || '').join('&');
-    if (answer.query !== undefined && asked.length < names.length) return;
-    // A value from the query reaches a path only if it has a form that is written there.
-    const value = nameOf(asked, rules.parameters[answer.query || '']);
-    if (value === undefined && answer.file.indexOf('{value}') !== -1) return;
-    const fill = (file: string) => file.replace('{value}', () => value || '').replace('{path}', () => path);
+    if (answer.asks !== undefined && !answer.asks.some((name) => query.get(name))) return;
+    // A value from the query reaches a path only if it has the form that is written there.
+    const value = askedValue(query, answer.query || {});
+    if (value === undefined) return;
+    const fill = (file: string) => file.replace('{value}', () => value).replace('{path}', () => path);
     const candidate: Candidate = { status: answer.status, file: fill(answer.file) };
     if (answer.needs !== undefined) candidate.needs = fill(answer.needs);
     if (answer.status === 200) candidate.headers = rule.headers;
@@ -66,12 +64,16 @@ function planRule(rule: SiteRule, path: string, query: Query, rules: SiteRules):
   return candidates;
 }
 
-/** What an asked value is called in a path, by the first form that it has. */
-function nameOf(asked: string, forms: SiteRules['parameters'][string] | undefined): string | undefined {
-  const form = forms === undefined ? undefined : forms.find((one) => hasForm(asked, one.pattern));
-  if (form === undefined) return undefined;
-  const matched = compile(form.pattern).exec(asked);
-  return form.value.replace('{1}', () => (matched === null ? '' : matched[1] || ''));
+/** The group of what is asked for, empty where there is none. Undefined if something else is asked for. */
+function askedValue(query: Query, patterns: NonNullable<RuleAnswer['query']>): string | undefined {
+  let value = '';
+  const isAsked = Object.keys(patterns).every((name) => {
+    const matched = compile(patterns[name] || '').exec(query.get(name) || '');
+    if (matched === null) return false;
+    value = matched[1] || value;
+    return true;
+  });
+  return isAsked ? value : undefined;
 }
 
 /**

@@ -34,7 +34,7 @@ const BAD_PAGE = ['400 errors/400/metadata/v1/ft/index.json'];
 describe('planAnswer', () => {
   test('default', () => {
     expect(plan(`/${TOKEN}`)).toEqual([
-      { status: 200, file: TOKEN, needs: TOKEN, headers: SITE_RULES.headers.answer },
+      { status: 200, file: TOKEN, needs: TOKEN },
       { status: 422, file: `errors/422/${TOKEN}`, needs: `errors/422/${TOKEN}` },
       { status: 404, file: 'errors/404/metadata/v1/ft.json' },
     ]);
@@ -324,7 +324,6 @@ describe('lists', () => {
       status: 200,
       file: MANIFEST,
       needs: MANIFEST,
-      headers: SITE_RULES.headers.answer,
       slice: {
         limit: 5,
         offset: 38,
