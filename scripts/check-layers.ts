@@ -20,7 +20,7 @@ const HOMES: Readonly<Record<string, string | readonly string[]>> = {
   sharp: 'image',
   commander: 'cli',
   preact: 'explorer',
-  esbuild: 'site',
+  esbuild: ['site', 'press'],
   aws4fetch: 'publish',
   '@aws-sdk/credential-provider-node': 'cli',
 };

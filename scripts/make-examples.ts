@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { ROUTES } from '#routes/all.ts';
 import { errorFile, fillPath, fixedPart, indexFile, type Route } from '#routes/route.ts';
 import { tokenBatch } from '#routes/token-batch.ts';
-import { readBatch } from '#serving/token-batch.js';
+import { readBatch } from '#serving/token-batch.ts';
 import { batchExample, exampleId, readExampleIds } from '#site/examples.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { openIndex } from '#store/index-database.ts';

@@ -1,6 +1,6 @@
 // Renders .htaccess for Apache 2.4, in the document root, where AllowOverride lets it set what it sets.
-import type { FixedAnswer, RuleAnswer, SiteRule, SiteRules } from '#serving/rules.ts';
-import { EVERYTHING, escapeDots, fillFile, type Host, UNDECODED, unversionedPattern, WHOLE_PAGES } from './host.ts';
+import { escapeDots, type FixedAnswer, type RuleAnswer, type SiteRule, type SiteRules } from '#serving/rules.ts';
+import { EVERYTHING, fillFile, type Host, parametersOf, UNDECODED, unversionedPattern, WHOLE_PAGES } from './host.ts';
 
 export const apache: Host = {
   name: 'apache',
@@ -36,10 +36,10 @@ const CHARSETS = [
 ].join(' ');
 
 function renderHtaccess(site: SiteRules): string {
-  const { headers, rules, parameters, methodNotAllowed, badRequest, notFound } = site;
+  const { headers, rules, methodNotAllowed, badRequest, notFound } = site;
   const errors = [badRequest, methodNotAllowed, ...rules.flatMap(({ answers }) => answers)];
   const statuses = [...new Set(errors.map(({ status }) => status).filter((status) => status !== 200))];
-  const types = rules.map((rule) => rule.headers['Content-Type']?.replace(/;.*$/, '') ?? '');
+  const types = rules.map((rule) => (rule.headers ?? headers.answer)['Content-Type']?.replace(/;.*$/, '') ?? '');
   const compressed = new Set(types.filter((type) => !type.startsWith('image/')));
   const always = (name: string, value = '', condition = '') =>
     `Header always set ${name} "${value}"${condition === '' ? '' : ` "expr=${condition}"`}`;
@@ -109,7 +109,7 @@ ${rewrite('^', notFound)}
 RewriteRule "^${unversionedPattern(site)}$" ${site.unversioned.to}/$1 [DPI]
 
 # What the query asks for; of a parameter that is repeated, the first one counts.
-${[...new Set(Object.keys(parameters).flatMap((query) => query.split('&')))]
+${parametersOf(site)
   .map(
     (name) =>
       `RewriteCond %{QUERY_STRING} "^(?:(?!${name}=)[^&]*&)*${name}=([^&]*)"\nRewriteRule ^ - [E=ASKED_${name}:%1]`,
@@ -117,13 +117,13 @@ ${[...new Set(Object.keys(parameters).flatMap((query) => query.split('&')))]
   .join('\n')}
 
 # The first of these that applies answers.
-${rules.map((rule) => renderRule(rule, site)).join('\n')}
+${rules.flatMap(({ match, answers }) => answers.flatMap((answer) => renderAnswer(`^${match}$`, answer))).join('\n')}
 `;
 }
 
 /** Values of a header that are not those of an answer of a route, each with the condition under which it is sent. */
 function others(name: string, { headers, rules }: SiteRules): [value: string, condition: string][] {
-  const byValue = Map.groupBy(rules, (rule) => rule.headers[name] ?? '');
+  const byValue = Map.groupBy(rules, (rule) => (rule.headers ?? headers.answer)[name] ?? '');
   return [...byValue].flatMap(([value, ofValue]) =>
     value === headers.answer[name] ? [] : [[value, uriIsOf(ofValue)] as [string, string]],
   );
@@ -136,24 +136,18 @@ function uriIsOf(rules: readonly SiteRule[]): string {
   return `%{REQUEST_URI} =~ m#^/(?:${[...new Set([...rules.map(({ match }) => match), ...exact])].join('|')})$#`;
 }
 
-function renderRule({ match, answers }: SiteRule, site: SiteRules): string {
-  return answers.flatMap((answer) => renderAnswer(`^${match}$`, answer, site)).join('\n');
-}
-
-function renderAnswer(match: string, answer: RuleAnswer, { parameters }: SiteRules): string[] {
-  const { file, needs, query } = answer;
-  const asked = query?.split('&').map((name) => `%{ENV:ASKED_${name}}`);
-  const forms = file.includes('{value}') ? (parameters[query ?? ''] ?? []) : [undefined];
-  return forms.flatMap((form) => {
-    const fill = (text: string) => fillFile(text, '$1', form?.value.replace('{1}', '%1'));
-    return [
-      ...(asked === undefined
-        ? []
-        : [`RewriteCond "${asked.join('&')}" "${form === undefined ? '[^&]' : `^(?:${form.pattern})$`}"`]),
-      ...(needs === undefined ? [] : [`RewriteCond %{DOCUMENT_ROOT}/${fill(needs)} -f`]),
-      rewrite(match, { ...answer, file: fill(file) }),
-    ];
-  });
+function renderAnswer(match: string, answer: RuleAnswer): string[] {
+  const { file, needs, query, asks } = answer;
+  const fill = (text: string) => fillFile(text, '$1', '%1');
+  const asked = (names: readonly string[]) => `"${names.map((name) => `%{ENV:ASKED_${name}}`).join('&')}"`;
+  return [
+    ...(asks === undefined ? [] : [`RewriteCond ${asked(asks)} "[^&]"`]),
+    ...(query === undefined
+      ? []
+      : [`RewriteCond ${asked(Object.keys(query))} "^(?:${Object.values(query).join('&')})$"`]),
+    ...(needs === undefined ? [] : [`RewriteCond %{DOCUMENT_ROOT}/${fill(needs)} -f`]),
+    rewrite(match, { ...answer, file: fill(file) }),
+  ];
 }
 
 /** A file at the path that was asked for is not rewritten. An error is named without the errors' folder. */

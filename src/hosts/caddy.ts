@@ -1,7 +1,7 @@
 // Renders a Caddyfile for Caddy 2.6 or newer.
 import type { Headers } from '#serving/headers.ts';
-import type { FixedAnswer, RuleAnswer, SiteRule, SiteRules, ValueForm } from '#serving/rules.ts';
-import { EVERYTHING, fillFile, type Host, UNDECODED, WHOLE_PAGES } from './host.ts';
+import type { FixedAnswer, RuleAnswer, SiteRule, SiteRules } from '#serving/rules.ts';
+import { EVERYTHING, fillFile, type Host, parametersOf, UNDECODED, WHOLE_PAGES } from './host.ts';
 
 export const caddy: Host = {
   name: 'caddy',
@@ -20,8 +20,9 @@ export const caddy: Host = {
 };
 
 function renderCaddyfile(site: SiteRules, folder: string): string {
-  const { headers, rules, parameters, unversioned, notFound, methodNotAllowed } = site;
+  const { headers, rules, unversioned, notFound, methodNotAllowed } = site;
   const { Allow: allow } = headers.preflight;
+  const sendFixed = ({ status, file }: FixedAnswer) => sendError(status, `/${file}`, site);
   const lines = [
     `# The build in ${folder}, served by Caddy with every rule of the API:`,
     '#   caddy run --config Caddyfile',
@@ -40,20 +41,15 @@ function renderCaddyfile(site: SiteRules, folder: string): string {
         // An answer is small, and what is behind its end would be an answer of another status.
         'request_header -Range',
         ...handle('preflight', ['method OPTIONS'], [...headerBlock(headers.preflight), 'respond 204']),
-        ...handle(
-          'others',
-          ['not method GET HEAD'],
-          [`header Allow "${allow}"`, ...sendError(methodNotAllowed, '', site)],
-        ),
+        ...handle('others', ['not method GET HEAD'], [`header Allow "${allow}"`, ...sendFixed(methodNotAllowed)]),
         // What the client sent, before Caddy tidied it up.
-        ...handle('slashes', ['vars_regexp {http.request.orig_uri.path} //'], sendError(notFound, '', site)),
+        ...handle('slashes', ['vars_regexp {http.request.orig_uri.path} //'], sendFixed(notFound)),
         ...block('@unversioned', [
           `path_regexp unversioned ^/${unversioned.from}(?:/(.*))?$`,
           `not path_regexp ^/${unversioned.to}(?:/|$)`,
         ]),
         `rewrite @unversioned /${unversioned.to}/{re.unversioned.1}`,
-        ...[...new Set(Object.keys(parameters).flatMap((query) => query.split('&')))].flatMap(mapAsked),
-        ...Object.entries(parameters).flatMap(([query, forms]) => mapValue(query, forms)),
+        ...parametersOf(site).flatMap(mapAsked),
         ...rules.flatMap((rule, index) => renderRule(rule, `r${index}`, site)),
       ]),
     ]),
@@ -77,11 +73,6 @@ function headerBlock(values: Headers): string[] {
   );
 }
 
-/** What the placeholder of a query's values is called. */
-function joinNames(query: string): string {
-  return query.replaceAll('&', '_');
-}
-
 /** As `map` writes the group of a pattern. */
 const FIRST_GROUP = `$\{1}`;
 
@@ -97,32 +88,37 @@ function mapAsked(name: string): string[] {
 }
 
 /**
- * The values' name in a path as a placeholder: empty if the query does not ask for them, and a name that no file has if
- * they have none of their forms.
+ * What the query has in the group of an answer's patterns, or a word where there is none, as a placeholder: empty if it
+ * asks for something else.
  */
-function mapValue(query: string, forms: readonly ValueForm[]): string[] {
-  const asked = query.split('&').map((name) => `{${name}_asked}`);
-  return block(`map "${asked.join('&')}" {${joinNames(query)}}`, [
-    ...forms.map(({ pattern, value }) => `"~^(?:${pattern})$" "${value.replace('{1}', () => FIRST_GROUP)}"`),
-    '"~[^&]" "(none)"',
+function mapValue(name: string, query: NonNullable<RuleAnswer['query']>): string[] {
+  const [names, pattern] = [Object.keys(query), Object.values(query).join('&')];
+  return block(`map "${names.map((one) => `{${one}_asked}`).join('&')}" {${name}}`, [
+    `"~^(?:${pattern})$" "${pattern.includes('(') ? FIRST_GROUP : 'asked'}"`,
     'default ""',
   ]);
 }
 
 function renderRule({ match, headers, version, answers }: SiteRule, name: string, site: SiteRules): string[] {
   const lines = answers.flatMap((answer, index) => {
-    const send = answer.status === 200 ? sendFile(answer, name) : sendError(answer, name, site);
+    const [own, { query, asks, needs }] = [`${name}_${index}`, answer];
+    const uri = (file: string) => `/${fillFile(file, `{re.${name}.1}`, `{${own}}`)}`;
+    const send = answer.status === 200 ? sendFile(uri(answer.file)) : sendError(answer.status, uri(answer.file), site);
     const conditions = [
-      ...(answer.query === undefined ? [] : [`expression \`{${joinNames(answer.query)}} != ""\``]),
-      ...(answer.needs === undefined ? [] : [`file ${uri(answer.needs, answer, name)}`]),
+      ...(query === undefined ? [] : [`expression \`{${own}} != ""\``]),
+      ...(asks === undefined ? [] : [`expression \`${asks.map((one) => `{${one}_asked} != ""`).join(' || ')}\``]),
+      ...(needs === undefined ? [] : [`file ${uri(needs)}`]),
     ];
-    return conditions.length === 0 ? send : handle(`${name}_${index}`, conditions, send);
+    return [
+      ...(query === undefined ? [] : mapValue(own, query)),
+      ...(conditions.length === 0 ? send : handle(own, conditions, send)),
+    ];
   });
   return handle(
     name,
     [`path_regexp ${name} "^/${match}$"`],
     [
-      ...(headers === site.headers.answer ? [] : headerBlock(headers)),
+      ...(headers === undefined ? [] : headerBlock(headers)),
       ...(version === undefined
         ? []
         : [
@@ -134,26 +130,21 @@ function renderRule({ match, headers, version, answers }: SiteRule, name: string
   );
 }
 
-/** File of an answer with placeholders: the group of its rule, and what the value of its parameter is called. */
-function uri(file: string, { query = '' }: Partial<RuleAnswer>, name: string): string {
-  return `/${fillFile(file, `{re.${name}.1}`, `{${joinNames(query)}}`)}`;
-}
-
 /** The type is set already, no folder has a page of its own, and a rewritten path is not redirected to. */
 const FILE_SERVER = ['index off', 'disable_canonical_uris'];
 
-function sendFile(answer: RuleAnswer, name: string): string[] {
-  return [`rewrite * ${uri(answer.file, answer, name)}`, ...block('file_server', FILE_SERVER)];
+function sendFile(uri: string): string[] {
+  return [`rewrite * ${uri}`, ...block('file_server', FILE_SERVER)];
 }
 
 /** What a client says of the answer that it has is not said of an error. */
 const CONDITIONS = ['If-None-Match', 'If-Match', 'If-Modified-Since', 'If-Unmodified-Since'];
 
-function sendError(answer: FixedAnswer, name: string, { headers }: SiteRules): string[] {
+function sendError(status: number, uri: string, { headers }: SiteRules): string[] {
   return [
     ...headerBlock(headers.error),
     ...CONDITIONS.map((header) => `request_header -${header}`),
-    `rewrite * ${uri(answer.file, answer, name)}`,
-    ...block('file_server', [...FILE_SERVER, `status ${answer.status}`]),
+    `rewrite * ${uri}`,
+    ...block('file_server', [...FILE_SERVER, `status ${status}`]),
   ];
 }

@@ -37,7 +37,7 @@ export const cloudflare: Host = {
       path: '.assetsignore',
       text: '# What Wrangler leaves out of the assets.\n.stxpress\n.assetsignore\n_headers\n_redirects\n',
     },
-    ...programs(site),
+    worker(site),
     {
       place: 'beside',
       path: 'wrangler.jsonc',
@@ -68,19 +68,19 @@ ${JSON.stringify(
 export const cloudflareR2: Host = {
   name: 'cloudflare-r2',
   title: 'Cloudflare Worker and R2',
-  use: 'fill the bucket, then `npx wrangler deploy --config dist-hosts/cloudflare-r2/wrangler.jsonc`',
+  use: '`stxpress publish --to s3://stxpress --endpoint …`, then `npx wrangler deploy --config dist-hosts/cloudflare-r2/wrangler.jsonc`',
   abilities: EVERYTHING,
   limits: [],
   files: (site) => [
-    ...programs(site),
+    worker(site),
     {
       place: 'beside',
       path: 'wrangler.jsonc',
       text: `// This build as a Cloudflare Worker that answers from the R2 bucket stxpress, for sites of any size:
 //   npx wrangler r2 bucket create stxpress
-//   rclone sync "${site.relativeFolder}" r2:stxpress --exclude '.stxpress/**' --checksum --transfers 32
+//   stxpress publish --out "${site.relativeFolder}" --to s3://stxpress --endpoint https://ACCOUNT.r2.cloudflarestorage.com
 //   npx wrangler deploy --config wrangler.jsonc --name my-tokens
-// .stxpress/changes.ndjson in the build lists what the last build wrote and removed.
+// Publish again after each build: only what changed is sent.
 // Each \`stxpress build --host cloudflare-r2\` writes it anew.
 ${JSON.stringify(
   {
@@ -97,19 +97,8 @@ ${JSON.stringify(
   ],
 };
 
-/** The programs of hosts/edge that a Worker consists of. */
-const PROGRAMS = ['answer-request.js', 'list-slice.js', 'plan-answer.js', 'token-batch.js'];
-
-function programs({ rules, program }: HostSite): HostFile[] {
-  return [
-    { place: 'beside', path: 'worker.js', text: program('cloudflare-worker.js') },
-    ...PROGRAMS.map((path): HostFile => ({ place: 'beside', path, text: program(path) })),
-    {
-      place: 'beside',
-      path: 'rules.js',
-      text: `// What the build answers where, as data.
-export const RULES = ${JSON.stringify(rules, null, 2)};
-`,
-    },
-  ];
+function worker({ rules, program }: HostSite): HostFile {
+  const text = `// Answers requests from the Worker's own assets (binding ASSETS) or from an R2 bucket (SITE).
+${program('cloudflare-worker', rules)}`;
+  return { place: 'beside', path: 'worker.js', text };
 }

@@ -1,6 +1,5 @@
 // Renders what GitHub Pages reads: it serves every 200, and nothing else of the API.
-import { EVERYTHING, type Host } from './host.ts';
-import { NOT_FOUND_FILE, NOT_FOUND_PAGE } from './serve.ts';
+import { EVERYTHING, type Host, NOT_FOUND_FILE, NOT_FOUND_PAGE } from './host.ts';
 
 const IGNORED = 'ignored; the response is the same as without it: call `variants/…`';
 

@@ -1,5 +1,5 @@
 // The contract of a host adapter: what a static host can do, what it allows, and the files that make it serve a build.
-import type { SiteRule, SiteRules } from '#serving/rules.ts';
+import type { RuleAnswer, SiteRule, SiteRules } from '#serving/rules.ts';
 
 /** What a host should do, in the order of the table: in a word, and what that means. */
 export const ABILITIES = {
@@ -50,9 +50,11 @@ export interface HostSite {
   readonly folder: string;
   /** From the folder of the host's own files to the output folder. */
   readonly relativeFolder: string;
-  /** Text of a program in hosts/edge, by name: it runs where the host runs it. */
-  readonly program: (name: string) => string;
+  /** Text of a program in hosts/edge that knows these rules: it runs where the host runs it. */
+  readonly program: (name: ProgramName, rules: object) => string;
 }
+
+export type ProgramName = 'cloudflare-worker' | 'cloudfront-origin-response' | 'cloudfront-viewer-request';
 
 /** A file that a host reads. */
 export interface HostFile {
@@ -60,12 +62,6 @@ export interface HostFile {
   readonly place: 'site' | 'beside';
   readonly path: string;
   readonly text: string;
-}
-
-/** A file that has a line for each file of the build. */
-export interface HostManifest {
-  readonly path: string;
-  line(file: { readonly path: string; readonly bytes: number; readonly sha256: string }, rules: SiteRules): string;
 }
 
 export interface Host {
@@ -83,7 +79,6 @@ export interface Host {
   /** How many rules its files hold, for a host that limits them, or how many bytes of key values. */
   readonly countRules?: (site: HostSite) => number;
   readonly files: (site: HostSite) => HostFile[];
-  readonly manifest?: HostManifest;
 }
 
 /** An answer of another status for one path. */
@@ -105,7 +100,10 @@ export function ownErrors({ conditional }: HostSite): OwnError[] {
  * A path's own answer is not among them: there may be a million, and what is not there has an error or none.
  */
 export function conditionalPlaces({ rules }: SiteRules): string[] {
-  return [...new Set(rules.flatMap(conditionalOf))].sort();
+  const places = [...new Set(rules.flatMap(conditionalOf))].sort();
+  const isWithin = (place: string, folder: string) =>
+    place !== folder && folder.endsWith('/') && place.startsWith(folder);
+  return places.filter((place) => !places.some((folder) => isWithin(place, folder)));
 }
 
 function conditionalOf(rule: SiteRule): string[] {
@@ -127,14 +125,25 @@ export function ownAnswer({ answers }: SiteRule) {
   return answers.find(({ status, query }) => status === 200 && query === undefined);
 }
 
-/** The answers that a value of the query chooses. */
-export function chosenAnswers({ answers }: SiteRule) {
-  return answers.flatMap(({ file, query }) =>
-    query !== undefined && file.includes('{value}') ? [{ file, query }] : [],
-  );
+type Chosen = RuleAnswer & { readonly query: NonNullable<RuleAnswer['query']> };
+type Refusal = RuleAnswer & { readonly asks: NonNullable<RuleAnswer['asks']> };
+
+/** The answers that the query chooses. */
+export function chosenAnswers({ answers }: SiteRule): Chosen[] {
+  return answers.filter((answer): answer is Chosen => answer.query !== undefined);
 }
 
-/** A file of an answer, with a host's notation for the path that is asked for and for the name of the query's value. */
+/** What is answered where something is asked for that chooses none. */
+export function refusals({ answers }: SiteRule): Refusal[] {
+  return answers.filter((answer): answer is Refusal => answer.asks !== undefined);
+}
+
+/** All parameters that choose an answer. */
+export function parametersOf({ rules }: SiteRules): string[] {
+  return [...new Set(rules.flatMap(chosenAnswers).flatMap(({ query }) => Object.keys(query)))];
+}
+
+/** A file of an answer, with a host's notation for the path that is asked for and for the group of its query. */
 export function fillFile(file: string, path: string, value = ''): string {
   return file.replace('{value}', () => value).replace('{path}', () => path);
 }
@@ -152,11 +161,6 @@ export function lastAnswer({ answers }: SiteRule) {
 /** A path of the public API without a version; its group is what is behind the folder. */
 export function unversionedPattern({ unversioned: { from, to } }: SiteRules): string {
   return `${from}(?!${to.slice(from.length)}(?:/|$))(?:/(.*))?`;
-}
-
-/** A path as a pattern: nothing else in one has a meaning. */
-export function escapeDots(text: string): string {
-  return text.replaceAll('.', '\\.');
 }
 
 /** The way out of a limit of files. */
@@ -187,6 +191,11 @@ export const EVERYTHING: Abilities = {
 
 /** What hosts read within a site: none of them is to be served, whichever host the site was built for. */
 export const HOST_FILE_NAMES: readonly string[] = ['serve.json', '404.html', '_headers', '_redirects', 'vercel.json'];
+
+export const NOT_FOUND_FILE = '404.html';
+
+/** What hosts with one page for everything that is not there answer with: JSON, since it is an API. */
+export const NOT_FOUND_PAGE = '{"error":"Not Found"}';
 
 /** What a host that compares a query as it is sent does of percent-encoding. */
 export const UNDECODED = 'yes; a percent-encoded name or value is not decoded';

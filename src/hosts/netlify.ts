@@ -1,6 +1,6 @@
 // Renders _redirects and _headers for Netlify.
 import type { Headers } from '#serving/headers.ts';
-import type { FixedAnswer, SiteRule, SiteRules, ValueForm } from '#serving/rules.ts';
+import type { FixedAnswer, RuleAnswer, SiteRule, SiteRules } from '#serving/rules.ts';
 import {
   BUILD_FOR_ANOTHER,
   chosenAnswers,
@@ -12,11 +12,13 @@ import {
   type HostSite,
   isNestedList,
   lastAnswer,
+  NOT_FOUND_FILE,
+  NOT_FOUND_PAGE,
   ownAnswer,
   ownErrors,
+  refusals,
   WHOLE_PAGES,
 } from './host.ts';
-import { NOT_FOUND_FILE, NOT_FOUND_PAGE } from './serve.ts';
 
 export const netlify: Host = {
   name: 'netlify',
@@ -76,7 +78,7 @@ function redirects(site: HostSite): string[] {
     ...ownErrors(site).map(({ path, status, file }) => `/${path} /${file} ${status}`),
     ...inFolders.flatMap((rule) => (isNestedList(rule) ? nestedList(rule) : declaredVariants(rule, site))),
     ...rules
-      .filter(({ isFolder, headers }) => !isFolder && headers === site.rules.headers.answer)
+      .filter(({ isFolder, headers }) => !isFolder && headers === undefined)
       .flatMap((rule) => [...pages(rule, site), `/${rule.path} /${ownAnswer(rule)?.file} 200!`]),
     ...folders
       .sort(([one], [other]) => other.length - one.length)
@@ -111,27 +113,26 @@ function nestedList(rule: SiteRule): string[] {
 }
 
 /** A rule for each: one for all of them would answer a value that is not there with a page of Netlify's. */
-function declaredVariants(rule: SiteRule, { rules, conditional }: HostSite): string[] {
-  const { path, answers } = rule;
+function declaredVariants(rule: SiteRule, { conditional }: HostSite): string[] {
+  // Where a value without a file answers as without it, the path's own file comes first.
+  const force = refusals(rule).length > 0 ? '!' : '';
   return chosenAnswers(rule).flatMap(({ file, query }) => {
-    const pattern = new RegExp(`^${fillFile(file, `(${path}/.+)`, '([^/]+)')}$`);
-    // Where a value without a file answers as without it, the path's own file comes first.
-    const force = answers.some((answer) => answer.query === query && answer.status !== 200) ? '!' : '';
+    const pattern = new RegExp(`^${fillFile(file, `(?<path>${rule.path}/.+)`, '(?<value>[^/]+)')}$`);
     return conditional.flatMap((name) => {
-      const [, value = '', own] = pattern.exec(name) ?? [];
-      const [asked] = (rules.parameters[query] ?? []).flatMap((form) => askedFor(value, form, query) ?? []);
-      return asked === undefined ? [] : [`/${own} ${asked} /${name} 200${force}`];
+      const { path, value } = pattern.exec(name)?.groups ?? {};
+      return path === undefined ? [] : [`/${path} ${askFor(query, value)} /${name} 200${force}`];
     });
   });
 }
 
 /** An empty value is none. */
 function undeclaredVariants(rule: SiteRule): string[] {
-  const { path, answers } = rule;
-  return (isNestedList(rule) ? [] : answers).flatMap(({ status, file, query }) =>
-    query === undefined || status === 200
-      ? []
-      : [`/${path}/* ${query}= /${path}/:splat 200`, `/${path}/* ${query}=:${query} /${file} ${status}!`],
+  const from = `/${rule.path}/*`;
+  return (isNestedList(rule) ? [] : refusals(rule)).flatMap(({ status, file, asks }) =>
+    asks.flatMap((name) => [
+      `${from} ${name}= /${rule.path}/:splat 200`,
+      `${from} ${name}=:${name} /${file} ${status}!`,
+    ]),
   );
 }
 
@@ -139,51 +140,39 @@ function undeclaredVariants(rule: SiteRule): string[] {
  * A rule for each page of a list. A rule applies whatever else is asked for: so those of more parameters come first,
  * behind each kind of them what refuses the others, and before all what refuses a parameter that no page has.
  */
-function pages(rule: SiteRule, { rules, conditional }: HostSite): string[] {
-  return chosenAnswers(rule).flatMap(({ file, query }) => {
-    const forms = Map.groupBy(rules.parameters[query] ?? [], (form) => askedNames(form, query).join('&'));
-    const isOfPage = (name: string) => [...forms.keys()].some((names) => names.split('&').includes(name));
-    const refuse = (names: readonly string[]) =>
-      rule.answers
-        .filter((answer) => answer.query === query && answer.status !== 200)
-        .map(
-          ({ status, file: error }) =>
-            `${from} ${names.map((name) => `${name}=:${name}`).join(' ')} /${error} ${status}!`,
-        );
-    const from = `/${rule.path}`;
-    const pattern = new RegExp(`^${fillFile(file, '', '(.+)')}$`);
-    return [
-      ...query.split('&').flatMap((name) => (isOfPage(name) ? [] : refuse([name]))),
-      ...[...forms].flatMap(([names, ofNames]) => [
-        ...ofNames.flatMap((form) =>
-          conditional.flatMap((page) => {
-            const asked = askedFor(pattern.exec(page)?.[1] ?? '', form, query);
-            return asked === undefined ? [] : [`${from} ${asked} /${page} 200!`];
-          }),
-        ),
-        ...refuse(names.split('&')),
-      ]),
-    ];
-  });
+function pages(rule: SiteRule, { conditional }: HostSite): string[] {
+  const [from, chosen] = [`/${rule.path}`, chosenAnswers(rule)];
+  const refuse = (names: readonly string[]) =>
+    refusals(rule).map(
+      ({ status, file }) => `${from} ${names.map((name) => `${name}=:${name}`).join(' ')} /${file} ${status}!`,
+    );
+  const byNames = Map.groupBy(chosen, ({ query }) => askedNames(query).join(' '));
+  const inPages = new Set(chosen.flatMap(({ query }) => askedNames(query)));
+  return [
+    ...refusals(rule).flatMap(({ asks }) => asks.flatMap((name) => (inPages.has(name) ? [] : refuse([name])))),
+    ...[...byNames].flatMap(([names, answers]) => [
+      ...answers.flatMap(({ file, query }) => {
+        const pattern = new RegExp(`^${fillFile(file, '', '(.+)')}$`);
+        return conditional.flatMap((page) => {
+          const found = pattern.exec(page);
+          return found === null ? [] : [`${from} ${askFor(query, found[1])} /${page} 200!`];
+        });
+      }),
+      ...refuse(names.split(' ')),
+    ]),
+  ];
 }
 
-/** Names of the parameters that a form asks for. */
-function askedNames({ pattern }: ValueForm, query: string): string[] {
-  const patterns = pattern.split('&');
-  return query.split('&').filter((_, index) => patterns[index] !== '');
+type Query = NonNullable<RuleAnswer['query']>;
+
+function askedNames(query: Query): string[] {
+  return Object.keys(query).filter((name) => query[name] !== '');
 }
 
-/** What asks for a value of a path in a form, if it can be: `limit=20 offset=40` for `20/40`. */
-function askedFor(value: string, form: ValueForm, query: string): string | undefined {
-  const found = new RegExp(`^${form.value.replace('{1}', '(.+)')}$`).exec(value);
-  if (found === null) return undefined;
-  const patterns = form.pattern.split('&');
-  return query
-    .split('&')
-    .flatMap((name, index) => {
-      const pattern = patterns[index] ?? '';
-      return pattern === '' ? [] : [`${name}=${pattern.includes('(') ? found[1] : pattern}`];
-    })
+/** What asks for an answer with this value, such as `limit=20 offset=40`. */
+function askFor(query: Query, value = ''): string {
+  return askedNames(query)
+    .map((name) => `${name}=${query[name]?.includes('(') ? value : query[name]}`)
     .join(' ');
 }
 
@@ -192,8 +181,8 @@ function renderHeaderRules({ headers, rules }: SiteRules): string {
   const blocks = new Map<string, Headers>([['/*', headers.common]]);
   for (const rule of rules.filter((one) => ownAnswer(one) !== undefined)) {
     const { path, isFolder, headers: own } = rule;
-    const { 'Content-Type': type, ...ofImage } = own;
-    if (own === headers.answer) blocks.set(`/${path.split('/')[0]}/*`, own);
+    const { 'Content-Type': type, ...ofImage } = own ?? {};
+    if (own === undefined) blocks.set(`/${path.split('/')[0]}/*`, headers.answer);
     // Netlify names the type of an image itself.
     else blocks.set(isFolder ? `/${path}/*` : `/${path}`, type?.startsWith('image/') === true ? ofImage : own);
   }

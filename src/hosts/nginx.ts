@@ -8,6 +8,7 @@ import {
   type Host,
   nameGroup,
   ownAnswer,
+  refusals,
   UNDECODED,
   unversionedPattern,
   WHOLE_PAGES,
@@ -29,9 +30,11 @@ export const nginx: Host = {
 };
 
 function renderConfig(site: SiteRules, folder: string): string {
-  const { headers, rules, badRequest, notFound, methodNotAllowed, parameters } = site;
+  const { headers, rules, badRequest, notFound, methodNotAllowed } = site;
   const error = { ...headers.common, ...headers.error };
-  const types = rules.map((rule) => bareType(rule.headers)).filter((type) => !/^text\/html$|^image\//.test(type));
+  const types = rules
+    .map((rule) => bareType(rule.headers ?? headers.answer))
+    .filter((type) => !/^text\/html$|^image\//.test(type));
   const locations = rules.map((rule, index) => renderRule(rule, `stxpress_${index}`, site));
   return `# The build in ${folder}, served by nginx with every rule of the API. Include this file within http { },
 # for example from nginx.conf, conf.d or sites-enabled, then: nginx -t && nginx -s reload
@@ -41,7 +44,7 @@ function renderConfig(site: SiteRules, folder: string): string {
 # 1 for what is no GET or HEAD; an error page is served as a GET, so it is not kept.
 map $request_method $stxpress_other { volatile; GET ""; HEAD ""; default 1; }
 ${folder.includes('$') ? 'geo $stxpress_dollar { default "$"; }\n' : ''}\
-${rules.map((rule, index) => mapFiles(rule, `stxpress_${index}`, parameters) + mapCaching(rule, `stxpress_${index}`)).join('')}
+${rules.map((rule, index) => mapFiles(rule, `stxpress_${index}`) + mapCaching(rule, `stxpress_${index}`)).join('')}
 server {
     listen 8080;
     root ${quote(folder)};
@@ -112,19 +115,22 @@ function uri(file: string, value?: string): string {
   return `/${fillFile(file, '$stxpress_path', value)}`;
 }
 
+/** The answers that the query chooses, by the names of its parameters, joined with `&`. */
+function choicesOf(rule: SiteRule) {
+  return [...Map.groupBy(chosenAnswers(rule), ({ query }) => Object.keys(query).join('&'))];
+}
+
 /** The file that the query chooses: the path's own if it is empty, and none if the value has none of the forms. */
-function mapFiles(rule: SiteRule, name: string, parameters: SiteRules['parameters']): string {
-  const own = ownAnswer(rule);
-  return chosenAnswers(rule)
-    .map(({ query, file }, index) => {
-      const values = (parameters[query] ?? []).map(({ pattern, value }) => {
-        const name = value.replace('{1}', () => `$\{stxpress_value}`);
-        return `    "~^(?:${nameGroup(pattern, 'stxpress_value')})$" "${uri(file, name)}";\n`;
+function mapFiles(rule: SiteRule, name: string): string {
+  return choicesOf(rule)
+    .map(([names, answers], index) => {
+      const files = answers.map(({ query, file }) => {
+        const pattern = nameGroup(Object.values(query).join('&'), 'stxpress_value');
+        return `    "~^(?:${pattern})$" "${uri(file, `$\{stxpress_value}`)}";\n`;
       });
-      const names = query.split('&');
-      return `map "${names.map((one) => `$arg_${one}`).join('&')}" $${name}_${index} {
-    "${'&'.repeat(names.length - 1)}" "${uri(own?.file ?? '')}";
-${values.join('')}    default /-;
+      return `map "${names.replaceAll(/[^&]+/g, '$arg_$&')}" $${name}_${index} {
+    "${names.replaceAll(/[^&]+/g, '')}" "${uri(ownAnswer(rule)?.file ?? '')}";
+${files.join('')}    default /-;
 }
 `;
     })
@@ -133,7 +139,7 @@ ${values.join('')}    default /-;
 
 /** How long an answer is kept that is asked for by its version. */
 function mapCaching({ version, headers }: SiteRule, name: string): string {
-  if (version === undefined) return '';
+  if (version === undefined || headers === undefined) return '';
   return `map $args $${name}_caching {
     "~^${version.query}$" "${version.caching}";
     default "${headers['Cache-Control']}";
@@ -148,7 +154,7 @@ function renderRule(rule: SiteRule, name: string, { headers, notFound }: SiteRul
   const [file, errors] = [ownAnswer(rule), answers.filter(({ status }) => status !== 200)];
   const isPlain = errors.length === 1 && errors[0]?.file === notFound.file;
   const lines = [
-    ...(own === headers.answer
+    ...(own === undefined
       ? []
       : [
           `default_type ${bareType(own)};`,
@@ -174,9 +180,8 @@ function location(head: string, lines: readonly string[]): string {
 
 /** Where an asked variant that is not there answers as without it, the file itself is tried last. */
 function filesToTry(rule: SiteRule, own: RuleAnswer, name: string): string {
-  const chosen = chosenAnswers(rule).map((_, index) => `$${name}_${index}`);
-  const isOwnLast =
-    chosen.length === 0 || !rule.answers.some(({ status, query }) => status !== 200 && query !== undefined);
+  const chosen = choicesOf(rule).map((_, index) => `$${name}_${index}`);
+  const isOwnLast = chosen.length === 0 || refusals(rule).length === 0;
   return [...chosen, ...(isOwnLast ? [uri(own.file)] : [])].join(' ');
 }
 

@@ -1,9 +1,8 @@
-// Renders what a bucket on S3 behind CloudFront needs: object metadata, a policy of headers, and two functions.
+// Renders what a bucket on S3 behind CloudFront needs beside its objects: a policy of headers, and two functions.
 
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
 import { METHODS } from '#serving/headers.ts';
-import { objectHeaders } from '#serving/object-headers.ts';
 import { FILE_NAME, PAGE_OFFSET, partSource, type RuleAnswer, type SiteRule, type SiteRules } from '#serving/rules.ts';
 import {
   EVERYTHING,
@@ -13,6 +12,7 @@ import {
   isNestedList,
   lastAnswer,
   ownAnswer,
+  refusals,
   WHOLE_PAGES,
 } from './host.ts';
 
@@ -41,33 +41,11 @@ export const s3CloudFront: Host = {
   countRules: (site) => Buffer.byteLength(JSON.stringify(keyValues(site))),
   files: (site) => [
     { place: 'beside', path: 'README.md', text: renderReadme(site) },
-    {
-      place: 'beside',
-      path: 'viewer-request.js',
-      text: renderViewerRequest(site),
-    },
-    {
-      place: 'beside',
-      path: 'origin-response.mjs',
-      text: site.program('cloudfront-origin-response.js').replace('/* RULES */', () => renderResponseRules(site)),
-    },
+    { place: 'beside', path: 'viewer-request.js', text: renderViewerRequest(site) },
+    { place: 'beside', path: 'origin-response.mjs', text: renderOriginResponse(site) },
     { place: 'beside', path: 'key-values.json', text: `${JSON.stringify({ data: keyValues(site) }, null, 1)}\n` },
     { place: 'beside', path: 'response-headers-policy.json', text: renderPolicy(site.rules) },
   ],
-  manifest: {
-    path: 'manifest.ndjson',
-    line: ({ path, bytes, sha256 }, rules) => {
-      const headers = objectHeaders(path, rules);
-      return JSON.stringify({
-        key: path,
-        file: path,
-        content_type: headers['Content-Type'],
-        cache_control: headers['Cache-Control'],
-        bytes,
-        sha256,
-      });
-    },
-  },
 };
 
 /**
@@ -75,11 +53,7 @@ export const s3CloudFront: Host = {
  * there. Only whether a key is there counts.
  */
 function keyValues({ conditional, rules: { rules } }: HostSite): { readonly key: string; readonly value: string }[] {
-  const fixed = rules
-    .filter((rule) => !isNestedList(rule))
-    .flatMap(({ answers }) =>
-      answers.flatMap(({ status, query, file }) => (status !== 200 && query !== undefined ? [file] : [])),
-    );
+  const fixed = rules.filter((rule) => !isNestedList(rule)).flatMap((rule) => refusals(rule).map(({ file }) => file));
   return [...new Set([...fixed, ...conditional])].map((key) => ({ key, value: '200' }));
 }
 
@@ -87,45 +61,30 @@ function isOwnError({ status, needs, file }: RuleAnswer): boolean {
   return status !== 200 && needs === file;
 }
 
-/** As short as possible, for it may have 10 KB: no comments but its first ones, and no lists, which it cannot cut. */
+/** As short as possible, for it may have 10 KB: without lists, which it cannot cut. */
 function renderViewerRequest({ rules: site, program }: HostSite): string {
-  const { headers, rules, parameters, notFound, badRequest, methodNotAllowed, errors } = site;
-  const data = declare({
-    rules: shorten(rules),
-    parameters,
-    unversioned: site.unversioned,
-    notFound: { file: notFound.file },
-    badRequest: { file: badRequest.file },
+  const { headers, rules, unversioned, notFound, badRequest, methodNotAllowed, errors } = site;
+  const text = program('cloudfront-viewer-request', {
+    site: {
+      rules: shorten(rules).map((rule) => ({ ...rule, match: withoutParts(rule.match) })),
+      unversioned,
+      notFound: { file: notFound.file },
+      badRequest: { file: badRequest.file },
+    },
+    parts: PARTS,
     headers: { ...headers.common, ...headers.error, ...headers.preflight },
     otherBody: errors[methodNotAllowed.file],
   });
-  const [head = '', code = ''] = program('cloudfront-viewer-request.js').split('/* RULES */');
-  const files = rules.flatMap(({ answers }) => answers.map(({ file }) => file));
-  // Parts of it are names of properties.
-  const longest = Object.keys(parameters).reduce((one, other) => (other.length > one.length ? other : one), '');
-  const texts = [
-    ...LONG_PATTERNS,
-    longest,
-    `${site.unversioned.to}/`,
-    ...files.filter((one) => one.includes('{value}')),
-  ];
-  return `${head}${onceEach(data, texts)}${bare(program('plan-answer.js'))}${bare(code)}`;
+  return `// CloudFront Function (runtime 2.0) on viewer requests: names the object that answers, before the cache is asked.
+import cf from 'cloudfront';
+${text}`;
 }
 
-/** What many rules have in common. */
-const LONG_PATTERNS = [...[PRINCIPAL_PATTERN, TOKEN_NUMBER_PATTERN].map(partSource), FILE_NAME, PAGE_OFFSET];
+/** What many patterns have in common: `<0>`, `<1>` … stand for it. */
+const PARTS = [...[PRINCIPAL_PATTERN, TOKEN_NUMBER_PATTERN].map(partSource), FILE_NAME, PAGE_OFFSET];
 
-/** A program's data with constants for texts within its texts. */
-function onceEach(data: string, texts: readonly string[]): string {
-  const names = [...new Set(texts)]
-    .filter((text) => text.length > 10 && data.split(JSON.stringify(text).slice(1, -1)).length > 3)
-    .map((text, index) => [`P${index}`, JSON.stringify(text).slice(1, -1)] as const);
-  const short = names.reduce((all, [name, text]) => {
-    // The name of a property stays as it is.
-    const [first = '', ...others] = all.split(text);
-    return first + others.map((part) => (part.startsWith('":') ? text : `"+${name}+"`) + part).join('');
-  }, data);
-  return `${names.map(([name, text]) => `const ${name}="${text}";`).join('')}${short}`;
+function withoutParts(pattern: string): string {
+  return PARTS.reduce((short, part, index) => short.replaceAll(part, `<${index}>`), pattern);
 }
 
 interface ShortRule {
@@ -152,7 +111,11 @@ function shorten(rules: readonly SiteRule[]): ShortRule[] {
     // Which pages a list below a parameter has is not known here.
     const others = isNestedList(rule) && own !== undefined ? [own, own] : all.filter((one) => !isOwnError(one));
     const known = own === undefined ? all : [...all.filter(isOwnError), ...others.slice(0, -1)];
-    const answers = known.map(({ query, file }) => ({ ...(query === undefined ? {} : { query }), file: name(file) }));
+    const answers = known.map(({ query, asks, file }) => ({
+      ...(query && { query }),
+      ...(asks && { asks }),
+      file: name(file),
+    }));
     const isOwn = own !== undefined;
     const alike = (isOwn ? short.filter((one) => one.isOwn) : short.slice(-1)).find(
       (one) => one.rest === rest && JSON.stringify(one.answers) === JSON.stringify(answers),
@@ -163,23 +126,15 @@ function shorten(rules: readonly SiteRule[]): ShortRule[] {
   return short.map(({ group, rest, answers }) => ({ match: `(${group})${rest}`, answers }));
 }
 
-/** A program's text for another's: without comments, indentation and exports. */
-function bare(program: string): string {
-  return program
-    .replaceAll(/\/\*\*[\s\S]*?\*\/ ?|^\s*\/\/.*$/gm, '')
-    .replaceAll(/^export /gm, '')
-    .replaceAll(/\n\s*/g, '\n');
-}
-
 /** By path: the headers that the policy does not set, and what is answered where the bucket has nothing. */
-function renderResponseRules({ rules: { headers, rules, errors } }: HostSite): string {
+function renderOriginResponse({ rules: { headers, rules, errors }, program }: HostSite): string {
   const policy = 'Content-Security-Policy';
-  return declare({
+  const text = program('cloudfront-origin-response', {
     common: headers.common,
     error: headers.error,
     errors,
     rules: rules.map((rule) => {
-      const own = rule.headers[policy];
+      const own = (rule.headers ?? headers.answer)[policy];
       return {
         match: rule.match,
         headers: own === headers.answer[policy] ? {} : { [policy]: own },
@@ -187,10 +142,8 @@ function renderResponseRules({ rules: { headers, rules, errors } }: HostSite): s
       };
     }),
   });
-}
-
-function declare(rules: object): string {
-  return `const RULES = ${JSON.stringify(rules)};`;
+  return `// Lambda@Edge on origin responses (us-east-1): gives every error its body and its status.
+${text}`;
 }
 
 /** In the form of \`aws cloudfront create-response-headers-policy\`. */
@@ -221,35 +174,15 @@ function listOf(value = ''): object {
   return { Quantity: items.length, Items: items };
 }
 
-function renderReadme({ relativeFolder, rules: { headers, rules } }: HostSite): string {
-  const typed = rules.filter(
-    (rule) => !rule.isFolder && rule.headers['Content-Type'] !== headers.answer['Content-Type'],
-  );
-  const kept = rules.filter(({ headers: own }) => own === headers.contract);
-  // A folder of documents has no answers in it.
-  const filters = (option: string, documents: readonly SiteRule[]) => {
-    const places = documents.map((rule) => ownAnswer(rule)?.file.replace(/\/.*$/, '/*'));
-    return [...new Set(places)].map((place) => ` ${option} '${place}'`).join('');
-  };
-  const upload = (caching = '', documents: readonly SiteRule[]) =>
-    `       aws s3 sync "${relativeFolder}" s3://BUCKET --exclude '*'${filters('--include', documents)} \\
-         --cache-control '${caching}'`;
-  const byCaching = [...Map.groupBy(typed, (rule) => rule.headers['Cache-Control'])];
+function renderReadme({ relativeFolder }: HostSite): string {
   return `# This build on S3 behind CloudFront
 
 Each \`stxpress build --host s3-cloudfront\` writes these files anew.
 
-1. Upload. \`manifest.ndjson\` names every object with its content type and caching; with the AWS command line, from
-   this folder:
+1. Upload, from this folder, and again after each build: only what changed is sent, each object with its content type
+   and caching.
 
-       aws s3 sync "${relativeFolder}" s3://BUCKET --delete \\
-         --exclude '.stxpress/*' --exclude 'images/*' --exclude 404.html${filters('--exclude', typed)} \\
-        ${kept.map(({ path }) => ` --exclude '${path}/*'`).join('')} \\
-         --content-type application/json --cache-control '${headers.answer['Cache-Control']}'
-       aws s3 sync "${relativeFolder}" s3://BUCKET --exclude '*'${kept.map(({ path }) => ` --include '${path}/*'`).join('')} \\
-         --content-type application/json --cache-control '${headers.contract['Cache-Control']}'
-${byCaching.map(([caching, documents]) => upload(caching, documents)).join('\n')}
-       aws s3 sync "${relativeFolder}/images" s3://BUCKET/images --cache-control '${headers.image['Cache-Control']}'
+       stxpress publish --out "${relativeFolder}" --to s3://BUCKET --region REGION
 
 2. Create a key value store from \`key-values.json\`, and update it after each build; it says which tokens have an
    answer, and in which locales.

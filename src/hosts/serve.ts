@@ -2,7 +2,7 @@
 // What it cannot do, `stxpress serve` does.
 import type { Headers } from '#serving/headers.ts';
 import type { SiteRules } from '#serving/rules.ts';
-import { EVERYTHING, type Host, ownAnswer } from './host.ts';
+import { EVERYTHING, type Host, NOT_FOUND_FILE, NOT_FOUND_PAGE, ownAnswer } from './host.ts';
 
 const IGNORED = 'ignored; the response is the same as without it';
 
@@ -35,11 +35,6 @@ export const serve: Host = {
   ],
 };
 
-export const NOT_FOUND_FILE = '404.html';
-
-/** What hosts with one page for everything that is not there answer with: JSON, since it is an API. */
-export const NOT_FOUND_PAGE = '{"error":"Not Found"}';
-
 function renderServeJson({ headers, rules }: SiteRules): string {
   const header = (source: string, values: Headers) => ({
     source,
@@ -58,13 +53,12 @@ function renderServeJson({ headers, rules }: SiteRules): string {
     // The last rule that matches wins.
     headers: [
       header('**', { ...headers.common, ...headers.answer }),
-      ...rules
-        .filter((rule) => rule.path !== '' && rule.headers !== headers.answer)
-        .map(({ path, isFolder, match, headers: own }) => {
-          // Of a folder, files of one ending have a type.
-          const ending = /\\(\.\w+)\)$/.exec(match)?.[1] ?? '';
-          return header(isFolder ? `${path}/**/*${ending}` : path, own);
-        }),
+      ...rules.flatMap(({ path, isFolder, match, headers: own }) => {
+        if (path === '' || own === undefined) return [];
+        // Of a folder, files of one ending have a type.
+        const ending = /\\(\.\w+)\)$/.exec(match)?.[1] ?? '';
+        return [header(isFolder ? `${path}/**/*${ending}` : path, own)];
+      }),
       header(NOT_FOUND_FILE, headers.error),
     ],
   };

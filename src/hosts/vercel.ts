@@ -1,10 +1,9 @@
 // Renders vercel.json, whose routes are tried in order: before the files, and where none is.
-import type { RuleAnswer, SiteRule, SiteRules } from '#serving/rules.ts';
+import { escapeDots, type RuleAnswer, type SiteRule, type SiteRules } from '#serving/rules.ts';
 import {
   BUILD_FOR_ANOTHER,
   chosenAnswers,
   EVERYTHING,
-  escapeDots,
   fillFile,
   type Host,
   type HostSite,
@@ -12,6 +11,7 @@ import {
   nameGroup,
   ownAnswer,
   ownErrors,
+  refusals,
   unversionedPattern,
   WHOLE_PAGES,
 } from './host.ts';
@@ -72,7 +72,7 @@ function routes(site: HostSite): VercelRoute[] {
     { src: `/${unversionedPattern(site.rules)}`, dest: `/${site.rules.unversioned.to}/$1`, continue: true },
     { src: '/.*', headers: { ...headers.common, ...headers.answer }, continue: true },
     ...rules.flatMap(({ match, headers: own }) =>
-      own === headers.answer ? [] : [{ src: `/${match}`, headers: own, continue: true }],
+      own === undefined ? [] : [{ src: `/${match}`, headers: own, continue: true }],
     ),
     { src: '/.*', methods: ['OPTIONS'], headers: headers.preflight, status: 204 },
     error('/.*', methodNotAllowed, {
@@ -80,7 +80,7 @@ function routes(site: HostSite): VercelRoute[] {
       headers: { ...headers.error, Allow },
     }),
     error(`/(?!${publicPaths(site.rules)}).*`, notFound),
-    ...rules.flatMap((rule) => variants(rule, site.rules)),
+    ...rules.flatMap((rule) => variants(rule)),
     ...ownErrors(site).map(({ path, status, file }) =>
       error(`(?:/variants/[^/]+/[^/]+)?/${escapeDots(path)}`, { status, file }),
     ),
@@ -97,40 +97,37 @@ function routes(site: HostSite): VercelRoute[] {
   ];
 }
 
-/** An asked variant, if there is such a file; if not, the routes that follow see the path of the variant. */
-function variants(rule: SiteRule, { parameters }: SiteRules): VercelRoute[] {
-  return chosenAnswers(rule).flatMap(({ file, query }) =>
-    (parameters[query] ?? []).map(({ pattern, value }) => {
-      const patterns = pattern.split('&');
-      const asked = query.split('&').map((key, index) => ({ type: 'query', key, value: patterns[index] ?? '' }));
-      const [has, missing] = [asked.filter((one) => one.value !== ''), asked.filter((one) => one.value === '')];
-      const group = has.find((one) => one.value.includes('('))?.key ?? '';
-      return {
-        src: `/${rule.match}`,
-        has: has.map((one) => ({ ...one, value: nameGroup(one.value, one.key) })),
-        ...(missing.length === 0 ? {} : { missing: missing.map((one) => ({ ...one, value: ASKED })) }),
-        dest: `/${fillFile(file, '$1', value).replace('{1}', () => `$${group}`)}`,
-        check: true,
-      };
-    }),
-  );
-}
-
 const ASKED = '[\\s\\S]+';
+
+/** An asked variant, if there is such a file; if not, the routes that follow see the path of the variant. */
+function variants(rule: SiteRule): VercelRoute[] {
+  return chosenAnswers(rule).map(({ file, query }) => {
+    const asked = Object.entries(query).filter(([, pattern]) => pattern !== '');
+    const absent = Object.keys(query).filter((key) => query[key] === '');
+    const [group = ''] = asked.find(([, pattern]) => pattern.includes('(')) ?? [];
+    return {
+      src: `/${rule.match}`,
+      has: asked.map(([key, pattern]) => ({ type: 'query', key, value: nameGroup(pattern, key) })),
+      ...(absent.length === 0 ? {} : { missing: absent.map((key) => ({ type: 'query', key, value: ASKED })) }),
+      dest: `/${fillFile(file, '$1', `$${group}`)}`,
+      check: true,
+    };
+  });
+}
 
 type ErrorRoute = (src: string, answer: RuleAnswer, more: VercelRoute) => VercelRoute;
 
+const isAsked = (key: string): VercelRoute => ({ has: [{ type: 'query', key, value: ASKED }] });
+
 /** What is answered where an asked variant is no file: an error, or the path itself. */
 function undeclared(rule: SiteRule, error: ErrorRoute): VercelRoute[] {
-  const { isFolder, match, answers } = rule;
-  const src = isFolder ? `(?:/variants/[^/]+/[^/]+)?/${match}` : `/${match}`;
-  return chosenAnswers(rule).flatMap(({ query }) => {
-    const refusal = answers.find((answer) => answer.status !== 200 && answer.query === query);
-    return query.split('&').map((key) => {
-      const has = [{ type: 'query', key, value: ASKED }];
-      return refusal === undefined ? { src, has, dest: '/$1', continue: true } : error(src, refusal, { has });
-    });
-  });
+  const src = rule.isFolder ? `(?:/variants/[^/]+/[^/]+)?/${rule.match}` : `/${rule.match}`;
+  const refused = refusals(rule);
+  return refused.length > 0
+    ? refused.flatMap((refusal) => refusal.asks.map((key) => error(src, refusal, isAsked(key))))
+    : chosenAnswers(rule).flatMap(({ query }) =>
+        Object.keys(query).map((key) => ({ src, ...isAsked(key), dest: '/$1', continue: true })),
+      );
 }
 
 /** The answer where an asked page is no file: it is refused as the list's, and not as a page that is not there. */
@@ -138,17 +135,8 @@ function undeclaredPages(rule: SiteRule, error: ErrorRoute): VercelRoute[] {
   if (rule.list === undefined) return [];
   // Of a list below a parameter, any path may be the list's.
   const path = rule.isFolder ? `${rule.path}/.+` : '';
-  return chosenAnswers(rule).flatMap(({ file, query }) =>
-    rule.answers
-      .filter((answer) => answer.status !== 200 && answer.query === query)
-      .flatMap((refusal) =>
-        query.split('&').map((key) =>
-          error(`/${fillFile(escapeDots(file), path, '.+')}`, refusal, {
-            has: [{ type: 'query', key, value: ASKED }],
-          }),
-        ),
-      ),
-  );
+  const src = `/${fillFile(escapeDots(rule.list.pageFile.replace('{limit}/{offset}', '{value}')), path, '.+')}`;
+  return refusals(rule).flatMap((refusal) => refusal.asks.map((key) => error(src, refusal, isAsked(key))));
 }
 
 /** What the site serves: everything else is hidden, whatever its name looks like when it is encoded. */

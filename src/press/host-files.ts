@@ -1,14 +1,14 @@
 // What a build writes for the hosts that it was asked for: their files within the site and beside it.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { readIfThere } from '#files/read-if-there.ts';
 import { writeWhole } from '#files/write-whole.ts';
-import { HOSTS } from '#hosts/all.ts';
 import { conditionalPlaces, type Host, type HostSite } from '#hosts/host.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
+import { bundleProgram } from './bundle-program.ts';
 import { hostsFolder } from './hosts-folder.ts';
 import type { BuildRecord, RecordWriter } from './record/build-record.ts';
-import { readPlannedFiles } from './record/planned-files.ts';
+import { readPlannedPaths } from './record/planned-files.ts';
 
 const CONDITIONAL = conditionalPlaces(SITE_RULES);
 
@@ -22,7 +22,7 @@ export interface SiteFile {
 export async function describeSite(out: string, record: BuildRecord | RecordWriter): Promise<HostSite> {
   const conditional = new Set<string>();
   for (const place of CONDITIONAL)
-    for await (const files of readPlannedFiles(record, place)) for (const { path } of files) conditional.add(path);
+    for await (const paths of readPlannedPaths(record, place)) for (const path of paths) conditional.add(path);
   return siteOf(out, [...conditional].sort());
 }
 
@@ -33,15 +33,8 @@ export function siteOf(out: string, conditional: readonly string[]): HostSite {
     folder: resolve(out),
     // The folders of all hosts are siblings.
     relativeFolder: relative(join(hostsFolder(out), 'host'), out),
-    program: readProgram,
+    program: bundleProgram,
   };
-}
-
-/** A Worker has its modules beside it. */
-function readProgram(name: string): string {
-  const places = [`../hosts/edge/${name}`, `../serving/${name}`].map((place) => new URL(place, import.meta.url));
-  const found = places.find((place) => existsSync(place)) as URL;
-  return readFileSync(found, 'utf8').replaceAll("'#serving/", "'./");
 }
 
 /** Files of hosts within the site; hosts that share one agree on it. */
@@ -50,10 +43,7 @@ export function hostFilesInSite(hosts: readonly Host[], site: HostSite): SiteFil
   return [...new Map(files.map(({ path, text }) => [path, { path, body: text }])).values()];
 }
 
-/**
- * Writes the files beside the site, each in one step, and leaves alone what is as it should be. Returns their paths.
- * In a bucket, the fixed errors and what hosts read within the site are no part of it.
- */
+/** Writes the files beside the site, each in one step, and leaves alone what is as it should be. Returns their paths. */
 export async function writeHostFiles(hosts: readonly Host[], out: string, record: BuildRecord): Promise<string[]> {
   const site = await describeSite(out, record);
   const written: string[] = [];
@@ -64,18 +54,7 @@ export async function writeHostFiles(hosts: readonly Host[], out: string, record
     mkdirSync(dirname(file), { recursive: true });
     await writeWhole(file, text);
   };
-  for (const host of hosts) {
+  for (const host of hosts)
     for (const { place, path, text } of host.files(site)) if (place === 'beside') await write(host, path, text);
-    if (host.manifest === undefined) continue;
-    const { path, line } = host.manifest;
-    const inSite = hostFilesInSite(HOSTS, site).map((file) => file.path);
-    const notUploaded = new Set([...Object.keys(site.rules.errors), ...inSite]);
-    const lines: string[] = [];
-    for await (const files of readPlannedFiles(record)) {
-      const uploaded = files.filter((file) => !notUploaded.has(file.path));
-      lines.push(...uploaded.map((file) => `${line({ ...file, sha256: file.hash }, site.rules)}\n`));
-    }
-    await write(host, path, lines.join(''));
-  }
   return written;
 }

@@ -21,7 +21,7 @@ import type { Output } from './open-output.ts';
 import { emptyStaging, syncToDisk } from './place-files.ts';
 import { type BuildOrigin, FILES_OF_SHARDS, type RecordWriter } from './record/build-record.ts';
 import { listGoesOn, writePlannedOrigin } from './record/changes.ts';
-import { measurePlanned, readPlannedFiles } from './record/planned-files.ts';
+import { measurePlanned, readPlannedPaths } from './record/planned-files.ts';
 import { readFilesBetween, readFilesOf } from './record/recorded-files.ts';
 import { type StagedChanges, Stager } from './stage-changes.ts';
 import type { RenderedEntry } from './stage-files.ts';
@@ -179,7 +179,7 @@ async function warnOfRemoved(record: RecordWriter, files: readonly SiteFile[], r
 async function warnOfRelativeImages(record: RecordWriter, isEverything: boolean, reporter: Reporter): Promise<void> {
   const before = await readFilesBetween(record, [IMAGES], undefined, undefined).next();
   if (!isEverything && before.done !== true) return;
-  const planned = await readPlannedFiles(record, `${IMAGE_FOLDER}/`).next();
+  const planned = await readPlannedPaths(record, `${IMAGE_FOLDER}/`).next();
   if (planned.done !== true)
     reporter.warn(
       'Image URIs are relative (/images/…), because --public-url is not set: for clients to ' +

@@ -126,7 +126,7 @@ export function indexFile(route: Pick<Route, 'path'>): string {
   return `${route.path}/${INDEX_FILE_NAME}`;
 }
 
-/** Names of the query parameters of a list, in the order in which its rules join their values. */
+/** Names of the query parameters of a list. */
 export function listParameters({ search = [] }: ListPages): string[] {
   return ['limit', 'offset', ...search.map(({ name }) => name)];
 }
@@ -135,7 +135,7 @@ export function listParameters({ search = [] }: ListPages): string[] {
 export function listPageFile(
   route: Pick<Route, 'path'>,
   limit: number | '{limit}',
-  offset: number | '{offset}',
+  offset: number | '{offset}' | '{value}',
 ): string {
   return `${route.path}/pages/${limit}/${offset}.json`;
 }

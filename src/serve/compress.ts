@@ -8,12 +8,10 @@ export type Encoding = 'br' | 'gzip';
 const BROTLI_QUALITY = 4;
 const [brotliOf, gzipOf] = [promisify(brotliCompress), promisify(gzip)];
 
-export async function compress(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
+export function compress(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
   const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;
   const params = { [BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [BROTLI_PARAM_SIZE_HINT]: bytes.length };
-  const made = encoding === 'br' ? await brotliOf(bytes, { params }) : await gzipOf(bytes);
-  // A copy: what is made is the start of a longer buffer.
-  return Buffer.copyBytesFrom(made);
+  return encoding === 'br' ? brotliOf(bytes, { params }) : gzipOf(bytes);
 }
 
 /** Undefined for a body as it is. Takes the better one of those that are accepted alike. */

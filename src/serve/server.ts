@@ -1,14 +1,11 @@
-// Serves a build over HTTP: reads and sends the files with which the program of a host's edge answers.
+// Serves a build over HTTP on this machine: the program of a host's edge, with the files of a folder.
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { pipeline } from 'node:stream/promises';
 import { stop } from '#model/failure.ts';
-import { type Answer, answerError, answerRequest } from '#serving/answer-request.js';
+import { type Answer, answerError, answerRequest, type Files } from '#serving/answer-request.ts';
 import type { SiteRules } from '#serving/rules.ts';
-import { chooseEncoding } from './compress.ts';
-import { streamOf } from './open-file.ts';
-import { NoRoomError, RequestFiles, type SiteBody } from './request-files.ts';
-import { SiteFiles } from './site-files.ts';
+import { chooseEncoding, compress } from './compress.ts';
+import { findRoot, readSiteFile } from './read-file.ts';
 
 export interface ServeOptions {
   /** The output folder of a build. */
@@ -20,21 +17,17 @@ export interface ServeOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** What waits for a slow reader, in bytes a connection; it is never the whole of a large body. */
-const HIGH_WATER_MARK = 16_384;
-const MOST_WAITING = 32;
 /** How long a connection may stand still, in milliseconds. Node itself limits how long a request may take to come. */
 const STALLED_MS = 60_000;
 
+/** Below it, compressing saves no packet. */
+const LEAST_COMPRESSED_BYTES = 1_024;
+
 /** Resolves when the server listens. Throws FailureError `port-in-use`. */
 export async function startServer(options: ServeOptions): Promise<Server> {
-  const site = new SiteFiles(options.folder);
   // What is wrong with a Host is answered like all that is malformed.
-  const server = createServer({ highWaterMark: HIGH_WATER_MARK, requireHostHeader: false }, (request, response) => {
-    const start = () => void respond(request, response, site, options);
-    // Of a connection, one answer is at work at a time.
-    if (response.socket !== null) start();
-    else waitForTurn(request, response, start);
+  const server = createServer({ requireHostHeader: false }, (request, response) => {
+    void respond(request, response, options);
   });
   server.timeout = STALLED_MS;
   await new Promise<void>((resolve, reject) => {
@@ -44,40 +37,44 @@ export async function startServer(options: ServeOptions): Promise<Server> {
   return server;
 }
 
-/** How many requests of a connection wait behind the one that is answered. */
-const waiting = new WeakMap<Socket, number>();
-
-/** A request that is sent before the last one is answered waits; who sends too many of them loses the connection. */
-function waitForTurn({ socket }: IncomingMessage, response: ServerResponse, start: () => void): void {
-  const count = (waiting.get(socket) ?? 0) + 1;
-  if (count > MOST_WAITING) socket.destroy();
-  waiting.set(socket, count);
-  response.once('socket', () => {
-    waiting.set(socket, (waiting.get(socket) ?? 0) - 1);
-    start();
-  });
-}
-
-/** Resolves when the answer is sent, or nobody waits for it any more. */
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  site: SiteFiles,
-  { rules, onError }: ServeOptions,
+  { folder, rules, onError }: ServeOptions,
 ): Promise<void> {
-  const files = new RequestFiles(site, chooseEncoding(request.headers['accept-encoding']));
   try {
-    await send(await answerRequest(readRequest(request), rules, files), response, files);
+    const files = openFiles(folder, request.headers['accept-encoding']);
+    send(await answerRequest(readRequest(request), rules, files), response);
   } catch (error) {
-    const isFull = error instanceof NoRoomError;
-    // Of a client that goes before it has everything, a server has nothing to say.
-    if (!isFull && (error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') onError(error);
-    if (!response.headersSent) await send(answerError(isFull ? 503 : 500, rules), response, files);
-    // So that a client sees that it does not have everything.
-    else response.destroy();
-  } finally {
-    files.release();
+    onError(error);
+    send(answerError(500, rules), response);
   }
+}
+
+/** For one request: no answer mixes two sites. */
+function openFiles(folder: string, accepted: string | undefined): Files<Buffer> {
+  const [root, encoding] = [findRoot(folder), chooseEncoding(accepted)];
+  return {
+    async read(name) {
+      const body = root === undefined ? undefined : readSiteFile(root, name);
+      return body && { body, tag: `"${createHash('sha1').update(body).digest('hex')}"` };
+    },
+    textOf: (body) => body.toString(),
+    async encode(body, tag, type) {
+      const plain = typeof body === 'string' ? Buffer.from(body) : body;
+      if (encoding === undefined || plain.length < LEAST_COMPRESSED_BYTES || type.startsWith('image/'))
+        return { body: plain, tag };
+      const compressed = await compress(plain, encoding);
+      if (compressed.length >= plain.length) return { body: plain, tag };
+      return { body: compressed, tag: tag.replace(/"$/, `-${encoding}"`), encoding };
+    },
+  };
+}
+
+function send({ status, headers, body = '' }: Answer<Buffer>, response: ServerResponse): void {
+  const hasBody = status !== 204 && status !== 304;
+  response.writeHead(status, hasBody ? { ...headers, 'Content-Length': Buffer.byteLength(body) } : headers);
+  response.end(body);
 }
 
 const MALFORMED = { pathname: '/%', searchParams: new URLSearchParams() };
@@ -95,27 +92,6 @@ function readRequest(request: IncomingMessage) {
 function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
-}
-
-async function send(
-  { status, headers, body = '' }: Answer<SiteBody>,
-  response: ServerResponse,
-  files: RequestFiles,
-): Promise<void> {
-  if (response.destroyed) return;
-  const isFile = typeof body !== 'string' && !Buffer.isBuffer(body);
-  const length = isFile ? body.size : Buffer.byteLength(body);
-  const hasBody = status !== 204 && status !== 304;
-  response.writeHead(status, hasBody ? { ...headers, 'Content-Length': length } : headers);
-  if (isFile && length > 0 && response.req.method !== 'HEAD') {
-    files.handOver(body);
-    const stream = streamOf(body);
-    await pipeline(stream, response, { end: false });
-    if (stream.bytesRead < length) throw new Error('a file was cut short while it was sent');
-  }
-  const closed = new Promise((resolve) => response.once('close', resolve));
-  response.end(isFile ? undefined : body);
-  await closed;
 }
 
 function explainListenError(error: NodeJS.ErrnoException, { host, port }: ServeOptions): unknown {

@@ -1,7 +1,7 @@
 // The headers that an object of a bucket carries itself.
 
-import { headersOf } from './answer-request.js';
-import { planAnswer } from './plan-answer.js';
+import { headersOf } from './answer-request.ts';
+import { planAnswer } from './plan-answer.ts';
 import type { SiteRules } from './rules.ts';
 
 export interface ObjectHeaders {

@@ -9,8 +9,8 @@ export interface FixedAnswer {
 }
 
 /**
- * One way to answer a path. In `file` and `needs`, `{path}` is the path that is asked for, and `{value}` the name that
- * the query's value has in a path.
+ * One way to answer a path. In `file` and `needs`, `{path}` is the path that is asked for, and `{value}` what its
+ * query has in the group of a pattern.
  */
 export interface RuleAnswer {
   readonly status: number;
@@ -18,18 +18,18 @@ export interface RuleAnswer {
   /** A file that must be there; without it, the answer always applies. */
   readonly needs?: string;
   /**
-   * A parameter that must be asked for, and not be empty, or several joined with `&`, one of which must be; of one that
-   * is repeated, the first counts. Where `file` has a `{value}`, the values must have one of the parameters' forms.
+   * What must be asked for, by parameter: source of a pattern without anchors, empty for one that must not be. At most
+   * one of them has a group, which is `{value}`. Of a parameter that is repeated, the first counts, and an empty one is
+   * not asked for.
    */
-  readonly query?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Parameters, one of which must be asked for, whatever its value is. */
+  readonly asks?: readonly string[];
 }
 
-/** Values of query parameters that may have a file. */
+/** Values of a query parameter that may have a file. */
 export interface ValueForm {
-  /**
-   * Source of a regular expression without anchors, with at most one group; of several parameters, one of each, joined
-   * with `&`, and empty for one that may not be asked for.
-   */
+  /** Source of a regular expression without anchors, with at most one group. */
   readonly pattern: string;
   /** What the values are called in a path: `{1}` is the group. */
   readonly value: string;
@@ -60,8 +60,8 @@ export interface SiteRule {
   readonly isFolder: boolean;
   /** For the decoded path without its first slash: source of a pattern without anchors, with one group, `{path}`. */
   readonly match: string;
-  /** Of an answer of status 200, besides those that all have. */
-  readonly headers: Headers;
+  /** Of an answer of status 200, besides those that all have; without them, those of a route's answer. */
+  readonly headers?: Headers;
   /** How long an answer is kept whose query is a version: source of a pattern without anchors. */
   readonly version?: { readonly query: string; readonly caching: string };
   readonly list?: ListRule;
@@ -89,8 +89,6 @@ export interface SiteRules {
   readonly batch: BatchRule;
   /** The first one that matches a path answers it. A path with an empty part is `notFound` before any rule. */
   readonly rules: readonly SiteRule[];
-  /** The forms of the parameters that choose a file, by the `query` of its answer. */
-  readonly parameters: Readonly<Record<string, readonly ValueForm[]>>;
   /** What the fixed errors say, by file. */
   readonly errors: Readonly<Record<string, string>>;
   readonly notFound: FixedAnswer;
@@ -114,4 +112,9 @@ export const PAGE_OFFSET = '(?:0|[1-9][0-9]{0,8})';
 /** Source of a pattern that has both anchors, as a part of another: without them, and without groups that count. */
 export function partSource({ source }: RegExp): string {
   return source.replace(/^\^(.*)\$$/, '$1').replaceAll(/\((?!\?)/g, '(?:');
+}
+
+/** A path as a pattern: nothing else in one has a meaning. */
+export function escapeDots(text: string): string {
+  return text.replaceAll('.', '\\.');
 }

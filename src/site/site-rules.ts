@@ -21,6 +21,7 @@ import {
 import { tokenBatch } from '#routes/token-batch.ts';
 import { CACHE_FOREVER, HEADER_RULES } from '#serving/headers.ts';
 import {
+  escapeDots,
   type FixedAnswer,
   FILE_NAME as NAME,
   PAGE_OFFSET as OFFSET,
@@ -29,7 +30,6 @@ import {
   type SiteRule,
   type SiteRules,
   VARIANTS_FOLDER,
-  type ValueForm,
 } from '#serving/rules.ts';
 import { DOCUMENTS } from './documents.ts';
 import type { SiteDocument } from './site-document.ts';
@@ -88,14 +88,8 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
       ...[...Map.groupBy(outermostLast, fixedPart).values()].flatMap(([route]) =>
         route === undefined ? [] : [folderRule(fixedPart(route), ANYTHING, [routeError(route, 'notFound')])],
       ),
-      { path: '', isFolder: true, match: `(${ANYTHING})`, headers: HEADER_RULES.answer, answers: [NOT_FOUND] },
+      { path: '', isFolder: true, match: `(${ANYTHING})`, answers: [NOT_FOUND] },
     ],
-    parameters: Object.fromEntries(
-      routes.flatMap(({ variants, list }) => [
-        ...variants.map(({ name, forms }) => [name, forms]),
-        ...(list === undefined ? [] : [[listQuery(list), pageForms(list)]]),
-      ]),
-    ),
     errors: Object.fromEntries([
       ...errors.map(([error, route]) => [generalErrorFile(error.status, route), JSON.stringify(error.body)]),
       [BATCH_ERROR, JSON.stringify(tokenBatch.badRequest.body)],
@@ -119,7 +113,7 @@ function pathRule(route: Route): SiteRule {
     ...own,
     routeError(route, 'notFound'),
   ]);
-  return { ...rule, headers: route.headers ?? rule.headers };
+  return route.headers === undefined ? rule : { ...rule, headers: route.headers };
 }
 
 /** A list below parameters, and its files by their names. */
@@ -202,35 +196,32 @@ function patternOf({ parameters }: Route): string {
   return parameters.map(({ pattern }) => partSource(pattern)).join('/');
 }
 
-/** Where no program runs, a page of one of the sizes; what asks for anything else is refused. */
+/**
+ * Where no program runs, a page of one of the sizes; what asks for anything else is refused. An offset that is no
+ * multiple of the limit has the form of a page, and no file.
+ */
 function pageAnswers(at: Pick<Route, 'path'>, list: ListPages, route: Route): RuleAnswer[] {
-  const query = listQuery(list);
-  const file = listPageFile(at, '{limit}', '{offset}').replace('{limit}/{offset}', '{value}');
+  const search = Object.fromEntries((list.search ?? []).map(({ name }) => [name, '']));
+  const page = (limit: string, offset: string, size: number): RuleAnswer => ({
+    ...whereFile(200, listPageFile(at, size, offset === '' ? 0 : '{value}')),
+    query: { limit, offset, ...search },
+  });
+  const [offset, [standard = 0]] = [`(${OFFSET})`, list.pageSizes];
   return [
-    { ...whereFile(200, file), query },
-    { ...routeError(route, 'badRequest'), needs: indexFile(at), query },
-  ];
-}
-
-function listQuery(list: ListPages): string {
-  return listParameters(list).join('&');
-}
-
-/** An offset that is no multiple of the limit has the form of a page, and no file. */
-function pageForms(list: ListPages): ValueForm[] {
-  const rest = '&'.repeat(list.search?.length ?? 0);
-  const offset = `(${OFFSET})`;
-  return [
-    ...list.pageSizes.map((size) => ({ pattern: `${size}&${offset}${rest}`, value: `${size}/{1}` })),
-    ...list.pageSizes.map((size) => ({ pattern: `${size}&${rest}`, value: `${size}/0` })),
-    { pattern: `&${offset}${rest}`, value: `${list.pageSizes[0]}/{1}` },
+    ...list.pageSizes.map((size) => page(String(size), offset, size)),
+    ...list.pageSizes.map((size) => page(String(size), '', size)),
+    page('', offset, standard),
+    { ...routeError(route, 'badRequest'), needs: indexFile(at), asks: listParameters(list) },
   ];
 }
 
 function variantAnswers(route: Route, file: string): RuleAnswer[] {
-  return route.variants.flatMap(({ name, otherwise }) => [
-    { ...whereFile(200, variantFile(name, '{value}', file)), query: name },
-    ...(otherwise === 'answer' ? [] : [{ ...fixedAnswer(otherwise, route), needs: file, query: name }]),
+  return route.variants.flatMap(({ name, forms, otherwise }) => [
+    ...forms.map(({ pattern, value }) => ({
+      ...whereFile(200, variantFile(name, value.replace('{1}', '{value}'), file)),
+      query: { [name]: pattern },
+    })),
+    ...(otherwise === 'answer' ? [] : [{ ...fixedAnswer(otherwise, route), needs: file, asks: [name] }]),
   ]);
 }
 
@@ -246,11 +237,11 @@ function documentRules({ file, headers, isPage, isVersioned }: SiteDocument): Si
 }
 
 function exactRule(path: string, end: '' | '/?', answers: readonly RuleAnswer[]): SiteRule {
-  return { path, isFolder: false, match: `(${escapeDots(path)})${end}`, headers: HEADER_RULES.answer, answers };
+  return { path, isFolder: false, match: `(${escapeDots(path)})${end}`, answers };
 }
 
 function folderRule(path: string, rest: string, answers: readonly RuleAnswer[]): SiteRule {
-  return { path, isFolder: true, match: `(${path}/${rest})`, headers: HEADER_RULES.answer, answers };
+  return { path, isFolder: true, match: `(${path}/${rest})`, answers };
 }
 
 /** The file that is called as the path is. */
@@ -278,9 +269,4 @@ function errorsOf({ notFound, badRequest, variants }: Route): RouteError[] {
     ...(badRequest === undefined ? [] : [badRequest]),
     ...ofVariants,
   ];
-}
-
-/** A path as a pattern: nothing else in one has a meaning. */
-function escapeDots(text: string): string {
-  return text.replaceAll('.', '\\.');
 }

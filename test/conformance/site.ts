@@ -1,10 +1,7 @@
 // The site that every server is asked about: the sample, contracts whose names are types or differ by case alone, and
 // tokens for three pages.
-import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { s3CloudFront } from '#hosts/s3-cloudfront.ts';
-import { SITE_RULES } from '#site/site-rules.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import {
   addressOf,
@@ -88,12 +85,7 @@ export async function buildSite(folder: string, host: string | undefined): Promi
   const built = await runCli(['build', '--db', 'index.sqlite', '--out', dist, ...flags], { cwd: folder });
   if (built.status !== 0) throw new Error(`build ended with ${built.status}: ${built.stderr}`);
   mkdirSync(join(dist, 'images'), { recursive: true });
-  const manifest = join(`${dist}-hosts`, 's3-cloudfront', 'manifest.ndjson');
-  for (const path of [IMAGE, THUMBNAIL]) {
-    writeFileSync(join(dist, path), 'no image');
-    const file = { path, bytes: 8, sha256: createHash('sha256').update('no image').digest('hex') };
-    if (existsSync(manifest)) appendFileSync(manifest, `${s3CloudFront.manifest?.line(file, SITE_RULES)}\n`);
-  }
+  for (const path of [IMAGE, THUMBNAIL]) writeFileSync(join(dist, path), 'no image');
   return { dist, hosts: `${dist}-hosts` };
 }
 

@@ -57,9 +57,7 @@ export function tinySite(dist: string): Readonly<Record<string, string>> {
 }
 
 function cloudfront(): Record<string, string> {
-  const object = { key: TINY_FILE.path.slice(1), file: TINY_FILE.path.slice(1), content_type: 'application/json' };
   return {
-    'hosts/s3-cloudfront/manifest.ndjson': `${JSON.stringify(object)}\n`,
     'hosts/s3-cloudfront/key-values.json': '{"data":[{"key":"a","value":"b"}]}',
     'hosts/s3-cloudfront/response-headers-policy.json': '{}',
     'hosts/s3-cloudfront/viewer-request.js': `import cf from 'cloudfront';

@@ -38,7 +38,10 @@ test('default: it indexes, builds the same site, and names its commands as they 
   expect(stxpress('index', '--archive', 'node_modules/stxpress/data/sample/chain.tsv', '--no-fetch')).toContain(
     'The index is data/index.sqlite',
   );
-  stxpress('build', '--host', 'nginx');
+  stxpress('build', '--host', 'nginx,cloudflare,s3-cloudfront');
+  // Programs are bundled from what is installed.
+  expect(readFileSync(join(folder, 'dist-hosts/cloudflare/worker.js'), 'utf8')).toContain('answerRequest(');
+  expect(readFileSync(join(folder, 'dist-hosts/s3-cloudfront/viewer-request.js'), 'utf8')).toContain('planAnswer(');
   const tree = readTree(join(folder, 'dist'));
   for (const [path, body] of expectedSample()) expect([path, tree.get(path)]).toEqual([path, body]);
   expect(tree.get('explorer/app.js')?.length).toBeGreaterThan(10_000);

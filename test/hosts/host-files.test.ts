@@ -13,19 +13,15 @@ import { dirname, join, normalize, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findHost, findHosts, HOSTS } from '#hosts/all.ts';
-import { ABILITIES, HOST_FILE_NAMES, type Host, type HostFile } from '#hosts/host.ts';
+import { ABILITIES, HOST_FILE_NAMES, type Host } from '#hosts/host.ts';
 import { hostFilesInSite, siteOf } from '#press/host-files.ts';
 import { hostsFolder } from '#press/hosts-folder.ts';
-import { runBuild } from '#press/run-build.ts';
 import { ROUTES } from '#routes/all.ts';
 import { indexFile, isIncluded, type Route } from '#routes/route.ts';
+import { objectHeaders } from '#serving/object-headers.ts';
 import type { SiteRules } from '#serving/rules.ts';
 import { DOCUMENTS } from '#site/documents.ts';
 import { describeRoutes, SITE_RULES } from '#site/site-rules.ts';
-import { indexText, newIndex } from '../support/archives.ts';
-import { buildOptions } from '../support/build-options.ts';
-import { TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { blockLine, deployJson } from '../support/observer-lines.ts';
 import { runWarm } from '../support/run-warm.ts';
 import { buildSample, filesBelow, indexSample, PRESSER, readTree } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
@@ -50,15 +46,7 @@ const hostFilesOf = (cwd: string): string[] =>
     .filter((path) => path.startsWith('dist-hosts/') || !plain.has(path.replace(/^dist\//, '')))
     .filter((path) => !path.startsWith('dist/.stxpress/'));
 
-const WORKER = [
-  'answer-request.js',
-  'list-slice.js',
-  'plan-answer.js',
-  'rules.js',
-  'token-batch.js',
-  'worker.js',
-  'wrangler.jsonc',
-];
+const WORKER = ['worker.js', 'wrangler.jsonc'];
 
 /** By host: its files beside the site and in it. */
 const FILES: Readonly<Record<string, readonly string[]>> = {
@@ -72,7 +60,6 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   's3-cloudfront': [
     'README.md',
     'key-values.json',
-    'manifest.ndjson',
     'origin-response.mjs',
     'response-headers-policy.json',
     'viewer-request.js',
@@ -286,7 +273,7 @@ describe('build --host', () => {
     expect((await build(cwd, args)).stdout).toContain(': 0 files written');
     const expected = [...(FILES.nginx ?? []), ...(FILES['s3-cloudfront'] ?? [])].sort();
     expect(hostFilesOf(cwd)).toEqual(expected);
-    rmSync(join(cwd, 'dist-hosts/s3-cloudfront/manifest.ndjson'));
+    rmSync(join(cwd, 'dist-hosts/s3-cloudfront/key-values.json'));
     await build(cwd, args);
     expect(hostFilesOf(cwd)).toEqual(expected);
   });
@@ -344,25 +331,39 @@ describe('the files of hosts', () => {
     for (const { text } of json) JSON.parse(text);
   });
 
-  test('behavior: programs are whole, and know the rules', async () => {
-    const cwd = tempFolder();
-    await build(cwd, ['--host', 'cloudflare,cloudflare-r2,s3-cloudfront']);
-    for (const host of ['cloudflare', 'cloudflare-r2']) {
-      const { RULES } = (await import(pathToFileURL(join(cwd, 'dist-hosts', host, 'rules.js')).href)) as {
-        RULES: unknown;
-      };
-      expect(RULES).toEqual(JSON.parse(JSON.stringify(SITE_RULES)));
-      for (const name of ['answer-request.js', 'list-slice.js', 'plan-answer.js']) {
-        const program = readFileSync(join(cwd, 'dist-hosts', host, name), 'utf8');
-        expect(program).toBe(readFileSync(new URL(`../../src/serving/${name}`, import.meta.url), 'utf8'));
-      }
-      expect(readJsonc(join(cwd, 'dist-hosts', host, 'wrangler.jsonc'))).toMatchObject({ main: 'worker.js' });
-    }
-    for (const name of ['viewer-request.js', 'origin-response.mjs']) {
-      const text = readFileSync(join(cwd, 'dist-hosts/s3-cloudfront', name), 'utf8');
-      expect(text).not.toContain('/* RULES */');
-      expect(text).toContain('const RULES = {');
-    }
+  test('behavior: programs are one file each, and know the rules', async () => {
+    const filesOf = (name: string) =>
+      new Map(
+        findHost(name)
+          ?.files(sampleSite())
+          .map(({ path, text }) => [path, text]),
+      );
+    const worker = filesOf('cloudflare').get('worker.js') ?? '';
+    expect(worker).toBe(filesOf('cloudflare-r2').get('worker.js'));
+    const file = join(tempFolder(), 'worker.mjs');
+    writeFileSync(file, worker);
+    const { default: program } = (await import(pathToFileURL(file).href)) as {
+      default: { fetch(request: Request, environment: object): Promise<Response> };
+    };
+    const ASSETS = {
+      fetch: async ({ url }: Request) => {
+        const body = plain.get(new URL(url).pathname.slice(1));
+        return new Response(body ?? null, { status: body === undefined ? 404 : 200 });
+      },
+    };
+    const list = await program.fetch(new Request('https://host/metadata/ft?limit=3'), { ASSETS });
+    expect(await list.json()).toMatchObject({ limit: 3, offset: 0, results: [{}, {}, {}] });
+    expect((await program.fetch(new Request('https://host/nothing'), { ASSETS })).status).toBe(404);
+
+    const bucket = filesOf('s3-cloudfront');
+    for (const name of ['viewer-request.js', 'origin-response.mjs'])
+      expect([name, bucket.get(name)?.includes('metadata/v1/ft')]).toEqual([name, true]);
+    // The runtime finds the entry by its name.
+    expect(bucket.get('viewer-request.js')).toMatch(
+      /^\/\/ .+\nimport cf from 'cloudfront';\n.*\basync function handler\(/s,
+    );
+    for (const host of ['cloudflare', 'cloudflare-r2'])
+      expect(filesOf(host).get('wrangler.jsonc')).toContain('"main": "worker.js"');
   });
 
   test('behavior: no path is a name of JavaScript itself', async () => {
@@ -406,64 +407,25 @@ describe('the files of hosts', () => {
     expect(readdirSync(cwd)).toEqual(['dist-hosts']);
   });
 
-  test('behavior: the manifest of a bucket names every answer, however it is called, with its type', async () => {
-    const cwd = tempFolder();
-    const store = await newIndex(join(cwd, 'index.sqlite'));
-    const names = ['json', 'html', 'plain'];
-    const transactions = names.map((name, nonce) =>
-      deployJson(name, `(define-constant c u${nonce})`, { nonce, clarityVersion: 2, interface: TOKEN_INTERFACE }),
+  test('behavior: an object has the type of its answer, however its contract is called', () => {
+    const type = (path: string) => objectHeaders(path, SITE_RULES)['Content-Type'];
+    for (const name of ['html', 'json', 'plain', 'docs', 'press-token'])
+      for (const path of [
+        `metadata/v1/ft/${PRESSER}.${name}`,
+        `metadata/v1/status/${PRESSER}.${name}`,
+        `errors/422/metadata/v1/ft/${PRESSER}.${name}`,
+        `variants/locale/fr/metadata/v1/ft/${PRESSER}.${name}`,
+        `v2/contracts/interface/${PRESSER}/${name}`,
+      ])
+        expect([path, type(path)]).toEqual([path, 'application/json']);
+    expect(['openapi.json', 'metadata/v1/ft/index.json', 'errors/404.json'].map(type)).toEqual(
+      Array(3).fill('application/json'),
     );
-    await indexText(store, blockLine({ id: 1, parent: 0, height: 1, transactions }));
-    await runBuild(store, buildOptions(join(cwd, 'dist'), { hosts: findHosts(['s3-cloudfront', 'apache']) }));
-    const lines = readFileSync(join(cwd, 'dist-hosts/s3-cloudfront/manifest.ndjson'), 'utf8').trim().split('\n');
-    const manifest = new Map(
-      lines.map((line) => JSON.parse(line) as Record<string, unknown>).map((entry) => [entry.key, entry]),
-    );
-    const answers = filesBelow(join(cwd, 'dist')).filter(
-      (path) => /\.(?:json|html|plain)$/.test(path) && path.includes('/SP'),
-    );
-    // They are queued: each has a reason of its own, a status, and what the contract is.
-    for (const name of names) {
-      const places = answers.filter((path) => path.endsWith(`.${name}`)).map((path) => dirname(path));
-      expect(places).toEqual(
-        expect.arrayContaining(['errors/422/metadata/v1/ft', 'extended/v1/contract', 'metadata/v1/status']),
-      );
-    }
-    for (const path of answers)
-      expect(manifest.get(path)).toMatchObject({
-        content_type: 'application/json',
-        bytes: statSync(join(cwd, 'dist', path)).size,
-        sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
-      });
-    // The functions know the general errors by heart; what other hosts read is no answer.
-    for (const path of ['errors/404.json', 'errors/400/metadata/v1/ft.json', '.htaccess', 'serve.json'])
-      expect([path, manifest.has(path)]).toEqual([path, false]);
-    const types = ['index.html', 'docs/swagger-ui.css', 'openapi.json', 'metadata/v1/ft/index.json'].map(
-      (path) => (manifest.get(path) as { content_type: string } | undefined)?.content_type,
-    );
-    expect(types).toEqual([
+    expect(['index.html', 'docs/swagger-ui.css', `images/${'0'.repeat(64)}.png`].map(type)).toEqual([
       'text/html; charset=utf-8',
       'text/css; charset=utf-8',
-      'application/json',
-      'application/json',
+      'image/png',
     ]);
-  });
-
-  test('behavior: the commands of the bucket leave no answer out, however its contract is called', () => {
-    const host = findHost('s3-cloudfront') as Host;
-    const readme = host.files(sampleSite()).find(({ path }) => path === 'README.md')?.text ?? '';
-    const commands = [...readme.matchAll(/aws s3 sync(?:\\\n|[^\n])*/g)].map(([command]) => command);
-    expect(commands.length).toBeGreaterThan(1);
-    const contracts = ['html', 'json', 'docs', 'press-token'].flatMap((name) => [
-      `metadata/v1/ft/${PRESSER}.${name}`,
-      `errors/422/metadata/v1/ft/${PRESSER}.${name}`,
-      `v2/contracts/interface/${PRESSER}/${name}`,
-    ]);
-    for (const path of [...contracts, 'openapi.json', 'metadata/v1/ft/index.json'])
-      expect([path, typesOf(commands, path)]).toEqual([path, ['application/json']]);
-    // Pages have the type that their name says.
-    for (const path of ['index.html', 'docs/index.html', 'docs/swagger-ui.css', `images/${'0'.repeat(64)}.png`])
-      expect([path, typesOf(commands, path)]).toEqual([path, ['by name']]);
   });
 
   test('behavior: a new route is in the files of every host that has rules', () => {
@@ -490,19 +452,18 @@ describe('the files of hosts', () => {
     };
     const more = describeRoutes([list, ...ROUTES, item], DOCUMENTS);
     /** All that an adapter writes, as one text. */
-    const textOf = (host: Host, rules: SiteRules) => {
-      const [file] = ['brandnew/v9/nft/ABC/7', '0'.repeat(64)];
-      const line = host.manifest?.line({ path: file ?? '', bytes: 1, sha256: '' }, rules) ?? '';
-      return [...host.files(sampleSite(rules)).map(({ text }: HostFile) => text), line].join('\n');
-    };
+    const textOf = (host: Host, rules: SiteRules) =>
+      host
+        .files(sampleSite(rules))
+        .map(({ text }) => text)
+        .join('\n');
     const without: string[] = [];
     for (const host of HOSTS) {
       const text = textOf(host, more);
       // Some escape dots and slashes.
       if (!text.replaceAll('\\', '').includes('brandnew/v9/nft')) without.push(host.name);
       else {
-        const isInPlain = textOf(host, SITE_RULES).includes('brand');
-        expect([host.name, isInPlain]).toEqual([host.name, host.manifest !== undefined]);
+        expect([host.name, textOf(host, SITE_RULES).includes('brand')]).toEqual([host.name, false]);
         if (host.name === 'serve') continue;
         expect([host.name, 'colour', text.includes('colour')]).toEqual([host.name, 'colour', true]);
         // An error is a file of the build, or is in the program itself.
@@ -549,28 +510,4 @@ describe('stxpress hosts', () => {
 /** A file of JSON with lines of comments in front. */
 function readJsonc(path: string): unknown {
   return JSON.parse(readFileSync(path, 'utf8').replace(/^\/\/.*\n/gm, ''));
-}
-
-/**
- * Content types with which commands of AWS upload a file; of filters, the last that matches counts, and `*` matches
- * slashes too.
- */
-function typesOf(commands: readonly string[], file: string): string[] {
-  return commands.flatMap((command) => {
-    const from = /aws s3 sync "([^"]+)"/.exec(command)?.[1] ?? '';
-    const below = /dist\/(.+)$/.exec(from)?.[1];
-    if (below !== undefined && !file.startsWith(`${below}/`)) return [];
-    const name = below === undefined ? file : file.slice(below.length + 1);
-    let isIncluded = true;
-    for (const [, filter = '', pattern = ''] of command.matchAll(/--(exclude|include) '?([^' ]*)/g)) {
-      const regex = new RegExp(
-        `^${pattern
-          .replaceAll(/[.+^$()|]/g, '\\$&')
-          .replaceAll('*', '.*')
-          .replaceAll('?', '.')}$`,
-      );
-      if (regex.test(name)) isIncluded = filter === 'include';
-    }
-    return isIncluded ? [/--content-type (\S+)/.exec(command)?.[1] ?? 'by name'] : [];
-  });
 }

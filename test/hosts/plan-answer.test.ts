@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { answerRequest, headersOf } from '#serving/answer-request.js';
-import { planList } from '#serving/list-slice.js';
-import { type Candidate, planAnswer } from '#serving/plan-answer.js';
+import { answerRequest, headersOf } from '#serving/answer-request.ts';
+import type { Candidate } from '#serving/candidate.ts';
+import { planList } from '#serving/list-slice.ts';
+import { planAnswer } from '#serving/plan-answer.ts';
 import type { ListRule } from '#serving/rules.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { COLLECTOR, PRESSER } from '../support/sample.ts';
@@ -34,7 +35,7 @@ const BAD_PAGE = ['400 errors/400/metadata/v1/ft/index.json'];
 describe('planAnswer', () => {
   test('default', () => {
     expect(plan(`/${TOKEN}`)).toEqual([
-      { status: 200, file: TOKEN, needs: TOKEN, headers: SITE_RULES.headers.answer },
+      { status: 200, file: TOKEN, needs: TOKEN },
       { status: 422, file: `errors/422/${TOKEN}`, needs: `errors/422/${TOKEN}` },
       { status: 404, file: 'errors/404/metadata/v1/ft.json' },
     ]);
@@ -324,7 +325,6 @@ describe('lists', () => {
       status: 200,
       file: MANIFEST,
       needs: MANIFEST,
-      headers: SITE_RULES.headers.answer,
       slice: {
         limit: 5,
         offset: 38,

@@ -8,7 +8,7 @@ import { runBuild } from '#press/run-build.ts';
 import { ROUTES } from '#routes/all.ts';
 import { isIncluded, listParameters, type Route } from '#routes/route.ts';
 import { ONLY } from '#routes/subject.ts';
-import { planAnswer } from '#serving/plan-answer.js';
+import { planAnswer } from '#serving/plan-answer.ts';
 import { DOCUMENTS } from '#site/documents.ts';
 import { type LandingFacts, renderLandingPage } from '#site/landing-page.ts';
 import { SITE_RULES } from '#site/site-rules.ts';

@@ -2,7 +2,7 @@
 
 import { posix } from 'node:path';
 import { inPages } from '#sqlite/lists.ts';
-import type { BuildRecord, RecordedFile, RecordWriter } from './build-record.ts';
+import type { BuildRecord, RecordWriter } from './build-record.ts';
 
 type Reader = BuildRecord | RecordWriter;
 
@@ -17,13 +17,9 @@ export interface PlannedTotals {
 
 const FILES_PER_READ = 5_000;
 
-/** Those whose path begins with a text, in the order of the paths. */
-export async function* readPlannedFiles(
-  record: Reader,
-  prefix = '',
-): AsyncGenerator<Pick<RecordedFile, 'path' | 'bytes' | 'hash'>[]> {
-  for await (const rows of readRows(record, prefix))
-    yield rows.map(({ path, bytes, sha256 }) => ({ path, bytes, hash: sha256?.toString('hex') ?? '' }));
+/** Paths that begin with a text, in their order. */
+export async function* readPlannedPaths(record: Reader, prefix: string): AsyncGenerator<string[]> {
+  for await (const rows of readRows(record, prefix)) yield rows.map(({ path }) => path);
 }
 
 export async function measurePlanned(record: Reader): Promise<PlannedTotals> {
@@ -73,14 +69,9 @@ function readRows(record: Reader, prefix = '') {
 function plannedFiles(record: Reader) {
   const kept = record
     .selectFrom('file')
-    .select(['path', 'bytes', 'sha256'])
+    .select(['path', 'bytes'])
     .where((eb) => eb.not(eb.exists(eb.selectFrom('change').select('path').whereRef('change.path', '=', 'file.path'))));
   return record.selectFrom(
-    record
-      .selectFrom('change')
-      .select(['path', 'bytes', 'sha256'])
-      .where('action', '=', 'write')
-      .unionAll(kept)
-      .as('planned'),
+    record.selectFrom('change').select(['path', 'bytes']).where('action', '=', 'write').unionAll(kept).as('planned'),
   );
 }

@@ -21,7 +21,7 @@ export const s3Cloudfront: ConformanceServer = {
     const viewerRequest = loadViewerRequest(join(folder, 'viewer-request.js'), join(folder, 'key-values.json'));
     const originResponse = await loadOriginResponse(join(folder, 'origin-response.mjs'));
     const policy = loadResponseHeadersPolicy(join(folder, 'response-headers-policy.json'));
-    const bucket = openS3Origin(join(folder, 'manifest.ndjson'), dist);
+    const bucket = openS3Origin(dist);
 
     async function answer(request: IncomingMessage): Promise<Reply> {
       if (Buffer.byteLength(request.url ?? '') > MAX_URL_BYTES) return textReply(414, 'Request-URI Too Long');

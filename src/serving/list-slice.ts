@@ -1,53 +1,27 @@
 // Plans which part of a list is asked for, finds its rows and takes them out of the pages, where a program can: all of
 // them from the files of one build, whose manifest has their digests.
-// @ts-check
+import type { Candidate, Query, Search, Slice } from './candidate.ts';
+import { hasForm } from './plan-answer.ts';
+import type { ListRule, SiteRule } from './rules.ts';
 
-/** @import { ListRule, SiteRule } from './rules.ts' */
-/** @import { Candidate, Query } from './plan-answer.js' */
-import { hasForm } from './plan-answer.js';
+/** What the files of a list are in one build, by the digests of their texts. */
+interface Manifest {
+  readonly total: number;
+  readonly names?: string;
+  /** Those of the largest size. */
+  readonly pages: readonly string[];
+}
 
-/**
- * Part of a list, to be taken out of its pages.
- * @typedef {object} Slice
- * @property {number} limit
- * @property {number} offset
- * @property {Search} [search] Which of its rows are meant, and in what order, where it is not the list as it is.
- * @property {ListRule} list
- */
+/** What a row is found by: its contract, its name and its symbol, empty for none. */
+type Names = readonly [principal: string, name: string, symbol: string, hasMetadata: boolean];
 
-/**
- * By what rows are found and sorted: texts that are empty where they are not asked for.
- * @typedef {object} Search
- * @property {string} name Part of a name.
- * @property {string} symbol
- * @property {string} address What a principal begins with: that of the deployer, or more.
- * @property {boolean} withMetadata Whether a row must have metadata.
- * @property {1 | 2} column Which of a row's names it is sorted by.
- * @property {1 | -1} direction
- */
-
-/**
- * What the files of a list are in one build, by the digests of their texts.
- * @typedef {object} Manifest
- * @property {number} total
- * @property {string} [names]
- * @property {readonly string[]} pages Those of the largest size.
- */
-
-/**
- * What a row is found by: its contract, its name and its symbol, empty for none.
- * @typedef {readonly [principal: string, name: string, symbol: string, hasMetadata: boolean]} Names
- */
-
-/**
- * A page that is a file answers as it is; there is none behind the end of the list.
- * @param {SiteRule} rule
- * @param {Query} query
- * @param {Candidate[]} whole
- * @param {string} path
- * @returns {Candidate[]}
- */
-export function planList({ list, headers, answers }, query, whole, path) {
+/** A page that is a file answers as it is; there is none behind the end of the list. */
+export function planList(
+  { list, headers, answers }: SiteRule,
+  query: Query,
+  whole: Candidate[],
+  path: string,
+): Candidate[] {
   const own = answers
     .find((answer) => answer.status === 200 && answer.query === undefined)
     ?.file.replace('{path}', path);
@@ -60,22 +34,15 @@ export function planList({ list, headers, answers }, query, whole, path) {
   return [...(first?.status === 200 ? [first] : []), cut, ...whole.slice(-1)];
 }
 
-/**
- * @param {ListRule} list
- * @param {Query} query
- * @returns {Slice | undefined}
- */
-function readSlice(list, query) {
+function readSlice(list: ListRule, query: Query): Slice | undefined {
   const [standard = 0] = list.pageSizes;
   const limit = wholeNumber(query.get('limit'), standard);
   const offset = wholeNumber(query.get('offset'), 0);
   if (limit === undefined || limit < 1 || limit > largestPage(list) || offset === undefined) return undefined;
-  /** @param {string} parameter */
-  const asked = (parameter) => query.get(parameter) ?? '';
+  const asked = (parameter: string) => query.get(parameter) ?? '';
   for (const [parameter, form] of Object.entries(list.search?.forms ?? {}))
     if (asked(parameter) !== '' && !hasForm(asked(parameter), form)) return undefined;
-  /** @type {Search} */
-  const search = {
+  const search: Search = {
     name: asked('name'),
     symbol: asked('symbol'),
     address: asked('address'),
@@ -88,24 +55,22 @@ function readSlice(list, query) {
   return isPlain ? { limit, offset, list } : { limit, offset, search, list };
 }
 
-/**
- * Takes a slice out of the pages of its list, and reads only those that it needs.
- * @param {Slice} slice
- * @param {Manifest} manifest
- * @param {(file: string, digest: string | undefined) => Promise<any>} readJson Throws for a file with another digest.
- */
-export async function cutSlice({ limit, offset, search, list }, manifest, readJson) {
-  const found = search && findRows(await readJson(list.search?.file ?? '', manifest.names), search);
+/** Reads a file of a list, as JSON. Throws for one with another digest. */
+// biome-ignore lint/suspicious/noExplicitAny: a build wrote it, and its digest was checked
+type ReadFile = (file: string, digest: string | undefined) => Promise<any>;
+
+/** Takes a slice out of the pages of its list, and reads only those that it needs. */
+export async function cutSlice({ limit, offset, search, list }: Slice, manifest: Manifest, readFile: ReadFile) {
+  const found = search && findRows(await readFile(list.search?.file ?? '', manifest.names), search);
   const total = found?.length ?? manifest.total;
   const size = largestPage(list);
-  /** @type {Map<number, { readonly results: readonly unknown[] }>} */
-  const pages = new Map();
+  const pages = new Map<number, { readonly results: readonly unknown[] }>();
   const results = [];
   for (let index = offset; index < Math.min(offset + limit, total); index++) {
     const row = found?.[index] ?? index;
     const number = Math.floor(row / size);
     const file = list.pageFile.replace('{limit}', String(size)).replace('{offset}', String(number * size));
-    const page = pages.get(number) ?? (await readJson(file, manifest.pages[number]));
+    const page = pages.get(number) ?? (await readFile(file, manifest.pages[number]));
     pages.set(number, page);
     results.push(page.results[row % size]);
   }
@@ -113,11 +78,13 @@ export async function cutSlice({ limit, offset, search, list }, manifest, readJs
 }
 
 /**
- * The rows that are asked for, in their order; without a name they come last.
- * @param {readonly Names[]} names Of each row of the list, which is sorted by name.
- * @param {Search} search
+ * The rows that are asked for, in their order; without a name they come last. Takes the names of each row of the list,
+ * which is sorted by name.
  */
-function findRows(names, { name, symbol, address, withMetadata, column, direction }) {
+function findRows(
+  names: readonly Names[],
+  { name, symbol, address, withMetadata, column, direction }: Search,
+): number[] {
   const [part, whole] = [name.toLowerCase(), symbol.toLowerCase()];
   const found = names.flatMap((row, index) => {
     const [principal, ofRow, symbolOfRow, hasMetadata] = row;
@@ -137,17 +104,11 @@ function findRows(names, { name, symbol, address, withMetadata, column, directio
   return found.map(({ index }) => index);
 }
 
-/** @param {ListRule} list */
-function largestPage({ pageSizes }) {
+function largestPage({ pageSizes }: ListRule): number {
   return pageSizes.at(-1) ?? 0;
 }
 
-/**
- * @param {string | null} text
- * @param {number} otherwise Where there is no text.
- * @returns {number | undefined}
- */
-function wholeNumber(text, otherwise) {
+function wholeNumber(text: string | null, otherwise: number): number | undefined {
   if (text === null || text === '') return otherwise;
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }

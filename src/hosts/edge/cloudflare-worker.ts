@@ -1,23 +1,23 @@
 // Answers requests at Cloudflare's edge, from the Worker's own assets (binding ASSETS) or from an R2 bucket (SITE).
-// @ts-check
-import { answerRequest } from '#serving/answer-request.js';
-import { RULES } from './rules.js';
+import { answerRequest, type Found } from '#serving/answer-request.ts';
+import type { SiteRules } from '#serving/rules.ts';
 
-/**
- * @typedef {object} Environment
- * @property {{ fetch(request: Request): Promise<Response> }} [ASSETS]
- * @property {{ get(key: string): Promise<{ body: ReadableStream, httpEtag: string } | null> }} [SITE]
- */
+/** What the build answers where: the bundler puts it in. */
+declare const RULES: SiteRules;
+
+interface Environment {
+  readonly ASSETS?: { fetch(request: Request): Promise<Response> };
+  readonly SITE?: { get(key: string): Promise<{ readonly body: ReadableStream; readonly httpEtag: string } | null> };
+}
 
 /** Of a key in R2. */
 const MAX_KEY_BYTES = 1_024;
 
-/** @type {{ fetch(request: Request, environment: Environment): Promise<Response> }} */
 const worker = {
-  async fetch(request, environment) {
+  async fetch(request: Request, environment: Environment): Promise<Response> {
     const { origin, pathname, searchParams: query } = new URL(request.url);
     const asked = { method: request.method, pathname, query, tags: request.headers.get('If-None-Match') };
-    const { status, headers, body } = await answerRequest(asked, RULES, {
+    const { status, headers, body } = await answerRequest<ReadableStream | null>(asked, RULES, {
       read: (file) => readFile(environment, origin, file),
       textOf: (found) => new Response(found).text(),
     });
@@ -27,13 +27,11 @@ const worker = {
 // biome-ignore lint/style/noDefaultExport: this is how a Worker says what it does
 export default worker;
 
-/**
- * @param {Environment} environment
- * @param {string} origin
- * @param {string} file
- * @returns {Promise<{ body: ReadableStream | null, tag: string | null } | undefined>}
- */
-async function readFile({ ASSETS, SITE }, origin, file) {
+async function readFile(
+  { ASSETS, SITE }: Environment,
+  origin: string,
+  file: string,
+): Promise<Found<ReadableStream | null> | undefined> {
   if (SITE !== undefined) {
     // R2 throws for a name that no object can have.
     if (new TextEncoder().encode(file).length > MAX_KEY_BYTES) return undefined;

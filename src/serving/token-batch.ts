@@ -1,35 +1,35 @@
 // Answers a request for several tokens at once, from the answers of each of them.
-// @ts-check
-import { hasForm, planAnswer, withVersion } from './plan-answer.js';
+import type { Candidate } from './candidate.ts';
+import { hasForm, planAnswer, withVersion } from './plan-answer.ts';
+import type { BatchRule, SiteRules } from './rules.ts';
 
-/** @import { BatchRule, SiteRules } from './rules.ts' */
-/** @import { Candidate } from './plan-answer.js' */
+type Kind = keyof BatchRule['kinds'];
 
-/** @typedef {keyof BatchRule['kinds']} Kind */
+/** The fields of stored answers that a row takes over, whatever they are. */
+type TokenAnswer = Readonly<Record<string, unknown>> & { readonly metadata?: Readonly<Record<string, unknown>> };
 
-/**
- * Undefined for another path. The answer is in no file; the one that says what a bad request is, every build has.
- * @param {string} pathname As a URL has it.
- * @param {URLSearchParams} query
- * @param {SiteRules} rules
- * @returns {Candidate[] | undefined}
- */
-export function planBatch(pathname, query, { batch, unversioned, headers }) {
+/** Undefined for what is not there. */
+type ReadJson = (file: string) => Promise<unknown>;
+
+/** Undefined for another path. The answer is in no file; the one that says what a bad request is, every build has. */
+export function planBatch(
+  pathname: string,
+  query: URLSearchParams,
+  { batch, unversioned, headers }: SiteRules,
+): Candidate[] | undefined {
   if (withVersion(pathname.slice(1), unversioned) !== batch.path) return undefined;
   const identifiers = query.getAll('contract');
   if (identifiers.length === 0 || identifiers.length > batch.most) return [batch.badRequest];
   return [{ status: 200, file: batch.badRequest.file, headers: headers.answer, identifiers }];
 }
 
-/**
- * The rows of the tokens that are there, in the order in which they are asked for.
- * @param {readonly string[]} identifiers
- * @param {URLSearchParams} query
- * @param {SiteRules} rules
- * @param {(file: string) => Promise<any>} readJson Undefined for what is not there.
- * @returns {Promise<object[]>}
- */
-export async function readBatch(identifiers, query, rules, readJson) {
+/** The rows of the tokens that are there, in the order in which they are asked for. */
+export async function readBatch(
+  identifiers: readonly string[],
+  query: URLSearchParams,
+  rules: SiteRules,
+  readJson: ReadJson,
+): Promise<object[]> {
   const rows = await Promise.all(identifiers.map((text) => findToken(text, query, rules, readJson)));
   return rows.filter((row) => row !== undefined);
 }
@@ -37,35 +37,40 @@ export async function readBatch(identifiers, query, rules, readJson) {
 /** The number of a fungible token, and what is meant where none is named. */
 const FIRST = '1';
 
-/**
- * @param {string} text
- * @param {URLSearchParams} query
- * @param {SiteRules} rules
- * @param {(file: string) => Promise<any>} readJson
- * @returns {Promise<object | undefined>}
- */
-async function findToken(text, query, rules, readJson) {
+async function findToken(
+  text: string,
+  query: URLSearchParams,
+  rules: SiteRules,
+  readJson: ReadJson,
+): Promise<object | undefined> {
   const { identifier, kinds, statusFile } = rules.batch;
   if (!hasForm(text, identifier)) return undefined;
   const [principal = '', number = FIRST] = text.split(':');
-  for (const kind of /** @type {Kind[]} */ (Object.keys(kinds))) {
+  for (const kind of Object.keys(kinds) as Kind[]) {
     if (kind === 'ft' && number !== FIRST) continue;
     const path = kinds[kind].replace('{principal}', principal).replace('{token_id}', number);
     for (const { status, file } of planAnswer(path, query, rules)) {
-      const answer = status === 200 ? await readJson(file) : undefined;
+      const answer = status === 200 ? ((await readJson(file)) as TokenAnswer | undefined) : undefined;
       if (answer === undefined) continue;
       // Of a token that has not this locale, what its document says is not told.
       const isShown = (query.get('locale') ?? '') === '' || !path.endsWith(file);
       const deploy = kind === 'ft' ? answer : await readJson(statusFile.replace('{principal}', principal));
-      const { tx_id } = deploy ?? {};
+      const { tx_id } = (deploy ?? {}) as TokenAnswer;
       return rowOf({ principal, number, kind, isShown, answer: { ...answer, tx_id } });
     }
   }
   return undefined;
 }
 
-/** @param {{ principal: string, number: string, kind: Kind, isShown: boolean, answer: any }} token */
-function rowOf({ principal, number, kind, isShown, answer }) {
+interface Token {
+  readonly principal: string;
+  readonly number: string;
+  readonly kind: Kind;
+  readonly isShown: boolean;
+  readonly answer: TokenAnswer;
+}
+
+function rowOf({ principal, number, kind, isShown, answer }: Token): object {
   const { metadata, token_uri, decimals, total_supply, tx_id } = answer;
   const shown = isShown ? metadata : undefined;
   return {

@@ -1,0 +1,161 @@
+// Answers a request from the files of a build, wherever they are: for the local server, and for a Worker at the edge.
+import type { Candidate, Slice } from './candidate.ts';
+import type { Headers } from './headers.ts';
+import { cutSlice, planList } from './list-slice.ts';
+import { hasForm, planAnswer } from './plan-answer.ts';
+import type { SiteRules } from './rules.ts';
+import { planBatch, readBatch } from './token-batch.ts';
+
+export interface Asked {
+  readonly method: string;
+  /** As a URL has it: encoded, with a slash in front. */
+  readonly pathname: string;
+  readonly query: URLSearchParams;
+  /** What the client sent as If-None-Match. */
+  readonly tags: string | null | undefined;
+}
+
+/** A file of the build: its body in whatever form the caller sends it, and its ETag. */
+export interface Found<Body> {
+  readonly body: Body;
+  readonly tag: string | null;
+}
+
+export interface Files<Body> {
+  /** Undefined for what is not there. */
+  read(file: string): Promise<Found<Body> | undefined>;
+  textOf(body: Body): string | Promise<string>;
+  /** Puts a body into the form in which it is sent, which has a tag of its own, where no server in front does. */
+  encode?(body: Body | string, tag: string, type: string): Promise<Encoded<Body>>;
+}
+
+export interface Encoded<Body> {
+  readonly body: Body;
+  readonly tag: string;
+  /** As Content-Encoding has it. */
+  readonly encoding?: string;
+}
+
+export interface Answer<Body> {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body?: Body | string;
+}
+
+export async function answerRequest<Body>(
+  { method, pathname, query, tags }: Asked,
+  rules: SiteRules,
+  files: Files<Body>,
+): Promise<Answer<Body>> {
+  const { common, preflight } = rules.headers;
+  if (method === 'OPTIONS') return { status: 204, headers: { ...common, ...preflight } };
+  const isRead = method === 'GET' || method === 'HEAD';
+  const candidates = isRead
+    ? (planBatch(pathname, query, rules) ?? planAnswer(pathname, query, rules, planList))
+    : [rules.methodNotAllowed];
+  for (const candidate of [...candidates, rules.notFound] as readonly Candidate[]) {
+    const { status, file, needs, version, slice, identifiers } = candidate;
+    if (needs !== undefined && needs !== file && (await files.read(needs)) === undefined) continue;
+    const whole = await files.read(file);
+    if (whole === undefined) continue;
+    const found =
+      slice !== undefined
+        ? await cut(slice, whole, file, files)
+        : identifiers !== undefined
+          ? await bodyOf(await readBatch(identifiers, query, rules, (one) => readJson(one, files)))
+          : whole;
+    if (found === undefined) return answerError(503, rules);
+    const headers: Record<string, string> = { ...headersOf(candidate, rules), Vary: 'Accept-Encoding' };
+    // The text of a query without values ends in what would be before one.
+    if (status === 200 && version !== undefined && hasForm(query.toString(), `${version.query}=`))
+      headers['Cache-Control'] = version.caching;
+    if (status === 405) headers.Allow = preflight.Allow;
+    if (status !== 200 || found.tag === null) return { status, headers, body: found.body };
+    const type = headers['Content-Type'] ?? '';
+    const encoded = await files.encode?.(found.body, found.tag, type);
+    headers.ETag = encoded?.tag ?? found.tag;
+    if (isAmong(headers.ETag, tags)) return { status: 304, headers };
+    if (encoded?.encoding !== undefined) headers['Content-Encoding'] = encoded.encoding;
+    return { status, headers, body: (encoded ?? found).body };
+  }
+  // Every build has the answer for what is not there: this is none, or one that is on its way.
+  return answerError(503, rules);
+}
+
+/** In seconds: until a build is in place, or published. */
+const RETRY_AFTER = '2';
+const FAILURES = { 500: 'Internal Server Error', 503: 'Service Unavailable' };
+
+/** An answer for which no file is needed. */
+export function answerError(status: keyof typeof FAILURES, rules: SiteRules): Answer<never> {
+  const retry = status === 503 ? { 'Retry-After': RETRY_AFTER } : {};
+  const headers = { ...headersOf({ status }, rules), ...retry };
+  return { status, headers, body: JSON.stringify({ error: FAILURES[status] }) };
+}
+
+/** Headers of an answer, apart from those that its bytes decide. */
+export function headersOf(
+  { status, headers }: Pick<Candidate, 'status' | 'headers'>,
+  { headers: { common, answer, error } }: SiteRules,
+): Headers {
+  return { ...common, ...(status === 200 ? (headers ?? answer) : error) };
+}
+
+/** Waits before the files of a list are read, in ms: a build may be replacing them. */
+const WAITS = [0, 50, 200, 500];
+const REPLACED = new Error('a file of a list is of another build');
+
+/** Takes the list's manifest as it was read at first. Undefined while the files are of more than one build. */
+async function cut<Body>(
+  slice: Slice,
+  first: Found<Body>,
+  manifestFile: string,
+  files: Files<Body>,
+): Promise<Found<string> | undefined> {
+  const readText = async (found: Found<Body> | undefined) => {
+    if (found === undefined) throw REPLACED;
+    return await files.textOf(found.body);
+  };
+  for (const wait of WAITS) {
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    try {
+      const manifest = await readText(wait > 0 ? await files.read(manifestFile) : first);
+      const page = await cutSlice(slice, JSON.parse(manifest), async (file, digest) => {
+        const text = await readText(await files.read(file));
+        if ((await hashOf('SHA-256', text)).slice(0, digest?.length) !== digest) throw REPLACED;
+        return JSON.parse(text);
+      });
+      return await bodyOf(page);
+    } catch (error) {
+      if (error !== REPLACED) throw error;
+    }
+  }
+  return undefined;
+}
+
+/** Undefined for what is not there. */
+async function readJson<Body>(file: string, files: Files<Body>) {
+  const found = await files.read(file);
+  return found && JSON.parse(await files.textOf(found.body));
+}
+
+/** What is in no file, as an answer. */
+async function bodyOf(content: object): Promise<Found<string>> {
+  const body = JSON.stringify(content);
+  return { body, tag: `"${await hashOf('SHA-1', body)}"` };
+}
+
+async function hashOf(algorithm: string, text: string): Promise<string> {
+  const bytes = new Uint8Array(await crypto.subtle.digest(algorithm, new TextEncoder().encode(text)));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Whether a client has the answer with this tag (RFC 9110, 13.1.2: a list, weak comparison, or `*`). */
+function isAmong(tag: string, asked: string | null | undefined): boolean {
+  const tags = asked?.split(',').map(withoutWeakness) ?? [];
+  return tags.includes('*') || tags.includes(withoutWeakness(tag));
+}
+
+function withoutWeakness(tag: string): string {
+  return tag.trim().replace(/^W\//, '');
+}
