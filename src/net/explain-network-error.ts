@@ -1,7 +1,7 @@
-// Turns what a dispatcher throws into a Failure.
+// Converts errors thrown by a dispatcher to a Failure.
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 
-/** Our own refusal to connect, or the reason of the network, may be wrapped in layers. */
+/** Our own refusal to connect, or the network error, may be wrapped in several layers. */
 export function explainNetworkError(error: unknown, host: string): Failure {
   let innermost = error;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
@@ -14,7 +14,7 @@ export function explainNetworkError(error: unknown, host: string): Failure {
     if (/CERT|TLS|SSL|SELF_SIGNED|ALTNAME/.test(code))
       return fail('tls-error', `${host} has no valid certificate (${code}).`, error);
   }
-  // A host with several addresses, none of which answers, has a code and no message.
+  // If no address of a host answers, the error has a code and no message.
   const { message, code } = innermost as Partial<NodeJS.ErrnoException>;
   return fail('connection-failed', `${host} could not be reached: ${message || code}.`, error);
 }
