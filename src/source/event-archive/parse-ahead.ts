@@ -1,18 +1,18 @@
-// Parses the blocks of an archive in threads, ahead of whoever takes them, in the order of the archive.
+// Parses the blocks of an archive in threads ahead of the consumer, in archive order.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { runAhead } from '#concurrency/run-ahead.ts';
 import { type ParsedBlock, type ParseOptions, type ParseTask, parseBlock, parseLongLine } from './parse-block.ts';
 import { readBlocks } from './read-blocks.ts';
 
-/** More of them would wait for the thread that stores, which needs a core of its own. */
+/** More threads would wait for the thread that stores, which needs its own core. */
 const MAX_THREADS = 2;
-/** Blocks that are parsed, or wait for a thread, while a batch of others is stored: as many as a batch takes. */
+/** Blocks parsed or queued while a batch of others is stored: as many as a batch takes. */
 const AHEAD = 8;
-/** What a thread parses is garbage at once: collecting it often costs little time and saves 100 MB. */
+/** Parsed data is short-lived: frequent collection costs little time and saves 100 MB. */
 const YOUNG_GENERATION_MB = 4;
 
-/** Throws what reading the chunks throws, behind what was read before. */
+/** Throws read errors of the chunks after the blocks before them. */
 export async function* parseAhead(
   chunks: AsyncIterator<Buffer>,
   options: ParseOptions,
@@ -45,7 +45,7 @@ class ParseThread {
   readonly #worker = new Worker(new URL('./parse-thread.ts', import.meta.url), {
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
-  /** It answers in the order of the tasks. */
+  /** The thread answers in task order. */
   readonly #waiting: PromiseWithResolvers<ParsedBlock>[] = [];
 
   constructor() {
@@ -55,7 +55,7 @@ class ParseThread {
     });
   }
 
-  /** Takes the bytes away. */
+  /** Transfers the bytes to the thread. */
   parse(task: ParseTask): Promise<ParsedBlock> {
     const parsed = Promise.withResolvers<ParsedBlock>();
     this.#waiting.push(parsed);

@@ -1,6 +1,5 @@
-// A thread that parses blocks: the bytes of each come in a message, and what is in them goes back in the same order.
-// It opens the cache of compiled code, which is of a thread and not of the process, before it loads anything: that saves
-// 150 ms each time.
+// Thread that parses blocks: receives the bytes of each as a message, and returns results in the same order. It enables
+// the compile cache, which is per thread, before it loads anything: that saves 150 ms each time.
 import module from 'node:module';
 import { parentPort } from 'node:worker_threads';
 import type { ParsedBlock, ParseTask } from './parse-block.ts';
@@ -13,7 +12,7 @@ parentPort?.on('message', (task: ParseTask) => {
   parentPort?.postMessage(parsed, buffersOf(parsed));
 });
 
-/** What is handed over, and not copied. Blocks share the memory of what they were read from. */
+/** Buffers to transfer instead of copying. Blocks share the memory that they were read from. */
 function buffersOf({ events }: ParsedBlock): ArrayBuffer[] {
   const ofCalls = events.flatMap((event) =>
     event.kind === 'block' ? [event.calls.packed, event.calls.eventsJson] : [],

@@ -2,7 +2,7 @@
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { JsonClient } from '#net/json-client.ts';
 
-/** A value is undefined if the node leaves it out. */
+/** Values that the node leaves out are undefined. */
 export interface NodeTip {
   readonly chainId: number | undefined;
   readonly height: number | undefined;
