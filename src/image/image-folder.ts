@@ -1,5 +1,5 @@
-// Keeps images in a folder, named by the hash of their bytes: each file is on the disk before it has its name, and the
-// names are before the index has rows for them.
+// Stores images in a folder, named by the hash of their bytes. Each file is on disk before it gets its name, and its
+// name before the index has a row for it.
 import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
@@ -9,22 +9,22 @@ import { type ImageFile, imageFile, thumbnailFile } from '#model/image-file.ts';
 import type { DecodedImage } from './image-decoder.ts';
 
 const UNFINISHED = '.new';
-/** Files that this run has begun to write. */
+/** Number of files that this run has begun to write. */
 let begun = 0;
 
-/** Removes what runs that were killed left behind. */
+/** Removes unfinished files of killed runs. */
 export function removeUnfinished(folder: string): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) if (name.endsWith(UNFINISHED)) rmSync(join(folder, name));
 }
 
-/** Whether a file is there with its size; where that is not known, with anything in it. */
+/** True if a file exists with this size; with any size if it is unknown. */
 export function hasFile(folder: string, name: string, bytes: number | undefined): boolean {
   const size = statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
   return bytes === undefined ? size > 0 : size === bytes;
 }
 
-/** Throws FailureError `disk-full` or `index-unwritable`: trouble with the disk is not a failure of the image. */
+/** Throws FailureError `disk-full` or `index-unwritable`: a disk error is not a failure of the image. */
 export function keepImage(folder: string, { sha256, extension, bytes, thumbnail }: DecodedImage): Promise<ImageFile[]> {
   return explained(folder, async () => {
     if (mkdirSync(folder, { recursive: true }) !== undefined) await syncNames(dirname(folder));
@@ -35,14 +35,14 @@ export function keepImage(folder: string, { sha256, extension, bytes, thumbnail 
   });
 }
 
-/** Waits until the names of all files that were kept are on the disk. Throws as {@link keepImage} does. */
+/** Waits until the names of all stored files are on disk. Throws as {@link keepImage} does. */
 export function syncImages(folder: string): Promise<void> {
   return explained(folder, () => syncNames(folder));
 }
 
 async function write(folder: string, name: string, bytes: Uint8Array): Promise<ImageFile> {
   const path = join(folder, name);
-  // Images with the same bytes may be kept at the same time.
+  // Several images with the same bytes may be stored at once.
   const beside = `${path}.${++begun}${UNFINISHED}`;
   const file = await open(beside, 'w');
   try {
@@ -56,7 +56,7 @@ async function write(folder: string, name: string, bytes: Uint8Array): Promise<I
 }
 
 async function syncNames(folder: string): Promise<void> {
-  // Windows opens no folders, and needs no such sync.
+  // Windows cannot open folders, and needs no such sync.
   if (process.platform === 'win32') return;
   const handle = await open(folder);
   try {
