@@ -1,4 +1,4 @@
-// Route metadata/v1/: what the build was made from, in the form of the public API's status.
+// Route metadata/v1/: the data that the build was made from, in the form of the public API's status.
 import { newestContracts, readSummary, type Summary } from '#store/status/summary.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Described, indexFile, type Route, type Zod } from './route.ts';

@@ -1,4 +1,4 @@
-// metadata/v1/search: several tokens in one answer, as the public API gives them. It has no file: a program makes it of
+// metadata/v1/search: several tokens in one answer, in the form of the public API. It has no file: edge code combines
 // the answers of the tokens.
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
@@ -44,7 +44,7 @@ export const tokenBatch = {
   summary: `Up to ${MOST} tokens of whatever kind at once; those that have no answer are left out. A host without a program answers 404`,
   schema,
   most: MOST,
-  /** The number is 1 if it is left out, as that of a fungible token is. */
+  /** The token id defaults to 1, that of a fungible token. */
   identifier: `(${partSource(PRINCIPAL_PATTERN)})(?::(${partSource(TOKEN_NUMBER_PATTERN)}))?`,
   kinds: { ft: tokenMetadata, nft: nftMetadata, sft: sftMetadata },
   status: tokenStatus,

@@ -39,10 +39,10 @@ const schema = (z: Zod) => listSchema(z, entrySchema(z));
 
 type ListEntry = Described<typeof entrySchema>;
 
-/** A slice may have megabytes, since a token's description may have one. Beside the manifest is the file of names. */
+/** A slice may have megabytes, since a token's description may have one. The names file comes with the manifest. */
 type TokenPart = ListPart<ListEntry> & { readonly names?: string };
 
-/** The sizes of its pages, and the parameters by which the public API finds and sorts tokens. */
+/** The page sizes, and the parameters by which the public API finds and sorts tokens. */
 const LIST: ListPages = {
   pageSizes: [20, 60],
   search: [
@@ -150,8 +150,8 @@ function bytesOf(entry: ListEntry): number {
 }
 
 /**
- * By name in lower case, then as it is written, then by principal; in code units, so that every machine sorts alike.
- * Blank names come last, as none do.
+ * Sorts by lower-case name, then by exact name, then by principal; in code units, so that every machine sorts alike.
+ * Blank names come last, like missing ones.
  */
 function byName(left: AnsweredToken, right: AnsweredToken): number {
   const [name, other] = [shownName(left), shownName(right)];
@@ -162,7 +162,7 @@ function byName(left: AnsweredToken, right: AnsweredToken): number {
   return left.contractId < right.contractId ? -1 : 1;
 }
 
-/** Empty for a name that shows nothing. */
+/** Empty for a name without visible characters. */
 function shownName({ name }: AnsweredToken): string {
   return name.trim() === '' ? '' : name;
 }

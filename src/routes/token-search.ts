@@ -1,4 +1,4 @@
-// Route search/tokens: every token and collection in one file, for programs that find them by symbol or name.
+// Route search/tokens: every token and collection in one file, for clients that find them by symbol or name.
 
 import { splitContractId } from '#model/principal.ts';
 import { type CollectionStandard, isCollectionStandard, kindOf, TOKEN_STANDARDS } from '#model/token.ts';
@@ -93,7 +93,7 @@ async function collectionRows(
   return rows;
 }
 
-/** What shows nothing is empty, and left out at the end. */
+/** Values without visible characters become empty, and are omitted at the end of a row. */
 function rowOf(kind: string, contractId: string, values: readonly (string | undefined)[]): Row {
   const last = values.findLastIndex((value) => !isBlank(value));
   return [kind, contractId, ...values.slice(0, last + 1).map((value) => (isBlank(value) ? '' : value))];

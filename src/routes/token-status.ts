@@ -1,4 +1,4 @@
-// Route metadata/v1/status/<principal>: where each value of a token comes from, or why it is missing.
+// Route metadata/v1/status/<principal>: the source of each value of a token, or why it is missing.
 
 import { type FailureCode, fail } from '#model/failure.ts';
 import { DEFAULT_LOCALE, isLocale } from '#model/locale.ts';
@@ -216,7 +216,7 @@ function supplyStatus(facts: TokenFacts): Status['values']['total_supply'] {
   };
 }
 
-/** The documents that are stored or queued, by locale. */
+/** Stored and queued documents, by locale. */
 function documentStatuses({ documents, pending }: TokenFacts): Map<string, DocumentStatus> {
   const queued = new Set(pending.filter((work) => work.kind === 'fetch-document').map((work) => work.locale));
   const stored = new Map(documents.map((document) => [document.locale, document]));
