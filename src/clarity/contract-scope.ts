@@ -31,7 +31,7 @@ export class ContractScope {
     this.#constants = new Map(
       values.flatMap((one) => (headOf(one) === 'define-constant' ? [[definedName(one) ?? '', one] as const] : [])),
     );
-    // In source order: a definition can use earlier ones.
+    // Source order: a definition can use earlier ones.
     for (const one of values) if (this.#isComputed(one)) this.computed.add(definedName(one) ?? '');
   }
 

@@ -21,7 +21,7 @@ export async function* runAhead<Task, Result>(
         isEnded = next === undefined || next.done === true;
         if (next !== undefined && next.done !== true) {
           const result = work(next.value);
-          result.catch(() => {}); // It is awaited, and throws, in its turn.
+          result.catch(() => {}); // Its error is thrown in its turn.
           underWay.push(result);
         }
       }

@@ -2,7 +2,7 @@
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 
-/** One SIP-016 attribute; 0, false and "" are values like any other. */
+/** A SIP-016 attribute; 0, false and "" are values like any other. */
 export interface Attribute {
   readonly trait_type: string;
   readonly display_type?: string;

@@ -65,7 +65,7 @@ export class PoliteHost {
       this.#nextSlotAt = slotAt + 60_000 / requestsPerMinute;
       if (slotAt <= now) return undefined;
       await delay(Math.ceil(slotAt - now), undefined, { signal }).catch(() => {});
-      // In the meantime the host may have been held back or given up.
+      // The host may have been held back or given up in the meantime.
       if (this.#heldUntil <= performance.now() && this.downBecauseOf === undefined && !signal?.aborted)
         return undefined;
     }

@@ -8,7 +8,7 @@ import type { JsonObject } from './parse-document.ts';
 
 export interface NormalizedDocument {
   readonly document: MetadataDocument;
-  /** What was dropped, in sentences. */
+  /** Dropped parts, a sentence each. */
   readonly warnings: readonly string[];
 }
 

@@ -5,9 +5,9 @@ import { FailureError, stop } from '#model/failure.ts';
 export interface NamedKind {
   /** `index`. */
   readonly what: string;
-  /** What to do with a damaged file. */
+  /** Advice for a damaged file. */
   readonly remedy: string;
-  /** What is kept when the disk is full, and what to do. */
+  /** Data that a full disk has not affected, and advice. */
   readonly whenFull: string;
 }
 

@@ -19,7 +19,7 @@ export interface IndexInfo {
   readonly apiUrl: string | undefined;
   /** How much of all collections runs have indexed. */
   readonly nftMode: NftMode;
-  /** What an unfinished run has looked up, so that the next run does not repeat it; `listed`: all token lists. */
+  /** Lookups done by an unfinished run, which the next run does not repeat; `listed`: all token lists. */
   readonly runMark: 'started' | 'listed' | undefined;
   /** The highest tip at which an API answered, if its answers are in other indexes. */
   readonly reportedTip: number | undefined;

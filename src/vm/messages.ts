@@ -108,7 +108,7 @@ export interface TokenAnswers {
 }
 
 export interface Replayed {
-  /** In the order of the request; `clarity-error` if the VM refused every scope. */
+  /** Results in the order of the request; `clarity-error` if the VM refused every scope. */
   readonly tokens: readonly (TokenAnswers | Failure)[];
   /** Indexes of the steps that differed from the chain, including deploys that ran in part. */
   readonly diverged: readonly number[];

@@ -6,7 +6,7 @@ import type { Place } from './messages.ts';
 /** Address at which {@link WORLD_SOURCE} is deployed; no transaction can have it. */
 export const WORLD_ADDRESS = 'ST000000000000000000002AMW42H';
 export const WORLD_NAME = 'stxpress-world';
-/** In Clarity 1, so that sources of every epoch can call it. */
+/** Clarity 1 source, so that sources of every epoch can call it. */
 export const WORLD_SOURCE = `
 (define-data-var stacks uint u0)
 (define-data-var burn uint u0)
@@ -24,7 +24,7 @@ const ask = (functionName: string) => `(contract-call? '${WORLD_ADDRESS}.${WORLD
 
 interface Keyword {
   readonly text: string;
-  /** In other versions it is an ordinary name. */
+  /** Versions in which it is a keyword; in others it is an ordinary name. */
   readonly versions: readonly [first: number, last: number];
   readonly onMainnetOnly?: boolean;
 }

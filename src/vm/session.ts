@@ -1,4 +1,4 @@
-// One session of the embedded Clarity VM: an empty chain to deploy sources on and call functions. @stacks/clarinet-sdk
+// A session of the embedded Clarity VM: an empty chain to deploy sources on and call functions. @stacks/clarinet-sdk
 // is the node's own VM compiled to WebAssembly; it needs no project and no network. @stacks/transactions, MIT licensed
 // and a dependency of it, has the value types that it takes and returns.
 import type { getSDK } from '@stacks/clarinet-sdk';

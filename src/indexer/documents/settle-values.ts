@@ -66,7 +66,7 @@ function isRead({ standard, readings, supplyAssets }: Token): boolean {
 
 function noValueFailure({ tokenNumber, values, supplyAssets, readings }: Token): Failure | undefined {
   if (Object.keys(values).length > 0 || supplyAssets !== undefined) return undefined;
-  // In a collection, a token without a URI is normal.
+  // A token without a URI is normal in a collection.
   if (tokenNumber !== NO_NUMBER && readings.every(({ failure }) => failure === undefined)) return undefined;
   const reasons = readings.flatMap(({ failure }) => failure?.message.replace(/\.$/, '') ?? []).join('; ');
   return fail('no-value', reasons === '' ? undefined : `No on-chain value could be read: ${reasons}.`);

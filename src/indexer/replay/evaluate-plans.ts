@@ -140,7 +140,7 @@ function mergeSteps(plans: readonly EvaluationPlan[]): PlannedStep[] {
   return [...all.values()].sort(inChainOrder);
 }
 
-/** By getter, the first step that may decide its value and differed from the chain. */
+/** First step, by getter, that may decide its value and differed from the chain. */
 function firstDiverged({ steps, feeds }: EvaluationPlan, diverged: Steps): Map<TokenGetter, PlannedStep> {
   const first = new Map<TokenGetter, PlannedStep>();
   if (diverged.size === 0) return first;

@@ -22,13 +22,13 @@ export interface EvaluationPlan {
   readonly reads: readonly Read[];
   /** Getters of a collection that provably return the same for all its tokens. */
   readonly shared: ReadonlySet<TokenGetter>;
-  /** In chain order. */
+  /** Steps in chain order. */
   readonly steps: readonly PlannedStep[];
-  /** By step, the getters whose values it may change. */
+  /** Getters by step whose values it may change. */
   readonly affects: readonly (readonly TokenGetter[])[];
-  /** By step, the getters whose values it may decide, also through later steps. */
+  /** Getters by step whose values it may decide, also through later steps. */
   readonly feeds: readonly (readonly TokenGetter[])[];
-  /** By getter, the first call that may decide its value and is not replayed because there are too many. */
+  /** First call, by getter, that may decide its value and is not replayed because there are too many. */
   readonly cutOff: ReadonlyMap<TokenGetter, PlacedCall>;
   /** Getters whose values are uncertain even if no step diverges, and why. */
   readonly unproven: ReadonlyMap<TokenGetter, Failure>;

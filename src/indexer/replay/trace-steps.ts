@@ -20,9 +20,9 @@ export const keyOf = (step: PlannedStep): StepKey => (isPlacedCall(step) ? step.
 export const HEIGHTS: ReadonlySet<string> = new Set([HEIGHT, BLOCK_HEIGHT, BURN_HEIGHT]);
 
 interface Trace {
-  /** By step, the getters whose values it may change. */
+  /** Getters by step whose values it may change. */
   readonly affects: readonly (readonly TokenGetter[])[];
-  /** By step, the getters whose values it may decide, also through later steps. */
+  /** Getters by step whose values it may decide, also through later steps. */
   readonly feeds: readonly (readonly TokenGetter[])[];
   readonly inputs: ByGetter<ReadonlySet<Variable>>;
 }

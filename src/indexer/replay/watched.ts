@@ -19,7 +19,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 export class Watched {
   readonly #variables = new Map<Variable, WatchedVariable>();
-  /** By contract, the shortest distance of its watched variables from what getters read. */
+  /** Shortest distance, by contract, of its watched variables from what getters read. */
   readonly #distances = new Map<string, number>();
   readonly #functions = new Map<string, Set<string>>();
   /** Contracts of watched functions: by function key, by mention in code, by key in arguments. */

@@ -14,7 +14,7 @@ export interface LocatedArchive {
   readonly archive: OpenArchive;
   /** The beginning of the archive, at most {@link PREFIX_BYTES}. */
   readonly prefix: Buffer;
-  /** Where reading stopped; undefined for a new archive. */
+  /** Position at which reading stopped; undefined for a new archive. */
   readonly known: ArchivePosition | undefined;
 }
 

@@ -37,7 +37,7 @@ const SLACK_BYTES = 64;
 /** Both 32-bit numbers and SIMD prefer aligned offsets. */
 const ALIGNMENT = 16;
 
-/** One per thread, which reads one JSON after the other. */
+/** A scanner per thread, which reads one JSON after the other. */
 class JsonScanner {
   readonly #wasm: Exports;
   #kept = ALIGNMENT;

@@ -23,7 +23,7 @@ export async function readArchives(store: StoreReader): Promise<KnownArchive[]> 
 export interface UnfinishedArchive {
   /** The name that the user gave. */
   readonly name: string;
-  /** Where the next run continues: decompressed bytes, and lines from 1. */
+  /** Position at which the next run continues: decompressed bytes, and lines from 1. */
   readonly nextOffset: number;
   readonly nextLine: number;
   /** Undefined if reading was interrupted or is in progress. */

@@ -34,7 +34,7 @@ export async function writeReports(store: StoreWriter, reports: readonly NewRepo
           ...excluded('deploy_id', 'block_height', 'canonical', 'tip_height'),
           ...failureColumns(undefined),
         })
-        // One address may have several servers, and one of them may lag.
+        // Several servers may share an address, and one of them may lag.
         .where((eb) =>
           eb(
             eb.fn.coalesce('excluded.tip_height', 'report.tip_height', eb.lit(0)),

@@ -107,7 +107,7 @@ export interface Recorded {
   readonly leftOut: boolean;
 }
 
-/** By contract, for those with recorded calls. */
+/** Amounts by contract; contracts without recorded calls are left out. */
 export async function readRecorded(store: StoreReader, contractIds: readonly string[]): Promise<Map<string, Recorded>> {
   const rows = await store
     .selectFrom('recorded_calls')

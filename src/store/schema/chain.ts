@@ -42,7 +42,7 @@ export interface DeployCodeTable {
   code: Buffer;
 }
 
-/** Where a deploy was included: in a block, or in a microblock on top of a block. */
+/** Inclusion of a deploy in a block, or in a microblock on top of a block. */
 export interface InclusionTable {
   inclusion_id: Generated<number>;
   deploy_id: number;

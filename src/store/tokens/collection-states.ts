@@ -18,7 +18,7 @@ export interface CollectionCounts {
 
 export const NO_TOKENS: CollectionCounts = { minted: 0, stored: 0, leftOut: 0 };
 
-/** By deploy id; deploys without tokens are left out. */
+/** Counts by deploy id; deploys without tokens are left out. */
 export async function countTokensOf(
   store: StoreReader,
   deployIds: readonly number[],

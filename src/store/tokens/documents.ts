@@ -22,7 +22,7 @@ export interface StoredDocument {
   /** The image that it names; undefined if it names none. */
   readonly image: NamedImage | undefined;
   readonly failure: Reason | undefined;
-  /** What was dropped while reading it, in sentences. */
+  /** Parts dropped while reading it, a sentence each. */
   readonly warnings: readonly string[];
 }
 
@@ -149,7 +149,7 @@ export function parseStored(text: string): MetadataDocument {
   return readStoredJson(text, 'a document');
 }
 
-/** Where each token's default document was read from, and whether it was ever read; only tokens with a row for it. */
+/** Origin of each token's default document, and whether it was ever read; only tokens with a row for it. */
 export async function readOrigins(
   store: StoreReader,
   tokenIds: readonly number[],
