@@ -82,7 +82,7 @@ export const FAILURE_SENTENCES = {
   'too-deep': 'The document is nested too deeply.',
   'too-many-values': 'The document has more values than the limit.',
   'locale-invalid': 'The document declares a locale code that cannot be served.',
-  'locale-repeated': 'The document declares two locale codes that differ by case alone; the first is served.',
+  'locale-repeated': 'The document declares two locale codes that differ only in case; the first is served.',
   'too-many-locales': 'The document declares more locales than are served.',
   'no-locale-placeholder': 'The localization URI has no {locale} placeholder.',
   // Images

@@ -10,7 +10,7 @@ export function explainNetworkError(error: unknown, host: string): Failure {
     const code = 'code' in cause ? String(cause.code) : '';
     if (/TIMEOUT|TIMEDOUT/.test(code)) return fail('timeout', `${host} was silent for too long.`, error);
     if (/^(ENOTFOUND|EAI_AGAIN|ENODATA)$/.test(code))
-      return fail('host-not-found', `The name service does not know ${host}.`, error);
+      return fail('host-not-found', `The host name ${host} cannot be resolved.`, error);
     if (/CERT|TLS|SSL|SELF_SIGNED|ALTNAME/.test(code))
       return fail('tls-error', `${host} has no valid certificate (${code}).`, error);
   }

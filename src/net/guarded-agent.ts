@@ -49,10 +49,11 @@ export function portOf({ protocol, port }: { readonly protocol: string; readonly
 }
 
 function refusalOf(host: string, port: number): Failure | undefined {
-  if (!PORTS.has(port)) return fail('port-refused', `Port ${port} of ${host} is not one of web servers.`);
+  if (!PORTS.has(port))
+    return fail('port-refused', `Port ${port} of ${host} is not allowed: only 80, 443, 8080 and 8443 are.`);
   const literal = addressLiteralOf(host);
   if (literal !== undefined) return isPublicAddress(literal) ? undefined : notOnTheOpenWeb(host, literal);
-  return isLocalName(host) ? fail('address-refused', `${host} is a name of the local network.`) : undefined;
+  return isLocalName(host) ? fail('address-refused', `${host} is a name in the local network.`) : undefined;
 }
 
 /** Returns only the public addresses of a name, in the lookup that the connection uses. */

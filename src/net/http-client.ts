@@ -59,10 +59,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       return isAnswer ? response : failOfStatus(response, `${target.host} answered with status ${status}.`);
     };
     let next = URL.parse(url);
-    if (next === null) return fail('not-a-uri', `${quote(url)} is no URL.`);
+    if (next === null) return fail('not-a-uri', `${quote(url)} is not a URL.`);
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       if (next.protocol !== 'http:' && next.protocol !== 'https:')
-        return fail('unsupported-scheme', `${next.protocol} is not a scheme that is fetched.`);
+        return fail('unsupported-scheme', `URLs with the scheme ${next.protocol} are not fetched.`);
       if (next.username !== '' || next.password !== '') return fail('credentials-refused');
       const target: URL = next;
       const response: HttpResponse | Failure = await hosts.ask(target, () => send(target), { content, signal });

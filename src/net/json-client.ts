@@ -86,7 +86,7 @@ export class JsonClient {
     // Servers may echo requests; secrets are neither stored nor shown.
     const text = this.#withoutSecrets(body.toString('utf8').replace(BYTE_ORDER_MARK, ''));
     if (measureJson(text).values > maxValues)
-      return fail('source-invalid', `${host} answers with more than ${maxValues} values.`);
+      return fail('source-invalid', `The response of ${host} has more than ${maxValues} values.`);
     const json = parseJson(text);
     const isPage = isHtmlPage(text);
     if (status === 200 ? json !== undefined : ANSWERS.has(status) && !isPage) return { status, json, text };

@@ -69,7 +69,7 @@ export function sendRequest(dispatcher: Dispatcher, url: URL, request: HttpReque
       stopped = new Error('stopped');
       controller?.abort(stopped);
     };
-    const late = () => stop(fail('timeout', `${url.host} did not finish its answer in time.`));
+    const late = () => stop(fail('timeout', `${url.host} did not complete its response in time.`));
     const cancel = () => stop(fail('connection-failed', `The request to ${url.host} was cancelled.`));
 
     const timer = setTimeout(late, Math.max(timeoutMs, 0));
@@ -129,5 +129,5 @@ async function decompress(response: HttpResponse, url: URL, maxBytes: number): P
 }
 
 function tooLarge({ host }: URL, maxBytes: number): Failure {
-  return fail('too-large', `${host} answers with more than ${maxBytes} bytes.`);
+  return fail('too-large', `The response of ${host} has more than ${maxBytes} bytes.`);
 }

@@ -59,15 +59,16 @@ export const contractSearch: Route<Stored> = {
   ...shared,
   id: 'contract-search',
   path: 'search/contracts',
-  summary:
-    'Finds a contract by the beginning of its name, in lower case, or of its id: the first key and the id of each block',
+  summary: 'Fence to find a contract by a prefix of its lower-case name or of its id: first key and id of each block',
   parameters: [],
   schema: (z) => {
     const fence = z.array(z.array(z.string()).length(2));
     return z.strictObject({
-      names: fence.describe('By name in lower case; behind a space a contract id, where a block begins within a name'),
-      families: z.record(z.string(), fence).describe('Of names that are one but for their digits, by pattern'),
-      addresses: fence.describe('By contract id'),
+      names: fence.describe(
+        'Keys are names in lower case, followed by a space and a contract id if a block begins within a name',
+      ),
+      families: z.record(z.string(), fence).describe('Fences of names that differ only in their digits, by pattern'),
+      addresses: fence.describe('Keys are contract ids'),
     });
   },
   *render(stored): Generator<Page> {

@@ -22,7 +22,7 @@ const schema = (z: Zod) =>
   z.array(
     z.strictObject({
       contract_id: z.string(),
-      token_number: z.union([z.int().nonnegative(), z.string()]).describe('A text from 2^53 on'),
+      token_number: z.union([z.int().nonnegative(), z.string()]).describe('A string from 2^53 on'),
       token_type: z.enum(['ft', 'nft', 'sft']),
       name: z.string().optional(),
       symbol: z.string().optional(),
@@ -41,7 +41,7 @@ const schema = (z: Zod) =>
 export const tokenBatch = {
   id: 'token-batch',
   path: 'metadata/v1/search',
-  summary: `Up to ${MOST} tokens of whatever kind at once; those that have no answer are left out. A host without a program answers 404`,
+  summary: `Up to ${MOST} tokens of any kind at once; those without an answer are left out. Hosts without edge code answer 404`,
   schema,
   most: MOST,
   /** The token id defaults to 1, that of a fungible token. */

@@ -46,16 +46,16 @@ type TokenPart = ListPart<ListEntry> & { readonly names?: string };
 const LIST: ListPages = {
   pageSizes: [20, 60],
   search: [
-    { name: 'name', summary: 'Part of the name, in any case' },
-    { name: 'symbol', summary: 'The whole symbol, in any case' },
+    { name: 'name', summary: 'Part of the name, case-insensitive' },
+    { name: 'symbol', summary: 'The whole symbol, case-insensitive' },
     {
       name: 'address',
-      summary: 'Who deployed the contract, or more of its principal',
+      summary: 'Address of the deployer, or a longer prefix of the principal',
       pattern: new RegExp(`^${partSource(ADDRESS_PATTERN)}.*$`),
     },
-    { name: 'order_by', summary: 'What to sort by; blank ones come last', values: ['name', 'symbol'] },
-    { name: 'order', summary: 'In which order', values: ['asc', 'desc'] },
-    { name: 'valid_metadata_only', summary: 'Whether to leave out tokens without metadata', values: ['false', 'true'] },
+    { name: 'order_by', summary: 'Sort key; blank values come last', values: ['name', 'symbol'] },
+    { name: 'order', summary: 'Sort order', values: ['asc', 'desc'] },
+    { name: 'valid_metadata_only', summary: 'Leaves out tokens without metadata', values: ['false', 'true'] },
   ],
 };
 

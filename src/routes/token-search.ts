@@ -16,8 +16,8 @@ const schema = (z: Zod) =>
   z
     .array(z.array(z.string()).min(2).max(5))
     .describe(
-      'Of each `ft`, `nft` or `sft`: principal, name, symbol, and URI of the thumbnail, empty where there is none ' +
-        'but for those at the end; a fungible token without a name has that of its contract; of a collection, those ' +
+      'For each `ft`, `nft` or `sft`: principal, name, symbol and URI of the thumbnail; missing values are empty, or ' +
+        'omitted at the end. A fungible token without a name has that of its contract; a collection has the values ' +
         'of its first token',
     );
 
@@ -26,7 +26,7 @@ type Row = Described<typeof schema>[number];
 export const tokenSearch: Route<readonly Row[]> = {
   id: 'token-search',
   path: 'search/tokens',
-  summary: 'All tokens that have an answer, and all collections, by principal: what finds them by symbol or name',
+  summary: 'All tokens that have an answer, and all collections, by principal, to find them by symbol or name',
   parameters: [],
   variants: [],
   ownErrors: [],

@@ -85,12 +85,9 @@ export function servableLocales(
   const folded = new Set<string>();
   for (const locale of new Set(ofDefault === undefined ? declared : [ofDefault, ...declared])) {
     const failure = !isLocale(locale)
-      ? fail(
-          'locale-invalid',
-          `The document declares the locale ${quote(locale)}, which has no form that can be served.`,
-        )
+      ? fail('locale-invalid', `The document declares the locale ${quote(locale)}, which is not a valid locale code.`)
       : folded.has(locale.toLowerCase())
-        ? fail('locale-repeated', `The document declares ${quote(locale)} beside a locale that differs by case alone.`)
+        ? fail('locale-repeated', `The document declares ${quote(locale)} and a locale that differs only in case.`)
         : undefined;
     if (failure !== undefined) {
       if (failures.size < MAX_LOCALES) failures.set(quote(locale), failure);

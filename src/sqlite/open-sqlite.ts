@@ -52,13 +52,13 @@ export async function openSqlite<Schema>(
 ): Promise<Kysely<Schema>> {
   const stats = fileStats(path, kind);
   if (stats !== undefined && !stats.isFile())
-    throw stop('index-foreign', `${path} is no file, so it is no ${kind.what} of stxpress. Name another.`);
+    throw stop('index-foreign', `${path} is not a file, so it cannot be the ${kind.what}. Name another path.`);
   // SQLite leaves an empty file if it is killed before its first page.
   const exists = stats !== undefined && stats.size > 0;
   if (!exists && options.mustExist)
     throw stop(
       'index-missing',
-      `There is no ${kind.what} at ${path}. Make one with: ${commandLine('index', `--db ${shellQuote(path)}`)}`,
+      `There is no ${kind.what} at ${path}. Create one with: ${commandLine('index', `--db ${shellQuote(path)}`)}`,
     );
   try {
     const isReadOnly = options.readOnly === true && exists && !mayWrite(path);
@@ -108,8 +108,8 @@ function inspect(path: string, kind: FileKind, isReadOnly: boolean): void {
       throw stop('index-foreign', `${message} Nothing was changed; name another file.`);
     }
     if (readPragma(sqlite, 'user_version') !== versionOf(kind)) {
-      const message = `The ${kind.what} ${path} was made by another version of stxpress, which keeps other tables.`;
-      throw stop('index-version', `${message} Nothing was changed. Use that version, or make it anew: ${kind.remedy}.`);
+      const message = `The ${kind.what} ${path} was made by another version of stxpress, with other tables.`;
+      throw stop('index-version', `${message} Nothing was changed. Use that version, or start over: ${kind.remedy}.`);
     }
     const bytes = Number(readPragma(sqlite, 'page_count')) * Number(readPragma(sqlite, 'page_size'));
     if (bytes <= QUICK_CHECK_MAX_BYTES) {

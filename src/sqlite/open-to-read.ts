@@ -40,8 +40,8 @@ export function openToRead(path: string, { what }: NamedKind): ReadableDatabase 
   if (left !== undefined)
     throw stop(
       'index-unwritable',
-      `The last changes of the ${what} ${path} are in ${path}${left}, and only who may write both can read them. ` +
-        'Run this as the user who wrote them, or copy both files to a folder of your own.',
+      `The last changes of the ${what} ${path} are in ${path}${left}; reading them needs write access to both files. ` +
+        'Run this as the user who wrote them, or copy both files to your own folder.',
     );
   return openImmutable(path);
 }

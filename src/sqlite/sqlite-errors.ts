@@ -42,7 +42,7 @@ export function explainSqliteError(error: unknown, ofPath: string, ofKind: Named
     error.code === 'SQLITE_ERROR' && /no such (?:table|column)|has no column named/.test(error.message);
   if (hasOtherSchema || /^Z(?:STD)?_/.test(String(error.code)))
     return stop('index-corrupt', corruptMessage(path, kind, error.message), error);
-  if (isBusy(error)) return stop('locked', `${path} is held by another program. Run again when it is free.`, error);
+  if (isBusy(error)) return stop('locked', `${path} is held by another program. Run again when it is released.`, error);
   switch (primaryCode(error.code)) {
     case 'SQLITE_CORRUPT':
     case 'SQLITE_NOTADB':
@@ -55,7 +55,7 @@ export function explainSqliteError(error: unknown, ofPath: string, ofKind: Named
     case 'SQLITE_IOERR':
       return stop(
         'disk-full',
-        `The disk of ${path} is full or failing (${error.code}). Make room or mend it, and run again.`,
+        `The disk of ${path} is full or failing (${error.code}). Free some space or replace it, and run again.`,
         error,
       );
     case 'SQLITE_READONLY':

@@ -57,7 +57,7 @@ export function gatewayUrls(uri: string, gateways: Gateways): readonly Fetchable
 
 function through(bases: readonly string[], prefix: string, rest: string): readonly FetchableUrl[] | Failure {
   const id = contentId(rest);
-  if (!CONTENT_ID.test(id)) return fail('not-a-uri', 'The URI names no content.');
+  if (!CONTENT_ID.test(id)) return fail('not-a-uri', 'The URI has no valid content id.');
   const urls = bases.map((base) => {
     // A URL parser decodes dots and turns backslashes around: checks that the final URL has not escaped the path.
     const url = URL.parse(`${base}/${prefix}${rest.replace(/#.*$/s, '')}`);
@@ -67,9 +67,7 @@ function through(bases: readonly string[], prefix: string, rest: string): readon
     const isInside = url.pathname === content.pathname || url.pathname.startsWith(`${content.pathname}/`);
     return isInside ? { url: url.href, content: content.href } : undefined;
   });
-  return urls.every((url) => url !== undefined)
-    ? urls
-    : fail('not-a-uri', 'The path of the URI climbs out of its content.');
+  return urls.every((url) => url !== undefined) ? urls : fail('not-a-uri', 'The path of the URI leaves its content.');
 }
 
 function contentId(rest: string): string {

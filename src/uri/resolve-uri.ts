@@ -24,6 +24,6 @@ export function resolveUri(uri: string): ResolvedUri | Failure {
   // refuses.
   const url = URL.parse(trimmed);
   if (url === null) return fail('not-a-uri', `The token URI ${quote(trimmed)} is no URI.`);
-  if (/[{}$]/.test(url.host)) return fail('not-a-uri', `The token URI ${quote(trimmed)} names no host.`);
+  if (/[{}$]/.test(url.host)) return fail('not-a-uri', `The token URI ${quote(trimmed)} has no valid host.`);
   return { kind: 'remote' };
 }

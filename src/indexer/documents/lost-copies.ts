@@ -24,7 +24,7 @@ export async function queueLost(store: StoreWriter, folder: string, reporter: Re
   const lost = await findLost(store, folder, copies);
   if (lost.length === 0) return;
   reporter.warn(
-    `Of ${copies.length} copies of images, ${lost.length} are missing from ${folder} or cut off: they are made again.`,
+    `${lost.length} of ${copies.length} image copies are missing from ${folder} or truncated; they will be made again.`,
   );
   const documents = await forgetCopies(
     store,

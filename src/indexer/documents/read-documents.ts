@@ -97,7 +97,10 @@ function readInline(uri: string, token: Token, maxBytes?: number): NormalizedDoc
 }
 
 function localeTooLarge(maxBytes: number): Failure {
-  return fail('too-large', `With so many locales, the document of one, and its URI, may have ${maxBytes} bytes.`);
+  return fail(
+    'too-large',
+    `With this many locales, the document of each may have at most ${maxBytes} bytes, including its URI.`,
+  );
 }
 
 function storedBytes(document: MetadataDocument): number {

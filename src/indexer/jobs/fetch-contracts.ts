@@ -57,7 +57,7 @@ async function lookUp(source: ChainSource, contractId: string, chainId: number |
   if (contract === undefined) {
     // A server without a tip may not be an API at all.
     return isFailure(tip) || tip.height === undefined
-      ? fail('source-invalid', `There is no answer for ${contractId}: is the URL that of a Stacks API?`)
+      ? fail('source-invalid', `The server does not know ${contractId}. Is the URL that of a Stacks API?`)
       : fail('http-404', `The API does not know ${contractId}.`);
   }
   if (isFailure(contract)) return contract;

@@ -65,14 +65,14 @@ function notReplayed(step: PlannedStep, height: number): Failure {
     'replay-diverged',
     isPlacedCall(step)
       ? `The call of ${describe(step)} cannot be replayed with the result that it had; the value is that of height ${height}.`
-      : `The deploy of ${step.contract.contractId} at height ${step.blockHeight} cannot be replayed whole, and it decides the value.`,
+      : `The deploy of ${step.contract.contractId} at height ${step.blockHeight} decides the value and could be replayed only in part.`,
   );
 }
 
 function tooMany(step: PlannedStep, height: number): Failure {
   return fail(
     'replay-limit',
-    `The calls from ${describe(step)} on are too many to be replayed; the value is that of height ${height}.`,
+    `There are too many calls to replay from ${describe(step)} on; the value is that of height ${height}.`,
   );
 }
 

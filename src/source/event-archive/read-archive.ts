@@ -77,7 +77,7 @@ function archiveForm(prefix: Buffer, name: string): ArchiveForm {
   try {
     const { timestamp, path } = splitColumns(newline === -1 ? prefix : prefix.subarray(0, newline));
     if (!path.startsWith('/'))
-      throw new MalformedError(`the third column is no path of an event: ${JSON.stringify(path.slice(0, 40))}`);
+      throw new MalformedError(`the third column is not an event path: ${JSON.stringify(path.slice(0, 40))}`);
     // The raw form has ISO timestamps; Postgres writes a space instead of T.
     return timestamp.includes('T') ? 'raw' : 'copy';
   } catch (error) {

@@ -45,10 +45,10 @@ export async function replayBlock(client: JsonClient, id: string): Promise<Repla
   if (isFailure(answer)) return answer;
   if (answer.status === 404) return undefined;
   if (answer.status === 400)
-    return fail('source-invalid', `${client.baseUrl} replays no blocks: its configuration has no auth_token.`);
+    return fail('source-invalid', `${client.baseUrl} cannot replay blocks: its configuration lacks an auth_token.`);
   const replay = answer.json;
   if (!isReplay(replay))
-    return fail('source-invalid', `${client.baseUrl} replays ${id} in a form that this version does not know.`);
+    return fail('source-invalid', `${client.baseUrl} replays ${id} in a format unknown to this version.`);
   const burn = await readBurnBlock(client, replay.consensus_hash);
   if (isFailure(burn)) return burn;
   const transactions: unknown[] = [];
