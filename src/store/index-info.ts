@@ -53,7 +53,7 @@ export async function readInfo(store: StoreReader): Promise<IndexInfo> {
   };
 }
 
-/** Undefined removes a value; what is not named stays. */
+/** Undefined removes a value; omitted values stay. */
 export async function writeInfo(store: StoreReader, info: Partial<IndexInfo>): Promise<void> {
   const textOf = (value: IndexInfo[keyof IndexInfo]) => {
     if (value === undefined) return undefined;
