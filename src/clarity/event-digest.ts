@@ -2,10 +2,7 @@
 // returned by the Clarity VM, and returns bytes.
 import { hash } from 'node:crypto';
 
-/**
- * Bytes kept of a SHA-256. Enough: two events with the same digest could only make their author's own values less
- * doubtful.
- */
+/** Bytes kept of a SHA-256. Enough: a forged digest could only make the forger's own values less doubtful. */
 export const EVENT_DIGEST_BYTES = 8;
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -77,10 +77,7 @@ export function readEffects(source: string, contractId: string): Map<string, Fun
   ]);
 }
 
-/**
- * `statement`: the value is discarded. It cannot be a response, which Clarity forbids to discard. In a deploy,
- * responses can be `dropped` too.
- */
+/** `statement`: discarded, which Clarity forbids for a response. Responses in a deploy can be `dropped` too. */
 type Place = Role | 'statement' | 'dropped';
 
 /** Receives reads and calls: the function, or one of its guards. */
@@ -125,10 +122,7 @@ class EffectsReader {
     this.#add(expressions.slice(-1), place, into);
   }
 
-  /**
-   * Adds a condition that can end the function with an error: as a guard if it only checks. `place`: how its value is
-   * used otherwise.
-   */
+  /** Adds a condition that can end the function with an error. `place`: how its value is used otherwise. */
   #addGuard(condition: Expression | undefined, place: Role, into: Findings, isCondition = false): void {
     if (condition === undefined) return;
     const isGuard = into === this.#own && this.#onlyChecks(condition);

@@ -43,9 +43,7 @@ export class ImageDecoder {
     this.#pixels = new Budget(maxPixels);
   }
 
-  /**
-   * Returns failures such as `image-undecodable`, `image-unsupported`, `image-too-many-pixels` and `image-too-costly`.
-   */
+  /** May return `image-undecodable`, `image-unsupported`, `image-too-many-pixels`, `image-too-costly` and others. */
   async decode(bytes: Uint8Array): Promise<DecodedImage | Failure> {
     const image = await this.#turns.use(() => this.#decodeIn(bytes));
     if (isFailure(image)) return image;

@@ -84,10 +84,7 @@ export interface TokenEvent {
   readonly minted: boolean;
   /** True if it was burned in the end. */
   readonly burned: boolean;
-  /**
-   * True if each owner has a separate asset with this id, as for semi-fungible tokens: burning one does not end the
-   * token.
-   */
+  /** True if each owner has a separate asset with this id, as for SFTs: burning one does not end the token. */
   readonly isOfOwner: boolean;
 }
 

@@ -1,5 +1,4 @@
-// Chains and their epochs: chain ids, the burn heights at which mainnet's epochs begin, and the Clarity version of
-// each.
+// Chains and their epochs: chain ids, burn heights at which mainnet's epochs begin, and the Clarity version of each.
 
 /** Chain id of Stacks mainnet. */
 export const MAINNET_CHAIN_ID = 1;

@@ -6,10 +6,7 @@ import { RecentMap } from './recent-map.ts';
 export interface WebHostsOptions {
   /** Hosts, with their ports, that serve content of many strangers: gateways. */
   readonly sharedHosts: ReadonlySet<string>;
-  /**
-   * Once requests have wasted this much time, hosts (or content at shared hosts) that never answered are no longer
-   * tried in this run.
-   */
+  /** After this much wasted time, hosts (or shared content) that never answered are skipped for the run. */
   readonly maxLostMs: number;
 }
 

@@ -3,10 +3,7 @@
 /** Rows of a typical block, 10 KB as JSON and 5 KB gzipped, and of the largest: two of these have 20 KB. */
 export const USUAL_ROWS = 192;
 const MAX_ROWS = 420;
-/**
- * One row in this many begins a block, chosen by its key: RARE while a block is small, OFTEN later. One more row then
- * moves few cuts.
- */
+/** One row in this many begins a block: RARE while it is small, OFTEN later. One more row then moves few cuts. */
 const RARE = 1024;
 const OFTEN = 48;
 

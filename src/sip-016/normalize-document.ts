@@ -16,10 +16,7 @@ export interface NormalizedDocument {
 const IMAGE_FIELDS = ['image', 'imageUrl', 'image_url', 'image_uri', 'image_canonical_uri'] as const;
 /** Each locale costs a fetch and a file: enough for every language a token ever had, too few for an attack. */
 const MAX_LOCALES = 100;
-/**
- * Every locale's answer repeats the default document and adds its own: limit for each of the two, summed over all
- * locales.
- */
+/** Every locale's answer repeats the default document and adds its own: limit for the sum of each over all locales. */
 const MAX_LOCALIZED_BYTES = 4_000_000;
 /** Enough to diagnose a document. */
 const MAX_WARNINGS = 50;

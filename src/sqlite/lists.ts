@@ -34,10 +34,7 @@ export async function insertRows<Schema, Table extends keyof Schema & string>(
   }
 }
 
-/**
- * Splits `items` into runs for a statement with `columns` parameters each. Lengths are powers of two, so that few forms
- * are compiled.
- */
+/** Splits items into runs for `columns` parameters each; lengths are powers of two, so that few forms are compiled. */
 export function* inRuns<T>(items: readonly T[], columns = 1): Generator<T[]> {
   const most = powerOfTwoWithin(Math.max(1, Math.floor(MAX_PARAMETERS / columns)));
   for (let start = 0; start < items.length; ) {

@@ -35,16 +35,12 @@ export const FILE_SUFFIXES = ['', '-wal', '-shm'] as const;
 const BUSY_TIMEOUT_MS = 30_000;
 /** SQLite's page cache, in KiB, as a negative number. */
 const CACHE_KIB = -16_000;
-/**
- * 100 MB of pages in the write-ahead log before they are copied to the file: a page that changes often is copied once.
- */
+/** 100 MB of pages in the log before they are copied to the file: a page that changes often is copied once. */
 const CHECKPOINT_PAGES = 25_000;
 /** Checking the whole file is quick up to this size; damage in a larger one shows when it is read. */
 const QUICK_CHECK_MAX_BYTES = 64_000_000;
 
-/**
- * Throws FailureError and changes nothing if the file is corrupt, another program's, or of another version of stxpress.
- */
+/** Throws FailureError and changes nothing if the file is corrupt, another program's, or of another version. */
 export async function openSqlite<Schema>(
   path: string,
   kind: FileKind,

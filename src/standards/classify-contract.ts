@@ -1,5 +1,4 @@
-// Determines the token standard that a contract interface follows, if any: SIP-013, SIP-009 or SIP-010, tried in this
-// order.
+// Determines the token standard that a contract interface follows: SIP-013, SIP-009 or SIP-010, tried in this order.
 import type { ClarityType, ContractInterface } from '#model/contract-interface.ts';
 import type { TokenStandard } from '#model/token.ts';
 

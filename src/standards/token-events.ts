@@ -12,17 +12,11 @@ const NUMBER_FIELD = 'token-id';
 export interface AssetNumber {
   /** Decimal token id. */
   readonly tokenNumber: string;
-  /**
-   * True if each owner has a separate asset with this id, as for semi-fungible tokens: burning one does not end the
-   * token.
-   */
+  /** True if each owner has a separate asset with this id, as for SFTs: burning one does not end the token. */
   readonly isOfOwner: boolean;
 }
 
-/**
- * Token id in an asset's value (hex): a uint, or a tuple with a `token-id` or with a single uint; undefined for
- * anything else.
- */
+/** Token id in an asset's value (hex): a uint, or a tuple with a `token-id` or a single uint; otherwise undefined. */
 export function readAssetNumber(rawValue: string): AssetNumber | undefined {
   const uint = UINT.exec(rawValue)?.[1];
   if (uint !== undefined) return { tokenNumber: BigInt(`0x${uint}`).toString(), isOfOwner: false };

@@ -22,10 +22,7 @@ export const INDEX_FILE: FileKind = {
   schema: SCHEMA,
 };
 
-/**
- * Throws FailureError `index-missing`, `-foreign`, `-version`, `-corrupt` or `-unwritable`, and leaves the file
- * unchanged.
- */
+/** Throws FailureError `index-missing`, `-foreign`, `-version`, `-corrupt` or `-unwritable`; the file is unchanged. */
 export async function openIndex(path: string, options: OpenOptions = {}): Promise<Store> {
   const store = await openSqlite<Schema>(path, INDEX_FILE, options);
   // Writes only to a new index: a build may open it while an index run writes.

@@ -10,9 +10,7 @@ export interface IndexInfo {
   readonly indexId: string;
   /** Undefined until a transaction carries the chain id. */
   readonly chainId: number | undefined;
-  /**
-   * The index has only the tokens of these contracts, and of all others only their code; undefined for all contracts.
-   */
+  /** The index has only the tokens of these contracts, and only the code of all others; undefined for all contracts. */
   readonly shard: Shard | undefined;
   /** Default for runs that name none. API keys are never stored. */
   readonly nodeUrl: string | undefined;

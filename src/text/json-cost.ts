@@ -1,5 +1,4 @@
-// Estimates the cost of parsing a JSON or JSON5 text without parsing it: a value takes memory, however few bytes it
-// has.
+// Estimates the cost of parsing a JSON or JSON5 text without parsing it: a value takes memory, however short it is.
 
 export interface JsonCost {
   /** Upper bound of the number of values: each bracket and each comma counts as one. At most twice the real number. */

@@ -20,8 +20,7 @@ export function resolveUri(uri: string): ResolvedUri | Failure {
   }
   if (!REMOTE_SCHEMES.includes(scheme))
     return fail('unsupported-scheme', `The scheme of ${quote(trimmed)} is not supported.`);
-  // A URL that the parser refuses cannot be fetched by any client. `canParse` accepts some hosts that the parser
-  // refuses.
+  // No client can fetch a URL that the parser refuses. `canParse` accepts some hosts that the parser refuses.
   const url = URL.parse(trimmed);
   if (url === null) return fail('not-a-uri', `The token URI ${quote(trimmed)} is no URI.`);
   if (/[{}$]/.test(url.host)) return fail('not-a-uri', `The token URI ${quote(trimmed)} has no valid host.`);

@@ -1,10 +1,7 @@
 // Cuts down a source that the VM refuses: drops some top-level expressions, or keeps only the definitions needed.
 import { atomsOf, definedName, type Expression, headOf, parseSource } from '#clarity/parse-source.ts';
 
-/**
- * A source split into its definitions (`define-…`, `impl-trait`, `use-trait`) and the expressions that run at its
- * deploy.
- */
+/** A source split into definitions (`define-…`, `impl-trait`, `use-trait`) and expressions that run at its deploy. */
 export interface CutSource {
   /** Number of expressions that run at the deploy. */
   readonly expressionCount: number;

@@ -37,8 +37,8 @@ export function deployToken(
 
 /**
  * Deploys a dependency of a token: whole, else without its failing expressions, else only its definitions in
- * `mentioned`, the names in the sources that may refer to it. If all are refused it is left out, and the token shows
- * whether it matters.
+ * `mentioned`, the names in the sources that may use it. If refused, it is left out, and the token shows whether it
+ * matters.
  */
 export function deployDependency(
   session: Session,

@@ -22,10 +22,7 @@ export {
 const MAX_SLOW_CALLS = 2;
 /** Requests per thread: one in progress, and one waiting so that the thread is never idle. */
 const PER_THREAD = 2;
-/**
- * A thread takes a second of CPU to start: not worth it if one thread finishes within this time, as for the sample's
- * tokens.
- */
+/** A thread takes a second of CPU to start: not worth it for less work than this, as for the sample's tokens. */
 const NEXT_THREAD_MS = 2_000;
 
 /** A failure, and the step at which the VM crashed on one of several tokens. */
@@ -47,9 +44,8 @@ export class Evaluator {
   }
 
   /**
-   * Returns the replayed result, or `vm-crash`, or `vm-timeout` after the limit. A step that crashes the VM is skipped
-   * on the next attempt, unless it deploys one of several tokens; a call that reaches the limit may be skipped too. May
-   * be called concurrently.
+   * Returns the replayed result, `vm-crash`, or `vm-timeout` after the limit. Skips a step that crashes the VM unless
+   * it deploys one of several tokens, and perhaps calls that reach the limit. May be called concurrently.
    */
   async replay(
     request: ReplayRequest,

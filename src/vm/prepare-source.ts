@@ -105,10 +105,7 @@ function editWords(source: string, clarityVersion: number, mainnet: boolean): Ed
   return edits;
 }
 
-/**
- * True if an atom is not a value but a function, or a key as in `{chain-id: u1}`, `(tuple (chain-id u1))`, `(get
- * chain-id m)`.
- */
+/** True if an atom is a function or a key, as in `{chain-id: u1}`, `(tuple (chain-id u1))`, `(get chain-id m)`. */
 function isName(
   source: string,
   { kind, items }: { readonly kind: string; readonly items: readonly Expression[] },

@@ -155,8 +155,7 @@ class Replay {
     const supplyAssets = supplyOf(token).length === 0 ? undefined : findSupplyAssets(definitions);
     const answers = readGetters(this.#session, source, definitions, token.reads).flatMap((answer) => {
       if (answer.getter !== SUPPLY || answer.tokenNumber !== undefined) return [answer];
-      // A sum of events replaces the VM's supply; after a partial deploy, the VM's supply is from a state that never
-      // existed.
+      // A sum of events replaces the VM's supply, which after a partial deploy is from a state that never existed.
       if (supplyAssets !== undefined) return [];
       return partial ? [failedAnswer(answer.getter, 'supply-not-known')] : [supply ?? answer];
     });

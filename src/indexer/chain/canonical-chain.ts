@@ -111,10 +111,7 @@ export class CanonicalChain {
     return added;
   }
 
-  /**
-   * Makes the known ancestors of a canonical block canonical, and orphans the blocks that they replace below height
-   * `below`.
-   */
+  /** Makes known ancestors of a canonical block canonical, and orphans the blocks they replace below height `below`. */
   async #connect(block: Block, parent: Block | undefined, below: number): Promise<void> {
     const adopted: number[] = [];
     let ancestor = parent;

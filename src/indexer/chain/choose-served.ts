@@ -1,10 +1,7 @@
 // Chooses which of several deploys a contract id serves.
 import type { Candidate, ReportedCandidate } from '#store/contracts/candidates.ts';
 
-/**
- * Returns the best candidate of each contract id: canonical, then confirmed, then highest block; the first among
- * equals.
- */
+/** Returns the best candidate of each contract id: canonical, then confirmed, then highest block, then first. */
 export function chooseServed(candidates: readonly Candidate[]): Candidate[] {
   const best = new Map<string, Candidate>();
   for (const candidate of candidates) {

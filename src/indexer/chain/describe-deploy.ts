@@ -25,9 +25,7 @@ export function describeDeploy(
   };
 }
 
-/**
- * On mainnet the epoch at the burn height, unless the deploy's version is newer; otherwise the epoch in the interface.
- */
+/** On mainnet the epoch at the burn height, unless the deploy's version is newer; otherwise that in the interface. */
 function epochOf(
   inInterface: string | undefined,
   atBurnHeight: ReturnType<typeof mainnetEpochAt>,

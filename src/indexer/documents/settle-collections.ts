@@ -22,9 +22,7 @@ export async function settleCollection(store: StoreWriter, collection: Token, nf
     }
 }
 
-/**
- * Finishes new tokens of a collection whose values are all shared: one more of 50,000 tokens writes only its own row.
- */
+/** Finishes new tokens of a collection whose values are all shared: one of 50,000 tokens writes only its own row. */
 export async function settleNewTokens(store: StoreWriter, collection: Token, nft: NftMode): Promise<void> {
   const tokenIds = await queuedTokensOf(store, collection.deployId);
   const shared = resolveShared(collection);

@@ -129,9 +129,7 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
   await deleteJobs(store, jobIds);
 }
 
-/**
- * Assigns readings with a token id to that token of the collection; proven failures of earlier readings are dropped.
- */
+/** Assigns readings with a token id to that token of the collection; drops proven failures of earlier readings. */
 async function withTokenIds(store: StoreWriter, token: Token, { readings }: ProvenValues): Promise<NewReading[]> {
   const ids = new Map<string | undefined, number>([[undefined, token.tokenId]]);
   if (readings.some(({ tokenNumber }) => tokenNumber !== undefined)) {

@@ -116,10 +116,7 @@ function toRun(plans: readonly EvaluationPlan[], steps: readonly PlannedStep[], 
   };
 }
 
-/**
- * Splits tokens into those that need the step on which the VM crashed, and the others; into halves if all or none need
- * it.
- */
+/** Splits off tokens that need the step on which the VM crashed; halves the list if all or none need it. */
 function split(plans: readonly EvaluationPlan[], crashedAt: number | undefined): (readonly EvaluationPlan[])[] {
   const step = crashedAt === undefined ? undefined : mergeSteps(plans)[crashedAt];
   const key = step && keyOf(step);

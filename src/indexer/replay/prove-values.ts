@@ -1,5 +1,4 @@
-// Determines how far each value from the VM is proven: up to the last call that may have changed it, or why not that
-// far.
+// Determines how far each VM value is proven: up to the last call that may have changed it, or why not that far.
 
 import { type Failure, fail, type Reason } from '#model/failure.ts';
 import type { Reading, TokenGetter } from '#model/token.ts';

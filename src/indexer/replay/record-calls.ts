@@ -1,5 +1,4 @@
-// Records watched calls of new blocks, and deploys that make such calls, with the contracts whose state they may
-// change.
+// Records watched calls of new blocks, and deploys that make such calls, with the contracts that they may change.
 
 import { readCalls } from '#clarity/packed-calls.ts';
 import { DEPLOY } from '#clarity/state-names.ts';

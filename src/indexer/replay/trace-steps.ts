@@ -27,10 +27,7 @@ interface Trace {
   readonly inputs: ByGetter<ReadonlySet<Variable>>;
 }
 
-/**
- * Goes backwards through the steps: a variable that may decide what a later step writes for a getter is an input of
- * that getter.
- */
+/** Goes backwards: a variable that may decide what a later step writes for a getter is an input of that getter. */
 export function trace(steps: readonly PlannedStep[], reads: ByGetter<ReadonlySet<Variable>>): Trace {
   const inputs: ByGetter<Set<Variable>> = new Map(
     [...reads].map(([getter, variables]) => [getter, new Set(variables)]),

@@ -33,10 +33,7 @@ interface Followed {
 const NONE: readonly string[] = [];
 const MAX_CALLEES = 20_000;
 const MAX_UNWATCHED = 1_000;
-/**
- * Variables at a greater distance from what getters read are not followed: values that depend on them are marked as
- * unproven.
- */
+/** Maximum distance at which variables are followed: values that depend on others are marked as unproven. */
 const MAX_DISTANCE = 2;
 
 export class WatchList {
@@ -133,10 +130,7 @@ export class WatchList {
     return owners;
   }
 
-  /**
-   * True if, by its references, it names a watched function, or may pass a watched contract to code that calls it on a
-   * trait.
-   */
+  /** True if its references name a watched function, or it may pass a watched contract to a call on a trait. */
   async #mayCallWatched(store: StoreWriter, { calls, mentions }: ContractDeploy['references']): Promise<boolean> {
     const near = new Set<string>();
     for (const key of calls) {
@@ -165,10 +159,7 @@ export class WatchList {
     return false;
   }
 
-  /**
-   * Watches the contract's functions that write watched variables, and returns the other contracts that its deploy
-   * writes.
-   */
+  /** Watches the contract's functions that write watched variables. Returns other contracts that its deploy writes. */
   async #watchFunctionsOf(store: StoreWriter, contractId: string): Promise<readonly string[]> {
     for (const functionName of await this.#summaries.publicFunctionsOf(store, contractId)) {
       const reach = await this.#summaries.reachOf(store, { contractId, functionName });
@@ -183,10 +174,7 @@ export class WatchList {
     return [...new Set(written.map(contractOf))];
   }
 
-  /**
-   * Follows variables that decide whether and how these are written; for contracts that getters read, also those read
-   * by guards.
-   */
+  /** Follows variables that decide how these are written; for contracts that getters read, also those of guards. */
   #followInputs(store: StoreWriter, reach: Reach, written: readonly Variable[]): Promise<void> {
     const distance =
       1 + Math.min(...written.map((variable) => this.#watched.variable(variable)?.distance ?? MAX_DISTANCE));
@@ -212,10 +200,7 @@ export class WatchList {
     }
   }
 
-  /**
-   * Includes variables watched from a greater distance; for assets, only those that getters read or that are written
-   * with them.
-   */
+  /** Includes variables watched from farther away; for assets only those that getters read or are written with them. */
   #mayBeFollowed(variable: Variable, distance: number): boolean {
     if (distance > 0 && isExistence(nameOf(variable))) return false;
     const known = this.#watched.variable(variable)?.distance ?? this.#unfollowed.get(variable);

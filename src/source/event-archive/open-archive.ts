@@ -105,10 +105,7 @@ function decompressorFor(first: Buffer): (() => Gunzip | ZstdDecompress) | undef
   return undefined;
 }
 
-/**
- * Decompresses frame by frame: Node's gunzip continues after a member, its zstd decompressor stops after the first
- * frame.
- */
+/** Decompresses frame by frame: Node's gunzip continues after a member, its zstd stops after the first frame. */
 async function* decompress(
   compressed: AsyncGenerator<Buffer>,
   create: () => Gunzip | ZstdDecompress,

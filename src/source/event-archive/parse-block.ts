@@ -39,10 +39,7 @@ export interface BrokenLine {
 }
 
 const NEWLINE = 0x0a;
-/**
- * Hashed bytes of a block's last line: whole lines are a third of all bytes in large blocks, and hashing takes a 20th
- * of the time.
- */
+/** Hashed bytes of a last line: whole lines are a third of all bytes in large blocks, and a 20th of the time. */
 const MAX_HASHED_BYTES = 64_000;
 /** Marker that Postgres writes after the rows of a COPY. */
 const COPY_END = Buffer.from('\\.');

@@ -63,9 +63,7 @@ export class EventReducer {
     this.#fail(`event ${this.#count++}`, fail('event-invalid'));
   }
 
-  /**
-   * Adds the event. A malformed event is lost alone, without its block; an event without needed data is not checked.
-   */
+  /** Adds the event. A malformed event is lost without its block; an event without needed data is not checked. */
   add(): void {
     const place = this.#count++;
     const type = ASSET_EVENTS.find((one) => EVENT.is('type', `"${one}"`));

@@ -5,9 +5,7 @@ import type { Entity } from '../schema/ledger.ts';
 
 export type { Entity } from '../schema/ledger.ts';
 
-/**
- * The plus keeps SQLite from reading all entities of a kind through their index: few rows are newer than a revision.
- */
+/** The plus keeps SQLite from reading all entities of a kind by their index: few rows are newer than a revision. */
 const ENTITY = sql<Entity>`+entity`;
 
 /** The revision of the last change. While it stays the same, so does everything that is served. */

@@ -17,10 +17,7 @@ export interface BlockTable {
   canonical: Flag;
 }
 
-/**
- * A successful deploy transaction, which several forks may include. A transaction that ran under two rules is two
- * deploys.
- */
+/** A successful deploy transaction, on one or more forks. A transaction that ran under two rules is two deploys. */
 export interface DeployTable {
   deploy_id: Generated<number>;
   tx_id: Buffer;

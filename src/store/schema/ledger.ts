@@ -10,10 +10,7 @@ export type Entity = 'contract' | 'token' | 'collection' | 'work' | 'image' | 's
 export interface LedgerTable {
   revision: number;
   entity: Entity;
-  /**
-   * `contract_key`, `token_id`, `deploy_id` of a collection, or the SHA-256 of a copy; 0 or CONTRACT_NAMES for
-   * `status`.
-   */
+  /** `contract_key`, `token_id`, `deploy_id` of a collection, SHA-256 of a copy; 0 or CONTRACT_NAMES for `status`. */
   key: number | string;
 }
 
@@ -26,9 +23,7 @@ export interface HistoryTable {
 /** Key of the `status` entity for the set of contract ids, regardless of what is served of each contract. */
 export const CONTRACT_NAMES = 'names';
 
-/**
- * A table whose rows are part of an entity, which changes when a row is inserted, deleted or changed in these columns.
- */
+/** A table whose rows are part of an entity: it changes when a row comes, goes, or changes in these columns. */
 interface Recording {
   readonly entity: Entity;
   readonly table: string;
@@ -67,8 +62,7 @@ const RECORDINGS: readonly Recording[] = [
     entity: 'token',
     table: 'reading',
     columns: ['source', 'partial', 'value', ...FAILURE],
-    // NFT answers do not show `height`, and every mint changes it for the whole collection: it must not mark tokens as
-    // changed.
+    // NFT answers do not show `height`, which every mint changes for the whole collection: not a change of tokens.
     also: `(old.height is not new.height and (select token_number from token where token_id = new.token_id) = '')`,
     keys: ofToken,
   },

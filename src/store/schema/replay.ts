@@ -1,5 +1,4 @@
-// Tables for replaying calls: what is watched, functions that were ever called, references between contracts, and the
-// calls.
+// Tables for replaying calls: watches, functions that were ever called, references between contracts, and the calls.
 import type { Generated } from 'kysely';
 import type { Flag } from './columns.ts';
 
@@ -19,10 +18,7 @@ export interface WatchedFunctionTable {
   name: string;
 }
 
-/**
- * Size of the recorded calls that may write variables of a contract, in units of 1,000 bytes, and whether some are
- * missing.
- */
+/** Recorded calls that may write variables of a contract, in units of 1,000 bytes, and whether some are missing. */
 export interface RecordedCallsTable {
   contract_id: string;
   units: number;

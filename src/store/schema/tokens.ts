@@ -14,9 +14,7 @@ export interface TokenTable extends FailureColumns {
   supply_assets: Json | null;
   /** Last time all its values were read from a node or a token list; null if never. */
   values_read_at: Time | null;
-  /**
-   * 0 if all events that minted it are orphaned; 1 for a token named by a node or an API, and for a contract's own row.
-   */
+  /** 0 if all events that minted it are orphaned; 1 if a node or an API names it, and for a contract's own row. */
   minted: Generated<Flag>;
   /** True if the last canonical event burned it. */
   burned: Generated<Flag>;

@@ -23,9 +23,7 @@ export interface JobTable extends FailureColumns {
   repeats: Generated<number>;
 }
 
-/**
- * A contract that the last evaluation of a token read or looked for: if it changes, triggers queue the next evaluation.
- */
+/** A contract that a token's last evaluation read or looked for: if it changes, triggers queue the next one. */
 export interface EvaluationInputTable {
   contract_id: string;
   token_id: number;

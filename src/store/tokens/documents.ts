@@ -14,10 +14,7 @@ import { IMAGE_OF_DOCUMENT, type NamedImage, toNamedImage } from './images.ts';
 /** Locale of the default document. */
 export interface StoredDocument {
   readonly locale: string;
-  /**
-   * The document as JSON for {@link parseStored}: many are held at once, and a parsed one takes several times the
-   * memory.
-   */
+  /** The document as JSON for {@link parseStored}: many are held at once, and parsed ones take several times more. */
   readonly text: string | undefined;
   /** The image that it names; undefined if it names none. */
   readonly image: NamedImage | undefined;
