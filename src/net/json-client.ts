@@ -1,4 +1,4 @@
-// Requests JSON from a server that the operator configured, a node or an API. Removes secrets from what it returns.
+// Asks a server that the operator configured, a node or an API, for JSON; secrets are kept out of what it gives back.
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { isHtmlPage } from '#text/html-page.ts';
 import { measureJson } from '#text/json-cost.ts';
@@ -9,29 +9,29 @@ import { ServerPool } from './server-pool.ts';
 
 export interface JsonClientOptions extends Politeness {
   readonly baseUrl: string;
-  /** Sent with every request, never shown. */
+  /** Sent with every request, and never shown. */
   readonly secretHeaders: Readonly<Record<string, string>>;
   readonly limits: HttpLimits;
-  /** Aborted to cancel everything in flight. */
+  /** Aborted to give up everything in flight. */
   readonly signal: AbortSignal;
 }
 
 export interface JsonAnswer {
   /** 200, 400 or 404. */
   readonly status: number;
-  /** Undefined if the body is not JSON. */
+  /** Undefined if the body is no JSON. */
   readonly json: unknown;
   readonly text: string;
 }
 
-/** Limit for a short answer, in bytes. */
+/** Of an answer in a few words. */
 const MAX_BYTES = 100_000;
-/** Limit of JSON values in an answer: the largest interface of a token on mainnet has 5,000. */
+/** Of what an answer holds: mainnet's largest interface of a token has 5,000 values. */
 const MAX_VALUES = 100_000;
 const MAX_MESSAGE_LENGTH = 200;
 const MIN_SECRET_LENGTH = 8;
 const BYTE_ORDER_MARK = /^\uFEFF/;
-/** Statuses that answer the question; any other describes the state of the server. */
+/** With these a node or an API answers the question; with any other it says something about itself. */
 const ANSWERS: ReadonlySet<number> = new Set([200, 400, 404]);
 
 export class JsonClient {
@@ -49,12 +49,12 @@ export class JsonClient {
     return this.#options.baseUrl;
   }
 
-  /** Why the server was given up for this run; undefined if it was not. */
+  /** Why the server was given up for this run; undefined while it was not. */
   get downBecauseOf(): Failure | undefined {
     return this.#server.downBecauseOf;
   }
 
-  /** `maxBytes` and `maxValues` limit the answer. */
+  /** `maxBytes` and `maxValues` are those of the answer. */
   get(path: string, { maxBytes = MAX_BYTES, maxValues = MAX_VALUES } = {}): Promise<JsonAnswer | Failure> {
     return this.#ask(path, { maxBytes, maxValues });
   }
@@ -75,7 +75,7 @@ export class JsonClient {
       const url = new URL(`${baseUrl}${path}`);
       const response = await this.#pool.send(url, { headers, body, maxBytes, signal });
       if (!isFailure(response)) return this.#read(response, maxValues);
-      // An oversized response is not a valid answer either, and may differ next time.
+      // It is no answer either, and may be another one next time.
       return response.code === 'too-large' ? fail('source-invalid', response.message) : response;
     }, signal);
   }
@@ -83,10 +83,10 @@ export class JsonClient {
   #read(response: HttpResponse, maxValues: number): JsonAnswer | Failure {
     const { status, header, body } = response;
     const { host } = this.#server;
-    // Servers may echo requests; secrets are neither stored nor shown.
+    // Servers may repeat what they were sent; secrets are neither stored nor shown.
     const text = this.#withoutSecrets(body.toString('utf8').replace(BYTE_ORDER_MARK, ''));
     if (measureJson(text).values > maxValues)
-      return fail('source-invalid', `The response of ${host} has more than ${maxValues} values.`);
+      return fail('source-invalid', `${host} answers with more than ${maxValues} values.`);
     const json = parseJson(text);
     const isPage = isHtmlPage(text);
     if (status === 200 ? json !== undefined : ANSWERS.has(status) && !isPage) return { status, json, text };
@@ -97,7 +97,7 @@ export class JsonClient {
     const said = isPage || text.trim() === '' ? '' : `: ${retell(text, MAX_MESSAGE_LENGTH)}`;
     const location = retell(this.#withoutSecrets(header('location') ?? 'nowhere'), MAX_MESSAGE_LENGTH);
     const message = `${host} answers with status ${status}${said}.${this.#adviceFor(status, location)}`;
-    // It reflects the state of the server, which may change.
+    // It is the state of the server, which may change.
     return { ...failOfStatus(response, message), retryable: true };
   }
 
@@ -109,7 +109,7 @@ export class JsonClient {
   }
 
   #withoutSecrets(text: string): string {
-    // A shorter value is not a secret, and would be found everywhere.
+    // A shorter one is no secret, and would be found everywhere.
     const secrets = Object.values(this.#options.secretHeaders).filter((secret) => secret.length >= MIN_SECRET_LENGTH);
     return secrets.reduce((shown, secret) => shown.replaceAll(secret, '…'), text);
   }

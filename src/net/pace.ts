@@ -1,14 +1,14 @@
-// Adapts the number of concurrent requests to a storage: halves it when the storage asks for time, adds one after many
-// successes. Retries failures that may be temporary.
+// How many requests a storage gets at once: half as many after it asks for time, one more after many went well. What
+// may go well later is tried again.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Failure, isFailure } from '#model/failure.ts';
 
 const MOST_ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 20_000;
-/** Statuses with which an overloaded storage answers. */
+/** What a storage answers that is asked too much. */
 const ASKS_FOR_TIME: ReadonlySet<string> = new Set(['http-429', 'http-503']);
-/** Consecutive successes that allow one more concurrent request. */
+/** So many requests that went well, one after the other, are a reason for one more at once. */
 const GOOD_ENOUGH = 64;
 
 export class Pace {
@@ -21,7 +21,7 @@ export class Pace {
   #good = 0;
   readonly #waiting: (() => void)[] = [];
 
-  /** `haste`: factor by which pauses are shorter, for tests. */
+  /** `haste`: by how much pauses are shorter, for tests. */
   constructor(most: number, signal: AbortSignal, haste = 1) {
     this.#most = most;
     this.#haste = haste;
@@ -29,7 +29,7 @@ export class Pace {
     this.#signal = signal;
   }
 
-  /** Returns the last failure if no attempt succeeded or the run was stopped. */
+  /** The last failure, where none of its attempts went well or the run was stopped. */
   async run<T>(request: () => Promise<T | Failure>): Promise<T | Failure> {
     for (let attempt = 1; ; attempt++) {
       const result = await this.#once(request);
@@ -60,7 +60,7 @@ export class Pace {
       this.#allowed++;
       this.#good = 0;
     } else if (ASKS_FOR_TIME.has(result.code)) {
-      // Failures of concurrent requests count once.
+      // Those that were under way together count once.
       if (this.#good > 0 || this.#allowed === this.#most) this.#allowed = Math.max(1, Math.ceil(this.#allowed / 2));
       this.#good = 0;
       this.#heldUntil = Math.max(this.#heldUntil, performance.now() + (result.retryAfterSeconds ?? 0) * 1_000);

@@ -1,26 +1,27 @@
-// Limits requests to an operator's server: a few at a time, a maximum per minute, none while it needs a rest.
+// Keeps requests to a server of the operator's polite: a few at a time, no more than so many a minute, none while it
+// needs a rest.
 import { setTimeout as delay } from 'node:timers/promises';
 import { Budget } from '#concurrency/budget.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 
 export interface Politeness {
-  /** Maximum concurrent requests. */
+  /** Requests at a time. */
   readonly concurrency: number;
-  /** Undefined for no limit. */
+  /** Undefined for as many as the host can answer. */
   readonly requestsPerMinute?: number | undefined;
-  /** How long to wait for a host that does not answer or asks for time, before it is considered down. */
+  /** How long to wait for a host that does not answer or that asks for time; after that it is down. */
   readonly patienceMs: number;
 }
 
-/** This many consecutive failures are attributed to the host, not to single requests. */
+/** So many failures in a row are due to the host, not to single requests. */
 const FAILURES_IN_A_ROW = 8;
 const FIRST_HOLD_MS = 1_000;
 const MAX_HOLD_MS = 30_000;
 
-/** Times are from performance.now(), which is never set back. */
+/** Times are those of performance.now(), which is never set back. */
 export class PoliteHost {
   readonly host: string;
-  /** Why the host was given up for this run; undefined if it was not. */
+  /** Why the host was given up for this run; undefined while it was not. */
   downBecauseOf: Failure | undefined;
   readonly #politeness: Politeness;
   readonly #requests: Budget;
@@ -45,7 +46,7 @@ export class PoliteHost {
       const refused = await this.#turn(signal);
       if (refused !== undefined) return refused;
       const answer = await request();
-      // An aborted request is not a failure of the host.
+      // What the signal ended is nobody's failure.
       if (!signal?.aborted) this.#learn(answer);
       return answer;
     });
@@ -65,7 +66,7 @@ export class PoliteHost {
       this.#nextSlotAt = slotAt + 60_000 / requestsPerMinute;
       if (slotAt <= now) return undefined;
       await delay(Math.ceil(slotAt - now), undefined, { signal }).catch(() => {});
-      // The host may have been held back or given up in the meantime.
+      // Meanwhile it may have been held back, or given up.
       if (this.#heldUntil <= performance.now() && this.downBecauseOf === undefined && !signal?.aborted)
         return undefined;
     }
@@ -84,7 +85,7 @@ export class PoliteHost {
     if (this.#failuresInARow++ === 0) this.#failingSince = now;
     else if (now - this.#failingSince >= patienceMs) this.downBecauseOf ??= answer;
     const asksForTime = retryAfterSeconds !== undefined || code === 'http-429';
-    // A host that keeps refusing gets ever more time, whatever it asks for; concurrent requests count once.
+    // A host that keeps refusing gets ever more time, whatever it asks for; requests at the same time count once.
     if ((asksForTime || this.#failuresInARow >= FAILURES_IN_A_ROW) && this.#heldUntil <= now)
       holdMs = Math.max(holdMs, Math.min(FIRST_HOLD_MS * 2 ** this.#holds++, MAX_HOLD_MS));
     this.#heldUntil = Math.max(this.#heldUntil, now + holdMs);

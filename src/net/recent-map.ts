@@ -1,4 +1,4 @@
-// A map that creates missing entries, and drops the least recently used one.
+// A map that makes what is missing, and forgets what has not been used for longest.
 
 export class RecentMap<Value> {
   readonly #entries = new Map<string, Value>();
@@ -12,7 +12,7 @@ export class RecentMap<Value> {
 
   get(key: string): Value {
     const value = this.#entries.get(key) ?? this.#make(key);
-    // A Map keeps its entries in insertion order.
+    // A Map keeps the order in which entries were set.
     this.#entries.delete(key);
     this.#entries.set(key, value);
     const [oldest] = this.#entries.size > this.#maxEntries ? this.#entries.keys() : [];

@@ -1,6 +1,6 @@
-// Sends one HTTP request through a dispatcher, which decides whom it may connect to, and reads the response within
-// limits. undici is Node's own HTTP client as a package: its dispatchers decide at connect time, which the built-in one
-// does not offer. `dispatch` is its lowest level: a stream would cost more than a node's small response.
+// Sends one HTTP request over a dispatcher, which decides whom it may connect to, and gathers the answer within limits.
+// undici is Node's own HTTP client as a package: its dispatchers decide at connect time, which the built-in one does
+// not offer. `dispatch` is its lowest level: a stream for a node's small answer would cost more than the answer.
 import { setMaxListeners } from 'node:events';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
@@ -11,22 +11,22 @@ import { parseRetryAfter } from './retry-after.ts';
 
 export interface HttpLimits {
   readonly connectTimeoutMs: number;
-  /** Longest pause while a response arrives. */
+  /** Longest silence while an answer comes. */
   readonly idleTimeoutMs: number;
   readonly totalTimeoutMs: number;
 }
 
 export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
-  /** Default: GET, or POST if there is a body. */
+  /** If it is left out: GET, or POST where there is a body. */
   readonly method?: Dispatcher.HttpMethod;
   readonly body?: string | Uint8Array | undefined;
-  /** Maximum size of the response body, before and after decompression. */
+  /** Largest body of the answer, before and after decompression. */
   readonly maxBytes: number;
-  /** For the whole response. The dispatcher has its own limits for connecting and for pauses. */
+  /** For the whole answer. To connect, and to be silent, the dispatcher has limits of its own. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** A response whose status needs no body is complete after its headers. */
+  /** An answer of another status is complete once its head is there. */
   readonly needsBody?: (status: number) => boolean;
 }
 
@@ -38,7 +38,7 @@ export interface HttpResponse {
 
 const USER_AGENT = 'stxpress';
 const FIRST_FINAL_STATUS = 200;
-/** Some servers compress even if asked not to. */
+/** Some servers compress even if they are asked not to. */
 const DECODERS = new Map<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>([
   ['gzip', promisify(gunzip)],
   ['x-gzip', promisify(gunzip)],
@@ -63,19 +63,19 @@ export function sendRequest(dispatcher: Dispatcher, url: URL, request: HttpReque
       signal?.removeEventListener('abort', cancel);
       resolve(result);
     };
-    /** Ends before the server does: closes its connection, now or once there is one. */
+    /** Ends before the server does: its connection is closed, now or as soon as there is one. */
     const stop = (result: HttpResponse | Failure) => {
       end(result);
       stopped = new Error('stopped');
       controller?.abort(stopped);
     };
-    const late = () => stop(fail('timeout', `${url.host} did not complete its response in time.`));
+    const late = () => stop(fail('timeout', `${url.host} did not finish its answer in time.`));
     const cancel = () => stop(fail('connection-failed', `The request to ${url.host} was cancelled.`));
 
     const timer = setTimeout(late, Math.max(timeoutMs, 0));
     if (signal?.aborted) return cancel();
     if (signal !== undefined) {
-      // Every request in flight listens: this is not a leak.
+      // Every request in flight listens: that is no leak.
       setMaxListeners(0, signal);
       signal.addEventListener('abort', cancel);
     }
@@ -83,7 +83,7 @@ export function sendRequest(dispatcher: Dispatcher, url: URL, request: HttpReque
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method: method ?? (body === undefined ? 'GET' : 'POST'),
-      // Documents are small, images are already compressed, and the content length is that of the document.
+      // Documents are small, images are compressed by themselves, and a length announced is that of the document.
       headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...headers },
       body: body ?? null,
     };
@@ -110,7 +110,7 @@ export function sendRequest(dispatcher: Dispatcher, url: URL, request: HttpReque
   });
 }
 
-/** Converts an error status to a failure, with the Retry-After time if the server sent one. */
+/** The failure that an error status is, with the time after which the server may be asked again if it names one. */
 export function failOfStatus({ status, header }: HttpResponse, message: string): Failure {
   const retryAfterSeconds = parseRetryAfter(header('retry-after'), Date.now());
   const failure = fail(`http-${status}`, message);
@@ -129,5 +129,5 @@ async function decompress(response: HttpResponse, url: URL, maxBytes: number): P
 }
 
 function tooLarge({ host }: URL, maxBytes: number): Failure {
-  return fail('too-large', `The response of ${host} has more than ${maxBytes} bytes.`);
+  return fail('too-large', `${host} answers with more than ${maxBytes} bytes.`);
 }

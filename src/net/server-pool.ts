@@ -1,4 +1,4 @@
-// Connections to a server that the operator named, at any address; URLs from tokens go through a guarded agent.
+// Connections to a server that the operator named, wherever it is: what a token names goes through a guarded agent.
 import { Pool } from 'undici';
 import type { Failure } from '#model/failure.ts';
 import { type HttpLimits, type HttpRequest, type HttpResponse, sendRequest } from './send-request.ts';

@@ -1,17 +1,17 @@
-// Limits requests to the hosts that tokens name, and keeps unresponsive hosts from taking all of a run's time.
+// Keeps requests to the hosts that tokens name polite, and keeps hosts that only cost time from taking all of a run's.
 import { Budget } from '#concurrency/budget.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { RecentMap } from './recent-map.ts';
 
 export interface WebHostsOptions {
-  /** Hosts, with their ports, that serve content of many strangers: gateways. */
+  /** Hosts, with their ports, that serve the content of many strangers: gateways. */
   readonly sharedHosts: ReadonlySet<string>;
-  /** After this much wasted time, hosts (or shared content) that never answered are skipped for the run. */
+  /** How much time a run's requests lose before it asks no host, or content at a shared one, that has not answered. */
   readonly maxLostMs: number;
 }
 
 export interface AskOptions {
-  /** Identifies the content requested from a shared host: a failure applies only to that content. */
+  /** Names the content that a shared host is asked for: what fails says something about that alone. */
   readonly content?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -19,31 +19,31 @@ export interface AskOptions {
 interface Host {
   readonly requests: Budget;
   heldUntil: number;
-  /** Contents for which the host asked for time since the last success. */
+  /** Those that asked for time since the last good answer. */
   readonly askers: Set<string>;
 }
 
-/** How a host, or content at a shared host, has answered so far. */
+/** How a host, or content at a shared one, answered so far. */
 interface Standing {
   running: number;
   hasAnswered: boolean;
-  /** Consecutive requests that wasted time. */
+  /** Requests in a row that only cost time. */
   lostInARow: number;
 }
 
 /** Enough for a gateway, few enough for a stranger. */
 const REQUESTS_PER_HOST = 8;
-/** A shared host is held back after asking for time for this many contents in a row: the cause is then the host. */
+/** A shared host is held back once it asks for time for so many contents in a row: it means more than those. */
 const SHARED_HOLDS_AFTER = 3;
-/** After this many consecutive time-outs a host is probed by one request at a time. */
+/** A host that was silent this often in a row is probed by one request at a time. */
 const SILENT_AFTER = 3;
-/** Any failure slower than this counts as wasted time. */
+/** A failure that took longer than this cost time, whatever it is. */
 const SLOW_MS = 5_000;
-/** Retry delay once a run's time is spent: in another run, before most of the other failures. */
+/** When to come back once the time of a run is spent: in another run, before most of what has failed. */
 const ANOTHER_RUN_SECONDS = 120;
 const MAX_KNOWN = 10_000;
 
-/** Times are from performance.now(), which is never set back. */
+/** Times are those of performance.now(), which is never set back. */
 export class WebHosts {
   readonly #options: WebHostsOptions;
   readonly #hosts = new RecentMap<Host>(MAX_KNOWN, () => ({
@@ -60,8 +60,8 @@ export class WebHosts {
 
   /**
    * Sends a request to the host of a URL when it is its turn. Fails without a request while the host is held back
-   * (`host-held`), while another request probes whether a silent host is back (`timeout`), and once the run's time is
-   * spent if nothing has answered yet (`time-spent`).
+   * (`host-held`), while another request finds out whether a silent host is back (`timeout`), and once the time of the
+   * run is spent where nothing has answered yet (`time-spent`).
    */
   ask<T>(url: URL, request: () => Promise<T | Failure>, { content, signal }: AskOptions = {}): Promise<T | Failure> {
     const isShared = this.#options.sharedHosts.has(url.host);
@@ -74,7 +74,7 @@ export class WebHosts {
       standing.running++;
       const start = performance.now();
       const answer = await request().finally(() => standing.running--);
-      // An aborted request is not a failure of the host.
+      // What the signal ended is nobody's failure.
       if (signal?.aborted) return answer;
       if (!isFailure(answer) || !answer.retryable) {
         standing.hasAnswered = true;
