@@ -1,9 +1,9 @@
-// Stacks addresses: a standard principal in, c32check text out.
-// c32check is the reference implementation of the encoding, MIT, and small.
+// Encodes a standard principal as a Stacks address (c32check text). The package c32check is the reference
+// implementation, MIT licensed and small.
 import { c32address } from 'c32check';
 import { DecodeError } from './byte-reader.ts';
 
-/** What an address is the text of (SIP-005, "Clarity Value Representation"). */
+/** The content of an address (SIP-005, "Clarity Value Representation"). */
 export interface StandardPrincipal {
   readonly version: number;
   /** Hex. */
@@ -18,7 +18,7 @@ export function addressVersion(hashMode: number, mainnet: boolean): number {
 }
 
 export const HASH160_BYTES = 20;
-/** c32 has five bits a character. */
+/** A c32 character has five bits. */
 export const MAX_ADDRESS_VERSION = 31;
 
 export function encodeAddress({ version, hash160 }: StandardPrincipal): string {
@@ -33,6 +33,6 @@ export function encodeAddress({ version, hash160 }: StandardPrincipal): string {
   return address;
 }
 
-/** Deployers come again and again, and encoding one costs as much as decoding a transaction. */
+/** The same deployers recur, and encoding an address costs as much as decoding a transaction. */
 const encoded = new Map<string, string>();
 const MAX_ENCODED = 10_000;

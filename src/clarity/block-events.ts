@@ -1,5 +1,5 @@
-// The events of a block, by transaction: the JSON of a payload's list in, digests out. Of most blocks nobody asks, so
-// the JSON is parsed when somebody does.
+// Digests of a block's events by transaction, from the JSON list of a payload. Few blocks are queried, so the JSON is
+// parsed on the first query.
 import { digestObservedEvents } from './event-digest.ts';
 
 type Event = Readonly<Record<string, unknown>>;
@@ -7,20 +7,20 @@ type Event = Readonly<Record<string, unknown>>;
 const NONE = new Uint8Array();
 
 export class BlockEvents {
-  /** Undefined where there are no events: an observer need not subscribe to them. */
+  /** Undefined without events: an observer need not subscribe to them. */
   readonly #json: Buffer | undefined;
   #byTransaction: Map<unknown, Event[]> | undefined;
 
-  /** `json`: of a list, which may be empty; undefined where there is none. */
+  /** `json`: a list, which may be empty; undefined if there is none. */
   constructor(json: Uint8Array | undefined) {
     const bytes = json && Buffer.from(json.buffer, json.byteOffset, json.byteLength);
     this.#json = bytes?.includes('{') ? bytes : undefined;
   }
 
-  /** Digests of the events that a transaction committed, in their order; undefined where those of the block are not known. */
+  /** Digests of the events that a transaction committed, in order; undefined if the block's events are unknown. */
   digestsOf(txId: string): Uint8Array | undefined {
     if (this.#json === undefined) return undefined;
-    // Most deploys have no events: to look for the id takes a fifth of what it takes to parse the list.
+    // Most deploys have no events: searching for the id takes a fifth of the time of parsing the list.
     const mayBeThere = this.#byTransaction !== undefined || this.#json.includes(txId) || this.#json.includes('\\');
     if (!mayBeThere) return NONE;
     this.#byTransaction ??= groupByTransaction(parseEvents(this.#json));
@@ -28,7 +28,7 @@ export class BlockEvents {
   }
 }
 
-/** The list was read before, as far as something was needed of it; what of the rest is no JSON is as if it were not there. */
+/** The needed parts of the list were validated before; invalid JSON elsewhere in it is treated as missing. */
 function parseEvents(json: Buffer): Event[] {
   try {
     const events: unknown[] = JSON.parse(json.toString());
@@ -46,7 +46,7 @@ function groupByTransaction(events: readonly Event[]): Map<unknown, Event[]> {
   return new Map([...groups].map(([txId, group]) => [txId, group.map(({ event }) => event)]));
 }
 
-/** An index that only orders: its place in the list where it is none. */
+/** An index used for ordering only; falls back to the event's position in the list. */
 export function eventIndexOf(index: unknown, place: number): number {
   return Number.isSafeInteger(index) && (index as number) >= 0 ? (index as number) : place;
 }

@@ -36,13 +36,13 @@ export class ByteReader {
     return BigInt.asIntN(128, this.u128());
   }
 
-  /** A view of the next bytes, not a copy. */
+  /** Returns a view of the next bytes without copying. */
   bytes(length: number): Buffer {
     const at = this.#advance(length);
     return this.#bytes.subarray(at, at + length);
   }
 
-  /** A view of all bytes that are left, which stay to be read. */
+  /** Returns a view of all remaining bytes without consuming them. */
   rest(): Buffer {
     return this.#bytes.subarray(this.#offset);
   }
@@ -60,7 +60,7 @@ export class ByteReader {
     return this.utf8Bytes(length).toString('utf8');
   }
 
-  /** A view of the next bytes, which are UTF-8 text. */
+  /** Returns a view of the next bytes, which must be UTF-8 text. */
   utf8Bytes(length: number): Buffer {
     const bytes = this.bytes(length);
     if (!isUtf8(bytes)) throw new DecodeError('a text is not UTF-8');
@@ -77,11 +77,11 @@ export class ByteReader {
   }
 }
 
-/** Bytes of hex text with or without a 0x prefix. Throws DecodeError on anything else. */
+/** Decodes hex text with or without a 0x prefix. Throws DecodeError on anything else. */
 export function bytesFromHex(hex: string): Buffer {
   const digits = hex.startsWith('0x') ? hex.slice(2) : hex;
   const bytes = Buffer.from(digits, 'hex');
-  // Buffer stops silently at the first character that is no hex digit.
+  // Buffer stops silently at the first character that is not a hex digit.
   if (bytes.length * 2 !== digits.length) throw new DecodeError('not hex text');
   return bytes;
 }

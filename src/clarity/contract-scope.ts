@@ -1,23 +1,23 @@
-// The definitions of a contract: its functions, its constants and what these stand for.
+// Definitions of a contract: its functions, its constants and their values.
 
 import { splitContractId } from '#model/principal.ts';
 import { atomsOf, definedName, type Expression, headOf } from './parse-source.ts';
 import { ASSET_READS, READS, SHOWN } from './state-names.ts';
 
 const FUNCTIONS: ReadonlySet<string> = new Set(['define-public', 'define-read-only', 'define-private']);
-/** Definitions whose values may be computed when the contract is deployed. */
+/** Definitions whose values may be computed at deploy time. */
 export const VALUES: ReadonlySet<string> = new Set(['define-constant', 'define-data-var']);
 const NO_CONTRACTS: ReadonlySet<string> = new Set();
-/** `'SP….name` and `.name`. */
+/** Matches `'SP….name` and `.name`. */
 const CONTRACT = /^(?:'([0-9A-Z]+))?\.([^.]+)$/;
 
 export class ContractScope {
   readonly contractId: string;
   readonly functions: readonly Expression[];
-  /** All but functions. */
+  /** All definitions except functions. */
   readonly others: readonly Expression[];
   readonly functionNames: ReadonlySet<string>;
-  /** Names of the constants and data variables whose values depend on more than the source. */
+  /** Names of constants and data variables whose values depend on more than the source. */
   readonly computed = new Set<string>();
   readonly #constants: ReadonlyMap<string, Expression>;
   readonly #named = new Map<string, ReadonlySet<string>>();
@@ -31,7 +31,7 @@ export class ContractScope {
     this.#constants = new Map(
       values.flatMap((one) => (headOf(one) === 'define-constant' ? [[definedName(one) ?? '', one] as const] : [])),
     );
-    // In the order of the source: a definition can use those above it.
+    // Source order: a definition can use earlier ones.
     for (const one of values) if (this.#isComputed(one)) this.computed.add(definedName(one) ?? '');
   }
 
@@ -43,7 +43,7 @@ export class ContractScope {
     return false;
   }
 
-  /** Whether an expression is an error or `none`, itself or by a constant. */
+  /** True if an expression is an error or `none`, directly or through a constant. */
   isThrown(expression: Expression | undefined): boolean {
     const name = textOf(expression);
     if (name === 'none' || headOf(expression) === 'err') return true;
@@ -52,7 +52,7 @@ export class ContractScope {
     return headOf(value) === 'err' || textOf(value) === 'none';
   }
 
-  /** Ids of the contracts that an atom is or, as a constant, stands for. */
+  /** Ids of the contracts that an atom names, directly or through a constant. */
   contractsOf(atom: string): ReadonlySet<string> {
     if (!atom.includes('.') && !this.#constants.has(atom)) return NO_CONTRACTS;
     const known = this.#named.get(atom);

@@ -1,5 +1,5 @@
-// Decodes a serialized transaction as far as an index needs it: chain, origin, and what is deployed or called
-// (SIP-005, "Transaction Encoding").
+// Decodes the parts of a serialized transaction that an index needs: chain id, origin, and the deploy or call (SIP-005,
+// "Transaction Encoding").
 import { hash } from 'node:crypto';
 import { type Failure, fail } from '#model/failure.ts';
 import { addressVersion, HASH160_BYTES, MAX_ADDRESS_VERSION, type StandardPrincipal } from './address.ts';
@@ -8,18 +8,18 @@ import { readValue } from './decode-value.ts';
 
 export interface DecodedTransaction {
   readonly chainId: number;
-  /** Never the sponsor. Not an address yet: to encode one costs as much as the decoding, and few are needed. */
+  /** Never the sponsor. Not encoded as an address yet: that costs as much as the decoding, and few are needed. */
   readonly origin: StandardPrincipal;
-  /** Of a sponsored transaction. */
+  /** Only in a sponsored transaction. */
   readonly sponsor?: StandardPrincipal;
   readonly deploy?: DecodedDeploy;
-  /** What a call has behind the type of its payload: contract, function and arguments. Only their ends are checked. */
+  /** A call's payload after its type: contract, function and arguments. Only their bounds are checked. */
   readonly call?: Buffer;
 }
 
 export interface DecodedDeploy {
   readonly contractName: string;
-  /** Undefined for a payload of type 1, which carries none. */
+  /** Undefined for payload type 1, which has none. */
   readonly clarityVersion?: number;
   /** UTF-8 text. */
   readonly source: Uint8Array;
@@ -30,7 +30,7 @@ const AUTH_SPONSORED = 0x05;
 const PAYLOAD_SMART_CONTRACT = 0x01;
 const PAYLOAD_CONTRACT_CALL = 0x02;
 const PAYLOAD_VERSIONED_SMART_CONTRACT = 0x06;
-/** Hash modes with one signature: P2PKH and P2WPKH-P2SH. */
+/** Hash modes with a single signature: P2PKH and P2WPKH-P2SH. */
 const SINGLE_SIG_MODES: ReadonlySet<number> = new Set([0x00, 0x02]);
 /** P2SH and P2WSH-P2SH, and their order-independent forms. */
 const MULTI_SIG_MODES: ReadonlySet<number> = new Set([0x01, 0x03, 0x05, 0x07]);
@@ -38,7 +38,7 @@ const KEY_BYTES = 33;
 const SIGNATURE_BYTES = 65;
 const U64_BYTES = 8;
 
-/** Decodes bytes, or hex text with or without a 0x prefix. A form that is not known is `transaction-undecodable`. */
+/** Decodes bytes, or hex text with or without a 0x prefix. An unknown form fails with `transaction-undecodable`. */
 export function decodeTransaction(raw: string | Uint8Array): DecodedTransaction | Failure {
   try {
     return readTransaction(typeof raw === 'string' ? bytesFromHex(raw) : raw);
@@ -120,7 +120,7 @@ function readSpendingCondition(reader: ByteReader, mainnet: boolean): StandardPr
 
 function skipPostCondition(reader: ByteReader): void {
   const asset = reader.u8();
-  // Types 3 and 4 (staking and pox, epoch 3.4 and later) name a principal and no asset.
+  // Types 3 and 4 (staking and pox, epoch 3.4 and later) have a principal and no asset.
   skipPostConditionPrincipal(reader);
   switch (asset) {
     case 0x00: // STX

@@ -14,17 +14,17 @@ export type ClarityValue =
   | { readonly type: 'tuple'; readonly value: ReadonlyMap<string, ClarityValue> }
   | { readonly type: 'string-ascii' | 'string-utf8'; readonly value: string };
 
-/** Clarity nests values at most 32 deep; more is hostile bytes. */
+/** Clarity nests values at most 32 deep; deeper bytes are hostile. */
 const MAX_DEPTH = 64;
-/** A value of 1 MiB holds more only of those that are a byte each, and no getter or notification does. */
+/** A 1 MiB value has more only if they are one byte each, which no getter or notification returns. */
 const MAX_VALUES = 100_000;
 
-/** How many more values may be read. */
+/** The number of values that may still be read. */
 interface Budget {
   left: number;
 }
 
-/** The value of hex text with or without a 0x prefix; trailing bytes are an error. */
+/** Decodes a value from hex text with or without a 0x prefix; trailing bytes are an error. */
 export function decodeValue(hex: string): ClarityValue | Failure {
   try {
     const reader = new ByteReader(bytesFromHex(hex));
@@ -37,7 +37,7 @@ export function decodeValue(hex: string): ClarityValue | Failure {
   }
 }
 
-/** Reads one value and leaves the reader behind it. Throws DecodeError. */
+/** Reads one value and leaves the reader after it. Throws DecodeError. */
 export function readValue(
   reader: ByteReader,
   depth = 0,
@@ -82,7 +82,7 @@ export function readValue(
   }
 }
 
-/** Grows with the items that come, not with the number that is announced. */
+/** Grows with the items read, whatever length is declared. */
 function readList(reader: ByteReader, depth: number, budget: Budget): ClarityValue[] {
   const items: ClarityValue[] = [];
   for (let left = reader.u32(); left > 0; left--) items.push(readValue(reader, depth + 1, budget));

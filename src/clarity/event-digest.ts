@@ -1,24 +1,24 @@
-// Digests of events, by which those of a call that is replayed are compared with those that it had on the chain: events
-// as an observer is sent them, or as the Clarity VM gives them, in; bytes out.
+// Digests of events, to compare a replayed call with its events on chain. Takes events as sent to an observer or as
+// returned by the Clarity VM, and returns bytes.
 import { hash } from 'node:crypto';
 
-/** Of SHA-256: enough, since whoever wanted two events with one digest could only have their own values doubted less. */
+/** Bytes kept of a SHA-256. Enough: a forged digest could only make the forger's own values less doubtful. */
 export const EVENT_DIGEST_BYTES = 8;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What the VM gives for a call or a deploy. */
+/** Events that the VM returns for a call or a deploy. */
 export interface VmEvent {
   readonly event: string;
   readonly data: Fields;
 }
 
-/** The VM calls prints otherwise than observers do. */
+/** The VM's name for a print differs from that of observers. */
 const VM_PRINT = 'print_event';
 const PRINT = 'contract_event';
 /**
- * What makes an event, in this order. Not the decoded `value`, which is written in other ways, nor the memo of a
- * transfer, which changes nothing.
+ * Fields that identify an event, in this order. Leaves out the decoded `value`, which has several spellings, and the
+ * memo of a transfer, which changes nothing.
  */
 const FIELDS = [
   'contract_identifier',
@@ -33,7 +33,7 @@ const FIELDS = [
   'unlock_height',
 ] as const;
 
-/** Digests of events behind each other; `events` as an observer is sent them. */
+/** Concatenated digests of events as sent to an observer. */
 export function digestObservedEvents(events: readonly Fields[]): Uint8Array {
   return digestAll(events, (event) => {
     const type = String(event.type);
@@ -42,7 +42,7 @@ export function digestObservedEvents(events: readonly Fields[]): Uint8Array {
   });
 }
 
-/** The same digests of the same events. */
+/** Concatenated digests of the VM's events; equal events have equal digests. */
 export function digestVmEvents(events: readonly VmEvent[]): Uint8Array {
   return digestAll(events, ({ event, data }) => textOf(event === VM_PRINT ? PRINT : event, data));
 }

@@ -1,8 +1,8 @@
-// Finds the contracts that a Clarity source names: literals `'SP….name` and `.name`, traits of them included.
+// Finds the contracts that a Clarity source names in literals `'SP….name` and `.name`, including their traits.
 import { isContractId } from '#model/principal.ts';
 import { atomsOf, parseSource } from './parse-source.ts';
 
-/** Ids of the named contracts, each once, in the order of the source; `.name` is a contract of the same deployer. */
+/** Ids of the named contracts, each once, in source order; `.name` is a contract of the same deployer. */
 export function findReferences(source: string, deployerAddress: string): string[] {
   const found = new Set<string>();
   for (const { text } of atomsOf(parseSource(source))) {

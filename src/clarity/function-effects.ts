@@ -1,4 +1,4 @@
-// Finds out what each function of a contract reads, writes and calls: source in, effects by function name out. It may
+// Finds what each function of a contract reads, writes and calls: takes a source, returns effects by function name. May
 // find too much, since names are not resolved.
 
 import { ContractScope, textOf, VALUES } from './contract-scope.ts';
@@ -22,48 +22,48 @@ export interface FunctionName {
 }
 
 /**
- * How a call's value is used. `result`: an error of it ends the caller with an error too; `value`: in any way, so that
- * the caller may go on after an error.
+ * How a call's value is used. `result`: its error also ends the caller with an error; `value`: in any other way, so the
+ * caller may continue after an error.
  */
 export type Role = 'result' | 'value';
 
 export interface CalledFunction {
-  /** Undefined for a function of a trait: of whatever contract is passed. */
+  /** Undefined for a trait function: any contract may be passed. */
   readonly contractId: string | undefined;
   readonly functionName: string;
   readonly role: Role;
 }
 
 /**
- * A condition that ends the function with an error where it does not hold: in a call that succeeded, it held. That is
- * so only if nothing that it calls writes.
+ * A condition that ends the function with an error if it is false. In a successful call it was true, provided that
+ * nothing it calls writes.
  */
 export interface Guard {
   readonly reads: ReadonlySet<string>;
   readonly calls: readonly CalledFunction[];
-  /** A condition that must be true: offsets in the source, the end excluded. */
+  /** The condition's offsets in the source, end exclusive. */
   readonly condition?: { readonly start: number; readonly end: number };
 }
 
-/** Of the function's own body, not of what it calls. */
+/** Effects of the function's own body, without its callees. */
 export interface FunctionEffects {
-  /** Whether a transaction can call it and change state. */
+  /** True if a transaction can call it and change state. */
   readonly isPublic: boolean;
   /**
-   * Names of the data variables and maps of the contract, and of constants that are computed when it is deployed; what
-   * is no variable of a contract is marked ({@link isMarked}). Those that guards read stand apart.
+   * Names of the contract's data variables and maps, and of constants computed at deploy time; other state is marked
+   * ({@link isMarked}). Variables that only guards read are listed separately.
    */
   readonly reads: ReadonlySet<string>;
   readonly guards: readonly Guard[];
   readonly writes: ReadonlySet<string>;
   readonly calls: readonly CalledFunction[];
-  /** Ids of the contracts that it names, itself or by a constant: it may pass them as traits. */
+  /** Ids of the contracts that it names, directly or through a constant: it may pass them as traits. */
   readonly contractIds: ReadonlySet<string>;
 }
 
-/** They end a function with what they are given. */
+/** Functions that return early with their argument. */
 const ENDS: ReadonlySet<string> = new Set(['asserts!', 'unwrap!', 'unwrap-err!']);
-/** By function name, {@link DEPLOY} included. */
+/** Effects by function name, including {@link DEPLOY}. */
 export function readEffects(source: string, contractId: string): Map<string, FunctionEffects> {
   const scope = new ContractScope(parseSource(source), contractId);
   return new Map([
@@ -77,10 +77,10 @@ export function readEffects(source: string, contractId: string): Map<string, Fun
   ]);
 }
 
-/** A `statement` is dropped, and is no response: Clarity has those looked at. Of a deploy, responses are `dropped` too. */
+/** `statement`: discarded, which Clarity forbids for a response. Responses in a deploy can be `dropped` too. */
 type Place = Role | 'statement' | 'dropped';
 
-/** Where reads and calls are added: to the function, or to one of its guards. */
+/** Receives reads and calls: the function, or one of its guards. */
 interface Findings {
   readonly reads: Set<string>;
   readonly calls: CalledFunction[];
@@ -98,7 +98,7 @@ class EffectsReader {
     this.#scope = scope;
   }
 
-  /** `place` of each of the expressions; of the body of a function, that of the last. */
+  /** `place` applies to each expression; in a function body, only to the last. */
   read(body: readonly Expression[], place: 'result' | 'dropped', isPublic: boolean): FunctionEffects {
     if (place === 'result') this.#addSequence(body, place, this.#own);
     else this.#add(body, place, this.#own);
@@ -116,13 +116,13 @@ class EffectsReader {
     for (const expression of expressions) this.#open.push({ expression, place, into });
   }
 
-  /** Its last expression is what it comes to. */
+  /** The last expression is the value of the sequence. */
   #addSequence(expressions: readonly Expression[], place: Place, into: Findings): void {
     this.#add(expressions.slice(0, -1), 'statement', into);
     this.#add(expressions.slice(-1), place, into);
   }
 
-  /** What ends the function with an error: a guard, unless it does more. `place`: what its value is otherwise. */
+  /** Adds a condition that can end the function with an error. `place`: how its value is used otherwise. */
   #addGuard(condition: Expression | undefined, place: Role, into: Findings, isCondition = false): void {
     if (condition === undefined) return;
     const isGuard = into === this.#own && this.#onlyChecks(condition);
@@ -138,7 +138,7 @@ class EffectsReader {
     return guard;
   }
 
-  /** Of an owner that is asked for, only whether there is one is used. */
+  /** For an owner lookup, only the existence of an owner is used. */
   #addWhetherThere(optional: Expression | undefined, into: Findings): void {
     if (optional === undefined) return;
     const name = isOwner(optional) ? textOf(optional.items[1]) : undefined;
@@ -150,7 +150,7 @@ class EffectsReader {
     this.#add(optional.items.slice(2), 'value', into);
   }
 
-  /** Whether an expression writes nothing itself, and never ends the function but with an error. */
+  /** True if an expression writes nothing itself, and leaves the function only with an error. */
   #onlyChecks(condition: Expression): boolean {
     const open = [condition];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -165,7 +165,7 @@ class EffectsReader {
 
   #readAtom(text: string, into: Findings): void {
     const { contractId, functionNames, computed } = this.#scope;
-    // As an argument: (map f items).
+    // Function passed as an argument: (map f items).
     if (functionNames.has(text)) into.calls.push({ contractId, functionName: text, role: 'value' });
     if (computed.has(text)) into.reads.add(text);
     const shown = SHOWN.get(text);
@@ -219,7 +219,7 @@ class EffectsReader {
     }
   }
 
-  /** What a function of Clarity reads and writes itself. */
+  /** Adds reads and writes of built-in Clarity functions. */
   #readVariable(head: string, name: string | undefined, place: Place, into: Findings): void {
     const shown = SHOWN.get(head);
     if (shown !== undefined) into.reads.add(shown);
@@ -229,7 +229,7 @@ class EffectsReader {
       this.#writes.add(asset);
       const isMint = head === 'nft-mint?';
       if (isMint || head === 'nft-burn?') this.#writes.add(existenceOf(name ?? ''));
-      // Whether it succeeds, which is known where its error is the function's.
+      // Its success is known if its error would be the function's.
       if (place !== 'dropped')
         (place === 'value' ? into : this.#newGuard()).reads.add(isMint ? existenceOf(name ?? '') : asset);
     }

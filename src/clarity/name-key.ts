@@ -1,9 +1,9 @@
-// Numbers that stand for names of functions and contracts where there are hundreds of thousands of them. Two names may
-// have the same number: whoever looks one up finds too much, never too little.
+// Numeric keys for the hundreds of thousands of function and contract names. Two names may share a key, so a lookup may
+// find too much, never too little.
 
 const PRIME = 0x01000193;
 const [FIRST_SEED, SECOND_SEED] = [0x811c9dc5, 0x2d358dcc];
-/** Keys have 53 bits, as many as a number holds exactly. */
+/** Keys have 53 bits, the exact integers of a number. */
 const HIGH_MASK = 0x1f_ffff;
 
 /** FNV-1a, twice. */
@@ -22,12 +22,12 @@ export function functionKey(contractId: string, functionName: string): number {
   return keyOf(`${contractId} ${functionName}`);
 }
 
-/** Of a function that is called on a trait, of whatever contract. */
+/** Key of a function called on a trait, in any contract. */
 export function traitFunctionKey(functionName: string): number {
   return keyOf(`* ${functionName}`);
 }
 
-/** Of a contract that is named without being called, as an argument may be. */
+/** Key of a contract that is mentioned without being called, e.g. as an argument. */
 export function mentionKey(contractId: string): number {
   return keyOf(contractId);
 }

@@ -1,10 +1,9 @@
-// Packs contract calls into bytes, and reads them: they pass between threads by the thousand, and few are looked at
-// closer.
+// Packs contract calls into bytes and reads them: they pass between threads by the thousand, and few are examined.
 import type { ContractCall, PackedCalls } from '#model/chain-event.ts';
 import { encodeAddress, HASH160_BYTES, type StandardPrincipal } from './address.ts';
 import { BlockEvents } from './block-events.ts';
 
-/** What is packed of a call: index in its block, id, origin, sponsor, payload behind its type (SIP-005) and result. */
+/** Fields of a packed call: index in its block, id, origin, sponsor, payload after its type (SIP-005) and result. */
 export interface CallParts {
   readonly txIndex: number;
   readonly txId: Buffer;
@@ -14,14 +13,14 @@ export interface CallParts {
   readonly result: Buffer;
 }
 
-/** Where the parts of a packed call begin; its payload and its result are behind them. An index has at most 53 bits. */
+/** Offsets in a packed call, followed by its payload and its result. An index has at most 53 bits. */
 const PAYLOAD_LENGTH_AT = 8;
 const RESULT_LENGTH_AT = 12;
 const TX_ID_AT = 16;
 const ORIGIN_AT = TX_ID_AT + 32;
 const SPONSOR_AT = ORIGIN_AT + 1 + HASH160_BYTES;
 const PAYLOAD_AT = SPONSOR_AT + 1 + HASH160_BYTES;
-/** In place of the version of a sponsor's address, of which there are 32. */
+/** Replaces the version of a sponsor's address, which is below 32. */
 const NO_SPONSOR = 0xff;
 
 export function packCall({ txIndex, txId, origin, sponsor, payload, result }: CallParts): Buffer {
@@ -51,15 +50,15 @@ export function* readCalls({ packed, eventsJson }: PackedCalls): Generator<Packe
 }
 
 /**
- * Frees the memory of calls that nobody will read any more. Left to the collector of garbage, which knows only how much
- * there is, each 64 MB would make it look at everything: 0.6 s of each GB of a busy archive.
+ * Frees the memory of calls that are no longer needed. The garbage collector sees only the amount, and would run a full
+ * collection every 64 MB: 0.6 s per GB of a busy archive.
  */
 export function freeCalls({ packed, eventsJson }: PackedCalls): void {
   for (const { buffer } of eventsJson === undefined ? [packed] : [packed, eventsJson])
     if (buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
 }
 
-/** A view of a packed call: what is asked for is decoded. */
+/** A view of a packed call that decodes fields on access. */
 export class PackedCall {
   readonly #bytes: Buffer;
   readonly #start: number;
@@ -68,7 +67,7 @@ export class PackedCall {
   readonly #functionAt: number;
   readonly #argsAt: number;
   readonly #resultAt: number;
-  /** Behind it. */
+  /** Offset after the call. */
   readonly end: number;
 
   constructor(bytes: Buffer, start: number, events: BlockEvents) {
@@ -86,7 +85,7 @@ export class PackedCall {
     return this.#bytes.readDoubleBE(this.#start);
   }
 
-  /** Contract and function, as they are packed: it is the same for all calls of a function. */
+  /** Contract and function in packed form, the same for all calls of a function. */
   get callee(): string {
     return this.#bytes.toString('latin1', this.#start + PAYLOAD_AT, this.#argsAt);
   }
@@ -100,7 +99,7 @@ export class PackedCall {
     return this.#bytes.toString('utf8', this.#functionAt + 1, this.#argsAt);
   }
 
-  /** How many there are (u32), and each as a serialized Clarity value; not checked. */
+  /** Number of arguments (u32), then each as a serialized Clarity value; not checked. */
   get args(): Buffer {
     return this.#bytes.subarray(this.#argsAt, this.#resultAt);
   }

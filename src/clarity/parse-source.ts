@@ -1,7 +1,7 @@
-// Parses Clarity source into its expressions with their places, as far as cutting and searching it needs; whether it is
-// valid is the VM's question.
+// Parses Clarity source into expressions with their offsets, as needed for cutting and searching; validity is left to
+// the VM.
 
-/** `text` is the token as it stands; a string keeps its quotes. Places are offsets in the source, the end excluded. */
+/** `text` is the raw token; a string keeps its quotes. Offsets are in the source, end exclusive. */
 export interface Token {
   readonly kind: 'atom' | 'string';
   readonly text: string;
@@ -9,7 +9,7 @@ export interface Token {
   readonly end: number;
 }
 
-/** A list in parentheses or a tuple in braces, both included. */
+/** A list in parentheses or a tuple in braces, delimiters included. */
 export interface Group {
   readonly kind: 'list' | 'tuple';
   readonly items: readonly Expression[];
@@ -19,7 +19,7 @@ export interface Group {
 
 export type Expression = Token | Group;
 
-/** A group whose end is still to come. */
+/** A group whose end has not been read yet. */
 interface OpenGroup extends Group {
   items: Expression[];
   end: number;
@@ -32,7 +32,7 @@ const OPEN_LIST = 0x28;
 const OPEN_TUPLE = 0x7b;
 const CLOSE_LIST = 0x29;
 const CLOSE_TUPLE = 0x7d;
-/** By character code, for all of UTF-16: looking a code up takes a third of the time of matching a pattern. */
+/** Lookup table by UTF-16 code: takes a third of the time of matching a pattern. */
 const SKIPPED = tableOf(/[\s,:]/);
 const ENDS_ATOM = tableOf(/[\s(){},:;"]/);
 
@@ -40,7 +40,7 @@ function tableOf(pattern: RegExp): Uint8Array {
   return Uint8Array.from({ length: 1 << 16 }, (_, code) => Number(pattern.test(String.fromCharCode(code))));
 }
 
-/** The top-level expressions. Unbalanced brackets end where the text ends: a source of which the VM will say more. */
+/** Returns top-level expressions. Unbalanced brackets end at the end of the text: the VM will report them. */
 export function parseSource(source: string): Expression[] {
   const root: Expression[] = [];
   const open: OpenGroup[] = [];
@@ -48,7 +48,7 @@ export function parseSource(source: string): Expression[] {
   const close = (end: number) => {
     const closed = open.pop();
     if (closed === undefined) return;
-    // Without the room that pushing reserves, a hundred bytes for each of what may be very many groups.
+    // Drops the spare capacity that push reserves, a hundred bytes for each of possibly very many groups.
     closed.items = closed.items.slice();
     closed.end = end;
     add(closed);
@@ -88,7 +88,7 @@ function endOfString(source: string, quote: number): number {
   return Math.min(at + 1, source.length);
 }
 
-/** Every atom in the expressions, in the order of the source. */
+/** Yields every atom in the expressions, in source order. */
 export function* atomsOf(expressions: readonly Expression[]): Generator<Token> {
   const stack = [...expressions].reverse();
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {

@@ -1,7 +1,7 @@
-// Says whether a function uses its only argument, by its syntax tree: source in, a proof that it does not out.
+// Analyses the syntax tree of a source to prove that a function does not use its only argument.
 import { atomsOf, definedName, headOf, parseSource } from './parse-source.ts';
 
-/** True where that cannot be told: no such function, or another number of arguments. */
+/** Also true if it cannot be determined: no such function, or another number of arguments. */
 export function usesArgument(source: string, functionName: string): boolean {
   const definitions = parseSource(source).filter(
     (one) => definedName(one) === functionName && /^define-(?:read-only|public)$/.test(headOf(one) ?? ''),

@@ -1,5 +1,5 @@
-// Hands out parts of a total, in the order in which they are asked for: who asks for more than is left waits.
-// p-queue would add 10 us of CPU to the 40 of a whole request to a node.
+// Hands out parts of a total in request order; a request for more than is left waits. p-queue would add 10 us of CPU to
+// the 40 us of a whole request to a node.
 
 export class Budget {
   #left: number;
@@ -9,7 +9,7 @@ export class Budget {
     this.#left = total;
   }
 
-  /** Does some work with a part, which is no more than the total. */
+  /** Runs some work with a part of the total; `amount` must not exceed the total. */
   async use<Result>(work: () => Promise<Result>, amount = 1): Promise<Result> {
     await new Promise<void>((start) => {
       this.#waiting.push({ amount, start });

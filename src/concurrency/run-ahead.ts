@@ -1,8 +1,8 @@
-// Works on several tasks at once, and gives the results in the order of the tasks.
+// Runs several tasks at once, and yields the results in task order.
 
 /**
- * At most `ahead` tasks are under way besides the one whose result is awaited. What a task throws comes in its turn and
- * ends it; what the source of the tasks throws comes behind all results.
+ * Runs at most `ahead` tasks besides the awaited one. A task's error is thrown in its turn and ends the iteration; an
+ * error of the task source is thrown after all results.
  */
 export async function* runAhead<Task, Result>(
   tasks: AsyncIterable<Task>,
@@ -21,7 +21,7 @@ export async function* runAhead<Task, Result>(
         isEnded = next === undefined || next.done === true;
         if (next !== undefined && next.done !== true) {
           const result = work(next.value);
-          result.catch(() => {}); // It is awaited, and throws, in its turn.
+          result.catch(() => {}); // Its error is thrown in its turn.
           underWay.push(result);
         }
       }

@@ -1,5 +1,5 @@
-// A process that decodes images, with a limit on its memory that the system holds. A few bytes can take any amount of
-// memory and time, nothing inside a process stops that, and a library that fails to get memory often ends its process.
+// A process that decodes images, with a memory limit enforced by the system. A few bytes can take any amount of memory
+// and time, which cannot be stopped inside a process, and a library that runs out of memory often ends its process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type Failure, fail } from '#model/failure.ts';
@@ -7,10 +7,10 @@ import type { Order, Reply } from './decode-program.js';
 
 const PROGRAM = fileURLToPath(new URL('./decode-program.js', import.meta.url));
 const FONTS = fileURLToPath(new URL('./fonts.conf', import.meta.url));
-/** Not a limit on what an image costs: an image that waits for a busy machine costs nothing. */
+/** Not a cost limit: an image that waits for a busy machine costs nothing. */
 const PATIENCE_MS = 120_000;
 const MAX_STDERR_CHARACTERS = 10_000;
-/** What libraries say when they get no memory. */
+/** Messages of libraries that run out of memory. */
 const NO_MEMORY = /memory|allocat/i;
 
 export class DecodeProcess {
@@ -19,12 +19,12 @@ export class DecodeProcess {
   readonly #patienceMs: number;
   #hasTimedOut = false;
 
-  /** `maxMemory`: bytes that the process may have, as far as the system has such limits. */
+  /** `maxMemory`: maximum bytes of the process, if the system has such limits. */
   constructor(maxMemory: number, patienceMs = PATIENCE_MS) {
     this.#patienceMs = patienceMs;
-    // Without a compiler V8 reserves no memory for code, so that what is left of the limit is known.
+    // Without a JIT compiler V8 reserves no memory for code, so the remainder of the limit is known.
     const command = [process.execPath, '--jitless', PROGRAM];
-    // Linux holds this limit; macOS has it and does not hold it, Windows has none: there, the process watches itself.
+    // Linux enforces this limit; macOS has it and ignores it, Windows has none: there, the process watches itself.
     const limited = [
       'sh',
       '-c',
@@ -38,7 +38,7 @@ export class DecodeProcess {
     this.#ended = this.#watchEnd();
   }
 
-  /** The answer to an order, or to a number that allows the memory for it. Never rejects. */
+  /** Answers an order, or a number that sets the memory allowed for it. Never rejects. */
   async ask(message: Order | number): Promise<Reply | Failure> {
     const reply = Promise.withResolvers<Reply>();
     const timer = setTimeout(() => {
@@ -46,7 +46,7 @@ export class DecodeProcess {
       this.end();
     }, this.#patienceMs);
     this.#child.once('message', reply.resolve);
-    // If it cannot be sent, the process has ended.
+    // If sending fails, the process has ended.
     this.#child.send(message, () => {});
     try {
       return await Promise.race([reply.promise, this.#ended]);
@@ -66,7 +66,7 @@ export class DecodeProcess {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       said = (said + text).slice(-MAX_STDERR_CHARACTERS);
     });
-    // An idle process keeps no run from its end.
+    // An idle process does not keep a run alive.
     for (const handle of [child, child.channel, child.stderr]) (handle as { unref?(): void } | null)?.unref?.();
     return new Promise((resolve) => {
       const lost = (why: string) => resolve({ ...fail('image-too-costly', why), retryable: true });
@@ -81,7 +81,7 @@ export class DecodeProcess {
   }
 }
 
-/** The failure that libvips, or the end of its process, means. */
+/** Converts a message of libvips, or the end of its process, to a failure. */
 export function explain(said: string, otherwise = said.split('\n')[0] as string): Failure {
   if (/pixel limit/i.test(said)) return fail('image-too-many-pixels');
   if (NO_MEMORY.test(said)) return fail('image-too-costly');

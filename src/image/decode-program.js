@@ -1,5 +1,5 @@
-// The program of a process that decodes images, one after the other: it is sent the bytes of one, and sends what is
-// kept of it, or why nothing is. JavaScript, since it runs without a compiler (decode-process.ts).
+// Program of a process that decodes images one at a time: receives the bytes of an image, sends the files to store or
+// the reason why there are none. JavaScript, since it runs without a compiler (decode-process.ts).
 // @ts-check
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
@@ -10,9 +10,9 @@ import { processImage, Refusal } from './process-image.js';
 
 /** @typedef {{ bytes: Uint8Array, maxPixels: number, maxCpuSeconds: number, maxMemory: number }} Order */
 /**
- * The answer to an order: first, unless the image is refused, how many pixels are to be decoded. That is answered with
- * the bytes of memory that the process may have for them. Then the image, or why there is none: a code, or what
- * libvips said. `peakMemory` is the most that the process ever had, in bytes.
+ * The reply to an order: first, unless the image is refused, the number of pixels to decode, which is answered with the
+ * bytes of memory allowed for them; then the image, or why there is none: a code, or the message of libvips.
+ * `peakMemory` is the maximum that the process ever had, in bytes.
  * @typedef {{ pixels: number } | Answer} Reply
  * @typedef {{ image?: Processed, code?: FailureCode, detail?: string, peakMemory: number }} Answer
  */
@@ -21,7 +21,7 @@ const WATCH_EVERY_MS = 50;
 
 sharp.cache(false);
 sharp.concurrency(1);
-// Ctrl-C reaches all processes of a terminal; what is under way is ended by the one that asked for it.
+// Ctrl-C reaches all processes of a terminal; the parent process ends the work in progress.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
@@ -82,7 +82,7 @@ function costly(limit) {
   return new Refusal('image-too-costly', `The image takes more than ${limit} to decode.`);
 }
 
-/** What `getrusage` calls so begins, on Linux, with the memory of the process that started this one. */
+/** Reads /proc on Linux, where the peak of `getrusage` starts with the memory of the parent process. */
 function peakMemory() {
   if (process.platform !== 'linux') return process.memoryUsage.rss();
   return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1]) * 1024;

@@ -1,5 +1,4 @@
-// Decodes images in a few processes, each with limits: bytes come in, and what is kept of them goes out, or why nothing
-// is.
+// Decodes images in a few processes with limits: takes bytes, returns the files to store or a failure.
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Budget } from '#concurrency/budget.ts';
@@ -8,29 +7,29 @@ import { DecodeProcess, explain } from './decode-process.ts';
 import type { Processed } from './process-image.js';
 
 export interface DecodedImage extends Processed {
-  /** SHA-256 of the bytes as they were fetched, hex. */
+  /** SHA-256 of the fetched bytes, hex. */
   readonly sha256: string;
   readonly bytes: Uint8Array;
 }
 
 export interface DecodeLimits {
   readonly maxPixels: number;
-  /** Of one image. */
+  /** CPU time limit for one image. */
   readonly maxCpuSeconds?: number;
 }
 
 const MAX_PROCESSES = 4;
 const MAX_CPU_SECONDS = 10;
-/** What a process takes before it decodes anything large. One that ever had more is not used again. */
+/** Memory of a process before it decodes anything large. A process that ever had more is not used again. */
 const BASE_MEMORY = 160_000_000;
-/** An AVIF of 10 bits with an alpha channel takes them. */
+/** Worst case: an AVIF of 10 bits with an alpha channel. */
 const MEMORY_PER_PIXEL = 24;
-/** Its bytes are read, put together, and copied by some decoders. */
+/** The bytes are read, joined, and copied by some decoders. */
 const COPIES_OF_BYTES = 4;
-/** Until its pixels are known, an image may take the memory of so many. */
+/** Pixels for which memory is reserved until an image's size is known. */
 const HEADER_PIXELS = 8_000_000;
 
-/** To be closed at the end. Images that are decoded at once have as many pixels together as one may have. */
+/** Must be closed at the end. Concurrent images together have at most as many pixels as one may have. */
 export class ImageDecoder {
   readonly #limits: Required<DecodeLimits>;
   readonly #turns = new Budget(Math.min(availableParallelism(), MAX_PROCESSES));
@@ -44,16 +43,16 @@ export class ImageDecoder {
     this.#pixels = new Budget(maxPixels);
   }
 
-  /** `image-undecodable`, `image-unsupported`, `image-too-many-pixels`, `image-too-costly` and others may come back. */
+  /** May return `image-undecodable`, `image-unsupported`, `image-too-many-pixels`, `image-too-costly` and others. */
   async decode(bytes: Uint8Array): Promise<DecodedImage | Failure> {
     const image = await this.#turns.use(() => this.#decodeIn(bytes));
     if (isFailure(image)) return image;
-    // Of what was fetched, so that the same image has the same name whatever our encoder makes of it.
+    // Hash of the fetched bytes, so that the same image has the same name whatever our encoder does.
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     return { ...image, sha256, bytes: image.bytes ?? bytes };
   }
 
-  /** Ends what is under way; it is answered with a failure. */
+  /** Ends decoding in progress, which returns a failure. */
   close(): void {
     this.#isClosed = true;
     for (const process of this.#processes) process.end();

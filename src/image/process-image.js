@@ -1,4 +1,4 @@
-// Turns the bytes of an image into what is kept of it: the original, or a PNG if it is an SVG or TIFF, and a thumbnail.
+// Converts the bytes of an image to the files to store: the original, or a PNG for an SVG or TIFF, and a thumbnail.
 // sharp is libvips for Node: fast, maintained, and decodes every format that tokens use.
 // @ts-check
 import sharp from 'sharp';
@@ -7,20 +7,19 @@ import sharp from 'sharp';
 /** @import { FailureCode } from '#model/failure.ts' */
 
 /**
- * `bytes` is undefined where the original is kept; `thumbnail` is a WebP of at most {@link THUMBNAIL_PX} in both
- * directions.
+ * `bytes` is undefined if the original is stored; `thumbnail` is a WebP of at most {@link THUMBNAIL_PX} on each side.
  * @typedef {{ extension: 'png' | 'jpg' | 'webp' | 'gif' | 'avif', bytes?: Uint8Array, thumbnail: Uint8Array }} Processed
  */
 
 const THUMBNAIL_PX = 300;
-/** An SVG may claim any size, and a TIFF is often a scan: neither is served as it is. */
+/** An SVG may claim any size, and a TIFF is often a scan: both are rasterized to this size. */
 const RASTERISED_PX = 1_024;
-/** The cost of an SVG is not in its pixels: it counts as an image of so many. */
+/** An SVG counts as this many pixels, since its cost does not depend on its size. */
 const SVG_PIXELS = 8_000_000;
-/** Nor is it in its bytes: a large one is made to be costly. */
+/** A larger SVG is made to be costly. */
 const MAX_SVG_BYTES = 1_000_000;
 /**
- * Formats that are kept as they came, by the names that libvips gives them.
+ * Formats that are stored unchanged, by their names in libvips.
  * @type {ReadonlyMap<string, Processed['extension']>}
  */
 const KEPT = new Map([
@@ -30,7 +29,7 @@ const KEPT = new Map([
   ['gif', 'gif'],
 ]);
 
-/** Why an image is not kept. */
+/** Why an image is not stored. */
 export class Refusal extends Error {
   /**
    * @param {FailureCode} code
@@ -44,10 +43,10 @@ export class Refusal extends Error {
 }
 
 /**
- * Throws {@link Refusal}, or what libvips says of an image that it cannot decode.
+ * Throws {@link Refusal}, or the error of libvips for an image that it cannot decode.
  * @param {Uint8Array} bytes
  * @param {number} maxPixels Checked before anything is decoded.
- * @param {(pixels: number) => Promise<void>} allow Waits until an image of so many pixels may be decoded.
+ * @param {(pixels: number) => Promise<void>} allow Waits until an image with this many pixels may be decoded.
  * @returns {Promise<Processed>}
  */
 export async function processImage(bytes, maxPixels, allow) {
@@ -78,7 +77,7 @@ function thumbnailOf(bytes, maxPixels) {
 }
 
 /**
- * As it is looked at: turned as its EXIF orientation says, the first frame of an animation.
+ * Renders the image as viewed: rotated by its EXIF orientation, the first frame of an animation.
  * @param {Uint8Array} bytes
  * @param {number} maxPixels
  * @param {number} px
@@ -97,7 +96,7 @@ function open(bytes, maxPixels) {
 }
 
 /**
- * XML, or text with an svg element near its beginning: whatever libvips could take for an SVG.
+ * True for anything that libvips could take for an SVG: XML, or text with an svg element near its beginning.
  * @param {Uint8Array} bytes
  */
 function isSvg(bytes) {

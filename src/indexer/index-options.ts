@@ -12,16 +12,16 @@ export interface DocumentSource {
 
 /** How images are copied. */
 export interface ImageOptions {
-  /** Where copies are kept. */
+  /** Folder of the copies. */
   readonly folder: string;
   readonly fetcher: UriFetcher;
   readonly maxImageBytes: number;
   readonly maxImagePixels: number;
-  /** That an image may take to decode; undefined is the usual. */
+  /** CPU time for decoding one image; undefined for the default. */
   readonly maxCpuSeconds?: number;
 }
 
-/** What to read again. */
+/** Selects what to read again. */
 export interface RefreshChoice {
   /** Contract ids of the tokens to read again; empty for all; undefined for none. */
   readonly principals: readonly string[] | undefined;
@@ -32,31 +32,31 @@ export interface RefreshChoice {
 export interface IndexOptions {
   /** Paths of event archives, `-` for standard input, in the order in which they are replayed. */
   readonly archives: readonly string[];
-  /** A node and its API; undefined leaves their jobs queued. */
+  /** A node and its API; if undefined, their jobs stay queued. */
   readonly source: ChainSource | undefined;
   /** Contracts to look up at the API. */
   readonly contracts: readonly string[];
-  /** Whether the API's list of fungible tokens is read. */
+  /** True if the API's list of fungible tokens is read. */
   readonly discover: boolean;
-  /** How documents are fetched; undefined leaves them queued. */
+  /** How documents are fetched; if undefined, they stay queued. */
   readonly documents: DocumentSource | undefined;
-  /** How images are copied; undefined leaves them queued. */
+  /** How images are copied; if undefined, they stay queued. */
   readonly images: ImageOptions | undefined;
   readonly refresh: RefreshChoice;
-  /** Whether the Clarity VM evaluates tokens. */
+  /** True if the Clarity VM evaluates tokens. */
   readonly vm: boolean;
-  /** How far the run goes with tokens of collections. */
+  /** How much of collections the run indexes. */
   readonly nft: NftMode;
-  /** Tokens that are kept of a collection, at most. */
+  /** Maximum number of tokens stored per collection. */
   readonly maxNftTokens: number;
   readonly skipBroken: boolean;
-  /** Contract calls replayed per token, at most. */
+  /** Maximum number of contract calls replayed per token. */
   readonly maxCalls: number;
-  /** How long the first attempt to evaluate a token may take. */
+  /** Time limit of the first attempt to evaluate a token. */
   readonly vmTimeoutMs: number;
-  /** Tokens evaluated at once. */
+  /** Number of tokens evaluated at once. */
   readonly vmThreads: number;
-  /** Requests at once, of each kind. */
+  /** Maximum concurrent requests of each kind. */
   readonly concurrency: number;
   /** How long an idle run waits for retries. */
   readonly patienceMs: number;
@@ -65,5 +65,5 @@ export interface IndexOptions {
   readonly signal: AbortSignal;
 }
 
-/** Only what a SIP-019 ttl makes due. */
+/** Refreshes only what is due by a SIP-019 ttl. */
 export const NO_REFRESH: IndexOptions['refresh'] = { principals: undefined, maxAgeMs: undefined };

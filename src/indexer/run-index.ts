@@ -18,17 +18,17 @@ import type { WorkSummary } from './runner/lane.ts';
 
 export interface IndexSummary {
   readonly archives: ArchiveSummary;
-  /** How the jobs of each kind ended. */
+  /** Results of the jobs of each kind. */
   readonly work: Readonly<Partial<Record<JobKind, WorkSummary>>>;
-  /** What is served and changed: how many entities of each kind. */
+  /** Number of served entities of each kind that changed. */
   readonly changes: Awaited<ReturnType<typeof countChanges>>;
-  /** Jobs left in the index. */
+  /** Number of jobs left in the index. */
   readonly left: Readonly<Record<JobKind, number>>;
-  /** Whether the run was stopped before its end. */
+  /** True if the run was stopped before its end. */
   readonly interrupted: boolean;
-  /** Whether this run was allowed to do some of the jobs that are left. */
+  /** True if this run's options allow some of the remaining jobs. */
   readonly leftToDo: boolean;
-  /** Jobs that hit a bug of this program. */
+  /** Number of jobs that hit a bug of this program. */
   readonly bugs: number;
 }
 

@@ -1,27 +1,27 @@
-// What a chain source delivers: blocks and microblocks, reduced to what the index needs. It passes between threads, so
-// it is plain data.
+// Events of a chain source: blocks and microblocks, reduced to what the index needs. They pass between threads, so they
+// are plain data.
 import type { Failure } from './failure.ts';
 import type { PrintedNotification } from './notification.ts';
 import type { PackedCode } from './packed-code.ts';
 import type { TokenStandard } from './token.ts';
 
-/** What a contract interface says about its contract. */
+/** Facts in a contract interface about its contract. */
 export interface InterfaceFacts {
   readonly standard: TokenStandard | undefined;
   readonly epoch: string | undefined;
   readonly clarityVersion: number | undefined;
 }
 
-/** What a contract may call, and the contracts that it names, as keys (clarity/name-key.ts). */
+/** Functions that a contract may call, and contracts that it names, as keys (clarity/name-key.ts). */
 export interface CodeReferences {
-  /** Functions by name, and those that it calls on traits. */
+  /** Functions by name, and functions called on traits. */
   readonly calls: Float64Array;
   readonly mentions: Float64Array;
 }
 
 /**
- * Of the events that a transaction committed, in the order of their indexes: `clarity/event-digest.ts`. Undefined where
- * the block's are not known: it has none, as from an observer that does not subscribe to them, or is too long to hold.
+ * Digests of a transaction's committed events, by index: `clarity/event-digest.ts`. Undefined if the events of the
+ * block are unknown: the observer does not subscribe to them, or the list is too long to hold.
  */
 export type EventDigests = Uint8Array | undefined;
 
@@ -32,13 +32,13 @@ export interface ContractDeploy {
   readonly txIndex: number;
   /** Address of the transaction's origin, never of its sponsor. */
   readonly senderAddress: string;
-  /** Of a sponsored transaction. */
+  /** Only in a sponsored transaction. */
   readonly sponsorAddress?: string | undefined;
-  /** The version byte of a versioned deploy; undefined where the transaction has none. */
+  /** Version byte of a versioned deploy; undefined if the transaction has none. */
   readonly wireClarityVersion?: number;
   readonly code: PackedCode;
   readonly references: CodeReferences;
-  /** Undefined for a contract whose interface is not known. */
+  /** Undefined if the contract's interface is unknown. */
   readonly interfaceFacts: InterfaceFacts | undefined;
   readonly events?: EventDigests;
 }
@@ -49,57 +49,57 @@ export interface ContractCall {
   readonly txIndex: number;
   /** Address of the transaction's origin, never of its sponsor. */
   readonly senderAddress: string;
-  /** Of a sponsored transaction. */
+  /** Only in a sponsored transaction. */
   readonly sponsorAddress?: string | undefined;
   readonly contractId: string;
   readonly functionName: string;
-  /** As in the transaction: how many there are (u32), and each as a serialized Clarity value. */
+  /** Encoded as in the transaction: their number (u32), then each as a serialized Clarity value. */
   readonly args: Buffer;
   /** A serialized Clarity value. */
   readonly result: Buffer;
   readonly events: EventDigests;
 }
 
-/** The successful calls of a block: `readCalls` of `clarity/packed-calls.ts` reads them. */
+/** The successful calls of a block, read with `readCalls` of `clarity/packed-calls.ts`. */
 export interface PackedCalls {
-  /** Behind each other, in the order of the observer. */
+  /** Concatenated calls, in the observer's order. */
   readonly packed: Uint8Array;
-  /** The JSON of the list of the block's events; undefined where {@link EventDigests} are. */
+  /** JSON list of the block's events; undefined if {@link EventDigests} are. */
   readonly eventsJson: Uint8Array | undefined;
 }
 
-/** Fungible tokens minted less burned in one block, in the smallest unit. */
+/** Fungible tokens minted minus burned in one block, in the smallest unit. */
 export interface SupplyChange {
   readonly assetIdentifier: string;
   readonly amount: bigint;
 }
 
-/** What one block did to a token with a number. */
+/** The effect of one block on a token of a collection. */
 export interface TokenEvent {
   readonly contractId: string;
-  /** Of the contract's assets, that which was minted or burned; undefined for what a print says. */
+  /** The contract's asset that was minted or burned; undefined if the event is a print. */
   readonly assetName?: string;
-  /** Decimal text. */
+  /** Decimal token id. */
   readonly tokenNumber: string;
   readonly minted: boolean;
-  /** Whether it was burned in the end. */
+  /** True if it was burned in the end. */
   readonly burned: boolean;
-  /** Whether each owner has an asset of the number, as semi-fungible tokens do: to burn one does not end the token. */
+  /** True if each owner has a separate asset with this id, as for SFTs: burning one does not end the token. */
   readonly isOfOwner: boolean;
 }
 
-/** Trouble with one transaction or event, which costs that alone. */
+/** A problem with one transaction or event, which loses only that one. */
 export interface TransactionFailure {
-  /** The transaction's id, or words that name the event. */
+  /** The transaction's id, or a text that names the event. */
   readonly subject: string;
   readonly failure: Failure;
 }
 
 interface TransactionFacts {
-  /** Chain id of the first transaction that is not a boot deploy, where there is one. */
+  /** Chain id of the first transaction that is not a boot deploy, if there is one. */
   readonly chainId?: number;
   readonly burnBlockHeight: number;
-  /** When the burn block was mined, in seconds since the epoch, where the observer says. */
+  /** Time at which the burn block was mined, in seconds since the epoch, if the observer sends it. */
   readonly burnBlockTime?: number;
   readonly parentIndexBlockHash: string;
   readonly deploys: readonly ContractDeploy[];
@@ -112,12 +112,12 @@ export interface BlockEvent extends TransactionFacts {
   readonly height: number;
   readonly calls: PackedCalls;
   readonly supplyChanges: readonly SupplyChange[];
-  /** Each token once, in the order of their first events. */
+  /** Each token once, in the order of its first event. */
   readonly tokenEvents: readonly TokenEvent[];
   readonly notifications: readonly PrintedNotification[];
 }
 
-/** Transactions that are streamed before an anchor block confirms them. */
+/** Transactions streamed before an anchor block confirms them. */
 export interface MicroblocksEvent extends TransactionFacts {
   readonly kind: 'microblocks';
 }

@@ -5,7 +5,7 @@ export const MAINNET_CHAIN_ID = 1;
 /** Chain id of the bundled sample, "STXP" in ASCII: no public network has it, so it never mixes with a real index. */
 export const SAMPLE_CHAIN_ID = 0x53545850;
 
-/** The epochs that this program knows, oldest first, with the newest Clarity version that a deploy in it may name. */
+/** Known epochs, oldest first, with the newest Clarity version that a deploy in each may name. */
 export const EPOCHS = [
   { name: '2.0', interfaceName: 'Epoch20', mainnetBurnHeight: 666_050, clarityVersion: 1 },
   { name: '2.05', interfaceName: 'Epoch2_05', mainnetBurnHeight: 713_000, clarityVersion: 1 },
@@ -19,7 +19,7 @@ export const EPOCHS = [
   { name: '3.2', interfaceName: 'Epoch32', mainnetBurnHeight: 907_740, clarityVersion: 3 },
   { name: '3.3', interfaceName: 'Epoch33', mainnetBurnHeight: 923_222, clarityVersion: 4 },
   { name: '3.4', interfaceName: 'Epoch34', mainnetBurnHeight: 943_333, clarityVersion: 5 },
-  // No burn height is set for it on mainnet yet; regtest chains have it.
+  // No mainnet burn height is set for it yet; regtest chains have it.
   { name: '4.0', interfaceName: 'Epoch40', mainnetBurnHeight: undefined, clarityVersion: 6 },
 ] as const;
 
@@ -33,12 +33,12 @@ export function mainnetEpochAt(burnHeight: number): (typeof EPOCHS)[number] | un
   return EPOCHS.findLast((epoch) => epoch.mainnetBurnHeight !== undefined && epoch.mainnetBurnHeight <= burnHeight);
 }
 
-/** The epoch that an interface names (`Epoch2_05`), or undefined for none or for one that is not known. */
+/** The epoch that an interface names (`Epoch2_05`), or undefined if it names none or an unknown one. */
 export function epochOfInterface(interfaceName: string | undefined): (typeof EPOCHS)[number] | undefined {
   return EPOCHS.find((epoch) => epoch.interfaceName === interfaceName);
 }
 
-/** `0x00000001`, as operators know chain ids. */
+/** Formats a chain id as operators know it: `0x00000001`. */
 export function formatChainId(chainId: number): string {
   return `0x${chainId.toString(16).padStart(8, '0')}`;
 }

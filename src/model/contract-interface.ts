@@ -1,4 +1,4 @@
-// The contract interface as a Stacks node answers it, and reading one from any source into the node's key order.
+// Contract interfaces as Stacks nodes return them; parses interfaces from any source into the node's key order.
 
 import { isDeeperThan } from '#text/json-depth.ts';
 import { type Failure, fail } from './failure.ts';
@@ -25,7 +25,7 @@ export interface ContractInterface {
 
 export interface ParsedInterface {
   readonly interface: ContractInterface;
-  /** Type names and single-key types that this version does not list; they are kept as they came. */
+  /** Type names and single-key types unknown to this version; they are kept unchanged. */
   readonly unlistedTypes: readonly string[];
 }
 
@@ -37,7 +37,7 @@ const SIMPLE_TYPES: ReadonlySet<string> = new Set([
   'principal',
   'trait_reference',
 ]);
-/** Clarity nests types at most 32 deep; twice that is certainly no interface. */
+/** Clarity nests types at most 32 deep; twice that cannot be an interface. */
 const MAX_TYPE_DEPTH = 64;
 
 class Misfit extends Error {}
@@ -46,8 +46,8 @@ type Json = unknown;
 type Reader<T> = (value: Json, path: string) => T;
 
 /**
- * Reads an interface in any key order, older ones without `epoch` and `clarity_version` included.
- * A misfit is refused with the path inside the interface that does not fit.
+ * Parses an interface with any key order, including older ones without `epoch` and `clarity_version`. Refuses an
+ * invalid one with the path inside it that does not fit.
  */
 export function parseInterface(json: unknown): ParsedInterface | Failure {
   const unlisted = new Set<string>();
@@ -93,7 +93,7 @@ export function parseInterface(json: unknown): ParsedInterface | Failure {
       const named = readObject(item, at);
       return { name: readString(named.name, `${at}.name`), type: readType(named.type, `${at}.type`, depth) };
     });
-  // The public API's documentation shows keys and values of maps as lists of named types; nodes answer a type.
+  // The public API's documentation shows keys and values of maps as lists of named types; nodes return a type.
   const readMapSide = (value: Json, path: string): ClarityType =>
     Array.isArray(value) ? (readNamedTypes(value, path, 1) as unknown as ClarityType) : readType(value, path);
 

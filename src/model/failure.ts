@@ -1,6 +1,6 @@
-// Failures: every expected trouble has one code and one sentence here, and is passed on as a value.
+// Failures: every expected error has one code and one sentence here, and is passed on as a value.
 
-/** Every failure code, each with the sentence that the API and the terminal show for it. */
+/** Every failure code, with the sentence that the API and the terminal show for it. */
 export const FAILURE_SENTENCES = {
   // Chain data
   'transaction-undecodable': 'This version cannot decode the transaction.',
@@ -82,7 +82,7 @@ export const FAILURE_SENTENCES = {
   'too-deep': 'The document is nested too deeply.',
   'too-many-values': 'The document has more values than the limit.',
   'locale-invalid': 'The document declares a locale code that cannot be served.',
-  'locale-repeated': 'The document declares two locale codes that differ by case alone; the first is served.',
+  'locale-repeated': 'The document declares two locale codes that differ only in case; the first is served.',
   'too-many-locales': 'The document declares more locales than are served.',
   'no-locale-placeholder': 'The localization URI has no {locale} placeholder.',
   // Images
@@ -117,17 +117,17 @@ export const FAILURE_SENTENCES = {
 /** A code of the list, or the status that a server answered with. */
 export type FailureCode = keyof typeof FAILURE_SENTENCES | `http-${number}`;
 
-/** Why something failed, as it is stored and answered. `message` is a whole sentence or more. */
+/** The reason of a failure, as stored and served. `message` is one or more whole sentences. */
 export interface Reason {
   readonly code: FailureCode;
   readonly message: string;
 }
 
-/** An expected failure as a value. */
+/** An expected error as a value. */
 export interface Failure extends Reason {
-  /** Whether the same work may go well later without anybody changing anything. */
+  /** True if the same work may succeed later without any change. */
   readonly retryable: boolean;
-  /** How long the server asked to be left alone. */
+  /** Delay that the server asked for. */
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
 }
@@ -147,9 +147,8 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'source-invalid',
 ]);
 /**
- * A server in trouble answers these too, with status 200: an error page, or half a file. They are final only after
- * several
- * in a row.
+ * Codes that a server in trouble can also cause with status 200: an error page, or half a file. They are final only
+ * after several in a row.
  */
 const DOUBTFUL: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'html-page',
@@ -158,11 +157,11 @@ const DOUBTFUL: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'empty-document',
   'image-undecodable',
 ]);
-/** Statuses below 500 after which the same request may go well later. */
+/** Statuses below 500 after which the same request may succeed later. */
 const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 const FIRST_SERVER_ERROR = 500;
 
-/** Makes a failure; without `detail` its message is the sentence of its code. */
+/** Creates a failure; without `detail` its message is the sentence of its code. */
 export function fail(code: FailureCode, detail?: string, cause?: unknown): Failure {
   const message = detail ?? failureSentence(code);
   return { code, message, retryable: isRetryable(code), ...(cause === undefined ? {} : { cause }) };
@@ -180,12 +179,12 @@ function isRetryable(code: FailureCode): boolean {
   return RETRYABLE.has(code) || DOUBTFUL.has(code) || RETRYABLE_STATUSES.has(status) || status >= FIRST_SERVER_ERROR;
 }
 
-/** Whether anybody was asked. */
+/** True if a request was made. */
 export function wasTried({ code }: Failure): boolean {
   return code !== 'host-held' && code !== 'time-spent' && code !== 'source-down';
 }
 
-/** Whether a failure is believed only when it comes several times in a row. */
+/** True if a failure is final only after several in a row. */
 export function isDoubtful(code: FailureCode): boolean {
   return DOUBTFUL.has(code);
 }

@@ -1,9 +1,9 @@
-// Names of our copies of images, in the folder beside the index and in the build's images/.
+// File names of image copies, in the folder beside the index and in the build's images/.
 
-/** Folder of the copies in a build; beside the index it has the same name. */
+/** Folder of the copies, both in a build and beside the index. */
 export const IMAGE_FOLDER = 'images';
 
-/** `<sha256>.<extension>`, of the bytes as they were fetched. */
+/** Returns `<sha256>.<extension>`; the hash is of the fetched bytes. */
 export function imageFile(sha256: string, extension: string): string {
   return `${sha256}.${extension}`;
 }
@@ -16,11 +16,11 @@ export function thumbnailFile(sha256: string): string {
 export interface ImageFile {
   readonly name: string;
   readonly bytes: number;
-  /** Of the file itself, hex: not that of its name where the original is not kept as it came. */
+  /** Hash of the file itself, hex; differs from its name if the original is not stored unchanged. */
   readonly sha256: string;
 }
 
-/** The names of the files of a copy: the image, and its thumbnail. */
+/** File names of a copy: the image and its thumbnail. */
 export function filesOfCopy(copy: { readonly sha256: string; readonly extension: string }): [string, string] {
   return [imageFile(copy.sha256, copy.extension), thumbnailFile(copy.sha256)];
 }

@@ -1,16 +1,16 @@
-// Jobs: pieces of work that are not done yet, and what each kind of them is about.
+// Jobs: pending pieces of work, and the subject of each kind.
 import type { FailureCode } from './failure.ts';
 import type { TokenGetter } from './token.ts';
 
-/** What a job of each kind is about. A locale of '' is the default document. */
+/** Subject of each kind of job. A locale of '' is the default document. */
 export interface JobSubjects {
-  /** Read a page of an API's token list. */
+  /** Reads a page of an API's token list. */
   'list-tokens': { readonly offset: number };
-  /** Ask an API about a contract. */
+  /** Looks up a contract at an API. */
   'fetch-contract': { readonly contractId: string };
   /**
-   * Find the tokens of a collection from a page on: by the mints of an asset that an API lists, or for an asset of '' by
-   * the last number that a node tells.
+   * Finds the tokens of a collection from a page on: from an API's list of mints of an asset, or, for an asset of '',
+   * from the last token id at a node.
    */
   'list-numbers': {
     readonly tokenId: number;
@@ -18,12 +18,12 @@ export interface JobSubjects {
     readonly asset: string;
     readonly offset: number;
   };
-  /** Call the getters that are left at a node. */
+  /** Calls the remaining getters at a node. */
   'read-values': { readonly tokenId: number; readonly contractId: string; readonly getters: readonly TokenGetter[] };
-  /** Read the on-chain values in the VM. */
+  /** Reads on-chain values in the VM. */
   'evaluate-token': { readonly tokenId: number };
   'fetch-document': { readonly tokenId: number; readonly locale: string };
-  /** Copy the image that a document names. */
+  /** Copies the image that a document names. */
   'fetch-image': { readonly tokenId: number; readonly locale: string };
 }
 
@@ -35,9 +35,9 @@ export type NewJob = { [K in JobKind]: { readonly kind: K } & JobSubjects[K] }[J
 export type Job<K extends JobKind = JobKind> = JobSubjects[K] & {
   readonly jobId: number;
   readonly kind: K;
-  /** How often it was tried. */
+  /** Number of attempts so far. */
   readonly attempts: number;
-  /** Why the last attempt failed, and how many in a row failed so. */
+  /** Code of the last failure, and how many attempts in a row failed with it. */
   readonly lastFailure: FailureCode | undefined;
   readonly repeats: number;
 };

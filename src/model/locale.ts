@@ -1,4 +1,4 @@
-// SIP-016 locale codes: which text is one.
+// Validates SIP-016 locale codes.
 
 /** A locale code that may become a path segment: `en`, `pt-BR`, `zh_Hans_CN`. */
 export const LOCALE_PATTERN = /^[A-Za-z0-9]{1,8}([-_][A-Za-z0-9]{1,8}){0,4}$/;
@@ -7,5 +7,5 @@ export function isLocale(text: string): boolean {
   return LOCALE_PATTERN.test(text);
 }
 
-/** The locale of a document as a token's URI names it: it is of no language in particular. */
+/** The locale of a document at a token's URI, which has no particular language. */
 export const DEFAULT_LOCALE = '';

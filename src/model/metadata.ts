@@ -1,27 +1,27 @@
-// SIP-016 metadata as it is stored and served.
+// SIP-016 metadata as stored and served.
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 
-/** One SIP-016 attribute; 0, false and "" are values like any other. */
+/** A SIP-016 attribute; 0, false and "" are values like any other. */
 export interface Attribute {
   readonly trait_type: string;
   readonly display_type?: string;
   readonly value: string | number | boolean;
 }
 
-/** SIP-016 localization, as the document declares it. */
+/** SIP-016 localization as declared in the document. */
 export interface Localization {
   readonly uri: string;
   readonly default?: string;
   readonly locales: readonly string[];
 }
 
-/** A metadata document after normalisation: what is not there is absent, never null or a stand-in. */
+/** A normalized metadata document: missing fields are absent, never null or a placeholder. */
 export interface MetadataDocument {
   readonly sip?: number;
   readonly name?: string;
   readonly description?: string;
-  /** The original image URI, templates filled in. */
+  /** The original image URI with its template filled in. */
   readonly image?: string;
   readonly attributes?: readonly Attribute[];
   readonly properties?: { readonly [key: string]: JsonValue };

@@ -1,12 +1,12 @@
-// SIP-019: a contract's word that token metadata has changed, and where it was printed.
+// SIP-019: a contract's notice that token metadata has changed, and where it was printed.
 
-/** What SIP-019 calls the update mode: read again once, never again, or again every `ttlSeconds`. */
+/** SIP-019 update mode: read again once, never again, or again every `ttlSeconds`. */
 export type UpdateMode = 'standard' | 'frozen' | 'dynamic';
 
 export interface MetadataNotification {
   readonly tokenClass: 'ft' | 'nft' | 'sft';
   readonly contractId: string;
-  /** Token numbers as decimal text; undefined means every token of the contract. */
+  /** Decimal token ids; undefined means every token of the contract. */
   readonly tokenNumbers?: readonly string[];
   readonly updateMode: UpdateMode;
   /** Only in mode `dynamic`. */
@@ -18,6 +18,6 @@ export interface PrintedNotification extends MetadataNotification {
   readonly txId: string;
   readonly eventIndex: number;
   readonly emitter: string;
-  /** Whether its emitter may speak for the contract. */
+  /** True if its emitter is authorized to speak for the contract. */
   readonly entitled: boolean;
 }

@@ -1,8 +1,8 @@
-// Contract principals: which text is one, and its two parts.
+// Validates contract principals, and splits them into their two parts.
 
 /**
- * A contract principal `<address>.<name>`, as the service specification (4.1) writes it. It has no `/`, `..` or empty
- * part, so it is safe as a path segment.
+ * A contract principal `<address>.<name>` (service specification, 4.1). It has no `/`, `..` or empty part, so it is
+ * safe as a path segment.
  */
 export const PRINCIPAL_PATTERN = /^[0123456789ABCDEFGHJKMNPQRSTVWXYZ]{28,41}\.[a-zA-Z]([a-zA-Z0-9]|[-_]){0,39}$/;
 /** The address part of {@link PRINCIPAL_PATTERN}. */
@@ -14,7 +14,7 @@ export function isContractId(text: string): boolean {
   return PRINCIPAL_PATTERN.test(text);
 }
 
-/** The parts of a contract id that has passed {@link isContractId}. */
+/** Splits a contract id that has passed {@link isContractId}. */
 export function splitContractId(contractId: string): { address: string; name: string } {
   const dot = contractId.indexOf('.');
   return { address: contractId.slice(0, dot), name: contractId.slice(dot + 1) };

@@ -1,7 +1,7 @@
-// How inner code reports what it does: facts go in, the CLI decides how they look.
+// How inner code reports what it does: it passes facts, the CLI formats them.
 
 export interface Progress {
-  /** What is being done, in a word or two: `blocks`, `tokens`. */
+  /** The current work in a word or two: `blocks`, `tokens`. */
   readonly task: string;
   readonly done: number;
   readonly total?: number;
@@ -14,9 +14,9 @@ export type Facts = Readonly<Record<string, string | number | boolean | undefine
 
 export interface Reporter {
   info(message: string, facts?: Facts): void;
-  /** Something is not as it should be, and the run goes on. */
+  /** Reports a problem that does not stop the run. */
   warn(message: string, facts?: Facts): void;
-  /** May be called as often as convenient: showing it is throttled. */
+  /** May be called at any rate: output is throttled. */
   progress(progress: Progress): void;
 }
 

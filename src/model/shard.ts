@@ -1,14 +1,14 @@
-// A shard: the part of all contracts that one of several machines works on, by the hash of their ids.
+// A shard: one machine's part of all contracts, chosen by the hash of their ids.
 import { hash } from 'node:crypto';
 
 export interface Shard {
-  /** From 1 on. */
+  /** Starts at 1. */
   readonly number: number;
-  /** How many there are. */
+  /** Number of shards. */
   readonly of: number;
 }
 
-/** Reads `2/8`; undefined if it is no shard. */
+/** Parses `2/8`; undefined if it is not a shard. */
 export function parseShard(text: string): Shard | undefined {
   const [, first, second] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? [];
   const shard = { number: Number(first), of: Number(second) };
@@ -23,7 +23,7 @@ export function isInShard({ number, of }: Shard, contractId: string): boolean {
   return hash('sha256', contractId, 'buffer').readUInt32BE() % of === number - 1;
 }
 
-/** As names of files and objects have it: `shard-2-of-8`. */
+/** The shard in names of files and objects: `shard-2-of-8`. */
 export function shardName({ number, of }: Shard): string {
   return `shard-${number}-of-${of}`;
 }

@@ -1,5 +1,5 @@
-// Connects to web servers on the open web and to hosts that are named, and to nothing else. The address is checked
-// where the connection is made, so a name whose address changes cannot get past it.
+// Connects to web servers at public addresses and to allowed hosts only. The address is checked when the connection is
+// made, so a name whose address changes cannot bypass it.
 import { type LookupAddress, lookup } from 'node:dns';
 import { isIPv6, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
@@ -7,18 +7,18 @@ import { type Failure, FailureError, fail } from '#model/failure.ts';
 import { addressLiteralOf, isLocalName, isPublicAddress } from './address-guard.ts';
 import type { HttpLimits } from './send-request.ts';
 
-/** Looks up every address of a name: `dns.lookup`, or another in a test. */
+/** Looks up every address of a name: `dns.lookup`, or a substitute in a test. */
 export type Resolver = (name: string, callback: (error: Error | null, addresses: LookupAddress[]) => void) => void;
 
 export interface GuardOptions {
   readonly limits: HttpLimits;
-  /** Hosts outside the open web that may be reached, as a URL parser writes them: `host` or `host:port`. */
+  /** Allowed hosts at non-public addresses, as a URL parser writes them: `host` or `host:port`. */
   readonly allowedHosts: readonly string[];
   readonly resolver?: Resolver;
 }
 
 const lookupAll: Resolver = (name, callback) => lookup(name, { all: true }, callback);
-/** Ports of web servers; anything else is more likely to be some other service. */
+/** Ports of web servers; another port is more likely to be some other service. */
 const PORTS: ReadonlySet<number> = new Set([80, 443, 8080, 8443]);
 
 export function createGuardedAgent({ limits, allowedHosts, resolver = lookupAll }: GuardOptions): Agent {
@@ -35,7 +35,7 @@ export function createGuardedAgent({ limits, allowedHosts, resolver = lookupAll 
     connect: (options, callback) => {
       const port = portOf(options);
       if (isAllowed(options.hostname, port)) return connectAnywhere(options, callback);
-      // A literal never reaches the resolver.
+      // An address literal is never looked up.
       const refused = refusalOf(options.hostname, port);
       if (refused !== undefined) return callback(new FailureError(refused), null);
       return connectGuarded(options, callback);
@@ -43,19 +43,20 @@ export function createGuardedAgent({ limits, allowedHosts, resolver = lookupAll 
   });
 }
 
-/** The port that a URL names, or its scheme's own. */
+/** The port of a URL, or its scheme's default. */
 export function portOf({ protocol, port }: { readonly protocol: string; readonly port: string }): number {
   return Number(port) || (protocol === 'https:' ? 443 : 80);
 }
 
 function refusalOf(host: string, port: number): Failure | undefined {
-  if (!PORTS.has(port)) return fail('port-refused', `Port ${port} of ${host} is not one of web servers.`);
+  if (!PORTS.has(port))
+    return fail('port-refused', `Port ${port} of ${host} is not allowed: only 80, 443, 8080 and 8443 are.`);
   const literal = addressLiteralOf(host);
   if (literal !== undefined) return isPublicAddress(literal) ? undefined : notOnTheOpenWeb(host, literal);
-  return isLocalName(host) ? fail('address-refused', `${host} is a name of the local network.`) : undefined;
+  return isLocalName(host) ? fail('address-refused', `${host} is a name in the local network.`) : undefined;
 }
 
-/** Lets only the public addresses of a name through, in the very look-up that the connection uses. */
+/** Returns only the public addresses of a name, in the lookup that the connection uses. */
 function guardedLookup(resolver: Resolver): LookupFunction {
   return (name, options, callback) => {
     resolver(name, (error, addresses) => {

@@ -1,5 +1,4 @@
-// Gets the bytes behind a URL, over guarded connections; redirects are followed, each checked and asked politely like
-// the first URL.
+// Fetches the bytes at a URL over guarded connections. Each redirect is checked and rate-limited like the first URL.
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { quote } from '#text/quote.ts';
 import { createGuardedAgent, type GuardOptions } from './guarded-agent.ts';
@@ -7,12 +6,12 @@ import { failOfStatus, type HttpResponse, sendRequest } from './send-request.ts'
 import type { AskOptions, WebHosts } from './web-hosts.ts';
 
 export interface HttpClientOptions extends GuardOptions {
-  /** May be shared by several clients. */
+  /** May be shared between clients. */
   readonly hosts: WebHosts;
 }
 
 export interface GetOptions extends AskOptions {
-  /** Largest body, after decompression. */
+  /** Maximum body size after decompression. */
   readonly maxBytes: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -41,7 +40,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 
   const get: HttpClient['get'] = async (url, { maxBytes, headers = {}, content, signal }) => {
     const isConditional = 'If-None-Match' in headers || 'If-Modified-Since' in headers;
-    // The time of all requests together, without that in which they wait for their turn.
+    // Total time of all requests, without the time spent waiting for their turn.
     let timeoutMs = limits.totalTimeoutMs;
     const send = async (target: URL): Promise<HttpResponse | Failure> => {
       const start = performance.now();
@@ -55,15 +54,15 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       timeoutMs -= performance.now() - start;
       if (isFailure(response)) return response;
       const { status } = response;
-      // "Not modified" is no answer to a request without a condition.
+      // "Not modified" is not a valid response to an unconditional request.
       const isAnswer = status === OK || REDIRECT_STATUSES.has(status) || (status === NOT_MODIFIED && isConditional);
       return isAnswer ? response : failOfStatus(response, `${target.host} answered with status ${status}.`);
     };
     let next = URL.parse(url);
-    if (next === null) return fail('not-a-uri', `${quote(url)} is no URL.`);
+    if (next === null) return fail('not-a-uri', `${quote(url)} is not a URL.`);
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       if (next.protocol !== 'http:' && next.protocol !== 'https:')
-        return fail('unsupported-scheme', `${next.protocol} is not a scheme that is fetched.`);
+        return fail('unsupported-scheme', `URLs with the scheme ${next.protocol} are not fetched.`);
       if (next.username !== '' || next.password !== '') return fail('credentials-refused');
       const target: URL = next;
       const response: HttpResponse | Failure = await hosts.ask(target, () => send(target), { content, signal });

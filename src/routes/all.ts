@@ -1,4 +1,4 @@
-// Every route that is served. A new one is a file beside this and a line here.
+// Lists every route. A new one needs a file beside this one and a line here.
 
 import { apiStatus } from './api-status.ts';
 import { checkRoutes } from './check-routes.ts';
@@ -32,7 +32,7 @@ export const ROUTES = checkRoutes([
   apiStatus,
 ]);
 
-/** What is answered where no route is. */
+/** Answers for paths without a route. */
 export const GENERAL_ERRORS = {
   notFound: { status: 404, body: { error: 'Not Found' } },
   badRequest: { status: 400, body: { error: 'Bad Request' } },

@@ -1,4 +1,4 @@
-// Route metadata/v1/: what the build was made from, in the form of the public API's status.
+// Route metadata/v1/: the data that the build was made from, in the form of the public API's status.
 import { newestContracts, readSummary, type Summary } from '#store/status/summary.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Described, indexFile, type Route, type Zod } from './route.ts';
@@ -13,12 +13,12 @@ function schema(z: Zod) {
     chain_tip: z
       .strictObject({
         block_height: count,
-        index_block_hash: z.string().optional().describe('Where blocks were indexed'),
+        index_block_hash: z.string().optional().describe('Only if blocks were indexed'),
         burn_block_height: count.optional(),
         burn_block_time: z.string().optional().describe('ISO 8601, UTC'),
       })
       .optional()
-      .describe('How far the chain is known; left out while it is not'),
+      .describe('Known tip of the chain; omitted if unknown'),
     tokens: z
       .strictObject({ ft: count, nft: count, sft: count })
       .describe('Fungible tokens that have an answer, and tokens of collections'),
@@ -26,10 +26,10 @@ function schema(z: Zod) {
     contracts: count,
     ft_states: z
       .strictObject({ complete: count, partial: count, queued: count, error: count })
-      .describe('How many fungible tokens are in each state'),
+      .describe('Number of fungible tokens in each state'),
     newest_contracts: z
       .array(z.strictObject({ contract_id: z.string(), block_height: count }))
-      .describe('The contracts that were deployed last, the last one first'),
+      .describe('The contracts that were deployed last, newest first'),
   });
 }
 

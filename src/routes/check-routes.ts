@@ -1,7 +1,7 @@
-// Refuses routes whose files cannot all be written: one where another has a folder, or two of one name.
+// Rejects routes whose files conflict: a file where another route has a folder, or two files with one name.
 import { fixedPart, indexFile, listManifestFile, listNamesFile, listPageFile, type Route } from './route.ts';
 
-/** Throws for routes that cannot be built, and names them. Returns the others as they are. */
+/** Throws an error that names routes that cannot be built. Returns the routes unchanged. */
 export function checkRoutes(routes: readonly Route[]): readonly Route[] {
   for (const [index, route] of routes.entries()) {
     const { path, parameters } = route;
@@ -29,7 +29,7 @@ export function checkRoutes(routes: readonly Route[]): readonly Route[] {
   return routes;
 }
 
-/** Part of a path, or what stands for one. */
+/** Part of a path, or the pattern of a parameter. */
 type Part = string | RegExp;
 
 /** Files of a route, one of each kind. */
@@ -44,13 +44,13 @@ function filesOf(route: Route): Part[][] {
   return files.map((file) => [...own, ...file.split('/').slice(1)]);
 }
 
-/** Whether one path may be the other, or begin it. */
+/** True if one path may equal the other, or be a prefix of it. */
 function areInTheWay(left: readonly Part[], right: readonly Part[]): boolean {
   const length = Math.min(left.length, right.length);
   return left.slice(0, length).every((part, index) => mayBeOne(part, right[index] as Part));
 }
 
-/** What two patterns have in common is not known, so it is taken for something. */
+/** The overlap of two patterns is unknown, so it counts as a conflict. */
 function mayBeOne(left: Part, right: Part): boolean {
   if (typeof left === 'string') return typeof right === 'string' ? left === right : right.test(left);
   return typeof right === 'string' ? left.test(right) : true;

@@ -25,7 +25,7 @@ import { imageUris } from './token-answer.ts';
 const entrySchema = (z: Zod) =>
   z.strictObject({
     principal: z.string(),
-    name: z.string().optional().describe('Of its first token'),
+    name: z.string().optional().describe('Name of its first token'),
     image: z.string().optional().describe('Thumbnail of its first token'),
     token_count: z.int().nonnegative(),
     tx_id: z.string().regex(/^0x[0-9a-f]{64}$/),

@@ -1,4 +1,4 @@
-// Routes metadata/v1/nft/<principal> and metadata/v1/sft/<principal>: the tokens of a collection in pages, by number.
+// Routes metadata/v1/nft/<principal> and metadata/v1/sft/<principal>: the tokens of a collection in pages, by token id.
 
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { type CollectionStandard, kindOf } from '#model/token.ts';
@@ -99,14 +99,14 @@ async function* allParts(store: StoreReader, options: RenderOptions): AsyncGener
   for await (const served of servedCollections(store)) yield* partsOf(store, served, 0, options);
 }
 
-/** All of a collection of which a token changed: its manifest names every page. */
+/** All parts of a collection with a changed token: its manifest names every page. */
 async function* changedParts(
   store: StoreReader,
   collections: readonly ChangedCollection[],
   options: RenderOptions,
 ): AsyncGenerator<Entries> {
   for (const { contractId, served, deployIds } of collections) {
-    // It may have had more tokens: as many as there are on all forks.
+    // The collection may have had more tokens: up to the number on all forks.
     const counts = [...(await countTokensOf(store, deployIds)).values()];
     const most = Math.max(0, ...counts.map(({ stored }) => stored));
     if (served !== undefined) yield* partsOf(store, served, most, options);
@@ -114,14 +114,14 @@ async function* changedParts(
   }
 }
 
-/** Slices that are not there, of a list that may have had so many rows. */
+/** Missing slices of a list that may have had this many rows. */
 function slicesFrom(contractId: string, offset: number, most: number): Entries {
   return [...sliceOffsets(most)]
     .filter((one) => one >= offset)
     .map((one) => ({ key: keyOf(contractId, one), stored: undefined }));
 }
 
-/** The slices of a collection, an empty one where a page ends with the list, and its manifest. */
+/** Slices of a collection, including an empty one if a page ends with the list, and the manifest. */
 async function* partsOf(
   store: StoreReader,
   served: ServedCollection,

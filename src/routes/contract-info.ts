@@ -13,7 +13,7 @@ const schema = (z: Zod) =>
     block_height: z.int().nonnegative(),
     clarity_version: z.int().positive().nullable(),
     source_code: z.string(),
-    abi: z.string().nullable().describe('The contract interface as compact JSON text; null where it is not known'),
+    abi: z.string().nullable().describe('The contract interface as compact JSON text; null if unknown'),
   });
 
 export const contractInfo: Route<ContractFacts> = {

@@ -1,4 +1,4 @@
-// Routes search/contracts: what finds a contract by the beginning of its name or its address, with a fence and blocks.
+// Routes search/contracts: blocks and a fence to find a contract by a prefix of its name or address.
 import { createHash } from 'node:crypto';
 import { splitContractId } from '#model/principal.ts';
 import type { TokenStandard } from '#model/token.ts';
@@ -16,21 +16,21 @@ import { BlockCutter, type BlockRow, type SearchBlock, type SearchRow, USUAL_ROW
 import { standardsOf } from './selection.ts';
 import { type Changes, NO_CHANGES, type StoredEntry, type Subject } from './subject.ts';
 
-/** First key and id of each block of an order. */
+/** First key and id of each block in one order. */
 type Fence = (readonly [string, string])[];
 
 interface ContractFence {
   readonly names: Fence;
-  /** By pattern: of names that are one but for their digits. */
+  /** Fences by pattern, for families of names that differ only in their digits. */
   readonly families: Readonly<Record<string, Fence>>;
   readonly addresses: Fence;
 }
 
 type Stored = { readonly fence: ContractFence } | { readonly id: string; readonly rows: readonly BlockRow[] };
 
-/** Names that are generated, `bns-1234-v5`, are half of mainnet's: this many of one pattern have blocks of their own. */
+/** Generated names such as `bns-1234-v5` are half of mainnet's: this many of one pattern have blocks of their own. */
 const FAMILY_SIZE = 1_000;
-/** What stands for digits in a pattern: no name has it, and it sorts before them. */
+/** Stands for digits in a pattern: no name contains it, and it sorts before them. */
 const DIGITS = '#';
 
 const BY_ADDRESS = 'address';
@@ -59,15 +59,16 @@ export const contractSearch: Route<Stored> = {
   ...shared,
   id: 'contract-search',
   path: 'search/contracts',
-  summary:
-    'Finds a contract by the beginning of its name, in lower case, or of its id: the first key and the id of each block',
+  summary: 'Fence to find a contract by a prefix of its lower-case name or of its id: first key and id of each block',
   parameters: [],
   schema: (z) => {
     const fence = z.array(z.array(z.string()).length(2));
     return z.strictObject({
-      names: fence.describe('By name in lower case; behind a space a contract id, where a block begins within a name'),
-      families: z.record(z.string(), fence).describe('Of names that are one but for their digits, by pattern'),
-      addresses: fence.describe('By contract id'),
+      names: fence.describe(
+        'Keys are names in lower case, followed by a space and a contract id if a block begins within a name',
+      ),
+      families: z.record(z.string(), fence).describe('Fences of names that differ only in their digits, by pattern'),
+      addresses: fence.describe('Keys are contract ids'),
     });
   },
   *render(stored): Generator<Page> {
@@ -96,7 +97,7 @@ export const contractSearchBlock: Route<Stored> = {
   },
 };
 
-/** The contracts that are found, in their two orders. */
+/** The searchable contracts in both orders. */
 interface Orders {
   readonly count: number;
   byAddress(): AsyncIterable<readonly string[]>;
@@ -124,7 +125,7 @@ async function readOrders(store: StoreReader, standards: readonly TokenStandard[
   };
 }
 
-/** Sorted by key: addresses, families, names, and last the fence of them all. */
+/** Sorted by key: addresses, families, names, and finally the fence of all blocks. */
 async function* entriesOf(contracts: Orders): AsyncGenerator<StoredEntry<Stored>[]> {
   const families = await findFamilies(contracts);
   const fence = { names: [] as Fence, families: {} as Record<string, Fence>, addresses: [] as Fence };
@@ -148,7 +149,7 @@ async function* blocksOf(
   const toEntry = ({ first, rows }: SearchBlock): StoredEntry<Stored> => {
     const key = `${order} ${first}`;
     const id = blockId(key);
-    // A block begins its first name, or goes on with the one that the block before it ends with.
+    // A block starts at the first row of a name, or continues the name with which the previous block ends.
     const [name = ''] = first.split(' ');
     fence.push([lastName === name ? first : name, id]);
     lastName = String(rows.at(-1)?.[0]).toLowerCase();
@@ -177,7 +178,7 @@ async function* rowsByAddress({ byAddress }: Orders): AsyncGenerator<SearchRow[]
     });
 }
 
-/** A family is one row, with the number of its members. */
+/** A family is one row with its number of members. */
 async function* rowsByName({ byName }: Orders, families: ReadonlyMap<string, number>): AsyncGenerator<SearchRow[]> {
   const open = [...families];
   const familiesBefore = (name: string) => {
@@ -195,7 +196,7 @@ async function* rowsByName({ byName }: Orders, families: ReadonlyMap<string, num
 
 async function* rowsOfFamily({ byName }: Orders, pattern: string): AsyncGenerator<SearchRow[]> {
   const prefix = pattern.slice(0, pattern.indexOf(DIGITS));
-  // A colon is what comes behind the digits.
+  // A colon is the character after the digits.
   for await (const page of byName({ from: `${prefix}0`, before: `${prefix}:` }))
     yield page.filter(({ lowerName }) => patternOf(lowerName) === pattern).map(rowOf);
 }
@@ -205,7 +206,7 @@ function rowOf({ contractId, lowerName }: NamedContract): SearchRow {
   return { key: `${lowerName} ${contractId}`, group: name, member: address };
 }
 
-/** How many names there are of each pattern that has many, sorted. */
+/** Number of names of each pattern that has many, sorted. */
 async function findFamilies({ byName }: Orders): Promise<ReadonlyMap<string, number>> {
   const families: [string, number][] = [];
   let prefix = '';
@@ -218,7 +219,7 @@ async function findFamilies({ byName }: Orders): Promise<ReadonlyMap<string, num
     for (const { lowerName } of page) {
       const pattern = patternOf(lowerName);
       if (pattern === lowerName) continue;
-      // Names that begin alike up to their first digit come one behind the other.
+      // Names with the same text before their first digit are adjacent.
       const own = pattern.slice(0, pattern.indexOf(DIGITS));
       if (own !== prefix) endPrefix();
       prefix = own;

@@ -54,7 +54,7 @@ async function* withCode(
   options: RenderOptions,
 ): AsyncGenerator<StoredEntry<StoredContract>[]> {
   for await (const all of pages) {
-    // Of tokens, the index of a shard has its own alone.
+    // The index of a shard has only its own tokens.
     const page = await ofOwnShard(store, all, ({ contractId }) => contractId);
     const deployIds = page.map((contract) => contract.deployId);
     const bytes = await measureCode(store, deployIds);

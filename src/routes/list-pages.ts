@@ -1,4 +1,4 @@
-// The pages of a list: slices of it in, files for each size of page out, and a manifest of these.
+// Pages of a list: takes slices, returns the files of every page size and their manifest.
 import { hash } from 'node:crypto';
 import type { ZodType } from 'zod';
 import {
@@ -11,7 +11,7 @@ import {
   type Zod,
 } from './route.ts';
 
-/** To what is malformed below the path of collections: it is told for a token and for a list alike. */
+/** Error for a malformed path below that of collections, the same for a token and for a list. */
 export const BAD_COLLECTION_REQUEST: RouteError = {
   status: 400,
   body: {
@@ -23,10 +23,10 @@ export const BAD_COLLECTION_REQUEST: RouteError = {
   },
 };
 
-/** Results that are held at once: whole pages of every size. */
+/** Results held at once: a whole number of pages of every size. */
 export const SLICE_SIZE = 60;
 
-/** A part of a list, which begins at a multiple of {@link SLICE_SIZE}. */
+/** Part of a list, starting at a multiple of {@link SLICE_SIZE}. */
 export interface ListSlice<Entry> {
   readonly offset: number;
   readonly total: number;
@@ -34,28 +34,28 @@ export interface ListSlice<Entry> {
 }
 
 /**
- * What the files of a list are in one build, by digests of their texts: files are replaced one by one, and a program
- * that reads several must not mix two builds.
+ * Digests of the files of a list in one build: files are replaced one by one, and a program that reads several must not
+ * mix two builds.
  */
 export interface ListManifest {
   readonly total: number;
-  /** Of the file of names, where rows are found by it. */
+  /** Digest of the names file, by which rows are found. */
   readonly names?: string;
-  /** Of the pages of {@link SLICE_SIZE}, in their order. */
+  /** Digests of the pages of {@link SLICE_SIZE}, in order. */
   readonly pages: readonly string[];
 }
 
 export type ListPart<Entry> = ListSlice<Entry> | { readonly manifest: ListManifest };
 
-/** Key of a list's manifest, behind those of its slices. */
+/** Key of a list's manifest, after those of its slices. */
 export const MANIFEST_KEY = 'manifest';
 
-/** As programs at an edge compute it: the beginning of the text's SHA-256, in hex. */
+/** The digest that edge programs compute: the beginning of the text's SHA-256, in hex. */
 export function listDigest(text: string): string {
   return hash('sha256', text, 'hex').slice(0, 16);
 }
 
-/** Of the page of {@link SLICE_SIZE} that a slice is. */
+/** Digest of a slice's page of {@link SLICE_SIZE}. */
 export function pageDigest(slice: ListSlice<unknown>): string {
   return listDigest(pageBody(slice, SLICE_SIZE, slice.offset));
 }
@@ -69,8 +69,8 @@ export const listSchema = <Entry extends ZodType>(z: Zod, entry: Entry) =>
   });
 
 /**
- * The pages of each size, with the empty page at the end of the list, for clients that read until they reach it; or the
- * manifest. `path`: that of the list, filled in.
+ * Yields the pages of each size, including the empty page at the end of the list, for clients that read until they
+ * reach it; or the manifest. `path`: that of the list, filled in.
  */
 export function* listPages<Entry>(path: string, { pageSizes }: ListPages, part: ListPart<Entry>): Generator<Page> {
   if ('manifest' in part) {
@@ -90,22 +90,22 @@ function pageBody({ offset: from, total, results: slice }: ListSlice<unknown>, l
   return JSON.stringify({ limit, offset, total, results });
 }
 
-/** Offsets of the slices of a list, one for its empty page at the end included. */
+/** Offsets of the slices of a list, including one for its empty page at the end. */
 export function* sliceOffsets(total: number): Generator<number> {
   for (let offset = 0; offset <= endOf(total, SLICE_SIZE); offset += SLICE_SIZE) yield offset;
 }
 
-/** Slices of a list of so many rows, and its manifest. */
+/** Number of slices of a list with this many rows, plus its manifest. */
 export function partCount(total: number): number {
   return [...sliceOffsets(total)].length + 1;
 }
 
-/** In the order of the list. */
+/** Key of a slice; sorts in list order. */
 export function sliceKey(offset: number): string {
   return String(offset).padStart(12, '0');
 }
 
-/** The offset of the empty page at the end. */
+/** Offset of the empty page at the end. */
 function endOf(total: number, limit: number): number {
   return Math.ceil(total / limit) * limit;
 }

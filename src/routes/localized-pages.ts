@@ -1,4 +1,4 @@
-// The pages of a token's metadata: its answer, one per locale, or why there is none yet (service specification 4.1).
+// Pages of a token's metadata: its answer, one per locale, or why there is none yet (service specification 4.1).
 
 import { DEFAULT_LOCALE, LOCALE_PATTERN } from '#model/locale.ts';
 import { partSource } from '#serving/rules.ts';
@@ -9,7 +9,7 @@ import type { Token } from '#store/tokens/tokens.ts';
 import type { ErrorBody, Page, RouteError, VariantParameter } from './route.ts';
 import type { ShownDocument } from './token-answer.ts';
 
-/** For a token that has no answer yet, or none at all. */
+/** Status for a token without an answer, so far or for good. */
 export const STATUS_NOT_READY = 422;
 
 export const TOKEN_NOT_FOUND: RouteError = { status: 404, body: { error: 'Token not found' } };
@@ -23,7 +23,7 @@ export const LOCALE_VARIANT: VariantParameter = {
 
 const IN_PROGRESS: ErrorBody = { error: 'Token metadata fetch in progress' };
 
-/** One answer after the other, so that one document is parsed and one answer there at a time. */
+/** Yields one answer at a time, so that only one parsed document and one answer are in memory. */
 export function* localizedPages(
   path: string,
   token: Token,
@@ -42,10 +42,10 @@ export function* localizedPages(
   yield { kind: 'answer', path, body: answer };
   const localization = base?.document.localization;
   if (base === undefined || localization === undefined) return;
-  // Those that are served, the default one included even if the list lacks it.
+  // Servable locales, including the default one even if the list lacks it.
   for (const locale of servableLocales(localization, Buffer.byteLength(stored?.text ?? '')).locales) {
     const localized = locale === localization.default ? undefined : shownDocument(byLocale.get(locale));
-    // Until its document is known, a locale has the default answer.
+    // Until its document is known, a locale gets the default answer.
     const body = localized === undefined ? answer : JSON.stringify(compose(overlay(base, localized)));
     yield { kind: 'variant', path, parameter: 'locale', value: locale, body };
   }

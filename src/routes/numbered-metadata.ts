@@ -1,4 +1,4 @@
-// Routes metadata/v1/nft/<principal>/<number> and metadata/v1/sft/…: metadata of a token of a collection, localized by
+// Routes metadata/v1/nft/<principal>/<number> and metadata/v1/sft/…: metadata of a collection's token, localized by
 // ?locale= (SIP-009, SIP-013, SIP-016).
 
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';

@@ -25,7 +25,7 @@ export interface NumberedFacts {
   readonly documents: readonly StoredDocument[];
 }
 
-/** A token is served while its collection is, and its mint is canonical. */
+/** A token is served if its collection is served and its mint is canonical. */
 export const numberedTokens: Subject<NumberedFacts, NumberedFacts> = {
   name: 'numbered-tokens',
   spans: 'contract',
@@ -57,11 +57,11 @@ async function* changedOf(
   sinceRevision: number,
 ): AsyncGenerator<Entries> {
   for (const { contractId, entities, served, deployIds } of collections) {
-    // Of another deploy there may be tokens that are not there any more.
+    // Another deploy may have had tokens that no longer exist.
     if (entities.includes('contract')) yield* withOthers(store, contractId, served, deployIds);
     else if (served !== undefined) {
       const changed = await changedTokens(store, sinceRevision, served.contract.deployId);
-      // What all of them share.
+      // True if data shared by all tokens changed.
       const isWhole = changed.has(served.collection.tokenId);
       for await (const page of tokensInOrder(store, served.contract.deployId)) {
         const affected = isWhole ? page : page.filter(({ tokenId }) => changed.has(tokenId));
@@ -98,7 +98,7 @@ async function* withOthers(
 
 const PAGE_TOKENS = 500;
 
-/** Sorts as its contract and its number do. */
+/** Key that sorts by contract and token id. */
 function keyOf(contractId: string, tokenNumber: string): string {
   return `${contractId} ${String(tokenNumber.length).padStart(2, '0')}${tokenNumber}`;
 }

@@ -1,4 +1,4 @@
-// The contract of a route: files, statuses, rules of hosts and documentation derive from the objects that fulfil it.
+// The interface of a route: files, statuses, host rules and documentation are derived from objects that implement it.
 
 import type { infer as ZodInfer, ZodType, z } from 'zod';
 import type { Headers } from '#serving/headers.ts';
@@ -6,29 +6,29 @@ import { ERRORS_FOLDER, INDEX_FILE_NAME, VARIANTS_FOLDER, type ValueForm } from 
 import type { Entity } from '#store/ledger/ledger.ts';
 import type { Only, RenderOptions, StoredEntry, Subject } from './subject.ts';
 
-/** A path segment that changes, and what it must look like. Whatever is written to disk has passed it. */
+/** A variable path segment and its pattern. Everything written to disk has been checked against it. */
 export interface PathParameter {
   readonly name: string;
   readonly pattern: RegExp;
 }
 
-/** A query parameter that chooses another answer for the same path. */
+/** A query parameter that selects another answer for the same path. */
 export interface VariantParameter {
   readonly name: string;
   readonly summary: string;
-  /** The same in every route that has the parameter. */
+  /** The same in every route with this parameter. */
   readonly forms: readonly ValueForm[];
   /**
-   * What a value without a variant answers: the answer as without the parameter, or an error of this status.
-   * The empty value always answers as without the parameter.
+   * Result for a value without a variant: the answer without the parameter, or an error of this status. An empty value
+   * always gives the answer without the parameter.
    */
   readonly otherwise: 'answer' | { readonly status: number; readonly body: ErrorBody };
 }
 
-/** Made on demand with the zod that is given: loading zod takes a tenth of a small build, which needs no schema. */
+/** Created on demand with the given zod: loading zod takes a tenth of a small build, which needs no schema. */
 export type Schema = (z: Zod) => ZodType;
 export type Zod = typeof z;
-/** What a schema describes. */
+/** The type that a schema describes. */
 export type Described<S extends Schema> = ZodInfer<ReturnType<S>>;
 
 export type ErrorBody = { readonly error: string; readonly message?: string };
@@ -38,7 +38,7 @@ export interface RouteError {
   readonly body: ErrorBody;
 }
 
-/** One file of a route: where it stands among the three kinds of answer, and its text. */
+/** A file of a route: its location by kind of answer, and its text. */
 export type Page =
   | { readonly kind: 'answer'; readonly path: string; readonly body: string }
   | {
@@ -51,59 +51,59 @@ export type Page =
   | { readonly kind: 'error'; readonly path: string; readonly status: number; readonly body: string };
 
 /**
- * A route that answers a list: `index.json` is its first page, `pages/<limit>/<offset>.json` are all of them, and
- * `pages/index.json` says which of these belong together.
+ * A route that answers with a list: `index.json` is its first page, `pages/<limit>/<offset>.json` are all pages, and
+ * `pages/index.json` is the manifest of pages of one build.
  */
 export interface ListPages {
-  /** Results a page: what `limit` is if it is left out first, the most that it may be last. */
+  /** Results per page: first the default of `limit`, last its maximum. */
   readonly pageSizes: readonly [number, ...number[]];
-  /** Parameters that find and sort its rows where a program runs, by their `names.json`. */
+  /** Parameters that find and sort its rows on hosts with edge code, using `names.json`. */
   readonly search?: readonly SearchParameter[];
 }
 
-/** Of collections, and of their tokens: large pages, since there may be a million tokens. */
+/** Pages of collections and of their tokens: large, since there may be a million tokens. */
 export const COLLECTION_PAGES: ListPages = { pageSizes: [60] };
 
 export interface SearchParameter {
   readonly name: string;
   readonly summary: string;
-  /** All values that it takes, the default one first, where these are few. */
+  /** All its values, the default one first, if they are few. */
   readonly values?: readonly string[];
-  /** What a value must look like, where it is not any text. */
+  /** Pattern of its values, if not every text is valid. */
   readonly pattern?: RegExp;
 }
 
 export interface Route<Facts = unknown> {
-  /** Short name, for the build's bookkeeping. */
+  /** Short name used in the build's records. */
   readonly id: string;
   /**
-   * Path with its parameters in braces, without a slash in front: `metadata/v1/ft/{principal}`. One without parameters
-   * is answered by its `index.json`.
+   * Path with its parameters in braces, without a leading slash: `metadata/v1/ft/{principal}`. A path without
+   * parameters is answered by its `index.json`.
    */
   readonly path: string;
   readonly summary: string;
   readonly parameters: readonly PathParameter[];
   readonly variants: readonly VariantParameter[];
   readonly list?: ListPages;
-  /** Statuses other than 200 that single paths of it may have an answer of. */
+  /** Statuses other than 200 with which single paths of the route may be answered. */
   readonly ownErrors: readonly number[];
-  /** Shape of an answer of status 200. */
+  /** Schema of an answer with status 200. */
   readonly schema: Schema;
-  /** Of an answer of status 200, where they are not those of all. */
+  /** Headers of an answer with status 200, if they differ from the common ones. */
   readonly headers?: Headers;
-  /** Answers of what is below its path and is not there, or is malformed; without them, those of the whole site. */
+  /** Answers for missing or malformed paths below its own; by default those of the whole site. */
   readonly notFound?: RouteError;
   readonly badRequest?: RouteError;
   /**
-   * What `build --only` leaves out by: contracts, or tokens of one kind. What is about tokens is in every build, for
-   * those tokens that it has, and their contracts.
+   * Subject by which `build --only` leaves routes out: contracts, or tokens of one kind. Routes about `tokens` are in
+   * every build, for the selected tokens and their contracts.
    */
   readonly about: 'contracts' | 'tokens' | 'ft' | 'nft' | 'sft';
-  /** What it serves a view of. */
+  /** The subject that it renders. */
   readonly subject: Subject<unknown, Facts>;
-  /** The entities of its subject that show in its answers, where not all of them do. */
+  /** Entities of its subject that affect its answers, if not all do. */
   readonly shows?: readonly Entity[];
-  /** All pages of one entry of the subject, one after the other: none if it is not served here. */
+  /** Yields all pages of one entry of the subject: none if it is not served here. */
   render(facts: Facts, options: RenderOptions): Iterable<Page>;
 }
 
@@ -111,17 +111,17 @@ export function isIncluded({ about }: Pick<Route, 'about'>, only: Only | undefin
   return only === undefined || about === only || about === 'tokens' || (only === 'tokens' && about !== 'contracts');
 }
 
-/** Whether a route's files of an entry may be others now. */
+/** True if a change of an entry may change a route's files. */
 export function isAffected({ shows }: Pick<Route, 'shows'>, { changed }: Pick<StoredEntry, 'changed'>): boolean {
   return changed === undefined || shows === undefined || changed.some((entity) => shows.includes(entity));
 }
 
-/** The part of a route's path before its first parameter, without slashes at its ends. */
+/** The part of a route's path before its first parameter, without a slash at either end. */
 export function fixedPart(route: Pick<Route, 'path'>): string {
   return route.path.replace(/\/\{.*$/, '');
 }
 
-/** Where the answer of a route without parameters stands. */
+/** File of the answer of a route without parameters. */
 export function indexFile(route: Pick<Route, 'path'>): string {
   return `${route.path}/${INDEX_FILE_NAME}`;
 }
@@ -131,7 +131,7 @@ export function listParameters({ search = [] }: ListPages): string[] {
   return ['limit', 'offset', ...search.map(({ name }) => name)];
 }
 
-/** Where a page of a list stands. */
+/** File of a page of a list. */
 export function listPageFile(
   route: Pick<Route, 'path'>,
   limit: number | '{limit}',
@@ -140,22 +140,22 @@ export function listPageFile(
   return `${route.path}/pages/${limit}/${offset}.json`;
 }
 
-/** Where it is said which bytes the files of a list have. */
+/** File of the list's manifest, with digests of its files. */
 export function listManifestFile(route: Pick<Route, 'path'>): string {
   return `${route.path}/pages/${INDEX_FILE_NAME}`;
 }
 
-/** Where the names are by which the rows of a list are found. */
+/** File of the names by which rows of a list are found. */
 export function listNamesFile(route: Pick<Route, 'path'>): string {
   return `${route.path}/names.json`;
 }
 
-/** The route's path with its parameters filled in, which must have passed their patterns. */
+/** Fills in the parameters of a route's path; the values must have passed their patterns. */
 export function fillPath(route: Pick<Route, 'path'>, values: Readonly<Record<string, string>>): string {
   return route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 }
 
-/** Where a page stands in the output folder. */
+/** File of a page in the output folder. */
 export function pageFile(page: Page): string {
   switch (page.kind) {
     case 'answer':
@@ -171,12 +171,12 @@ export function variantFile(parameter: string, value: string, path: string): str
   return `${VARIANTS_FOLDER}/${parameter}/${value}/${path}`;
 }
 
-/** An answer of another status for this very path. */
+/** File of an answer with another status for exactly this path. */
 export function errorFile(status: number, path: string): string {
   return `${ERRORS_FOLDER}/${status}/${path}`;
 }
 
-/** An answer of another status for everything below a route's fixed part, or for everything at all. */
+/** File of an answer with another status for everything below a route's fixed part, or for the whole site. */
 export function generalErrorFile(status: number, route?: Pick<Route, 'path' | 'parameters'>): string {
   if (route === undefined) return `${ERRORS_FOLDER}/${status}.json`;
   return route.parameters.length === 0

@@ -1,16 +1,16 @@
-// Cuts sorted rows into blocks for searching by prefix: a fence of the blocks' first keys says which block has what.
+// Cuts sorted rows into blocks for searching by prefix. A fence of the blocks' first keys tells which block has a key.
 
-/** Rows of a usual block, 10 KB as JSON and 5 KB gzipped, and of the largest: two of these have 20 KB. */
+/** Rows of a typical block, 10 KB as JSON and 5 KB gzipped, and of the largest: two of these have 20 KB. */
 export const USUAL_ROWS = 192;
 const MAX_ROWS = 420;
-/** One row in so many begins a block: while a block is small, and once it is not. A row more moves few cuts then. */
+/** One row in this many begins a block: RARE while it is small, OFTEN later. One more row then moves few cuts. */
 const RARE = 1024;
 const OFTEN = 48;
 
-/** What is found: by its key, which sorts as the rows do. */
+/** A searchable row; its key sorts as the rows do. */
 export interface SearchRow {
   readonly key: string;
-  /** What rows of a block that come one behind the other have in common, and what of this one is beside it. */
+  /** Text shared by consecutive rows of a block, and the rest of this row. */
   readonly group: string;
   readonly member: string | number;
 }
@@ -25,15 +25,15 @@ export interface SearchBlock {
 }
 
 /**
- * The blocks of rows that come sorted by key. The keys themselves say where they are cut, so that a row more changes one
- * block and leaves the others as they are.
+ * Cuts rows sorted by key into blocks. The keys themselves determine the cuts, so that one more row changes one block
+ * and leaves the others unchanged.
  */
 export class BlockCutter {
   #first = '';
   #count = 0;
   #rows: [string, ...(string | number)[]][] = [];
 
-  /** Returns the block that ends before the row, if one does. */
+  /** Returns the block that ends before this row, if one does. */
   add({ key, group, member }: SearchRow): SearchBlock | undefined {
     const oneIn = this.#count < USUAL_ROWS ? RARE : OFTEN;
     const ended = this.#count >= MAX_ROWS || hashOf(key) % oneIn === 0 ? this.end() : undefined;
@@ -44,7 +44,7 @@ export class BlockCutter {
     return ended;
   }
 
-  /** The block of what was added since the last one. */
+  /** Returns the block of the remaining rows. */
   end(): SearchBlock | undefined {
     if (this.#count === 0) return undefined;
     const block = { first: this.#first, rows: this.#rows };
@@ -58,6 +58,6 @@ export class BlockCutter {
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  // Its low bits are those of the last letters: the high ones are mixed in.
+  // The low bits depend mostly on the last letters, so the high ones are mixed in.
   return (hash ^ (hash >>> 15)) >>> 0;
 }

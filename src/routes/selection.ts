@@ -1,4 +1,4 @@
-// Says of which contracts a build is that is restricted to tokens, or to those of one kind.
+// Selects the contracts of a build that is restricted to tokens, or to tokens of one kind.
 
 import { TOKEN_STANDARDS, type TokenStandard } from '#model/token.ts';
 import { isTokenContract, type ServedContract } from '#store/contracts/contracts.ts';
@@ -11,12 +11,12 @@ const STANDARDS: Readonly<Record<Only, readonly TokenStandard[]>> = {
   sft: ['sip-013'],
 };
 
-/** Undefined where all contracts are built. */
+/** Undefined if all contracts are built. */
 export function standardsOf({ only }: Pick<RenderOptions, 'only'>): readonly TokenStandard[] | undefined {
   return only && STANDARDS[only];
 }
 
-/** Whether a build has what is about a contract. */
+/** True if a build includes a contract. */
 export function isSelected(contract: ServedContract, options: Pick<RenderOptions, 'only'>): boolean {
   const { standard } = contract;
   return standardsOf(options)?.some((one) => one === standard && isTokenContract(contract)) ?? true;

@@ -1,4 +1,4 @@
-// The collections that are served, and their tokens: what the routes about them read from the index.
+// Reads the served collections and their tokens from the index, for the routes about them.
 import { COLLECTION_STANDARDS, type CollectionStandard, isCollectionStandard } from '#model/token.ts';
 import { isCollection, readServedAmong, type ServedContract, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
@@ -11,25 +11,25 @@ import { readTokens, type Token } from '#store/tokens/tokens.ts';
 export interface ServedCollection {
   readonly contract: ServedContract;
   readonly standard: CollectionStandard;
-  /** Its own row, with what all of its tokens share. */
+  /** The collection's own row, with the values that all of its tokens share. */
   readonly collection: Token;
-  /** Whether any of its tokens has a document: of most collections none was fetched. */
+  /** True if any of its tokens has a document: for most collections none was fetched. */
   readonly hasDocuments: boolean;
 }
 
-/** By contract id. */
+/** Sorted by contract id. */
 export async function* servedCollections(store: StoreReader): AsyncGenerator<ServedCollection> {
   for await (const page of servedContracts(store, COLLECTION_STANDARDS))
     yield* (await readCollections(store, page)).values();
 }
 
-/** A collection, or a contract that was one, of which a token may have changed. */
+/** A collection, or a contract that was one, with a token that may have changed. */
 export interface ChangedCollection {
   readonly contractId: string;
   readonly entities: readonly Entity[];
-  /** As it is served; undefined if it is no collection (any more). */
+  /** Undefined if it is not served as a collection (any more). */
   readonly served: ServedCollection | undefined;
-  /** Of the deploys of the contract that are collections, on whatever fork. */
+  /** Deploys of the contract that are collections, on any fork. */
   readonly deployIds: readonly number[];
 }
 
@@ -46,14 +46,14 @@ export async function changedCollections(store: StoreReader, sinceRevision: numb
   });
 }
 
-/** How many tokens of a collection may be others now, at most, of how many. */
+/** Upper bound of a collection's changed tokens, and their total. */
 export interface ChangeSize {
   readonly isWhole: boolean;
   readonly tokens: number;
   readonly stored: number;
 }
 
-/** `all`: what changes of a collection that concerns all of its tokens. */
+/** `all`: entities whose change affects all tokens of a collection. */
 export async function measureChanges(
   store: StoreReader,
   sinceRevision: number,
@@ -73,7 +73,7 @@ export async function measureChanges(
   });
 }
 
-/** By contract id, in the order of the contracts. */
+/** Collections by contract id, in the order of the contracts. */
 async function readCollections(
   store: StoreReader,
   contracts: readonly ServedContract[],
@@ -93,7 +93,7 @@ async function readCollections(
   return served;
 }
 
-/** The document of the first token of each collection, by deploy id: lists show it for the collection. */
+/** The document of each collection's first token, by deploy id, which lists show for the collection. */
 export async function readFirstDocuments(
   store: StoreReader,
   collections: readonly ServedContract[],

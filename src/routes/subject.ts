@@ -1,54 +1,54 @@
-// The contract of a subject: what several routes serve views of, read from the index once for all of them.
+// The interface of a subject: data that several routes render, read from the index once for all of them.
 import type { StoreReader } from '#store/index-database.ts';
 import type { Entity } from '#store/ledger/ledger.ts';
 
-/** What a build may be restricted to. */
+/** Values of the option that restricts a build. */
 export const ONLY = ['tokens', 'ft', 'nft', 'sft'] as const;
 export type Only = (typeof ONLY)[number];
 
 export interface RenderOptions {
-  /** What URIs of our own files begin with, without a slash at the end; empty for URIs relative to the host. */
+  /** Base of the URIs of our own files, without a trailing slash; empty for URIs relative to the host. */
   readonly publicUrl: string;
-  /** What the build is restricted to: subjects leave out what no route of it serves. */
+  /** The restriction of the build: subjects leave out what none of its routes serves. */
   readonly only?: Only | undefined;
 }
 
-/** One thing that routes serve, under a key that never changes. */
+/** An item that routes serve, under a permanent key. */
 export interface StoredEntry<Stored = unknown> {
   readonly key: string;
-  /** Plain data, which can be sent to another thread; undefined if it is not served (any more). */
+  /** Plain data that can be sent to another thread; undefined if it is not served (any more). */
   readonly stored: Stored | undefined;
-  /** Which of its entities changed; undefined to render all of it. */
+  /** Changed entities; undefined to render everything. */
   readonly changed?: readonly Entity[] | undefined;
-  /** About how much memory it holds, where that may be much. */
+  /** Approximate memory that it holds, if it may be large. */
   readonly bytes?: number;
 }
 
-/** What the entries of a page hold together, unless one alone holds more. */
+/** Memory limit for the entries of a page, unless a single one exceeds it. */
 export const HELD_BYTES = 4_000_000;
 
-/** What to render. */
+/** Entries to render. */
 export interface Changes<Stored = unknown> {
   readonly count: number;
   /** Sorted by key, in code units. */
   readonly pages: AsyncIterable<readonly StoredEntry<Stored>[]>;
-  /** Whether these are all entries that there are: what is recorded of others is removed. */
+  /** True if these are all existing entries: records of others are removed. */
   readonly isWhole?: boolean;
 }
 
 export interface Subject<Stored = unknown, Facts = unknown> {
   readonly name: string;
-  /** What one of its entries is about: a contract, or the whole site, which no shard knows all of. */
+  /** The scope of an entry: a contract, or the whole site, which no single shard knows. */
   readonly spans: 'contract' | 'site';
-  /** What changed after a revision of the ledger; after revision 0, everything that is served. */
+  /** Changes after a revision of the ledger; after revision 0, everything that is served. */
   changes(store: StoreReader, sinceRevision: number, options: RenderOptions): Promise<Changes<Stored>>;
-  /** Turns what was stored into what the routes render, perhaps in another thread than {@link changes}. */
+  /** Converts stored data to what the routes render, possibly in another thread than {@link changes}. */
   open(stored: Stored): Facts;
 }
 
 export const NO_CHANGES: Changes<never> = { count: 0, pages: (async function* () {})() };
 
-/** For a subject that is one thing. */
+/** Changes of a subject with a single entry. */
 export function oneEntry<Stored>(read: () => Promise<Stored>): Changes<Stored> {
   async function* pages() {
     yield [{ key: 'all', stored: await read() }];

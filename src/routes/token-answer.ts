@@ -1,4 +1,4 @@
-// Composes the answer for a fungible token from what is stored about it (service specification 2.1).
+// Composes the answer for a fungible token from stored data (service specification 2.1).
 
 import { IMAGE_FOLDER, imageFile, thumbnailFile } from '#model/image-file.ts';
 import type { MetadataDocument } from '#model/metadata.ts';
@@ -53,16 +53,16 @@ export const tokenAnswerSchema = (z: Zod) =>
 
 export type TokenAnswer = Described<typeof tokenAnswerSchema>;
 
-/** A document, and what there is of the image that it names. */
+/** A document and the copy of its image, if any. */
 export interface ShownDocument {
   readonly document: MetadataDocument;
   readonly image: NamedImage | undefined;
 }
 
-/** The SIP that a document follows if it names none. */
+/** The SIP that a document follows by default. */
 const DEFAULT_SIP = 16;
 
-/** Keys are in the order of the specification; JSON leaves undefined ones out. `shown` may be a localized document. */
+/** Keys are in the order of the specification; JSON omits undefined ones. `shown` may be a localized document. */
 export function composeTokenAnswer(
   facts: TokenFacts,
   shown: ShownDocument | undefined,
@@ -73,7 +73,7 @@ export function composeTokenAnswer(
   return { ...composeTokenSummary(facts, summary, options), metadata: composeShown(shown, options) };
 }
 
-/** The part of an answer that the list has too. */
+/** The part of an answer that lists include too. */
 export function composeTokenSummary(
   { contract, contractInterface, token, supply }: TokenValues & Pick<TokenFacts, 'contractInterface'>,
   document: Omit<DocumentSummary, 'name'> | undefined,
@@ -99,7 +99,7 @@ export function composeTokenSummary(
   };
 }
 
-/** Of a token, with its number filled in. */
+/** A token's URI with its id filled in. */
 export function shownUri({ tokenNumber, values: { tokenUri } }: Token): string | undefined {
   return tokenUri === undefined ? undefined : fillTokenNumber(tokenUri, tokenNumber);
 }
@@ -114,7 +114,7 @@ interface ImageUris {
   readonly thumbnail: string | undefined;
 }
 
-/** URIs of our copy. */
+/** URIs of our copy of an image. */
 export function imageUris(named: NamedImage | undefined, { publicUrl }: RenderOptions): ImageUris {
   const copy = named?.copy;
   if (copy === undefined) return { image: undefined, thumbnail: undefined };

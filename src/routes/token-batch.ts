@@ -1,4 +1,4 @@
-// metadata/v1/search: several tokens in one answer, as the public API gives them. It has no file: a program makes it of
+// metadata/v1/search: several tokens in one answer, in the form of the public API. It has no file: edge code combines
 // the answers of the tokens.
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
@@ -22,7 +22,7 @@ const schema = (z: Zod) =>
   z.array(
     z.strictObject({
       contract_id: z.string(),
-      token_number: z.union([z.int().nonnegative(), z.string()]).describe('A text from 2^53 on'),
+      token_number: z.union([z.int().nonnegative(), z.string()]).describe('A string from 2^53 on'),
       token_type: z.enum(['ft', 'nft', 'sft']),
       name: z.string().optional(),
       symbol: z.string().optional(),
@@ -41,10 +41,10 @@ const schema = (z: Zod) =>
 export const tokenBatch = {
   id: 'token-batch',
   path: 'metadata/v1/search',
-  summary: `Up to ${MOST} tokens of whatever kind at once; those that have no answer are left out. A host without a program answers 404`,
+  summary: `Up to ${MOST} tokens of any kind at once; those without an answer are left out. Hosts without edge code answer 404`,
   schema,
   most: MOST,
-  /** The number is 1 if it is left out, as that of a fungible token is. */
+  /** The token id defaults to 1, that of a fungible token. */
   identifier: `(${partSource(PRINCIPAL_PATTERN)})(?::(${partSource(TOKEN_NUMBER_PATTERN)}))?`,
   kinds: { ft: tokenMetadata, nft: nftMetadata, sft: sftMetadata },
   status: tokenStatus,

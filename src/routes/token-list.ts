@@ -39,23 +39,23 @@ const schema = (z: Zod) => listSchema(z, entrySchema(z));
 
 type ListEntry = Described<typeof entrySchema>;
 
-/** A slice may have megabytes, since a token's description may have one. Beside the manifest is the file of names. */
+/** A slice may have megabytes, since a token's description may have one. The names file comes with the manifest. */
 type TokenPart = ListPart<ListEntry> & { readonly names?: string };
 
-/** The sizes of its pages, and the parameters by which the public API finds and sorts tokens. */
+/** The page sizes, and the parameters by which the public API finds and sorts tokens. */
 const LIST: ListPages = {
   pageSizes: [20, 60],
   search: [
-    { name: 'name', summary: 'Part of the name, in any case' },
-    { name: 'symbol', summary: 'The whole symbol, in any case' },
+    { name: 'name', summary: 'Part of the name, case-insensitive' },
+    { name: 'symbol', summary: 'The whole symbol, case-insensitive' },
     {
       name: 'address',
-      summary: 'Who deployed the contract, or more of its principal',
+      summary: 'Address of the deployer, or a longer prefix of the principal',
       pattern: new RegExp(`^${partSource(ADDRESS_PATTERN)}.*$`),
     },
-    { name: 'order_by', summary: 'What to sort by; blank ones come last', values: ['name', 'symbol'] },
-    { name: 'order', summary: 'In which order', values: ['asc', 'desc'] },
-    { name: 'valid_metadata_only', summary: 'Whether to leave out tokens without metadata', values: ['false', 'true'] },
+    { name: 'order_by', summary: 'Sort key; blank values come last', values: ['name', 'symbol'] },
+    { name: 'order', summary: 'Sort order', values: ['asc', 'desc'] },
+    { name: 'valid_metadata_only', summary: 'Leaves out tokens without metadata', values: ['false', 'true'] },
   ],
 };
 
@@ -150,8 +150,8 @@ function bytesOf(entry: ListEntry): number {
 }
 
 /**
- * By name in lower case, then as it is written, then by principal; in code units, so that every machine sorts alike.
- * Blank names come last, as none do.
+ * Sorts by lower-case name, then by exact name, then by principal; in code units, so that every machine sorts alike.
+ * Blank names come last, like missing ones.
  */
 function byName(left: AnsweredToken, right: AnsweredToken): number {
   const [name, other] = [shownName(left), shownName(right)];
@@ -162,7 +162,7 @@ function byName(left: AnsweredToken, right: AnsweredToken): number {
   return left.contractId < right.contractId ? -1 : 1;
 }
 
-/** Empty for a name that shows nothing. */
+/** Empty for a name without visible characters. */
 function shownName({ name }: AnsweredToken): string {
   return name.trim() === '' ? '' : name;
 }

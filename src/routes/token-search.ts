@@ -1,4 +1,4 @@
-// Route search/tokens: every token and collection in one file, for programs that find them by symbol or name.
+// Route search/tokens: every token and collection in one file, for clients that find them by symbol or name.
 
 import { splitContractId } from '#model/principal.ts';
 import { type CollectionStandard, isCollectionStandard, kindOf, TOKEN_STANDARDS } from '#model/token.ts';
@@ -16,8 +16,8 @@ const schema = (z: Zod) =>
   z
     .array(z.array(z.string()).min(2).max(5))
     .describe(
-      'Of each `ft`, `nft` or `sft`: principal, name, symbol, and URI of the thumbnail, empty where there is none ' +
-        'but for those at the end; a fungible token without a name has that of its contract; of a collection, those ' +
+      'For each `ft`, `nft` or `sft`: principal, name, symbol and URI of the thumbnail; missing values are empty, or ' +
+        'omitted at the end. A fungible token without a name has that of its contract; a collection has the values ' +
         'of its first token',
     );
 
@@ -26,7 +26,7 @@ type Row = Described<typeof schema>[number];
 export const tokenSearch: Route<readonly Row[]> = {
   id: 'token-search',
   path: 'search/tokens',
-  summary: 'All tokens that have an answer, and all collections, by principal: what finds them by symbol or name',
+  summary: 'All tokens that have an answer, and all collections, by principal, to find them by symbol or name',
   parameters: [],
   variants: [],
   ownErrors: [],
@@ -93,7 +93,7 @@ async function collectionRows(
   return rows;
 }
 
-/** What shows nothing is empty, and left out at the end. */
+/** Values without visible characters become empty, and are omitted at the end of a row. */
 function rowOf(kind: string, contractId: string, values: readonly (string | undefined)[]): Row {
   const last = values.findLastIndex((value) => !isBlank(value));
   return [kind, contractId, ...values.slice(0, last + 1).map((value) => (isBlank(value) ? '' : value))];

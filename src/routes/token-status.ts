@@ -1,4 +1,4 @@
-// Route metadata/v1/status/<principal>: where each value of a token comes from, or why it is missing.
+// Route metadata/v1/status/<principal>: the source of each value of a token, or why it is missing.
 
 import { type FailureCode, fail } from '#model/failure.ts';
 import { DEFAULT_LOCALE, isLocale } from '#model/locale.ts';
@@ -21,23 +21,26 @@ const valueSchema = (z: Zod) =>
       .optional()
       .describe(
         "node: the getter, called at the tip; token-list: an API's list of tokens; " +
-          'clarity-vm: the deployed source and the calls up to the tip, replayed; events: mints less burns up to the tip',
+          'clarity-vm: the deployed source and the calls up to the tip, replayed; events: mints minus burns up to the tip',
       ),
     height: z
       .int()
       .optional()
       .describe(
-        'Block height: of the tip at which the node answered; of a value from the Clarity VM, where it was last changed, ' +
-          'by a call or the deploy',
+        'Height of the tip at which the node answered; for a value from the Clarity VM, height of the call or deploy ' +
+          'that last changed it',
       ),
-    calls: z.int().optional().describe('How many calls that may have changed it the Clarity VM replayed and proved'),
+    calls: z
+      .int()
+      .optional()
+      .describe('Number of calls that may have changed it and that the Clarity VM replayed and proved'),
     whole_contract: z
       .boolean()
       .optional()
-      .describe('false where the VM ran only a part of the contract, since the rest needs state that is not there'),
-    none: z.literal(true).optional().describe('Where the contract returns none'),
+      .describe('false if the VM ran only part of the contract, because the rest needs missing state'),
+    none: z.literal(true).optional().describe('Set if the contract returns none'),
     failure: failureSchema(z).optional(),
-    will_be_read_again: z.literal(true).optional().describe('Where the node has yet to be called'),
+    will_be_read_again: z.literal(true).optional().describe('Set if the node has yet to be called'),
   });
 
 const documentSchema = (z: Zod) =>
@@ -45,7 +48,7 @@ const documentSchema = (z: Zod) =>
     state: z.enum(['read', 'failed', 'pending']),
     failure: failureSchema(z).optional(),
     will_be_tried_again: z.boolean(),
-    warnings: z.array(z.string()).optional().describe('What was dropped while reading it'),
+    warnings: z.array(z.string()).optional().describe('Parts dropped while reading it'),
     image: z
       .strictObject({ copied: z.boolean(), failure: failureSchema(z).optional() })
       .optional()
@@ -82,7 +85,7 @@ const collectionSchema = (z: Zod) => {
     failure: failureSchema(z).optional(),
     values: z
       .partialRecord(z.enum(['decimals', 'total_supply', 'token_uri']), valueSchema(z))
-      .describe('What is the same for all of its tokens but for their numbers, by proof on the source'),
+      .describe('Values that are provably the same for all of its tokens, except for the token id in them'),
     tokens: z.strictObject({
       count,
       complete: count,
@@ -90,13 +93,13 @@ const collectionSchema = (z: Zod) => {
       queued: count,
       error: count,
       burned: count,
-      left_out: count.describe('How many more there would be but for --max-nft-tokens'),
+      left_out: count.describe('Number of tokens left out because of --max-nft-tokens'),
     }),
-    failures: z.record(z.string(), count).describe('How many tokens lack something, by the code of the reason'),
+    failures: z.record(z.string(), count).describe('Number of tokens that lack something, by failure code'),
     exceptions: z
       .array(z.strictObject({ token_id: z.string(), failure: failureSchema(z) }))
-      .describe('The first hundred of which something failed, by number'),
-    burned: z.array(z.string()).describe('The first hundred numbers that are burned'),
+      .describe('The first hundred tokens with a failure, by token id'),
+    burned: z.array(z.string()).describe('The first hundred burned token ids'),
   });
 };
 
@@ -109,7 +112,7 @@ type DocumentStatus = Described<typeof documentSchema>;
 export const tokenStatus: Route<TokenFacts | CollectionFacts> = {
   id: 'token-status',
   path: 'metadata/v1/status/{principal}',
-  summary: 'Where each value of a token or a collection is from, and why one is missing',
+  summary: 'Source of each value of a token or a collection, or why it is missing',
   parameters: [{ name: 'principal', pattern: PRINCIPAL_PATTERN }],
   variants: [],
   ownErrors: [],
@@ -216,7 +219,7 @@ function supplyStatus(facts: TokenFacts): Status['values']['total_supply'] {
   };
 }
 
-/** The documents that are stored or queued, by locale. */
+/** Stored and queued documents, by locale. */
 function documentStatuses({ documents, pending }: TokenFacts): Map<string, DocumentStatus> {
   const queued = new Set(pending.filter((work) => work.kind === 'fetch-document').map((work) => work.locale));
   const stored = new Map(documents.map((document) => [document.locale, document]));

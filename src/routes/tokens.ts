@@ -1,4 +1,4 @@
-// The subject of the routes that serve what a contract's own token is: a fungible token, or a collection.
+// The subject of the routes that serve a contract's own token: a fungible token or a collection.
 
 import type { ContractInterface } from '#model/contract-interface.ts';
 import type { Reason } from '#model/failure.ts';
@@ -32,38 +32,38 @@ import { isSelected, standardsOf } from './selection.ts';
 import type { RenderOptions } from './subject.ts';
 import { HELD_BYTES, type StoredEntry, type Subject } from './subject.ts';
 
-/** What all views of a token show. */
+/** Values that all views of a token show. */
 export interface TokenValues {
   readonly contract: ServedContract;
   readonly token: Token;
-  /** The sum of the supply assets, if there are any and it is possible. */
+  /** Sum of the supply assets, if there are any and it is a possible supply. */
   readonly supply: bigint | undefined;
 }
 
-/** All that is stored about a token. */
+/** All stored data about a token. */
 export interface TokenFacts extends TokenValues {
   readonly contractInterface: ContractInterface;
   readonly documents: readonly StoredDocument[];
   readonly pending: readonly PendingWork[];
 }
 
-/** All that is stored about a collection, but for its tokens. */
+/** All stored data about a collection, without its tokens. */
 export interface CollectionFacts {
   readonly contract: ServedContract;
   readonly collection: Token;
   readonly counts: CollectionCounts;
   readonly states: CollectionStates;
   readonly pending: readonly PendingWork[];
-  /** Why tokens of it may be missing. */
+  /** Why some of its tokens may be missing. */
   readonly missing: Reason | undefined;
 }
 
 type StoredToken = Omit<TokenFacts, 'contractInterface'> & { readonly code: PackedCode };
 
-/** Tokens of a collection that its status names, at most, for each reason to name them. */
+/** Maximum number of tokens that a collection's status names for each reason. */
 const NAMED_TOKENS = 100;
 
-/** A contract that is no token (any more) is not served. */
+/** A contract that is not a token (any more) is not served. */
 export const tokens: Subject<StoredToken | CollectionFacts, TokenFacts | CollectionFacts> = {
   name: 'tokens',
   spans: 'contract',
@@ -94,7 +94,7 @@ export function openInterface(code: PackedCode): ContractInterface {
   return JSON.parse(unpackCode(code).interfaceJson ?? '') as ContractInterface;
 }
 
-/** The contracts with what is stored about those that are tokens. */
+/** Yields the contracts, with the stored data of those that are tokens. */
 export async function* withTokens(
   store: StoreReader,
   pages: AsyncIterable<readonly ServedContract[]>,
@@ -119,7 +119,7 @@ export async function* withTokens(
   }
 }
 
-/** By contract id, of those that are tokens. */
+/** Stored tokens by contract id; contracts that are not tokens are left out. */
 async function readStored(store: StoreReader, contracts: readonly ServedContract[]): Promise<Map<string, StoredToken>> {
   const tokens = await readTokenValues(store, contracts);
   const tokenIds = tokens.map(({ token }) => token.tokenId);
@@ -139,7 +139,7 @@ async function readStored(store: StoreReader, contracts: readonly ServedContract
   return stored;
 }
 
-/** By contract id, of those that are collections. */
+/** Collections by contract id; other contracts are left out. */
 async function readCollections(
   store: StoreReader,
   contracts: readonly ServedContract[],
@@ -169,7 +169,7 @@ async function readCollections(
   return facts;
 }
 
-/** The values of the contracts that are tokens, in the order of the contracts. */
+/** Values of the contracts that are tokens, in the order of the contracts. */
 export async function readTokenValues(
   store: StoreReader,
   contracts: readonly ServedContract[],

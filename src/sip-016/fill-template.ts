@@ -1,9 +1,9 @@
-// Fills the placeholders of a SIP-016 URI: token number and locale.
+// Fills the placeholders of a SIP-016 URI: token id and locale.
 import { FUNGIBLE_TOKEN_NUMBER, NO_NUMBER } from '#model/token.ts';
 
 /**
- * Replaces `{id}` and `$TOKEN_ID` in any case by the token's number, or by what stands for that of a fungible token; not
- * in the name of a host, for then a collection could ask a million hosts.
+ * Replaces `{id}` and `$TOKEN_ID` in any case by the token id, or by its substitute for a fungible token. Leaves host
+ * names alone, or a collection could send requests to a million hosts.
  */
 export function fillTokenNumber(uri: string, tokenNumber: string): string {
   const host = /^\s*[a-z][a-z0-9+.-]*:\/\/[^/?#\\]*/i.exec(uri)?.[0] ?? '';

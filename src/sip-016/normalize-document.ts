@@ -1,5 +1,5 @@
-// Normalises a parsed metadata document into the fields of SIP-016. What does not fit is dropped with a warning; what
-// is beside it stays.
+// Normalizes a parsed metadata document to the fields of SIP-016. Drops invalid parts with a warning and keeps the
+// rest.
 import { type Failure, fail } from '#model/failure.ts';
 import { isLocale } from '#model/locale.ts';
 import type { Attribute, JsonValue, Localization, MetadataDocument } from '#model/metadata.ts';
@@ -8,17 +8,17 @@ import type { JsonObject } from './parse-document.ts';
 
 export interface NormalizedDocument {
   readonly document: MetadataDocument;
-  /** What was dropped, a sentence each. */
+  /** Dropped parts, a sentence each. */
   readonly warnings: readonly string[];
 }
 
-/** SIP-016 calls it `image`; the others occur in real documents, and are tried in this order. */
+/** SIP-016 names it `image`; the others occur in real documents. Tried in this order. */
 const IMAGE_FIELDS = ['image', 'imageUrl', 'image_url', 'image_uri', 'image_canonical_uri'] as const;
 /** Each locale costs a fetch and a file: enough for every language a token ever had, too few for an attack. */
 const MAX_LOCALES = 100;
-/** The answers of all locales repeat the default document, and add their own: each up to this many bytes together. */
+/** Every locale's answer repeats the default document and adds its own: limit for the sum of each over all locales. */
 const MAX_LOCALIZED_BYTES = 4_000_000;
-/** Enough to see what is wrong. */
+/** Enough to diagnose a document. */
 const MAX_WARNINGS = 50;
 
 export function normalizeDocument(json: JsonObject, tokenNumber: string): NormalizedDocument {
@@ -68,8 +68,8 @@ export function normalizeDocument(json: JsonObject, tokenNumber: string): Normal
 }
 
 /**
- * The locales of a document that are served, the default one first, and a failure for each that is not, up to the first
- * that is one too many. `documentBytes`: size of the document as it is stored.
+ * Returns a document's servable locales, the default one first, and a failure for each other locale, up to the first
+ * beyond the limit. `documentBytes`: stored size of the document.
  */
 export function servableLocales(
   { default: ofDefault, locales: declared }: Localization,
@@ -82,12 +82,9 @@ export function servableLocales(
   const folded = new Set<string>();
   for (const locale of new Set(ofDefault === undefined ? declared : [ofDefault, ...declared])) {
     const failure = !isLocale(locale)
-      ? fail(
-          'locale-invalid',
-          `The document declares the locale ${quote(locale)}, which has no form that can be served.`,
-        )
+      ? fail('locale-invalid', `The document declares the locale ${quote(locale)}, which is not a valid locale code.`)
       : folded.has(locale.toLowerCase())
-        ? fail('locale-repeated', `The document declares ${quote(locale)} beside a locale that differs by case alone.`)
+        ? fail('locale-repeated', `The document declares ${quote(locale)} and a locale that differs only in case.`)
         : undefined;
     if (failure !== undefined) {
       if (failures.size < MAX_LOCALES) failures.set(quote(locale), failure);
@@ -101,12 +98,12 @@ export function servableLocales(
   return { locales, failures };
 }
 
-/** Bytes that the document of one of `count` locales may have, and its URI. */
+/** Maximum bytes of one locale's document and its URI, if there are `count` locales. */
 export function bytesPerLocale(count: number): number {
   return Math.floor(MAX_LOCALIZED_BYTES / Math.max(count, 1));
 }
 
-/** Declared codes come from strangers: enough of one to recognise it. */
+/** Shortens a declared locale code, which comes from strangers, so that it is still recognizable. */
 function quote(locale: string): string {
   return JSON.stringify(locale.slice(0, 60));
 }

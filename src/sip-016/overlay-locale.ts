@@ -2,8 +2,8 @@
 import type { MetadataDocument } from '#model/metadata.ts';
 
 /**
- * Texts fall back to the default's; attributes, where there are any, replace the default's entirely; properties overlay
- * key by key. Both inputs stay as they are. `sip` and `localization` are the default document's.
+ * Merges two documents into a new one. Texts fall back to the default's; attributes, if present, replace the default's
+ * entirely; properties merge by key. `sip` and `localization` are always the default document's.
  */
 export function overlayLocale(base: MetadataDocument, localized: MetadataDocument): MetadataDocument {
   const { name, description, image, attributes, properties } = localized;

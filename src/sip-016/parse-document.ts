@@ -1,24 +1,24 @@
-// Parses the bytes of a metadata document: JSON, read tolerantly as JSON5, which must be an object.
-// json5 is the reference parser of that format, MIT, without dependencies.
+// Parses the bytes of a metadata document: JSON, read tolerantly as JSON5, which must be an object. json5 is the
+// reference parser of that format, MIT licensed, without dependencies.
 import JSON5 from 'json5';
 import { type Failure, fail } from '#model/failure.ts';
 import type { JsonValue } from '#model/metadata.ts';
 import { isHtmlPage } from '#text/html-page.ts';
 import { measureJson } from '#text/json-cost.ts';
 
-/** In a wrapper, since a document may have any key: it must never be taken for a Failure. */
+/** A wrapper, since a document may have any key and must never be mistaken for a Failure. */
 export interface ParsedDocument {
   readonly json: JsonObject;
 }
 
 export type JsonObject = { [key: string]: JsonValue };
 
-/** Real documents nest about five deep; rendering one recurses, so there is a limit. */
+/** Real documents nest about five deep; the limit exists because rendering recurses. */
 const MAX_DEPTH = 64;
-/** Real documents have tens to hundreds. A value takes up to 60 bytes of memory, and as few as two of text. */
+/** Real documents have tens to hundreds. A value takes up to 60 bytes of memory, and as few as two bytes of text. */
 const MAX_VALUES = 20_000;
 
-/** Line and paragraph separators, of which json5 warns on the console, and what a backslash escapes, which stays. */
+/** Matches line and paragraph separators, which make json5 warn on the console, and escape sequences, which stay. */
 const SEPARATORS_AND_ESCAPES = /\\.|[\u2028\u2029]/gs;
 const ESCAPED: ReadonlyMap<string, string> = new Map([
   ['\u2028', '\\u2028'],
@@ -27,7 +27,7 @@ const ESCAPED: ReadonlyMap<string, string> = new Map([
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
-/** NUL characters, which occur in real documents and which databases refuse, are stripped from every text. */
+/** Strips NUL characters from every text: they occur in real documents, and databases refuse them. */
 export function parseDocument(bytes: Uint8Array): ParsedDocument | Failure {
   let text: string;
   try {
@@ -58,7 +58,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Without NUL characters, halves of surrogate pairs, and numbers that JSON cannot write (JSON5 has NaN, Infinity). */
+/** Removes NUL characters, unpaired surrogates, and numbers that JSON cannot write (JSON5 has NaN, Infinity). */
 function clean(value: unknown): JsonValue | undefined {
   if (typeof value === 'string') return stripNul(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;

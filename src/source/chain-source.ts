@@ -1,4 +1,4 @@
-// A node, and the API that may come with it, as one source of the chain's current state.
+// Combines a node, and optionally an API, into one source of the chain's current state.
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { GetterAnswer, TokenGetter } from '#model/token.ts';
 import type { JsonClient } from '#net/json-client.ts';
@@ -9,20 +9,20 @@ import { callGetter, readLastNumber } from './stacks-node/call-getter.ts';
 import { readInterface, readSource } from './stacks-node/read-code.ts';
 import { type NodeTip, readTip } from './stacks-node/read-tip.ts';
 
-/** The tips of the server for values and of the server for contracts, or why there is none. */
+/** Tips of the servers for values and for contracts, or why there is none. */
 export interface Reached {
   readonly values: NodeTip | Failure;
   readonly contracts: NodeTip | Failure;
 }
 
 export interface ChainSourceOptions {
-  /** Has contracts and the token list; without it, only values of contracts that are known already can be read. */
+  /** Provides contracts and the token list; without it, only values of known contracts can be read. */
   readonly api: JsonClient | undefined;
-  /** Has `/v2`: a node, or an API, which proxies one. */
+  /** Provides `/v2`: a node, or an API, which proxies one. */
   readonly node: JsonClient;
 }
 
-/** Good enough, although blocks come every few seconds: a height is only the least at which a value was read. */
+/** Fresh enough, although blocks come every few seconds: a height is only the minimum at which a value was read. */
 const TIP_MAX_AGE_MS = 60_000;
 
 export class ChainSource {
@@ -40,14 +40,14 @@ export class ChainSource {
     return this.#api !== undefined;
   }
 
-  /** Why the server for contracts, or the one for values, was given up for this run. */
+  /** Why the server for contracts or for values was given up for this run. */
   downBecauseOf(what: 'contracts' | 'values'): Failure | undefined {
     return what === 'contracts' ? this.#api?.downBecauseOf : this.#node.downBecauseOf;
   }
 
   /**
-   * Waits until the node, and the API if it is another server, give their tips or are given up. `onTrouble` is called
-   * with the first failure of each.
+   * Waits until the node, and the API if it is another server, return their tips or are given up. `onTrouble` gets the
+   * first failure of each.
    */
   async reach(onTrouble: (failure: Failure) => void): Promise<Reached> {
     const [node, api] = await Promise.all([
@@ -61,10 +61,10 @@ export class ChainSource {
     return { values: node, contracts: api ?? node };
   }
 
-  /** The tip of at most a minute ago; an older one if the node does not answer. */
+  /** The tip from the last minute; an older one if the node does not answer. */
   async tip(): Promise<NodeTip | Failure> {
     if (this.#tip !== undefined && performance.now() - this.#tipReadAt < TIP_MAX_AGE_MS) return this.#tip;
-    // Calls in the meantime get the last one.
+    // Concurrent calls get the previous tip.
     this.#tipReadAt = performance.now();
     const tip = await readTip(this.#node);
     if (isFailure(tip)) return this.#tip ?? tip;
@@ -72,17 +72,17 @@ export class ChainSource {
     return tip;
   }
 
-  /** Undefined if there is no such contract. Needs an API. */
+  /** Undefined if the contract does not exist. Needs an API. */
   async readContract(contractId: string): Promise<ReportedContract | Failure | undefined> {
     if (this.#api === undefined) throw new Error('only an API knows deploys');
     const contract = await readContract(this.#api, contractId);
     if (contract === undefined || isFailure(contract)) return contract;
     const sourceCode = contract.sourceCode ?? (await readSource(this.#node, contractId));
     if (isFailure(sourceCode)) return sourceCode;
-    // A node has the interfaces of canonical contracts only.
+    // A node has interfaces of canonical contracts only.
     if (contract.interface !== undefined || !contract.canonical) return { ...contract, sourceCode };
     const ofNode = await readInterface(this.#node, contractId);
-    // What the API says is no interface is told unless the node has one.
+    // An invalid interface from the API is reported unless the node has one.
     if (ofNode === undefined) return { ...contract, sourceCode };
     if (!isFailure(ofNode)) return { ...contract, sourceCode, interface: ofNode, interfaceFailure: undefined };
     if (ofNode.retryable) return ofNode;
@@ -101,18 +101,18 @@ export class ChainSource {
     return listMints(this.#api, assetIdentifier, offset);
   }
 
-  /** Undefined where the collection's getter gives none. */
+  /** Undefined if the collection's getter returns none. */
   readLastNumber(contractId: string): Promise<bigint | undefined | Failure> {
     return readLastNumber(this.#node, contractId);
   }
 
-  /** `tokenNumber`: of a token of a collection, whose getters take it. */
+  /** `tokenNumber`: id of a collection's token, which its getters take. */
   callGetter(contractId: string, getter: TokenGetter, tokenNumber?: string): Promise<GetterAnswer | Failure> {
     return callGetter(this.#node, contractId, getter, tokenNumber);
   }
 }
 
-/** An API beside a node need not proxy one: whatever it has instead of a tip means that it has none. */
+/** An API beside a node need not proxy one: any answer other than a tip means that it does not. */
 async function waitForTipOfApi(client: JsonClient, onTrouble: (failure: Failure) => void): Promise<NodeTip | Failure> {
   const tip = await readTip(client);
   if (isFailure(tip) && tip.code !== 'source-invalid') return waitForTip(client, onTrouble);
@@ -121,7 +121,7 @@ async function waitForTipOfApi(client: JsonClient, onTrouble: (failure: Failure)
 
 async function waitForTip(client: JsonClient, onTrouble: (failure: Failure) => void): Promise<NodeTip | Failure> {
   for (let attempt = 1; ; attempt++) {
-    // The client spaces these attempts out, and gives up the server in the end.
+    // The client delays these attempts, and gives up the server in the end.
     const tip = await readTip(client);
     if (!isFailure(tip)) return tip;
     if (client.downBecauseOf !== undefined) return client.downBecauseOf;

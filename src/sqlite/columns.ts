@@ -1,4 +1,4 @@
-// Columns between the database and the model: flags, hashes, JSON, and the values that an upsert would have inserted.
+// Converts between database columns and the model: flags, hashes, JSON, and the `excluded` values of an upsert.
 import { type RawBuilder, sql } from 'kysely';
 
 /** Booleans are stored as 0 and 1. */
@@ -15,7 +15,7 @@ export function hashFromBlob(blob: Buffer): string {
   return `0x${blob.toString('hex')}`;
 }
 
-/** `what` completes "… is not as it was written". Throws what SQLite throws for a damaged page. */
+/** Parses stored JSON. `what` completes "… is not as it was written". Throws what SQLite throws for a damaged page. */
 export function readStoredJson<T>(text: string, what: string): T {
   try {
     return JSON.parse(text) as T;
@@ -28,7 +28,7 @@ export function damagedRow(what: string, cause?: unknown): Error {
   return Object.assign(new Error(`${what} is not as it was written`, { cause }), { code: 'SQLITE_CORRUPT' });
 }
 
-/** Sets columns of a row that exists to the values of the row that was to be inserted. */
+/** Sets columns of an existing row to the values of the row that was to be inserted. */
 export function excluded<Column extends string>(...columns: Column[]): { readonly [C in Column]: RawBuilder<never> } {
   const entries = columns.map((column) => [column, sql.ref(`excluded.${column}`)]);
   return Object.fromEntries(entries) as { [C in Column]: RawBuilder<never> };

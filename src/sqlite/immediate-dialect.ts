@@ -1,4 +1,4 @@
-// Kysely's dialect for SQLite, with transactions that wait for their turn to write before they read.
+// Kysely dialect for SQLite whose transactions wait for the write lock before they read.
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -9,8 +9,8 @@ import {
 } from 'kysely';
 
 /**
- * Every transaction but a read-only one begins as a writer. One that read first would be refused when it writes, if
- * another process had written in between: what it has read is outdated, and no waiting mends that.
+ * Begins every transaction except read-only ones as a writer. A transaction that reads first is refused when it writes,
+ * if another process wrote in between: its snapshot is outdated, and waiting does not help.
  */
 class ImmediateDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {

@@ -1,4 +1,4 @@
-// Single values that a database keeps about itself: texts by key, in a table `info`.
+// Single values that a database stores about itself: texts by key in a table `info`.
 import { type QueryExecutorProvider, sql } from 'kysely';
 
 export interface InfoTable {

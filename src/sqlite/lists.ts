@@ -1,4 +1,4 @@
-// Long lists in statements: values of a list as one parameter, rows inserted in runs, and long results in pages.
+// Long lists in statements: a list as one parameter, rows inserted in runs, and long results in pages.
 import { type InsertObject, type Kysely, type OnConflictBuilder, type RawBuilder, sql } from 'kysely';
 
 /** SQLite allows 32,766 parameters; shorter statements also compile faster. */
@@ -9,19 +9,19 @@ export function listed<T extends string | number | null>(values: readonly T[]): 
   return sql<T>`(select value from json_each(${JSON.stringify(values)}))`;
 }
 
-/** Hashes, hex with a 0x prefix, as blobs. */
+/** Hashes as blobs, from hex with a 0x prefix. */
 export function listedHashes(hashes: readonly string[]): RawBuilder<Buffer> {
   return sql<Buffer>`(select unhex(substr(value, 3)) from json_each(${JSON.stringify(hashes)}))`;
 }
 
-/** What to do where a row is there already. */
+/** Action for a row that exists already. */
 type OnConflict<Schema, Table extends keyof Schema> = (
   conflict: OnConflictBuilder<Schema, Table>,
 ) =>
   | ReturnType<OnConflictBuilder<Schema, Table>['doNothing']>
   | ReturnType<OnConflictBuilder<Schema, Table>['doUpdateSet']>;
 
-/** Inserts any number of rows, which all have the same columns. */
+/** Inserts any number of rows, all with the same columns. */
 export async function insertRows<Schema, Table extends keyof Schema & string>(
   db: Kysely<Schema>,
   table: Table,
@@ -34,7 +34,7 @@ export async function insertRows<Schema, Table extends keyof Schema & string>(
   }
 }
 
-/** Runs of `items` for a statement with `columns` parameters each; powers of two, so that few forms are compiled. */
+/** Splits items into runs for `columns` parameters each; lengths are powers of two, so that few forms are compiled. */
 export function* inRuns<T>(items: readonly T[], columns = 1): Generator<T[]> {
   const most = powerOfTwoWithin(Math.max(1, Math.floor(MAX_PARAMETERS / columns)));
   for (let start = 0; start < items.length; ) {
@@ -48,7 +48,7 @@ function powerOfTwoWithin(limit: number): number {
   return 2 ** Math.floor(Math.log2(limit));
 }
 
-/** Runs of items that weigh no more than `most` together, or of one that weighs more. */
+/** Splits items into runs that weigh at most `most`; an item that weighs more is a run of its own. */
 export function* runsByWeight<T>(items: readonly T[], weightOf: (item: T) => number, most: number): Generator<T[]> {
   let run: T[] = [];
   let weight = 0;
@@ -65,7 +65,7 @@ export function* runsByWeight<T>(items: readonly T[], weightOf: (item: T) => num
   if (run.length > 0) yield run;
 }
 
-/** Rows of a query a page at a time; each page begins after the key of the last row before it. */
+/** Pages through a query; each page begins after the key of the last row of the page before. */
 export async function* inPages<Row, Key>(
   read: (after: Key) => Promise<Row[]>,
   keyOf: (row: Row) => Key,

@@ -1,4 +1,4 @@
-// A lock that the kernel frees when its holder dies: a side SQLite file, held in a transaction that writes.
+// A lock that the kernel releases when its holder dies: a side SQLite file, held in a write transaction.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
@@ -19,9 +19,9 @@ export function takeLock(path: string, what: string): Lock {
     mkdirSync(dirname(path), { recursive: true });
     const file = new Database(path, { timeout: 0 });
     try {
-      // It writes nothing, so that it works on a full disk.
+      // Writes nothing, so that the lock works on a full disk.
       file.pragma('journal_mode = memory');
-      // Not `exclusive`, which SQLite takes in steps: two that take them at once would both give up.
+      // Not `exclusive`: SQLite takes that lock in steps, so two processes that try at once would both give up.
       file.exec('begin immediate');
     } catch (error) {
       file.close();
@@ -38,7 +38,7 @@ export function takeLock(path: string, what: string): Lock {
   }
 }
 
-/** For the message alone: on a full disk, the lock is as good without. */
+/** Stores the holder, for the message only: the lock works without it on a full disk. */
 function noteHolder(path: string): void {
   try {
     writeFileSync(path, `process ${process.pid}, since ${new Date().toISOString()}`);

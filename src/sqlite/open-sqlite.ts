@@ -1,4 +1,4 @@
-// Opens one of our SQLite files: checks whose it is and of which version, sets pragmas, creates what is not there.
+// Opens one of our SQLite files: checks its kind and version, sets pragmas, creates it if it does not exist.
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -11,36 +11,36 @@ import { mayWrite, openToRead, type ReadableDatabase } from './open-to-read.ts';
 import { corruptMessage, explainSqliteError, type NamedKind } from './sqlite-errors.ts';
 import { withStatementCache } from './statement-cache.ts';
 
-/** Identifies a kind of our SQLite files, so that a file of another program is never written to. */
+/** Identifies a kind of our SQLite files, so that another program's file is never written to. */
 export interface FileKind extends NamedKind {
   /** `PRAGMA application_id`. */
   readonly applicationId: number;
-  /** Whether a commit must outlast a power cut, not only a kill. */
+  /** True if a commit must survive a power cut, not only a kill. */
   readonly durable?: boolean;
-  /** The statements that create it. A file that was created by others is refused. */
+  /** Statements that create the file. A file created with other statements is refused. */
   readonly schema: readonly string[];
 }
 
 export interface OpenOptions {
   /** Fails with `index-missing` instead of creating the file. */
   readonly mustExist?: boolean;
-  /** Only reads: a file that this process may not write is opened all the same. */
+  /** Opens read-only, even a file that this process may not write. */
   readonly readOnly?: boolean;
 }
 
 const HEADER = 'SQLite format 3\0';
-/** A database is a file, its write-ahead log and the index of the log. */
+/** A database consists of a file, its write-ahead log and the index of the log. */
 export const FILE_SUFFIXES = ['', '-wal', '-shm'] as const;
-/** A writer of another process holds its lock for one batch at most. */
+/** A writer in another process holds its lock for one batch at most. */
 const BUSY_TIMEOUT_MS = 30_000;
 /** SQLite's page cache, in KiB, as a negative number. */
 const CACHE_KIB = -16_000;
-/** 100 MB of pages in the write-ahead log before they are copied to the file: one that changes often is copied once. */
+/** 100 MB of pages in the log before they are copied to the file: a page that changes often is copied once. */
 const CHECKPOINT_PAGES = 25_000;
-/** Checking the whole file is quick up to this size; in a larger one damage shows when it is read. */
+/** Checking the whole file is quick up to this size; damage in a larger one shows when it is read. */
 const QUICK_CHECK_MAX_BYTES = 64_000_000;
 
-/** Throws FailureError, changing nothing, if the file is corrupt, another program's, or of another version of stxpress. */
+/** Throws FailureError and changes nothing if the file is corrupt, another program's, or of another version. */
 export async function openSqlite<Schema>(
   path: string,
   kind: FileKind,
@@ -48,13 +48,13 @@ export async function openSqlite<Schema>(
 ): Promise<Kysely<Schema>> {
   const stats = fileStats(path, kind);
   if (stats !== undefined && !stats.isFile())
-    throw stop('index-foreign', `${path} is no file, so it is no ${kind.what} of stxpress. Name another.`);
-  // An empty file is what SQLite leaves when it is killed before its first page.
+    throw stop('index-foreign', `${path} is not a file, so it cannot be the ${kind.what}. Name another path.`);
+  // SQLite leaves an empty file if it is killed before its first page.
   const exists = stats !== undefined && stats.size > 0;
   if (!exists && options.mustExist)
     throw stop(
       'index-missing',
-      `There is no ${kind.what} at ${path}. Make one with: ${commandLine('index', `--db ${shellQuote(path)}`)}`,
+      `There is no ${kind.what} at ${path}. Create one with: ${commandLine('index', `--db ${shellQuote(path)}`)}`,
     );
   try {
     const isReadOnly = options.readOnly === true && exists && !mayWrite(path);
@@ -84,7 +84,7 @@ function kyselyOf<Schema>(sqlite: ReadableDatabase, path: string, kind: FileKind
   return new Kysely({ dialect: new ImmediateDialect({ database: withStatementCache(sqlite, { path, kind }) }) });
 }
 
-/** Checks whose file it is, without writing to it. */
+/** Checks the kind of the file without writing to it. */
 function inspect(path: string, kind: FileKind, isReadOnly: boolean): void {
   const head = readHead(path);
   if (head !== HEADER) {
@@ -94,7 +94,7 @@ function inspect(path: string, kind: FileKind, isReadOnly: boolean): void {
         `Nothing was changed; name another file or, if it was one before, ${kind.remedy}.`,
     );
   }
-  // A writer killed before the write-ahead log was on leaves a rollback journal, which SQLite must write to undo.
+  // A writer killed before the write-ahead log was on leaves a rollback journal; SQLite must write to undo it.
   const readonly = !existsSync(`${path}-journal`);
   const sqlite = isReadOnly ? openToRead(path, kind) : new Database(path, { readonly, timeout: BUSY_TIMEOUT_MS });
   try {
@@ -104,8 +104,8 @@ function inspect(path: string, kind: FileKind, isReadOnly: boolean): void {
       throw stop('index-foreign', `${message} Nothing was changed; name another file.`);
     }
     if (readPragma(sqlite, 'user_version') !== versionOf(kind)) {
-      const message = `The ${kind.what} ${path} was made by another version of stxpress, which keeps other tables.`;
-      throw stop('index-version', `${message} Nothing was changed. Use that version, or make it anew: ${kind.remedy}.`);
+      const message = `The ${kind.what} ${path} was made by another version of stxpress, with other tables.`;
+      throw stop('index-version', `${message} Nothing was changed. Use that version, or start over: ${kind.remedy}.`);
     }
     const bytes = Number(readPragma(sqlite, 'page_count')) * Number(readPragma(sqlite, 'page_size'));
     if (bytes <= QUICK_CHECK_MAX_BYTES) {
@@ -129,7 +129,7 @@ function tableNames(sqlite: ReadableDatabase): unknown[] {
   return readRows(sqlite, `select name from sqlite_master where type = 'table'`).map(({ name }) => name);
 }
 
-/** Whether a file was created and got no further. */
+/** True if a file was created but has no content. */
 function isEmpty(sqlite: ReadableDatabase): boolean {
   return readPragma(sqlite, 'application_id') === 0 && tableNames(sqlite).length === 0;
 }
@@ -152,12 +152,12 @@ function readHead(path: string): string {
   }
 }
 
-/** A number that is the same for the same statements: `PRAGMA user_version`. */
+/** A number derived from the statements, for `PRAGMA user_version`. */
 function versionOf({ schema }: FileKind): number {
   return (createHash('sha256').update(schema.join(';')).digest().readUInt32BE() >>> 1) | 1;
 }
 
-/** In one transaction, or a kill would leave half the tables. Another process may be first. */
+/** Creates the tables in one transaction, or a kill would leave half of them. Another process may be first. */
 function create(sqlite: Database.Database, kind: FileKind): void {
   sqlite
     .transaction(() => {

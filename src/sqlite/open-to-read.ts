@@ -1,4 +1,4 @@
-// Opens a database that this process may not write: beside its writer, or else as its file is.
+// Opens a database that this process may not write: beside its writer, or else the file alone.
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,14 +8,14 @@ import type { SqliteStatement } from 'kysely';
 import { stop } from '#model/failure.ts';
 import type { NamedKind } from './sqlite-errors.ts';
 
-/** What both libraries have in common. */
+/** The common part of both libraries. */
 export interface ReadableDatabase {
   prepare(text: string): unknown;
   readonly inTransaction: boolean;
   close(): unknown;
 }
 
-/** SQLite makes files beside a database even to read it. */
+/** SQLite creates files beside a database even to read it. */
 export function mayWrite(path: string): boolean {
   try {
     for (const each of [path, dirname(resolve(path))]) accessSync(each, constants.W_OK);
@@ -25,7 +25,7 @@ export function mayWrite(path: string): boolean {
   }
 }
 
-/** Throws FailureError `index-unwritable` where a writer was killed, since only a writer can mend that. */
+/** Throws FailureError `index-unwritable` if a writer was killed, since only a writer can repair that. */
 export function openToRead(path: string, { what }: NamedKind): ReadableDatabase {
   const sqlite = new Database(path, { readonly: true });
   try {
@@ -40,13 +40,13 @@ export function openToRead(path: string, { what }: NamedKind): ReadableDatabase 
   if (left !== undefined)
     throw stop(
       'index-unwritable',
-      `The last changes of the ${what} ${path} are in ${path}${left}, and only who may write both can read them. ` +
-        'Run this as the user who wrote them, or copy both files to a folder of your own.',
+      `The last changes of the ${what} ${path} are in ${path}${left}; reading them needs write access to both files. ` +
+        'Run this as the user who wrote them, or copy both files to your own folder.',
     );
   return openImmutable(path);
 }
 
-/** With the SQLite of Node, since better-sqlite3 is compiled to take no URI, and so no `immutable`. */
+/** Uses the SQLite of Node: better-sqlite3 is compiled without URI support, and so without `immutable`. */
 function openImmutable(path: string): ReadableDatabase {
   const url = pathToFileURL(resolve(path));
   url.searchParams.set('immutable', '1');
@@ -70,7 +70,7 @@ function openImmutable(path: string): ReadableDatabase {
   };
 }
 
-/** As better-sqlite3 has blobs. */
+/** Converts blobs to what better-sqlite3 returns. */
 function withBuffers(row: Record<string, unknown>): Record<string, unknown> {
   const values = Object.entries(row).map(([name, value]) => [
     name,
@@ -79,7 +79,7 @@ function withBuffers(row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(values);
 }
 
-/** As better-sqlite3 has errors: SQLite's own codes say what to do. */
+/** Converts errors to those of better-sqlite3: SQLite's own codes say what to do. */
 function named<T>(use: () => T): T {
   try {
     return use();

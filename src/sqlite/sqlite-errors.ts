@@ -1,17 +1,17 @@
-// Explains errors of SQLite and of the disk: which file failed, and what to do.
+// Explains SQLite and disk errors: which file failed, and what to do.
 import { FailureError, stop } from '#model/failure.ts';
 
 /** How messages name a kind of file. */
 export interface NamedKind {
   /** `index`. */
   readonly what: string;
-  /** What to do with a damaged one. */
+  /** Advice for a damaged file. */
   readonly remedy: string;
-  /** What a full disk has spared, and what to do. */
+  /** Data that a full disk has not affected, and advice. */
   readonly whenFull: string;
 }
 
-/** The file of an error: a build has two databases open. */
+/** The file of an error, since a build has two databases open. */
 export interface DatabaseFile {
   readonly path: string;
   readonly kind: NamedKind;
@@ -21,19 +21,19 @@ export function isSqliteError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_');
 }
 
-/** Whether another connection was in the way. */
+/** True if another connection held the lock. */
 export function isBusy(error: unknown): boolean {
   return isSqliteError(error) && BUSY_CODES.has(primaryCode((error as { code?: unknown }).code));
 }
 
 const BUSY_CODES: ReadonlySet<string> = new Set(['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_PROTOCOL']);
 
-/** SQLITE_BUSY for SQLITE_BUSY_SNAPSHOT; other codes as they are. */
+/** Maps SQLITE_BUSY_SNAPSHOT to SQLITE_BUSY; returns other codes unchanged. */
 function primaryCode(code: unknown): string {
   return String(code).replace(/^(SQLITE_[A-Z]+)_.*$/, '$1');
 }
 
-/** Turns an error of SQLite or the file system into a FailureError that names the file: its own, or the given one. */
+/** Converts an SQLite or file system error to a FailureError that names the file: the error's own, or the given one. */
 export function explainSqliteError(error: unknown, ofPath: string, ofKind: NamedKind): unknown {
   if (error instanceof FailureError || !(error instanceof Error) || !('code' in error)) return error;
   const { path, kind } = 'database' in error ? (error.database as DatabaseFile) : { path: ofPath, kind: ofKind };
@@ -42,7 +42,7 @@ export function explainSqliteError(error: unknown, ofPath: string, ofKind: Named
     error.code === 'SQLITE_ERROR' && /no such (?:table|column)|has no column named/.test(error.message);
   if (hasOtherSchema || /^Z(?:STD)?_/.test(String(error.code)))
     return stop('index-corrupt', corruptMessage(path, kind, error.message), error);
-  if (isBusy(error)) return stop('locked', `${path} is held by another program. Run again when it is free.`, error);
+  if (isBusy(error)) return stop('locked', `${path} is held by another program. Run again when it is released.`, error);
   switch (primaryCode(error.code)) {
     case 'SQLITE_CORRUPT':
     case 'SQLITE_NOTADB':
@@ -51,11 +51,11 @@ export function explainSqliteError(error: unknown, ofPath: string, ofKind: Named
     case 'ENOSPC':
     case 'EDQUOT':
       return stop('disk-full', `The disk of ${'path' in error ? error.path : path} is full. ${kind.whenFull}`, error);
-    // Without room for its shared memory, SQLite has only codes of this kind, as with a disk that fails.
+    // Without room for its shared memory, SQLite reports codes of this kind, as for a failing disk.
     case 'SQLITE_IOERR':
       return stop(
         'disk-full',
-        `The disk of ${path} is full or failing (${error.code}). Make room or mend it, and run again.`,
+        `The disk of ${path} is full or failing (${error.code}). Free some space or replace it, and run again.`,
         error,
       );
     case 'SQLITE_READONLY':

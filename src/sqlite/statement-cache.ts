@@ -1,9 +1,9 @@
-// Caches prepared statements for kysely, which prepares every statement again.
+// Caches prepared statements for kysely, which would prepare every statement again.
 import type { SqliteStatement } from 'kysely';
 import type { ReadableDatabase } from './open-to-read.ts';
 import { type DatabaseFile, isSqliteError } from './sqlite-errors.ts';
 
-/** Enough for the hundred or so statements with their lengths of value lists. */
+/** Enough for about a hundred statements with their different list lengths. */
 const MAX_STATEMENTS = 200;
 
 const NOTHING_TO_DO: SqliteStatement = {
@@ -13,7 +13,7 @@ const NOTHING_TO_DO: SqliteStatement = {
   *iterate() {},
 };
 
-/** A database for kysely whose errors name the file. */
+/** Wraps a database for kysely so that errors name the file. */
 export function withStatementCache(sqlite: ReadableDatabase, file: DatabaseFile) {
   const statements = new Map<string, SqliteStatement>();
   const named = <T>(use: () => T): T => {

@@ -1,4 +1,4 @@
-// Says which token standard a contract interface follows, if any: SIP-013, SIP-009 or SIP-010, tried in this order.
+// Determines the token standard that a contract interface follows: SIP-013, SIP-009 or SIP-010, tried in this order.
 import type { ClarityType, ContractInterface } from '#model/contract-interface.ts';
 import type { TokenStandard } from '#model/token.ts';
 
@@ -38,7 +38,7 @@ const SIP_010: readonly Signature[] = [
 ];
 
 /**
- * Names, number and types of arguments decide; access, outputs and argument names do not
+ * Compares names, number and types of arguments; ignores access, outputs and argument names
  * (SP22NW0RYCW4GFZRPE8VGJRCKGQMRMMX4903A2TRG.big-play and six more tokens of mainnet have public getters).
  */
 export function classifyContract(contractInterface: ContractInterface): TokenStandard | undefined {
@@ -59,7 +59,7 @@ function follows(contractInterface: ContractInterface, signatures: readonly Sign
   );
 }
 
-/** Types come out of one reader with one key order, so equal types have equal text. */
+/** All types come from one reader with one key order, so equal types have equal text. */
 function sameType(left: ClarityType, right: ClarityType | undefined): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }

@@ -1,13 +1,13 @@
-// Reads what a SIP-010 getter answered, from the VM or from a node, into a value, `none`, or why it is neither.
+// Converts a SIP-010 getter's result, from the VM or a node, to a value, `none`, or why it is neither.
 import type { ClarityValue } from '#clarity/decode-value.ts';
 import { type FailureCode, failureSentence } from '#model/failure.ts';
 import type { GetterAnswer, TokenGetter } from '#model/token.ts';
 import { quote, retell } from '#text/quote.ts';
 
-/** Messages of a VM can quote whole types. */
+/** VM messages may quote whole types. */
 const MAX_MESSAGE_LENGTH = 300;
 
-/** Unwraps `(ok …)` and `(some …)`; `none` is absent, and anything but the getter's type loses this one value. */
+/** Unwraps `(ok …)` and `(some …)`; `none` becomes undefined, and a wrong type loses only this value. */
 export function readGetterAnswer(getter: TokenGetter, answer: ClarityValue): GetterAnswer {
   if (answer.type === 'err')
     return failedAnswer(getter, 'getter-error', `${getter} answers (err ${describe(answer.value)}).`);

@@ -1,4 +1,4 @@
-// What a contract interface says about its contract.
+// Reads facts about a contract from its interface.
 import type { InterfaceFacts } from '#model/chain-event.ts';
 import { type ContractInterface, clarityVersionOf } from '#model/contract-interface.ts';
 import { classifyContract } from './classify-contract.ts';

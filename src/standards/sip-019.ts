@@ -1,18 +1,18 @@
-// Decodes SIP-019 print events: a contract's word that token metadata has changed.
+// Decodes SIP-019 print events: a contract's notices that token metadata has changed.
 import { type ClarityValue, decodeValue } from '#clarity/decode-value.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { MetadataNotification } from '#model/notification.ts';
 import { isContractId } from '#model/principal.ts';
 
 const NAME = 'token-metadata-update';
-/** A print whose bytes lack it is no notification, and need not be decoded. */
+/** A print without these bytes is not a notification, and need not be decoded. */
 export const NAME_HEX = Buffer.from(NAME).toString('hex');
-/** SIP-019, "Notification Structure": what `dynamic` means without a `ttl`. */
+/** SIP-019, "Notification Structure": the default of `ttl` in mode `dynamic`. */
 const DEFAULT_TTL_SECONDS = 86_400;
 
 /**
- * The notification in a printed value (hex), undefined if it is another print, or a Failure if it is malformed.
- * Whether its emitter may speak for the contract is {@link isEntitled}'s question.
+ * Decodes a printed value (hex): returns the notification, undefined for another print, or a Failure if it is
+ * malformed. {@link isEntitled} checks if its emitter may speak for the contract.
  */
 export function decodeNotification(rawValue: string): MetadataNotification | Failure | undefined {
   if (!rawValue.includes(NAME_HEX)) return undefined;
@@ -50,7 +50,7 @@ export function decodeNotification(rawValue: string): MetadataNotification | Fai
   };
 }
 
-/** SIP-019, "Notification Validation": the contract speaks for itself, or its deployer signed the transaction. */
+/** SIP-019, "Notification Validation": the emitter is the contract itself, or its deployer signed the transaction. */
 export function isEntitled(
   notification: MetadataNotification,
   emitter: string,

@@ -1,4 +1,4 @@
-// The two columns in which a row stores a failure, to and from the model.
+// Converts between a failure and the two columns that store it.
 import type { Reason } from '#model/failure.ts';
 import type { FailureColumns } from './schema/columns.ts';
 

@@ -1,4 +1,4 @@
-// Opens the index: the one SQLite file in which the indexer and the build meet.
+// Opens the index: the one SQLite file that the indexer and the build share.
 
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
@@ -22,10 +22,10 @@ export const INDEX_FILE: FileKind = {
   schema: SCHEMA,
 };
 
-/** Throws FailureError `index-missing`, `-foreign`, `-version`, `-corrupt` or `-unwritable`, with the file unchanged. */
+/** Throws FailureError `index-missing`, `-foreign`, `-version`, `-corrupt` or `-unwritable`; the file is unchanged. */
 export async function openIndex(path: string, options: OpenOptions = {}): Promise<Store> {
   const store = await openSqlite<Schema>(path, INDEX_FILE, options);
-  // Write only to a new index: a build may open it while an index run writes.
+  // Writes only to a new index: a build may open it while an index run writes.
   if (options.readOnly === true || (await readValues(store)).index_id !== undefined) return store;
   await store
     .insertInto('info')

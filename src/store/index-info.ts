@@ -1,4 +1,4 @@
-// What an index says of itself: its id, its chain, its shard, the sources that fill it, and a run that has not finished.
+// Reads and writes facts about the index: its id, chain, shard and sources, and the state of an unfinished run.
 
 import { formatShard, isInShard, parseShard, type Shard } from '#model/shard.ts';
 import type { NftMode } from '#model/token.ts';
@@ -6,20 +6,20 @@ import { readValues, writeValues } from '#sqlite/info.ts';
 import type { StoreReader } from './index-database.ts';
 
 export interface IndexInfo {
-  /** Lets a build recognise the index that it was made from. */
+  /** Lets a build recognize the index that it was made from. */
   readonly indexId: string;
-  /** Undefined until a transaction carries it. */
+  /** Undefined until a transaction carries the chain id. */
   readonly chainId: number | undefined;
-  /** The index has tokens of these contracts alone, and of all others no more than their code; undefined for all. */
+  /** The index has only the tokens of these contracts, and only the code of all others; undefined for all contracts. */
   readonly shard: Shard | undefined;
-  /** For runs that name none. API keys are never stored. */
+  /** Default for runs that name none. API keys are never stored. */
   readonly nodeUrl: string | undefined;
   readonly apiUrl: string | undefined;
-  /** How far runs have gone with all collections. */
+  /** How much of all collections runs have indexed. */
   readonly nftMode: NftMode;
-  /** What a run has looked up that has not finished, so that the next does not repeat it; `listed`: all token lists. */
+  /** Lookups done by an unfinished run, which the next run does not repeat; `listed`: all token lists. */
   readonly runMark: 'started' | 'listed' | undefined;
-  /** The highest tip at which an API answered whose answers are in other indexes. */
+  /** The highest tip at which an API answered, if its answers are in other indexes. */
   readonly reportedTip: number | undefined;
 }
 
@@ -51,7 +51,7 @@ export async function readInfo(store: StoreReader): Promise<IndexInfo> {
   };
 }
 
-/** Undefined removes a value; what is not named stays. */
+/** Undefined removes a value; omitted values stay. */
 export async function writeInfo(store: StoreReader, info: Partial<IndexInfo>): Promise<void> {
   const textOf = (value: IndexInfo[keyof IndexInfo]) => {
     if (value === undefined) return undefined;
@@ -61,7 +61,7 @@ export async function writeInfo(store: StoreReader, info: Partial<IndexInfo>): P
   await writeValues(store, Object.fromEntries(entries.map(([name, value]) => [KEYS[name], textOf(value)])));
 }
 
-/** Those of contracts that the index works on. */
+/** Filters items of contracts in the shard of this index. */
 export async function ofOwnShard<Item>(
   store: StoreReader,
   items: readonly Item[],

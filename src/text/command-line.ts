@@ -1,15 +1,15 @@
-// Writes a command of the project as its reader can run it: with npm in a clone, by its name where it is installed.
+// Writes a command of the project as its reader can run it: through npm in a clone, by its name if installed.
 
-/** What is installed is compiled (scripts/compile.ts). */
+/** An installed package is compiled (scripts/compile.ts). */
 const isInstalled = !import.meta.url.endsWith('.ts');
 
-/** `npm run build -- --verify`, or `stxpress build --verify`. `args`: what {@link shellQuote} made of them. */
+/** `npm run build -- --verify`, or `stxpress build --verify`. `args`: output of {@link shellQuote}. */
 export function commandLine(command: string, args = ''): string {
   if (isInstalled) return args === '' ? `stxpress ${command}` : `stxpress ${command} ${args}`;
   return args === '' ? `npm run ${command}` : `npm run ${command} -- ${args}`;
 }
 
-/** An argument as a shell takes it. */
+/** Quotes an argument for a shell. */
 export function shellQuote(argument: string): string {
   return /^[\w%+,./:=@-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,4 +1,4 @@
-// Tells an HTML page, which servers answer with whatever they were asked for, from anything else.
+// Detects HTML pages, which some servers return for any request.
 
 export function isHtmlPage(text: string): boolean {
   return /^\s*<(!doctype html|html|head|body)/i.test(text);

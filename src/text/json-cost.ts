@@ -1,11 +1,11 @@
-// Measures what a JSON or JSON5 text would cost to parse, without parsing it: a value takes memory, however few bytes.
+// Estimates the cost of parsing a JSON or JSON5 text without parsing it: a value takes memory, however short it is.
 
 export interface JsonCost {
-  /** Values as they are counted here: a bracket and a comma are one each. At most twice as many as there are. */
+  /** Upper bound of the number of values: each bracket and each comma counts as one. At most twice the real number. */
   readonly values: number;
-  /** How many objects and lists are inside each other at most. */
+  /** Maximum nesting of objects and lists. */
   readonly depth: number;
-  /** Whether as many brackets are closed as opened: if not, it is no document at all. */
+  /** True if as many brackets are closed as opened; otherwise the text is not a document. */
   readonly isBalanced: boolean;
 }
 
@@ -21,7 +21,7 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Takes the time of one pass over the text, and no memory. What is no document is measured somehow. */
+/** Takes one pass over the text, and no memory. The result for invalid text is arbitrary. */
 export function measureJson(text: string): JsonCost {
   let values = 1;
   let depth = 0;
@@ -53,7 +53,7 @@ export function measureJson(text: string): JsonCost {
   return { values, depth, isBalanced: open === 0 };
 }
 
-/** Where the text that begins at a quotation mark has its other one. */
+/** Offset of the closing quotation mark of the text that begins here. */
 function endOfText(text: string, begin: number): number {
   const mark = text.charCodeAt(begin);
   for (let at = begin + 1; at < text.length; at++) {
@@ -64,7 +64,7 @@ function endOfText(text: string, begin: number): number {
   return text.length;
 }
 
-/** Where the comment that begins at a slash ends; the slash itself if none does. */
+/** Offset of the end of a comment that begins at a slash; the slash itself if there is none. */
 function endOfComment(text: string, begin: number): number {
   const second = text.charCodeAt(begin + 1);
   if (second !== SLASH && second !== STAR) return begin;

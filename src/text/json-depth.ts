@@ -1,6 +1,6 @@
-// How deep parsed JSON is nested: rendering it recurses, so what strangers send has a limit.
+// Measures the nesting of parsed JSON: rendering recurses, so input from strangers has a limit.
 
-/** Whether more than `limit` objects or lists are inside each other. Without recursion: the depth is in doubt. */
+/** True if objects or lists are nested more than `limit` deep. Does not recurse, since the depth is untrusted. */
 export function isDeeperThan(root: unknown, limit: number): boolean {
   const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;
   let level = isNested(root) ? [root] : [];

@@ -3,13 +3,13 @@ import { escapeControls } from './escape-controls.ts';
 
 const MAX_QUOTE_LENGTH = 80;
 
-/** As much of a text, which may be long, as it takes to recognise it. */
+/** Quotes enough of a possibly long text to recognize it. */
 export function quote(text: string): string {
   const shown = text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text;
   return escapeControls(JSON.stringify(shown));
 }
 
-/** What a stranger says, cut short and fit to stand in a sentence. */
+/** Shortens a stranger's message and makes it fit into a sentence. */
 export function retell(text: string, maxLength: number): string {
   return escapeControls(text.trim().slice(0, maxLength).replaceAll(/\s+/g, ' '));
 }

@@ -1,15 +1,15 @@
-// Resolves a URI to the URLs it can be fetched from: ipfs, ipns and ar, and URLs of public gateways, through gateways.
+// Maps a URI to the URLs it can be fetched from: ipfs, ipns, ar and public gateway URLs go through gateways.
 import { type Failure, fail } from '#model/failure.ts';
 
 export interface Gateways {
-  /** Base URLs without a slash at the end, in the order to try them in. */
+  /** Base URLs without a trailing slash, in the order to try them. */
   readonly ipfs: readonly string[];
   readonly arweave: readonly string[];
 }
 
 export interface FetchableUrl {
   readonly url: string;
-  /** Names the content at a gateway, which the operator configured; undefined for a stranger's host. */
+  /** Identifies the content at a gateway that the operator configured; undefined for a third-party host. */
   readonly content?: string;
 }
 
@@ -25,12 +25,12 @@ const PATH_GATEWAYS: ReadonlySet<string> = new Set([
 ]);
 /** Gateways that also serve `<cid>.ipfs.<gateway>/<path>`. */
 const SUBDOMAIN_GATEWAY = /^([a-z0-9-]+)\.(ipfs|ipns)\.(dweb\.link|nftstorage\.link|w3s\.link)$/;
-/** A CID, or an IPNS name or host: nothing that could climb out of the gateway's path. */
+/** A CID, or an IPNS name or host. Excludes anything that could escape the gateway's path. */
 const CONTENT_ID = /^(?!\.+$)[A-Za-z0-9_.-]+$/;
 /** A SHA-256 in base64url. */
 const ARWEAVE_ID = /^[A-Za-z0-9_-]{43}$/;
 
-/** In the order to try them in. The URI must have passed `resolveUri`. */
+/** URLs in the order to try them. The URI must have passed `resolveUri`. */
 export function gatewayUrls(uri: string, gateways: Gateways): readonly FetchableUrl[] | Failure {
   const trimmed = uri.trim();
   const [, scheme = '', rest = ''] = /^([A-Za-z]+):\/*(.*)$/s.exec(trimmed) ?? [];
@@ -57,9 +57,9 @@ export function gatewayUrls(uri: string, gateways: Gateways): readonly Fetchable
 
 function through(bases: readonly string[], prefix: string, rest: string): readonly FetchableUrl[] | Failure {
   const id = contentId(rest);
-  if (!CONTENT_ID.test(id)) return fail('not-a-uri', 'The URI names no content.');
+  if (!CONTENT_ID.test(id)) return fail('not-a-uri', 'The URI has no valid content id.');
   const urls = bases.map((base) => {
-    // A URL parser decodes dots and turns backslashes: what the client will ask for must not have climbed.
+    // A URL parser decodes dots and turns backslashes around: checks that the final URL has not escaped the path.
     const url = URL.parse(`${base}/${prefix}${rest.replace(/#.*$/s, '')}`);
     const content = URL.parse(`${base}/${prefix}${id}`);
     if (url === null || content === null || url.origin !== content.origin || /%2f|%5c/i.test(url.pathname))
@@ -67,9 +67,7 @@ function through(bases: readonly string[], prefix: string, rest: string): readon
     const isInside = url.pathname === content.pathname || url.pathname.startsWith(`${content.pathname}/`);
     return isInside ? { url: url.href, content: content.href } : undefined;
   });
-  return urls.every((url) => url !== undefined)
-    ? urls
-    : fail('not-a-uri', 'The path of the URI climbs out of its content.');
+  return urls.every((url) => url !== undefined) ? urls : fail('not-a-uri', 'The path of the URI leaves its content.');
 }
 
 function contentId(rest: string): string {

@@ -1,8 +1,8 @@
-// Reads a data: URI (RFC 2397) in every form that occurs: base64 or not, percent-encoded or not, with any parameters.
-// A URL parser would cut the data at the first `#`, and JSON with a colour in it often has one; a raw `%` occurs too.
+// Decodes a data: URI (RFC 2397) in every form that occurs: base64 or not, percent-encoded or not, with any parameters.
+// A URL parser would cut the data at the first `#`, which is common in JSON with a colour; a raw `%` occurs too.
 import { type Failure, fail } from '#model/failure.ts';
 
-/** The bytes that the URI carries. Base64 may be URL-safe, unpadded, broken by spaces, or percent-encoded itself. */
+/** The bytes in the URI. Base64 may be URL-safe, unpadded, broken by spaces, or percent-encoded itself. */
 export function readDataUri(uri: string): Uint8Array | Failure {
   const comma = uri.indexOf(',');
   if (comma === -1) return fail('data-uri-invalid', 'The data: URI has no comma before its data.');
@@ -11,11 +11,11 @@ export function readDataUri(uri: string): Uint8Array | Failure {
   if (!parameters.some((parameter) => parameter.trim().toLowerCase() === 'base64')) return data;
   const base64 = Buffer.from(data).toString('latin1').replaceAll(/\s/g, '');
   const isBase64 = /^[A-Za-z0-9+/_-]*={0,2}$/.test(base64) && base64.replace(/=+$/, '').length % 4 !== 1;
-  if (!isBase64) return fail('data-uri-invalid', 'The data: URI says base64, but its data is not.');
+  if (!isBase64) return fail('data-uri-invalid', 'The data: URI declares base64, but its data is not base64.');
   return Buffer.from(base64, 'base64');
 }
 
-/** The text in UTF-8 with `%41` decoded; a `%` that two hex digits do not follow stands for itself. */
+/** UTF-8 bytes of the text with `%41` decoded; a `%` without two hex digits stands for itself. */
 function percentDecode(text: string): Uint8Array {
   const bytes = Buffer.from(text, 'utf8').toString('latin1');
   const decoded = bytes.replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));

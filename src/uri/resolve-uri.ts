@@ -1,4 +1,4 @@
-// Resolves a URI from a chain or a document to what it asks for: bytes that it carries itself, or a document elsewhere.
+// Resolves a URI from a chain or a document: to the bytes that it carries, or to a remote document.
 import { type Failure, fail } from '#model/failure.ts';
 import { quote } from '#text/quote.ts';
 import { readDataUri } from './read-data-uri.ts';
@@ -20,9 +20,9 @@ export function resolveUri(uri: string): ResolvedUri | Failure {
   }
   if (!REMOTE_SCHEMES.includes(scheme))
     return fail('unsupported-scheme', `The scheme of ${quote(trimmed)} is not supported.`);
-  // No client can fetch what a URL parser refuses. `canParse` takes some hosts that it refuses.
+  // No client can fetch a URL that the parser refuses. `canParse` accepts some hosts that the parser refuses.
   const url = URL.parse(trimmed);
   if (url === null) return fail('not-a-uri', `The token URI ${quote(trimmed)} is no URI.`);
-  if (/[{}$]/.test(url.host)) return fail('not-a-uri', `The token URI ${quote(trimmed)} names no host.`);
+  if (/[{}$]/.test(url.host)) return fail('not-a-uri', `The token URI ${quote(trimmed)} has no valid host.`);
   return { kind: 'remote' };
 }

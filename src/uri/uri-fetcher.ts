@@ -1,4 +1,4 @@
-// Fetches what a URI points to, politely; where it needs a gateway, the next one is tried when one fails.
+// Fetches the content of a URI within rate limits; if one gateway fails, tries the next one.
 import { type Failure, fail, isFailure, wasTried } from '#model/failure.ts';
 import { type GuardOptions, portOf } from '#net/guarded-agent.ts';
 import { createHttpClient, type GetOptions, type HttpAnswer } from '#net/http-client.ts';
@@ -6,24 +6,24 @@ import { WebHosts } from '#net/web-hosts.ts';
 import { type Gateways, gatewayUrls } from './gateway-urls.ts';
 
 export interface UriFetcher {
-  /** Whether nothing is ever fetched. */
+  /** True if nothing is ever fetched. */
   readonly isOffline: boolean;
   fetch(uri: string, options: GetOptions): Promise<HttpAnswer | Failure>;
 }
 
-/** Asks nobody. */
+/** Makes no requests. */
 export const offlineFetcher: UriFetcher = { isOffline: true, fetch: async () => fail('offline') };
 
 export interface UriFetcherOptions extends GuardOptions {
   readonly gateways: Gateways;
 }
 
-/** So many requests of a run may take all their time and give nothing: about eight minutes, by default. */
+/** Number of requests in a run that may use their whole time without a result: about eight minutes by default. */
 const LOST_REQUESTS = 128;
 
 /**
- * Every URI may reach `allowedHosts`; only what goes through a gateway may reach the gateways' hosts, so a document or
- * a stranger's redirect cannot reach a private one. `close` ends its connections.
+ * Every URI may reach `allowedHosts`; only requests through a gateway may reach the gateways' hosts, so a document or a
+ * redirect by a stranger cannot reach a private one. `close` ends its connections.
  */
 export function createUriFetcher(options: UriFetcherOptions): UriFetcher & { close(): Promise<void> } {
   const { gateways, allowedHosts, limits } = options;
@@ -36,7 +36,7 @@ export function createUriFetcher(options: UriFetcherOptions): UriFetcher & { clo
   const guarded = createHttpClient({ ...options, hosts });
   const trusted = createHttpClient({ ...options, hosts, allowedHosts: [...allowedHosts, ...gatewayHosts] });
 
-  /** The answer of the first URL that gives one, else the failure that is most worth a retry. */
+  /** Returns the first successful response, or else the failure most worth a retry. */
   const fetch: UriFetcher['fetch'] = async (uri, getOptions) => {
     const urls = gatewayUrls(uri, gateways);
     if (isFailure(urls)) return urls;
@@ -58,7 +58,7 @@ export function createUriFetcher(options: UriFetcherOptions): UriFetcher & { clo
   };
 }
 
-/** How much a failure is worth a retry: most where a host was asked. */
+/** Ranks a failure by how much it is worth a retry: highest if a request was made. */
 function worthOf(failure: Failure): number {
   if (!failure.retryable) return 0;
   return wasTried(failure) ? 2 : 1;

@@ -1,15 +1,15 @@
-// Cuts a source that the VM refuses down to a part: without some top-level expressions, or to the definitions needed.
+// Cuts down a source that the VM refuses: drops some top-level expressions, or keeps only the definitions needed.
 import { atomsOf, definedName, type Expression, headOf, parseSource } from '#clarity/parse-source.ts';
 
-/** A source as its definitions (`define-…`, `impl-trait`, `use-trait`) and what runs at its deploy. */
+/** A source split into definitions (`define-…`, `impl-trait`, `use-trait`) and expressions that run at its deploy. */
 export interface CutSource {
-  /** How many expressions run at the deploy. */
+  /** Number of expressions that run at the deploy. */
   readonly expressionCount: number;
-  /** The source with its definitions and only these expressions, by index, all in their places. */
+  /** The source with its definitions and only these expressions, by index, all in their original places. */
   keeping(expressions: ReadonlySet<number>): string;
 }
 
-/** A top-level `(begin a b)` counts as its expressions: one of them failing need not cost the others. */
+/** A top-level `(begin a b)` counts as its expressions, so that one failing does not cost the others. */
 export function cutSource(source: string): CutSource {
   const parts = parseSource(source).flatMap(unwrapBegin);
   return {
@@ -24,12 +24,12 @@ export function cutSource(source: string): CutSource {
   };
 }
 
-/** The definitions alone. */
+/** The source with only its definitions. */
 export function definitionsOf(source: string): string {
   return join(source, parseSource(source).filter(isDefinition));
 }
 
-/** The definitions of these names, and those that they need, directly or not: for when another cannot be analysed. */
+/** The definitions with these names and those that they need, directly or not, for when another cannot be analysed. */
 export function cutToNames(source: string, names: Iterable<string>): string {
   const definitions = parseSource(source).filter(isDefinition);
   const byName = new Map<string, Expression>();
@@ -53,14 +53,14 @@ export function cutToNames(source: string, names: Iterable<string>): string {
   );
 }
 
-/** Every name that a source mentions, the parts of `.contract.trait` one by one. */
+/** Every name in a source; the parts of `.contract.trait` count separately. */
 export function namesIn(source: string): Set<string> {
   const names = new Set<string>();
   for (const { text } of atomsOf(parseSource(source))) for (const name of text.split('.')) names.add(name);
   return names;
 }
 
-/** Nested ones too, without recursion: a source may nest them as deep as it likes. */
+/** Unwraps nested ones too, without recursion: a source may nest them to any depth. */
 function unwrapBegin(expression: Expression): readonly Expression[] {
   const parts: Expression[] = [];
   const open = [expression];

@@ -1,19 +1,19 @@
-// Deploys a source in the VM: whole if it runs, else as much of it as does.
+// Deploys a source in the VM: whole if it runs, otherwise as much of it as does.
 import type { TokenGetter } from '#model/token.ts';
 import { cutSource, cutToNames, definitionsOf } from './cut-source.ts';
 import { type DeployedSource, SCOPES, type Scope } from './messages.ts';
 import type { SdkEvents, Session } from './session.ts';
 
-/** A probe costs milliseconds; a source with so many failing expressions is deployed with its definitions alone. */
+/** A probe costs milliseconds; a source with so many failing expressions is deployed with only its definitions. */
 const MAX_PROBES = 64;
-/** Fails in a way that nothing else does: a source behind which it is appended ran to its end if this is what fails. */
+/** Fails in a unique way: a source to which it is appended ran to its end if this is the failure. */
 const PROBE_MARK = 'stxpress-probe-reached-the-end';
 const PROBE = `(asserts! false (err "${PROBE_MARK}"))`;
 
-/** What was deployed of a source; `events` if it was all of it. */
+/** The part of a source that was deployed; `events` only if it was all of it. */
 export type Deployed = { readonly sourceCode: string; readonly events?: SdkEvents } | { readonly refusal: string };
 
-/** As much of a token as runs, or why the VM refused the first scope that was tried. */
+/** Deploys as much of a token as runs, or returns why the VM refused the first scope that was tried. */
 export function deployToken(
   session: Session,
   token: DeployedSource,
@@ -23,7 +23,7 @@ export function deployToken(
 ): Deployed {
   let firstRefusal: string | undefined;
   for (const scope of SCOPES.slice(SCOPES.indexOf(firstScope))) {
-    // They were tried with the scope before.
+    // The previous scope tried the same.
     if (scope === 'definitions' && scope !== firstScope) continue;
     onTrying(scope);
     const sourceCode = sourceFor(session, token, getters, scope);
@@ -36,15 +36,16 @@ export function deployToken(
 }
 
 /**
- * Deploys what a token refers to: whole, else without what fails, else those of its definitions that `mentioned` has, the
- * names in the sources that may refer to it. What is refused even so stays out, and the token shows whether it matters.
+ * Deploys a dependency of a token: whole, else without its failing expressions, else only its definitions in
+ * `mentioned`, the names in the sources that may use it. If refused, it is left out, and the token shows whether it
+ * matters.
  */
 export function deployDependency(
   session: Session,
   dependency: DeployedSource,
   mentioned: () => Iterable<string>,
 ): Deployed {
-  // The VM brings the boot contracts itself, and panics at a second one.
+  // The VM includes the boot contracts, and panics at a second one.
   if (session.has(dependency.contractId)) return { refusal: 'the VM has another one' };
   const whole = session.deploy(dependency, dependency.sourceCode);
   if ('events' in whole) return { sourceCode: dependency.sourceCode, ...whole };
@@ -73,15 +74,15 @@ function sourceFor(
   }
 }
 
-/** Whether a source runs to its end. It is not deployed: the probe behind it fails, so it leaves no state. */
+/** True if a source runs to its end. The appended probe fails, so the source is not deployed and leaves no state. */
 function runs(session: Session, token: DeployedSource, source: string): boolean {
   const deployed = session.deploy(token, `${source}\n${PROBE}`);
   return 'refusal' in deployed && deployed.refusal.includes(PROBE_MARK);
 }
 
 /**
- * The source without the top-level expressions that fail, found by bisection over how many of the first ones run; its
- * definitions alone if that would take too long. Undefined if even these are refused.
+ * The source without its failing top-level expressions, found by bisection over the number of leading expressions that
+ * run; only its definitions if that would take too long. Undefined if the VM refuses even these.
  */
 function withoutFailing(session: Session, token: DeployedSource): string | undefined {
   const cut = cutSource(token.sourceCode);
@@ -95,7 +96,7 @@ function withoutFailing(session: Session, token: DeployedSource): string | undef
   if (!firstRun(0)) return undefined;
   let checked = 0;
   while (checked < count && !firstRun(count)) {
-    // The first `low` expressions run, the first `high` do not.
+    // Invariant: the first `low` expressions run, the first `high` do not.
     let low = checked;
     let high = count;
     while (high - low > 1) {
@@ -110,7 +111,7 @@ function withoutFailing(session: Session, token: DeployedSource): string | undef
   return cut.keeping(kept);
 }
 
-/** The getters with what they need, without those that cannot be analysed: one bad getter loses one value. */
+/** The getters with their dependencies, without those that cannot be analysed: one bad getter loses one value. */
 function cutToGetters(session: Session, token: DeployedSource, getters: readonly TokenGetter[]): string | undefined {
   const good = getters.filter((getter) => {
     const source = cutToNames(token.sourceCode, [getter]);

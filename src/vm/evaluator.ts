@@ -1,4 +1,4 @@
-// Replays what happened on chain in worker threads, with a time limit: a thread that hangs or crashes is replaced.
+// Replays chain history in worker threads with a time limit. A thread that hangs or crashes is replaced.
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { type ChainStep, isCall, type Replayed, type ReplayRequest, SCOPES, type Scope } from './messages.ts';
 import { VmThread } from './vm-thread.ts';
@@ -18,14 +18,14 @@ export {
   type TokenReads,
 } from './messages.ts';
 
-/** Each costs the whole limit. */
+/** Each slow call costs the whole time limit. */
 const MAX_SLOW_CALLS = 2;
-/** Requests that a thread has: the one that it works on, and one that waits, so that it need not. */
+/** Requests per thread: one in progress, and one waiting so that the thread is never idle. */
 const PER_THREAD = 2;
-/** A thread takes a second of CPU to start. What one does in less than this is not worth another: the sample's tokens. */
+/** A thread takes a second of CPU to start: not worth it for less work than this, as for the sample's tokens. */
 const NEXT_THREAD_MS = 2_000;
 
-/** A failure, and the place of the step at which the VM crashed on one of several tokens. */
+/** A failure, and the step at which the VM crashed on one of several tokens. */
 export type Stopped = Failure & { readonly step?: number };
 
 export class Evaluator {
@@ -38,14 +38,14 @@ export class Evaluator {
     this.#maxThreads = maxThreads;
   }
 
-  /** How many requests may be under way at once before the next has to wait for a thread. */
+  /** Number of requests that can be in progress before the next has to wait for a thread. */
   get room(): number {
     return this.#maxThreads * PER_THREAD;
   }
 
   /**
-   * What was replayed, or `vm-crash`, or `vm-timeout` after the limit. What crashes the VM is left out the next time,
-   * unless it is one of several tokens; and so may be a call that reaches the limit. May be called concurrently.
+   * Returns the replayed result, `vm-crash`, or `vm-timeout` after the limit. Skips a step that crashes the VM unless
+   * it deploys one of several tokens, and perhaps calls that reach the limit. May be called concurrently.
    */
   async replay(
     request: ReplayRequest,
@@ -86,7 +86,7 @@ export class Evaluator {
     }
   }
 
-  /** Abandons what is being replayed: it comes back as `vm-timeout`. */
+  /** Aborts replays in progress, which return `vm-timeout`. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#threads].map((thread) => thread.end()));

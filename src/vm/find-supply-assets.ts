@@ -1,9 +1,9 @@
-// Finds out from a token's source whether its supply is what was minted less what was burned, and of which assets.
+// Determines from a token's source whether its supply is the minted minus the burned amount, and of which assets.
 import { definedName, type Expression, headOf } from '#clarity/parse-source.ts';
 
 /**
- * Names of the fungible tokens whose sum the getter answers, if its body is `(ok E)` with E one `ft-get-supply` or a
- * sum of them (SM3VDXK3WZZSA84XXFKAFAF15NNZX32CTSG82JFQ4.sbtc-token adds its locked asset); else undefined.
+ * Names of the fungible tokens whose sum the getter returns, if its body is `(ok E)` where E is one `ft-get-supply` or
+ * a sum of them (SM3VDXK3WZZSA84XXFKAFAF15NNZX32CTSG82JFQ4.sbtc-token adds its locked asset); otherwise undefined.
  */
 export function findSupplyAssets(definitions: readonly Expression[]): string[] | undefined {
   const getter = definitions.find(

@@ -1,9 +1,9 @@
-// What the evaluator and its threads say to each other.
+// Messages between the evaluator and its threads.
 import type { EpochName } from '#model/chain.ts';
 import type { Failure } from '#model/failure.ts';
 import type { GetterAnswer, TokenGetter } from '#model/token.ts';
 
-/** What a transaction could see of its block. */
+/** The block data that a transaction could see. */
 export interface BlockFacts {
   readonly stacksHeight: number;
   readonly burnHeight: number;
@@ -11,16 +11,16 @@ export interface BlockFacts {
 
 interface Transaction {
   readonly contractId: string;
-  /** Undefined where the transaction has none, or where that is not known. */
+  /** Undefined if the transaction has none, or if it is unknown. */
   readonly sponsorAddress?: string | undefined;
-  /** Digests of its events (clarity/event-digest.ts); undefined where they are not known. */
+  /** Digests of its events (clarity/event-digest.ts); undefined if they are unknown. */
   readonly events?: Uint8Array | undefined;
   readonly block: BlockFacts;
-  /** Whether it is left out, since the VM crashes on it or does not end: it counts as one that diverged. */
+  /** True if it is skipped, because the VM crashes on it or does not end: it counts as diverged. */
   readonly isSkipped?: boolean;
 }
 
-/** Source to deploy, as it was deployed on chain. */
+/** Source of a deploy on chain. */
 export interface DeployedSource extends Transaction {
   readonly sourceCode: string;
   readonly clarityVersion: number;
@@ -31,11 +31,11 @@ export interface DeployedSource extends Transaction {
 export interface ReplayedCall extends Transaction {
   readonly functionName: string;
   readonly senderAddress: string;
-  /** As in the transaction: how many there are (u32), and each as a serialized Clarity value. */
+  /** Encoded as in the transaction: their number (u32), then each as a serialized Clarity value. */
   readonly args: Uint8Array;
-  /** What it returned on chain, serialized: the proof that the state is the chain's. */
+  /** Its serialized result on chain, which proves that the state matches the chain's. */
   readonly result: Uint8Array;
-  /** Of its block; undefined for that of the deploy before it. */
+  /** Epoch of its block; undefined for that of the deploy before it. */
   readonly epoch: EpochName | undefined;
 }
 
@@ -46,84 +46,84 @@ export function isCall(step: ChainStep): step is ReplayedCall {
 }
 
 /**
- * How much of a token's source is deployed, in the order in which it is tried: all of it; all but the top-level
- * expressions that fail; its definitions alone; only the definitions that the getters need.
+ * How much of a token's source is deployed, in the order tried: all of it; all but the failing top-level expressions;
+ * only its definitions; only the definitions that the getters need.
  */
 export const SCOPES = ['whole', 'without-failing', 'definitions', 'getters'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** A getter that is called in the end: without an argument, or with the number of each of these tokens. */
+/** A getter to call at the end: without an argument, or with each of these token ids. */
 export interface Read {
   readonly getter: TokenGetter;
   readonly tokenNumbers?: readonly string[];
 }
 
-/** A token, or a collection, and what is read of it. */
+/** A token or a collection, and the getters to read. */
 export interface TokenReads {
   readonly contractId: string;
   readonly reads: readonly Read[];
 }
 
-/** How many calls they make. */
+/** Number of getter calls. */
 export function countReads(tokens: readonly TokenReads[]): number {
   const reads = tokens.flatMap((token) => token.reads);
   return reads.reduce((count, { tokenNumbers }) => count + (tokenNumbers?.length ?? 1), 0);
 }
 
 export interface ReplayRequest {
-  /** What happened on chain, in its order. */
+  /** Deploys and calls, in chain order. */
   readonly steps: readonly ChainStep[];
-  /** Whose sources are among the steps. */
+  /** Tokens to read, whose sources are among the steps. */
   readonly tokens: readonly TokenReads[];
-  /** The tip, at which getters are called. */
+  /** The tip at which getters are called. */
   readonly tip: BlockFacts;
-  /** On mainnet what tells the network is replaced by what it is there. */
+  /** True on mainnet, where expressions that depend on the network are replaced by their mainnet values. */
   readonly mainnet: boolean;
-  /** The call, by its place among the steps, before which the replay ends. */
+  /** Index of the step before which the replay ends. */
   readonly upTo?: number;
-  /** Conditions that held on chain, and are not checked in {@link unguardedCalls}: places in sources, by contract. */
+  /** Conditions that held on chain and are not checked in {@link unguardedCalls}: source ranges by contract. */
   readonly guards?: ReadonlyMap<string, readonly Place[]>;
   readonly unguardedCalls?: ReadonlySet<number>;
-  /** Where to begin, for one token alone; a later scope than `whole` after the VM crashed in an earlier one. */
+  /** The first scope to try, for a single token: later than `whole` after the VM crashed in an earlier one. */
   readonly firstScope?: Scope;
 }
 
-/** Offsets in a source, the end excluded. */
+/** A range of offsets in a source, end exclusive. */
 export interface Place {
   readonly start: number;
   readonly end: number;
 }
 
-/** What was read of a token. */
+/** Values read from a token. */
 export interface TokenAnswers {
-  /** Of the supply only where `supplyAssets` does not say it. */
+  /** Includes the supply only if `supplyAssets` does not define it. */
   readonly answers: readonly GetterAnswer[];
-  /** Whether only a part of the source ran, because the rest needs state that is not there. */
+  /** True if only part of the source ran, because the rest needs missing state. */
   readonly partial: boolean;
   /**
-   * Fungible tokens of the contract whose mints less burns are the supply; undefined if the getter computes it
+   * Fungible tokens of the contract whose minted minus burned sum is the supply; undefined if the getter computes it
    * otherwise.
    */
   readonly supplyAssets?: readonly string[];
 }
 
 export interface Replayed {
-  /** As they were given; `clarity-error` where the VM refused every scope. */
+  /** Results in the order of the request; `clarity-error` if the VM refused every scope. */
   readonly tokens: readonly (TokenAnswers | Failure)[];
-  /** The steps that did not do what they did on chain, by their place: deploys that ran in part, too. */
+  /** Indexes of the steps that differed from the chain, including deploys that ran in part. */
   readonly diverged: readonly number[];
 }
 
-/** The step that is being run, by its place; of a token that is deployed also how much of it. */
+/** Index of the step in progress, and the scope of a token that is being deployed. */
 export interface Progress {
   readonly step: number;
   readonly scope?: Scope;
 }
 
 export type WorkerMessage =
-  /** The VM is loaded. */
+  /** The VM has been loaded. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'done'; readonly replayed: Replayed; readonly isReusable: boolean }
-  /** The VM panicked: the thread is of no more use. */
+  /** The VM panicked, so the thread cannot be used any more. */
   | { readonly kind: 'crashed'; readonly message: string };

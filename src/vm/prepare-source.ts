@@ -1,12 +1,12 @@
-// Rewrites a source so that the VM answers as the chain did: what the VM cannot know of a block, a transaction or the
-// network is asked of a contract of the session, and guards of which the chain says that they held can be lifted.
+// Rewrites a source so that the VM answers as the chain did: block, transaction and network data that the VM lacks come
+// from a contract of the session, and guards that held on chain can be lifted.
 import { type Expression, headOf, parseSource, type Token } from '#clarity/parse-source.ts';
 import type { Place } from './messages.ts';
 
-/** The contract that {@link WORLD_SOURCE} is deployed as; no transaction can have its address. */
+/** Address at which {@link WORLD_SOURCE} is deployed; no transaction can have it. */
 export const WORLD_ADDRESS = 'ST000000000000000000002AMW42H';
 export const WORLD_NAME = 'stxpress-world';
-/** In the first Clarity version, so that sources of every epoch can call it. */
+/** Clarity 1 source, so that sources of every epoch can call it. */
 export const WORLD_SOURCE = `
 (define-data-var stacks uint u0)
 (define-data-var burn uint u0)
@@ -24,7 +24,7 @@ const ask = (functionName: string) => `(contract-call? '${WORLD_ADDRESS}.${WORLD
 
 interface Keyword {
   readonly text: string;
-  /** In other versions it is an ordinary name. */
+  /** Versions in which it is a keyword; in others it is an ordinary name. */
   readonly versions: readonly [first: number, last: number];
   readonly onMainnetOnly?: boolean;
 }
@@ -40,7 +40,7 @@ const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['tx-sponsor?', { text: ask('tx-sponsor'), versions: FROM_2 }],
 ]);
 
-/** Functions, from Clarity 2 on, that answer on mainnet what they do not on the VM's test network: turned around. */
+/** Functions from Clarity 2 on whose mainnet result is the opposite of that on the VM's test network. */
 const NETWORK_FUNCTIONS: ReadonlyMap<string, readonly [before: string, after: string]> = new Map([
   ['is-standard', ['(not ', ')']],
   ['principal-destruct?', ['(match ', ' stxpress-ok (err stxpress-ok) stxpress-err (ok stxpress-err))']],
@@ -62,7 +62,7 @@ interface Edit {
   readonly text: string;
 }
 
-/** The source, and whether it asks what {@link WORLD_SOURCE} answers. */
+/** Returns the source, and whether it calls {@link WORLD_SOURCE}. */
 export function prepareSource(
   source: string,
   { clarityVersion, mainnet }: { readonly clarityVersion: number; readonly mainnet: boolean },
@@ -105,7 +105,7 @@ function editWords(source: string, clarityVersion: number, mainnet: boolean): Ed
   return edits;
 }
 
-/** Whether an atom is no value: a function, or a key as in `{chain-id: u1}`, `(tuple (chain-id u1))`, `(get chain-id m)`. */
+/** True if an atom is a function or a key, as in `{chain-id: u1}`, `(tuple (chain-id u1))`, `(get chain-id m)`. */
 function isName(
   source: string,
   { kind, items }: { readonly kind: string; readonly items: readonly Expression[] },

@@ -1,4 +1,4 @@
-// Calls the getters of a deployed token or collection and reads their answers.
+// Calls the getters of a deployed token or collection and returns their answers.
 import type { ClarityValue } from '#clarity/decode-value.ts';
 import { definedName, type Expression, headOf } from '#clarity/parse-source.ts';
 import type { GetterAnswer } from '#model/token.ts';
@@ -6,7 +6,7 @@ import { readGetterAnswer, refusedAnswer } from '#standards/read-getter-answer.t
 import type { DeployedSource, Read } from './messages.ts';
 import type { SdkValue, Session } from './session.ts';
 
-/** `definitions`: those of the deployed source. */
+/** `definitions`: definitions of the deployed source. */
 export function readGetters(
   session: Session,
   { contractId, clarityVersion }: Pick<DeployedSource, 'contractId' | 'clarityVersion'>,
@@ -28,7 +28,7 @@ export function readGetters(
   );
 }
 
-/** As deep as answers of getters are looked at: what is inside other types stays the SDK's. */
+/** Converts to the depth that getter answers need; the content of other types stays as the SDK returns it. */
 function toClarityValue(value: SdkValue): ClarityValue {
   switch (value.type) {
     case 'ok':

@@ -1,5 +1,5 @@
-// Replays what happened on chain in a fresh session of the VM, compares each step with the chain, and reads the getters
-// of tokens: steps in, answers and what diverged out.
+// Replays deploys and calls in a fresh VM session, compares each step with the chain, and reads the getters of tokens.
+// Returns their answers and the diverged steps.
 import { digestVmEvents } from '#clarity/event-digest.ts';
 import { parseSource } from '#clarity/parse-source.ts';
 import { type Failure, fail } from '#model/failure.ts';
@@ -23,20 +23,20 @@ import { prepareSource } from './prepare-source.ts';
 import { readGetters } from './read-getters.ts';
 import type { SdkEvents, Session, World } from './session.ts';
 
-/** A million STX for each sender: on chain they had what they spent. In micro-STX. */
+/** A million STX for each sender, in micro-STX: on chain they had what they spent. */
 const STX_OF_SENDERS = 1_000_000_000_000n;
 const SUPPLY: TokenGetter = 'get-total-supply';
 
-/** `session` is fresh. */
+/** `session` must be fresh. */
 export function replay(session: Session, request: ReplayRequest, onProgress: (progress: Progress) => void): Replayed {
   return new Replay(session, request, onProgress).run();
 }
 
-/** A token that was deployed, or why not. */
+/** A deployed token, or why it was not deployed. */
 interface TokenState {
   readonly deployed: Deployed;
   readonly source: DeployedSource;
-  /** Right after the deploy: calls that change it are not followed. */
+  /** Read right after the deploy, since calls that change it are not followed. */
   readonly supply: GetterAnswer | undefined;
 }
 
@@ -74,7 +74,7 @@ class Replay {
   run(): Replayed {
     const upTo = this.#request.upTo ?? this.#steps.length;
     for (const [index, step] of this.#steps.entries()) {
-      // A token that was deployed later is read as it was deployed: only calls are left out.
+      // A token deployed later is read as of its deploy, so only calls are skipped.
       if (index >= upTo && (isCall(step) || this.#states.size === this.#tokens.size)) continue;
       const isSame =
         step.isSkipped === true ? false : isCall(step) ? this.#replayCall(step, index) : this.#deploy(step, index);
@@ -84,7 +84,7 @@ class Replay {
     return { tokens: this.#request.tokens.map((token) => this.#read(token)), diverged: this.#diverged };
   }
 
-  /** Whether the call did what it did on chain. */
+  /** True if the call had the same effect as on chain. */
   #replayCall(call: ReplayedCall, index: number): boolean {
     this.#onProgress({ step: index });
     const { block, sponsorAddress } = call;
@@ -95,7 +95,7 @@ class Replay {
     return hasEvents(call, replayed.events);
   }
 
-  /** Whether all of it was deployed, and did what it did on chain. */
+  /** True if all of it was deployed with the same effect as on chain. */
   #deploy(source: DeployedSource, index: number): boolean {
     const { contractId, block, sponsorAddress } = source;
     const token = this.#tokens.get(contractId);
@@ -121,7 +121,7 @@ class Replay {
     return isSame(source, deployed);
   }
 
-  /** What the sources behind a step mention. */
+  /** Names in the sources after a step. */
   #namesBehind(index: number): Set<string> {
     const names = new Set<string>();
     for (const step of this.#steps.slice(index + 1)) {
@@ -155,7 +155,7 @@ class Replay {
     const supplyAssets = supplyOf(token).length === 0 ? undefined : findSupplyAssets(definitions);
     const answers = readGetters(this.#session, source, definitions, token.reads).flatMap((answer) => {
       if (answer.getter !== SUPPLY || answer.tokenNumber !== undefined) return [answer];
-      // A sum of events replaces the VM's supply; after a part of the deploy, the VM's is of a state that never was.
+      // A sum of events replaces the VM's supply, which after a partial deploy is from a state that never existed.
       if (supplyAssets !== undefined) return [];
       return partial ? [failedAnswer(answer.getter, 'supply-not-known')] : [supply ?? answer];
     });
@@ -163,17 +163,17 @@ class Replay {
   }
 }
 
-/** Whether all of a source was deployed, with the events that it had on chain. */
+/** True if all of a source was deployed, with the same events as on chain. */
 function isSame(source: DeployedSource, deployed: Deployed): boolean {
   return 'events' in deployed && deployed.events !== undefined && hasEvents(source, deployed.events);
 }
 
-/** Whether a step had the same events on chain, as far as these are known. */
+/** True if a step had the same events on chain, or if these are unknown. */
 function hasEvents({ events }: DeployedSource | ReplayedCall, ofVm: SdkEvents): boolean {
   return events === undefined || Buffer.compare(events, digestVmEvents(ofVm)) === 0;
 }
 
-/** What is read of the supply of a fungible token. */
+/** Supply getters of a fungible token. */
 function supplyOf({ reads }: TokenReads): TokenReads['reads'] {
   return reads.filter(({ getter, tokenNumbers }) => getter === SUPPLY && tokenNumbers === undefined);
 }

@@ -1,6 +1,6 @@
-// One session of the embedded Clarity VM: an empty chain on which sources are deployed and their functions called.
-// @stacks/clarinet-sdk is the VM of the node itself, compiled to WebAssembly; it needs no project and no network.
-// @stacks/transactions has the form of values that it takes and gives, MIT; it depends on it.
+// A session of the embedded Clarity VM: an empty chain to deploy sources on and call functions. @stacks/clarinet-sdk
+// is the node's own VM compiled to WebAssembly; it needs no project and no network. @stacks/transactions, MIT licensed
+// and a dependency of it, has the value types that it takes and returns.
 import type { getSDK } from '@stacks/clarinet-sdk';
 import {
   BytesReader,
@@ -20,44 +20,44 @@ import { VmMemory } from './vm-memory.ts';
 
 type Simnet = Awaited<ReturnType<typeof getSDK>>;
 type Called = ReturnType<Simnet['callReadOnlyFn']>;
-/** A Clarity value as the SDK gives it. */
+/** A Clarity value as returned by the SDK. */
 export type SdkValue = Called['result'];
-/** The events of a transaction as the SDK gives them. */
+/** Events of a transaction as returned by the SDK. */
 export type SdkEvents = Called['events'];
 
-/** What a transaction sees of its block and of itself. */
+/** Block and transaction data that a transaction sees. */
 export interface World {
   readonly block: BlockFacts;
   readonly sponsorAddress?: string | undefined;
-  /** Whether the guards are lifted that can be. */
+  /** True if liftable guards are lifted. */
   readonly isUnguarded?: boolean;
 }
 
 const NO_EPOCH = -1;
 
-/** The VM panicked, and every later call on it fails too. */
+/** The VM panicked, and all later calls on it fail too. */
 export class VmPanic extends Error {}
 
 export class Session {
   readonly #simnet: Simnet;
   #fresh: VmMemory | undefined;
-  /** The epoch of the last deploy, by its place among those that are known. */
+  /** Epoch of the last deploy, as an index into the known epochs. */
   #epoch = NO_EPOCH;
-  /** The contracts through which public functions are read. */
+  /** Contracts through which public functions are read. */
   readonly #readers = new Map<string, string>();
 
   private constructor(simnet: Simnet) {
     this.#simnet = simnet;
   }
 
-  /** Loads the VM, about a second. */
+  /** Loads the VM, which takes about a second. */
   static async load(): Promise<Session> {
-    // Not before vm-memory.ts, which watches for the instance that the package makes when it is loaded.
+    // After vm-memory.ts, which watches for the instance that the package creates on load.
     const sdk = await import('@stacks/clarinet-sdk');
     return new Session(await sdk.getSDK());
   }
 
-  /** Throws all state away: what one token's evaluation leaves behind never reaches another's. */
+  /** Discards all state, so that one token's evaluation never affects another's. */
   async reset(): Promise<void> {
     this.#epoch = NO_EPOCH;
     this.#readers.clear();
@@ -71,12 +71,12 @@ export class Session {
     this.#fresh = VmMemory.copy();
   }
 
-  /** Whether further sessions can be had from this thread. */
+  /** True if this thread can provide further sessions. */
   get isReusable(): boolean {
     return this.#fresh?.isSound ?? true;
   }
 
-  /** Whether the contract is there; the VM brings the boot contracts itself. */
+  /** True if the contract exists; the VM includes the boot contracts. */
   has(contractId: string): boolean {
     return this.#simnet.getContractSource(contractId) !== undefined;
   }
@@ -99,7 +99,7 @@ export class Session {
     return 'refusal' in called ? called : { value: called.result };
   }
 
-  /** Calls a public function as {@link read} does, through a contract that takes back what it changes. */
+  /** Calls a public function as {@link read} does, through a contract that reverts its changes. */
   readPublic(
     contractId: string,
     functionName: string,
@@ -122,7 +122,7 @@ export class Session {
     return { value: (called.result as Extract<SdkValue, { type: 'err' }>).value };
   }
 
-  /** Makes a call as it was made on chain. Returns the serialized result, or undefined where the VM refuses it. */
+  /** Repeats a call from the chain. Returns the serialized result, or undefined if the VM refuses it. */
   replay({
     contractId,
     functionName,
@@ -137,7 +137,7 @@ export class Session {
     return 'refusal' in called ? undefined : { result: serializeCVBytes(called.result), events: called.events };
   }
 
-  /** Says what the transactions from here on see. */
+  /** Sets what the following transactions see. */
   enter({ block, sponsorAddress, isUnguarded = false }: World): void {
     const sponsor = sponsorAddress === undefined ? noneCV() : someCV(principalCV(sponsorAddress));
     const args = [uintCV(block.stacksHeight), uintCV(block.burnHeight), sponsor, boolCV(isUnguarded)];
@@ -156,7 +156,7 @@ export class Session {
     this.#epoch = index;
   }
 
-  /** The VM throws its refusals as texts; anything else that it throws is a panic. */
+  /** The VM throws refusals as strings; anything else that it throws is a panic. */
   #run(action: () => Called): Called | { refusal: string } {
     try {
       return action();
@@ -167,7 +167,7 @@ export class Session {
   }
 }
 
-/** Without a definition, the VM takes another sender than the deployer for what a source calls. */
+/** Without a definition, the VM uses a sender other than the deployer for calls made by a source. */
 function withDefinition(sourceCode: string): string {
   return sourceCode.includes('(define-') ? sourceCode : `${sourceCode}\n(define-constant stxpress-deployed true)`;
 }
@@ -178,7 +178,7 @@ function epochIndex(epoch: EpochName): number {
 
 const COUNT_BYTES = 4;
 
-/** Throws a text, as the VM does, for what is no list of values. */
+/** Throws a string, as the VM does, if the bytes are not a list of values. */
 function readArguments(bytes: Uint8Array): SdkValue[] {
   try {
     const reader = new BytesReader(bytes.subarray(COUNT_BYTES));

@@ -1,12 +1,12 @@
-// Keeps a copy of the VM's memory, to put it back: a fresh session in milliseconds, where initialising one takes 200.
-// To be imported before the VM's package is, since it watches for the WebAssembly instance that the package makes.
+// Snapshots and restores the VM's memory: a fresh session in milliseconds instead of 200 ms of initialization. Must be
+// imported before the VM's package, since it watches for the WebAssembly instance that the package creates.
 import { mkdtempSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer };
-  /** Objects of JavaScript that the VM holds. */
+  /** JavaScript objects that the VM holds. */
   readonly __wbindgen_externrefs: { readonly length: number };
   readonly __wbindgen_malloc: (bytes: number, alignment: number) => number;
   readonly __wbindgen_free: (address: number, bytes: number, alignment: number) => void;
@@ -15,8 +15,8 @@ interface Exports {
 type InstanceConstructor = new (...args: unknown[]) => { readonly exports: Partial<Exports> };
 
 /**
- * What a session may need beside the copy. Memory never shrinks, and the allocator of a memory that is put back does not
- * know what it has grown by since: so it grows before the copy is made. It costs nothing until it is written to.
+ * Extra memory for a session. Memory never shrinks, and the allocator of a restored memory does not know about later
+ * growth, so it grows before the snapshot. Costs nothing until it is written to.
  */
 const ROOM_BYTES = 64_000_000;
 const ALIGNMENT = 8;
@@ -34,7 +34,7 @@ global.WebAssembly.Instance = new Proxy(global.WebAssembly.Instance, {
     return instance;
   },
 });
-// The VM's wrappers would free their memory when they are collected, long after that memory was put back.
+// The VM's wrappers would free their memory when they are collected, long after that memory was restored.
 global.FinalizationRegistry = undefined;
 
 export class VmMemory {
@@ -55,19 +55,19 @@ export class VmMemory {
     this.#restore = copyToFile(memory) ?? copyInMemory(memory);
   }
 
-  /** A copy of the memory as it is now; undefined if the package has no such instance (any more). */
+  /** Takes a snapshot of the current memory; undefined if the package has no such instance (any more). */
   static copy(): VmMemory | undefined {
     const { memory, __wbindgen_externrefs, __wbindgen_malloc, __wbindgen_free } = caught ?? {};
     if (!memory || !__wbindgen_externrefs || !__wbindgen_malloc || !__wbindgen_free) return undefined;
     return new VmMemory({ memory, __wbindgen_externrefs, __wbindgen_malloc, __wbindgen_free });
   }
 
-  /** Puts the memory back to what it was. */
+  /** Restores the memory from the snapshot. */
   restore(): void {
     this.#restore(new Uint8Array(this.#exports.memory.buffer, 0, this.#copied));
   }
 
-  /** Whether it can be put back again: it has not grown, nor has the table whose free list is in it. */
+  /** True if it can be restored again: neither the memory nor the table with its free list has grown. */
   get isSound(): boolean {
     const { memory, __wbindgen_externrefs } = this.#exports;
     return memory.buffer.byteLength === this.#length && __wbindgen_externrefs.length === this.#tableLength;
@@ -75,8 +75,8 @@ export class VmMemory {
 }
 
 /**
- * In a file without a name, which goes when the thread does: reading the 80 MB takes no longer than copying them, and
- * they are no memory of the process. Undefined where there is no room for temporary files.
+ * Copies to an unnamed file, which is removed with the thread: reading 80 MB takes no longer than copying it, and does
+ * not count as process memory. Undefined if there is no room for temporary files.
  */
 function copyToFile(memory: Uint8Array): ((memory: Uint8Array) => void) | undefined {
   try {

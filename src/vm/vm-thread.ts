@@ -1,12 +1,12 @@
-// A thread with the Clarity VM, from outside: works on requests one behind the other, each with a time limit.
+// Handle of a thread with the Clarity VM: runs requests one after the other, each with a time limit.
 import { Worker } from 'node:worker_threads';
 import { type Failure, fail } from '#model/failure.ts';
 import type { Progress, Replayed, ReplayRequest, WorkerMessage } from './messages.ts';
 
-/** The process may have been started with less, and the VM makes much garbage. */
+/** The process may have been started with less, and the VM creates much garbage. */
 const YOUNG_GENERATION_MB = 16;
 
-/** The VM crashed, and where. */
+/** A VM crash and the step in progress. */
 export interface Crash extends Progress {
   readonly message: string;
 }
@@ -18,10 +18,10 @@ interface Accepted {
   readonly reject: (error: Error) => void;
 }
 
-/** Of no more use after a time-out or a crash: it ends by itself then. */
+/** Unusable after a time-out or a crash, when it ends by itself. */
 export class VmThread {
   readonly #worker: Worker;
-  /** The first is the one that is worked on, once the VM is loaded. */
+  /** The first request is in progress once the VM is loaded. */
   readonly #accepted: Accepted[] = [];
   #isLoaded = false;
   #terminated: Promise<unknown> | undefined;
@@ -29,7 +29,7 @@ export class VmThread {
   #progress: Progress = { step: 0 };
 
   constructor() {
-    // The VM prints its panics: they come back as messages, so nothing of it belongs on the terminal.
+    // The VM prints its panics. They come back as messages, so its output is kept off the terminal.
     this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
       stdout: true,
       stderr: true,
@@ -38,16 +38,16 @@ export class VmThread {
     this.#worker.on('message', (message: WorkerMessage) => this.#onMessage(message));
     this.#worker.on('error', (error: Error) => this.#crash(error));
     this.#worker.on('exit', (code) => this.#crash(new Error(`the thread ended with status ${code}`)));
-    // A thread that waits for work does not keep the process alive.
+    // An idle thread does not keep the process alive.
     this.#worker.unref();
   }
 
-  /** How many requests it has that are not answered. */
+  /** Number of unanswered requests. */
   get load(): number {
     return this.#accepted.length;
   }
 
-  /** What was run last. */
+  /** The last step that was run. */
   get progress(): Progress {
     return this.#progress;
   }
@@ -56,7 +56,7 @@ export class VmThread {
     return this.#terminated !== undefined;
   }
 
-  /** Gives undefined if the thread ends for another reason. Rejects if the VM cannot be loaded. */
+  /** Resolves to undefined if the thread ends for another reason. Rejects if the VM cannot be loaded. */
   run(request: ReplayRequest, timeLimitMs: number): Promise<Replayed | Failure | Crash | undefined> {
     return new Promise((resolve, reject) => {
       this.#accepted.push({ request, timeLimitMs, resolve, reject });

@@ -1,10 +1,10 @@
-// The thread that holds the Clarity VM: replays one request a message. It is expendable: a panic of the VM wedges it.
+// Thread that holds the Clarity VM: replays one request per message. Expendable, since a VM panic leaves it unusable.
 import { parentPort } from 'node:worker_threads';
 import type { ReplayRequest, WorkerMessage } from './messages.ts';
 import { replay } from './replay.ts';
 import { Session, VmPanic } from './session.ts';
 
-/** The VM's clock, in ms: it would show in block times, and the same index must give the same answers on every day. */
+/** Fixed clock of the VM, in ms: block times depend on it, and the same index must give the same answers on any day. */
 const VM_TIME_MS = Date.UTC(2021, 0, 14);
 
 const RealDate = Date;
@@ -28,7 +28,7 @@ port.on('message', (request: ReplayRequest) => {
 });
 post({ kind: 'ready' });
 
-/** Returns whether the next request may follow: if not, the thread is about to be ended. */
+/** Returns true if the next request may follow; if false, the thread is about to be ended. */
 async function answer(request: ReplayRequest): Promise<boolean> {
   try {
     await session.reset();

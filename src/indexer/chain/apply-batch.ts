@@ -1,5 +1,5 @@
-// Applies a batch of chain events in one transaction: blocks, deploys, supplies, notifications, what is served, and the
-// archive position after them.
+// Applies a batch of chain events in one transaction: blocks, deploys, supplies, notifications, served contracts, and
+// the new archive position.
 
 import type { ArchivePosition } from '#model/archive-position.ts';
 import type { ChainEvent, CodeReferences, ContractDeploy, SupplyChange } from '#model/chain-event.ts';
@@ -36,24 +36,24 @@ import { writeTokenEvents } from './write-token-events.ts';
 
 export interface Batch {
   readonly events: readonly ChainEvent[];
-  /** How many events were skipped, by name. */
+  /** Number of skipped events, by name. */
   readonly skipped: ReadonlyMap<string, number>;
   readonly failures: readonly ChainFailure[];
   readonly position: ArchivePosition;
-  /** What messages call the archive. */
+  /** The archive's name in messages. */
   readonly archiveName: string;
-  /** The archive's row, if it has one already. */
+  /** Id of the archive's row, if it has one already. */
   readonly archiveId: number | undefined;
-  /** The chain of the index; undefined until a transaction carries it. */
+  /** Chain id of the index; undefined until a transaction carries it. */
   readonly chainId: number | undefined;
-  /** Whether the index does not know its chain yet. */
+  /** True if the index does not know its chain yet. */
   readonly chainIdIsNew: boolean;
   readonly nft: NftMode;
-  /** The most tokens that are kept of a collection. */
+  /** Maximum number of tokens stored per collection. */
   readonly maxNftTokens: number;
-  /** The most calls that are recorded for a contract. */
+  /** Maximum number of calls recorded per contract. */
   readonly maxCalls: number;
-  /** Kept from batch to batch of a run; read from the store if it is not given. */
+  /** Kept from batch to batch of a run; read from the store if omitted. */
   readonly watchList?: WatchList;
 }
 
@@ -63,7 +63,7 @@ export interface AppliedBatch {
   readonly repeatedBlocks: number;
   readonly orphanedBlocks: number;
   readonly deploys: number;
-  /** Failures that were not known before. */
+  /** Failures that were not stored before. */
   readonly failures: readonly ChainFailure[];
 }
 
@@ -75,9 +75,9 @@ class BatchWriter {
   readonly #store: StoreWriter;
   readonly #batch: Batch;
   readonly #failures: ChainFailure[];
-  /** Contracts that may now serve another deploy. */
+  /** Contracts that may serve another deploy now. */
   readonly #contractIds = new Set<string>();
-  /** Deploys of collections that have more tokens now. */
+  /** Deploys of collections with new tokens. */
   readonly #grown = new Set<number>();
 
   constructor(store: StoreWriter, batch: Batch) {
@@ -211,7 +211,7 @@ class BatchWriter {
     }
   }
 
-  /** What was minted in blocks that came before the deploy's is not known. */
+  /** Tokens minted in blocks that arrived before the deploy's block are unknown. */
   #collectLateCollections(added: readonly AddedBlock[], gap: number | undefined): void {
     const { code, message } = fail('mints-not-recorded');
     for (const { event, block } of added) {
@@ -221,18 +221,18 @@ class BatchWriter {
     }
   }
 
-  /** Chooses again what the affected contracts serve, and queues new tokens. */
+  /** Chooses anew which deploys the affected contracts serve, and queues new tokens. */
   async #writeServed(chain: CanonicalChain): Promise<void> {
     const contractIds = [...this.#contractIds];
     this.#failures.push(...(await serveContracts(this.#store, contractIds, chain.tip)));
-    // Not only where another deploy is served: an interface may have come later than its deploy.
+    // Not only if another deploy is served: an interface may arrive after its deploy.
     const tokens = await tokenContractsAmong(this.#store, contractIds);
     await queueTokens(this.#store, tokens, this.#batch.nft);
     await queueGrown(this.#store, [...this.#grown], this.#batch.nft);
   }
 }
 
-/** Queues the evaluation of served tokens that have none yet: new ones, and those that a fork had removed. */
+/** Queues the evaluation of served tokens without one: new tokens, and those that a fork had removed. */
 async function queueTokens(store: StoreWriter, contracts: readonly ServedContract[], nft: NftMode): Promise<void> {
   await insertTokens(store, contracts);
   const deployIds = contracts.map(({ deployId }) => deployId);

@@ -1,5 +1,5 @@
-// Adds blocks to the stored tree and keeps the canonical rule: a block is canonical if and only if it is on the chain
-// that ends at the tip.
+// Adds blocks to the stored tree and maintains the canonical rule: a block is canonical if and only if it is on the
+// chain that ends at the tip.
 
 import type { BlockEvent } from '#model/chain-event.ts';
 import {
@@ -16,18 +16,18 @@ import {
 import type { StoreWriter } from '#store/index-database.ts';
 import type { AddedBlock } from '../added-block.ts';
 
-/** One transaction's view of the chain. Blocks may come in any order; {@link flush} writes the last of them. */
+/** One transaction's view of the chain. Blocks may come in any order; {@link flush} writes the pending ones. */
 export class CanonicalChain {
   readonly #store: StoreWriter;
   #tip: Block | undefined;
   #nextBlockId: number;
-  /** Blocks on top of each other that are not written yet. */
+  /** Consecutive blocks that are not written yet. */
   #pending: Block[] = [];
-  /** Whether each block that changed after it was added is canonical now. */
+  /** The canonical flag of each block that changed after it was added. */
   readonly #flipped = new Map<number, boolean>();
-  /** Added blocks whose parent is not known, in the order in which they came. */
+  /** Added blocks whose parent is unknown, in arrival order. */
   readonly gaps: Block[] = [];
-  /** Hashes of the blocks whose missing parent was added. */
+  /** Hashes of blocks whose missing parent was added. */
   readonly closedGaps: string[] = [];
 
   private constructor(store: StoreWriter, tip: Block | undefined, nextBlockId: number) {
@@ -54,7 +54,7 @@ export class CanonicalChain {
     return [...this.#flipped].filter(([, canonical]) => !canonical).map(([blockId]) => blockId);
   }
 
-  /** Adds the blocks that are not known yet, and returns them with the canonical flag that they arrived with. */
+  /** Adds the new blocks, and returns them with their initial canonical flag. */
   async add(events: readonly BlockEvent[]): Promise<AddedBlock[]> {
     const hashes = events.map((event) => event.indexBlockHash);
     const known = new Set((await findBlocks(this.#store, hashes)).map((block) => block.indexBlockHash));
@@ -67,7 +67,7 @@ export class CanonicalChain {
     return added;
   }
 
-  /** Writes what is not written yet. */
+  /** Writes pending blocks. */
   async flush(): Promise<void> {
     await insertBlocks(this.#store, this.#pending);
     this.#pending = [];
@@ -91,11 +91,11 @@ export class CanonicalChain {
       return next;
     }
 
-    // Anything else is rare: it reads, and may change, stored blocks.
+    // Any other case is rare: it reads, and may change, stored blocks.
     await this.flush();
     const movesTip = tip === undefined || event.height > tip.height;
     const children = await findChildren(this.#store, event.indexBlockHash);
-    // Where heights are missing, several canonical children may be above the gap that this block fills.
+    // If heights are missing, several canonical children may be above the gap that this block fills.
     const child = children
       .filter((candidate) => !movesTip && candidate.canonical && candidate.height > event.height)
       .reduce<Block | undefined>((highest, one) => (one.height > (highest?.height ?? -1) ? one : highest), undefined);
@@ -111,7 +111,7 @@ export class CanonicalChain {
     return added;
   }
 
-  /** Makes the known ancestors of a canonical block canonical, and orphans what they replace below height `below`. */
+  /** Makes known ancestors of a canonical block canonical, and orphans the blocks they replace below height `below`. */
   async #connect(block: Block, parent: Block | undefined, below: number): Promise<void> {
     const adopted: number[] = [];
     let ancestor = parent;
@@ -121,7 +121,7 @@ export class CanonicalChain {
       lowest = ancestor;
       ancestor = await this.#parentOf(ancestor);
     }
-    // What is canonical below a gap stays canonical.
+    // Canonical blocks below a gap stay canonical.
     const above = ancestor === undefined ? lowest.height - 1 : ancestor.height;
     const inPlace = await canonicalBlockIds(this.#store, above, below);
     const replaced = inPlace.filter((blockId) => blockId !== block.blockId);
@@ -137,7 +137,7 @@ export class CanonicalChain {
     return parent !== undefined && parent.height < block.height ? parent : undefined;
   }
 
-  /** A block that flips twice in one transaction has not changed. */
+  /** Records a flip; a block that flips twice in one transaction is unchanged. */
   #flip(blockId: number, canonical: boolean): void {
     if (this.#flipped.get(blockId) === !canonical) this.#flipped.delete(blockId);
     else this.#flipped.set(blockId, canonical);

@@ -1,7 +1,7 @@
-// Chooses which deploy a contract id serves if there are several.
+// Chooses which of several deploys a contract id serves.
 import type { Candidate, ReportedCandidate } from '#store/contracts/candidates.ts';
 
-/** The best candidate of each contract id: canonical, then confirmed, then of the highest block; the first of equals. */
+/** Returns the best candidate of each contract id: canonical, then confirmed, then highest block, then first. */
 export function chooseServed(candidates: readonly Candidate[]): Candidate[] {
   const best = new Map<string, Candidate>();
   for (const candidate of candidates) {
@@ -11,17 +11,17 @@ export function chooseServed(candidates: readonly Candidate[]): Candidate[] {
   return [...best.values()];
 }
 
-/** The archive and the API differ on a contract. */
+/** A contract for which the archive and the API differ. */
 export interface Contradiction {
   readonly ofArchive: Candidate;
   readonly ofApi: ReportedCandidate;
-  /** The one that is served: that of the newer source. */
+  /** The candidate that is served, from the newer source. */
   readonly kept: Candidate;
 }
 
 /**
- * Weighs what the archive has against what an API reports: if they differ, the source with the higher tip wins (the
- * archive's is `tipHeight`). An API that returned no tip counts as newer.
+ * Compares archive data with API reports: if they differ, the source with the higher tip wins (the archive's is
+ * `tipHeight`). An API that returned no tip counts as newer.
  */
 export function weighReports(
   chosen: readonly Candidate[],
@@ -40,7 +40,7 @@ export function weighReports(
     const apiIsNewer = ofApi.reportedAt === undefined || tipHeight === undefined || ofApi.reportedAt >= tipHeight;
     const kept = apiIsNewer ? ofApi : ofArchive;
     served.set(ofApi.contractId, kept);
-    // An unconfirmed deploy may since have been confirmed elsewhere: neither source is wrong.
+    // An unconfirmed deploy may have been confirmed elsewhere since: neither source is wrong.
     if (ofArchive.confirmed) contradictions.push({ ofArchive, ofApi, kept });
   }
   return { served: [...served.values()], contradictions };

@@ -1,9 +1,9 @@
-// Adds to a deploy what its bytes do not hold: Clarity version, epoch and token standard.
+// Adds facts to a deploy that its bytes lack: Clarity version, epoch and token standard.
 import { epochOfInterface, MAINNET_CHAIN_ID, mainnetEpochAt } from '#model/chain.ts';
 import type { ContractDeploy } from '#model/chain-event.ts';
 import type { NewDeploy } from '#store/chain/upsert-deploys.ts';
 
-/** Takes version and epoch from the wire, the interface or mainnet's burn height; never guesses. */
+/** Takes version and epoch from the transaction, the interface or mainnet's burn height; never guesses. */
 export function describeDeploy(
   deploy: Omit<ContractDeploy, 'references'>,
   burnBlockHeight: number | undefined,
@@ -18,14 +18,14 @@ export function describeDeploy(
     contractId: deploy.contractId,
     senderAddress: deploy.senderAddress,
     clarityVersion,
-    // The epoch in a node's answer is the node's current one: without a burn height, that of the deploy is not known.
+    // The epoch in a node's answer is the node's current one: without a burn height, the deploy's epoch is unknown.
     epoch: burnBlockHeight === undefined ? undefined : epochOf(facts?.epoch, atBurnHeight, clarityVersion),
     standard: facts?.standard,
     code: deploy.code,
   };
 }
 
-/** On mainnet the epoch at the burn height, unless the deploy's version is newer; else that in the interface. */
+/** On mainnet the epoch at the burn height, unless the deploy's version is newer; otherwise that in the interface. */
 function epochOf(
   inInterface: string | undefined,
   atBurnHeight: ReturnType<typeof mainnetEpochAt>,

@@ -35,10 +35,10 @@ export function emptySummary(): ArchiveSummary {
   return { ...chain, skippedEvents: 0, failures: 0, brokenLines: 0 };
 }
 
-/** All failures are stored; the terminal shows this many per archive. */
+/** All failures are stored; the terminal shows at most this many per archive. */
 const MAX_WARNINGS = 20;
 
-/** Throws FailureError for an archive that cannot be read further; what came before is stored. */
+/** Throws FailureError for an archive that cannot be read further; data before that point is stored. */
 export async function indexArchive(store: Store, options: ArchiveOptions): Promise<ArchiveSummary> {
   const { path, reporter } = options;
   const name = archiveName(path);
@@ -100,7 +100,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
     }
     if (archiveId !== undefined && !options.signal.aborted) await finishArchive(store, archiveId);
   } catch (error) {
-    // The trouble may be the index itself; the first error is the one to show.
+    // The cause may be the index itself; the first error is the one to show.
     if (archiveId !== undefined && error instanceof FailureError)
       await failArchive(store, archiveId, name, error.failure).catch(() => {});
     throw error;
@@ -111,8 +111,8 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
 }
 
 /**
- * Holds back batches until one carries a chain id, so that nothing of another chain is ever stored. Every archive that
- * begins at genesis opens with blocks without transactions and boot deploys, which carry none.
+ * Holds back batches until one carries a chain id, so that data of another chain is never stored. Every archive that
+ * begins at genesis starts with empty blocks and boot deploys, which carry none.
  */
 async function* untilChainIsKnown(
   batches: AsyncGenerator<ArchiveBatch>,
@@ -127,14 +127,14 @@ async function* untilChainIsKnown(
       for (const ready of held.splice(0)) yield { batch: ready, chainId };
     }
   } catch (error) {
-    // A broken line does not lose what came before it.
+    // A broken line does not lose data before it.
     for (const ready of held.splice(0)) yield { batch: ready, chainId };
     throw error;
   }
   for (const ready of held.splice(0)) yield { batch: ready, chainId };
 }
 
-/** Batches without transactions are small; this many without one are not a chain. */
+/** Batches without transactions are small; a source with this many of them is not a chain. */
 const MAX_HELD_BATCHES = 1_000;
 
 function add(summary: ArchiveSummary, applied: AppliedBatch): void {

@@ -1,8 +1,8 @@
-// The error for a source of another chain than the index holds.
+// Creates the error for a source whose chain differs from that of the index.
 import { formatChainId, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { type FailureError, stop } from '#model/failure.ts';
 
-/** `source` as the message calls it: an archive's name, or `The node`. */
+/** `source` as the message names it: an archive's name, or `The node`. */
 export function otherChain(source: string, chainId: number, heldChainId: number): FailureError {
   const held =
     heldChainId === SAMPLE_CHAIN_ID

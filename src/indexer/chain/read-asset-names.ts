@@ -1,5 +1,5 @@
-// Finds which assets of a collection are its tokens: deploys in, names out. A contract may define several, and mean all
-// of them (SP2BRB6P0BK6T35DHTGXCV6MZ5TGRN5E0RKZ1T8B5.gated-010 has eight) or one.
+// Finds which assets of a collection are its tokens: takes deploys, returns names. A contract may define several
+// assets, and use all of them (SP2BRB6P0BK6T35DHTGXCV6MZ5TGRN5E0RKZ1T8B5.gated-010 has eight) or one.
 
 import { atomsOf, definedName, parseSource } from '#clarity/parse-source.ts';
 import type { ContractInterface } from '#model/contract-interface.ts';
@@ -7,7 +7,7 @@ import { type ContractCode, unpackCode } from '#model/packed-code.ts';
 import { readCode } from '#store/chain/code-columns.ts';
 import type { StoreReader } from '#store/index-database.ts';
 
-/** By deploy. */
+/** Returns names by deploy. */
 export async function readAssetNames(
   store: StoreReader,
   deployIds: readonly number[],
@@ -16,7 +16,7 @@ export async function readAssetNames(
   return new Map([...code].map(([deployId, packed]) => [deployId, assetNamesIn(unpackCode(packed))]));
 }
 
-/** Those whose owners `get-owner` of SIP-009 names; all where it names none itself. */
+/** Assets whose owners `get-owner` of SIP-009 returns; all assets if it names none directly. */
 function assetNamesIn({ source, interfaceJson }: ContractCode): ReadonlySet<string> {
   const contractInterface = interfaceJson === undefined ? undefined : (JSON.parse(interfaceJson) as ContractInterface);
   const all = new Set(contractInterface?.non_fungible_tokens.map(({ name }) => name));

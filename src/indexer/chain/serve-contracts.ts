@@ -1,11 +1,11 @@
-// Chooses again which deploys contracts serve, from blocks and from API reports, and reports where these differ.
+// Chooses anew which deploys contracts serve, from blocks and API reports, and reports where these differ.
 
 import { type ChainFailure, deleteChainFailures } from '#store/chain/chain-log.ts';
 import { type Candidate, findCandidates, findReportedCandidates, writeServed } from '#store/contracts/candidates.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { type Contradiction, chooseServed, weighReports } from './choose-served.ts';
 
-/** Returns contradictions between the sources. */
+/** Returns the contradictions between the sources. */
 export async function serveContracts(
   store: StoreWriter,
   contractIds: readonly string[],

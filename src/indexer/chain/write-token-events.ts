@@ -1,12 +1,12 @@
-// Stores what blocks did to the tokens of collections.
+// Stores the effects of blocks on tokens of collections.
 import type { StoreWriter } from '#store/index-database.ts';
 import { ofOwnShard } from '#store/index-info.ts';
 import { insertTokenEvents, readCollectionDeploys } from '#store/tokens/collections.ts';
 import type { AddedBlock } from '../added-block.ts';
 import { readAssetNames } from './read-asset-names.ts';
 /**
- * Stores mints and burns for every deploy that is a collection, on any fork; only canonical ones count in answers. Returns
- * the deploys that have a token more.
+ * Stores mints and burns for every deploy that is a collection, on any fork; only canonical ones count in answers.
+ * Returns the deploys with new tokens.
  */
 export async function writeTokenEvents(
   store: StoreWriter,

@@ -1,5 +1,4 @@
-// Finds copies of images whose files are missing or have another size than was written, as after a power cut or a
-// restore.
+// Finds image copies whose files are missing or have the wrong size, as after a power cut or a restore.
 import { hasFile } from '#image/image-folder.ts';
 import { filesOfCopy } from '#model/image-file.ts';
 import type { Reporter } from '#model/reporter.ts';
@@ -17,7 +16,7 @@ export async function findLost<C extends Copy>(store: StoreReader, folder: strin
   return copies.filter((copy) => !filesOfCopy(copy).every((name) => hasFile(folder, name, known.get(name)?.bytes)));
 }
 
-/** Takes lost copies out of the index, and queues them to be made again. */
+/** Removes lost copies from the index, and queues them to be made again. */
 export async function queueLost(store: StoreWriter, folder: string, reporter: Reporter): Promise<void> {
   const copies = (await changedCopies(store, 0)).flatMap(({ sha256, extension }) =>
     extension === undefined ? [] : [{ sha256, extension }],
@@ -25,7 +24,7 @@ export async function queueLost(store: StoreWriter, folder: string, reporter: Re
   const lost = await findLost(store, folder, copies);
   if (lost.length === 0) return;
   reporter.warn(
-    `Of ${copies.length} copies of images, ${lost.length} are missing from ${folder} or cut off: they are made again.`,
+    `${lost.length} of ${copies.length} image copies are missing from ${folder} or truncated; they will be made again.`,
   );
   const documents = await forgetCopies(
     store,

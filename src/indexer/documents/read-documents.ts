@@ -1,4 +1,4 @@
-// Reads metadata documents in data: URIs, and queues those that must be fetched.
+// Reads metadata documents in data: URIs, and queues documents that must be fetched.
 
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { NewJob } from '#model/job.ts';
@@ -20,9 +20,9 @@ import { insertJobs } from '#store/work/jobs.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
 import { storeDocuments } from './store-documents.ts';
 
-/** A token's default document or why it has none, or the job that fetches it. */
+/** A token's default document, or why it has none, or the job that fetches it. */
 export type DocumentPlan =
-  /** Without a document, nothing is stored about it: so it is with most tokens of collections. */
+  /** Without a document, nothing is stored about it, as for most tokens of collections. */
   | { readonly state: 'complete' | 'partial'; readonly document: NewDocument | undefined }
   | { readonly state: 'queued'; readonly job: NewJob };
 
@@ -43,7 +43,7 @@ export function fetchesDocuments(nft: NftMode): boolean {
   return nft === 'documents' || nft === 'images';
 }
 
-/** Reads or queues the documents of the locales that a default document declares, one at a time. */
+/** Reads or queues, one at a time, the documents of the locales that a default document declares. */
 export async function beginLocales(
   store: StoreWriter,
   token: Token,
@@ -59,7 +59,7 @@ export async function beginLocales(
     await storeDocuments(store, [{ tokenId, locale, uri: undefined, result }], nft);
   const maxBytes = bytesPerLocale(locales.length);
   for (const locale of locales) {
-    // The default locale's answer is the default document's.
+    // The default locale has the default document's answer.
     if (locale === localization.default) continue;
     const uri = localeUri(localization, locale, token);
     const result = hasLocalePlaceholder(localization.uri)
@@ -79,7 +79,7 @@ export function localeUri(localization: Localization, locale: string, token: Tok
   return fillTokenNumber(fillLocale(localization.uri, locale), token.tokenNumber);
 }
 
-/** `maxBytes`: how many a document of a locale may have as it is stored. */
+/** `maxBytes`: maximum stored size of a locale's document. */
 export function readDocument(bytes: Uint8Array, token: Token, maxBytes?: number): NormalizedDocument | Failure {
   const parsed = parseDocument(bytes);
   if (isFailure(parsed)) return parsed;
@@ -97,7 +97,10 @@ function readInline(uri: string, token: Token, maxBytes?: number): NormalizedDoc
 }
 
 function localeTooLarge(maxBytes: number): Failure {
-  return fail('too-large', `With so many locales, the document of one, and its URI, may have ${maxBytes} bytes.`);
+  return fail(
+    'too-large',
+    `With this many locales, the document of each may have at most ${maxBytes} bytes, including its URI.`,
+  );
 }
 
 function storedBytes(document: MetadataDocument): number {

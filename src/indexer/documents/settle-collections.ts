@@ -1,4 +1,4 @@
-// Settles the tokens of collections: what their own readings, and those that all share, make of each.
+// Finishes tokens of collections with their own and the shared readings.
 import { isFailure } from '#model/failure.ts';
 import { isCollectionStandard, type NftMode, NO_NUMBER } from '#model/token.ts';
 import type { StoreWriter } from '#store/index-database.ts';
@@ -8,7 +8,7 @@ import { resolveUri } from '#uri/resolve-uri.ts';
 import { fetchesDocuments } from './read-documents.ts';
 import { settleValues } from './settle-values.ts';
 
-/** After what its tokens share was read, or all that is read of each of them. */
+/** Called after the shared values were read, or all values of each token. */
 export async function settleCollection(store: StoreWriter, collection: Token, nft: NftMode): Promise<void> {
   const { tokenId, deployId } = collection;
   await writeState(store, [tokenId], 'complete');
@@ -22,7 +22,7 @@ export async function settleCollection(store: StoreWriter, collection: Token, nf
     }
 }
 
-/** Settles the tokens that came since, where all share what is read: one more of 50,000 writes its own row. */
+/** Finishes new tokens of a collection whose values are all shared: one of 50,000 tokens writes only its own row. */
 export async function settleNewTokens(store: StoreWriter, collection: Token, nft: NftMode): Promise<void> {
   const tokenIds = await queuedTokensOf(store, collection.deployId);
   const shared = resolveShared(collection);
@@ -30,13 +30,13 @@ export async function settleNewTokens(store: StoreWriter, collection: Token, nft
   else await settleValues(store, tokenIds, nft);
 }
 
-/** Whether nothing is read of each token: its URI is none, or is not to be fetched. */
+/** True if nothing is read of each token: its URI is invalid or is not to be fetched. */
 function needsNoLook(shared: ReturnType<typeof resolveShared>, nft: NftMode): boolean {
   if (shared === undefined) return false;
   return isFailure(shared) || (shared.kind === 'remote' && !fetchesDocuments(nft));
 }
 
-/** For fungible tokens, collections and their tokens that were read from a node or a token list. */
+/** Finishes fungible tokens, collections and their tokens after a read from a node or a token list. */
 export async function settleReadValues(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
   if (tokenIds.length === 0) return;
   await markValuesRead(store, tokenIds, Date.now());
@@ -48,7 +48,7 @@ export async function settleReadValues(store: StoreWriter, tokenIds: readonly nu
   for (const collection of tokens.filter(isCollection)) await settleCollection(store, collection, nft);
 }
 
-/** What the URI asks for that all tokens have but for their number, if so: then they need no look one by one. */
+/** The resolved URI template if all tokens share one; then tokens need not be finished one by one. */
 function resolveShared(collection: Token): ReturnType<typeof resolveUri> | undefined {
   const { tokenUri } = collection.values;
   return sharesAll(collection) && tokenUri !== undefined ? resolveUri(tokenUri) : undefined;

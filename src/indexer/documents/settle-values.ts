@@ -1,4 +1,4 @@
-// Settles tokens once every getter has a reading: decides their states, and reads or queues their documents.
+// Finishes tokens once every getter has a reading: decides their states, and reads or queues their documents.
 
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { NewJob } from '#model/job.ts';
@@ -12,10 +12,10 @@ import { insertJobs } from '#store/work/jobs.ts';
 import { beginLocales, documentUri, planDocument } from './read-documents.ts';
 import { storeDocuments } from './store-documents.ts';
 
-/** Values that are held at once: a token URI may carry a document, and has up to a megabyte. */
+/** Limit for values held at once: a token URI may carry a document, and may have up to a megabyte. */
 const HELD_BYTES = 4_000_000;
 
-/** Skips tokens that still have getters to read. */
+/** Skips tokens with getters left to read. */
 export async function settleValues(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
   const bytes = await measureTokens(store, 'token_id', tokenIds);
   for (const run of runsByWeight(tokenIds, (tokenId) => bytes.get(tokenId) ?? 0, HELD_BYTES))
@@ -43,7 +43,7 @@ async function settleHeld(store: StoreWriter, tokenIds: readonly number[], nft: 
     const document = 'job' in plan ? undefined : plan.document;
     if ('job' in plan) jobs.push(plan.job);
     if (document !== undefined) documents.push(document);
-    // What was read from another URI says nothing about this one.
+    // A document from another URI says nothing about this one.
     if (isAnswered(token) && plan.state === 'partial')
       await deleteDocuments(store, token.tokenId, { except: document === undefined ? [] : [DEFAULT_LOCALE] });
     if (!isAnswered(token) || plan.state !== 'queued')
@@ -66,7 +66,7 @@ function isRead({ standard, readings, supplyAssets }: Token): boolean {
 
 function noValueFailure({ tokenNumber, values, supplyAssets, readings }: Token): Failure | undefined {
   if (Object.keys(values).length > 0 || supplyAssets !== undefined) return undefined;
-  // Of a collection, a token without a URI is one like any other.
+  // A token without a URI is normal in a collection.
   if (tokenNumber !== NO_NUMBER && readings.every(({ failure }) => failure === undefined)) return undefined;
   const reasons = readings.flatMap(({ failure }) => failure?.message.replace(/\.$/, '') ?? []).join('; ');
   return fail('no-value', reasons === '' ? undefined : `No on-chain value could be read: ${reasons}.`);

@@ -1,4 +1,4 @@
-// Every kind of job. A new one is a file in this folder, a line here, and its subject in model/job.ts.
+// Lists every kind of job. A new one needs a file in this folder, a line here, and its subject in model/job.ts.
 
 import type { JobWorker } from '../runner/job-worker.ts';
 import { evaluateTokens } from './evaluate-tokens.ts';

@@ -1,4 +1,4 @@
-// The jobs that read on-chain values by evaluating deployed source in the embedded VM.
+// Jobs that read on-chain values by evaluating deployed source in the embedded VM.
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import { bytesOfAnswers, isCollectionStandard, type NftMode } from '#model/token.ts';
@@ -20,10 +20,10 @@ import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
 import { settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
 
-/** Each attempt gets this many times the limit of the one before. After the last, the time-out is final. */
+/** Factor by which the time limit grows with each attempt. After the last one, the time-out is final. */
 const TIME_LIMIT_GROWTH = 2;
 const MAX_ATTEMPTS = 4;
-/** Tokens that wait for others to share a session with: 1,000 over one registry are four sessions. */
+/** Tokens that wait to share a session: 1,000 over one registry are four sessions. */
 const PLANNED_AT_ONCE = 256;
 
 export function evaluateTokens(context: JobContext): JobWorker<'evaluate-token', EvaluationResult> | undefined {
@@ -46,19 +46,19 @@ export function evaluateTokens(context: JobContext): JobWorker<'evaluate-token',
 }
 
 type EvaluationJob = Job<'evaluate-token'>;
-/** Undefined if the token is served no more. */
+/** Undefined if the token is no longer served. */
 export type EvaluationResult =
   | {
       readonly token: Token;
       readonly evaluation: ProvenValues | Failure;
-      /** Ids of the contracts that it read or looked for, and the version of the chain at which it did. */
+      /** Ids of the contracts that it read or looked for, and the chain version at that time. */
       readonly inputs: readonly string[];
       readonly version: number;
     }
   | undefined;
 type Evaluated = { readonly job: EvaluationJob; readonly token: Token; readonly evaluation: ProvenValues };
 
-/** Undefined if a reorganisation removed the deploy; if it comes back, the token is queued again. */
+/** Undefined if a reorganization removed the deploy; if it comes back, the token is queued again. */
 async function evaluateJob(
   store: Store,
   groups: EvaluationGroups,
@@ -92,7 +92,7 @@ async function settle(
       await deleteJobs(store, [job.jobId]);
       outcomes.push(undefined);
     } else if (chain.hasChanged(result.inputs, result.version)) {
-      // It stays queued: what it read has changed since, and nothing knew yet that it read it.
+      // The job stays queued: its inputs have changed since, before they were stored as its inputs.
       outcomes.push(undefined);
     } else if (isFailure(result.evaluation)) {
       outcomes.push(await settleFailure(store, job, result.token, result.evaluation));
@@ -105,7 +105,7 @@ async function settle(
   return outcomes;
 }
 
-/** All at once: one by one would take longer than the VM does, and its threads would wait. */
+/** Stores all at once: one by one would take longer than the VM, and its threads would wait. */
 async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluated[], nft: NftMode): Promise<void> {
   const deployIds = evaluated.map(({ token }) => token.deployId);
   const contracts = new Map((await readServedOfDeploys(store, deployIds)).map((served) => [served.deployId, served]));
@@ -129,7 +129,7 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
   await deleteJobs(store, jobIds);
 }
 
-/** Readings with a number are of that token of the collection; the proven failures of earlier ones are dropped. */
+/** Assigns readings with a token id to that token of the collection; drops proven failures of earlier readings. */
 async function withTokenIds(store: StoreWriter, token: Token, { readings }: ProvenValues): Promise<NewReading[]> {
   const ids = new Map<string | undefined, number>([[undefined, token.tokenId]]);
   if (readings.some(({ tokenNumber }) => tokenNumber !== undefined)) {
@@ -140,13 +140,13 @@ async function withTokenIds(store: StoreWriter, token: Token, { readings }: Prov
     const tokenId = ids.get(tokenNumber);
     return tokenId === undefined ? [] : [{ ...reading, tokenId }];
   });
-  // A failure does not replace a value by itself; all others do, and say so only where they differ.
+  // A failure does not replace a stored value, so that is deleted; values do, and count as changes only if they differ.
   const failed = own.filter(({ failure }) => failure !== undefined).map(({ tokenId }) => tokenId);
   await deleteVmReadings(store, failed);
   return own;
 }
 
-/** Settles the token only if the failure is final: what the VM answered before, it answered about something else. */
+/** Finishes the token only if the failure is final: an earlier answer of the VM was about something else. */
 async function settleFailure(store: StoreWriter, job: EvaluationJob, token: Token, failure: Failure): Promise<Outcome> {
   await settleAttempt(store, job, failure, { maxAttempts: MAX_ATTEMPTS });
   if (failure.retryable && job.attempts + 1 < MAX_ATTEMPTS) return 'failed';

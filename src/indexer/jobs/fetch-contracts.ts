@@ -1,4 +1,4 @@
-// The jobs that look contracts up at an API: their deploys, sources and interfaces.
+// Jobs that look up contracts at an API: their deploys, sources and interfaces.
 
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { packCode } from '#model/packed-code.ts';
@@ -55,9 +55,9 @@ async function lookUp(source: ChainSource, contractId: string, chainId: number |
   const tip = await source.tip();
   const contract = await source.readContract(contractId);
   if (contract === undefined) {
-    // A server without a tip may be no API at all.
+    // A server without a tip may not be an API at all.
     return isFailure(tip) || tip.height === undefined
-      ? fail('source-invalid', `There is no answer for ${contractId}: is the URL that of a Stacks API?`)
+      ? fail('source-invalid', `The server does not know ${contractId}. Is the URL that of a Stacks API?`)
       : fail('http-404', `The API does not know ${contractId}.`);
   }
   if (isFailure(contract)) return contract;
@@ -67,7 +67,7 @@ async function lookUp(source: ChainSource, contractId: string, chainId: number |
   }
   const { blockHeight, canonical, interfaceFailure } = contract;
   return {
-    // Packed here: what waits to be stored is text, not the thousands of objects of an interface.
+    // Packed early: results waiting to be stored are then text instead of thousands of objects per interface.
     deploy: describe(contract, contract.sourceCode, chainId),
     report: { contractId, blockHeight, canonical, tipHeight: isFailure(tip) ? undefined : tip.height },
     interfaceFailure,
@@ -110,7 +110,7 @@ async function settle(
 
 interface Stored {
   readonly contractIds: ReadonlySet<string>;
-  /** Faults in the answers, and contradictions with what was known. */
+  /** Errors in the answers, and contradictions with stored data. */
   readonly failures: readonly ChainFailure[];
 }
 
@@ -137,7 +137,7 @@ async function storeContracts(store: StoreWriter, answers: readonly Answer[], re
   return { contractIds: new Set(ids), failures: [...failures, ...contradictions] };
 }
 
-/** Drops answers that name a transaction that deployed another contract: a transaction deploys only one. */
+/** Drops answers that name another contract's deploy transaction: a transaction deploys only one contract. */
 async function rejectTakenTransactions(
   store: StoreWriter,
   answers: readonly Answer[],

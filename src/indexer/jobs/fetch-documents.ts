@@ -1,4 +1,4 @@
-// The jobs that fetch metadata documents: the default ones and those of locales.
+// Jobs that fetch metadata documents: default ones and those of locales.
 
 import { isFailure, wasTried } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
@@ -104,7 +104,7 @@ async function settle(
       await writeState(store, [token.tokenId], 'complete');
       await beginLocales(store, token, result.document, nft);
     } else if (origin?.uri !== uri) {
-      // A failure removes what was read from another URI, and never what an earlier attempt delivered.
+      // A failure removes a document from another URI, and never one that an earlier attempt delivered.
       await writeState(store, [token.tokenId], 'partial');
       await deleteDocuments(store, token.tokenId, { except: [DEFAULT_LOCALE] });
     }
@@ -120,7 +120,7 @@ function conditionalHeaders(validators: Validators | undefined): Record<string, 
   };
 }
 
-/** Where a document is, and what one of a locale may have; undefined if the token has no such document (any more). */
+/** URI of a document, and the maximum size of a locale's; undefined if the token has no such document (any more). */
 async function placeOf(
   store: StoreReader,
   token: Token,

@@ -1,4 +1,4 @@
-// The jobs that copy images: one copy of each image that a document names, however many tokens share it.
+// Jobs that copy images: one copy of each image URI, however many tokens share it.
 
 import type { ImageDecoder } from '#image/image-decoder.ts';
 import { keepImage, removeUnfinished, syncImages } from '#image/image-folder.ts';
@@ -20,14 +20,14 @@ const DATA_URI = /^\s*data:/i;
 
 type CopyResult = NewCopy | Failure;
 type Decode = ImageDecoder['decode'];
-/** The copy, or why there is none; or nothing to copy; or a copy that exists already. */
+/** The copy, or why there is none; `nothing` to copy; or a copy that exists already and is `kept`. */
 type Copied = { readonly uri: string; readonly result: CopyResult } | 'nothing' | 'kept';
 
-/** A broken image costs the image, never the token. */
+/** A broken image loses only the image, never the token. */
 export function fetchImages({ store, options, signal }: JobContext): JobWorker<'fetch-image', Copied> | undefined {
   const { images, concurrency } = options;
   if (images === undefined) return undefined;
-  // Tokens that share an image often arrive together: fetch it once.
+  // Fetches an image once if several tokens share it, which often arrive together.
   const copies = new Map<string, Promise<CopyResult>>();
   // Loaded on demand: not every run has images.
   let decoder: Promise<ImageDecoder> | undefined;
@@ -55,7 +55,7 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
       await queueLost(transaction, images.folder, options.reporter);
     },
     work: (job) => workOn(store, job, images.folder, copyOnce),
-    // A row whose file a power cut takes would be a dead link.
+    // Without a sync, a power cut could leave a row without its file: a dead link.
     sync: async (finished) => {
       if (finished.some(({ result }) => typeof result === 'object' && !isFailure(result.result)))
         await syncImages(images.folder);
@@ -105,7 +105,7 @@ async function openDecoder(
   return decoder;
 }
 
-/** Fetches, checks and keeps an image. */
+/** Fetches, checks and stores an image. */
 async function copyImage(uri: string, options: ImageOptions, decode: Decode, signal: AbortSignal): Promise<CopyResult> {
   const bytes = await bytesOf(uri, options, signal);
   if (isFailure(bytes)) return bytes;

@@ -1,4 +1,4 @@
-// The jobs that find the tokens of a collection: by the last number that a node tells, or an API's list of mints.
+// Jobs that find the tokens of a collection: from the last token id at a node, or from an API's list of mints.
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { ChainSource } from '#source/chain-source.ts';
@@ -37,7 +37,7 @@ async function list(
   if (asset !== '') return source.listMints(`${contractId}::${asset}`, offset);
   const last = await source.readLastNumber(contractId);
   if (isFailure(last)) return last;
-  // One more shows that there are more.
+  // One more shows that tokens are left out.
   const count = last === undefined ? 0 : Number(last < BigInt(maxNftTokens) ? last : maxNftTokens + 1);
   return { tokenNumbers: Array.from({ length: count }, (_, index) => String(index + 1)), next: undefined };
 }

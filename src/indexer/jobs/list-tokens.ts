@@ -1,4 +1,4 @@
-// The jobs that page through an API's token list: they queue unknown contracts and take the values of known ones.
+// Jobs that page through an API's token list: they queue unknown contracts and take values of known ones.
 
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
@@ -49,7 +49,7 @@ async function settle(
   await deleteJobs(store, [job.jobId]);
   await storePage(store, result, { nft, hasApi: true });
   await recordUnreadable(store, job.offset, result.unreadable, reporter);
-  // Nothing follows an empty page, whatever total the list gave.
+  // Nothing follows an empty page, whatever the list's total is.
   if (result.tokens.length + result.unreadable.length === 0) await deletePagesFrom(store, job.offset);
   return 'done';
 }
@@ -68,7 +68,7 @@ async function storePage(store: StoreWriter, { tokens, next }: TokenPage, reads:
   await queueValues(store, known, reads);
 }
 
-/** One failure for a page, until it is read again: a list that is nothing but broken must not fill the index. */
+/** Stores one failure per page, until it is read again: a completely broken list must not fill the index. */
 async function recordUnreadable(
   store: StoreWriter,
   offset: number,

@@ -1,4 +1,4 @@
-// The jobs that call getters at a node's tip.
+// Jobs that call getters at a node's tip.
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import { ANY_NUMBER, bytesOfAnswers, type GetterAnswer, isCollectionStandard, type NftMode } from '#model/token.ts';
@@ -12,7 +12,7 @@ import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
 import { FOR_EVER, settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
 
-/** What the getters returned, up to the first one that could not be called, and why. */
+/** Results of the getters up to the first one that could not be called, and the reason. */
 interface Answers {
   readonly answers: readonly GetterAnswer[];
   readonly height: number | undefined;
@@ -32,7 +32,7 @@ export function readValues({ store, access, options }: JobContext): JobWorker<'r
   };
 }
 
-/** What all tokens of a collection share is read with any number. */
+/** Values that all tokens of a collection share are read with any token id. */
 async function callGetters(
   source: ChainSource,
   { contractId, getters }: Job<'read-values'>,
@@ -67,7 +67,7 @@ async function settle(
   for (const { job, result } of finished) {
     if (result.failure === undefined) continue;
     const hasProgress = result.answers.length > 0;
-    // Getters that were read are not read again.
+    // Successful getters are not called again.
     if (hasProgress) await writeGettersLeft(store, job.jobId, job.getters.slice(result.answers.length));
     const attempt = hasProgress ? { ...job, attempts: 0 } : job;
     await settleAttempt(store, attempt, result.failure, FOR_EVER);

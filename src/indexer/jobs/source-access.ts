@@ -1,4 +1,4 @@
-// Whether the node and the API of a run are available: once they are reached, and until they are given up.
+// Tracks whether a run's node and API are available: after they are reached, until they are given up.
 
 import { isFailure } from '#model/failure.ts';
 import type { ChainSource } from '#source/chain-source.ts';
@@ -23,9 +23,9 @@ export class SourceAccess {
     return this.#isReached[what] && this.source.downBecauseOf(what) === undefined;
   }
 
-  /** Queues the look-ups of this run, and waits until the source answers. Throws if it is of another chain. */
+  /** Queues the lookups of this run, and waits until the source answers. Throws if its chain differs. */
   async reach(store: Store, options: IndexOptions): Promise<void> {
-    // First of all, so that what the operator asked for is not lost, however the run ends.
+    // Comes first, so that the operator's request is not lost, however the run ends.
     const forget = await queueLookups(store, options);
     const { reporter, patienceMs, signal } = options;
     const reached = await this.source.reach(({ message }) => {
@@ -44,7 +44,7 @@ export class SourceAccess {
     this.#isReached = { contracts: !isFailure(reached.contracts), values: !isFailure(reached.values) };
   }
 
-  /** Warns about sources that were reached and then given up. */
+  /** Warns about sources that were reached and later given up. */
   reportLosses({ reporter }: IndexOptions): void {
     for (const what of ['contracts', 'values'] as const) {
       const why = this.#isReached[what] ? this.source.downBecauseOf(what) : undefined;

@@ -1,4 +1,4 @@
-// Queues what is read of collections: their evaluation in the VM, and what a node and an API are asked.
+// Queues reads of collections: their evaluation in the VM, and requests to a node and an API.
 
 import type { ContractInterface } from '#model/contract-interface.ts';
 import type { NewJob } from '#model/job.ts';
@@ -23,14 +23,14 @@ import { readTokens, sharesAll } from '#store/tokens/tokens.ts';
 import { fetchJobs, insertJobs } from '#store/work/jobs.ts';
 import { settleCollection, settleNewTokens } from '../documents/settle-collections.ts';
 
-/** What may be asked about collections. */
+/** Allowed requests about collections. */
 export interface CollectionReads {
   readonly nft: NftMode;
-  /** Whether an API lists mints. */
+  /** True if an API lists mints. */
   readonly hasApi: boolean;
 }
 
-/** Settles the new tokens of collections that share all that is read, and queues the evaluation of others. */
+/** Finishes new tokens of collections whose values are all shared, and queues the evaluation of others. */
 export function queueGrown(store: StoreWriter, deployIds: readonly number[], nft: NftMode): Promise<void> {
   return queueTokensOf(store, deployIds, nft, settleNewTokens);
 }
@@ -49,7 +49,7 @@ async function queueTokensOf(
   }
 }
 
-/** Queues what earlier runs left alone, since they were to go less far. */
+/** Queues what earlier runs with a lower NFT mode left out. */
 export async function queueFurther(store: Store, nft: NftMode): Promise<void> {
   const { nftMode: before } = await readInfo(store);
   if (NFT_MODES.indexOf(nft) <= NFT_MODES.indexOf(before)) return;
@@ -71,8 +71,8 @@ export async function queueFurther(store: Store, nft: NftMode): Promise<void> {
 }
 
 /**
- * Queues what a node and an API are asked: which tokens there are, and what all of them share. Of each token nothing is
- * asked, unless no archive has its contract.
+ * Queues requests to a node and an API: the token ids, and the values that all tokens share. Values of each token are
+ * requested only if no archive has the contract.
  */
 export async function queueCollectionReads(
   store: StoreWriter,
@@ -100,7 +100,7 @@ export async function queueCollectionReads(
   }
 }
 
-/** Queues what is asked of each token of a collection that no archive has, and was not read yet. */
+/** Queues requests for each unread token of a collection that is in no archive. */
 export async function queueNumberReads(store: StoreWriter, contract: ServedContract): Promise<void> {
   if ((await readDeployBlock(store, contract.deployId)) !== undefined) return;
   const { own } = await readFacts(store, contract);
@@ -114,7 +114,7 @@ export async function queueNumberReads(store: StoreWriter, contract: ServedContr
 }
 
 interface CollectionFacts {
-  /** Getters that return the same for all tokens, by proof, and the others. */
+  /** Getters that provably return the same for all tokens, and the others. */
   readonly shared: readonly TokenGetter[];
   readonly own: readonly TokenGetter[];
   /** Names of its non-fungible assets. */

@@ -1,4 +1,4 @@
-// Queues what a run looks up at a node and an API: the named contracts, the token list, and values not read yet.
+// Queues a run's lookups at a node and an API: the named contracts, the token list, and values not read yet.
 
 import { readKnownToApi } from '#store/contracts/reports.ts';
 import type { Store } from '#store/index-database.ts';
@@ -9,8 +9,8 @@ import type { IndexOptions } from '../index-options.ts';
 import { queueAllValues } from './queue-values.ts';
 
 /**
- * A run after one that was stopped continues its look-ups; any other starts over. Returns a function that deletes the
- * jobs again if the API turns out to be of another chain.
+ * Continues the lookups of an interrupted run; otherwise starts over. Returns a function that deletes the jobs if the
+ * API turns out to be of another chain.
  */
 export async function queueLookups(
   store: Store,

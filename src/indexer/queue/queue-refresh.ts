@@ -1,4 +1,4 @@
-// Queues what was read before to be read again: on demand, by age, or after a SIP-019 ttl.
+// Queues values and documents to be read again: on demand, by age, or after a SIP-019 ttl.
 
 import { stop } from '#model/failure.ts';
 import type { NftMode } from '#model/token.ts';
@@ -14,17 +14,17 @@ import type { RefreshChoice } from '../index-options.ts';
 import { queueAllValues } from './queue-values.ts';
 
 interface RefreshOptions extends RefreshChoice {
-  /** Whether an API for contracts and a node for values are there, and documents can be fetched. */
+  /** True if an API for contracts is available, a node for values, and if documents can be fetched. */
   readonly contracts: boolean;
   readonly values: boolean;
   readonly documents: boolean;
-  /** How far the run goes with tokens of collections. */
+  /** How much of collections the run indexes. */
   readonly nft: NftMode;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** What is stored is served until something newer is read. */
+/** Stored data is served until something newer is read. */
 export async function queueRefresh(store: Store, options: RefreshOptions): Promise<void> {
   const { maxAgeMs, now } = options;
   const reads = { nft: options.nft, hasApi: options.contracts };
@@ -36,7 +36,7 @@ export async function queueRefresh(store: Store, options: RefreshOptions): Promi
     const { principals: named } = options;
     if (named === undefined) return;
     const principals = await ofOwnShard(transaction, named, (principal) => principal);
-    // None means all.
+    // An empty list means all.
     if (named.length > 0 && principals.length === 0) return;
 
     const served = await tokenContractsAmong(transaction, principals);

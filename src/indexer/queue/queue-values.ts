@@ -1,4 +1,4 @@
-// Queues the getters to call at a node: those that no token list covers, or all of them.
+// Queues getters to call at a node: those that no token list covers, or all of them.
 import type { NewJob } from '#model/job.ts';
 import { TOKEN_GETTERS } from '#model/token.ts';
 import { isFungibleToken, readServedOfDeploys, tokenContractsAmong } from '#store/contracts/contracts.ts';
@@ -10,7 +10,7 @@ import { deleteJobsOfTokens, insertJobs, tokensWithJobs } from '#store/work/jobs
 import { settleReadValues } from '../documents/settle-collections.ts';
 import { type CollectionReads, queueCollectionReads } from './queue-collections.ts';
 
-/** Takes the listed values of the contracts that are tokens, and queues the getters that the list leaves out. */
+/** Stores listed values of the contracts that are tokens, and queues the getters that the list leaves out. */
 export async function queueValues(
   store: StoreWriter,
   contractIds: readonly string[],
@@ -47,7 +47,7 @@ export async function queueValues(
   await settleReadValues(store, settled, reads.nft);
 }
 
-/** Queues every getter of the given tokens, whatever was read before. */
+/** Queues every getter of the given tokens, even if it was read before. */
 export async function queueAllValues(
   store: StoreWriter,
   tokens: readonly TokenKey[],
@@ -62,7 +62,7 @@ export async function queueAllValues(
     const kind = 'read-values' as const;
     return contractId === undefined ? [] : [{ kind, tokenId, contractId, getters: TOKEN_GETTERS }];
   });
-  // The new jobs include what is left of earlier ones.
+  // The new jobs include the remaining getters of earlier ones.
   const tokenIds = jobs.map((job) => job.tokenId);
   await deleteJobsOfTokens(store, 'read-values', tokenIds);
   await insertJobs(store, jobs);

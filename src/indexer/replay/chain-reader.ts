@@ -1,4 +1,4 @@
-// Reads from the store what evaluations need of contracts and recorded calls, and keeps it: many tokens share it.
+// Reads and caches the contracts and recorded calls that evaluations need: many tokens share them.
 
 import { findReferences } from '#clarity/find-references.ts';
 import { DEPLOY } from '#clarity/state-names.ts';
@@ -18,7 +18,7 @@ import { contractIdsIn } from './contracts-in.ts';
 import type { Reach } from './reach.ts';
 import { Summaries } from './summaries.ts';
 
-/** Where a transaction is on the canonical chain. */
+/** Position of a transaction on the canonical chain. */
 export interface Place {
   readonly blockHeight: number;
   readonly txIndex: number;
@@ -27,7 +27,7 @@ export interface Place {
 export interface PlacedDeploy extends Place {
   readonly contract: ServedContract;
   readonly step: DeployedSource;
-  /** What its deploy does. */
+  /** Effects of its deploy. */
   readonly reach: Reach;
   /** Ids of the contracts that it names. */
   readonly references: readonly string[];
@@ -43,21 +43,21 @@ export interface PlacedCall extends Place {
   readonly hasKnownHeights: boolean;
 }
 
-/** How far what may change a contract is recorded. */
+/** How completely the calls that may change a contract are recorded. */
 export interface Followed {
   /** Its variables whose calls are all recorded. */
   readonly whole: ReadonlySet<string>;
-  /** Whether every block is there from its deploy on. */
+  /** True if every block since its deploy is indexed. */
   readonly hasAllBlocks: boolean;
-  /** Whether blocks are missing above its deploy. */
+  /** True if blocks are missing above its deploy. */
   readonly hasGap: boolean;
-  /** Whether calls were left out, since there were too many. */
+  /** True if calls were left out because there were too many. */
   readonly leftOut: boolean;
 }
 
-/** Sources and calls are held up to this many bytes. */
+/** Maximum bytes of cached sources and calls. */
 const MAX_BYTES = 24_000_000;
-/** Of a call beside its arguments, result and events. */
+/** Size of a call without its arguments, result and events. */
 const CALL_BYTES = 500;
 const FIRST_WITH_OTHER_HEIGHTS = EPOCHS.findIndex(({ name }) => name === '3.0');
 
@@ -69,7 +69,7 @@ export class ChainReader {
   readonly #byId = new Map<number, PlacedCall>();
   readonly #followed = new Map<string, Promise<Followed>>();
   readonly #reaches = new Map<string, Promise<Reach>>();
-  /** The version at which a contract changed last. */
+  /** The version at which each contract last changed. */
   readonly #changes = new Map<string, number>();
   #version = 0;
   #callsRead = 0;
@@ -85,24 +85,24 @@ export class ChainReader {
     return this.#isMainnet;
   }
 
-  /** Counts the times at which contracts changed. */
+  /** Number of contract changes so far. */
   get version(): number {
     return this.#version;
   }
 
-  /** How many calls were read from the store: plans hold them, whether they are kept here or not. */
+  /** Number of calls read from the store: plans hold them even if they are not cached here. */
   get callsRead(): number {
     return this.#callsRead;
   }
 
-  /** To be called when contracts are stored or changed. */
+  /** Must be called when contracts are stored or changed. */
   change(contractIds: Iterable<string>): void {
     this.#version++;
     for (const contractId of contractIds) this.#changes.set(contractId, this.#version);
     this.#forget();
   }
 
-  /** Whether one of these contracts was changed after a version. */
+  /** True if one of these contracts changed after a version. */
   hasChanged(contractIds: readonly string[], since: number): boolean {
     return this.#version > since && contractIds.some((contractId) => (this.#changes.get(contractId) ?? 0) > since);
   }
@@ -114,7 +114,7 @@ export class ChainReader {
     this.#bytes = 0;
   }
 
-  /** Undefined for a contract that is not served, or whose epoch or version are not known. */
+  /** Undefined for a contract that is not served, or whose epoch or version is unknown. */
   deployOf(contractId: string): Promise<PlacedDeploy | undefined> {
     return this.#cached(this.#deploys, contractId, async () => {
       const contract = await readServed(this.store, contractId);
@@ -122,7 +122,7 @@ export class ChainReader {
     });
   }
 
-  /** The recorded calls that may change variables of a contract. */
+  /** Recorded calls that may change variables of the contract. */
   callsOf(contractId: string): Promise<readonly PlacedCall[]> {
     return this.#cached(this.#calls, contractId, async () => {
       const calls: PlacedCall[] = [];
@@ -131,7 +131,7 @@ export class ChainReader {
     });
   }
 
-  /** At which getters are called. */
+  /** The block at which getters are called. */
   async tip(): Promise<BlockFacts> {
     const tip = await readTip(this.store);
     return { stacksHeight: tip?.height ?? 0, burnHeight: tip?.burnBlockHeight ?? 0 };
@@ -180,7 +180,7 @@ export class ChainReader {
     };
   }
 
-  /** The same object for all calls that do the same. */
+  /** Returns the same object for all calls with the same effects. */
   #reachOf({ contractId, functionName }: RecordedCall, passed: readonly string[]): Promise<Reach> {
     return this.#cached(this.#reaches, [contractId, functionName, ...passed].join(' '), () =>
       this.summaries.reachOf(this.store, { contractId, functionName }, passed),
@@ -222,8 +222,8 @@ export class ChainReader {
 }
 
 /**
- * What a transaction sees as heights. Up to epoch 2.5 the burn block is that of the block below; from 3.0 on it is that
- * of the tenure's view, and `block-height` the tenure's, which an archive does not tell.
+ * Heights as a transaction sees them. Up to epoch 2.5 the burn block is that of the parent block; from 3.0 on it is
+ * that of the tenure's view, and `block-height` that of the tenure, which an archive does not contain.
  */
 function factsOf(
   stacksHeight: number,
@@ -238,7 +238,7 @@ function factsOf(
   };
 }
 
-/** Undefined if version or epoch are not known: the VM would silently use others. */
+/** Undefined if version or epoch is unknown: the VM would silently use others. */
 function epochOf({ clarityVersion, epoch }: ServedContract): EpochName | undefined {
   if (clarityVersion === undefined || clarityVersion < 1 || clarityVersion > NEWEST_CLARITY_VERSION) return undefined;
   const known = EPOCHS.find(({ name }) => name === epoch)?.name;

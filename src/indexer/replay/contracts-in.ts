@@ -6,11 +6,11 @@ import { isContractId, splitContractId } from '#model/principal.ts';
 
 /** Type 6 of SIP-005 is a contract: version, hash160, length of the name, name. */
 const CONTRACT = 0x06;
-/** Of addresses of contracts: single-sig and multi-sig, on mainnet and on testnet. */
+/** Versions of contract addresses: single-sig and multi-sig, on mainnet and on testnet. */
 const VERSIONS: ReadonlySet<number> = new Set([20, 21, 22, 26]);
 const PRINCIPAL_BYTES = 21;
 
-/** How arguments name a contract: hex from the version on. */
+/** Key of a contract in arguments: hex from the version on. */
 export function contractKey(contractId: string): string {
   const { address, name } = splitContractId(contractId);
   const [version, hash160] = c32addressDecode(address);
@@ -18,7 +18,7 @@ export function contractKey(contractId: string): string {
   return `${hex(version)}${hash160}${hex(bytes.length)}${bytes.toString('hex')}`;
 }
 
-/** Keys in arguments, some of which may only look like one. */
+/** Keys in arguments; some may only look like one. */
 export function contractsIn(args: Buffer): string[] {
   const keys: string[] = [];
   for (let at = 0; at < args.length; at++) {
@@ -30,7 +30,7 @@ export function contractsIn(args: Buffer): string[] {
   return keys;
 }
 
-/** Ids of the contracts that arguments name, wherever they stand in them; `args` as in the transaction. */
+/** Ids of the contracts at any depth of the arguments; `args` is encoded as in the transaction. */
 export function contractIdsIn(args: Uint8Array): string[] {
   const found = new Set<string>();
   try {

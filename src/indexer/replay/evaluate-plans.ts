@@ -1,5 +1,5 @@
-// Evaluates tokens by their plans, several in one session of the VM: what diverges is tried again with its guards lifted,
-// and in the end answered as it was last proven.
+// Evaluates tokens by their plans, several in one VM session. Diverged calls are retried without guards; getters they
+// still affect return their last proven value.
 
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { TokenGetter } from '#model/token.ts';
@@ -20,23 +20,23 @@ import { inChainOrder, isPlacedCall, keyOf, type PlannedStep, type StepKey } fro
 
 export interface EvaluationLimits {
   readonly timeoutMs: number;
-  /** Whether a call that reaches the limit is left out, as one that diverged. */
+  /** True if a call that reaches the time limit is skipped and counts as diverged. */
   readonly skipsSlowCalls: boolean;
 }
 
-/** The VM needs a tenth of that. */
+/** The VM needs a tenth of this. */
 const MS_PER_READ = 2;
 const MS_PER_CALL = 2;
 /** Type 7 of SIP-005: a result that is (ok …). */
 const OK_PREFIX = 0x07;
 
-/** What was replayed for several tokens, and where each step is. */
+/** The replay of several tokens, and the index of each step. */
 interface Run {
   readonly answers: ReadonlyMap<EvaluationPlan, TokenAnswers | Failure>;
   readonly diverged: Steps;
 }
 
-/** By what they are of, not as objects: plans that were made apart have other objects for the same. */
+/** Compared by key: separate plans have different objects for the same step. */
 type Steps = ReadonlySet<StepKey>;
 type Lifted = Required<Pick<ReplayRequest, 'guards'>> & { readonly calls: Steps };
 export type Evaluated = ReadonlyMap<EvaluationPlan, ProvenValues | Failure>;
@@ -64,7 +64,7 @@ export class PlanEvaluator {
     return new Map([...done, ...(await this.#evaluateDiverged(others, first, limits))]);
   }
 
-  /** The chain let the calls pass: what guards them may need state that is not there. */
+  /** The chain let the calls pass: their guards may need missing state. */
   async #evaluateDiverged(plans: readonly EvaluationPlan[], first: Run, limits: EvaluationLimits): Promise<Evaluated> {
     const steps = mergeSteps(plans);
     const passed = steps
@@ -76,7 +76,7 @@ export class PlanEvaluator {
     const second = guards.size === 0 ? undefined : await this.#replay(plans, limits, { lifted });
     const isBetter = second !== undefined && !isFailure(second) && second.diverged.size < first.diverged.size;
     const best = isBetter ? second : first;
-    // Values that a call may have decided that diverged are read again, before that call.
+    // Values that a diverged call may have decided are read again as of before that call.
     const cut = new Map<PlannedStep, EvaluationPlan[]>();
     for (const plan of plans)
       for (const step of new Set(firstDiverged(plan, best.diverged).values()))
@@ -116,7 +116,7 @@ function toRun(plans: readonly EvaluationPlan[], steps: readonly PlannedStep[], 
   };
 }
 
-/** Those that need the step on which the VM crashed, and the others; in halves if that parts none. */
+/** Splits off tokens that need the step on which the VM crashed; halves the list if all or none need it. */
 function split(plans: readonly EvaluationPlan[], crashedAt: number | undefined): (readonly EvaluationPlan[])[] {
   const step = crashedAt === undefined ? undefined : mergeSteps(plans)[crashedAt];
   const key = step && keyOf(step);
@@ -128,7 +128,7 @@ function split(plans: readonly EvaluationPlan[], crashedAt: number | undefined):
   return [plans.slice(0, middle), plans.slice(middle)];
 }
 
-/** Each step once, in chain order. */
+/** Returns each step once, in chain order. */
 function mergeSteps(plans: readonly EvaluationPlan[]): PlannedStep[] {
   const [only] = plans;
   if (plans.length === 1 && only !== undefined) return [...only.steps];
@@ -137,7 +137,7 @@ function mergeSteps(plans: readonly EvaluationPlan[]): PlannedStep[] {
   return [...all.values()].sort(inChainOrder);
 }
 
-/** By getter, the first step that may decide its value and did not do what it did on chain. */
+/** First step, by getter, that may decide its value and differed from the chain. */
 function firstDiverged({ steps, feeds }: EvaluationPlan, diverged: Steps): Map<TokenGetter, PlannedStep> {
   const first = new Map<TokenGetter, PlannedStep>();
   if (diverged.size === 0) return first;
@@ -152,7 +152,7 @@ function prove(plan: EvaluationPlan, { answers, diverged }: Run): ProvenValues |
   return isFailure(read) ? read : proveValues(read, plan, firstDiverged(plan, diverged));
 }
 
-/** Values that a diverged call may have decided are those before it. */
+/** Replaces values that a diverged call may have decided with those before it. */
 function proveDiverged(
   plan: EvaluationPlan,
   best: Run,

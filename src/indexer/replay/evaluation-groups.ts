@@ -1,5 +1,5 @@
-// Puts tokens that wait for their evaluation into groups that share a session of the VM: what they depend on is deployed
-// and replayed once for all of them.
+// Groups tokens that wait for their evaluation into shared VM sessions: common dependencies are deployed and replayed
+// once.
 
 import type { Failure } from '#model/failure.ts';
 import { countReads, type Evaluator } from '#vm/evaluator.ts';
@@ -9,24 +9,24 @@ import type { EvaluationPlan } from './plan-evaluation.ts';
 import type { ProvenValues } from './prove-values.ts';
 import { isPlacedCall, keyOf, type StepKey } from './trace-steps.ts';
 
-/** A session slows down with each contract in it: so many tokens are evaluated in one if no call is replayed for them. */
+/** A session slows down with each contract: maximum tokens per session if no call is replayed for them. */
 const MAX_TOKENS = 60;
-/** Of all tokens of a group: each leaves something in the session. */
+/** Limit for all tokens of a group: each read leaves something in the session. */
 const MAX_READS = 2_000;
-/** Characters of the sources that the others of a group add: the VM needs some 35 times as many bytes. */
+/** Limit for the characters of source that further tokens of a group add: the VM needs about 35 times as many bytes. */
 const MAX_ADDED_SOURCE = 700_000;
-/** Plans that wait or run may hold so much: with more, no other token is planned. */
+/** Memory limit for waiting and running plans: above it, no other token is planned. */
 const MAX_HELD_BYTES = 80_000_000;
-/** About what a call takes, and a step of a plan. */
+/** Approximate size of a call or of a step of a plan. */
 const CALL_BYTES = 1_500;
 const STEP_BYTES = 24;
-/** Groups are formed when so many tokens wait, or when no more are on their way. */
+/** Groups are formed when this many tokens wait, or when no more are coming. */
 const ENOUGH_WAITING = 128;
 
 interface Waiting {
   readonly plan: EvaluationPlan;
   readonly limits: EvaluationLimits;
-  /** What it holds that no earlier plan does. */
+  /** Bytes that no earlier plan holds. */
   readonly bytes: number;
   readonly isAlone: boolean;
   readonly resolve: (values: ProvenValues | Failure) => void;
@@ -51,7 +51,7 @@ export class EvaluationGroups {
     this.#chain = chain;
   }
 
-  /** Plans a token, one behind the other, while there is room for what they hold. */
+  /** Plans tokens one at a time, while there is memory for their plans. */
   async plan<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#planning++;
     const planned = this.#planned.then(async () => {
@@ -67,7 +67,7 @@ export class EvaluationGroups {
     }
   }
 
-  /** `isAlone`: in a session of its own. */
+  /** `isAlone`: uses a session of its own. */
   evaluate(plan: EvaluationPlan, limits: EvaluationLimits, isAlone: boolean): Promise<ProvenValues | Failure> {
     const { callsRead } = this.#chain;
     const bytes = (callsRead - this.#callsRead) * CALL_BYTES + plan.steps.length * STEP_BYTES;
@@ -120,7 +120,7 @@ class Group {
   #reads = 0;
   #source = 0;
 
-  /** Adds a token if it shares calls with the first, or has none either, and if there is room. */
+  /** Adds a token if it shares calls with the first, or if neither has any, and if there is room. */
   add(one: Waiting): boolean {
     const { contract, reads, steps } = one.plan;
     const isFirst = this.members.length === 0;

@@ -1,5 +1,5 @@
-// Finds the guards that calls passed on chain, and that can be lifted where the VM lacks what they check: contracts and
-// calls in, places in their sources out.
+// Finds the guards that calls passed on chain and that can be lifted if the VM lacks the state they check: takes
+// contracts and calls, returns ranges in their sources.
 import { type FunctionName, readEffects } from '#clarity/function-effects.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import type { Place } from '#vm/evaluator.ts';
@@ -7,8 +7,8 @@ import type { PlacedCall, PlacedDeploy } from './chain-reader.ts';
 import type { Summaries } from './summaries.ts';
 
 /**
- * Of the functions that the calls run, as far as an error of theirs is one of the call; none of a function that is also
- * run where its error is dealt with. A call on a trait may run any function of its name.
+ * Returns guards of functions whose errors become errors of the calls; none of a function whose error is also handled
+ * somewhere. A call on a trait may run any function of its name.
  */
 export async function findGuards(
   store: StoreReader,

@@ -1,4 +1,4 @@
-// Finds which functions may write variables, from the names that the code of contracts calls.
+// Finds the functions that may write variables, from the names in the code of contracts.
 
 import type { FunctionName } from '#clarity/function-effects.ts';
 import { functionKey, traitFunctionKey } from '#clarity/name-key.ts';
@@ -15,17 +15,17 @@ export interface Writer {
 
 interface Writers {
   readonly writers: readonly Writer[];
-  /** False if there may be more that were deployed before. */
+  /** False if there may be more writers that were deployed earlier. */
   readonly isAll: boolean;
 }
 
-/** A contract that more others call is not followed, unless a getter reads it: BNS has 60,000 of them. */
+/** A contract with more callers is not followed, unless a getter reads it: BNS has 60,000. */
 export const MAX_CALLERS = 50;
-/** Of a contract that a getter reads, deployed before it was read. */
+/** Limit for a contract that a getter reads and that was deployed before the getter. */
 const MAX_CALLERS_OF_READ = 500;
 
 /**
- * Functions that transactions can call and that may write these variables; undefined if they are too many. `isNew`:
+ * Functions that transactions can call and that may write these variables; undefined if there are too many. `isNew`:
  * nothing can have called the contract yet.
  */
 export async function findWriters(
@@ -50,10 +50,10 @@ export async function findWriters(
       keys.push(functionKey(contractId, functionName));
     }
     if (isNew || keys.length === 0) continue;
-    // Who passes the contract to what calls the function on a trait cannot be found any more.
+    // Callers that pass the contract to a trait call cannot be found any more.
     const onTrait = writers.map(({ name }) => traitFunctionKey(name.functionName));
     if ((await findCallers(store, onTrait, 1)).length > 0) isAll = false;
-    // The values would be doubted all the same.
+    // The values would be unproven in any case.
     if (!isAll && distance > 0) return undefined;
     for (const caller of await findCallers(store, keys, most + 1)) contractIds.add(caller);
     if (contractIds.size > most) return undefined;
@@ -61,24 +61,24 @@ export async function findWriters(
   return { writers, isAll };
 }
 
-/** Functions that may call functions of a name on traits, directly or not. */
+/** Functions that may call functions of a name on traits, directly or indirectly. */
 export class Carriers {
   readonly #summaries: Summaries;
-  /** Keys by function name, as far as they were asked for; undefined if there are many. */
+  /** Keys by function name, as far as they were requested; undefined if there are too many. */
   readonly #carriers = new Map<string, ReadonlySet<number> | undefined>();
-  /** The names by these keys. */
+  /** Function names by these keys. */
   readonly #carried = new Map<number, Set<string>>();
 
   constructor(summaries: Summaries) {
     this.#summaries = summaries;
   }
 
-  /** A deploy that calls a carrier becomes one. */
+  /** Drops cached names whose carriers the deploy calls: it becomes a carrier too. */
   addDeploy(calls: Float64Array): void {
     for (const key of calls) for (const name of this.#carried.get(key) ?? []) this.#carriers.delete(name);
   }
 
-  /** Whether one of these calls may end in a call of one of these functions, on a trait. */
+  /** True if one of these calls may lead to a call of one of these functions on a trait. */
   async mayReach(store: StoreWriter, functionNames: Iterable<string>, calls: Float64Array): Promise<boolean> {
     for (const functionName of functionNames) {
       const carriers = await this.#carriersOf(store, functionName);

@@ -1,5 +1,5 @@
-// Plans the evaluation of a token: the deploys and calls that its getters may depend on, in chain order, and which of
-// its values each of them may decide.
+// Plans the evaluation of a token: the deploys and calls that its getters may depend on, in chain order, and the values
+// that each may decide.
 
 import { CHAIN, DEPLOY, isMarked, STX } from '#clarity/state-names.ts';
 import { type Failure, fail } from '#model/failure.ts';
@@ -17,30 +17,30 @@ const MAX_CONTRACTS = 250;
 
 export interface EvaluationPlan {
   readonly contract: ServedContract;
-  /** Whether the token's own source can be evaluated. */
+  /** True if the token's own source can be evaluated. */
   readonly isEvaluable: boolean;
   readonly reads: readonly Read[];
-  /** Getters of a collection that return the same for all its tokens, by proof. */
+  /** Getters of a collection that provably return the same for all its tokens. */
   readonly shared: ReadonlySet<TokenGetter>;
-  /** In chain order. */
+  /** Steps in chain order. */
   readonly steps: readonly PlannedStep[];
-  /** By step, the getters whose values it may change. */
+  /** Getters by step whose values it may change. */
   readonly affects: readonly (readonly TokenGetter[])[];
-  /** By step, those whose values it may decide, through later steps too. */
+  /** Getters by step whose values it may decide, also through later steps. */
   readonly feeds: readonly (readonly TokenGetter[])[];
-  /** The first call that may decide a value and is not replayed, since there are too many. */
+  /** First call, by getter, that may decide its value and is not replayed because there are too many. */
   readonly cutOff: ReadonlyMap<TokenGetter, PlacedCall>;
-  /** Getters whose values may be others, however the steps go, and why. */
+  /** Getters whose values are uncertain even if no step diverges, and why. */
   readonly unproven: ReadonlyMap<TokenGetter, Failure>;
-  /** Whether mints and burns may be missing. */
+  /** True if mints and burns may be missing. */
   readonly hasGap: boolean;
-  /** Ids of all contracts that were looked for: if one appears or changes, by a call too, the plan may be another. */
+  /** Ids of all contracts that were looked up: if one appears or changes, also by a call, the plan may change. */
   readonly inputs: readonly string[];
-  /** Whether it may see what else is replayed in a session. */
+  /** True if it may observe other steps replayed in the same session. */
   readonly isExposed: boolean;
 }
 
-/** Leaves out what is not in the index: the VM finds whether it matters. */
+/** Skips contracts that are not in the index: the VM finds out if they matter. */
 export function planEvaluation(chain: ChainReader, token: ServedContract, maxCalls: number): Promise<EvaluationPlan> {
   return new Planner(chain, token).plan(maxCalls);
 }
@@ -51,7 +51,7 @@ class Planner {
   readonly #deploys = new Map<string, PlacedDeploy>();
   readonly #calls = new Map<number, PlacedCall>();
   readonly #inputs = new Set<string>();
-  /** What each getter reads. */
+  /** Variables that each getter reads. */
   readonly #reads: ByGetter<ReadonlySet<Variable>> = new Map();
 
   constructor(chain: ChainReader, token: ServedContract) {
@@ -96,7 +96,7 @@ class Planner {
     return { reads, shared };
   }
 
-  /** Adds contracts and all that they refer to, if these were deployed up to a place. */
+  /** Adds contracts and everything they refer to that was deployed up to a place. */
   async #addContracts(contractIds: readonly string[], upTo: Place): Promise<void> {
     const open = contractIds.filter((contractId) => !this.#deploys.has(contractId));
     const seen = new Set<string>();
@@ -113,14 +113,14 @@ class Planner {
     }
   }
 
-  /** Adds the recorded calls that may change what the getters read, or what such calls and deploys read. */
+  /** Adds recorded calls that may change what the getters read, or what such calls and deploys read. */
   async #addCalls(): Promise<void> {
     const states = new Set<string>();
     const addStates = (variables: Iterable<Variable>) => {
       for (const variable of variables) states.add(contractOf(variable));
     };
     for (const variables of this.#reads.values()) addStates(variables);
-    // The set grows while it is gone through.
+    // The set grows during the loop.
     for (const state of states) {
       this.#inputs.add(state);
       const { writes, reads } = this.#deploys.get(state)?.reach ?? {};
@@ -136,7 +136,7 @@ class Planner {
     }
   }
 
-  /** A variable is followed from when it was watched; what is none cannot be. */
+  /** A variable is followed since it was watched; other state cannot be followed. */
   async #findUnproven(inputs: ByGetter<ReadonlySet<Variable>>): Promise<ByGetter<Failure>> {
     const unproven: ByGetter<Failure> = new Map();
     if (await this.#isSupplyLost()) unproven.set('get-total-supply', fail('supply-of-deploy'));
@@ -152,7 +152,7 @@ class Planner {
     return unproven;
   }
 
-  /** Calls that change a fungible token's supply are too many to be followed. */
+  /** Calls that change a fungible token's supply are too many to follow. */
   async #isSupplyLost(): Promise<boolean> {
     const { contractId, standard } = this.#token;
     if (standard !== 'sip-010') return false;
@@ -178,7 +178,7 @@ class Planner {
     );
   }
 
-  /** Whether any transaction can: only functions of its own contract write a variable. */
+  /** True if any transaction can change it: only functions of its own contract write a variable. */
   async #canChange(contractId: string, variable: Variable): Promise<boolean> {
     const { summaries, store } = this.#chain;
     for (const functionName of await summaries.publicFunctionsOf(store, contractId))

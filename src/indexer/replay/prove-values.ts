@@ -1,4 +1,4 @@
-// Says how far each value from the VM is proven: up to the last call that may have changed it, or why not so far.
+// Determines how far each VM value is proven: up to the last call that may have changed it, or why not that far.
 
 import { type Failure, fail, type Reason } from '#model/failure.ts';
 import type { Reading, TokenGetter } from '#model/token.ts';
@@ -7,13 +7,13 @@ import type { EvaluationPlan } from './plan-evaluation.ts';
 import { inChainOrder, isPlacedCall, type PlannedStep } from './trace-steps.ts';
 
 export interface ProvenValues {
-  /** An unproven value is the last one that is proven, and has a failure. */
+  /** An unproven value is the last proven one, with a failure. */
   readonly readings: readonly Reading[];
-  /** Names of the fungible tokens of the contract whose mints less burns are the supply. */
+  /** Names of the contract's fungible tokens whose minted minus burned sum is the supply. */
   readonly supplyAssets?: readonly string[] | undefined;
 }
 
-/** `diverged`: by getter, the first step that may decide its value and did not do what it did on chain. */
+/** `diverged`: by getter, the first step that may decide its value and differed from the chain. */
 export function proveValues(
   { answers, partial, supplyAssets }: TokenAnswers,
   plan: EvaluationPlan,
@@ -38,7 +38,7 @@ export function proveValues(
   return { readings, supplyAssets };
 }
 
-/** How far the values of a getter are proven, and why no further. */
+/** How far the values of a getter are proven, and why not further. */
 interface Proof {
   readonly height: number;
   readonly calls: number;
@@ -64,14 +64,14 @@ function notReplayed(step: PlannedStep, height: number): Failure {
     'replay-diverged',
     isPlacedCall(step)
       ? `The call of ${describe(step)} cannot be replayed with the result that it had; the value is that of height ${height}.`
-      : `The deploy of ${step.contract.contractId} at height ${step.blockHeight} cannot be replayed whole, and it decides the value.`,
+      : `The deploy of ${step.contract.contractId} at height ${step.blockHeight} decides the value and could be replayed only in part.`,
   );
 }
 
 function tooMany(step: PlannedStep, height: number): Failure {
   return fail(
     'replay-limit',
-    `The calls from ${describe(step)} on are too many to be replayed; the value is that of height ${height}.`,
+    `There are too many calls to replay from ${describe(step)} on; the value is that of height ${height}.`,
   );
 }
 

@@ -1,45 +1,45 @@
-// What a function does with all that it calls: the variables that it reads and writes, and what it calls on traits.
+// Effects of a function including its callees: the variables that it reads and writes, and its calls on traits.
 import type { Role } from '#clarity/function-effects.ts';
 import { isMarked, UNKNOWN_STATE } from '#clarity/state-names.ts';
 import { splitContractId } from '#model/principal.ts';
 
-/** A data variable or a map of a contract: `SP….token token-uri`; or what is marked as none. */
+/** A data variable or a map of a contract, `SP….token token-uri`, or other state with a mark. */
 export type Variable = string;
 export const variableOf = (contractId: string, name: string): Variable => `${contractId} ${name}`;
 export const contractOf = (variable: Variable): string => variable.slice(0, variable.indexOf(' '));
 export const nameOf = (variable: Variable): string => variable.slice(variable.indexOf(' ') + 1);
-/** Whether calls that write it are recorded. */
+/** True if calls that write it are recorded. */
 export const canBeWatched = (variable: Variable): boolean => !isMarked(nameOf(variable));
 
 export type Variables = ReadonlySet<Variable>;
 
-/** What a function does, with all that it calls. */
+/** Effects of a function including its callees. */
 export interface Reach {
   readonly reads: Variables;
   readonly writes: Variables;
   /**
-   * Of what it reads, all that may decide what it writes even if it returns what it returned on chain: what guards read
-   * does not, since a guard that fails changes the result.
+   * Variables that can change what it writes without changing its result. Guards are left out: a failing guard changes
+   * the result.
    */
   readonly inputs: Variables;
-  /** The functions that it calls on traits: with other contracts among its arguments, it does something else. */
+  /** Functions that it calls on traits: its effects depend on the contracts among its arguments. */
   readonly traitCalls: ReadonlyMap<string, Role>;
 }
 
 export interface Summary extends Reach {
-  /** What it may pass as traits. */
+  /** Contracts that it may pass as traits. */
   readonly contractIds: ReadonlySet<string>;
 }
 
-/** Boot contracts are not in every archive; they call nobody. */
+/** Boot contracts are missing from some archives; they call no other contracts. */
 const BOOT_ADDRESSES: ReadonlySet<string> = new Set(['SP000000000000000000002Q6VF78', 'ST000000000000000000002AMW42H']);
 
-/** Whether what a function does depends on the contracts among its arguments. */
+/** True if a function's effects depend on the contracts among its arguments. */
 export function isOpen(reach: Reach): boolean {
   return reach.traitCalls.size > 0 || callsUnknown(reach);
 }
 
-/** Whether it calls a contract whose source is not known. */
+/** True if it calls a contract whose source is unknown. */
 export function callsUnknown({ reads }: Reach): boolean {
   for (const variable of reads)
     if (nameOf(variable) === UNKNOWN_STATE && !BOOT_ADDRESSES.has(splitContractId(contractOf(variable)).address))

@@ -1,4 +1,4 @@
-// Records the watched calls in new blocks, and the deploys that call, with the contracts whose state they may change.
+// Records watched calls of new blocks, and deploys that make such calls, with the contracts that they may change.
 
 import { readCalls } from '#clarity/packed-calls.ts';
 import { DEPLOY } from '#clarity/state-names.ts';
@@ -11,16 +11,16 @@ import type { WatchList } from './watch-list.ts';
 
 export interface RecordOptions {
   readonly watchList: WatchList;
-  /** The most calls that are recorded for a contract, with a kilobyte each. */
+  /** Maximum number of calls recorded per contract, counted in units of a kilobyte. */
   readonly maxCalls: number;
-  /** The height of the highest block whose parent was not known before these came. */
+  /** Height of the highest block whose parent was unknown before these blocks. */
   readonly gap: number | undefined;
 }
 
 const UNIT_BYTES = 1_000;
 const NO_BYTES = Buffer.alloc(0);
 
-/** In the order in which the blocks came. The code of their deploys must be stored, and what it may call. */
+/** Takes blocks in arrival order. The code of their deploys, and the functions it may call, must be stored already. */
 export async function recordCalls(
   store: StoreWriter,
   added: readonly AddedBlock[],
@@ -29,14 +29,14 @@ export async function recordCalls(
   const recorded: NewCall[] = [];
   for (const { event, block } of added) {
     const { blockId } = block;
-    // First what the block's deploys bring, so that no call in it is missed.
+    // Adds the block's deploys first, so that no call in it is missed.
     for (const deploy of event.deploys.toSorted((left, right) => left.txIndex - right.txIndex)) {
       const stateContracts = await watchList.addDeploy(store, deploy, gap !== undefined && block.height < gap);
       if (stateContracts.length > 0) recorded.push({ ...asCall(deploy), blockId, stateContracts });
     }
     for (const call of readCalls(event.calls)) {
       const matched = watchList.match(store, call);
-      // Nearly all come to nothing at once: waiting for each would cost as much again.
+      // Nearly all calls are rejected synchronously: awaiting each would double the cost.
       const stateContracts = matched instanceof Promise ? await matched : matched;
       if (stateContracts.length > 0) recorded.push({ ...call.unpack(), blockId, stateContracts });
     }
@@ -59,7 +59,7 @@ function asCall({
   return { ...call, args: NO_BYTES, result: NO_BYTES };
 }
 
-/** Without the calls of contracts of which enough is recorded. */
+/** Drops calls of contracts that have enough recorded. */
 async function withinLimit(store: StoreWriter, calls: readonly NewCall[], maxCalls: number): Promise<NewCall[]> {
   const contractIds = new Set(calls.flatMap(({ stateContracts }) => stateContracts));
   const recorded = new Map<string, Recorded>(await readRecorded(store, [...contractIds]));

@@ -1,4 +1,4 @@
-// Sums up a function's own effects and what its callees do, in sets that most functions share.
+// Combines a function's own effects with those of its callees, in sets that most functions share.
 
 import type { CalledFunction, FunctionEffects, FunctionName, Role } from '#clarity/function-effects.ts';
 import { type Summary, type Variables, variableOf } from './reach.ts';
@@ -32,7 +32,7 @@ export function sumUp(
     }
   }
   const finished = sum.finish();
-  // The very same, if it only passes on: what is found out about one is known of both.
+  // Returns the callee's own object if the function only forwards to it, so that cached results serve both.
   const callees = effects.flatMap(({ calls }) => calls.flatMap((call) => (isNamed(call) ? summaryOf(call) : [])));
   return callees.find((callee) => isSame(callee, finished)) ?? finished;
 }
@@ -61,7 +61,7 @@ export class Sum {
     return { reads, writes, inputs, traitCalls: this.traitCalls, contractIds: this.contractIds };
   }
 
-  /** `role` of the call: where an error of it is dealt with, what its guards read decides as well. */
+  /** `role` of the call: if its error is handled, variables read by its guards also decide the result. */
   add({ reads, writes, inputs, traitCalls, contractIds }: Summary, role: Role): void {
     this.#reads.add(reads);
     this.#writes.add(writes);
@@ -77,7 +77,7 @@ export class Sum {
   }
 }
 
-/** Shares the first set that is added, as long as the others add nothing: most functions do what one that they call does. */
+/** Shares the first added set as long as the others add nothing: most functions have the effects of one callee. */
 class Union {
   values: ReadonlySet<string> = NONE;
   #own: Set<string> | undefined;

@@ -1,5 +1,5 @@
-// Sums up what functions of stored contracts read and write with all that they call: effects of each function in, sums
-// out, from the bottom up. Clarity knows no recursion, and a contract names only older ones.
+// Summarizes what functions of stored contracts read and write, including their callees: takes the effects of each
+// function and works bottom-up. Clarity has no recursion, and a contract names only older ones.
 
 import {
   type CalledFunction,
@@ -15,7 +15,7 @@ import { EMPTY, isNamed, mayWrite, NONE, Sum, sumUp } from './sum-effects.ts';
 
 export type Functions = ReadonlyMap<string, readonly FunctionEffects[]>;
 
-/** Held at once: some 10 KB each. */
+/** Contracts cached at once, about 10 KB each. */
 const MAX_CONTRACTS = 1_000;
 
 const keyOf = ({ contractId, functionName }: FunctionName) => `${contractId} ${functionName}`;
@@ -23,10 +23,10 @@ const keyOf = ({ contractId, functionName }: FunctionName) => `${contractId} ${f
 export class Summaries {
   readonly #contracts = new Map<string, Functions>();
   readonly #summaries = new Map<string, Summary>();
-  /** With the contracts bound that a function itself may pass. */
+  /** Summaries with the contracts bound that the function itself may pass. */
   #bound = new WeakMap<Summary, Reach>();
 
-  /** To be called when another deploy of a contract is stored. */
+  /** Must be called when another deploy of a contract is stored. */
   forget(contractId: string): void {
     if (this.#contracts.delete(contractId)) this.clear();
   }
@@ -37,7 +37,7 @@ export class Summaries {
     this.#bound = new WeakMap();
   }
 
-  /** Of all deploys of a contract, since forks may have several; empty if none is known. */
+  /** Covers all deploys of a contract, since forks may have several; empty if none is known. */
   async functionsOf(store: StoreReader, contractId: string): Promise<Functions> {
     let functions = this.#contracts.get(contractId);
     if (functions === undefined) {
@@ -57,13 +57,13 @@ export class Summaries {
     return [...functions].flatMap(([name, effects]) => (effects.some((one) => one.isPublic) ? [name] : []));
   }
 
-  /** Whether functions write nothing. */
+  /** True if the functions write nothing. */
   async isPure(store: StoreReader, calls: readonly CalledFunction[]): Promise<boolean> {
     for (const call of calls) if (!isNamed(call) || mayWrite(await this.#summaryOf(store, call))) return false;
     return true;
   }
 
-  /** What a call does that is given these contracts, wherever in its arguments. */
+  /** Effects of a call with these contracts anywhere in its arguments. */
   async reachOf(store: StoreReader, called: FunctionName, passed: Iterable<string> = NONE): Promise<Reach> {
     const own = await this.#summaryOf(store, called);
     if (!isOpen(own)) return own;
@@ -73,11 +73,11 @@ export class Summaries {
     if (known !== undefined) return known;
     const whole = new Sum();
     whole.add(own, 'result');
-    // What is not known may call whatever it is passed.
+    // Unknown code may call any contract that is passed to it.
     for (const contractId of callsUnknown(own) ? ids : NONE)
       for (const functionName of await this.publicFunctionsOf(store, contractId))
         whole.add(await this.#summaryOf(store, { contractId, functionName }), 'value');
-    // Each function that is called on a trait, on each contract that may be passed: both may become more.
+    // Binds each function called on a trait to each contract that may be passed: both sets may grow.
     const bound = new Set<string>();
     for (let size = -1; size < bound.size; ) {
       size = bound.size;
@@ -96,7 +96,7 @@ export class Summaries {
     return reach;
   }
 
-  /** Callees first. */
+  /** Computes callees first. */
   async #summaryOf(store: StoreReader, called: FunctionName): Promise<Summary> {
     const open: { readonly name: FunctionName; isOpened: boolean }[] = [{ name: called, isOpened: false }];
     const opened = new Set<string>();
@@ -127,7 +127,7 @@ export class Summaries {
   }
 }
 
-/** Of a function that is not there, or whose contract is not known. */
+/** Effects of a function that does not exist, or whose contract is unknown. */
 function noEffects({ contractId }: FunctionName, functions: Functions): Summary {
   if (functions.size > 0) return EMPTY;
   const unknown = new Set([variableOf(contractId, UNKNOWN_STATE)]);

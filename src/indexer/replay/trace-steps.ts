@@ -1,4 +1,4 @@
-// Traces the steps of an evaluation back: which values each of them may change, and which it may decide.
+// Traces the steps of an evaluation backwards: the values that each may change, and those that it may decide.
 
 import { BLOCK_HEIGHT, BURN_HEIGHT, HEIGHT } from '#clarity/state-names.ts';
 import type { TokenGetter } from '#model/token.ts';
@@ -7,27 +7,27 @@ import { nameOf, type Reach, type Variable } from './reach.ts';
 
 export type ByGetter<T> = Map<TokenGetter, T>;
 
-/** Something that happened on chain. A deploy that calls others is one step, whether or not its calls were recorded. */
+/** A deploy or a call on chain. A deploy that makes calls is one step, whether or not they were recorded. */
 export type PlannedStep = PlacedDeploy | PlacedCall;
 
 export const isPlacedCall = (step: PlannedStep): step is PlacedCall => 'call' in step;
 
-/** The id of a call, or of the contract that is deployed. */
+/** Id of a call, or of the deployed contract. */
 export type StepKey = number | string;
 export const keyOf = (step: PlannedStep): StepKey => (isPlacedCall(step) ? step.call.callId : step.step.contractId);
 
-/** Heights of the chain: those that the archive knows are given to the VM. */
+/** Chain heights: if the archive has them, the VM gets them. */
 export const HEIGHTS: ReadonlySet<string> = new Set([HEIGHT, BLOCK_HEIGHT, BURN_HEIGHT]);
 
 interface Trace {
-  /** By step, the getters whose values it may change. */
+  /** Getters by step whose values it may change. */
   readonly affects: readonly (readonly TokenGetter[])[];
-  /** By step, those whose values it may decide, through later steps too. */
+  /** Getters by step whose values it may decide, also through later steps. */
   readonly feeds: readonly (readonly TokenGetter[])[];
   readonly inputs: ByGetter<ReadonlySet<Variable>>;
 }
 
-/** Goes back through the steps: what may decide what a later one writes for a getter is an input of that getter. */
+/** Goes backwards: a variable that may decide what a later step writes for a getter is an input of that getter. */
 export function trace(steps: readonly PlannedStep[], reads: ByGetter<ReadonlySet<Variable>>): Trace {
   const inputs: ByGetter<Set<Variable>> = new Map(
     [...reads].map(([getter, variables]) => [getter, new Set(variables)]),
@@ -35,7 +35,7 @@ export function trace(steps: readonly PlannedStep[], reads: ByGetter<ReadonlySet
   const writing = ({ writes }: Reach, by: ByGetter<ReadonlySet<Variable>>) =>
     [...by].flatMap(([getter, variables]) => (writes.isDisjointFrom(variables) ? [] : [getter]));
   const affecting = new Map<Reach, TokenGetter[]>();
-  // Thousands of steps may do the same; it is looked at again when there are more inputs.
+  // Thousands of steps may have the same effects, which are examined again only when there are more inputs.
   const [ofUnknown, ofKnown] = [new Map<Reach, TokenGetter[]>(), new Map<Reach, TokenGetter[]>()];
   const affects: (readonly TokenGetter[])[] = [];
   const feeds: (readonly TokenGetter[])[] = [];
@@ -58,7 +58,7 @@ export function trace(steps: readonly PlannedStep[], reads: ByGetter<ReadonlySet
   return { affects: affects.reverse(), feeds: feeds.reverse(), inputs };
 }
 
-/** The first call that may write what decides a value. */
+/** The first call that may write an input of each getter's value. */
 export function findFirst(calls: readonly PlacedCall[], inputs: ByGetter<ReadonlySet<Variable>>): ByGetter<PlacedCall> {
   const found: ByGetter<PlacedCall> = new Map();
   for (const [getter, variables] of inputs) {
@@ -68,7 +68,7 @@ export function findFirst(calls: readonly PlacedCall[], inputs: ByGetter<Readonl
   return found;
 }
 
-/** Whether there were any more. Heights that the archive knows are given to the VM. */
+/** Returns true if inputs were added. Heights that the archive has are given to the VM. */
 function addInputs({ reach, hasKnownHeights }: PlannedStep, inputs: Set<Variable>): boolean {
   const { size } = inputs;
   for (const variable of reach.inputs) {

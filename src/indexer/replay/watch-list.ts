@@ -1,5 +1,5 @@
-// What is watched: the variables that tokens' getters read, or that decide how these are written, and the functions that
-// may write them, whose calls are recorded.
+// Maintains the watch list: variables that tokens' getters read or that decide how these are written, and the functions
+// that may write them, whose calls are recorded.
 
 import type { FunctionName } from '#clarity/function-effects.ts';
 import { functionKey } from '#clarity/name-key.ts';
@@ -16,15 +16,15 @@ import { Summaries } from './summaries.ts';
 import { Watched } from './watched.ts';
 
 interface Callee extends FunctionName {
-  /** Of the watch list for which the rest holds. */
+  /** Version of the watch list for which the other fields hold. */
   version: number;
-  /** The contracts whose variables it writes whatever it is passed; undefined where arguments matter. */
+  /** Contracts whose variables it writes with any arguments; undefined if arguments matter. */
   written: readonly string[] | undefined;
-  /** Contracts among arguments with which it writes nothing that is watched. */
+  /** Contract arguments with which it writes no watched variable. */
   readonly unwatchedWith: Set<string>;
 }
 
-/** Variables to be watched, and how far away from what getters read. */
+/** Variables to watch, and their distance from what getters read. */
 interface Followed {
   readonly variables: Iterable<Variable>;
   readonly distance: number;
@@ -33,14 +33,14 @@ interface Followed {
 const NONE: readonly string[] = [];
 const MAX_CALLEES = 20_000;
 const MAX_UNWATCHED = 1_000;
-/** Farther away from what getters read, variables are not followed: the values that depend on them say so. */
+/** Maximum distance at which variables are followed: values that depend on others are marked as unproven. */
 const MAX_DISTANCE = 2;
 
 export class WatchList {
   readonly #summaries = new Summaries();
   readonly #carriers = new Carriers(this.#summaries);
   readonly #watched: Watched;
-  /** Variables that were not followed from a distance: later there are only more functions that write them. */
+  /** Variables not followed at a distance; the number of functions that write them only grows. */
   readonly #unfollowed = new Map<Variable, number>();
   readonly #callees = new Map<string, Callee>();
 
@@ -52,14 +52,14 @@ export class WatchList {
     return new WatchList(await Watched.open(store));
   }
 
-  /** Stores what was added since the last time. */
+  /** Stores what was added since the last flush. */
   flush(store: StoreWriter): Promise<void> {
     return this.#watched.flush(store);
   }
 
   /**
-   * Watches what a new deploy brings: a token, or functions that call watched ones. Its code is stored already. Returns
-   * the other contracts whose watched variables the deploy itself may write. `isLate`: blocks above it came before it.
+   * Watches a new deploy: a token, or functions that call watched ones. Its code must be stored already. Returns the
+   * other contracts whose watched variables the deploy itself may write. `isLate`: blocks above it came before it.
    */
   async addDeploy(
     store: StoreWriter,
@@ -77,14 +77,14 @@ export class WatchList {
       }
       const { writes, inputs } = await this.#summaries.reachOf(store, { contractId, functionName: DEPLOY });
       if (!writes.isDisjointFrom(variables)) for (const variable of inputs) variables.add(variable);
-      // What was called on other forks changed nothing on this one.
+      // Calls on other forks changed nothing on this one.
       await this.#follow(store, { variables, distance: 0 }, isLate ? undefined : contractId);
     }
     if (!(await this.#mayCallWatched(store, references))) return NONE;
     return this.#watchFunctionsOf(store, contractId);
   }
 
-  /** The contracts of which a call may write watched variables; none if it is not watched, as nearly all are. */
+  /** Contracts whose watched variables a call may write; none for nearly all calls, which are not watched. */
   match(store: StoreWriter, call: PackedCall): readonly string[] | Promise<readonly string[]> {
     const callee = this.#calleeOf(call);
     if (callee.written !== undefined) return callee.written;
@@ -130,7 +130,7 @@ export class WatchList {
     return owners;
   }
 
-  /** By its references: whether it names a watched function, or may pass its contract to what calls it on a trait. */
+  /** True if its references name a watched function, or it may pass a watched contract to a call on a trait. */
   async #mayCallWatched(store: StoreWriter, { calls, mentions }: ContractDeploy['references']): Promise<boolean> {
     const near = new Set<string>();
     for (const key of calls) {
@@ -151,7 +151,7 @@ export class WatchList {
     return false;
   }
 
-  /** A contract that too many call now is no longer followed. */
+  /** Stops following a contract that now has too many callers. */
   async #isFollowable(store: StoreWriter, contractId: string): Promise<boolean> {
     const keys = [...this.#watched.functionsOf(contractId)].map((name) => functionKey(contractId, name));
     if ((await findCallers(store, keys, MAX_CALLERS + 1)).length <= MAX_CALLERS) return true;
@@ -159,7 +159,7 @@ export class WatchList {
     return false;
   }
 
-  /** Watches the functions of a contract that write watched variables, and returns what its deploy writes of others. */
+  /** Watches the contract's functions that write watched variables. Returns other contracts that its deploy writes. */
   async #watchFunctionsOf(store: StoreWriter, contractId: string): Promise<readonly string[]> {
     for (const functionName of await this.#summaries.publicFunctionsOf(store, contractId)) {
       const reach = await this.#summaries.reachOf(store, { contractId, functionName });
@@ -174,7 +174,7 @@ export class WatchList {
     return [...new Set(written.map(contractOf))];
   }
 
-  /** What decides whether and how these variables are written; of contracts that getters read also what guards read. */
+  /** Follows variables that decide how these are written; for contracts that getters read, also those of guards. */
   #followInputs(store: StoreWriter, reach: Reach, written: readonly Variable[]): Promise<void> {
     const distance =
       1 + Math.min(...written.map((variable) => this.#watched.variable(variable)?.distance ?? MAX_DISTANCE));
@@ -200,14 +200,14 @@ export class WatchList {
     }
   }
 
-  /** Also what was watched from farther away; of assets only what getters read, or what is written with that. */
+  /** Includes variables watched from farther away; for assets only those that getters read or are written with them. */
   #mayBeFollowed(variable: Variable, distance: number): boolean {
     if (distance > 0 && isExistence(nameOf(variable))) return false;
     const known = this.#watched.variable(variable)?.distance ?? this.#unfollowed.get(variable);
     return known === undefined || known > distance;
   }
 
-  /** Watches variables of a contract, unless too many functions may write them. Returns what is to be watched with them. */
+  /** Watches variables of a contract, unless too many functions may write them. Returns further variables to watch. */
   async #watch(
     store: StoreWriter,
     contractId: string,

@@ -1,4 +1,4 @@
-// What is watched, in memory as in the index: variables, and the functions whose calls are recorded.
+// In-memory copy of what is watched: variables, and the functions whose calls are recorded.
 
 import type { FunctionName } from '#clarity/function-effects.ts';
 import { functionKey, mentionKey } from '#clarity/name-key.ts';
@@ -19,17 +19,17 @@ const NONE: ReadonlySet<string> = new Set();
 
 export class Watched {
   readonly #variables = new Map<Variable, WatchedVariable>();
-  /** By contract: the least distance of its watched variables from what getters read. */
+  /** Shortest distance, by contract, of its watched variables from what getters read. */
   readonly #distances = new Map<string, number>();
   readonly #functions = new Map<string, Set<string>>();
-  /** The contracts of watched functions: by the keys of these, by how code mentions them, by how arguments name them. */
+  /** Contracts of watched functions: by function key, by mention in code, by key in arguments. */
   readonly #byKey = new Map<number, string>();
   readonly #byMention = new Map<number, string>();
   readonly #byArgument = new Map<string, string>();
-  /** What is not stored yet. */
+  /** Additions that are not stored yet. */
   #added: { variables: WatchedVariable[]; functions: WatchedFunction[] } = { variables: [], functions: [] };
   readonly #called = new Set<number>();
-  /** Another one whenever something is watched, or no longer. */
+  /** Changes whenever something starts or stops being watched. */
   version = 0;
 
   static async open(store: StoreReader): Promise<Watched> {
@@ -65,7 +65,7 @@ export class Watched {
     return this.#byArgument.has(argument);
   }
 
-  /** The watched variables that a call writes. */
+  /** Watched variables that a call writes. */
   variablesIn({ writes }: Reach): Variable[] {
     return writes.size === 0 ? [] : [...writes].filter((variable) => this.#variables.has(variable));
   }
@@ -79,17 +79,17 @@ export class Watched {
     if (this.#setFunction(added)) this.#added.functions.push(added);
   }
 
-  /** Notes that a transaction called a function. */
+  /** Records that a transaction called a function. */
   addCalled(key: number): void {
     this.#called.add(key);
   }
 
-  /** Whether a function was called since the last {@link flush}. */
+  /** True if a function was called since the last {@link flush}. */
   wasCalled(key: number): boolean {
     return this.#called.has(key);
   }
 
-  /** Watches nothing of a contract any more: the values that depend on it are evaluated again, and say so. */
+  /** Stops watching a contract: values that depend on it are evaluated again, and marked as unproven. */
   async drop(store: StoreWriter, contractId: string): Promise<void> {
     this.version++;
     await this.flush(store);
@@ -104,7 +104,7 @@ export class Watched {
     await queueEvaluations(store, [contractId]);
   }
 
-  /** Stores what was added since the last time. */
+  /** Stores what was added since the last flush. */
   async flush(store: StoreWriter): Promise<void> {
     await insertWatches(store, this.#added);
     this.#added = { variables: [], functions: [] };
@@ -119,7 +119,7 @@ export class Watched {
     this.version++;
   }
 
-  /** Whether it is new. */
+  /** Returns true if it is new. */
   #setFunction({ contractId, functionName }: FunctionName): boolean {
     const functions = this.#functions.get(contractId) ?? new Set();
     if (functions.has(functionName)) return false;

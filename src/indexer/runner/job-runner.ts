@@ -1,4 +1,4 @@
-// Runs jobs of all kinds until nothing is left that this run can do: several of each kind at once, retried when due.
+// Runs jobs of all kinds until none is left that this run can do: several of each kind at once, retried when due.
 // Stores results in groups.
 import { fail } from '#model/failure.ts';
 import type { Job, JobKind } from '#model/job.ts';
@@ -24,18 +24,18 @@ export interface JobRunnerOptions {
   readonly signal: AbortSignal;
 }
 
-/** Jobs of a kind read at once, and how few must be left before more are read. */
+/** Number of jobs read at once, and how few must remain before more are read. */
 const JOBS_PER_READ = 1_000;
 const FEW_JOBS = 500;
-/** How often results are stored: a kill loses no more than that. */
+/** Interval at which results are stored: a kill loses no more than that. */
 const COMMIT_EVERY_MS = 20;
 /** How long the first result after a pause waits for others. */
 const FIRST_COMMIT_MS = 5;
 const COMMIT_AT = 1_000;
 const COMMIT_AT_BYTES = 4_000_000;
-/** Shorter waits are not worth a word. */
+/** Shorter waits are not reported. */
 const LONG_WAIT_MS = 1_000;
-/** A job that hit a bug waits: the next version may have fixed it. */
+/** Delay after a bug: the next version may have fixed it. */
 const AFTER_BUG_MS = 24 * 60 * 60 * 1000;
 
 export class JobRunner {
@@ -44,18 +44,18 @@ export class JobRunner {
   readonly #progress: LaneProgress;
   #lanes: Lane[] = [];
   readonly #failed = new AbortController();
-  /** Tasks that run and may queue jobs or open a kind. */
+  /** Running tasks that may queue jobs or open a kind. */
   #feeders = 0;
   #finished: InLane[] = [];
   #finishedBytes = 0;
   #committing: Promise<void> = Promise.resolve();
   #commitTimer: NodeJS.Timeout | undefined;
   #committedAt = Number.NEGATIVE_INFINITY;
-  /** When the run became idle, by performance.now(). */
+  /** Time since which the run is idle, by performance.now(). */
   #idleSince: number | undefined;
   #hasReportedWait = false;
   #woken = Promise.withResolvers<void>();
-  /** Aborted when the run is, or when it failed. */
+  /** Aborted when the run is aborted, or when it fails. */
   readonly signal: AbortSignal;
 
   constructor(store: Store, options: JobRunnerOptions) {
@@ -66,7 +66,7 @@ export class JobRunner {
     this.signal.addEventListener('abort', () => this.wake(), { once: true });
   }
 
-  /** Keeps the run going until this settles; it may queue jobs. What it throws ends the run. */
+  /** Keeps the run going until this promise settles; it may queue jobs. If it rejects, the run ends. */
   feed(feeder: Promise<unknown>): void {
     this.#feeders++;
     void feeder
@@ -77,7 +77,7 @@ export class JobRunner {
       });
   }
 
-  /** Looks for jobs again: others may have queued some, or a kind opened. */
+  /** Looks for jobs again: some may have been queued, or a kind opened. */
   wake(): void {
     this.#woken.resolve();
   }
@@ -126,12 +126,12 @@ export class JobRunner {
     return this.#lanes.filter(({ worker }) => worker.isOpen?.() !== false);
   }
 
-  /** Waits until there may be more to do; false if the run has nothing left. Jobs due at `now` have been started. */
+  /** Waits until there may be more to do; false if nothing is left. Jobs due at `now` have been started. */
   async #waitForMore(now: number): Promise<boolean> {
     const open = this.#openLanes().map(({ worker }) => worker);
     const kinds = open.map(({ kind }) => kind);
     const next = await nextJob(this.#store, kinds, now);
-    // Recomputed: after the clock is set back, a job due in a second may be due in an hour, too long to wait.
+    // Recomputed: after the clock is set back, a job due in a second may be due in an hour, which is too long to wait.
     const leftMs = next === undefined ? undefined : next.dueAt - Date.now();
     const isBusy = this.#feeders > 0 || this.#lanes.some(({ inFlight }) => inFlight.size > 0);
     if (!isBusy) {
@@ -154,7 +154,7 @@ export class JobRunner {
     try {
       const isClosed = lane.worker.isOpen?.() === false;
       const result = isClosed || this.signal.aborted ? undefined : await lane.worker.work(job);
-      // Stopped or closed is no failure: the job stays queued.
+      // A stopped or closed job has not failed: it stays queued.
       if (isClosed || this.signal.aborted) {
         lane.inFlight.delete(job.jobId);
         this.wake();
@@ -162,7 +162,7 @@ export class JobRunner {
       }
       this.#finished.push({ lane, job, result });
       this.#finishedBytes += lane.worker.bytesOf?.(result) ?? 0;
-      // Waiting, a job keeps its place in the queue: no other adds to what is held.
+      // A waiting job keeps its place in the queue, so no other job adds to the held results.
       if (this.#finishedBytes >= COMMIT_AT_BYTES) await this.#commit();
       else if (this.#finished.length >= COMMIT_AT) void this.#commit();
       else {
@@ -199,7 +199,7 @@ export class JobRunner {
       await this.#settle(group);
     } catch (error) {
       if (isEnvironmental(error)) throw error;
-      // Settle them one by one to find which is to blame.
+      // Stores them one by one to find the one that fails.
       for (const one of group)
         await this.#settle([one]).catch((bug: unknown) => this.#recordBug(one.lane, one.job, bug));
     }
@@ -231,7 +231,7 @@ export class JobRunner {
     this.wake();
   }
 
-  /** Ends the run; only the first error counts. */
+  /** Ends the run; only the first error is kept. */
   #fail(error: unknown): void {
     this.#failed.abort(error);
     this.wake();

@@ -1,22 +1,22 @@
-// The contract of a kind of job: how it is worked on, and how its result is stored.
+// The interface of a kind of job: how it is worked on, and how its result is stored.
 import type { Job, JobKind } from '#model/job.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 
 export interface JobWorker<K extends JobKind = JobKind, R = unknown> {
   readonly kind: K;
-  /** What progress calls the work: `documents`. */
+  /** Name of the work in progress messages: `documents`. */
   readonly task: string;
-  /** Jobs worked on at once. */
+  /** Maximum number of jobs worked on at once. */
   readonly concurrency: number;
-  /** Whether jobs may start now; a closed kind may open later in the run. */
+  /** True if jobs may start now; a closed kind may open later in the run. */
   isOpen?(): boolean;
-  /** Queues what earlier runs settled and this one tries again. */
+  /** Queues jobs that earlier runs finished and this run tries again. */
   prepare?(store: StoreWriter): Promise<void>;
   /** The slow part, outside any transaction. Its result is dropped if the run has been stopped. */
   work(job: Job<K>): Promise<R>;
-  /** About how much memory a result holds, where that may be much. */
+  /** Approximate memory that a result holds, if it may be large. */
   bytesOf?(result: R): number;
-  /** Waits until what the results name is on the disk, before they are stored. */
+  /** Waits until files named by the results are on disk, before the results are stored. */
   sync?(finished: readonly Finished<K, R>[]): Promise<void>;
   /** Stores the results of several jobs in one transaction; returns their outcomes in order. */
   settle(store: StoreWriter, finished: readonly Finished<K, R>[]): Promise<readonly Outcome[]>;
@@ -31,7 +31,7 @@ export interface Finished<K extends JobKind, R> {
 /** Undefined if there was nothing to do. */
 export type Outcome = 'done' | 'failed' | 'offline' | undefined;
 
-/** Settles results one by one. */
+/** Stores results one by one. */
 export function oneByOne<K extends JobKind, R>(
   settle: (store: StoreWriter, job: Job<K>, result: R) => Promise<Outcome>,
 ): JobWorker<K, R>['settle'] {

@@ -1,4 +1,4 @@
-// The jobs of one kind that are under way in a run, and how those ended that were.
+// A run's jobs of one kind: those in progress, and a summary of those that ended.
 import PQueue from 'p-queue';
 import { FailureError } from '#model/failure.ts';
 import type { JobKind } from '#model/job.ts';
@@ -8,25 +8,25 @@ import type { Store, StoreWriter } from '#store/index-database.ts';
 import { countJobs } from '#store/work/jobs.ts';
 import type { Finished, JobWorker, Outcome } from './job-worker.ts';
 
-/** How the jobs of a kind ended. */
+/** Results of the jobs of a kind. */
 export interface WorkSummary {
   done: number;
-  /** Attempts that failed; some of them are tried again. */
+  /** Failed attempts; some of them are tried again. */
   failed: number;
-  /** Settled as not to be fetched. */
+  /** Finished without a fetch because of offline mode. */
   offline: number;
   /** Jobs that hit a bug of this program; their rows keep the stack. */
   bugs: number;
 }
 
-/** The jobs of one kind that are under way. */
+/** Jobs of one kind in progress. */
 export interface Lane {
   readonly worker: JobWorker;
   readonly queue: PQueue;
-  /** Read, and not settled yet. */
+  /** Ids of jobs that were read and are not finished. */
   readonly inFlight: Set<number>;
   readonly summary: WorkSummary;
-  /** Jobs done or left at the last count. */
+  /** Jobs done or remaining at the last count. */
   total: number;
 }
 
@@ -42,7 +42,7 @@ export function newLane(worker: JobWorker): Lane {
   };
 }
 
-/** Stores what jobs of some lanes came to, in one transaction. Returns the outcomes, by lane. */
+/** Stores results of some lanes in one transaction. Returns the outcomes by lane. */
 export async function settleLanes(store: Store, group: readonly InLane[]): Promise<Map<Lane, readonly Outcome[]>> {
   const ofLanes = Map.groupBy(group, ({ lane }) => lane);
   for (const [{ worker }, finished] of ofLanes) await worker.sync?.(finished);
@@ -55,7 +55,7 @@ export async function settleLanes(store: Store, group: readonly InLane[]): Promi
 
 const COUNT_EVERY_MS = 1_000;
 
-/** Says how far lanes are, against the jobs that were left when they were last counted. */
+/** Reports the progress of lanes, relative to the jobs remaining at the last count. */
 export class LaneProgress {
   readonly #store: Store;
   readonly #reporter: Reporter;
@@ -79,7 +79,7 @@ export class LaneProgress {
   }
 }
 
-/** Whether an error comes from the disk or the database, or ends the command, rather than from a bug in a job. */
+/** True if an error comes from the disk or the database, or ends the command, instead of being a bug in a job. */
 export function isEnvironmental(error: unknown): boolean {
   return isSqliteError(error) || error instanceof FailureError;
 }

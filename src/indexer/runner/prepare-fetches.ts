@@ -1,4 +1,4 @@
-// Prepares fetch jobs for a run: offline, all are due at once; online, those settled as offline are queued again.
+// Prepares fetch jobs for a run: offline, all are due at once; online, jobs finished as offline are queued again.
 
 import type { FailureCode } from '#model/failure.ts';
 import type { DocumentKey } from '#model/metadata.ts';

@@ -1,4 +1,4 @@
-// Ends an attempt at a job: it is done, is tried again after a while, or has failed for good.
+// Ends an attempt at a job: it is done, is retried after a delay, or has failed for good.
 import { type Failure, type FailureCode, isDoubtful, wasTried } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { StoreWriter } from '#store/index-database.ts';
@@ -8,17 +8,17 @@ import { deleteJobs, failJob, postponeJob } from '#store/work/jobs.ts';
 const FIRST_RETRY_MS = 1_000;
 const RETRY_GROWTH = 1.5;
 const QUICK_RETRIES = 10;
-/** What lasts longer, or seldom recovers in seconds, is left to a later run. */
+/** Failures that last longer, or seldom recover in seconds, are left to a later run. */
 const FIRST_SLOW_RETRY_MS = 60_000;
 const SLOW_RETRY_GROWTH = 4;
 const LONGEST_RETRY_MS = 6 * 60 * 60 * 1000;
-/** The last attempt comes after twelve hours. */
+/** The last attempt is after twelve hours. */
 const MAX_ATTEMPTS = 16;
-/** A doubtful answer that repeats this often in a row, seconds apart, is taken as final. */
+/** A doubtful answer that repeats this often in a row, seconds apart, is final. */
 const BELIEVED_AFTER = 4;
-/** Failures of strangers' hosts that seldom recover in seconds. */
+/** Failures of third-party hosts that seldom recover in seconds. */
 const LASTING: ReadonlySet<FailureCode> = new Set(['host-not-found', 'timeout']);
-/** For work that an operator asked for, at servers of the operator's choice. */
+/** Retry policy for work that an operator requested, at servers of the operator's choice. */
 export const FOR_EVER = {
   maxAttempts: Number.POSITIVE_INFINITY,
   lasting: new Set<FailureCode>(['host-not-found']),

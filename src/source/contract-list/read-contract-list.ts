@@ -1,11 +1,11 @@
-// Reads a file of contract ids, one a line; `#` begins a comment.
+// Reads a file of contract ids, one per line; `#` begins a comment.
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { stop } from '#model/failure.ts';
 import { isContractId } from '#model/principal.ts';
 import { quote } from '#text/quote.ts';
 
-/** Each id once, in the order of the file; `-` is standard input. Throws FailureError `usage` with file and line. */
+/** Returns each id once, in file order; `-` is standard input. Throws FailureError `usage` with file and line. */
 export async function readContractList(path: string): Promise<string[]> {
   const name = path === '-' ? 'standard input' : path;
   const ids = new Set<string>();

@@ -1,20 +1,20 @@
-// Recognises an archive that was consumed before, by the hash of its beginning and of the last line consumed, and opens
-// it where that ended.
+// Recognizes an archive that was read before, by the hash of its beginning and of the last line read, and opens it
+// where reading stopped.
 import { createHash } from 'node:crypto';
 import type { ArchivePosition } from '#model/archive-position.ts';
 import { stop } from '#model/failure.ts';
 import { nextChunk, startingWith } from './chunks.ts';
 import { type OpenArchive, openArchive } from './open-archive.ts';
 
-/** How much of the beginning identifies an archive: its first decompressed megabyte. */
+/** Length of the beginning that identifies an archive: its first decompressed megabyte. */
 const PREFIX_BYTES = 1_000_000;
 
 export interface LocatedArchive {
-  /** Its chunks begin where it was left, or at the beginning. */
+  /** Its chunks start where reading stopped, or at the beginning. */
   readonly archive: OpenArchive;
   /** The beginning of the archive, at most {@link PREFIX_BYTES}. */
   readonly prefix: Buffer;
-  /** Where it was left, undefined for an archive that was never consumed. */
+  /** Position at which reading stopped; undefined for a new archive. */
   readonly known: ArchivePosition | undefined;
 }
 
@@ -36,7 +36,7 @@ export async function locateArchive(path: string, knownPositions: readonly Archi
   for (const known of candidates) {
     const located = await skipTo(path, archive, known);
     if (located !== undefined) return { archive: located, prefix, known };
-    // Same beginning, other continuation: what was read to find out has to be read again.
+    // Same beginning, other continuation: the data must be read again.
     if (opened.once) {
       throw stop(
         'archive-unreadable',
@@ -49,7 +49,7 @@ export async function locateArchive(path: string, knownPositions: readonly Archi
   return { archive, prefix, known: undefined };
 }
 
-/** The first bytes, and the chunks of all of it. What reading them throws comes behind them, if there are any. */
+/** The first bytes, and chunks of the whole archive. Read errors are thrown after the bytes before them. */
 async function readBeginning({ chunks }: OpenArchive): Promise<{ bytes: Buffer; chunks: AsyncGenerator<Buffer> }> {
   const parts: Buffer[] = [];
   let length = 0;
@@ -74,7 +74,7 @@ async function readBeginning({ chunks }: OpenArchive): Promise<{ bytes: Buffer; 
   return { bytes, chunks: all() };
 }
 
-/** The archive behind the last consumed line, or undefined, and closed, if that line is not in it. */
+/** The archive after the last line read; or undefined, with the archive closed, if it lacks that line. */
 async function skipTo(path: string, from: OpenArchive, known: ArchivePosition): Promise<OpenArchive | undefined> {
   let archive = from;
   let offset = 0;

@@ -1,5 +1,5 @@
-// Opens an event archive, a path or `-` for standard input, as a stream of decompressed bytes: plain, gzip or zstd, as
-// its first bytes say.
+// Opens an event archive, a path or `-` for standard input, as a stream of decompressed bytes; detects gzip, zstd or
+// plain text by its first bytes.
 import { createReadStream, type Stats, statSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { createGunzip, createZstdDecompress, type Gunzip, type ZstdDecompress } from 'node:zlib';
@@ -7,18 +7,18 @@ import { FailureError, stop } from '#model/failure.ts';
 import { nextChunk, startingWith } from './chunks.ts';
 
 export interface OpenArchive {
-  /** As the user named it. */
+  /** The name that the user gave. */
   readonly name: string;
   readonly compressed: boolean;
-  /** Whether it is a stream that can be read only once: standard input or a pipe. */
+  /** True for a stream that can be read only once: standard input or a pipe. */
   readonly once: boolean;
-  /** Size of the file, compressed as it is; undefined for a stream. */
+  /** Compressed size of the file; undefined for a stream. */
   readonly totalBytes: number | undefined;
   /** Bytes read from the file so far. */
   readBytes(): number;
-  /** Decompressed bytes. Throws FailureError for a broken compression, after the bytes before the break. */
+  /** Decompressed bytes. Throws FailureError for corrupt compressed data, after the bytes before it. */
   readonly chunks: AsyncGenerator<Buffer>;
-  /** Closes the file, whether or not its chunks were begun. */
+  /** Closes the file, even if its chunks were never read. */
   close(): void;
 }
 
@@ -27,17 +27,17 @@ const CHUNK_BYTES = 1 << 18;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
-/** What messages call an archive. */
+/** The archive's name in messages. */
 export function archiveName(path: string): string {
   return path === STDIN ? 'standard input' : path;
 }
 
-/** Throws FailureError `archive-unreadable` for a path with no file. */
+/** Throws FailureError `archive-unreadable` if the path has no file. */
 export function checkArchiveExists(path: string): void {
   if (path !== STDIN) fileStats(path);
 }
 
-/** `start` skips bytes of a plain file; a compressed one has to be read from its beginning. */
+/** `start` skips bytes of a plain file; a compressed file must be read from its beginning. */
 export async function openArchive(path: string, start = 0): Promise<OpenArchive> {
   const name = archiveName(path);
   const stats = path === STDIN ? undefined : fileStats(path);
@@ -105,7 +105,7 @@ function decompressorFor(first: Buffer): (() => Gunzip | ZstdDecompress) | undef
   return undefined;
 }
 
-/** Frame after frame: Node's gunzip goes on behind a member, its zstd decompressor ends with the first frame. */
+/** Decompresses frame by frame: Node's gunzip continues after a member, its zstd stops after the first frame. */
 async function* decompress(
   compressed: AsyncGenerator<Buffer>,
   create: () => Gunzip | ZstdDecompress,
@@ -140,7 +140,7 @@ async function* decompress(
   }
 }
 
-/** Feeds a decompressor up to the end of its frame. Returns what was read behind that. */
+/** Feeds a decompressor to the end of its frame. Returns the bytes read after it. */
 async function feedFrame(
   decompressor: Gunzip | ZstdDecompress,
   first: Buffer,
@@ -158,7 +158,7 @@ async function feedFrame(
   return undefined;
 }
 
-/** Resolves when the chunk was taken, or when nothing more will be read. */
+/** Resolves when the chunk was accepted, or when nothing more will be read. */
 function written(stream: Writable, chunk: Buffer): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -1,4 +1,4 @@
-// Parses the lines of a block, in whatever thread: bytes in, plain data out.
+// Parses the lines of a block, in any thread: takes bytes, returns plain data.
 import { hash } from 'node:crypto';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { MalformedError } from '../observer/malformed-error.ts';
@@ -10,15 +10,15 @@ export interface ParseOptions {
   readonly skipBroken: boolean;
 }
 
-/** The bytes of whole lines; only the last of an archive may lack its newline. */
+/** The bytes of whole lines; only the last line of an archive may lack its newline. */
 export interface ParseTask extends ParseOptions {
   readonly bytes: Uint8Array;
 }
 
-/** What is in the lines up to where reading stops: at the end, at half a line, or at a line that is broken. */
+/** Content of the lines up to where reading stops: at the end, at an incomplete line, or at a broken line. */
 export interface ParsedBlock {
   readonly events: ChainEvent[];
-  /** Lines of which nothing is needed, by path. */
+  /** Number of lines without needed data, by path. */
   readonly skipped: Map<string, number>;
   /** Broken lines that were skipped. */
   readonly broken: BrokenLine[];
@@ -27,11 +27,11 @@ export interface ParsedBlock {
   /** How many bytes and newlines are consumed. */
   bytes: number;
   lines: number;
-  /** The last line that is consumed, or the end of a long one: where it begins, and its SHA-256, the newline included. */
+  /** The last consumed line, or the end of a long one: its offset, and its SHA-256 including the newline. */
   last?: { readonly offset: number; readonly hash: string };
 }
 
-/** Counted from the beginning of the block, both from 0. */
+/** Positions relative to the beginning of the block, both from 0. */
 export interface BrokenLine {
   readonly line: number;
   readonly offset: number;
@@ -39,12 +39,12 @@ export interface BrokenLine {
 }
 
 const NEWLINE = 0x0a;
-/** Of a block's last line: whole lines are a third of all bytes where blocks are large, and hashing them a 20th of the time. */
+/** Hashed bytes of a last line: whole lines are a third of all bytes in large blocks, and a 20th of the time. */
 const MAX_HASHED_BYTES = 64_000;
-/** What Postgres writes behind the rows of a COPY. */
+/** Marker that Postgres writes after the rows of a COPY. */
 const COPY_END = Buffer.from('\\.');
 
-/** Takes a plain object and gives one: it runs in other threads. */
+/** Takes and returns plain objects, since it runs in other threads. */
 export function parseBlock({ bytes, ...options }: ParseTask): ParsedBlock {
   const block = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const parsed = nothingParsed();
@@ -62,7 +62,7 @@ export function parseBlock({ bytes, ...options }: ParseTask): ParsedBlock {
   return parsed;
 }
 
-/** A line in pieces, the last with the newline. It is read to its end, broken or not. */
+/** Parses a line in pieces, the last one with the newline. Reads it to the end even if it is broken. */
 export async function parseLongLine(pieces: AsyncIterable<Buffer>, options: ParseOptions): Promise<ParsedBlock> {
   const parsed = nothingParsed();
   let end = Buffer.alloc(0);
@@ -81,7 +81,7 @@ export async function parseLongLine(pieces: AsyncIterable<Buffer>, options: Pars
   return parsed;
 }
 
-/** Of the last line that is consumed, or the end of it. */
+/** Position and hash of the last consumed line, or of its end. */
 function lastLine(bytes: Buffer, end: number): NonNullable<ParsedBlock['last']> {
   const hashed = bytes.subarray(-MAX_HASHED_BYTES);
   return { offset: end - hashed.length, hash: hash('sha256', hashed, 'hex') };
@@ -92,8 +92,8 @@ function nothingParsed(): ParsedBlock {
 }
 
 /**
- * Adds a line to what is parsed, unless reading stops at it: an event, the path of a line of which nothing is needed,
- * or nothing. A line without its newline may be one that is still being written.
+ * Adds a line to the result unless reading stops at it: its event, its path if no data is needed, or nothing. A line
+ * without a newline may still be being written.
  */
 function consume(
   parsed: ParsedBlock,

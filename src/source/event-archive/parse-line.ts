@@ -4,7 +4,7 @@ import { MalformedError } from '../observer/malformed-error.ts';
 import { PayloadReader } from '../observer/read-payload.ts';
 import { kindOfPayload } from '../observer/reduce-payload.ts';
 
-/** `copy`: Postgres COPY text, backslashes doubled. `raw`: JSON as it is. */
+/** `copy`: Postgres COPY text with doubled backslashes. `raw`: plain JSON. */
 export type ArchiveForm = 'copy' | 'raw';
 
 export interface LineColumns {
@@ -15,12 +15,12 @@ export interface LineColumns {
 
 const TAB = 0x09;
 const BACKSLASH = 0x5c;
-/** One-letter escapes of COPY; every other character stands for itself. */
+/** One-letter escapes of COPY; any other character stands for itself. */
 const COPY_ESCAPES: ReadonlyMap<number, number> = new Map(
   Object.entries({ b: 8, f: 12, n: 10, r: 13, t: 9, v: 11 }).map(([letter, byte]) => [letter.charCodeAt(0), byte]),
 );
 
-/** The event, or the path where nothing of the line is needed. `line` has no newline. Throws MalformedError. */
+/** Returns the event, or the path if no data of the line is needed. `line` has no newline. Throws MalformedError. */
 export function parseLine(line: Buffer, form: ArchiveForm): ChainEvent | string {
   const { path, json } = splitColumns(line);
   const kind = kindOfPayload(path);
@@ -28,12 +28,12 @@ export function parseLine(line: Buffer, form: ArchiveForm): ChainEvent | string 
   return new PayloadReader(kind).finish(form === 'copy' ? unescapeCopy(json) : json);
 }
 
-/** A line that is too long to hold. */
+/** Parses a line too long to hold in memory. */
 export class LongLineParser {
   readonly #form: ArchiveForm;
   #path: string | undefined;
   #reader: PayloadReader | undefined;
-  /** A backslash whose other half comes with the next piece. */
+  /** A backslash whose escaped character is in the next piece. */
   #halfEscape = Buffer.alloc(0);
   #malformed: MalformedError | undefined;
 
@@ -41,7 +41,7 @@ export class LongLineParser {
     this.#form = form;
   }
 
-  /** Takes the next piece; the first must hold the columns before the JSON. Once malformed, the rest is ignored. */
+  /** Adds a piece; the first must contain the columns before the JSON. Once malformed, the rest is ignored. */
   push(piece: Buffer): void {
     if (this.#malformed !== undefined) return;
     try {
@@ -53,7 +53,7 @@ export class LongLineParser {
     }
   }
 
-  /** As {@link parseLine}. */
+  /** Returns what {@link parseLine} returns. */
   finish(): ChainEvent | string {
     if (this.#malformed !== undefined) throw this.#malformed;
     return this.#reader === undefined ? (this.#path ?? '') : this.#reader.finish(this.#halfEscape);
@@ -90,11 +90,11 @@ export function splitColumns(line: Buffer): LineColumns {
   };
 }
 
-/** Undoes the escapes of COPY, in a copy. A backslash at the very end stays. */
+/** Returns an unescaped copy of COPY text. A backslash at the very end stays. */
 export function unescapeCopy(bytes: Buffer): Buffer {
   let from = bytes.indexOf(BACKSLASH);
   if (from === -1) return bytes;
-  // Threads hand over what a block holds of it.
+  // A buffer of its own, since threads transfer parts of a block.
   const out = Buffer.allocUnsafeSlow(bytes.length);
   let length = bytes.copy(out, 0, 0, from);
   while (from < bytes.length - 1) {

@@ -1,4 +1,4 @@
-// Reads an event archive from where it was left, in batches of chain events, each with the position behind it.
+// Reads an event archive from where reading stopped, in batches of chain events, each with the position after it.
 import type { ArchivePosition } from '#model/archive-position.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { type Failure, type FailureError, fail, stop } from '#model/failure.ts';
@@ -10,13 +10,13 @@ import { type ArchiveForm, splitColumns } from './parse-line.ts';
 
 export interface ArchiveBatch {
   readonly events: readonly ChainEvent[];
-  /** Lines of which nothing is needed, by path. */
+  /** Number of lines without needed data, by path. */
   readonly passedOver: ReadonlyMap<string, number>;
-  /** Broken lines that were skipped, each with the words that name it. */
+  /** Skipped broken lines, each with a subject that names it. */
   readonly broken: readonly (Failure & { readonly subject: string })[];
-  /** How far the archive is consumed, this batch included. */
+  /** Position in the archive after this batch. */
   readonly position: ArchivePosition;
-  /** Bytes of the file read so far, and its size if it is known. */
+  /** Bytes of the file read so far, and its size if known. */
   readonly readBytes: number;
   readonly totalBytes: number | undefined;
 }
@@ -24,25 +24,25 @@ export interface ArchiveBatch {
 export interface ReadArchiveOptions {
   /** A path, or `-` for standard input. */
   readonly path: string;
-  /** Positions of the archives consumed before. */
+  /** Positions of archives read before. */
   readonly known: readonly ArchivePosition[];
   /** Skip broken lines instead of stopping at the first. */
   readonly skipBroken: boolean;
-  /** Called once, when the archive is recognised as one that was consumed before. */
+  /** Called once, if the archive is recognized as one that was read before. */
   readonly onResume?: (position: ArchivePosition) => void;
-  /** For tests: lines above this many bytes are read in pieces. */
+  /** For tests: longer lines are read in pieces. */
   readonly maxHeldLineBytes?: number;
 }
 
-/** A batch is one commit: small enough to lose little to a kill, large enough that many of its rows share a page. */
+/** A batch is one commit: small enough that a kill loses little, large enough that many of its rows share a page. */
 const BATCH_BYTES = 8_000_000;
 const BATCH_LINES = 4_000;
-/** Observers have a dozen paths; made-up ones are counted together. */
+/** Observers have a dozen paths; any beyond this are counted together. */
 const MAX_PATHS = 50;
 const MAX_PATH_LENGTH = 60;
 const OTHER_PATHS = 'other paths';
 
-/** Throws FailureError at a broken line or compression, behind the batch of what is before it. */
+/** Throws FailureError at a broken line or corrupt compressed data, after the batch before it. */
 export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<ArchiveBatch> {
   const { skipBroken, maxHeldLineBytes } = options;
   const { archive, prefix, known } = await locateArchive(options.path, options.known);
@@ -70,15 +70,15 @@ export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<
   }
 }
 
-/** The form of the whole archive, from its first line. */
+/** Determines the form of the whole archive from its first line. */
 function archiveForm(prefix: Buffer, name: string): ArchiveForm {
   if (prefix.length === 0) throw stop('archive-not-an-archive', `${name} is empty.`);
   const newline = prefix.indexOf('\n');
   try {
     const { timestamp, path } = splitColumns(newline === -1 ? prefix : prefix.subarray(0, newline));
     if (!path.startsWith('/'))
-      throw new MalformedError(`the third column is no path of an event: ${JSON.stringify(path.slice(0, 40))}`);
-    // The raw form has ISO timestamps; Postgres writes a space.
+      throw new MalformedError(`the third column is not an event path: ${JSON.stringify(path.slice(0, 40))}`);
+    // The raw form has ISO timestamps; Postgres writes a space instead of T.
     return timestamp.includes('T') ? 'raw' : 'copy';
   } catch (error) {
     if (!(error instanceof MalformedError)) throw error;
@@ -100,7 +100,7 @@ interface Place {
 class Batch {
   readonly #name: string;
   readonly #start: Place;
-  /** Where the block begins that was added last. */
+  /** Start of the last added block. */
   #block: Place;
   #next: Place;
   #last: { readonly lastLineOffset: number; readonly lastLineHash: string } | undefined;
@@ -115,7 +115,7 @@ class Batch {
     this.#next = start;
   }
 
-  /** Where the next batch begins. */
+  /** Start of the next batch. */
   get next(): Place {
     return this.#next;
   }
@@ -140,7 +140,7 @@ class Batch {
     if (last !== undefined) this.#last = { lastLineOffset: offset + last.offset, lastLineHash: last.hash };
   }
 
-  /** What is wrong with a line of the block that was added last. */
+  /** Describes a broken line of the last added block. */
   describe(broken: BrokenLine): string {
     return `${this.#nameOf(broken)}: ${broken.reason}.`;
   }

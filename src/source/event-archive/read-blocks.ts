@@ -1,16 +1,16 @@
-// Cuts a stream of bytes into blocks of whole lines, each of which a thread parses at once.
+// Cuts a stream of bytes into blocks of whole lines, each parsed by one thread.
 import { nextChunk } from './chunks.ts';
 
-/** Small, so that what several threads hold is little. */
+/** Small, so that several threads hold little. */
 const BLOCK_BYTES = 1_000_000;
 /** Lines up to this many bytes are held whole: genesis has about 80 MB, and 500 MB occur. */
 const MAX_HELD_LINE_BYTES = 64_000_000;
 const NEWLINE = 0x0a;
 
 /**
- * Blocks end with a newline; only the last may lack it, where the archive does. A line that is too long to hold is
- * given to `readLongLine` in pieces, columns and beginning in the first, and its block is what that makes of it.
- * What the stream throws comes behind the whole lines before it.
+ * Yields blocks that end with a newline, except perhaps the last of the archive. A line too long to hold is passed to
+ * `readLongLine` in pieces, the first with its columns and beginning; its block is the result. Stream errors are thrown
+ * after the whole lines before them.
  */
 export async function* readBlocks<LongLine>(
   chunks: AsyncIterator<Buffer>,
@@ -18,7 +18,7 @@ export async function* readBlocks<LongLine>(
   maxHeldLineBytes = MAX_HELD_LINE_BYTES,
 ): AsyncGenerator<Buffer<ArrayBuffer> | LongLine> {
   let whole: Buffer[] = [];
-  /** A line whose end is still to come. */
+  /** A line whose end has not been read yet. */
   const begun: Buffer[] = [];
   let chunk: Buffer | undefined;
 
@@ -62,7 +62,7 @@ function bytesOf(parts: readonly Buffer[]): number {
   return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** With a memory of its own, which can be handed to another thread. */
+/** Uses a buffer of its own, which can be transferred to another thread. */
 function concat(parts: readonly Buffer[]): Buffer<ArrayBuffer> {
   const whole = Buffer.allocUnsafeSlow(bytesOf(parts));
   let end = 0;

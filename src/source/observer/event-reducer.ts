@@ -1,4 +1,4 @@
-// Reduces the events of a payload, one after the other: mints and burns, and the prints that are notifications or mints.
+// Reduces the events of a payload one by one: mints and burns, and prints that are notifications or mints.
 import { encodeAddress, type StandardPrincipal } from '#clarity/address.ts';
 import { eventIndexOf } from '#clarity/block-events.ts';
 import type { SupplyChange, TokenEvent } from '#model/chain-event.ts';
@@ -11,7 +11,7 @@ import { scanner } from './json-scanner.ts';
 
 type Json = Record<string, unknown>;
 
-/** Origins of the successful transactions, which may come after their events; undefined where one cannot be decoded. */
+/** Origins of successful transactions, which may come after their events; undefined if one cannot be decoded. */
 export type Origins = ReadonlyMap<string, StandardPrincipal | undefined>;
 
 interface OfTransaction {
@@ -19,7 +19,7 @@ interface OfTransaction {
   readonly eventIndex: number;
 }
 
-/** A print that is a notification, whoever printed it. */
+/** A printed notification from any emitter. */
 interface Print extends OfTransaction {
   readonly notification: MetadataNotification | Failure;
   readonly emitter: string;
@@ -39,12 +39,12 @@ const EVENT_FIELDS = [
 const ASSET_EVENTS = ['ft_mint_event', 'ft_burn_event', 'nft_mint_event', 'nft_burn_event'] as const;
 type AssetEvent = (typeof ASSET_EVENTS)[number];
 const PRINT = '"contract_event"';
-/** A print of which anything is needed has one of these. */
+/** A print with needed data contains one of these. */
 const NEEDED_PRINTS = [NAME_HEX, SFT_MINT_HEX].map((text) => ({
   at: scanner.keep(Buffer.from(text)),
   length: text.length,
 }));
-/** The event that is being read: it is reduced at once. */
+/** The event in progress: each is reduced at once. */
 export const EVENT = new JsonFields(EVENT_FIELDS);
 
 export class EventReducer {
@@ -58,12 +58,12 @@ export class EventReducer {
     this.#fail = fail;
   }
 
-  /** Takes an event that is no object. */
+  /** Adds an event that is not an object. */
   addInvalid(): void {
     this.#fail(`event ${this.#count++}`, fail('event-invalid'));
   }
 
-  /** An event of an odd form costs itself, not its block; whether one of which nothing is needed has it is not seen. */
+  /** Adds the event. A malformed event is lost without its block; an event without needed data is not checked. */
   add(): void {
     const place = this.#count++;
     const type = ASSET_EVENTS.find((one) => EVENT.is('type', `"${one}"`));
@@ -120,7 +120,7 @@ export class EventReducer {
     return true;
   }
 
-  /** Those of successful transactions; malformed ones are failures. */
+  /** Notifications of successful transactions; malformed ones are failures. */
   notifications(origins: Origins): PrintedNotification[] {
     return this.#prints.sort(byIndex).flatMap(({ notification, ...print }) => {
       if (!origins.has(print.txId)) return [];
@@ -147,12 +147,12 @@ export class EventReducer {
   }
 }
 
-/** An observer may send events in another order. */
+/** Sorts by index, since an observer may send events in another order. */
 function byIndex(left: OfTransaction, right: OfTransaction): number {
   return left.eventIndex - right.eventIndex;
 }
 
-/** Each token once: the last event says whether it is burned. */
+/** Keeps each token once: the last event decides if it is burned. */
 function mergeTokenEvents(events: Iterable<TokenEvent & OfTransaction>): TokenEvent[] {
   const merged = new Map<string, TokenEvent>();
   for (const { txId, eventIndex, ...event } of events) {

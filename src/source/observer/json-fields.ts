@@ -1,16 +1,15 @@
-// The members that are wanted of a JSON object: its place in the scanner's memory in, each member parsed when it is
-// asked for.
+// Reads the wanted members of a JSON object in the scanner's memory; each member is parsed on access.
 import { CUT_OFF, QUOTE, scanner } from './json-scanner.ts';
 
 const ZERO = 0x30;
 const X = 0x78;
 const SLOT_BYTES = 8;
 
-/** Of one object after the other. As JSON.parse has it, the last member of a name counts. */
+/** Reads one object after the other. The last member of a name counts, as in JSON.parse. */
 export class JsonFields<Key extends string> {
   readonly #slots: ReadonlyMap<Key, number>;
   readonly #keysAt: number;
-  /** Whether there is a backslash, and where values begin and end, 0 of a member that is not there: see json-scanner.as. */
+  /** A backslash flag, and start and end of each value, 0 for a missing member: see json-scanner.as. */
   readonly #slotsAt: number;
   #mark = 0;
   #hasEscapes = false;
@@ -22,7 +21,7 @@ export class JsonFields<Key extends string> {
   }
 
   /**
-   * Reads the object that begins at `start`. Returns what is behind it, or CUT_OFF. Its members can be asked for until
+   * Reads the object that begins at `start`. Returns the offset after it, or CUT_OFF. Its members can be accessed until
    * {@link done}. Throws MalformedError.
    */
   read(start: number, end: number): number {
@@ -33,7 +32,7 @@ export class JsonFields<Key extends string> {
     return behind;
   }
 
-  /** As JSON.stringify writes it, without escapes that need not be. */
+  /** Normalizes the JSON as JSON.stringify writes it, without needless escapes. */
   #readWithoutEscapes(start: number, end: number): void {
     const json = Buffer.from(JSON.stringify(scanner.parse(start, end)));
     const at = scanner.add(json);
@@ -41,18 +40,18 @@ export class JsonFields<Key extends string> {
     this.#hasEscapes = this.#sawBackslash;
   }
 
-  /** Nothing more will be asked of the object: what was taken for it is freed. */
+  /** Frees the memory used for the object, after its last access. */
   done(): void {
     scanner.forget(this.#mark);
   }
 
-  /** Undefined for a member that is not there. Throws MalformedError. */
+  /** Undefined for a missing member. Throws MalformedError. */
   value(key: Key): unknown {
     const start = this.#startOf(key);
     return start === 0 ? undefined : scanner.parse(start, this.#endOf(key));
   }
 
-  /** The value of a member that is text; undefined for anything else. */
+  /** The value of a string member; undefined for anything else. */
   text(key: Key): string | undefined {
     const start = this.#startOf(key);
     if (start === 0 || scanner.bytes[start] !== QUOTE) return undefined;
@@ -61,7 +60,7 @@ export class JsonFields<Key extends string> {
       : scanner.bytes.toString('utf8', start + 1, this.#endOf(key) - 1);
   }
 
-  /** Whether a member is this, given as JSON. */
+  /** True if a member equals this value, given as JSON. */
   is(key: Key, json: string): boolean {
     const start = this.#startOf(key);
     if (start === 0 || this.#endOf(key) - start !== json.length) return false;
@@ -71,7 +70,7 @@ export class JsonFields<Key extends string> {
     return true;
   }
 
-  /** The bytes of hex text behind 0x, until {@link done}; undefined for anything else. */
+  /** Bytes of hex text after 0x, valid until {@link done}; undefined for anything else. */
   hexBytes(key: Key): Buffer | undefined {
     const start = this.#startOf(key);
     const { bytes } = scanner;
@@ -79,7 +78,7 @@ export class JsonFields<Key extends string> {
     return scanner.decodeHex(start + 3, this.#endOf(key) - 1);
   }
 
-  /** Whether a text that the scanner keeps, of `length` bytes, is in a member. */
+  /** True if a member contains a text of `length` bytes that the scanner keeps. */
   contains(key: Key, searched: number, length: number): boolean {
     const start = this.#startOf(key);
     return start !== 0 && scanner.contains(start, this.#endOf(key), searched, length);

@@ -1,8 +1,8 @@
-// Says where values of JSON end, in bytes that may be cut off: the memory of json-scanner.wasm, and what it exports.
+// Finds where JSON values end, in bytes that may be cut off: wraps the memory and exports of json-scanner.wasm.
 import { readFileSync } from 'node:fs';
 import { MalformedError } from './malformed-error.ts';
 
-/** What json-scanner.as exports; all arguments are offsets in the memory. */
+/** Exports of json-scanner.as; all arguments are memory offsets. */
 interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): void };
   skipSpace(from: number, end: number): number;
@@ -13,7 +13,7 @@ interface Exports {
   contains(start: number, end: number, searched: number, length: number): number;
 }
 
-/** The types of Node have none of it, and those of browsers bring all of a browser. */
+/** Declared here because Node's types lack it, and those of browsers bring everything else. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object) => { readonly exports: unknown };
@@ -25,27 +25,27 @@ export const OPEN_LIST = 0x5b;
 export const CLOSE_LIST = 0x5d;
 export const OPEN_OBJECT = 0x7b;
 export const CLOSE_OBJECT = 0x7d;
-/** A value, or what is behind it, is not in the bytes. */
+/** The value, or what follows it, is not in the bytes. */
 export const CUT_OFF = -1;
 
 const WASM = new URL('./json-scanner.wasm', import.meta.url);
 const PAGE_BYTES = 1 << 16;
-/** What stays in the memory is below this. */
+/** Permanent data is below this offset. */
 const BYTES_AT = 4_096;
-/** So many bytes are read, or written, behind the end of others. */
+/** Number of bytes that may be read or written after the end of others. */
 const SLACK_BYTES = 64;
-/** Both 32-bit numbers and SIMD like even places. */
+/** Both 32-bit numbers and SIMD prefer aligned offsets. */
 const ALIGNMENT = 16;
 
-/** One for a thread, since it reads one JSON after the other. */
+/** A scanner per thread, which reads one JSON after the other. */
 class JsonScanner {
   readonly #wasm: Exports;
   #kept = ALIGNMENT;
   #free = BYTES_AT;
-  /** All of the memory; it is another when that grows. */
+  /** The whole memory; replaced when it grows. */
   bytes: Buffer;
   numbers: Int32Array;
-  /** Behind the JSON that was loaded last, which begins at {@link start}. */
+  /** End of the JSON that was loaded last, which begins at {@link start}. */
   end = BYTES_AT;
   readonly start = BYTES_AT;
 
@@ -56,7 +56,7 @@ class JsonScanner {
     this.numbers = new Int32Array(this.#wasm.memory.buffer);
   }
 
-  /** Puts bytes, which are few, where they stay, and returns their place. */
+  /** Stores a few bytes permanently, and returns their offset. */
   keep(bytes: Uint8Array): number {
     const at = this.#kept;
     this.#kept = align(at + bytes.length);
@@ -66,22 +66,22 @@ class JsonScanner {
     return at;
   }
 
-  /** Puts JSON, or a part of it, in the place of what was loaded before. */
+  /** Loads JSON, or a part of it, in place of what was loaded before. */
   load(json: Uint8Array): void {
     this.#free = BYTES_AT;
     this.add(json);
     this.end = this.start + json.length;
   }
 
-  /** Puts more JSON behind it, for a while: see {@link forget}. Returns where it begins. */
+  /** Adds temporary JSON after it: see {@link forget}. Returns its offset. */
   add(json: Uint8Array): number {
-    // Brackets that are open are noted behind it, a bit each.
+    // Open brackets are recorded after it, one bit each.
     const at = this.reserve(json.length + SLACK_BYTES + Math.ceil(json.length / 8));
     this.bytes.set(json, at);
     return at;
   }
 
-  /** Room for so many bytes behind what is there. */
+  /** Reserves this many bytes after the current content. */
   reserve(length: number): number {
     const at = this.#free;
     this.#need(at + length);
@@ -89,7 +89,7 @@ class JsonScanner {
     return at;
   }
 
-  /** What is taken after this is freed when its result is given to {@link forget}. */
+  /** Marks a position: passing it to {@link forget} frees what is reserved later. */
   mark(): number {
     return this.#free;
   }
@@ -103,19 +103,19 @@ class JsonScanner {
     return byte > 0x20 || from === this.end ? from : this.#wasm.skipSpace(from, this.end);
   }
 
-  /** Behind the value that begins at `start`, or CUT_OFF: a number, too, ends where something comes behind it. */
+  /** Offset after the value that begins at `start`, or CUT_OFF: a number, too, ends only if something follows. */
   endOfValue(start: number): number {
     return checked(this.#wasm.endOfValue(start, this.end));
   }
 
-  /** Behind the key that begins at `start`, or CUT_OFF. */
+  /** Offset after the key that begins at `start`, or CUT_OFF. */
   endOfKey(start: number): number {
     if (start === this.end) return CUT_OFF;
     if (this.bytes[start] !== QUOTE) throw broken();
     return this.endOfValue(start);
   }
 
-  /** Where the value of a key begins that ends at `keyEnd`, or CUT_OFF. */
+  /** Offset of the value whose key ends at `keyEnd`, or CUT_OFF. */
   startOfValue(keyEnd: number): number {
     return checked(this.#wasm.startOfValue(keyEnd, this.end));
   }
@@ -125,7 +125,7 @@ class JsonScanner {
     return checked(this.#wasm.readObject(start, end, keys, slots));
   }
 
-  /** The bytes of hex digits, until they are forgotten; undefined for anything else. */
+  /** Bytes of hex digits, valid until they are forgotten; undefined for anything else. */
   decodeHex(start: number, end: number): Buffer | undefined {
     const length = (end - start) / 2;
     if (!Number.isInteger(length)) return undefined;
@@ -133,17 +133,17 @@ class JsonScanner {
     return this.#wasm.decodeHex(start, end, at) === 1 ? this.bytes.subarray(at, at + length) : undefined;
   }
 
-  /** Whether a text that is kept, of `length` bytes, is in a part. */
+  /** True if a range contains a kept text of `length` bytes. */
   contains(start: number, end: number, searched: number, length: number): boolean {
     return this.#wasm.contains(start, end, searched, length) === 1;
   }
 
-  /** The value of a part. Throws MalformedError. */
+  /** Parses the value in a range. Throws MalformedError. */
   parse(start: number, end: number): unknown {
     return parseJson(this.bytes.toString('utf8', start, end));
   }
 
-  /** A quarter more, and what is read behind the end. */
+  /** Grows the memory by an extra quarter, and by the slack read after the end. */
   #need(end: number): void {
     if (end + SLACK_BYTES <= this.bytes.length) return;
     const { memory } = this.#wasm;
@@ -159,7 +159,7 @@ function align(at: number): number {
   return Math.ceil(at / ALIGNMENT) * ALIGNMENT;
 }
 
-/** Any other negative number says that it is broken. */
+/** Any other negative number means that the JSON is broken. */
 function checked(at: number): number {
   if (at < CUT_OFF) throw broken();
   return at;

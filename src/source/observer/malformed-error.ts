@@ -1,4 +1,4 @@
-// What came is not what an observer sends, or not in the form in which an archive keeps it.
+// Error for input that an observer does not send, or in a form in which an archive does not store it.
 
 /** The message completes "line 7: …". */
 export class MalformedError extends Error {}

@@ -1,11 +1,11 @@
-// Reads the members of a payload that say which block it is.
+// Reads the members of a payload that identify its block.
 import { MalformedError } from './malformed-error.ts';
 
 type Json = Record<string, unknown>;
 
-/** Thousands of years of blocks; one that claims more would be the tip for ever. */
+/** Thousands of years of blocks; a block that claims more would remain the tip for ever. */
 const MAX_HEIGHT = 0xffff_ffff;
-/** The latest time that JavaScript can write as a date. */
+/** The latest time that JavaScript can format as a date. */
 const MAX_TIME_SECONDS = 8_640_000_000_000;
 const HASH_PATTERN = /^0x[0-9a-f]{64}$/;
 
@@ -21,7 +21,7 @@ export function readHeight(members: Json, key: string): number {
   return value;
 }
 
-/** Left out where it is no time, such as the 0 of a test chain: it is only shown. */
+/** Left out if it is not a time, such as the 0 of a test chain: it is only shown. */
 export function readBurnBlockTime({ burn_block_time: time }: Json): { burnBlockTime?: number } {
   return isWholeNumber(time) && time > 0 && time <= MAX_TIME_SECONDS ? { burnBlockTime: time } : {};
 }

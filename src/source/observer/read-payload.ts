@@ -5,7 +5,7 @@ import { broken, CLOSE_LIST, CLOSE_OBJECT, COMMA, CUT_OFF, OPEN_LIST, OPEN_OBJEC
 import { MalformedError } from './malformed-error.ts';
 import { EVENTS, type Kind, MEMBERS, PayloadReducer } from './reduce-payload.ts';
 
-/** What comes next: an object, of members that are values or lists of items, and nothing behind it. */
+/** The next expected element: an object, whose members are values or lists of items, and then the end. */
 type Expected =
   | 'object'
   | 'first member'
@@ -16,9 +16,9 @@ type Expected =
   | 'behind item'
   | 'nothing';
 
-/** The largest transaction has about 2 MB; an item, or another member, beyond this is made to be long. */
+/** The largest transaction is about 2 MB; a longer item or member must be hostile. */
 const MAX_PART_BYTES = 64_000_000;
-/** So much is in the scanner's memory at once, which never shrinks, unless a part is longer. */
+/** Bytes held in the scanner's memory at once, which never shrinks, unless a part is longer. */
 const WINDOW_BYTES = 4_000_000;
 const NO_BYTES = Buffer.alloc(0);
 
@@ -26,24 +26,24 @@ export class PayloadReader {
   readonly #reducer: PayloadReducer;
   readonly #members: Record<string, unknown> = {};
   #expected: Expected = 'object';
-  /** Where that which is in the scanner's memory begins in the bytes that are read. */
+  /** Offset of the scanner's memory in the input. */
   #windowAt = 0;
-  /** Where the list of events begins and ends in the bytes that are read. */
+  /** Start and end of the list of events in the input. */
   #events: { readonly start: number; readonly end?: number } | undefined;
-  /** The list whose items are being read, and those that were read. */
+  /** The list whose items are being read, and the lists read before. */
   #list = '';
   readonly #lists = new Set<string>();
-  /** What begins with a member or an item that is cut off. */
+  /** Bytes from the start of an incomplete member or item. */
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
-  /** It is looked at again when there is twice as much of it: a long part costs no more than many short ones. */
+  /** Incomplete data is scanned again when its length has doubled: a long part costs no more than many short ones. */
   #enoughBytes = 0;
 
   constructor(kind: Kind) {
     this.#reducer = new PayloadReducer(kind);
   }
 
-  /** Takes the next bytes, which the caller may overwrite. Throws MalformedError. */
+  /** Adds bytes, which the caller may overwrite afterwards. Throws MalformedError. */
   push(bytes: Buffer): void {
     this.#waiting.push(Buffer.from(bytes));
     this.#waitingBytes += bytes.length;
@@ -58,7 +58,7 @@ export class PayloadReader {
     this.#enoughBytes = Math.min(2 * rest.length, MAX_PART_BYTES + 1);
   }
 
-  /** Takes the last bytes, which may be all of them. Throws MalformedError. */
+  /** Adds the last bytes, which may be the whole input. Throws MalformedError. */
   finish(bytes: Buffer = NO_BYTES): ChainEvent {
     const all = this.#waiting.length === 0 ? bytes : Buffer.concat([...this.#waiting, bytes]);
     checkUtf8(all);
@@ -72,7 +72,7 @@ export class PayloadReader {
     return end === undefined ? undefined : new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start);
   }
 
-  /** Returns how many bytes are read: all but a part that is cut off. */
+  /** Returns the number of bytes read: all except an incomplete part. */
   #readAll(bytes: Buffer): number {
     let window = WINDOW_BYTES;
     for (this.#windowAt = 0; ; ) {
@@ -114,7 +114,7 @@ export class PayloadReader {
     return this.#expect(expected === 'behind item' ? 'item' : 'member', at + 1);
   }
 
-  /** Unless what was expected is cut off. */
+  /** Advances unless the expected element is incomplete. */
   #expect(next: Expected, at: number): number {
     if (at !== CUT_OFF) this.#expected = next;
     return at;
@@ -131,7 +131,7 @@ export class PayloadReader {
     const start = keyEnd === CUT_OFF ? CUT_OFF : scanner.startOfValue(keyEnd);
     if (start === CUT_OFF) return CUT_OFF;
     const key = scanner.parse(at, keyEnd) as string;
-    // It would mean one list or the other.
+    // A second list would be ambiguous.
     if (this.#lists.has(key)) throw new MalformedError(`${JSON.stringify(key.slice(0, 40))} is there twice`);
     if (scanner.bytes[start] === OPEN_LIST) {
       this.#list = key;

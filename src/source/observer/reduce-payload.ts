@@ -1,5 +1,5 @@
-// Reduces what an event observer is sent, the payload of one POST, to the ChainEvent that an index needs of it. Of the
-// items of its lists, only the members that matter are read.
+// Reduces an event observer's payload, the body of one POST, to the ChainEvent that an index needs. Reads only the
+// needed members of list items.
 
 import { encodeAddress, type StandardPrincipal } from '#clarity/address.ts';
 import { BlockEvents, eventIndexOf } from '#clarity/block-events.ts';
@@ -26,7 +26,7 @@ import { readBurnBlockTime, readHash, readHeight } from './payload-members.ts';
 export type Kind = ChainEvent['kind'];
 type Json = Record<string, unknown>;
 
-/** The top-level members that are read, but for the lists. */
+/** Top-level members that are read, except the lists. */
 export const MEMBERS: ReadonlySet<string> = new Set([
   'block_height',
   'burn_block_height',
@@ -34,7 +34,7 @@ export const MEMBERS: ReadonlySet<string> = new Set([
   'index_block_hash',
   'parent_index_block_hash',
 ]);
-/** The lists that are read. */
+/** Lists that are read. */
 const TRANSACTIONS = 'transactions';
 export const EVENTS = 'events';
 const TRANSACTION_FIELDS = [
@@ -46,20 +46,20 @@ const TRANSACTION_FIELDS = [
   'contract_interface',
   'contract_abi',
 ] as const;
-/** What a burnchain operation (a transfer or a stacking made on Bitcoin) has for a raw transaction. */
+/** The raw transaction of a burnchain operation (a transfer or a stacking made on Bitcoin). */
 const BURNCHAIN_OPERATION = '"0x00"';
 const STATUS_SUCCESS = '"success"';
-/** Of the item that is being read: each is reduced at once. */
+/** The item in progress: each is reduced at once. */
 const TRANSACTION = new JsonFields(TRANSACTION_FIELDS);
-/** Per block: what is wrong with more of it is wrong with all of it. */
+/** Limit per block: if this many items are wrong, all of them are. */
 const MAX_FAILURES = 1_000;
 const HASH_BYTES = 32;
-/** What is sent to this path, or undefined where nothing of it is needed. */
+/** The kind of payload sent to this path, or undefined if it is not needed. */
 export function kindOfPayload(path: string): Kind | undefined {
   return path === '/new_block' ? 'block' : path === '/new_microblocks' ? 'microblocks' : undefined;
 }
 
-/** Takes the items of the payload's lists one by one, so that none has to be held whole. */
+/** Takes the items of the payload's lists one by one, so that no list is held whole. */
 export class PayloadReducer {
   readonly #kind: Kind;
   readonly #deploys: Omit<ContractDeploy, 'events'>[] = [];
@@ -75,7 +75,7 @@ export class PayloadReducer {
   }
 
   /**
-   * An item of a list, which begins at `start` in the scanner's memory. Returns what is behind it, or CUT_OFF, and then
+   * Reads an item of a list that begins at `start` in the scanner's memory. Returns the offset after it, or CUT_OFF if
    * it was not read. Throws MalformedError.
    */
   readItem(list: string, start: number): number {
@@ -97,7 +97,7 @@ export class PayloadReducer {
   }
 
   /**
-   * `members`: the values of {@link MEMBERS} that are there. `eventsJson`: the list of events, if it is held. Throws
+   * `members`: the present values of {@link MEMBERS}. `eventsJson`: the list of events, if it is held. Throws
    * MalformedError.
    */
   finish(members: Json, eventsJson: Uint8Array | undefined): ChainEvent {
@@ -158,7 +158,7 @@ export class PayloadReducer {
     this.#calls.push(packCall({ txIndex: this.#txIndex(), txId, origin, sponsor, payload, result }));
   }
 
-  /** Its place in the list where it has no index. */
+  /** Falls back to the position in the list if there is no index. */
   #txIndex(): number {
     return eventIndexOf(TRANSACTION.value('tx_index'), this.#transactions);
   }
@@ -213,7 +213,7 @@ export class PayloadReducer {
   }
 }
 
-/** In memory of its own, which threads hand over whole. */
+/** Joins into a buffer of its own, which threads transfer whole. */
 function joined(parts: readonly Buffer[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
@@ -224,7 +224,7 @@ function joined(parts: readonly Buffer[]): Uint8Array {
   return whole;
 }
 
-/** Version u8 and chain id u32 open every transaction, so this needs no decoding and no success. */
+/** Every transaction begins with version u8 and chain id u32, so no decoding or success is needed. */
 function readChainId(rawTx: string | Uint8Array): number {
   const chainId = typeof rawTx === 'string' ? rawTx.slice(4, 12) : Buffer.from(rawTx.subarray(1, 5)).toString('hex');
   return Number.parseInt(chainId, 16);

@@ -3,14 +3,14 @@ import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { JsonClient } from '#net/json-client.ts';
 import { readAssetNumber } from '#standards/token-events.ts';
 
-/** The most that the public API gives at once. */
+/** Maximum page size of the public API. */
 const PAGE_MINTS = 200;
 const MAX_PAGE_BYTES = 3_000_000;
 
 export interface MintPage {
-  /** Decimal texts. */
+  /** Decimal token ids. */
   readonly tokenNumbers: readonly string[];
-  /** Offset of the next page; undefined if this is the last. */
+  /** Offset of the next page; undefined for the last page. */
   readonly next: number | undefined;
 }
 

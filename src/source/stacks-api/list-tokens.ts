@@ -4,26 +4,26 @@ import { isContractId } from '#model/principal.ts';
 import { type GetterAnswer, isSupply, type TokenGetter } from '#model/token.ts';
 import type { JsonClient } from '#net/json-client.ts';
 
-/** The most that the public API gives at once. */
+/** Maximum page size of the public API. */
 const PAGE_TOKENS = 60;
-/** A document of 50 KB for each. */
+/** Allows a document of 50 KB for each token. */
 const MAX_PAGE_BYTES = 3_000_000;
 
 export interface ListedToken {
   readonly contractId: string;
-  /** Without "" and 0, which the list also gives for null. */
+  /** Leaves out "" and 0, which the list also gives for null. */
   readonly answers: readonly GetterAnswer[];
 }
 
 export interface TokenPage {
   readonly tokens: readonly ListedToken[];
-  /** Positions in the list, from 0, of items that name no contract. */
+  /** Positions in the list, from 0, of items without a contract. */
   readonly unreadable: readonly number[];
-  /** Offsets of further pages: the first page gives all others, or where the list has no total, each gives the next. */
+  /** Offsets of further pages: the first page gives all others; in a list without a total, each page gives the next. */
   readonly next: readonly number[];
 }
 
-/** Far more than there can be: a total beyond it is wrong, and a list that goes on beyond it never ends. */
+/** More than can exist: a larger total is wrong, and a list that continues beyond it never ends. */
 const MAX_TOKENS = 1_000_000;
 
 export async function listTokens(client: JsonClient, offset: number): Promise<TokenPage | Failure> {

@@ -4,7 +4,7 @@ import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { JsonClient } from '#net/json-client.ts';
 import { MAX_SOURCE_BYTES } from '../stacks-node/read-code.ts';
 
-/** What an API says about a contract. */
+/** A contract as an API reports it. */
 export interface ReportedContract {
   readonly contractId: string;
   /** Lower-case hex with a 0x prefix. */
@@ -15,11 +15,11 @@ export interface ReportedContract {
   /** Undefined if the API leaves it out. */
   readonly sourceCode: string | undefined;
   readonly interface: ContractInterface | undefined;
-  /** Why the interface that it gives cannot be read. */
+  /** Why its interface cannot be read. */
   readonly interfaceFailure: Failure | undefined;
 }
 
-/** Undefined if there is no such contract. */
+/** Undefined if the contract does not exist. */
 export async function readContract(
   client: JsonClient,
   contractId: string,
@@ -41,7 +41,7 @@ export async function readContract(
     txId: txId.toLowerCase(),
     canonical,
     blockHeight: height as number,
-    // A byte of the transaction.
+    // Must fit in a byte of the transaction.
     clarityVersion: isByte(version) ? version : undefined,
     sourceCode: typeof source === 'string' ? source : undefined,
     interface: isFailure(parsed) ? undefined : parsed,
@@ -53,7 +53,7 @@ function isByte(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) > 0 && (value as number) < 256;
 }
 
-/** The interface comes as JSON text, as `null`, or not at all. */
+/** The interface may be JSON text, `null`, or missing. */
 function parseAbi(abi: unknown): ContractInterface | Failure | undefined {
   let json = abi;
   try {

@@ -7,12 +7,12 @@ import type { JsonClient } from '#net/json-client.ts';
 import { failedAnswer, readGetterAnswer, refusedAnswer } from '#standards/read-getter-answer.ts';
 import { isDeeperThan } from '#text/json-depth.ts';
 
-/** A Clarity value has at most 1 MiB, which comes as hex. */
+/** A Clarity value is at most 1 MiB, sent as hex. */
 const MAX_VALUE_BYTES = 2_200_000;
-/** A cause is a text, or an error in a few levels. */
+/** A cause is a text, or an error nested a few levels deep. */
 const MAX_CAUSE_DEPTH = 32;
 
-/** What the getter returns, or why the node could not be asked. A call that Clarity refuses is an answer too. */
+/** Returns the getter's result, or why the node could not be called. A call that Clarity refuses is also an answer. */
 export async function callGetter(
   client: JsonClient,
   contractId: string,
@@ -26,7 +26,7 @@ export async function callGetter(
   return isFailure(value) ? failedAnswer(getter, value.code, value.message) : readGetterAnswer(getter, value);
 }
 
-/** The last number of a SIP-009 collection; undefined where its getter gives none. */
+/** The last token id of a SIP-009 collection; undefined if its getter returns none. */
 export async function readLastNumber(client: JsonClient, contractId: string): Promise<bigint | undefined | Failure> {
   const called = await callReadOnly(client, contractId, 'get-last-token-id', []);
   if (isFailure(called)) return called;
@@ -47,7 +47,7 @@ async function callReadOnly(
   const body = { sender: address, arguments: args.map(encodeUint) };
   const answer = await client.post(path, body, { maxBytes: MAX_VALUE_BYTES });
   if (isFailure(answer)) return answer;
-  // The call costs more than the node grants.
+  // The call exceeds the node's cost limit.
   if (answer.status === 400) return { refusal: answer.text };
   if (answer.status === 404) return behind(contractId);
   const { okay, result, cause } = (answer.json ?? {}) as { okay?: unknown; result?: unknown; cause?: unknown };
@@ -74,7 +74,7 @@ function describeCause(cause: unknown): string {
   return JSON.stringify(cause);
 }
 
-/** The contract exists, but the node does not have it yet: that is no answer of the getter. */
+/** Failure for a contract that exists but is not known to the node yet: this is not an answer of the getter. */
 function behind(contractId: string): Failure {
   return fail('source-invalid', `The node does not have ${contractId}: is it behind the chain's tip?`);
 }

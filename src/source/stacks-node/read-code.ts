@@ -4,9 +4,9 @@ import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { splitContractId } from '#model/principal.ts';
 import type { JsonClient } from '#net/json-client.ts';
 
-/** Mainnet's largest of a token has 29 KB. */
+/** The largest interface of a token on mainnet has 29 KB. */
 const MAX_INTERFACE_BYTES = 1_000_000;
-/** A transaction has at most 2 MB, some of which JSON escapes; mainnet's largest source has 416 KB. */
+/** A transaction is at most 2 MB, part of which JSON escapes; mainnet's largest source has 416 KB. */
 export const MAX_SOURCE_BYTES = 5_000_000;
 
 /** Undefined if the node has no such contract. */

@@ -2,7 +2,7 @@
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { JsonClient } from '#net/json-client.ts';
 
-/** A value is undefined if the node leaves it out. */
+/** Values that the node leaves out are undefined. */
 export interface NodeTip {
   readonly chainId: number | undefined;
   readonly height: number | undefined;
@@ -14,7 +14,7 @@ export async function readTip(client: JsonClient): Promise<NodeTip | Failure> {
   if (answer.status === 404) return { chainId: undefined, height: undefined };
   if (answer.status !== 200 || typeof answer.json !== 'object' || answer.json === null)
     return {
-      ...fail('source-invalid', `${client.baseUrl} answers /v2/info in a form of its own: is it a node or an API?`),
+      ...fail('source-invalid', `${client.baseUrl} answers /v2/info in an unknown format. Is it a node or an API?`),
       retryable: false,
     };
   const { network_id: chainId, stacks_tip_height: height } = answer.json as Record<string, unknown>;

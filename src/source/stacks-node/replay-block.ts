@@ -1,5 +1,5 @@
-// Reads a block from a node as it posts blocks to observers: `GET /v3/blocks/replay/…`, which nodes of Stacks 3.3 answer
-// for blocks since Nakamoto, and beside it what that leaves out.
+// Reads a block from a node in the form posted to observers: `GET /v3/blocks/replay/…` (Stacks 3.3 and later, for
+// blocks since Nakamoto), plus the data that it leaves out.
 import { encodeAddress } from '#clarity/address.ts';
 import { decodeTransaction } from '#clarity/decode-transaction.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
@@ -10,14 +10,14 @@ export interface ReplayedBlock {
   readonly height: number;
   /** Index block hash, hex with a 0x prefix. */
   readonly parent: string;
-  /** As JSON, the body of `POST /new_block`. */
+  /** JSON body of `POST /new_block`. */
   readonly payload: string;
 }
 
-/** A block has at most 2 MB of transactions, and JSON shows each byte of some parts as a number. */
+/** A block has at most 2 MB of transactions, and JSON writes each byte of some parts as a number. */
 const MAX_BLOCK_BYTES = 200_000_000;
 const MAX_BLOCK_VALUES = 20_000_000;
-/** Serialized `(err …)`. */
+/** A serialized `(err …)`. */
 const ERROR_PREFIX = '0x08';
 
 interface Replay {
@@ -45,10 +45,10 @@ export async function replayBlock(client: JsonClient, id: string): Promise<Repla
   if (isFailure(answer)) return answer;
   if (answer.status === 404) return undefined;
   if (answer.status === 400)
-    return fail('source-invalid', `${client.baseUrl} replays no blocks: its configuration has no auth_token.`);
+    return fail('source-invalid', `${client.baseUrl} cannot replay blocks: its configuration lacks an auth_token.`);
   const replay = answer.json;
   if (!isReplay(replay))
-    return fail('source-invalid', `${client.baseUrl} replays ${id} in a form that this version does not know.`);
+    return fail('source-invalid', `${client.baseUrl} replays ${id} in a format unknown to this version.`);
   const burn = await readBurnBlock(client, replay.consensus_hash);
   if (isFailure(burn)) return burn;
   const transactions: unknown[] = [];
@@ -84,14 +84,14 @@ function statusOf({ post_condition_aborted: aborted, vm_error: error, result_hex
   return typeof error === 'string' || prefixed(result).startsWith(ERROR_PREFIX) ? 'abort_by_response' : 'success';
 }
 
-/** Undefined for a transaction that deploys nothing. */
+/** Undefined if the transaction is not a deploy. */
 async function readInterfaceOf(client: JsonClient, hex: string) {
   const decoded = decodeTransaction(hex);
   if (isFailure(decoded) || decoded.deploy === undefined) return undefined;
   return readInterface(client, `${encodeAddress(decoded.origin)}.${decoded.deploy.contractName}`);
 }
 
-/** That of the tenure: `GET /v3/sortitions/consensus/…`. */
+/** The burn block of the tenure: `GET /v3/sortitions/consensus/…`. */
 async function readBurnBlock(
   client: JsonClient,
   consensusHash: string,
@@ -105,7 +105,7 @@ async function readBurnBlock(
     : fail('source-invalid', `${client.baseUrl} does not know the burn block of ${consensusHash}.`);
 }
 
-/** Nodes write some hashes with the prefix, and some without. */
+/** Nodes write some hashes with the prefix, and some without it. */
 function prefixed(hex: string): string {
   return hex.startsWith('0x') ? hex : `0x${hex}`;
 }

@@ -1,4 +1,4 @@
-// Queries about event archives: how far each was read, and which were not read to their end.
+// Queries about event archives: how far each one was read, and which are unfinished.
 import type { ArchivePosition } from '#model/archive-position.ts';
 import type { Reason } from '#model/failure.ts';
 import { failureColumns, storedFailure } from '../failure-columns.ts';
@@ -19,14 +19,14 @@ export async function readArchives(store: StoreReader): Promise<KnownArchive[]> 
   }));
 }
 
-/** An archive that a run began and did not read to its end. */
+/** An archive that a run started to read and did not finish. */
 export interface UnfinishedArchive {
-  /** As the user named it. */
+  /** The name that the user gave. */
   readonly name: string;
-  /** Where the next run continues: decompressed bytes, and lines from 1. */
+  /** Position at which the next run continues: decompressed bytes, and lines from 1. */
   readonly nextOffset: number;
   readonly nextLine: number;
-  /** Undefined for one that was interrupted, or that is being read. */
+  /** Undefined if reading was interrupted or is in progress. */
   readonly failure: Reason | undefined;
 }
 
@@ -45,7 +45,7 @@ export async function readUnfinishedArchives(store: StoreReader): Promise<Unfini
   }));
 }
 
-/** Notes that an archive was read to its end. */
+/** Marks an archive as read to its end. */
 export async function finishArchive(store: Store, archiveId: number): Promise<void> {
   await store
     .updateTable('archive')
@@ -55,7 +55,7 @@ export async function finishArchive(store: Store, archiveId: number): Promise<vo
     .execute();
 }
 
-/** Notes why an archive could not be read to its end. */
+/** Stores why an archive could not be read to its end. */
 export async function failArchive(store: Store, archiveId: number, name: string, failure: Reason): Promise<void> {
   await store
     .updateTable('archive')
@@ -64,7 +64,7 @@ export async function failArchive(store: Store, archiveId: number, name: string,
     .execute();
 }
 
-/** Moves the position of a known archive, or adds a new one, which is unfinished for now. Returns its id. */
+/** Moves the position of a known archive, or adds a new, unfinished one. Returns its id. */
 export async function writeArchivePosition(
   store: StoreWriter,
   archiveId: number | undefined,

@@ -1,4 +1,4 @@
-// Queries about blocks: what the canonical rule reads and changes.
+// Queries about blocks: reads and changes for the canonical rule.
 
 import { hashFromBlob, hashToBlob, toFlag } from '#sqlite/columns.ts';
 import { insertRows, listed, listedHashes } from '#sqlite/lists.ts';
@@ -11,7 +11,7 @@ export interface Block {
   readonly parentIndexBlockHash: string;
   readonly height: number;
   readonly burnBlockHeight: number;
-  /** In seconds since the epoch. */
+  /** Seconds since the epoch. */
   readonly burnBlockTime: number | undefined;
   readonly canonical: boolean;
 }
@@ -51,7 +51,7 @@ export async function findChildren(store: StoreReader, indexBlockHash: string): 
   return rows.map(toBlock);
 }
 
-/** Ids of the canonical blocks between two heights, both excluded. */
+/** Ids of the canonical blocks between two heights, both exclusive. */
 export async function canonicalBlockIds(store: StoreReader, above: number, below: number): Promise<number[]> {
   const rows = await store
     .selectFrom('block')
@@ -95,7 +95,7 @@ export async function lastBlockId(store: StoreReader): Promise<number> {
   return row?.last ?? 0;
 }
 
-/** How many blocks are stored, on the canonical chain and off it. */
+/** Counts stored blocks, canonical and orphaned. */
 export async function countBlocks(store: StoreReader): Promise<{ canonical: number; orphaned: number }> {
   const row = await store
     .selectFrom('block')

@@ -1,4 +1,4 @@
-// Queries about what was skipped and what failed in chain data.
+// Queries about skipped events and failures in chain data.
 
 import type { FailureCode, Reason } from '#model/failure.ts';
 import { inRuns, listed } from '#sqlite/lists.ts';
@@ -9,7 +9,7 @@ export interface ChainFailure extends Reason {
   readonly subject: string;
 }
 
-/** Stores each failure once, however often its block is replayed; returns the new ones. */
+/** Stores each failure once, however often its block is replayed. Returns the new ones. */
 export async function insertChainFailures(
   store: StoreWriter,
   failures: readonly ChainFailure[],
@@ -35,7 +35,7 @@ export async function deleteChainFailures(
   await store.deleteFrom('chain_failure').where('code', '=', code).where('subject', 'in', listed(subjects)).execute();
 }
 
-/** Those of a code, by subject. */
+/** Failures with one code, by subject. */
 export async function readChainFailuresOf(
   store: StoreReader,
   code: FailureCode,

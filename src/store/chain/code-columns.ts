@@ -1,4 +1,4 @@
-// Columns of the table deploy_code, to and from packed code.
+// Converts columns of the table deploy_code to and from packed code.
 import { sql } from 'kysely';
 import type { PackedCode } from '#model/packed-code.ts';
 import { listed } from '#sqlite/lists.ts';
@@ -15,7 +15,7 @@ export function toPackedCode(row: Omit<DeployCodeTable, 'deploy_id'>): PackedCod
   return { data: row.code, interfaceBytes: row.interface_bytes ?? undefined, sourceBytes: row.source_bytes };
 }
 
-/** The code of deploys, by deploy id. */
+/** Code by deploy id. */
 export async function readCode(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, PackedCode>> {
   const rows = await store
     .selectFrom('deploy_code')
@@ -25,7 +25,7 @@ export async function readCode(store: StoreReader, deployIds: readonly number[])
   return new Map(rows.map((row) => [row.deploy_id, toPackedCode(row)]));
 }
 
-/** Bytes of the code of deploys, by deploy id. */
+/** Size of the code in bytes, by deploy id. */
 export async function measureCode(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, number>> {
   const rows = await store
     .selectFrom('deploy_code')

@@ -13,9 +13,9 @@ export interface NewInclusion {
   readonly deployId: number;
   readonly txIndex: number;
   readonly sponsorAddress?: string | undefined;
-  /** Digests of its events (clarity/event-digest.ts). */
+  /** Digests of the transaction's events (clarity/event-digest.ts). */
   readonly events?: Uint8Array | undefined;
-  /** The block, or for a microblock the index block hash of its parent. */
+  /** The block, or for a microblock the index block hash of its parent block. */
   readonly in: { readonly blockId: number } | { readonly microblockParent: string };
 }
 
@@ -54,7 +54,7 @@ function includedContracts(store: StoreReader) {
     .select('deploy.contract_id');
 }
 
-/** The sources of all deploys of a contract. */
+/** Sources of all deploys of a contract. */
 export async function readSources(store: StoreReader, contractId: string): Promise<string[]> {
   const rows = await store
     .selectFrom('deploy')
@@ -66,16 +66,16 @@ export async function readSources(store: StoreReader, contractId: string): Promi
   return rows.map((row) => unpackCode(toPackedCode(row)).source);
 }
 
-/** What the canonical block says that includes a deploy. */
+/** The canonical block that includes a deploy. */
 export interface DeployBlock {
   readonly burnBlockHeight: number;
-  /** Of the block below; undefined where that is not known. */
+  /** Burn height of the parent block; undefined if unknown. */
   readonly parentBurnHeight: number | undefined;
   readonly sponsorAddress: string | undefined;
   readonly events: Uint8Array | undefined;
 }
 
-/** Undefined for a deploy that no canonical block includes. */
+/** Undefined if no canonical block includes the deploy. */
 export async function readDeployBlock(store: StoreReader, deployId: number): Promise<DeployBlock | undefined> {
   const row = await store
     .selectFrom('inclusion')
@@ -96,14 +96,14 @@ export async function readDeployBlock(store: StoreReader, deployId: number): Pro
   );
 }
 
-/** The contract that a transaction deployed, as far as is known. */
+/** The contract that a transaction deployed, as far as it is known. */
 export interface DeployedContract {
   readonly contractId: string;
-  /** Whether a block includes the transaction, or an API still reports it. */
+  /** True if a block includes the transaction, or an API still reports it. */
   readonly isConfirmed: boolean;
 }
 
-/** What each transaction deployed, by transaction id. */
+/** Contracts by the id of the transaction that deployed them. */
 export async function findDeployedContracts(
   store: StoreReader,
   txIds: readonly string[],
@@ -124,10 +124,10 @@ export async function findDeployedContracts(
   );
 }
 
-/** A deploy that is stored with a different source. */
+/** A stored deploy whose source differs. */
 export interface ConflictingDeploy {
   readonly deploy: NewDeploy;
-  /** Whether the stored source comes from the transaction itself, whose id is its hash. */
+  /** True if the stored source comes from the transaction itself: the transaction id is its hash. */
   readonly isFromChain: boolean;
 }
 
@@ -155,7 +155,7 @@ function isIncluded(eb: ExpressionBuilder<Schema, 'deploy'>) {
     .as('is_included');
 }
 
-/** Overwrites everything but the id of a stored transaction. */
+/** Overwrites all of a stored transaction except its id. */
 export async function replaceDeploy(store: StoreWriter, deploy: NewDeploy): Promise<void> {
   const row = await store
     .updateTable('deploy')

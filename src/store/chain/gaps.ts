@@ -1,4 +1,4 @@
-// Says where blocks are missing: blocks whose parent is not known, above others.
+// Finds gaps: missing blocks below blocks whose parent is unknown.
 import { sql } from 'kysely';
 import type { StoreReader } from '../index-database.ts';
 import { findBlocks } from './blocks.ts';
@@ -6,15 +6,15 @@ import { findBlocks } from './blocks.ts';
 export interface Gap {
   /** Index block hash of the missing block, hex with a 0x prefix. */
   readonly missing: string;
-  /** Of the block above it. */
+  /** Height of the block above the missing one. */
   readonly height: number;
-  /** Of the lowest block that is known. */
+  /** Height of the lowest known block. */
   readonly lowest: number;
 }
 
 const MOST_GAPS = 100;
 
-/** The height of the highest block whose parent is not known. */
+/** Height of the highest block whose parent is unknown. */
 export async function readHighestGap(store: StoreReader, { canonical = false } = {}): Promise<number | undefined> {
   const row = await store
     .selectFrom('chain_failure')
@@ -28,7 +28,7 @@ export async function readHighestGap(store: StoreReader, { canonical = false } =
   return row?.height ?? undefined;
 }
 
-/** None below the lowest block: an index may begin anywhere. */
+/** Reports no gap below the lowest block: an index may begin anywhere. */
 export async function readGaps(store: StoreReader): Promise<Gap[]> {
   const { lowest } = await store
     .selectFrom('block')

@@ -32,13 +32,13 @@ export async function insertNotifications(
   );
 }
 
-/** What a notification names: all tokens of a contract, or those with the numbers. */
+/** Tokens that a notification names: all of a contract, or those with the given ids. */
 export interface Notified {
   readonly contractId: string;
   readonly tokenNumbers: readonly string[] | undefined;
 }
 
-/** What the entitled notifications in these blocks name: about fungible tokens, or about tokens of collections. */
+/** Tokens named by the authorized notifications in these blocks: either fungible tokens or tokens of collections. */
 export async function readNotified(
   store: StoreReader,
   blockIds: readonly number[],
@@ -58,7 +58,7 @@ export async function readNotified(
   }));
 }
 
-/** How many notifications are on the canonical chain, and how many of them are entitled. */
+/** Counts notifications on the canonical chain, all and authorized. */
 export async function countNotifications(store: StoreReader): Promise<{ all: number; entitled: number }> {
   const row = await store
     .selectFrom('notification')

@@ -1,4 +1,4 @@
-// How far the chain is known where no blocks are: the highest tip at which a node or an API answered.
+// Stores the highest tip that a node or an API reported, for parts of the chain without indexed blocks.
 
 import type { StoreReader } from '../index-database.ts';
 import { readInfo } from '../index-info.ts';

@@ -1,4 +1,4 @@
-// Queries about supplies: what each block minted and burned, and the sums over the canonical chain.
+// Queries about supplies: amounts minted and burned per block, and their sums over the canonical chain.
 
 import type { SupplyChange } from '#model/chain-event.ts';
 import { excluded } from '#sqlite/columns.ts';
@@ -20,13 +20,13 @@ export async function insertSupplyChanges(
   );
 }
 
-/** What the given blocks minted less burned. */
+/** Amounts minted minus burned in the given blocks. */
 export async function readSupplyChanges(store: StoreReader, blockIds: readonly number[]): Promise<SupplyChange[]> {
   const rows = await store.selectFrom('supply_change').selectAll().where('block_id', 'in', listed(blockIds)).execute();
   return rows.map((row) => ({ assetIdentifier: row.asset_identifier, amount: BigInt(row.amount) }));
 }
 
-/** Adds to the sums over the canonical chain, and returns the new ones. */
+/** Adds to the sums over the canonical chain. Returns the new sums. */
 export async function addToSupplies(
   store: StoreWriter,
   amounts: ReadonlyMap<string, bigint>,
@@ -42,7 +42,7 @@ export async function addToSupplies(
   return sums;
 }
 
-/** Minted less burned on the canonical chain; assets that were never minted are left out. */
+/** Minted minus burned on the canonical chain, without assets that were never minted. */
 export async function readSupplies(
   store: StoreReader,
   assetIdentifiers: readonly string[],

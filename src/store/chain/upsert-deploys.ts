@@ -1,4 +1,4 @@
-// Stores deploy transactions with their code, and fills in what stored ones lacked.
+// Stores deploy transactions with their code, and fills in missing fields of stored ones.
 
 import { type PackedCode, packCode, unpackCode } from '#model/packed-code.ts';
 import type { TokenStandard } from '#model/token.ts';
@@ -17,14 +17,14 @@ export interface NewDeploy {
   readonly code: PackedCode;
 }
 
-/** A transaction that forks ran under different rules is a deploy for each: it has another interface, other values. */
+/** A transaction that forks ran under different rules has one deploy for each, with its own interface and values. */
 interface KnownDeploy {
   readonly deployId: number;
   clarityVersion: number | undefined;
   epoch: string | undefined;
 }
 
-/** Stores new deploys, and fills in what known ones lacked. Returns the id of each. */
+/** Stores new deploys, and fills in missing fields of known ones. Returns the id of each. */
 export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDeploy[]): Promise<number[]> {
   const known = await findKnownDeploys(store, deploys);
   const added: NewDeploy[] = [];
@@ -36,7 +36,7 @@ export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDep
     const deployId = same?.deployId ?? firstId + added.length;
     if (same === undefined) added.push(deploy);
     else repeated.push({ deployId, deploy });
-    // A node's answer at its tip has no epoch of the deploy, and an older interface no version.
+    // A node's answer at its tip lacks the epoch of the deploy, and an older interface lacks the version.
     const merged = same ?? { deployId, clarityVersion: undefined, epoch: undefined };
     merged.clarityVersion ??= deploy.clarityVersion;
     merged.epoch ??= deploy.epoch;
@@ -92,7 +92,7 @@ async function insertDeploys(store: StoreWriter, deploys: readonly NewDeploy[], 
   await insertRows(store, 'deploy_code', code);
 }
 
-/** Adds what a stored deploy lacks; its source stays. */
+/** Fills in missing fields of a stored deploy; its source stays. */
 async function fillIn(store: StoreWriter, deployId: number, deploy: NewDeploy): Promise<void> {
   const { clarity_version, epoch, standard } = deployColumns(deploy);
   await store

@@ -1,10 +1,10 @@
-// Queries about candidates: the deploys that could be served for a contract id, and the one that is.
+// Queries about candidates: deploys that could be served for a contract id, and the chosen one.
 
 import { excluded, hashFromBlob, toFlag } from '#sqlite/columns.ts';
 import { insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 
-/** A deploy that a contract id could serve. */
+/** A deploy that could be served for a contract id. */
 export interface Candidate {
   readonly contractId: string;
   readonly deployId: number;
@@ -17,14 +17,14 @@ export interface Candidate {
 
 /** A candidate from an API. */
 export interface ReportedCandidate extends Candidate {
-  /** Tip of the chain when the API answered; undefined if it returned none. */
+  /** Chain tip when the API answered; undefined if it returned none. */
   readonly reportedAt: number | undefined;
 }
 
 /**
- * Every inclusion of deploys of these contracts. A microblock is one higher than its parent, and canonical while its
- * parent is the tip; one whose parent is not known has no height and is left out. In the order of the blocks' hashes,
- * so that a choice among equals does not depend on which came first.
+ * Returns every inclusion of deploys of these contracts, in the order of block hashes, so that a choice among equals
+ * does not depend on arrival order. A microblock counts as one higher than its parent, and as canonical while its
+ * parent is the tip. A microblock with an unknown parent has no height and is left out.
  */
 export async function findCandidates(
   store: StoreReader,
@@ -65,7 +65,7 @@ export async function findCandidates(
   });
 }
 
-/** What APIs last reported about these contracts. */
+/** Last API reports about these contracts. */
 export async function findReportedCandidates(
   store: StoreReader,
   contractIds: readonly string[],
@@ -103,7 +103,7 @@ export async function unconfirmedContractIds(store: StoreReader): Promise<string
 
 const PLACE_COLUMNS = ['deploy_id', 'block_height', 'tx_index', 'canonical', 'confirmed'] as const;
 
-/** Stores which deploys are served. */
+/** Stores the deploys to serve. */
 export async function writeServed(store: StoreWriter, served: readonly Candidate[]): Promise<void> {
   await insertRows(
     store,

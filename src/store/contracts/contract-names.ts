@@ -1,4 +1,4 @@
-// Reads the ids of all served contracts, in the order of their addresses or of their names.
+// Reads the ids of all served contracts, sorted by address or by name.
 
 import { sql } from 'kysely';
 import { inPages } from '#sqlite/lists.ts';
@@ -10,11 +10,11 @@ const PAGE_ROWS = 5_000;
 
 export interface NamedContract {
   readonly contractId: string;
-  /** In lower case. */
+  /** Lower case. */
   readonly lowerName: string;
 }
 
-/** Whether there are contracts more, or less, than at a revision of the ledger. */
+/** True if contracts were added or removed after a revision of the ledger. */
 export async function haveNamesChanged(store: StoreReader, sinceRevision: number): Promise<boolean> {
   const row = await store
     .selectFrom('ledger')
@@ -25,7 +25,7 @@ export async function haveNamesChanged(store: StoreReader, sinceRevision: number
   return row !== undefined && row.revision > sinceRevision;
 }
 
-/** By contract id: the address comes first. */
+/** Sorted by contract id, so by address first. */
 export async function* contractIdsInOrder(store: StoreReader): AsyncGenerator<string[]> {
   const pages = inPages(
     (after) =>
@@ -42,7 +42,7 @@ export async function* contractIdsInOrder(store: StoreReader): AsyncGenerator<st
   for await (const rows of pages) yield rows.map((row) => row.contract_id);
 }
 
-/** By name in lower case, then by contract id; of names from one on, and before another. */
+/** Sorted by lower-case name, then by contract id; `from` is inclusive, `to` exclusive. */
 export async function* contractsByName(
   store: StoreReader,
   { from = '', before = '\u{10ffff}' }: { readonly from?: string; readonly before?: string } = {},
@@ -53,7 +53,7 @@ export async function* contractsByName(
       store
         .selectFrom('contract')
         .select(['contract_id as contractId', name.as('lowerName')])
-        // What SQLite seeks by; it would compare the pair of both with every row from the first on.
+        // Lets SQLite seek: comparing the pair alone would scan every row from the first on.
         .where(name, '>=', after.lowerName)
         .where(sql<boolean>`(${name}, contract_id) > (${after.lowerName}, ${after.contractId})`)
         .where(name, '<', before)

@@ -1,4 +1,4 @@
-// Queries about served contracts: the deploy that each contract id serves, and its place in the chain.
+// Queries about served contracts: the deploy served for each contract id, and its place in the chain.
 
 import { sql } from 'kysely';
 import { DEFAULT_LOCALE } from '#model/locale.ts';
@@ -16,17 +16,17 @@ export interface ServedContract extends Candidate {
   readonly standard: TokenStandard | undefined;
 }
 
-/** Whether a contract is served as a fungible token. */
+/** True if a contract is served as a fungible token. */
 export function isFungibleToken(contract: ServedContract): boolean {
   return contract.standard === 'sip-010' && isTokenContract(contract);
 }
 
-/** Whether a contract is served as a collection of tokens with numbers. */
+/** True if a contract is served as an NFT or SFT collection. */
 export function isCollection(contract: ServedContract): boolean {
   return isCollectionStandard(contract.standard) && isTokenContract(contract);
 }
 
-/** Whether a contract is served as a token of whatever standard. */
+/** True if a contract is served as a token of any standard. */
 export function isTokenContract({ standard, canonical, confirmed }: ServedContract): boolean {
   return standard !== undefined && canonical && confirmed;
 }
@@ -45,7 +45,7 @@ export async function readServedOfDeploys(store: StoreReader, deployIds: readonl
   return rows.map(toServed);
 }
 
-/** The contracts among these that are served as tokens of whatever standard. */
+/** Filters contracts that are served as tokens of any standard. */
 export async function tokenContractsAmong(
   store: StoreReader,
   contractIds: readonly string[],
@@ -55,7 +55,7 @@ export async function tokenContractsAmong(
 
 const PAGE_ROWS = 500;
 
-/** Every contract, or every one that is served as a token of these standards, by contract id, a page at a time. */
+/** Pages through served contracts by contract id: all, or only tokens of the given standards. */
 export async function* servedContracts(
   store: StoreReader,
   standards?: readonly TokenStandard[],
@@ -66,7 +66,7 @@ export async function* servedContracts(
         .where('contract.contract_id', '>', after)
         .$if(standards !== undefined, (query) =>
           query
-            // The plus keeps SQLite from using the index on standard: it would sort all tokens for each page.
+            // The plus keeps SQLite from using the index on standard, which would sort all tokens for each page.
             .where(sql<string>`+deploy.standard`, 'in', standards ?? [])
             .where('contract.canonical', '=', 1)
             .where('contract.confirmed', '=', 1)
@@ -89,23 +89,23 @@ export async function* servedContracts(
   for await (const rows of pages) yield rows.map(toServed);
 }
 
-/** A fungible token that has metadata or on-chain values, and what lists sort it by. */
+/** A fungible token with metadata or on-chain values, and the fields that lists sort it by. */
 export interface AnsweredToken {
   readonly tokenId: number;
   readonly contractId: string;
-  /** Their beginnings, since a contract may answer with a megabyte; empty where there are none. */
+  /** Truncated, since a contract may return a megabyte; empty if there is no value. */
   readonly name: string;
   readonly symbol: string;
-  /** Whether its metadata document was read. */
+  /** True if its metadata document was read. */
   readonly hasMetadata: boolean;
 }
 
-/** In characters, which have up to four bytes. */
+/** Characters, of up to four bytes each. */
 const SHOWN = 200;
 
-/** Every token that has an answer, by the age of their rows, a page at a time. */
+/** Pages through every token that has an answer, oldest row first. */
 export async function* answeredTokens(store: StoreReader): AsyncGenerator<AnsweredToken[]> {
-  // Of a text, SQLite's substr() ends at a NUL.
+  // SQLite's substr() of a text ends at a NUL.
   const beginOf = (
     getter: TokenGetter,
   ) => sql<Buffer | null>`(select substr(cast(value as blob), 1, ${sql.lit(4 * SHOWN)})
@@ -151,7 +151,7 @@ function shownPart(bytes: Buffer | null): string {
   return text.length <= SHOWN ? text : [...text].slice(0, SHOWN).join('');
 }
 
-/** The fungible token that was deployed first: it stays so while the chain grows. */
+/** The fungible token that was deployed first, which does not change as the chain grows. */
 export function firstAnsweredToken(store: StoreReader): Promise<{ readonly contractId: string } | undefined> {
   return store
     .selectFrom('served_token')
@@ -166,7 +166,7 @@ export function firstAnsweredToken(store: StoreReader): Promise<{ readonly contr
     .executeTakeFirst();
 }
 
-/** The given contracts, in pages like those of {@link servedContracts}. */
+/** Pages through the given contracts, as {@link servedContracts} does. */
 export async function* servedContractsAmong(
   store: StoreReader,
   contractIds: readonly string[],
@@ -177,7 +177,7 @@ export async function* servedContractsAmong(
   }
 }
 
-/** Whether a token of these standards, or a contract that is or was one, changed after a revision. */
+/** True if a token of these standards, or a contract that is or was one, changed after a revision. */
 export async function hasTokenChanged(
   store: StoreReader,
   sinceRevision: number,
@@ -188,7 +188,7 @@ export async function hasTokenChanged(
     .selectFrom('deploy')
     .select('deploy_id')
     .where('contract_id', 'in', listed([...changed.keys()]))
-    // The plus keeps SQLite from using the index on standard: it looks up these contracts, not all tokens.
+    // The plus keeps SQLite from using the index on standard: it looks up these contracts instead of all tokens.
     .where(sql<string>`+standard`, 'in', standards)
     .limit(1)
     .executeTakeFirst();

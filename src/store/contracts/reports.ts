@@ -1,4 +1,4 @@
-// Queries about reports: what an API last returned for each contract, or why it returned nothing.
+// Queries about reports: the last API answer about each contract, or the reason why there is none.
 
 import type { Failure } from '#model/failure.ts';
 import { excluded, toFlag } from '#sqlite/columns.ts';
@@ -11,7 +11,7 @@ export interface NewReport {
   readonly deployId: number;
   readonly blockHeight: number;
   readonly canonical: boolean;
-  /** Tip of the chain when the API answered; undefined if it returned none. */
+  /** Chain tip when the API answered; undefined if it returned none. */
   readonly tipHeight: number | undefined;
 }
 
@@ -34,7 +34,7 @@ export async function writeReports(store: StoreWriter, reports: readonly NewRepo
           ...excluded('deploy_id', 'block_height', 'canonical', 'tip_height'),
           ...failureColumns(undefined),
         })
-        // An address may have several servers, one of which lags.
+        // Several servers may share an address, and one of them may lag.
         .where((eb) =>
           eb(
             eb.fn.coalesce('excluded.tip_height', 'report.tip_height', eb.lit(0)),
@@ -45,7 +45,7 @@ export async function writeReports(store: StoreWriter, reports: readonly NewRepo
   );
 }
 
-/** A failure never removes what was reported before. */
+/** Stores a failure. An earlier report is never removed. */
 export async function writeReportFailure(store: StoreWriter, contractId: string, failure: Failure): Promise<void> {
   const row = failureColumns(failure);
   await store

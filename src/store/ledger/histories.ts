@@ -1,10 +1,10 @@
-// Says which history a revision belongs to: where a copy of the index takes its place, the same revisions come again,
-// for other changes.
+// Names the history that a revision belongs to: after a backup is restored, the same revision numbers are used again
+// for different changes.
 import { randomUUID } from 'node:crypto';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { lastRevision } from './ledger.ts';
 
-/** The revisions to come belong to a history of their own. For an index run, before its first change. */
+/** Starts a new history for the revisions to come. An index run calls it before its first change. */
 export async function beginHistory(store: StoreWriter): Promise<void> {
   const token = randomUUID();
   await store
@@ -16,8 +16,8 @@ export async function beginHistory(store: StoreWriter): Promise<void> {
 }
 
 /**
- * The random token of the history of a revision; undefined for a revision that the index has not come to. Where two
- * indexes have the same token for a revision, they have had the same changes up to it.
+ * The random token of the history of a revision; undefined for a revision in the future. Two indexes with the same
+ * token for a revision have had the same changes up to it.
  */
 export async function historyOf(store: StoreReader, revision: number): Promise<string | undefined> {
   if (revision > (await lastRevision(store))) return undefined;

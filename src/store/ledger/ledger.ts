@@ -1,11 +1,11 @@
-// Reads the change ledger: what served entities changed after a revision. Triggers write it (0009-ledger.ts).
+// Reads the change ledger: served entities that changed after a revision. Triggers write it (schema/ledger.ts).
 import { sql } from 'kysely';
 import type { StoreReader } from '../index-database.ts';
 import type { Entity } from '../schema/ledger.ts';
 
 export type { Entity } from '../schema/ledger.ts';
 
-/** The plus keeps SQLite from reading all entities of a kind, by their index: few rows are newer than a revision. */
+/** The plus keeps SQLite from reading all entities of a kind by their index: few rows are newer than a revision. */
 const ENTITY = sql<Entity>`+entity`;
 
 /** The revision of the last change. While it stays the same, so does everything that is served. */
@@ -17,7 +17,7 @@ export async function lastRevision(store: StoreReader): Promise<number> {
   return row?.last ?? 0;
 }
 
-/** How many entities of each kind changed after a revision; a kind of which none did is left out. */
+/** Counts the entities of each kind that changed after a revision; kinds without changes are left out. */
 export async function countChanges(
   store: StoreReader,
   sinceRevision: number,
@@ -34,7 +34,7 @@ export async function countChanges(
 /** The entities that belong to a contract. */
 export const CONTRACT_ENTITIES = ['contract', 'token', 'collection', 'work'] as const satisfies readonly Entity[];
 
-/** The entities of each contract that changed after a revision, by contract id, sorted. */
+/** Entities that changed after a revision, by contract id, sorted. */
 export async function changedContracts(
   store: StoreReader,
   sinceRevision: number,
@@ -68,7 +68,7 @@ export async function changedContracts(
   return new Map(sorted.map(([contractId, rows]) => [contractId, rows.map(({ entity }) => entity)]));
 }
 
-/** The tokens of a deploy that changed after a revision, by id: a collection's own row too. */
+/** Ids of the tokens of a deploy that changed after a revision, including a collection's own row. */
 export async function changedTokens(store: StoreReader, sinceRevision: number, deployId: number): Promise<Set<number>> {
   const rows = await store
     .selectFrom('ledger')
@@ -82,7 +82,7 @@ export async function changedTokens(store: StoreReader, sinceRevision: number, d
   return new Set(rows.map((row) => row.token_id));
 }
 
-/** How many tokens of each deploy changed after a revision, and whether the row of what they share did. */
+/** Counts the tokens of each deploy that changed after a revision, and says whether the collection's own row did. */
 export async function countChangedTokens(
   store: StoreReader,
   sinceRevision: number,

@@ -1,31 +1,31 @@
-// Queries about recorded contract calls: those that may have changed what a token's getters read.
+// Queries about recorded contract calls: calls that may have changed what a token's getters read.
 
 import type { ContractCall } from '#model/chain-event.ts';
 import { hashFromBlob, hashToBlob } from '#sqlite/columns.ts';
 import { inPages, inRuns, insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 
-/** A call, or the deploy of a contract: then without a function, arguments and a result. */
+/** A call or the deploy of a contract; a deploy has no function, arguments or result. */
 export interface NewCall extends ContractCall {
   readonly blockId: number;
-  /** Contracts whose watched variables it may write. */
+  /** Contracts whose watched variables the call may write. */
   readonly stateContracts: readonly string[];
 }
 
-/** A recorded call on the canonical chain, or a deploy: its function has no name. */
+/** A recorded call on the canonical chain, or a deploy, which has an empty function name. */
 export interface RecordedCall {
   readonly callId: number;
   readonly txId: string;
   readonly blockHeight: number;
   readonly burnBlockHeight: number;
-  /** Of the block below; undefined where that is not known. */
+  /** Burn height of the parent block; undefined if unknown. */
   readonly parentBurnHeight: number | undefined;
   readonly txIndex: number;
   readonly senderAddress: string;
   readonly sponsorAddress: string | undefined;
   readonly contractId: string;
   readonly functionName: string;
-  /** As in the transaction: how many there are (u32), and each as a serialized Clarity value. */
+  /** Encoded as in the transaction: their number (u32), then each as a serialized Clarity value. */
   readonly args: Uint8Array;
   /** A serialized Clarity value. */
   readonly result: Uint8Array;
@@ -56,7 +56,7 @@ export async function insertCalls(store: StoreWriter, calls: readonly NewCall[])
 
 const PAGE_ROWS = 5_000;
 
-/** The canonical calls that may have changed a contract, in the order in which they were recorded. */
+/** Canonical calls that may have changed a contract, in the order in which they were recorded. */
 export async function readCallsOf(store: StoreReader, contractId: string): Promise<RecordedCall[]> {
   const calls: RecordedCall[] = [];
   const pages = inPages(
@@ -99,15 +99,15 @@ async function readPage(store: StoreReader, contractId: string, after: number): 
   }));
 }
 
-/** How much is recorded of the calls that may have changed a contract. */
+/** How many of the calls that may have changed a contract are recorded. */
 export interface Recorded {
-  /** Of 1,000 bytes. */
+  /** Units of 1,000 bytes. */
   readonly units: number;
-  /** Whether there were more calls. */
+  /** True if there were more calls. */
   readonly leftOut: boolean;
 }
 
-/** By contract, as far as there is anything. */
+/** Amounts by contract; contracts without recorded calls are left out. */
 export async function readRecorded(store: StoreReader, contractIds: readonly string[]): Promise<Map<string, Recorded>> {
   const rows = await store
     .selectFrom('recorded_calls')

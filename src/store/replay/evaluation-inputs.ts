@@ -1,10 +1,10 @@
-// Stores what evaluations of tokens read: if one of these contracts changes or appears, the token is queued again.
+// Stores the contracts that evaluations of tokens read: if one of them changes or appears, the token is queued again.
 
 import { type RawBuilder, sql } from 'kysely';
 import { insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreWriter } from '../index-database.ts';
 
-/** Replaces what earlier evaluations of the token read: ids of contracts, its own among them. */
+/** Replaces the contracts that earlier evaluations of the token read: ids, including its own. */
 export async function writeEvaluationInputs(
   store: StoreWriter,
   tokenId: number,
@@ -15,18 +15,18 @@ export async function writeEvaluationInputs(
   await insertRows(store, 'evaluation_input', rows);
 }
 
-/** Queues the tokens whose evaluations read one of these contracts. */
+/** Queues tokens whose evaluations read one of these contracts. */
 export async function queueEvaluations(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
   if (contractIds.length === 0) return;
   await queueTokens(store, sql`select token_id from evaluation_input where contract_id in ${listed(contractIds)}`);
 }
 
-/** Queues all tokens that were evaluated: blocks are missing that were not, or are there now. */
+/** Queues all evaluated tokens, because blocks went missing or missing blocks arrived. */
 export async function queueEvaluated(store: StoreWriter): Promise<void> {
   await queueTokens(store, sql`select token_id from evaluation_input`);
 }
 
-/** Queues the tokens of which more calls can be replayed than were: an earlier run was allowed fewer. */
+/** Queues tokens of which more calls can be replayed now: an earlier run had a lower limit. */
 export async function queueLimited(store: StoreWriter, maxCalls: number): Promise<void> {
   await queueTokens(
     store,
@@ -34,7 +34,7 @@ export async function queueLimited(store: StoreWriter, maxCalls: number): Promis
   );
 }
 
-/** Anew, so that a job that is under way does not settle what has changed since. */
+/** Creates new jobs, so that a job in progress does not finish newer changes. */
 async function queueTokens(store: StoreWriter, tokens: RawBuilder<unknown>): Promise<void> {
   await sql`delete from job where kind = 'evaluate-token' and token_id in (${tokens})`.execute(store);
   await sql`insert into job (kind, token_id) select distinct 'evaluate-token', token_id from (${tokens})`.execute(

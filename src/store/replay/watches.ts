@@ -1,4 +1,4 @@
-// Queries about what is watched: variables of contracts, the functions that may write them, and who calls these.
+// Queries about what is watched: contract variables, the functions that may write them, and callers of these functions.
 
 import { sql } from 'kysely';
 import { insertRows, listed } from '#sqlite/lists.ts';
@@ -7,9 +7,9 @@ import type { StoreReader, StoreWriter } from '../index-database.ts';
 export interface WatchedVariable {
   readonly contractId: string;
   readonly name: string;
-  /** 0 in contracts that getters read; else how many calls it is away from one. */
+  /** 0 in contracts that getters read; otherwise the number of calls to reach one. */
   readonly distance: number;
-  /** Whether no call that may write it came before it was watched. */
+  /** True if no call that may write it came before it was watched. */
   readonly isWhole: boolean;
 }
 
@@ -32,7 +32,7 @@ export async function readWatches(store: StoreReader): Promise<Watches> {
   };
 }
 
-/** The names of the variables of a contract whose calls are all recorded from its deploy on. */
+/** Names of a contract's variables whose calls are all recorded since its deploy. */
 export async function readWholeVariables(store: StoreReader, contractId: string): Promise<Set<string>> {
   const rows = await store
     .selectFrom('watched_variable')
@@ -43,7 +43,7 @@ export async function readWholeVariables(store: StoreReader, contractId: string)
   return new Set(rows.map(({ name }) => name));
 }
 
-/** What is watched already is watched from as near as is said now. */
+/** Adds watches. A variable that is already watched keeps the shorter distance. */
 export async function insertWatches(store: StoreWriter, { variables, functions }: Watches): Promise<void> {
   const variableRows = variables.map(({ contractId, name, distance, isWhole }) => ({
     contract_id: contractId,
@@ -64,26 +64,26 @@ export async function insertWatches(store: StoreWriter, { variables, functions }
   await insertRows(store, 'watched_function', functionRows);
 }
 
-/** What is no longer watched. */
+/** Deletes watches on these contracts. */
 export async function deleteWatches(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
   await store.deleteFrom('watched_variable').where('contract_id', 'in', listed(contractIds)).execute();
   await store.deleteFrom('watched_function').where('contract_id', 'in', listed(contractIds)).execute();
 }
 
-/** Keys of functions (clarity/name-key.ts) that transactions called. */
+/** Stores keys of functions (clarity/name-key.ts) that transactions called. */
 export async function insertCalledFunctions(store: StoreWriter, keys: readonly number[]): Promise<void> {
   await sql`insert or ignore into called_function (key) select value from json_each(${JSON.stringify(keys)})`.execute(
     store,
   );
 }
 
-/** Of these functions, those that a transaction called. */
+/** The functions among these that a transaction called. */
 export async function findCalled(store: StoreReader, keys: readonly number[]): Promise<Set<number>> {
   const rows = await store.selectFrom('called_function').select('key').where('key', 'in', listed(keys)).execute();
   return new Set(rows.map(({ key }) => key));
 }
 
-/** What the code of a deploy may call. */
+/** Stores the functions that the code of a deploy may call. */
 export async function insertReferences(
   store: StoreWriter,
   references: readonly { readonly deployId: number; readonly calls: Iterable<number> }[],
@@ -94,7 +94,7 @@ export async function insertReferences(
     select value ->> 0 as key, value ->> 1 from json_each(${JSON.stringify(pairs)}) order by key`.execute(store);
 }
 
-/** Ids of contracts whose code may call one of these functions: at most `limit`. */
+/** Ids of contracts whose code may call one of these functions, at most `limit`. */
 export async function findCallers(store: StoreReader, keys: readonly number[], limit: number): Promise<string[]> {
   const rows = await store
     .selectFrom('code_reference')

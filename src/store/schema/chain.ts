@@ -1,5 +1,5 @@
-// The chain as it was observed: blocks on every fork, deploys, and events whose effect depends on the fork.
-// Hashes and transaction ids are 32-byte blobs.
+// Tables of the observed chain: blocks on every fork, deploys, and events whose effect depends on the fork. Hashes and
+// transaction ids are 32-byte blobs.
 import type { Generated } from 'kysely';
 import type { FailureCode } from '#model/failure.ts';
 import type { UpdateMode } from '#model/notification.ts';
@@ -12,18 +12,18 @@ export interface BlockTable {
   parent_index_block_hash: Buffer;
   height: number;
   burn_block_height: number;
-  /** In seconds since the epoch; null where the observer did not send it. */
+  /** Seconds since the epoch; null if the observer did not send it. */
   burn_block_time: number | null;
   canonical: Flag;
 }
 
-/** A successful deploy transaction; several forks may include it. One that ran under two rules is two deploys. */
+/** A successful deploy transaction, on one or more forks. A transaction that ran under two rules is two deploys. */
 export interface DeployTable {
   deploy_id: Generated<number>;
   tx_id: Buffer;
   contract_id: string;
   sender_address: string;
-  /** Null where the transaction, the interface and the burn height all leave it open. */
+  /** Null if the transaction, the interface and the burn height all leave it open. */
   clarity_version: number | null;
   epoch: string | null;
   standard: TokenStandard | null;
@@ -32,14 +32,14 @@ export interface DeployTable {
 /** Separate from `deploy`, so that reading many deploys does not read their sources. */
 export interface DeployCodeTable {
   deploy_id: number;
-  /** Null where the interface is not known. */
+  /** Null if the interface is unknown. */
   interface_bytes: number | null;
   source_bytes: number;
   /** Packed (model/packed-code.ts). */
   code: Buffer;
 }
 
-/** Where a deploy was included: in a block, or in a microblock on top of a block. */
+/** Inclusion of a deploy in a block, or in a microblock on top of a block. */
 export interface InclusionTable {
   inclusion_id: Generated<number>;
   deploy_id: number;
@@ -47,7 +47,7 @@ export interface InclusionTable {
   microblock_parent: Buffer | null;
   tx_index: number;
   sponsor_address: string | null;
-  /** Digests (clarity/event-digest.ts). */
+  /** Event digests (clarity/event-digest.ts). */
   events: Buffer | null;
 }
 
@@ -56,7 +56,7 @@ export interface AssetSupplyTable {
   amount: string;
 }
 
-/** What a block added to a supply, so that an orphaned block can be taken back. */
+/** The change of a supply in one block, so that an orphaned block can be undone. */
 export interface SupplyChangeTable {
   block_id: number;
   asset_identifier: string;
@@ -83,14 +83,14 @@ export interface UpdateModeView {
   contract_id: string;
   /** Empty for a fungible token, `*` for all tokens of a collection. */
   token_number: string;
-  /** The higher, the later. */
+  /** Increases with time. */
   place: number;
   update_mode: UpdateMode;
   /** Only in mode `dynamic`. */
   ttl_seconds: number | null;
 }
 
-/** How far an archive was read. Where reading failed, the reason is there too. */
+/** How far an archive was read, and the reason if reading failed. */
 export interface ArchiveTable extends FailureColumns {
   archive_id: Generated<number>;
   prefix_bytes: number;
@@ -99,11 +99,11 @@ export interface ArchiveTable extends FailureColumns {
   last_line_hash: string;
   next_offset: number;
   next_line: number;
-  /** As the user named it, until it has been read to its end. */
+  /** The name that the user gave, until the archive is read to its end. */
   unfinished_name: string | null;
 }
 
-/** Events that were skipped, by name. */
+/** Number of skipped events, by event name. */
 export interface CounterTable {
   name: string;
   value: number;

@@ -1,10 +1,10 @@
-// Contracts as they are served, and what an API says about them.
+// Tables of served contracts and of what APIs report about contracts.
 import type { Generated } from 'kysely';
 import type { FailureColumns, Flag } from './columns.ts';
 
 /** The deploy that is served for a contract id. */
 export interface ContractTable {
-  /** The contract in the ledger. */
+  /** Key of the contract in the ledger. */
   contract_key: Generated<number>;
   contract_id: string;
   deploy_id: number;
@@ -15,17 +15,17 @@ export interface ContractTable {
   confirmed: Flag;
 }
 
-/** What an API last returned for a contract: its deploy, or why there is none. */
+/** The last API answer about a contract: its deploy, or why there is none. */
 export interface ReportTable extends FailureColumns {
   contract_id: string;
   deploy_id: number | null;
   block_height: number | null;
   canonical: Flag | null;
-  /** Tip of the chain when the API answered; null if it returned none. */
+  /** Chain tip when the API answered; null if it returned none. */
   tip_height: number | null;
 }
 
-/** A token's values in an API's token list; null where the list has none. */
+/** A token's values in an API's token list; null if the list has none. */
 export interface ListedTokenTable {
   contract_id: string;
   name: string | null;
@@ -35,7 +35,7 @@ export interface ListedTokenTable {
   token_uri: string | null;
 }
 
-/** A contract's name in lower case, the order of search files. */
+/** A contract's name in lower case, the sort key of search files. */
 export const LOWER_NAME = `lower(substr(contract_id, instr(contract_id, '.') + 1))`;
 
 export const CONTRACTS: readonly string[] = [

@@ -1,39 +1,39 @@
-// Metadata documents (SIP-016), and our copies of the images that they name.
+// Tables of metadata documents (SIP-016) and of our copies of their images.
 import type { Generated } from 'kysely';
 import type { FailureColumns, Flag, Json, Time } from './columns.ts';
 
-/** A metadata document; locale '' is the default one. */
+/** A metadata document; locale '' is the default. */
 export interface DocumentTable extends FailureColumns {
   token_id: number;
   locale: string;
   uri: string | null;
-  /** Normalised; null if there is none. */
+  /** Normalized; null if there is none. */
   document: Json | null;
-  /** List of what was dropped while reading it. */
+  /** Messages about what was dropped while reading the document. */
   warnings: Json | null;
   /** Validators for the next conditional request. */
   etag: string | null;
   last_modified: string | null;
-  /** When it was last fetched; null for one in a data: URI. */
+  /** Time of the last fetch; null for a data: URI. */
   fetched_at: Time | null;
 }
 
-/** Our copy of an image, or why there is none: one row a URI, however many tokens share it. */
+/** Our copy of an image, or why there is none: one row per URI, however many tokens share it. */
 export interface ImageTable extends FailureColumns {
   image_id: Generated<number>;
   uri: string;
-  /** Of the fetched bytes, hex; null if there is no copy. */
+  /** Hash of the fetched bytes, hex; null if there is no copy. */
   sha256: string | null;
   extension: string | null;
-  /** 1 where the copy must be made again; it is kept until then. */
+  /** 1 if the copy must be made again; it is kept until then. */
   is_stale: Generated<Flag>;
 }
 
-/** A file of a copy as it was written, so that damage is found. */
+/** A file of a copy as it was written, so that damage can be detected. */
 export interface ImageFileTable {
   name: string;
   bytes: number;
-  /** Of the file itself, hex. */
+  /** Hash of the file itself, hex. */
   sha256: string;
 }
 

@@ -1,8 +1,8 @@
-// The change ledger: the revision at which each served entity last changed. Triggers write it, on every table that
-// answers are made from, in the transaction that changed them.
+// Change ledger: the revision at which each served entity last changed. Triggers on every table behind answers write
+// it, in the transaction that makes the change.
 
 /**
- * `collection`: which tokens it has; `work`: the jobs of a token, which its status shows; `image`: a copy; `status`: the
+ * `collection`: the set of its tokens; `work`: the jobs of a token, shown in its status; `image`: a copy; `status`: the
  * chain and its tip.
  */
 export type Entity = 'contract' | 'token' | 'collection' | 'work' | 'image' | 'status';
@@ -10,17 +10,17 @@ export type Entity = 'contract' | 'token' | 'collection' | 'work' | 'image' | 's
 export interface LedgerTable {
   revision: number;
   entity: Entity;
-  /** `contract_key`, `token_id`, `deploy_id` of a collection, the SHA-256 of a copy; 0 or CONTRACT_NAMES for `status`. */
+  /** `contract_key`, `token_id`, `deploy_id` of a collection, SHA-256 of a copy; 0 or CONTRACT_NAMES for `status`. */
   key: number | string;
 }
 
-/** A history of the ledger: it has the revisions after this one, up to where the next history begins. */
+/** A history of the ledger: covers the revisions after this one, up to where the next history begins. */
 export interface HistoryTable {
   after_revision: number;
   token: string;
 }
 
-/** Key of an entity `status`: which contracts there are, whatever is served of them. */
+/** Key of the `status` entity for the set of contract ids, regardless of what is served of each contract. */
 export const CONTRACT_NAMES = 'names';
 
 /** A table whose rows are part of an entity: it changes when a row comes, goes, or changes in these columns. */
@@ -28,7 +28,7 @@ interface Recording {
   readonly entity: Entity;
   readonly table: string;
   readonly columns: readonly string[];
-  /** Another condition on `old` and `new` under which a row has changed. */
+  /** Another condition on `old` and `new` under which a row counts as changed. */
   readonly also?: string;
   /** Selects the keys of the entities whose answers show a row. */
   readonly keys: (row: 'new' | 'old') => string;
@@ -62,7 +62,7 @@ const RECORDINGS: readonly Recording[] = [
     entity: 'token',
     table: 'reading',
     columns: ['source', 'partial', 'value', ...FAILURE],
-    // Answers of tokens with numbers show no height, and each mint moves that of all: it changes none of them.
+    // NFT answers do not show `height`, which every mint changes for the whole collection: not a change of tokens.
     also: `(old.height is not new.height and (select token_number from token where token_id = new.token_id) = '')`,
     keys: ofToken,
   },
@@ -111,8 +111,8 @@ const RECORDINGS: readonly Recording[] = [
 ];
 
 /**
- * A changed entity gets the next revision. Nothing leaves the ledger, so a revision is never used twice. The subquery
- * names `excluded`, or SQLite would run it once for all rows of a statement. `insert or replace` would not do: the
+ * Gives a changed entity the next revision. Rows are never deleted, so a revision is never used twice. The subquery
+ * names `excluded`, or SQLite would run it once for all rows of a statement. `insert or replace` would not work: the
  * conflict clause of the statement that fires a trigger overrides that of the trigger.
  */
 const TAKE_NEXT_REVISION = `on conflict (entity, key) do update set revision =
@@ -134,7 +134,7 @@ function triggersOf({ entity, table, columns, also, keys }: Recording): string[]
   ];
 }
 
-/** Behind the tables that it records. */
+/** Comes after the tables that it records. */
 export const LEDGER: readonly string[] = [
   `create table ledger (
     revision integer primary key,

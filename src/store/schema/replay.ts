@@ -1,24 +1,24 @@
-// What is kept to replay calls: what is watched, which functions were ever called, who calls whom, and the calls.
+// Tables for replaying calls: watches, functions that were ever called, references between contracts, and the calls.
 import type { Generated } from 'kysely';
 import type { Flag } from './columns.ts';
 
-/** A data variable or a map that a getter reads, or a function that writes such. */
+/** A data variable or map read by a getter, or by a function that writes such a variable. */
 export interface WatchedVariableTable {
   contract_id: string;
   name: string;
-  /** 0 in contracts that getters read; else how many calls it is away from one. */
+  /** 0 in contracts that getters read; otherwise the number of calls to reach one. */
   distance: number;
-  /** Whether no call that may write it came before it was watched. */
+  /** True if no call that may write it came before it was watched. */
   is_whole: Flag;
 }
 
-/** A function whose calls are recorded: it may write watched variables. */
+/** A function whose calls are recorded, because it may write watched variables. */
 export interface WatchedFunctionTable {
   contract_id: string;
   name: string;
 }
 
-/** How many calls are recorded that may write variables of a contract, in units of 1,000 bytes, and whether some are not. */
+/** Recorded calls that may write variables of a contract, in units of 1,000 bytes, and whether some are missing. */
 export interface RecordedCallsTable {
   contract_id: string;
   units: number;
@@ -36,22 +36,22 @@ export interface CodeReferenceTable {
   deploy_id: number;
 }
 
-/** A successful call of a watched function, or a deploy that calls one, in whatever fork. */
+/** A successful call of a watched function, or a deploy that makes one, on any fork. */
 export interface CallTable {
   call_id: Generated<number>;
   block_id: number;
   tx_index: number;
   tx_id: Buffer;
-  /** The transaction's origin. */
+  /** Origin of the transaction. */
   sender_address: string;
   contract_id: string;
   /** Empty for a deploy. */
   function_name: string;
-  /** As in the transaction. */
+  /** Encoded as in the transaction. */
   args: Buffer;
   result: Buffer;
   sponsor_address: string | null;
-  /** Digests (clarity/event-digest.ts). */
+  /** Event digests (clarity/event-digest.ts). */
   events: Buffer | null;
 }
 

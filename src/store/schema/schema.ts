@@ -1,5 +1,5 @@
-// All tables, indexes, views and triggers of the index: each file of this folder has the SQL of some tables, and beside
-// it what their columns mean.
+// Lists all tables, indexes, views and triggers of the index. Each file of this folder has the SQL of some tables and
+// the types of their columns.
 import { INFO_TABLE, type InfoTable } from '#sqlite/info.ts';
 import {
   type ArchiveTable,

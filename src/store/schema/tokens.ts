@@ -1,22 +1,22 @@
-// Tokens, collections and what their getters returned.
+// Tables of tokens, collections and getter results.
 import type { Generated } from 'kysely';
 import type { TokenGetter, TokenStandard, TokenState, ValueSource } from '#model/token.ts';
 import type { FailureColumns, Flag, Json, Time } from './columns.ts';
 
-/** A fungible token, a collection, or a token with a number in one. */
+/** A fungible token, a collection, or a token of a collection. */
 export interface TokenTable extends FailureColumns {
   token_id: Generated<number>;
   deploy_id: number;
-  /** Decimal text; empty for the contract's own row: a fungible token or a collection. */
+  /** Decimal token id; empty for the contract's own row: a fungible token or a collection. */
   token_number: string;
   state: TokenState;
-  /** List of the asset identifiers whose sum is the supply, or null. */
+  /** Asset identifiers whose sum is the supply, or null. */
   supply_assets: Json | null;
-  /** When all its values were last read from a node or a token list; null if never. */
+  /** Last time all its values were read from a node or a token list; null if never. */
   values_read_at: Time | null;
-  /** 0 where all events that minted it are orphaned; 1 for one that a node or an API names, and a contract's own row. */
+  /** 0 if all events that minted it are orphaned; 1 if a node or an API names it, and for a contract's own row. */
   minted: Generated<Flag>;
-  /** Whether the last canonical event burned it. */
+  /** True if the last canonical event burned it. */
   burned: Generated<Flag>;
 }
 
@@ -26,46 +26,46 @@ export interface ServedTokenView extends TokenTable {
   standard: TokenStandard | null;
 }
 
-/** What a block did to a token with a number. */
+/** The effect of a block on a token of a collection. */
 export interface TokenEventTable {
   token_id: number;
   block_id: number;
   minted: Flag;
-  /** Whether it was burned in the end. */
+  /** True if it was burned in the end. */
   burned: Flag;
 }
 
 export interface CollectionTable {
   deploy_id: number;
-  /** Tokens with numbers, minted on whatever fork. */
+  /** Stored tokens, minted on any fork. */
   tokens: number;
-  /** Those that are there on the canonical one; triggers count them. */
+  /** Tokens minted on the canonical chain, counted by triggers. */
   minted: number;
-  /** How many more there would be but for the limit. */
+  /** Tokens left out because of the limit. */
   left_out: number;
 }
 
-/** The best reading of a getter of a token. */
+/** The best reading of a token's getter. */
 export interface ReadingTable extends FailureColumns {
   token_id: number;
   getter: TokenGetter;
   source: ValueSource;
-  /** A reading replaces one of no higher rank. */
+  /** A reading replaces another of the same or a lower rank. */
   rank: number;
-  /** The node's tip, or the block of the last call that the VM replayed for it. */
+  /** The node's tip, or the block of the last call that the VM replayed for the reading. */
   height: number | null;
-  /** How many calls the VM replayed for it. */
+  /** Number of calls that the VM replayed for the reading. */
   calls: number | null;
-  /** Whether only a part of the contract ran in the VM. */
+  /** True if only part of the contract ran in the VM. */
   partial: Flag;
-  /** As decimal text where it is a number; null for `none` and for a failure. */
+  /** Numbers as decimal text; null for `none` and for a failure. */
   value: string | null;
 }
 
 const CANONICAL_EVENTS = `token_event join block using (block_id)
   where token_event.token_id = token.token_id and block.canonical = 1`;
 
-/** Sets `minted` and `burned` of tokens, whose ids a query selects, by their canonical events. */
+/** Sets `minted` and `burned` of the tokens whose ids a query selects, by their canonical events. */
 export const updateMinted = (tokenIds: string) => `update token set
   minted = exists (select 1 from ${CANONICAL_EVENTS} and token_event.minted = 1),
   burned = coalesce((select token_event.burned from ${CANONICAL_EVENTS} order by block.height desc limit 1), 0)
@@ -88,7 +88,7 @@ export const TOKENS: readonly string[] = [
   `create index token_in_order on token (deploy_id, length(token_number), token_number)`,
   `create index token_of_contract on token (deploy_id) where token_number = ''`,
   `create index token_queued on token (deploy_id) where state = 'queued' and token_number <> ''`,
-  // The cross joins make SQLite start from the tokens, which are fewer than contracts.
+  // The cross joins make SQLite start from tokens, which are fewer than contracts.
   `create view served_token as
     select token.*, contract.contract_id, deploy.standard
     from token cross join contract on contract.deploy_id = token.deploy_id

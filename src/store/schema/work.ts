@@ -1,4 +1,4 @@
-// Work that is not done yet, and what the last run of each command did.
+// Tables of pending work and of the last run of each command.
 import type { Generated } from 'kysely';
 import type { JobKind } from '#model/job.ts';
 import type { FailureColumns, Json, Time } from './columns.ts';
@@ -9,21 +9,21 @@ export interface JobTable extends FailureColumns {
   kind: JobKind;
   token_id: number | null;
   contract_id: Generated<string>;
-  /** Of a document or an image; of `list-numbers` the name of an asset. */
+  /** Locale of a document or an image; for `list-numbers` the name of an asset. */
   locale: Generated<string>;
   /** List of getters. */
   getters: Json | null;
   list_offset: Generated<number>;
   attempts: Generated<number>;
-  /** Of the last attempt, if it hit a bug. */
+  /** Stack of the last attempt, if it hit a bug. */
   stack: string | null;
-  /** 0: now. */
+  /** 0 means now. */
   next_attempt_at: Generated<Time>;
-  /** How many attempts in a row failed with this code. */
+  /** Number of consecutive attempts that failed with this code. */
   repeats: Generated<number>;
 }
 
-/** A contract that the last evaluation of a token read or looked for: if it changes, triggers queue the next. */
+/** A contract that a token's last evaluation read or looked for: if it changes, triggers queue the next one. */
 export interface EvaluationInputTable {
   contract_id: string;
   token_id: number;
@@ -37,7 +37,7 @@ export interface RunTable {
   summary: Json;
 }
 
-/** The job is made anew, so that one that is under way does not finish what has changed since. */
+/** Creates a new job, so that a job in progress does not finish newer changes. */
 const queueEvaluations = (contractIds: string) => {
   const tokens = `select token_id from evaluation_input where contract_id in (${contractIds})`;
   return `begin

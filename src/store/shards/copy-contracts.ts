@@ -1,4 +1,4 @@
-// Copies contracts from one index to another: as much of each as lists, search files and counts of a site show.
+// Copies contracts from one index to another, with everything that lists, search files and counts of a site show.
 
 import type { Selectable } from 'kysely';
 import { DEFAULT_LOCALE } from '#model/locale.ts';
@@ -14,10 +14,10 @@ import type { Schema } from '../schema/schema.ts';
 import { readFirstTokens } from '../tokens/collection-states.ts';
 import { IMAGE_OF_DOCUMENT } from '../tokens/images.ts';
 
-/** Turns ids of one index into those of another. */
+/** Maps ids of one index to ids of another. */
 export type IdMap = (id: number) => number;
 
-/** Copies those of the shard of an index, and how far it knows the chain. */
+/** Copies the contracts of an index's shard, and how far the index knows the chain. */
 export async function copyContracts(from: StoreReader, to: StoreWriter, idOf: IdMap): Promise<void> {
   await copyChain(from, to, idOf);
   for await (const page of contractIdsInOrder(from)) {
@@ -60,7 +60,7 @@ async function copyChain(from: StoreReader, to: StoreWriter, idOf: IdMap): Promi
     await writeInfo(to, { reportedTip: Math.max(reported, (await readReportedTip(to)) ?? 0) });
 }
 
-/** Their own rows, and the first token of each collection, which is what lists show of it. */
+/** Copies the contracts' own rows, and the first token of each collection, which lists show. */
 async function copyTokens(
   from: StoreReader,
   to: StoreWriter,
@@ -117,7 +117,7 @@ async function copyTokens(
     .where('asset_identifier', 'in', listed(assets))
     .execute();
   await insertRows(to, 'asset_supply', supplies);
-  // A value or a document may have a megabyte: those of a few tokens are held at once.
+  // A value or a document may be a megabyte, so only those of a few tokens are held at once.
   for (const run of inRuns(tokens, 100))
     await copyValues(
       from,
@@ -127,7 +127,7 @@ async function copyTokens(
     );
 }
 
-/** Readings and default documents, with the images that these name. */
+/** Copies readings and default documents, with the images that they name. */
 async function copyValues(from: StoreReader, to: StoreWriter, tokenIds: readonly number[], idOf: IdMap): Promise<void> {
   const readings = await from.selectFrom('reading').selectAll().where('token_id', 'in', listed(tokenIds)).execute();
   await insertRows(
@@ -151,7 +151,7 @@ async function copyValues(from: StoreReader, to: StoreWriter, tokenIds: readonly
 
   const uris = [...new Set(documents.flatMap(({ image }) => image ?? []))];
   const images = await from.selectFrom('image').selectAll().where('uri', 'in', listed(uris)).execute();
-  // Another shard may have got what this one did not.
+  // Another shard may have a copy of an image that this one lacks.
   await insertRows(
     to,
     'image',

@@ -1,5 +1,5 @@
-// What the build of a shard leaves for the others, a SQLite file: of each of its contracts what lists, search files and
-// counts show, in the tables of an index, and which files it has built. Those of all shards go into one.
+// Stores the export of a shard's build, a SQLite file for the merge: what lists, search files and counts show of each
+// contract, in the tables of an index, and the files that were built. The exports of all shards are merged into one.
 
 import type { Kysely, Transaction } from 'kysely';
 import { formatShard, parseShard, type Shard } from '#model/shard.ts';
@@ -21,14 +21,14 @@ export interface BuiltFile {
   readonly bytes: number;
 }
 
-/** How a shard was built: all must be built alike. */
+/** How a shard was built, which must be the same for all shards. */
 export interface ExportFacts {
   readonly shard: Shard;
   readonly publicUrl: string;
   readonly only: string;
-  /** How far its index has gone with tokens of collections. */
+  /** How much of collections its index has. */
   readonly nft: string;
-  /** Which program built it. */
+  /** Version of the program that built it. */
   readonly code: string;
 }
 
@@ -54,7 +54,7 @@ export async function writeExportFacts(to: ExportWriter, facts: ExportFacts): Pr
   await to.insertInto('info').values(rows).execute();
 }
 
-/** Undefined where its writing was not finished. */
+/** Undefined if its writing was not finished. */
 export async function readExportFacts(from: ShardExport): Promise<ExportFacts | undefined> {
   const rows = await from.selectFrom('info').selectAll().execute();
   const {
@@ -79,7 +79,7 @@ export async function insertBuiltFiles(to: ExportWriter, files: readonly BuiltFi
 
 const FILES_PER_READ = 2_000;
 
-/** By path. */
+/** Sorted by path. */
 export async function* readBuiltFiles(from: ShardExport): AsyncGenerator<BuiltFile[]> {
   const pages = inPages(
     (after) =>

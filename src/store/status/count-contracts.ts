@@ -1,4 +1,4 @@
-// Counts what is served: contracts, tokens by standard, and token states.
+// Counts served contracts, tokens by standard, and token states.
 import type { SelectQueryBuilder } from 'kysely';
 import type { TokenStandard, TokenState } from '#model/token.ts';
 import type { StoreReader } from '../index-database.ts';
@@ -25,7 +25,7 @@ export async function countContracts(store: StoreReader): Promise<ContractCounts
   );
   const tokens = await store
     .selectFrom('deploy')
-    // The cross join makes SQLite start from the deploys: few of them are tokens.
+    // The cross join makes SQLite start from deploys: few of them are tokens.
     .crossJoin('contract')
     .whereRef('contract.deploy_id', '=', 'deploy.deploy_id')
     .select((eb) => ['deploy.standard', eb.fn.countAll<number>().as('count')])
@@ -43,7 +43,7 @@ export async function countContracts(store: StoreReader): Promise<ContractCounts
   };
 }
 
-/** How many tokens and collections of some standards the index has rows of: a shard has its own alone. */
+/** Counts tokens and collections of some standards that have rows in this index; a shard has only its own. */
 export async function countServedTokens(store: StoreReader, standards: readonly TokenStandard[]): Promise<number> {
   const row = await store
     .selectFrom('served_token')
@@ -53,7 +53,7 @@ export async function countServedTokens(store: StoreReader, standards: readonly 
   return row.count;
 }
 
-/** How many served fungible tokens are in each state. */
+/** Counts served fungible tokens by state. */
 export async function countTokenStates(store: StoreReader): Promise<Record<TokenState, number>> {
   const rows = await store
     .selectFrom('served_token')

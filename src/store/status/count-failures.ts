@@ -1,4 +1,4 @@
-// Counts the failures in some tables by code, in the order of the codes.
+// Counts the failures in some tables by code, sorted by code.
 import type { FailureCode } from '#model/failure.ts';
 import type { StoreReader } from '../index-database.ts';
 

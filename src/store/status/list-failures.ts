@@ -1,15 +1,15 @@
-// Lists what failed for each token and what will be tried again, for `stxpress status --failures`.
+// Lists failures of each token and their next attempts, for `stxpress status --failures`.
 import type { StoreReader } from '../index-database.ts';
 
 export interface ListedFailure {
   readonly contractId: string;
-  /** `contract`, `token`, `values` (of a node), `token list from 60`, a getter, `document`, or `document de`. */
+  /** `contract`, `token`, `values` (from a node), `token list from 60`, a getter, `document`, or `document de`. */
   readonly what: string;
   readonly code: string;
   readonly message: string;
-  /** How often it was tried; undefined if it is not tried again. */
+  /** Number of attempts; undefined if it will not be tried again. */
   readonly attempts: number | undefined;
-  /** When it may be tried again, in ms since the epoch. */
+  /** Earliest time of the next attempt, in ms since the epoch. */
   readonly nextAttemptAt: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Says what an index holds, and what came to it last, for the status answer and the landing page of a build.
+// Summarizes the contents of an index and its latest additions, for the status answer and the landing page of a build.
 
 import type { TokenStandard } from '#model/token.ts';
 import { type Block, readTip } from '../chain/blocks.ts';
@@ -15,12 +15,12 @@ export interface Summary {
   readonly numbered: Awaited<ReturnType<typeof countNumberedTokens>>;
 }
 
-/** How far the chain is known: the tip of the indexed blocks, or a higher one at which an API or a node answered. */
+/** The known tip of the chain: the tip of the indexed blocks, or a higher one reported by an API or a node. */
 export interface Tip {
   readonly height: number;
-  /** Undefined where no blocks were indexed. */
+  /** Undefined if no blocks were indexed. */
   readonly block: Block | undefined;
-  /** When its burn block was mined, ISO 8601 in UTC; undefined where not known. */
+  /** Time of its burn block, ISO 8601 in UTC; undefined if unknown. */
   readonly minedAt: string | undefined;
 }
 
@@ -46,7 +46,7 @@ async function countAll(store: StoreReader): Promise<Summary> {
 
 const NEWEST = 10;
 
-/** The canonical contracts, or those of some standards, that were deployed last, the last one first. */
+/** The canonical contracts that were deployed last, newest first; optionally only those of some standards. */
 export function newestContracts(
   store: StoreReader,
   standards?: readonly TokenStandard[],

@@ -1,4 +1,4 @@
-// Counts the tokens of collections, says what they lack, and finds the first ones.
+// Counts the tokens of collections, reports what they lack, and finds the first ones.
 
 import { sql } from 'kysely';
 import type { FailureCode, Reason } from '#model/failure.ts';
@@ -8,17 +8,17 @@ import type { StoreReader } from '../index-database.ts';
 import { IN_ORDER } from './collections.ts';
 
 export interface CollectionCounts {
-  /** Tokens with numbers on the canonical chain. */
+  /** Tokens on the canonical chain. */
   readonly minted: number;
-  /** On all forks. */
+  /** Tokens on all forks. */
   readonly stored: number;
-  /** How many more there would be but for the limit. */
+  /** Tokens left out because of the limit. */
   readonly leftOut: number;
 }
 
 export const NO_TOKENS: CollectionCounts = { minted: 0, stored: 0, leftOut: 0 };
 
-/** By deploy id; of those without tokens there is nothing. */
+/** Counts by deploy id; deploys without tokens are left out. */
 export async function countTokensOf(
   store: StoreReader,
   deployIds: readonly number[],
@@ -27,7 +27,7 @@ export async function countTokensOf(
   return new Map(rows.map((row) => [row.deploy_id, { minted: row.minted, stored: row.tokens, leftOut: row.left_out }]));
 }
 
-/** How many tokens of served collections there are, by standard. */
+/** Counts tokens of served collections, by standard. */
 export async function countNumberedTokens(store: StoreReader): Promise<Record<CollectionStandard, number>> {
   const rows = await store
     .selectFrom('collection')
@@ -39,7 +39,7 @@ export async function countNumberedTokens(store: StoreReader): Promise<Record<Co
   return { 'sip-009': of('sip-009'), 'sip-013': of('sip-013') };
 }
 
-/** The same of each collection that is served. */
+/** Counts for each served collection. */
 export async function countTokensOfAll(store: StoreReader): Promise<CollectionCounts[]> {
   const rows = await store
     .selectFrom('served_token')
@@ -54,7 +54,7 @@ export async function countTokensOfAll(store: StoreReader): Promise<CollectionCo
   }));
 }
 
-/** A token of a collection that lacks something, and why. */
+/** A token of a collection that lacks something, and the reason. */
 export interface TokenException {
   readonly tokenNumber: string;
   readonly reason: Reason;
@@ -64,12 +64,12 @@ export interface CollectionStates {
   readonly byState: Readonly<Record<TokenState, number>>;
   readonly byFailure: Readonly<Record<string, number>>;
   readonly burned: number;
-  /** The first ones, by number. */
+  /** The lowest ones, by token id. */
   readonly burnedNumbers: readonly string[];
   readonly exceptions: readonly TokenException[];
 }
 
-/** What there is to say of the tokens of a collection; `most`: exceptions, and burned tokens, that are named. */
+/** States of the tokens of a collection; `most` limits the exceptions and burned tokens that are listed. */
 export async function readCollectionStates(
   store: StoreReader,
   deployId: number,
@@ -104,7 +104,7 @@ export async function readCollectionStates(
   )})`;
   const counts = await sql<{ code: FailureCode; count: number }>`
     select code, count(*) as count from ${failures} group by code order by code`.execute(store);
-  // What was not asked for has not failed, so nothing is stored about it.
+  // A document that was never requested has not failed, so no failure is stored.
   const without = await sql<{ code: FailureCode; count: number }>`
     select case when coalesce(own.value, shared.value) is null then ${sql.lit('no-uri' satisfies FailureCode)}
       else ${sql.lit('document-not-fetched' satisfies FailureCode)} end as code, count(*) as count
@@ -117,7 +117,7 @@ export async function readCollectionStates(
     and (coalesce(own.value, shared.value) is not null or coalesce(own.failure_code, shared.failure_code) is null)
     and not exists (select 1 from document where document.token_id = token.token_id)
     group by code`.execute(store);
-  // Of several reasons, the first: why a value could not be read, or may be another.
+  // Takes the first of several reasons: why a value could not be read, or may be outdated.
   const named = await sql<{ token_number: string; code: FailureCode; message: string }>`
     select token_number, code, message, min(rank) from ${failures} group by token_number
     order by length(token_number), token_number limit ${most}`.execute(store);
@@ -138,7 +138,7 @@ export async function readCollectionStates(
   };
 }
 
-/** In the order of the codes. */
+/** Sorted by code. */
 function addUp(counts: readonly { readonly code: FailureCode; readonly count: number }[]): Record<string, number> {
   const byCode = Map.groupBy(counts, ({ code }) => code);
   return Object.fromEntries([...byCode].map(([code, rows]): [string, number] => [code, sumOf(rows)]).sort());
@@ -148,12 +148,12 @@ function sumOf(rows: readonly { readonly count: number }[]): number {
   return rows.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** By value: of two that are as long, as texts. */
+/** Numeric order: shorter decimals first, then lexicographic. */
 export function compareNumbers(left: string, right: string): number {
   return left.length - right.length || (left < right ? -1 : left > right ? 1 : 0);
 }
 
-/** The token with the lowest number of each collection that has any, by deploy id. */
+/** The token with the lowest id of each collection that has any, by deploy id. */
 export async function readFirstTokens(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, number>> {
   const firsts = new Map<number, number>();
   for (const deployId of deployIds) {
@@ -179,7 +179,7 @@ function firstTokenOf(
     .executeTakeFirst();
 }
 
-/** The token with the lowest number of the first collection of a standard, by contract id, that has any. */
+/** The token with the lowest id of the first collection of a standard, by contract id, that has any. */
 export async function firstNumberedToken(
   store: StoreReader,
   standard: CollectionStandard,

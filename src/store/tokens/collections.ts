@@ -1,4 +1,4 @@
-// Queries about collections: the tokens with numbers that blocks, nodes and APIs name, in the order of the numbers.
+// Queries about collections: the tokens that blocks, nodes and APIs name, in the order of their ids.
 
 import { CompiledQuery, type SqlBool, sql } from 'kysely';
 import type { Reason } from '#model/failure.ts';
@@ -14,11 +14,11 @@ export interface NewTokenEvent {
   readonly tokenNumber: string;
   readonly blockId: number;
   readonly minted: boolean;
-  /** Whether it was burned in the end. */
+  /** True if it was burned in the end. */
   readonly burned: boolean;
 }
 
-/** The deploys of contracts that are collections, on whatever fork. */
+/** Deploys of contracts that are collections, on any fork. */
 export async function readCollectionDeploys(
   store: StoreReader,
   contractIds: readonly string[],
@@ -33,15 +33,15 @@ export async function readCollectionDeploys(
   );
 }
 
-/** Numbers have no leading zeros: the longer is the larger. */
+/** Token ids have no leading zeros: the longer is the larger. */
 export const IN_ORDER = sql<number>`length(token_number)`;
 
-/** How many rows a statement takes as JSON. */
+/** Maximum rows per statement, passed as JSON. */
 const RUN_ROWS = 5_000;
 
 /**
- * Stores what blocks did to tokens, and the tokens that are new; a collection gets no more than `maxTokens`. Returns
- * the deploys of the collections that got new ones.
+ * Stores events of tokens and adds new tokens, at most `maxTokens` per collection. Returns the deploys of collections
+ * that got new tokens.
  */
 export async function insertTokenEvents(
   store: StoreWriter,
@@ -69,7 +69,7 @@ export async function insertTokenEvents(
   return grown;
 }
 
-/** Adds the tokens that are new, each once and up to the limit, in the order in which they are given; how many. */
+/** Adds new tokens once each, up to the limit, in the given order. Returns how many were added. */
 export async function insertNumbers(
   store: StoreWriter,
   deployId: number,
@@ -98,14 +98,14 @@ export async function insertNumbers(
   return added.length;
 }
 
-/** The numbers of the tokens of a collection that are stored, in their order. */
+/** Stored token ids of a collection, in order. */
 export async function readNumbers(store: StoreReader, deployId: number): Promise<string[]> {
   const numbers: string[] = [];
   for await (const page of tokensInOrder(store, deployId)) numbers.push(...page.map(({ tokenNumber }) => tokenNumber));
   return numbers;
 }
 
-/** The tokens among these that have a number. */
+/** Filters tokens of collections. */
 export async function numberedAmong(store: StoreReader, tokenIds: readonly number[]): Promise<Set<number>> {
   const rows = await store
     .selectFrom('token')
@@ -116,7 +116,7 @@ export async function numberedAmong(store: StoreReader, tokenIds: readonly numbe
   return new Set(rows.map((row) => row.token_id));
 }
 
-/** Writes the state of all tokens of a collection at once. */
+/** Sets the state of all tokens of a collection at once. */
 export async function writeStateOfAll(
   store: StoreWriter,
   deployId: number,
@@ -131,19 +131,19 @@ export async function writeStateOfAll(
     .execute();
 }
 
-/** The tokens of a collection that are not settled. */
+/** Tokens of a collection that are still queued. */
 export async function queuedTokensOf(store: StoreReader, deployId: number): Promise<number[]> {
   const rows = await store
     .selectFrom('token')
     .select('token_id')
     .where('deploy_id', '=', deployId)
-    // As the partial index has it, so that SQLite can choose it when it prepares the statement.
+    // Written exactly as in the partial index, so that SQLite can choose it when it prepares the statement.
     .where(sql<boolean>`state = 'queued' and token_number <> ''`)
     .execute();
   return rows.map((row) => row.token_id);
 }
 
-/** Whether any token of a collection has a document, or a reason why it has none. */
+/** True if any token of a collection has a document, or a reason why it has none. */
 export async function hasDocuments(store: StoreReader, deployId: number): Promise<boolean> {
   const row = await store
     .selectFrom('token')
@@ -166,7 +166,7 @@ export interface NumberedToken {
   readonly failure: Reason | undefined;
 }
 
-/** The tokens of a collection that are stored, minted on whatever fork, by number, a page at a time. */
+/** Pages through the stored tokens of a collection by token id, minted on any fork. */
 export async function* tokensInOrder(store: StoreReader, deployId: number): AsyncGenerator<NumberedToken[]> {
   const pages = inPages(
     (after) =>
@@ -190,7 +190,7 @@ export async function* tokensInOrder(store: StoreReader, deployId: number): Asyn
     });
 }
 
-/** The row of a collection itself. */
+/** Id of the collection's own row. */
 export async function readOwnId(store: StoreReader, deployId: number): Promise<number | undefined> {
   const row = await store
     .selectFrom('token')

@@ -11,15 +11,15 @@ import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { DocumentTable } from '../schema/documents.ts';
 import { IMAGE_OF_DOCUMENT, type NamedImage, toNamedImage } from './images.ts';
 
-/** The locale of the default document. */
+/** Locale of the default document. */
 export interface StoredDocument {
   readonly locale: string;
-  /** The document as JSON, for {@link parseStored}: many are held at once, and parsed one is a multiple of it. */
+  /** The document as JSON for {@link parseStored}: many are held at once, and parsed ones take several times more. */
   readonly text: string | undefined;
-  /** What there is of the image that it names; undefined if it names none. */
+  /** The image that it names; undefined if it names none. */
   readonly image: NamedImage | undefined;
   readonly failure: Reason | undefined;
-  /** What was dropped while reading it, one sentence each. */
+  /** Parts dropped while reading it, a sentence each. */
   readonly warnings: readonly string[];
 }
 
@@ -30,11 +30,11 @@ export interface NewDocument extends DocumentKey {
   /** Validators for the next conditional request. */
   readonly etag?: string | undefined;
   readonly lastModified?: string | undefined;
-  /** When it was fetched, in ms since the epoch; undefined without a request. */
+  /** Time of the fetch, in ms since the epoch; undefined without a request. */
   readonly fetchedAt?: number;
 }
 
-/** Stores documents and failures; a failure never removes a document that was read before from the same URI. */
+/** Stores documents and failures. A failure never removes a document that was read from the same URI. */
 export async function writeDocuments(store: StoreWriter, documents: readonly NewDocument[]): Promise<void> {
   const failed = documents.filter(({ result }) => isFailure(result));
   await insertRows(store, 'document', failed.map(toRow), (conflict) =>
@@ -100,7 +100,7 @@ export async function readDocuments(
   }));
 }
 
-/** What a list shows of a token's default document. */
+/** The fields of a token's default document that a list shows. */
 export interface DocumentSummary {
   readonly name: string | undefined;
   readonly description: string | undefined;
@@ -141,12 +141,12 @@ function withImages(store: StoreReader) {
     .select(sql<0 | 1>`${IMAGE_OF_DOCUMENT} is not null`.as('names_image'));
 }
 
-/** Reads {@link StoredDocument.text}. Throws what SQLite throws for a damaged page. */
+/** Parses {@link StoredDocument.text}. Throws what SQLite throws for a damaged page. */
 export function parseStored(text: string): MetadataDocument {
   return readStoredJson(text, 'a document');
 }
 
-/** Where each token's default document was read from, and whether it ever was; of the tokens that have a row for it. */
+/** Origin of each token's default document, and whether it was ever read; only tokens with a row for it. */
 export async function readOrigins(
   store: StoreReader,
   tokenIds: readonly number[],
@@ -176,7 +176,7 @@ export async function readLocalization(
   return { localization: readStoredJson(row.localization, 'a localization'), documentBytes: row.bytes };
 }
 
-/** What a conditional request sends. */
+/** Headers of a conditional request. */
 export interface Validators {
   readonly etag: string | undefined;
   readonly lastModified: string | undefined;
@@ -200,7 +200,7 @@ export async function readValidators(
   return row === undefined ? undefined : { etag: row.etag ?? undefined, lastModified: row.last_modified ?? undefined };
 }
 
-/** Notes that the server answered that a document has not changed. */
+/** Records that the server answered that a document has not changed. */
 export async function confirmDocument(
   store: StoreWriter,
   tokenId: number,
@@ -215,7 +215,7 @@ export async function confirmDocument(
     .execute();
 }
 
-/** Deletes a token's documents, and the jobs for them, of all locales but these. */
+/** Deletes a token's documents and their jobs in all locales except these. */
 export async function deleteDocuments(
   store: StoreWriter,
   tokenId: number,

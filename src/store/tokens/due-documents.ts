@@ -1,4 +1,4 @@
-// Finds documents that are to be fetched again.
+// Finds documents that must be fetched again.
 import { type SqlBool, sql } from 'kysely';
 import type { FailureCode } from '#model/failure.ts';
 import type { DocumentKey } from '#model/metadata.ts';
@@ -41,12 +41,12 @@ export function staleDocuments(store: StoreReader, now: number, maxAgeMs: number
     .execute();
 }
 
-/** Whether a mode is that of a token, or of all tokens of its collection. */
+/** True if a mode applies to the token or to all tokens of its collection. */
 function namesToken(mode: string) {
   return sql<SqlBool>`${sql.ref(`${mode}.token_number`)} in (token.token_number, iif(token.token_number = '', '', '*'))`;
 }
 
-/** Every fetched document of served contracts, of the given ones, or of their tokens with the numbers. */
+/** Every fetched document of served contracts, of the given contracts, or of their tokens with the given ids. */
 export function fetchedDocuments(
   store: StoreReader,
   contractIds: readonly string[],

@@ -13,19 +13,19 @@ import type { Schema } from '../schema/schema.ts';
 /** Written exactly as in the index on it. */
 export const IMAGE_OF_DOCUMENT = sql<string | null>`json_extract(document.document, '$.image')`;
 
-/** Of a damaged file: no file has it. */
+/** Size recorded for a damaged file: no real file has it. */
 const NO_SIZE = -1;
 
 export interface StoredImage {
   readonly uri: string;
-  /** Whether the copy must be made again. */
+  /** True if the copy must be made again. */
   readonly isStale: boolean;
   /** Undefined if there is no copy. */
   readonly copy: { readonly sha256: string; readonly extension: string } | undefined;
   readonly failure: Reason | undefined;
 }
 
-/** What there is of an image that a document names. */
+/** The copy of an image that a document names, or its failure. */
 export type NamedImage = Pick<StoredImage, 'copy' | 'failure'>;
 
 /** Undefined if the document names none. */
@@ -88,13 +88,13 @@ async function writeFiles(store: StoreWriter, files: readonly ImageFile[]): Prom
   }
 }
 
-/** Files of copies by name, as they were written; of copies that an early version made, nothing is known. */
+/** Files of copies by name, as they were written; unknown for copies made by an early version. */
 export async function readImageFiles(store: StoreReader, names: readonly string[]): Promise<Map<string, ImageFile>> {
   const rows = await store.selectFrom('image_file').selectAll().where('name', 'in', listed(names)).execute();
   return new Map(rows.map((row) => [row.name, row]));
 }
 
-/** Has the next index run take files for lost, unless they were written anew meanwhile. */
+/** Marks files as damaged, so that the next index run treats them as lost unless they are written anew before. */
 export async function markDamaged(store: StoreWriter, files: readonly ImageFile[]): Promise<void> {
   for (const { name, sha256 } of files)
     await store
@@ -105,7 +105,7 @@ export async function markDamaged(store: StoreWriter, files: readonly ImageFile[
       .execute();
 }
 
-/** Forgets copies whose files are lost, by hash; returns the documents that name their images. */
+/** Deletes copies whose files are lost, by hash. Returns the documents that name their images. */
 export async function forgetCopies(store: StoreWriter, hashes: readonly string[]): Promise<DocumentKey[]> {
   const lost = listed(hashes);
   const documents = await documentsNaming(store, store.selectFrom('image').select('uri').where('sha256', 'in', lost));
@@ -171,7 +171,7 @@ function documentsNaming(
     .execute();
 }
 
-/** Documents of tokens with numbers that name an image of which nothing is known. */
+/** Documents of tokens of collections that name an image about which nothing is stored. */
 export function numberedDocumentsWithoutImage(store: StoreReader): Promise<DocumentKey[]> {
   return store
     .selectFrom('document')
@@ -184,7 +184,7 @@ export function numberedDocumentsWithoutImage(store: StoreReader): Promise<Docum
     .execute();
 }
 
-/** Documents that name an image, of all contracts or of the given ones. */
+/** Documents that name an image, for all contracts or for the given ones. */
 export function documentsWithImages(store: StoreReader, contractIds: readonly string[]): Promise<DocumentKey[]> {
   return withImages(store, contractIds).select(['document.token_id as tokenId', 'document.locale']).execute();
 }
@@ -198,7 +198,7 @@ function withImages(store: StoreReader, contractIds: readonly string[]) {
     .$if(contractIds.length > 0, (query) => query.where('contract.contract_id', 'in', [...contractIds]));
 }
 
-/** For all contracts or the given ones. Only http and https: what other schemes name never changes. */
+/** Marks images of all contracts or of the given ones. Only http and https: images of other schemes never change. */
 export async function markImagesStale(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
   const named = withImages(store, contractIds).select(IMAGE_OF_DOCUMENT.as('uri'));
   await store

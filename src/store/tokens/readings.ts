@@ -1,4 +1,4 @@
-// Queries about readings: what each getter of a token returned, from the best source.
+// Queries about readings: the result of each getter of a token, from the best source.
 
 import { type SqlBool, sql } from 'kysely';
 import { type Reading, rankOf, TOKEN_GETTERS, type TokenGetter } from '#model/token.ts';
@@ -10,7 +10,7 @@ import type { ReadingTable } from '../schema/tokens.ts';
 
 export type NewReading = Reading & { readonly tokenId: number };
 
-/** Stores readings, except where one from a better source is stored. */
+/** Stores readings, unless one from a better source is stored. */
 export async function writeReadings(store: StoreWriter, readings: readonly NewReading[]): Promise<void> {
   await insertRows(
     store,
@@ -32,7 +32,7 @@ export async function writeReadings(store: StoreWriter, readings: readonly NewRe
         .doUpdateSet(
           excluded('source', 'rank', 'height', 'calls', 'partial', 'value', 'failure_code', 'failure_message'),
         )
-        // Of the same source, the later reading wins, unless its tip is lower: an address may have several nodes.
+        // From the same source the later reading wins, unless its tip is lower: one address may have several nodes.
         .where((eb) =>
           eb.or([
             isProvenHigher('excluded', 'reading'),
@@ -50,7 +50,7 @@ export async function writeReadings(store: StoreWriter, readings: readonly NewRe
   );
 }
 
-/** Whether one is from the VM, proven through calls that are behind the tip at which a node gave the other. */
+/** True if the first is from the VM and proven through calls after the tip at which a node gave the second. */
 function isProvenHigher(one: 'excluded' | 'reading', other: 'excluded' | 'reading') {
   const [vm, node] = [sql.table(one), sql.table(other)];
   return sql<SqlBool>`(${vm}.source = 'vm' and ${vm}.failure_code is null and ${vm}.calls > 0
@@ -61,7 +61,7 @@ export async function deleteVmReadings(store: StoreWriter, tokenIds: readonly nu
   await store.deleteFrom('reading').where('token_id', 'in', listed(tokenIds)).where('source', '=', 'vm').execute();
 }
 
-/** Readings of each token, in the order of the answer. */
+/** Readings of each token, in answer order. */
 export async function readReadings(store: StoreReader, tokenIds: readonly number[]): Promise<Map<number, Reading[]>> {
   const rows = await store.selectFrom('reading').selectAll().where('token_id', 'in', listed(tokenIds)).execute();
   const place = ({ getter }: { readonly getter: TokenGetter }) => TOKEN_GETTERS.indexOf(getter);

@@ -1,4 +1,4 @@
-// Queries about tokens: their states, and what concerns all their values.
+// Queries about tokens: their states, and data about all their values.
 
 import { type SqlBool, sql } from 'kysely';
 import type { Reason } from '#model/failure.ts';
@@ -24,23 +24,23 @@ export interface Token {
   readonly tokenId: number;
   readonly deployId: number;
   readonly standard: TokenStandard | undefined;
-  /** Decimal text; empty for a fungible token and a collection. */
+  /** Decimal token id; empty for a fungible token and a collection. */
   readonly tokenNumber: string;
   /** False for a token of a collection that only orphaned blocks minted. */
   readonly isMinted: boolean;
   readonly isBurned: boolean;
   readonly state: TokenState;
   readonly values: OnChainValues;
-  /** The best reading of each getter, in the order of the answer; of a collection's token, also what all share. */
+  /** The best reading of each getter, in answer order; for a token of a collection, also the shared readings. */
   readonly readings: readonly Reading[];
-  /** Assets whose minted-minus-burned sum is the supply, unless a node or a token list gives one. */
+  /** Assets whose minted minus burned sum is the supply, unless a node or a token list gives one. */
   readonly supplyAssets: readonly string[] | undefined;
   readonly failure: Reason | undefined;
 }
 
 export type TokenKey = Pick<Token, 'tokenId' | 'deployId'>;
 
-/** Adds a queued token, or collection, for each contract of the own shard whose deploy has none. */
+/** Adds a queued token or collection for each contract of the own shard whose deploy has none. */
 export async function insertTokens(
   store: StoreWriter,
   contracts: readonly { readonly contractId: string; readonly deployId: number }[],
@@ -106,7 +106,7 @@ async function toTokens(store: StoreReader, rows: readonly TokenRow[]): Promise<
   });
 }
 
-/** Tokens of a collection: its own readings are known, so those of the tokens are read only where there may be any. */
+/** Tokens of a collection. Its own readings are known, so those of the tokens are read only if there may be any. */
 export async function readNumberedTokens(
   store: StoreReader,
   collection: Token,
@@ -134,7 +134,7 @@ export async function readNumberedTokens(
   });
 }
 
-/** Whether all that is read of the tokens of a collection is the same for all of them. */
+/** True if all values read from tokens of a collection are the same for all of them. */
 export function sharesAll({ standard, readings }: Pick<Token, 'standard' | 'readings'>): boolean {
   return gettersOf(standard).every((getter) => readings.some((reading) => reading.getter === getter));
 }
@@ -143,7 +143,7 @@ function withShared(own: readonly Reading[], shared: readonly Reading[]): Readin
   return [...own, ...shared.filter(({ getter }) => !own.some((reading) => reading.getter === getter))];
 }
 
-/** The rows of the collections that tokens with numbers are of, by deploy id. */
+/** Rows of the collections that tokens belong to, by deploy id. */
 async function readCollectionsOf(store: StoreReader, rows: readonly TokenRow[]): Promise<Map<number, number>> {
   const deployIds = new Set(rows.flatMap((row) => (row.token_number === NO_NUMBER ? [] : [row.deploy_id])));
   const found = await store
@@ -156,8 +156,8 @@ async function readCollectionsOf(store: StoreReader, rows: readonly TokenRow[]):
 }
 
 /**
- * Bytes of the values and documents of each token, which are large where someone is hostile; by deploy, with those of
- * its code.
+ * Bytes of the values and documents of each token, which may be large if someone is hostile; by deploy, including its
+ * code.
  */
 export async function measureTokens(
   store: StoreReader,
@@ -207,7 +207,7 @@ export async function writeState(
     .execute();
 }
 
-/** Stores when tokens were read, in ms since the epoch, unless they have getters left to read. */
+/** Stores when tokens were read, in ms since the epoch, except those with getters left to read. */
 export async function markValuesRead(store: StoreWriter, tokenIds: readonly number[], readAt: number): Promise<void> {
   await store
     .updateTable('token')
@@ -217,7 +217,7 @@ export async function markValuesRead(store: StoreWriter, tokenIds: readonly numb
     .execute();
 }
 
-/** The tokens of these contracts whose values came from a node or a token list. */
+/** Tokens of these contracts whose values came from a node or a token list. */
 export function readTokensOfContracts(store: StoreReader, contractIds: readonly string[]): Promise<TokenKey[]> {
   return servedTokens(store)
     .where('contract_id', 'in', listed(contractIds))

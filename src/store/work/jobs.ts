@@ -1,4 +1,4 @@
-// Queries about jobs: a row is work that is not done yet, and is deleted when it is.
+// Queries about jobs: a row is pending work, deleted when it is done.
 
 import type { Failure } from '#model/failure.ts';
 import type { Job, JobKind, NewJob, TokenJobKind } from '#model/job.ts';
@@ -10,8 +10,8 @@ import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { ofOwnShard } from '../index-info.ts';
 
 /**
- * A job that is queued already is kept; `dueNow` makes it due, however often it failed. Contracts of other shards are
- * looked up by those.
+ * Adds jobs. A queued job is kept; `dueNow` makes it due, however often it failed. Contracts of other shards are left
+ * to those shards.
  */
 export async function insertJobs(store: StoreWriter, jobs: readonly NewJob[], { dueNow = false } = {}): Promise<void> {
   const [lookups, others] = [jobs.filter(isLookup), jobs.filter((job) => !isLookup(job))];
@@ -40,7 +40,7 @@ export function fetchJobs(kind: 'fetch-document' | 'fetch-image', documents: rea
   return documents.map(({ tokenId, locale }) => ({ kind, tokenId, locale }));
 }
 
-/** Jobs of a kind that are due at `now` (ms since the epoch), the longest waiting first. */
+/** Jobs of a kind that are due at `now` (ms since the epoch), longest waiting first. */
 export async function readDueJobs<K extends JobKind>(
   store: StoreReader,
   kind: K,
@@ -70,7 +70,7 @@ export async function readDueJobs<K extends JobKind>(
       lastFailure: row.failure_code ?? undefined,
       repeats: row.repeats,
     };
-    // A row has the columns of all kinds, the type only those of its kind.
+    // A row has the columns of all kinds, the type only those of its own.
     return job as unknown as Job<K>;
   });
 }
@@ -96,12 +96,12 @@ export async function deleteJobs(store: StoreWriter, jobIds: readonly number[]):
   await store.deleteFrom('job').where('job_id', 'in', listed(jobIds)).execute();
 }
 
-/** Deletes the jobs of some kinds with higher ids. */
+/** Deletes jobs of some kinds with higher ids. */
 export async function deleteJobsAfter(store: StoreWriter, jobId: number, kinds: readonly JobKind[]): Promise<void> {
   await store.deleteFrom('job').where('job_id', '>', jobId).where('kind', 'in', kinds).execute();
 }
 
-/** Deletes the jobs that would read a token list from an offset on. */
+/** Deletes jobs that would read a token list from this offset on. */
 export async function deletePagesFrom(store: StoreWriter, offset: number): Promise<void> {
   await store.deleteFrom('job').where('kind', '=', 'list-tokens').where('list_offset', '>=', offset).execute();
 }
@@ -114,7 +114,7 @@ export async function deleteJobsOfTokens(
   await store.deleteFrom('job').where('kind', '=', kind).where('token_id', 'in', listed(tokenIds)).execute();
 }
 
-/** Counts a failed attempt, and stores why it failed and when the next one is due, in ms since the epoch. */
+/** Counts a failed attempt, and stores its reason and when the next one is due, in ms since the epoch. */
 export async function failJob(
   store: StoreWriter,
   jobId: number,
@@ -149,7 +149,7 @@ export async function postponeJob(store: StoreWriter, jobId: number, nextAttempt
     .execute();
 }
 
-/** Stores the getters that a job has left, and resets its attempts. */
+/** Stores the remaining getters of a job, and resets its attempts. */
 export async function writeGettersLeft(
   store: StoreWriter,
   jobId: number,
@@ -162,7 +162,7 @@ export async function writeGettersLeft(
     .execute();
 }
 
-/** Moves a job on to the next page of what it reads, with its attempts reset. */
+/** Moves a job to the next page, and resets its attempts. */
 export async function writeNextOffset(store: StoreWriter, jobId: number, offset: number): Promise<void> {
   await store
     .updateTable('job')
@@ -179,9 +179,9 @@ export async function makeDue(store: StoreWriter, kind: JobKind): Promise<void> 
 /** A job of a token. */
 export interface PendingWork {
   readonly kind: JobKind;
-  /** Of a document or an image. */
+  /** Locale of a document or an image. */
   readonly locale: string;
-  /** Of `read-values`. */
+  /** Getters of `read-values`. */
   readonly getters: readonly TokenGetter[];
 }
 

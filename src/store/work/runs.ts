@@ -1,4 +1,4 @@
-// Queries about runs: what the last index and the last build did, for `stxpress status`.
+// Queries about runs: results of the last index and the last build, for `stxpress status`.
 
 import { damagedRow, readStoredJson } from '#sqlite/columns.ts';
 import type { Store, StoreReader } from '../index-database.ts';
@@ -8,14 +8,14 @@ export type RunSummary = Readonly<Record<string, string | number | boolean>>;
 
 export interface Run {
   readonly startedAt: Date;
-  /** Undefined while it runs, and if it was killed. */
+  /** Undefined while it runs, or if it was killed. */
   readonly finishedAt: Date | undefined;
   /** `ok`, `more to do`, or the code of the failure that ended it. */
   readonly outcome: string | undefined;
   readonly summary: RunSummary;
 }
 
-/** Replaces what is known of the last run of the command. */
+/** Replaces the stored result of the last run of a command. */
 export async function writeRun(store: Store, command: RunCommand, run: Run): Promise<void> {
   const row = {
     command,
