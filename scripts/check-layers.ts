@@ -1,5 +1,5 @@
 // This script checks that imports follow the tables in src/README.md: who may import whom, which package has which home,
-// which folders are pure, and that no files import each other.
+// which folders are pure, that no files import each other, and that none is long.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,6 +28,8 @@ const HOMES: Readonly<Record<string, string | readonly string[]>> = {
 const PURE = new Set(['model', 'text', 'clarity', 'standards', 'sip-016', 'hosts', 'serving']);
 /** What a pure folder may import besides its layers. */
 const PURE_PACKAGES = new Set(['c32check', 'json5', 'node:buffer', 'node:crypto', 'node:zlib', 'cloudfront']);
+/** A file that needs more holds more than one concept. */
+const MAX_LINES = 250;
 const IMPURE_CALLS = [
   /\bDate\.now\(/,
   /\bnew Date\(\)/,
@@ -88,6 +90,8 @@ function checkFile(path: string, layers: ReadonlyMap<string, Layer>): string[] {
   if (layer === undefined) return [`${file}: its folder is not in the layer table`];
   const source = readFileSync(path, 'utf8');
   const problems: string[] = [];
+  const lines = source.split('\n').length - 1;
+  if (lines > MAX_LINES) problems.push(`it has ${lines} lines, of at most ${MAX_LINES}`);
   const imports = source.matchAll(/^(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm);
   for (const [, specifier = ''] of imports) {
     if (specifier.startsWith('#')) {

@@ -21,8 +21,6 @@ import {
 import { tokenBatch } from '#routes/token-batch.ts';
 import { CACHE_FOREVER, HEADER_RULES } from '#serving/headers.ts';
 import {
-  escapeDots,
-  type FixedAnswer,
   FILE_NAME as NAME,
   PAGE_OFFSET as OFFSET,
   partSource,
@@ -32,6 +30,7 @@ import {
   VARIANTS_FOLDER,
 } from '#serving/rules.ts';
 import { DOCUMENTS } from './documents.ts';
+import { exactRule, fileOr, fixedAnswer, folderRule, routeError, whereFile } from './rule-parts.ts';
 import type { SiteDocument } from './site-document.ts';
 
 const ANYTHING = '[\\s\\S]*';
@@ -234,32 +233,6 @@ function documentRules({ file, headers, isPage, isVersioned }: SiteDocument): Si
   ];
   const version = isVersioned === true ? { version: { query: VERSION, caching: CACHE_FOREVER } } : {};
   return rules.map((rule) => ({ ...rule, headers, ...version }));
-}
-
-function exactRule(path: string, end: '' | '/?', answers: readonly RuleAnswer[]): SiteRule {
-  return { path, isFolder: false, match: `(${escapeDots(path)})${end}`, answers };
-}
-
-function folderRule(path: string, rest: string, answers: readonly RuleAnswer[]): SiteRule {
-  return { path, isFolder: true, match: `(${path}/${rest})`, answers };
-}
-
-/** The file that is called as the path is. */
-function fileOr(error: FixedAnswer): RuleAnswer[] {
-  return [whereFile(200, '{path}'), error];
-}
-
-function whereFile(status: number, file: string): RuleAnswer {
-  return { status, file, needs: file };
-}
-
-function routeError(route: Route, which: 'notFound' | 'badRequest'): FixedAnswer {
-  const error = route[which];
-  return error === undefined ? fixedAnswer(GENERAL_ERRORS[which]) : fixedAnswer(error, route);
-}
-
-function fixedAnswer({ status }: RouteError, route?: Route): FixedAnswer {
-  return { status, file: generalErrorFile(status, route) };
 }
 
 function errorsOf({ notFound, badRequest, variants }: Route): RouteError[] {

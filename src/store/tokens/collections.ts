@@ -189,14 +189,3 @@ export async function* tokensInOrder(store: StoreReader, deployId: number): Asyn
       return { tokenId, tokenNumber, isMinted, isBurned, state, failure: storedFailure(row) };
     });
 }
-
-/** Id of the collection's own row. */
-export async function readOwnId(store: StoreReader, deployId: number): Promise<number | undefined> {
-  const row = await store
-    .selectFrom('token')
-    .select('token_id')
-    .where('deploy_id', '=', deployId)
-    .where('token_number', '=', NO_NUMBER)
-    .executeTakeFirst();
-  return row?.token_id;
-}
