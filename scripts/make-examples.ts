@@ -1,13 +1,15 @@
 // This script takes from a build of the bundled sample the examples of the API's description,
 // data/sample/examples.json, and the answers that tests expect, test/expected/sample.
 // Running it again gives the same bytes. Usage: npm run make-examples [-- FOLDER], for another folder than the project
+
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ROUTES } from '#routes/all.ts';
-import { errorFile, fillPath, fixedPart, indexFile, type Route } from '#routes/route.ts';
+import type { Route } from '#routes/route.ts';
 import { tokenBatch } from '#routes/token-batch.ts';
+import { errorFile, fillPath, fixedPart, indexFile } from '#serving/layout.ts';
 import { readBatch } from '#serving/token-batch.ts';
 import { batchExample, exampleId, readExampleIds } from '#site/examples.ts';
 import { SITE_RULES } from '#site/site-rules.ts';

@@ -32,7 +32,7 @@ export function describeIndexRun(summary: IndexSummary, settings: Settings<typeo
     ...(changes.contract === undefined ? [] : [count(changes.contract, 'contract')]),
     ...(changes.token === undefined ? [] : [count(changes.token, 'token')]),
   ];
-  if (changed.length > 0) lines.push(`What is served of ${changed.join(' and ')} changed.`);
+  if (changed.length > 0) lines.push(`New answers for ${changed.join(' and ')}.`);
   else if (lines.length > 0 && Object.keys(changes).length === 0) lines.push('Nothing that is served changed.');
   for (const { kind, amount, verb } of describeJobs(summary.left)) {
     const why = whyLeft(kind, settings);

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { openBuildRecord, readOrigin } from '#press/record/build-record.ts';
-import { BOOKKEEPING_FOLDER } from '#serving/headers.ts';
+import { BOOKKEEPING_FOLDER } from '#serving/layout.ts';
 import { readInfo } from '#store/index-info.ts';
 import type { Context } from './context.ts';
 import { EXIT_OK } from './exit-status.ts';

@@ -1,8 +1,9 @@
 // Opens the output folder of a build: ours or empty, locked, with its record.
+
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { FailureError, stop } from '#model/failure.ts';
-import { BOOKKEEPING_FOLDER } from '#serving/headers.ts';
+import { BOOKKEEPING_FOLDER } from '#serving/layout.ts';
 import { type Lock, takeLock } from '#sqlite/lock.ts';
 import { type BuildRecord, expectAllNew, openBuildRecord, readOrigin } from './record/build-record.ts';
 import { OUT_OF_ROOM } from './record/schema.ts';

@@ -3,8 +3,7 @@
 import { IMAGE_FOLDER } from '#model/image-file.ts';
 import { ROUTES } from '#routes/all.ts';
 import { apiStatus } from '#routes/api-status.ts';
-import { indexFile } from '#routes/route.ts';
-import { ERRORS_FOLDER, VARIANTS_FOLDER } from '#serving/rules.ts';
+import { ERRORS_FOLDER, indexFile, VARIANTS_FOLDER } from '#serving/layout.ts';
 import { DOCUMENTS } from '#site/documents.ts';
 
 /** Each names at most what is in those before it, and is sent after them. */

@@ -8,7 +8,7 @@ import { formatChainId } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
 import { type BuildOrigin, openBuildRecord, readOrigin } from '#press/record/build-record.ts';
 import { hasPlan } from '#press/record/changes.ts';
-import { BOOKKEEPING_FOLDER } from '#serving/headers.ts';
+import { BOOKKEEPING_FOLDER } from '#serving/layout.ts';
 import { takeLock } from '#sqlite/lock.ts';
 import { commandLine, shellQuote } from '#text/command-line.ts';
 import { formatCount } from '#text/format-count.ts';

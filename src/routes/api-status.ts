@@ -1,7 +1,8 @@
 // Route metadata/v1/: the data that the build was made from, in the form of the public API's status.
+import { indexFile } from '#serving/layout.ts';
 import { newestContracts, readSummary, type Summary } from '#store/status/summary.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { type Described, indexFile, type Route, type Zod } from './route.ts';
+import type { Described, Route, Zod } from './route.ts';
 import { standardsOf } from './selection.ts';
 import { oneEntry } from './subject.ts';
 

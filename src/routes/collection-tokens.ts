@@ -2,6 +2,7 @@
 
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { type CollectionStandard, kindOf } from '#model/token.ts';
+import { fillPath } from '#serving/layout.ts';
 import type { ServedContract } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { countTokensOf, countTokensOfAll } from '#store/tokens/collection-states.ts';
@@ -21,7 +22,7 @@ import {
   sliceOffsets,
 } from './list-pages.ts';
 import { TOKEN_NOT_FOUND } from './localized-pages.ts';
-import { COLLECTION_PAGES, type Described, fillPath, type Route, type Zod } from './route.ts';
+import { COLLECTION_PAGES, type Described, type Route, type Zod } from './route.ts';
 import {
   type ChangedCollection,
   changedCollections,

@@ -2,8 +2,9 @@
 
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { HEADER_RULES } from '#serving/headers.ts';
+import { fillPath } from '#serving/layout.ts';
 import { type ContractFacts, contracts } from './contracts.ts';
-import { type Described, fillPath, type Page, type Route, type Zod } from './route.ts';
+import type { Described, Page, Route, Zod } from './route.ts';
 
 const schema = (z: Zod) =>
   z.strictObject({

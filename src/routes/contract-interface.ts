@@ -2,8 +2,9 @@
 
 import { ADDRESS_PATTERN, CONTRACT_NAME_PATTERN, splitContractId } from '#model/principal.ts';
 import { HEADER_RULES } from '#serving/headers.ts';
+import { fillPath } from '#serving/layout.ts';
 import { type ContractFacts, contracts } from './contracts.ts';
-import { fillPath, type Page, type Route, type Zod } from './route.ts';
+import type { Page, Route, Zod } from './route.ts';
 
 function schema(z: Zod) {
   const type = z

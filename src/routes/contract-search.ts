@@ -1,7 +1,9 @@
 // Routes search/contracts: blocks and a fence to find a contract by a prefix of its name or address.
+
 import { createHash } from 'node:crypto';
 import { splitContractId } from '#model/principal.ts';
 import type { TokenStandard } from '#model/token.ts';
+import { fillPath, indexFile } from '#serving/layout.ts';
 import {
   contractIdsInOrder,
   contractsByName,
@@ -11,7 +13,7 @@ import {
 import { hasTokenChanged, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { countAllContracts } from '#store/status/count-contracts.ts';
-import { fillPath, indexFile, type Page, type Route, type Zod } from './route.ts';
+import type { Page, Route, Zod } from './route.ts';
 import { BlockCutter, type BlockRow, type SearchBlock, type SearchRow, USUAL_ROWS } from './search-blocks.ts';
 import { standardsOf } from './selection.ts';
 import { type Changes, NO_CHANGES, type StoredEntry, type Subject } from './subject.ts';

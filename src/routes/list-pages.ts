@@ -1,15 +1,9 @@
 // Pages of a list: takes slices, returns the files of every page size and their manifest.
+
 import { hash } from 'node:crypto';
 import type { ZodType } from 'zod';
-import {
-  indexFile,
-  type ListPages,
-  listManifestFile,
-  listPageFile,
-  type Page,
-  type RouteError,
-  type Zod,
-} from './route.ts';
+import { indexFile, listManifestFile, listPageFile } from '#serving/layout.ts';
+import type { ListPages, Page, RouteError, Zod } from './route.ts';
 
 /** Error for a malformed path below that of collections, the same for a token and for a list. */
 export const BAD_COLLECTION_REQUEST: RouteError = {

@@ -3,10 +3,11 @@
 
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { type CollectionStandard, kindOf, TOKEN_NUMBER_PATTERN } from '#model/token.ts';
+import { fillPath } from '#serving/layout.ts';
 import { BAD_COLLECTION_REQUEST } from './list-pages.ts';
 import { LOCALE_VARIANT, localizedPages, STATUS_NOT_READY, TOKEN_NOT_FOUND } from './localized-pages.ts';
 import { type NumberedFacts, numberedTokens } from './numbered-tokens.ts';
-import { type Described, fillPath, type Page, type Route, type Zod } from './route.ts';
+import type { Described, Page, Route, Zod } from './route.ts';
 import type { RenderOptions } from './subject.ts';
 import { composeShown, metadataSchema, type ShownDocument, shownUri } from './token-answer.ts';
 

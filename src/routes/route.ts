@@ -2,7 +2,8 @@
 
 import type { infer as ZodInfer, ZodType, z } from 'zod';
 import type { Headers } from '#serving/headers.ts';
-import { ERRORS_FOLDER, INDEX_FILE_NAME, VARIANTS_FOLDER, type ValueForm } from '#serving/rules.ts';
+import { errorFile, variantFile } from '#serving/layout.ts';
+import type { ValueForm } from '#serving/rules.ts';
 import type { Entity } from '#store/ledger/ledger.ts';
 import type { Only, RenderOptions, StoredEntry, Subject } from './subject.ts';
 
@@ -116,43 +117,9 @@ export function isAffected({ shows }: Pick<Route, 'shows'>, { changed }: Pick<St
   return changed === undefined || shows === undefined || changed.some((entity) => shows.includes(entity));
 }
 
-/** The part of a route's path before its first parameter, without a slash at either end. */
-export function fixedPart(route: Pick<Route, 'path'>): string {
-  return route.path.replace(/\/\{.*$/, '');
-}
-
-/** File of the answer of a route without parameters. */
-export function indexFile(route: Pick<Route, 'path'>): string {
-  return `${route.path}/${INDEX_FILE_NAME}`;
-}
-
 /** Names of the query parameters of a list. */
 export function listParameters({ search = [] }: ListPages): string[] {
   return ['limit', 'offset', ...search.map(({ name }) => name)];
-}
-
-/** File of a page of a list. */
-export function listPageFile(
-  route: Pick<Route, 'path'>,
-  limit: number | '{limit}',
-  offset: number | '{offset}' | '{value}',
-): string {
-  return `${route.path}/pages/${limit}/${offset}.json`;
-}
-
-/** File of the list's manifest, with digests of its files. */
-export function listManifestFile(route: Pick<Route, 'path'>): string {
-  return `${route.path}/pages/${INDEX_FILE_NAME}`;
-}
-
-/** File of the names by which rows of a list are found. */
-export function listNamesFile(route: Pick<Route, 'path'>): string {
-  return `${route.path}/names.json`;
-}
-
-/** Fills in the parameters of a route's path; the values must have passed their patterns. */
-export function fillPath(route: Pick<Route, 'path'>, values: Readonly<Record<string, string>>): string {
-  return route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 }
 
 /** File of a page in the output folder. */
@@ -165,21 +132,4 @@ export function pageFile(page: Page): string {
     case 'error':
       return errorFile(page.status, page.path);
   }
-}
-
-export function variantFile(parameter: string, value: string, path: string): string {
-  return `${VARIANTS_FOLDER}/${parameter}/${value}/${path}`;
-}
-
-/** File of an answer with another status for exactly this path. */
-export function errorFile(status: number, path: string): string {
-  return `${ERRORS_FOLDER}/${status}/${path}`;
-}
-
-/** File of an answer with another status for everything below a route's fixed part, or for the whole site. */
-export function generalErrorFile(status: number, route?: Pick<Route, 'path' | 'parameters'>): string {
-  if (route === undefined) return `${ERRORS_FOLDER}/${status}.json`;
-  return route.parameters.length === 0
-    ? errorFile(status, indexFile(route))
-    : errorFile(status, `${fixedPart(route)}.json`);
 }

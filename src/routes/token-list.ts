@@ -1,6 +1,7 @@
 // Route metadata/v1/ft: all fungible tokens in pages, sorted by name, as the public API lists them.
 
 import { ADDRESS_PATTERN } from '#model/principal.ts';
+import { listNamesFile } from '#serving/layout.ts';
 import { partSource } from '#serving/rules.ts';
 import { readCode } from '#store/chain/code-columns.ts';
 import { type AnsweredToken, answeredTokens, hasTokenChanged, readServedAmong } from '#store/contracts/contracts.ts';
@@ -18,15 +19,7 @@ import {
   sliceKey,
   sliceOffsets,
 } from './list-pages.ts';
-import {
-  type Described,
-  type ListPages,
-  listNamesFile,
-  type Page,
-  type Route,
-  type RouteError,
-  type Zod,
-} from './route.ts';
+import type { Described, ListPages, Page, Route, RouteError, Zod } from './route.ts';
 import type { RenderOptions } from './subject.ts';
 import { NO_CHANGES, type StoredEntry } from './subject.ts';
 import { composeTokenSummary, tokenAnswerSchema } from './token-answer.ts';

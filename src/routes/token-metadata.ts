@@ -1,8 +1,9 @@
 // Route metadata/v1/ft/<principal>: SIP-010 token metadata, localized by ?locale= (service specification 4.1).
 
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
+import { fillPath } from '#serving/layout.ts';
 import { LOCALE_VARIANT, localizedPages, STATUS_NOT_READY, TOKEN_NOT_FOUND } from './localized-pages.ts';
-import { fillPath, type Page, type Route } from './route.ts';
+import type { Page, Route } from './route.ts';
 import type { RenderOptions } from './subject.ts';
 import { composeTokenAnswer, tokenAnswerSchema } from './token-answer.ts';
 import { type CollectionFacts, isCollectionFacts, type TokenFacts, tokens } from './tokens.ts';

@@ -2,10 +2,11 @@
 
 import { splitContractId } from '#model/principal.ts';
 import { type CollectionStandard, isCollectionStandard, kindOf, TOKEN_STANDARDS } from '#model/token.ts';
+import { indexFile } from '#serving/layout.ts';
 import { answeredTokens, hasTokenChanged, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readDocumentSummaries } from '#store/tokens/documents.ts';
-import { type Described, indexFile, type Route, type Zod } from './route.ts';
+import type { Described, Route, Zod } from './route.ts';
 import { standardsOf } from './selection.ts';
 import { readFirstDocuments } from './served-collections.ts';
 import type { RenderOptions } from './subject.ts';

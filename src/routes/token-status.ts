@@ -4,9 +4,10 @@ import { type FailureCode, fail } from '#model/failure.ts';
 import { DEFAULT_LOCALE, isLocale } from '#model/locale.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { isUnproven, type Reading, type TokenGetter } from '#model/token.ts';
+import { fillPath } from '#serving/layout.ts';
 import type { StoredDocument } from '#store/tokens/documents.ts';
 import { TOKEN_NOT_FOUND } from './localized-pages.ts';
-import { type Described, fillPath, type Page, type Route, type Zod } from './route.ts';
+import type { Described, Page, Route, Zod } from './route.ts';
 import { type CollectionFacts, isCollectionFacts, type TokenFacts, tokens } from './tokens.ts';
 
 const { code, message } = fail('evaluation-pending');

@@ -1,7 +1,9 @@
 // Picks a path that a build answers for each route, to show to whoever starts the server.
+
 import { type Dirent, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fixedPart, indexFile, type Route } from '#routes/route.ts';
+import type { Route } from '#routes/route.ts';
+import { fixedPart, indexFile } from '#serving/layout.ts';
 
 /** Existing paths, one a route at most and as many as are asked for. Reads one folder a path segment. */
 export function examplePaths(folder: string, routes: readonly Route[], most: number): string[] {

@@ -64,6 +64,3 @@ export const HEADER_RULES: HeaderRules = {
     'Access-Control-Max-Age': '86400',
   },
 };
-
-/** In the output folder, for the build alone: never served. */
-export const BOOKKEEPING_FOLDER = '.stxpress';

@@ -97,13 +97,6 @@ export interface SiteRules {
   readonly methodNotAllowed: FixedAnswer;
 }
 
-/** Where the answer of a route without parameters is, below its path. */
-export const INDEX_FILE_NAME = 'index.json';
-/** Top folder of the answers that a query parameter chooses. */
-export const VARIANTS_FOLDER = 'variants';
-/** Top folder of the answers of other statuses. */
-export const ERRORS_FOLDER = 'errors';
-
 /** Sources of patterns. A name that the build gives a file or folder: none begins with a dot, or needs to be encoded. */
 export const FILE_NAME = '[A-Za-z0-9_-][A-Za-z0-9._-]*';
 /** An offset, as it is in the name of a page. */

@@ -4,8 +4,9 @@
 import { MAINNET_CHAIN_ID, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { ROUTES } from '#routes/all.ts';
 import { nftCollections, sftCollections } from '#routes/collection-list.ts';
-import { indexFile, listParameters, type Route } from '#routes/route.ts';
+import { listParameters, type Route } from '#routes/route.ts';
 import { tokenList } from '#routes/token-list.ts';
+import { indexFile } from '#serving/layout.ts';
 import { readInfo } from '#store/index-info.ts';
 import { readSummary, type Summary } from '#store/status/summary.ts';
 import { formatCount } from '#text/format-count.ts';

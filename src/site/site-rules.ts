@@ -3,23 +3,20 @@
 import { posix } from 'node:path';
 import { IMAGE_FOLDER, IMAGE_TYPES } from '#model/image-file.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
+import { type ListPages, listParameters, type Route, type RouteError, type SearchParameter } from '#routes/route.ts';
+import { tokenBatch } from '#routes/token-batch.ts';
+import { CACHE_FOREVER, HEADER_RULES } from '#serving/headers.ts';
 import {
   errorFile,
   fixedPart,
   generalErrorFile,
   indexFile,
-  type ListPages,
   listManifestFile,
   listNamesFile,
   listPageFile,
-  listParameters,
-  type Route,
-  type RouteError,
-  type SearchParameter,
+  VARIANTS_FOLDER,
   variantFile,
-} from '#routes/route.ts';
-import { tokenBatch } from '#routes/token-batch.ts';
-import { CACHE_FOREVER, HEADER_RULES } from '#serving/headers.ts';
+} from '#serving/layout.ts';
 import {
   FILE_NAME as NAME,
   PAGE_OFFSET as OFFSET,
@@ -27,7 +24,6 @@ import {
   type RuleAnswer,
   type SiteRule,
   type SiteRules,
-  VARIANTS_FOLDER,
 } from '#serving/rules.ts';
 import { DOCUMENTS } from './documents.ts';
 import { exactRule, fileOr, fixedAnswer, folderRule, routeError, whereFile } from './rule-parts.ts';

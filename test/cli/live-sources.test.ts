@@ -120,7 +120,7 @@ describe('contracts that are named', () => {
       status: 0,
       stdout:
         '3 contracts read from the API.\n3 tokens read from the node.\n' +
-        'What is served of 3 contracts and 3 tokens changed.\nThe index is data/index.sqlite.\n',
+        'New answers for 3 contracts and 3 tokens.\nThe index is data/index.sqlite.\n',
       stderr: expect.stringContaining(`Asking ${api.url} as fast as it answers`),
     });
     const tree = await built(cwd);
@@ -190,10 +190,10 @@ describe("the API's token list", () => {
     const discover = async () =>
       (await runWarm(['index', '--api-url', api.url, '--discover', 'ft', '--rate', '6000'], { cwd })).stdout;
     list('Listed');
-    expect(await discover()).toContain('What is served of 1 contract and 1 token changed.');
+    expect(await discover()).toContain('New answers for 1 contract and 1 token.');
     list('Renamed');
     const rest = 'The index is data/index.sqlite.\n';
-    expect(await discover()).toBe(`1 token list page read.\nWhat is served of 1 token changed.\n${rest}`);
+    expect(await discover()).toBe(`1 token list page read.\nNew answers for 1 token.\n${rest}`);
     expect(await discover()).toBe(`1 token list page read.\nNothing that is served changed.\n${rest}`);
     expect((await runWarm(['index'], { cwd })).stdout).toBe(`There was nothing to do.\n${rest}`);
   });

@@ -3,10 +3,11 @@
 import type { Ability } from '#hosts/host.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
 import { BAD_COLLECTION_REQUEST } from '#routes/list-pages.ts';
-import { fixedPart, type Route, type RouteError } from '#routes/route.ts';
+import type { Route, RouteError } from '#routes/route.ts';
 import { tokenBatch } from '#routes/token-batch.ts';
 import { tokenList } from '#routes/token-list.ts';
 import { CACHE_FOREVER, HEADER_RULES, METHODS } from '#serving/headers.ts';
+import { fixedPart } from '#serving/layout.ts';
 import { COLLECTOR, PRESSER, SAMPLE } from '../support/sample.ts';
 import type { Asked } from './send.ts';
 import { CASE_PAIRS, DEPLOYER, EXTRA_TOKENS, IMAGE, LOCALIZED_TOKEN, THUMBNAIL, TYPE_NAMES } from './site.ts';

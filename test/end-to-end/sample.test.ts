@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ROUTES } from '#routes/all.ts';
-import { fixedPart } from '#routes/route.ts';
+import { fixedPart } from '#serving/layout.ts';
 import { type CliResult, runCli } from '../support/run-cli.ts';
 import { runWarm } from '../support/run-warm.ts';
 import { expectedSample, formOf, isAnswer, readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
