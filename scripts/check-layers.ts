@@ -69,8 +69,12 @@ function readLayers(): Map<string, Layer> {
 /** The rooms of a folder are in another table of this form, which begins with `room`: a room may import these. */
 function readRooms(): Map<string, ReadonlySet<string>> {
   const readme = readFileSync(join(SRC, 'README.md'), 'utf8');
-  const block = /```\nroom +may import\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
-  const rows = block.split('\n').map((row) => row.trim().split(/\s+/));
+  const block = /```\nroom +may import\n([\s\S]*?)```/.exec(readme)?.[1];
+  if (block === undefined) throw new Error('src/README.md has no table of rooms');
+  const rows = block
+    .trim()
+    .split('\n')
+    .map((row) => row.trim().split(/\s+/));
   return new Map(
     rows.map(([room = '', ...others]) => [room, new Set(others.map((other) => `${room.split('/')[0]}/${other}`))]),
   );

@@ -2,10 +2,10 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Host } from '#hosts/host.ts';
+import { readValues, writeValues } from '#sqlite/info.ts';
 import { hostsFolder } from './hosts-folder.ts';
 import { syncToDisk } from './place-files.ts';
 import { type BuildRecord, readOrigin } from './record/build-record.ts';
-import { readHostStamp, writeHostStamp } from './record/host-stamp.ts';
 
 interface HostStamp {
   /** What they were written for. */
@@ -22,13 +22,14 @@ export async function writeHosts(hosts: readonly Host[], out: string, record: Bu
   const { history, revision, fingerprint } = (await readOrigin(record)) ?? {};
   // The fingerprint has the names of the hosts; some of their files name the folder.
   const origin = [history, revision, fingerprint, site].join(' ');
-  const text = await readHostStamp(record);
+  const { host_files: text } = await readValues(record);
   const stamp = text === undefined ? undefined : (JSON.parse(text) as HostStamp);
   if (stamp?.origin === origin && stamp.files.every((file, index) => stateOf(file) === stamp.states[index])) return;
   const { writeHostFiles } = await import('./host-files.ts');
   const files = await writeHostFiles(hosts, site, record);
   if (files.length > 0) await syncToDisk(hostsFolder(site));
-  await writeHostStamp(record, JSON.stringify({ origin, files, states: files.map(stateOf) } satisfies HostStamp));
+  const stampNow: HostStamp = { origin, files, states: files.map(stateOf) };
+  await writeValues(record, { host_files: JSON.stringify(stampNow) });
 }
 
 function stateOf(file: string): string {

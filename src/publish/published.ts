@@ -1,8 +1,10 @@
 // What was published to a storage, a SQLite file beside the build's record: which files are there, and what is left to
 // send of a build. A file that is being changed is unknown until the storage has confirmed it.
+
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { FILES_OF_SHARDS } from '#press/record/build-record.ts';
 import { excluded } from '#sqlite/columns.ts';
+import { INFO_TABLE, readValues, writeValues } from '#sqlite/info.ts';
 import { inPages, inRuns, listed } from '#sqlite/lists.ts';
 import { type FileKind, openSqlite } from '#sqlite/open-sqlite.ts';
 
@@ -65,7 +67,7 @@ const PUBLISHED_FILE: FileKind = {
   whenFull: 'What is published stays; make room and publish again.',
   applicationId: 0x53545050, // "STPP"
   schema: [
-    'create table info (key text primary key, value text not null) strict, without rowid',
+    INFO_TABLE,
     'create table file (path text primary key, sha256 blob) strict, without rowid',
     `create table change (
       phase integer not null, path text not null, sha256 blob, bytes integer not null, primary key (phase, path)
@@ -81,9 +83,8 @@ export async function openPublished(path: string, record: string): Promise<Publi
 }
 
 export async function readPublishedInfo(published: Published): Promise<PublishedInfo> {
-  const rows = await published.selectFrom('info').selectAll().execute();
-  const info = new Map(rows.map(({ key, value }) => [key, value]));
-  return { generation: info.get('generation'), token: info.get('token') };
+  const { generation, token } = await readValues(published);
+  return { generation, token };
 }
 
 /** Undefined removes it. */
@@ -92,8 +93,7 @@ export async function writePublishedInfo(
   key: keyof PublishedInfo,
   value: string | undefined,
 ): Promise<void> {
-  if (value === undefined) await published.deleteFrom('info').where('key', '=', key).execute();
-  else await published.replaceInto('info').values({ key, value }).execute();
+  await writeValues(published, { [key]: value });
 }
 
 /** Forgets what was known. */

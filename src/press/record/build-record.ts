@@ -1,7 +1,7 @@
 // Opens the record of a build, and reads what the build was made from.
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { parseShard, type Shard } from '#model/shard.ts';
-import { excluded } from '#sqlite/columns.ts';
+import { readValues } from '#sqlite/info.ts';
 import { openSqlite } from '#sqlite/open-sqlite.ts';
 import { RECORD_FILE, type RecordSchema } from './schema.ts';
 
@@ -59,33 +59,19 @@ export async function expectAllNew(record: BuildRecord): Promise<void> {
 }
 
 export async function readOrigin(record: RecordReader): Promise<(BuildOrigin & BuildTotals) | undefined> {
-  const info = await readRecordInfo(record);
-  const indexId = info.get('index_id');
+  const info = await readValues(record);
+  const indexId = info.index_id;
   if (indexId === undefined) return undefined;
-  const chainId = info.get('chain_id');
+  const chainId = info.chain_id;
   return {
     indexId,
-    indexFile: info.get('index_file') ?? '',
+    indexFile: info.index_file ?? '',
     chainId: chainId === undefined || chainId === '' ? undefined : Number(chainId),
-    revision: Number(info.get('revision')),
-    history: info.get('history') ?? '',
-    fingerprint: info.get('fingerprint') ?? '',
-    shard: parseShard(info.get('shard') ?? ''),
-    files: Number(info.get('files') ?? 0),
-    bytes: Number(info.get('bytes') ?? 0),
+    revision: Number(info.revision),
+    history: info.history ?? '',
+    fingerprint: info.fingerprint ?? '',
+    shard: parseShard(info.shard ?? ''),
+    files: Number(info.files ?? 0),
+    bytes: Number(info.bytes ?? 0),
   };
-}
-
-export async function readRecordInfo(record: RecordReader): Promise<Map<string, string>> {
-  const rows = await record.selectFrom('info').selectAll().execute();
-  return new Map(rows.map((row) => [row.key, row.value]));
-}
-
-export async function writeRecordInfo(record: RecordWriter, values: Readonly<Record<string, string>>): Promise<void> {
-  const rows = Object.entries(values).map(([key, value]) => ({ key, value }));
-  await record
-    .insertInto('info')
-    .values(rows)
-    .onConflict((conflict) => conflict.column('key').doUpdateSet(excluded('value')))
-    .execute();
 }

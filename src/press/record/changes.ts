@@ -2,16 +2,15 @@
 
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { formatShard } from '#model/shard.ts';
+import { readValues, writeValues } from '#sqlite/info.ts';
 import { inPages, inRuns } from '#sqlite/lists.ts';
-import {
-  type BuildOrigin,
-  type BuildRecord,
-  type BuildTotals,
-  type RecordedChange,
-  type RecordReader,
-  type RecordWriter,
-  readRecordInfo,
-  writeRecordInfo,
+import type {
+  BuildOrigin,
+  BuildRecord,
+  BuildTotals,
+  RecordedChange,
+  RecordReader,
+  RecordWriter,
 } from './build-record.ts';
 import type { RecordSchema } from './schema.ts';
 
@@ -54,7 +53,7 @@ export async function writePlannedOrigin(
   record: RecordWriter,
   { indexId, indexFile, chainId, revision, history, fingerprint, shard }: BuildOrigin,
 ): Promise<void> {
-  await writeRecordInfo(record, {
+  await writeValues(record, {
     [`${PLANNED}index_id`]: indexId,
     [`${PLANNED}index_file`]: indexFile,
     [`${PLANNED}chain_id`]: chainId === undefined ? '' : String(chainId),
@@ -67,31 +66,31 @@ export async function writePlannedOrigin(
 
 /** Whether a build was interrupted after it had decided what to change. */
 export async function hasPlan(record: RecordReader): Promise<boolean> {
-  return (await readRecordInfo(record)).has(`${PLANNED}index_id`);
+  return (await readValues(record))[`${PLANNED}index_id`] !== undefined;
 }
 
 /** Set while the list of changes holds those of an interrupted build, until a build ends. */
 const LIST_GOES_ON = 'list_goes_on';
 
 export async function listGoesOn(record: RecordReader): Promise<boolean> {
-  return (await readRecordInfo(record)).has(LIST_GOES_ON);
+  return (await readValues(record))[LIST_GOES_ON] !== undefined;
 }
 
 export async function endList(record: RecordReader): Promise<void> {
-  await record.deleteFrom('info').where('key', '=', LIST_GOES_ON).execute();
+  await writeValues(record, { [LIST_GOES_ON]: undefined });
 }
 
 /** The changes are in place: they become files, and the planned origin the record's. */
 export async function finishChanges(record: BuildRecord, wasInterrupted: boolean): Promise<BuildTotals> {
   return record.transaction().execute(async (transaction) => {
-    const info = await readRecordInfo(transaction);
+    const info = await readValues(transaction);
     const replaced = await countFiles(transaction, (eb) => eb('path', 'in', eb.selectFrom('change').select('path')));
     await transaction
       .deleteFrom('file')
       .where('path', 'in', (eb) => eb.selectFrom('change').select('path'))
       .execute();
     // A first build has recorded its files already.
-    const before = info.has('files') ? undefined : await countFiles(transaction);
+    const before = info.files !== undefined ? undefined : await countFiles(transaction);
     const written = await transaction
       .selectFrom('change')
       .select((eb) => [eb.fn.countAll<number>().as('files'), eb.fn.sum<number>('bytes').as('bytes')])
@@ -109,17 +108,17 @@ export async function finishChanges(record: BuildRecord, wasInterrupted: boolean
       .execute();
     await transaction.deleteFrom('change').execute();
     const totals = {
-      files: (before?.files ?? Number(info.get('files')) - replaced.files) + written.files,
-      bytes: (before?.bytes ?? Number(info.get('bytes')) - replaced.bytes) + (written.bytes ?? 0),
+      files: (before?.files ?? Number(info.files) - replaced.files) + written.files,
+      bytes: (before?.bytes ?? Number(info.bytes) - replaced.bytes) + (written.bytes ?? 0),
     };
-    const planned = [...info].filter(([key]) => key.startsWith(PLANNED));
-    await writeRecordInfo(transaction, {
+    const planned = Object.entries(info).filter(([key]) => key.startsWith(PLANNED));
+    await writeValues(transaction, {
       ...Object.fromEntries(planned.map(([key, value]) => [key.slice(PLANNED.length), value])),
       files: String(totals.files),
       bytes: String(totals.bytes),
     });
     await transaction.deleteFrom('info').where('key', 'like', `${PLANNED}%`).execute();
-    if (wasInterrupted) await writeRecordInfo(transaction, { [LIST_GOES_ON]: '1' });
+    if (wasInterrupted) await writeValues(transaction, { [LIST_GOES_ON]: '1' });
     else await endList(transaction);
     return totals;
   });

@@ -3,6 +3,7 @@
 
 import type { Kysely, Transaction } from 'kysely';
 import { formatShard, parseShard, type Shard } from '#model/shard.ts';
+import { readValues, writeValues } from '#sqlite/info.ts';
 import { inPages, insertRows } from '#sqlite/lists.ts';
 import { type FileKind, type OpenOptions, openSqlite } from '#sqlite/open-sqlite.ts';
 import { SCHEMA, type Schema } from '../schema/schema.ts';
@@ -49,21 +50,12 @@ export function openShardExport(path: string, options?: OpenOptions): Promise<Sh
 
 export async function writeExportFacts(to: ExportWriter, facts: ExportFacts): Promise<void> {
   const { shard, publicUrl, only, nft, code } = facts;
-  const values = { shard: formatShard(shard), public_url: publicUrl, only, nft, code };
-  const rows = Object.entries(values).map(([key, value]) => ({ key, value }));
-  await to.insertInto('info').values(rows).execute();
+  await writeValues(to, { shard: formatShard(shard), public_url: publicUrl, only, nft, code });
 }
 
 /** Undefined if its writing was not finished. */
 export async function readExportFacts(from: ShardExport): Promise<ExportFacts | undefined> {
-  const rows = await from.selectFrom('info').selectAll().execute();
-  const {
-    shard = '',
-    public_url: publicUrl = '',
-    only = '',
-    nft = '',
-    code = '',
-  } = Object.fromEntries(rows.map(({ key, value }): [string, string | undefined] => [key, value]));
+  const { shard = '', public_url: publicUrl = '', only = '', nft = '', code = '' } = await readValues(from);
   const parsed = parseShard(shard);
   return parsed && { shard: parsed, publicUrl, only, nft, code };
 }
