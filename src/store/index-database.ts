@@ -16,7 +16,7 @@ export const INDEX_FILE: FileKind = {
   what: 'index',
   remedy:
     `restore a copy, or start a fresh one with: ${commandLine('index', '--rebuild --db FILE')}, ` +
-    'with its --archive or --api-url (the damaged file is kept)',
+    'with its --archive or --api-url (the old file is kept)',
   whenFull: 'What is stored in it stays; make room and run again.',
   applicationId: 0x53545058, // "STPX"
   schema: SCHEMA,
