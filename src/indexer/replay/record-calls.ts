@@ -27,6 +27,7 @@ export async function recordCalls(
   { watchList, maxCalls, gap }: RecordOptions,
 ): Promise<void> {
   const recorded: NewCall[] = [];
+  watchList.forget(added.flatMap(({ event }) => event.deploys));
   for (const { event, block } of added) {
     const { blockId } = block;
     // Adds the block's deploys first, so that no call in it is missed.

@@ -1,6 +1,7 @@
 // Summarizes what functions of stored contracts read and write, including their callees: takes the effects of each
 // function and works bottom-up. Clarity has no recursion, and a contract names only older ones.
 
+import QuickLRU from 'quick-lru';
 import {
   type CalledFunction,
   type FunctionEffects,
@@ -10,30 +11,35 @@ import {
 import { UNKNOWN_STATE } from '#clarity/state-names.ts';
 import { readSources } from '#store/chain/deploys.ts';
 import type { StoreReader } from '#store/index-database.ts';
+import { compactEffects, compactName } from './compact-effects.ts';
 import { callsUnknown, isOpen, type Reach, type Summary, variableOf } from './reach.ts';
 import { EMPTY, isNamed, mayWrite, NONE, Sum, sumUp } from './sum-effects.ts';
 
 export type Functions = ReadonlyMap<string, readonly FunctionEffects[]>;
 
-/** Contracts cached at once, about 10 KB each. */
+/** Contracts cached at least, about 10 KB each, and functions: quick-lru holds up to twice as many. */
 const MAX_CONTRACTS = 1_000;
+const MAX_SUMMARIES = 10_000;
 
 const keyOf = ({ contractId, functionName }: FunctionName) => `${contractId} ${functionName}`;
 
 export class Summaries {
-  readonly #contracts = new Map<string, Functions>();
-  readonly #summaries = new Map<string, Summary>();
+  readonly #contracts = new QuickLRU<string, Functions>({ maxSize: MAX_CONTRACTS });
+  readonly #summaries = new QuickLRU<string, Summary>({ maxSize: MAX_SUMMARIES });
+  /** Contracts that cached results may be about. */
+  readonly #used = new Set<string>();
   /** Summaries with the contracts bound that the function itself may pass. */
   #bound = new WeakMap<Summary, Reach>();
 
   /** Must be called when another deploy of a contract is stored. */
   forget(contractId: string): void {
-    if (this.#contracts.delete(contractId)) this.clear();
+    if (this.#used.has(contractId)) this.clear();
   }
 
   clear(): void {
     this.#contracts.clear();
     this.#summaries.clear();
+    this.#used.clear();
     this.#bound = new WeakMap();
   }
 
@@ -44,8 +50,10 @@ export class Summaries {
       const sources = await readSources(store, contractId);
       const all = sources.flatMap((source) => [...readEffects(source, contractId)]);
       const byName = Map.groupBy(all, ([name]) => name);
-      functions = new Map([...byName].map(([name, effects]) => [name, effects.map(([, one]) => one)]));
-      if (this.#contracts.size >= MAX_CONTRACTS) this.clear();
+      functions = new Map(
+        [...byName].map(([name, effects]) => [compactName(name), effects.map(([, one]) => compactEffects(one))]),
+      );
+      this.#used.add(contractId);
       this.#contracts.set(contractId, functions);
     }
     return functions;

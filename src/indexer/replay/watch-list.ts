@@ -57,6 +57,11 @@ export class WatchList {
     return this.#watched.flush(store);
   }
 
+  /** Must be called with the deploys of new blocks once their code is stored, before any of them is added. */
+  forget(deploys: readonly Pick<ContractDeploy, 'contractId'>[]): void {
+    for (const { contractId } of deploys) this.#summaries.forget(contractId);
+  }
+
   /**
    * Watches a new deploy: a token, or functions that call watched ones. Its code must be stored already. Returns the
    * other contracts whose watched variables the deploy itself may write. `isLate`: blocks above it came before it.
@@ -66,7 +71,6 @@ export class WatchList {
     { contractId, interfaceFacts, references }: Pick<ContractDeploy, 'contractId' | 'interfaceFacts' | 'references'>,
     isLate: boolean,
   ): Promise<readonly string[]> {
-    this.#summaries.forget(contractId);
     this.#carriers.addDeploy(references.calls);
     const standard = interfaceFacts?.standard;
     if (standard !== undefined) {

@@ -1,0 +1,50 @@
+// Copies effects for a cache: names are slices of the source in V8, and each would keep the whole source in memory.
+
+import QuickLRU from 'quick-lru';
+import type { CalledFunction, FunctionEffects } from '#clarity/function-effects.ts';
+import { NONE } from './sum-effects.ts';
+
+/** Contracts share most of their names. */
+const MAX_NAMES = 10_000;
+
+const names = new QuickLRU<string, string>({ maxSize: MAX_NAMES });
+
+/** Returns an equal text with memory of its own. */
+export function compactName(name: string): string {
+  let known = names.get(name);
+  if (known === undefined) {
+    known = Buffer.from(name).toString();
+    names.set(known, known);
+  }
+  return known;
+}
+
+export function compactEffects({
+  reads,
+  writes,
+  contractIds,
+  calls,
+  guards,
+  isPublic,
+}: FunctionEffects): FunctionEffects {
+  return {
+    isPublic,
+    reads: compactNames(reads),
+    writes: compactNames(writes),
+    contractIds: compactNames(contractIds),
+    calls: calls.map(compactCall),
+    guards: guards.map((guard) => ({ reads: compactNames(guard.reads), calls: guard.calls.map(compactCall) })),
+  };
+}
+
+function compactCall({ contractId, functionName, role }: CalledFunction): CalledFunction {
+  return {
+    contractId: contractId === undefined ? undefined : compactName(contractId),
+    functionName: compactName(functionName),
+    role,
+  };
+}
+
+function compactNames(texts: ReadonlySet<string>): ReadonlySet<string> {
+  return texts.size === 0 ? NONE : new Set([...texts].map(compactName));
+}
