@@ -7,7 +7,7 @@ const [FIRST_SEED, SECOND_SEED] = [0x811c9dc5, 0x2d358dcc];
 const HIGH_MASK = 0x1f_ffff;
 
 /** FNV-1a, twice. */
-function keyOf(text: string): number {
+export function keyOf(text: string): number {
   let low = FIRST_SEED;
   let high = SECOND_SEED;
   for (let at = 0; at < text.length; at++) {
@@ -18,13 +18,16 @@ function keyOf(text: string): number {
   return (high & HIGH_MASK) * 2 ** 32 + (low >>> 0);
 }
 
+export const calledName = (contractId: string, functionName: string) => `${contractId} ${functionName}`;
+/** Name of a function called on a trait, in any contract. */
+export const traitName = (functionName: string) => `* ${functionName}`;
+
 export function functionKey(contractId: string, functionName: string): number {
-  return keyOf(`${contractId} ${functionName}`);
+  return keyOf(calledName(contractId, functionName));
 }
 
-/** Key of a function called on a trait, in any contract. */
 export function traitFunctionKey(functionName: string): number {
-  return keyOf(`* ${functionName}`);
+  return keyOf(traitName(functionName));
 }
 
 /** Key of a contract that is mentioned without being called, e.g. as an argument. */

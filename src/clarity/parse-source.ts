@@ -82,7 +82,8 @@ function endOfAtom(source: string, start: number): number {
   return at;
 }
 
-function endOfString(source: string, quote: number): number {
+/** End of the string that begins at a quote, exclusive. */
+export function endOfString(source: string, quote: number): number {
   let at = quote + 1;
   while (at < source.length && source.charCodeAt(at) !== QUOTE) at += source.charCodeAt(at) === BACKSLASH ? 2 : 1;
   return Math.min(at + 1, source.length);

@@ -12,11 +12,19 @@ export interface InterfaceFacts {
   readonly clarityVersion: number | undefined;
 }
 
-/** Functions that a contract may call, and contracts that it names, as keys (clarity/name-key.ts). */
+/** What the text of a source says, found without parsing it (clarity/find-calls.ts); keys as in clarity/name-key.ts. */
 export interface CodeReferences {
-  /** Functions by name, and functions called on traits. */
+  /** Functions that it may call. */
   readonly calls: Float64Array;
+  /** The same functions in the same order: `SP….name function`, or `* function` on a trait. */
+  readonly names: readonly string[];
+  /** Contracts that it names. */
   readonly mentions: Float64Array;
+  /** Its public and read-only functions, sorted and joined by spaces, and a key of this text. */
+  readonly functions: string;
+  readonly functionSetId: number;
+  /** The same for contracts with the very same source. */
+  readonly sourceKey: number;
 }
 
 /**

@@ -18,6 +18,14 @@ describe('findCalls', () => {
     });
   });
 
+  test('behavior: functions that it defines, whatever stands around them, and none of a comment', () => {
+    const source = `(define-public (b) (ok (contract-call? .a f)))(define-read-only
+      (a (x uint)) x) ;; (define-public (old) (contract-call? .old g))
+      (define-private (hidden) u1)`;
+    const { functions, names } = findCalls(Buffer.from(source), DEPLOYER);
+    expect([functions, names]).toEqual(['a b', [`${DEPLOYER}.a f`]]);
+  });
+
   test('behavior: a comment may stand between, and a source that calls nothing has none', () => {
     expect(find('(contract-call? ;; the library\n  .lib ;; and its\n f)').calls).toEqual([
       functionKey(`${DEPLOYER}.lib`, 'f'),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { findCalls } from '#clarity/find-calls.ts';
 import { packCode, unpackCode } from '#model/packed-code.ts';
 import { CODE_COLUMNS, toPackedCode } from '#store/chain/code-columns.ts';
 import { type NewDeploy, upsertDeploys } from '#store/chain/upsert-deploys.ts';
@@ -17,6 +18,7 @@ const deployOf = (name: string, source: string, interfaceJson?: string): NewDepl
   epoch: undefined,
   standard: undefined,
   code: packCode(source, interfaceJson),
+  references: findCalls(Buffer.from(source), 'SP1'),
 });
 
 const upsert = (store: Store, ...deploys: NewDeploy[]) =>

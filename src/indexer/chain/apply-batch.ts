@@ -2,7 +2,7 @@
 // the new archive position.
 
 import type { ArchivePosition } from '#model/archive-position.ts';
-import type { ChainEvent, CodeReferences, ContractDeploy, SupplyChange } from '#model/chain-event.ts';
+import type { ChainEvent, ContractDeploy, SupplyChange } from '#model/chain-event.ts';
 import { fail } from '#model/failure.ts';
 import { isCollectionStandard, isSupply, type NftMode } from '#model/token.ts';
 import { writeArchivePosition } from '#store/chain/archives.ts';
@@ -21,7 +21,6 @@ import { type ServedContract, tokenContractsAmong } from '#store/contracts/contr
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
 import { queueEvaluated } from '#store/replay/evaluation-inputs.ts';
-import { insertReferences } from '#store/replay/watches.ts';
 import { insertTokens, readTokens } from '#store/tokens/tokens.ts';
 import { insertJobs } from '#store/work/jobs.ts';
 import type { AddedBlock } from '../added-block.ts';
@@ -135,12 +134,10 @@ class BatchWriter {
   async #writeDeploys(added: readonly AddedBlock[], events: readonly ChainEvent[]): Promise<number> {
     const deploys: NewDeploy[] = [];
     const inclusions: Omit<NewInclusion, 'deployId'>[] = [];
-    const references: CodeReferences[] = [];
     const collect = (deploy: ContractDeploy, burnBlockHeight: number, where: NewInclusion['in']) => {
       deploys.push(describeDeploy(deploy, burnBlockHeight, this.#batch.chainId));
       const { txIndex, sponsorAddress, events } = deploy;
       inclusions.push({ txIndex, sponsorAddress, events, in: where });
-      references.push(deploy.references);
       this.#contractIds.add(deploy.contractId);
     };
     for (const { event, block } of added) {
@@ -156,10 +153,6 @@ class BatchWriter {
     await insertInclusions(
       this.#store,
       inclusions.map((one, index) => ({ ...one, deployId: idOf(index) })),
-    );
-    await insertReferences(
-      this.#store,
-      references.map(({ calls }, index) => ({ deployId: idOf(index), calls })),
     );
     return deploys.length;
   }

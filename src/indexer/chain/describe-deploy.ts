@@ -5,7 +5,7 @@ import type { NewDeploy } from '#store/chain/upsert-deploys.ts';
 
 /** Takes version and epoch from the transaction, the interface or mainnet's burn height; never guesses. */
 export function describeDeploy(
-  deploy: Omit<ContractDeploy, 'references'>,
+  deploy: ContractDeploy,
   burnBlockHeight: number | undefined,
   chainId: number | undefined,
 ): NewDeploy {
@@ -22,6 +22,7 @@ export function describeDeploy(
     epoch: burnBlockHeight === undefined ? undefined : epochOf(facts?.epoch, atBurnHeight, clarityVersion),
     standard: facts?.standard,
     code: deploy.code,
+    references: deploy.references,
   };
 }
 

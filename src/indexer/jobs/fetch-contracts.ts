@@ -1,5 +1,6 @@
 // Jobs that look up contracts at an API: their deploys, sources and interfaces.
 
+import { findCalls } from '#clarity/find-calls.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { packCode } from '#model/packed-code.ts';
 import { splitContractId } from '#model/principal.ts';
@@ -75,12 +76,14 @@ async function lookUp(source: ChainSource, contractId: string, chainId: number |
 }
 
 function describe(contract: ReportedContract, sourceCode: string, chainId: number | undefined): NewDeploy {
+  // The address of a contract is the transaction's origin.
+  const { address: senderAddress } = splitContractId(contract.contractId);
   const deploy = {
     contractId: contract.contractId,
     txId: contract.txId,
     txIndex: 0,
-    // The address of a contract is the transaction's origin.
-    senderAddress: splitContractId(contract.contractId).address,
+    senderAddress,
+    references: findCalls(Buffer.from(sourceCode), senderAddress),
     ...(contract.clarityVersion === undefined ? {} : { wireClarityVersion: contract.clarityVersion }),
     code: packCode(sourceCode, contract.interface && JSON.stringify(contract.interface)),
     interfaceFacts: contract.interface && readInterfaceFacts(contract.interface),

@@ -7,6 +7,7 @@ import { insertRows, listed, listedHashes } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { Schema } from '../schema/schema.ts';
 import { CODE_COLUMNS, codeColumns, toPackedCode } from './code-columns.ts';
+import { deleteReferences, insertReferences } from './references.ts';
 import { deployColumns, type NewDeploy } from './upsert-deploys.ts';
 
 export interface NewInclusion {
@@ -163,5 +164,8 @@ export async function replaceDeploy(store: StoreWriter, deploy: NewDeploy): Prom
     .where('tx_id', '=', hashToBlob(deploy.txId))
     .returning('deploy_id')
     .executeTakeFirstOrThrow();
-  await store.updateTable('deploy_code').set(codeColumns(deploy.code)).where('deploy_id', '=', row.deploy_id).execute();
+  const deployId = row.deploy_id;
+  await store.updateTable('deploy_code').set(codeColumns(deploy.code)).where('deploy_id', '=', deployId).execute();
+  await deleteReferences(store, [deployId]);
+  await insertReferences(store, [{ ...deploy.references, deployId }]);
 }

@@ -1,11 +1,13 @@
 // Stores deploy transactions with their code, and fills in missing fields of stored ones.
 
+import type { CodeReferences } from '#model/chain-event.ts';
 import { type PackedCode, packCode, unpackCode } from '#model/packed-code.ts';
 import type { TokenStandard } from '#model/token.ts';
 import { hashFromBlob, hashToBlob } from '#sqlite/columns.ts';
 import { insertRows, listedHashes } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { CODE_COLUMNS, codeColumns, toPackedCode } from './code-columns.ts';
+import { insertReferences } from './references.ts';
 
 export interface NewDeploy {
   readonly txId: string;
@@ -15,6 +17,7 @@ export interface NewDeploy {
   readonly epoch: string | undefined;
   readonly standard: TokenStandard | undefined;
   readonly code: PackedCode;
+  readonly references: CodeReferences;
 }
 
 /** A transaction that forks ran under different rules has one deploy for each, with its own interface and values. */
@@ -90,6 +93,8 @@ async function insertDeploys(store: StoreWriter, deploys: readonly NewDeploy[], 
   await insertRows(store, 'deploy', rows);
   const code = deploys.map((deploy, index) => ({ deploy_id: firstId + index, ...codeColumns(deploy.code) }));
   await insertRows(store, 'deploy_code', code);
+  const references = deploys.map((deploy, index) => ({ ...deploy.references, deployId: firstId + index }));
+  await insertReferences(store, references);
 }
 
 /** Fills in missing fields of a stored deploy; its source stays. */
@@ -120,12 +125,14 @@ async function fillIn(store: StoreWriter, deployId: number, deploy: NewDeploy): 
     .execute();
 }
 
-export function deployColumns({ contractId, senderAddress, clarityVersion, epoch, standard }: NewDeploy) {
+export function deployColumns({ contractId, senderAddress, clarityVersion, epoch, standard, references }: NewDeploy) {
   return {
     contract_id: contractId,
     sender_address: senderAddress,
     clarity_version: clarityVersion ?? null,
     epoch: epoch ?? null,
     standard: standard ?? null,
+    source_key: references.sourceKey,
+    function_set_id: references.functionSetId,
   };
 }

@@ -83,17 +83,6 @@ export async function findCalled(store: StoreReader, keys: readonly number[]): P
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Stores the functions that the code of a deploy may call. */
-export async function insertReferences(
-  store: StoreWriter,
-  references: readonly { readonly deployId: number; readonly calls: Iterable<number> }[],
-): Promise<void> {
-  const pairs = references.flatMap(({ deployId, calls }) => [...calls].map((key) => [key, deployId]));
-  if (pairs.length === 0) return;
-  await sql`insert or ignore into code_reference (key, deploy_id)
-    select value ->> 0 as key, value ->> 1 from json_each(${JSON.stringify(pairs)}) order by key`.execute(store);
-}
-
 /** Ids of contracts whose code may call one of these functions, at most `limit`. */
 export async function findCallers(store: StoreReader, keys: readonly number[], limit: number): Promise<string[]> {
   const rows = await store

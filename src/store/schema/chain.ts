@@ -27,6 +27,9 @@ export interface DeployTable {
   clarity_version: number | null;
   epoch: string | null;
   standard: TokenStandard | null;
+  /** The same for deploys with the very same source. */
+  source_key: number;
+  function_set_id: number;
 }
 
 /** Separate from `deploy`, so that reading many deploys does not read their sources. */
@@ -136,10 +139,13 @@ export const CHAIN: readonly string[] = [
     sender_address text not null,
     clarity_version integer,
     epoch text,
-    standard text
+    standard text,
+    source_key integer not null,
+    function_set_id integer not null
   ) strict`,
   `create index deploy_transaction on deploy (tx_id)`,
   `create index deploy_contract on deploy (contract_id)`,
+  `create index deploy_source on deploy (source_key)`,
   `create index deploy_standard on deploy (standard) where standard is not null`,
   `create table deploy_code (
     deploy_id integer primary key references deploy,

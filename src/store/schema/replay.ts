@@ -1,4 +1,4 @@
-// Tables for replaying calls: watches, functions that were ever called, references between contracts, and the calls.
+// Tables for replaying calls: watches, functions that were ever called, and the calls.
 import type { Generated } from 'kysely';
 import type { Flag } from './columns.ts';
 
@@ -28,12 +28,6 @@ export interface RecordedCallsTable {
 /** A function that a transaction called, whatever it does (clarity/name-key.ts). */
 export interface CalledFunctionTable {
   key: number;
-}
-
-/** A function that the code of a deploy may call (clarity/name-key.ts). */
-export interface CodeReferenceTable {
-  key: number;
-  deploy_id: number;
 }
 
 /** A successful call of a watched function, or a deploy that makes one, on any fork. */
@@ -80,11 +74,6 @@ export const REPLAY: readonly string[] = [
     left_out integer not null
   ) strict, without rowid`,
   `create table called_function (key integer primary key) strict`,
-  `create table code_reference (
-    key integer not null,
-    deploy_id integer not null references deploy,
-    primary key (key, deploy_id)
-  ) strict, without rowid`,
   `create table call (
     call_id integer primary key,
     block_id integer not null references block,

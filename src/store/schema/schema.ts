@@ -18,11 +18,11 @@ import {
 import { CONTRACTS, type ContractTable, type ListedTokenTable, type ReportTable } from './contracts.ts';
 import { DOCUMENTS, type DocumentTable, type ImageFileTable, type ImageTable } from './documents.ts';
 import { type HistoryTable, LEDGER, type LedgerTable } from './ledger.ts';
+import { type CalledNameTable, type CodeReferenceTable, type FunctionSetTable, REFERENCES } from './references.ts';
 import {
   type CalledFunctionTable,
   type CallStateTable,
   type CallTable,
-  type CodeReferenceTable,
   REPLAY,
   type RecordedCallsTable,
   type WatchedFunctionTable,
@@ -70,6 +70,8 @@ export interface Schema {
   recorded_calls: RecordedCallsTable;
   called_function: CalledFunctionTable;
   code_reference: CodeReferenceTable;
+  called_name: CalledNameTable;
+  function_set: FunctionSetTable;
   call: CallTable;
   call_state: CallStateTable;
   ledger: LedgerTable;
@@ -79,6 +81,7 @@ export interface Schema {
 export const SCHEMA: readonly string[] = [
   INFO_TABLE,
   ...CHAIN,
+  ...REFERENCES,
   ...CONTRACTS,
   ...TOKENS,
   ...DOCUMENTS,

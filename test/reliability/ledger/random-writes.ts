@@ -1,6 +1,7 @@
 // Random sequences of everything that writes to an index: blocks of forks with deploys, supplies and notifications, and
 // what the jobs of all kinds store, with answers of nodes, APIs, servers and the VM made up; some of it is rolled back.
 
+import { findCalls } from '#clarity/find-calls.ts';
 import { applyBatch } from '#indexer/chain/apply-batch.ts';
 import { documentUri } from '#indexer/documents/read-documents.ts';
 import type { IndexOptions } from '#indexer/index-options.ts';
@@ -218,7 +219,7 @@ export class RandomWrites {
       txIndex: random.below(3),
       senderAddress: DEPLOYER,
       ...(nonce === 2 ? {} : { wireClarityVersion: 2 }),
-      references: { calls: new Float64Array(), mentions: new Float64Array() },
+      references: findCalls(Buffer.from(`(print ${nonce})`), DEPLOYER),
       code: packCode(`(print ${nonce})`, knowsInterface ? json : undefined),
       interfaceFacts: knowsInterface ? { standard, epoch: undefined, clarityVersion: undefined } : undefined,
     };

@@ -1,0 +1,32 @@
+// Stores what the sources of deploys say about calls and functions.
+
+import { sql } from 'kysely';
+import type { CodeReferences } from '#model/chain-event.ts';
+import { listed } from '#sqlite/lists.ts';
+import type { StoreWriter } from '../index-database.ts';
+
+export interface DeployReferences extends CodeReferences {
+  readonly deployId: number;
+}
+
+export async function insertReferences(store: StoreWriter, references: readonly DeployReferences[]): Promise<void> {
+  const pairs = references.flatMap(({ deployId, calls }) => [...calls].map((key) => [key, deployId]));
+  if (pairs.length > 0)
+    await sql`insert or ignore into code_reference (key, deploy_id)
+      select value ->> 0 as key, value ->> 1 from json_each(${JSON.stringify(pairs)}) order by key`.execute(store);
+  const names = new Map(references.flatMap(({ calls, names }) => names.map((name, index) => [calls[index], name])));
+  if (names.size > 0)
+    await sql`insert or ignore into called_name (key, contract_id, function_name)
+      select value ->> 0, substr(value ->> 1, 1, instr(value ->> 1, ' ') - 1),
+        substr(value ->> 1, instr(value ->> 1, ' ') + 1)
+      from json_each(${JSON.stringify([...names])})`.execute(store);
+  const sets = new Map(references.map(({ functionSetId, functions }) => [functionSetId, functions]));
+  if (sets.size > 0)
+    await sql`insert or ignore into function_set (function_set_id, names)
+      select value ->> 0, value ->> 1 from json_each(${JSON.stringify([...sets])})`.execute(store);
+}
+
+/** Must be called before the source of a deploy is replaced. */
+export async function deleteReferences(store: StoreWriter, deployIds: readonly number[]): Promise<void> {
+  await store.deleteFrom('code_reference').where('deploy_id', 'in', listed(deployIds)).execute();
+}

@@ -1,0 +1,60 @@
+// Reads who calls contracts, and which contracts have the very same source: of canonical, served deploys.
+
+import { listed } from '#sqlite/lists.ts';
+import type { StoreReader } from '../index-database.ts';
+
+export interface Caller {
+  readonly contractId: string;
+  /** Functions that its code calls, sorted. */
+  readonly functions: readonly string[];
+}
+
+/** Callers by contract id, in the order of their deploys; a contract without any is left out. */
+export async function readCallers(
+  store: StoreReader,
+  contractIds: readonly string[],
+): Promise<Map<string, readonly Caller[]>> {
+  const rows = await store
+    .selectFrom('called_name')
+    .innerJoin('code_reference', 'code_reference.key', 'called_name.key')
+    .innerJoin('contract', 'contract.deploy_id', 'code_reference.deploy_id')
+    .select(['called_name.contract_id as callee', 'contract.contract_id as caller', 'called_name.function_name'])
+    .where('called_name.contract_id', 'in', listed(contractIds))
+    .where('contract.canonical', '=', 1)
+    .whereRef('contract.contract_id', '<>', 'called_name.contract_id')
+    .orderBy('contract.block_height')
+    .orderBy('contract.tx_index')
+    .orderBy('contract.contract_id')
+    .orderBy('called_name.function_name')
+    .execute();
+  const byCallee = Map.groupBy(rows, (row) => row.callee);
+  const callersIn = (ofCallee: typeof rows) =>
+    [...Map.groupBy(ofCallee, (row) => row.caller)].map(([contractId, calls]) => ({
+      contractId,
+      functions: calls.map((row) => row.function_name),
+    }));
+  return new Map([...byCallee].map(([callee, ofCallee]) => [callee, callersIn(ofCallee)]));
+}
+
+/** Ids of contracts with the same source, by the key of the source, in the order of their deploys; two at least. */
+export async function readCopies(
+  store: StoreReader,
+  deployIds: readonly number[],
+): Promise<Map<number, readonly string[]>> {
+  const rows = await store
+    .selectFrom('deploy')
+    .innerJoin('contract', 'contract.deploy_id', 'deploy.deploy_id')
+    .select(['deploy.source_key', 'contract.contract_id'])
+    .where('deploy.source_key', 'in', (eb) =>
+      eb.selectFrom('deploy as own').select('own.source_key').where('own.deploy_id', 'in', listed(deployIds)),
+    )
+    .where('contract.canonical', '=', 1)
+    .orderBy('contract.block_height')
+    .orderBy('contract.tx_index')
+    .orderBy('contract.contract_id')
+    .execute();
+  const groups = Map.groupBy(rows, (row) => row.source_key);
+  return new Map(
+    [...groups].flatMap(([key, group]) => (group.length > 1 ? [[key, group.map((row) => row.contract_id)]] : [])),
+  );
+}
