@@ -1,5 +1,6 @@
-// The table against every server that runs here.
-import { mkdtempSync, rmSync } from 'node:fs';
+// The table against every server that runs here; each also says why it cannot start, and leaves nothing behind.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -18,8 +19,18 @@ import { buildSite, indexSite } from './site.ts';
 const NOT_RUN = ['github-pages'];
 
 const folder = mkdtempSync(join(tmpdir(), 'stxpress-conformance-site-'));
-beforeAll(() => indexSite(folder));
+/** The servers of this file have their own folders here: other files run beside it. */
+const temporary = join(folder, 'tmp');
+beforeAll(async () => {
+  // Apache runs as another user.
+  chmodSync(folder, 0o755);
+  mkdirSync(temporary);
+  process.env.TMPDIR = temporary;
+  await indexSite(folder);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const leftovers = () => readdirSync(temporary).filter((entry) => entry.startsWith('stxpress-'));
 
 test('every host is run', () => {
   const run = SERVERS.map(({ name }) => name);
@@ -88,5 +99,23 @@ describe.each(SERVERS.map((server) => [server.name, server] as const))('%s', (na
       const variant = await send(running.origin, { path: `/variants/locale/de${PRESS}` });
       expect(variant.headers.etag).not.toBe(base.headers.etag);
     });
+  });
+
+  test('stops, and leaves nothing', async () => {
+    await running.stop();
+    await expect(send(running.origin, { path: '/' })).rejects.toThrow('ECONNREFUSED');
+    const processes = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n');
+    // A whole number: a browser that runs beside this has clocks in its arguments, and any digits in those.
+    const port = new RegExp(`\\b${new URL(running.origin).port}\\b`);
+    expect(processes.filter((line) => port.test(line) || line.includes(temporary))).toEqual([]);
+    expect(leftovers()).toEqual([]);
+  });
+
+  test('error: a site that is not there', async () => {
+    const nowhere = { dist: join(folder, 'nowhere'), hosts: join(folder, 'nowhere') };
+    // Plain `serve` starts on anything.
+    if (name !== 'serve') await expect(server.start(nowhere)).rejects.toThrow();
+    else await (await server.start(nowhere)).stop();
+    expect(leftovers()).toEqual([]);
   });
 });

@@ -223,6 +223,7 @@ export const CASES: readonly Case[] = [
   ]),
   get('no token', `${FT}/${MISSING}`, NO_TOKEN, { needs: 'errors' }),
   get('no token, but a contract', `${FT}/${PRESSER}.orphan`, NO_TOKEN, { needs: 'errors' }),
+  get('no token, but a collection', `${FT}/${COLLECTOR}.stamp-nft`, NO_TOKEN, { needs: 'errors' }),
   get('no contract', `${CONTRACT}/${MISSING}`, NO_CONTRACT, { needs: 'errors' }),
   get('no interface', `${INTERFACE}/${MISSING.replace('.', '/')}`, NO_INTERFACE, { needs: 'errors' }),
   get('no status', `/metadata/v1/status/${MISSING}`, NO_TOKEN, { needs: 'errors' }),

@@ -17,25 +17,7 @@ import { SAMPLE_ARCHIVE } from '../support/sample.ts';
 import type { BuiltSite } from './servers/running-host.ts';
 
 /** Names that servers take for a type, an encoding, a language or a folder's page. */
-export const TYPE_NAMES = [
-  'html',
-  'htm',
-  'js',
-  'css',
-  'gz',
-  'br',
-  'zst',
-  'fr',
-  'de',
-  'var',
-  'json',
-  'png',
-  'svg',
-  'index',
-  'php',
-  'cgi',
-  'txt',
-];
+export const TYPE_NAMES = 'html htm js css gz br zst fr de var json png svg index php cgi txt'.split(' ');
 export const CASE_PAIRS = 28;
 export const EXTRA_TOKENS = 45;
 export const LOCALIZED_TOKEN = 'token-0';
