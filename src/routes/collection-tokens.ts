@@ -81,9 +81,7 @@ function routeOf(standard: CollectionStandard, own: Pick<Route, 'id' | 'path' | 
   return {
     ...own,
     parameters: [{ name: 'principal', pattern: PRINCIPAL_PATTERN }],
-    variants: [],
     list: COLLECTION_PAGES,
-    ownErrors: [],
     schema: (z) => listSchema(z, entrySchema(z)),
     notFound: TOKEN_NOT_FOUND,
     badRequest: BAD_COLLECTION_REQUEST,

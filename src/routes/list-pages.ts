@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import type { ZodType } from 'zod';
-import { indexFile, listManifestFile, listPageFile } from '#serving/layout.ts';
+import { indexFile, listManifestFile, listNamesFile, listPageFile } from '#serving/layout.ts';
 import type { ListPages, Page, RouteError, Zod } from './route.ts';
 
 /** Error for a malformed path below that of collections, the same for a token and for a list. */
@@ -21,7 +21,7 @@ export const BAD_COLLECTION_REQUEST: RouteError = {
 export const SLICE_SIZE = 60;
 
 /** Part of a list, starting at a multiple of {@link SLICE_SIZE}. */
-export interface ListSlice<Entry> {
+interface ListSlice<Entry> {
   readonly offset: number;
   readonly total: number;
   readonly results: readonly Entry[];
@@ -31,7 +31,7 @@ export interface ListSlice<Entry> {
  * Digests of the files of a list in one build: files are replaced one by one, and a program that reads several must not
  * mix two builds.
  */
-export interface ListManifest {
+interface ListManifest {
   readonly total: number;
   /** Digest of the names file, by which rows are found. */
   readonly names?: string;
@@ -39,7 +39,10 @@ export interface ListManifest {
   readonly pages: readonly string[];
 }
 
-export type ListPart<Entry> = ListSlice<Entry> | { readonly manifest: ListManifest };
+/** The manifest comes with the text of the names file, if the list has one. */
+export type ListPart<Entry> =
+  | ListSlice<Entry>
+  | { readonly manifest: ListManifest; readonly names?: string | undefined };
 
 /** Key of a list's manifest, after those of its slices. */
 export const MANIFEST_KEY = 'manifest';
@@ -64,11 +67,12 @@ export const listSchema = <Entry extends ZodType>(z: Zod, entry: Entry) =>
 
 /**
  * Yields the pages of each size, including the empty page at the end of the list, for clients that read until they
- * reach it; or the manifest. `path`: that of the list, filled in.
+ * reach it; or the manifest and the names. `path`: that of the list, filled in.
  */
 export function* listPages<Entry>(path: string, { pageSizes }: ListPages, part: ListPart<Entry>): Generator<Page> {
   if ('manifest' in part) {
     yield { kind: 'answer', path: listManifestFile({ path }), body: JSON.stringify(part.manifest) };
+    if (part.names !== undefined) yield { kind: 'answer', path: listNamesFile({ path }), body: part.names };
     return;
   }
   const { offset: from, total } = part;

@@ -115,8 +115,6 @@ export const tokenStatus: Route<TokenFacts | CollectionFacts> = {
   path: 'metadata/v1/status/{principal}',
   summary: 'Source of each value of a token or a collection, or why it is missing',
   parameters: [{ name: 'principal', pattern: PRINCIPAL_PATTERN }],
-  variants: [],
-  ownErrors: [],
   schema,
   notFound: TOKEN_NOT_FOUND,
   badRequest: {

@@ -92,7 +92,7 @@ function tokensMore(count: number, verb: string): string {
 function renderRoute(route: Route): string {
   const names = [
     ...(route.list === undefined ? [] : listParameters(route.list)),
-    ...route.variants.map(({ name }) => name),
+    ...(route.variants ?? []).map(({ name }) => name),
   ];
   const query = names.map((name) => `?${name}=`).join(' ');
   const path = `/${escapeHtml(route.path)}${query === '' ? '' : ` <span class="soft">${query}</span>`}`;

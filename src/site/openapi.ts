@@ -160,7 +160,7 @@ function pathParameters({ about, parameters }: Route, ids: ExampleIds): Json[] {
   });
 }
 
-function queryParameters({ variants, list }: Route): Json[] {
+function queryParameters({ variants = [], list }: Route): Json[] {
   return [
     ...(list === undefined ? [] : describeList(list)),
     ...variants.map(({ name, summary }) => queryParameter(name, summary, { type: 'string' }, true)),
@@ -206,7 +206,7 @@ function errorResponses(route: Route, example: Example | undefined): Json {
     ...(route.parameters.length === 0
       ? [route.badRequest].filter((error) => error !== undefined)
       : [route.notFound ?? GENERAL_ERRORS.notFound, route.badRequest ?? GENERAL_ERRORS.badRequest]),
-    ...route.variants.flatMap(({ otherwise }) => (otherwise === 'answer' ? [] : [otherwise])),
+    ...(route.variants ?? []).flatMap(({ otherwise }) => (otherwise === 'answer' ? [] : [otherwise])),
     ...(example?.errors ?? []),
   ];
   return describeErrors(errors);

@@ -101,7 +101,7 @@ function isIndex(route: Route): boolean {
 
 /** A route with parameters: a variant, the path's own answer, its own error, or the route's. */
 function pathRule(route: Route): SiteRule {
-  const own = route.ownErrors.map((status) => whereFile(status, errorFile(status, '{path}')));
+  const own = (route.ownErrors ?? []).map((status) => whereFile(status, errorFile(status, '{path}')));
   const rule = folderRule(fixedPart(route), patternOf(route), [
     ...variantAnswers(route, '{path}'),
     whereFile(200, '{path}'),
@@ -211,7 +211,7 @@ function pageAnswers(at: Pick<Route, 'path'>, list: ListPages, route: Route): Ru
 }
 
 function variantAnswers(route: Route, file: string): RuleAnswer[] {
-  return route.variants.flatMap(({ name, forms, otherwise }) => [
+  return (route.variants ?? []).flatMap(({ name, forms, otherwise }) => [
     ...forms.map(({ pattern, value }) => ({
       ...whereFile(200, variantFile(name, value.replace('{1}', '{value}'), file)),
       query: { [name]: pattern },
@@ -231,7 +231,7 @@ function documentRules({ file, headers, isPage, isVersioned }: SiteDocument): Si
   return rules.map((rule) => ({ ...rule, headers, ...version }));
 }
 
-function errorsOf({ notFound, badRequest, variants }: Route): RouteError[] {
+function errorsOf({ notFound, badRequest, variants = [] }: Route): RouteError[] {
   const ofVariants = variants.flatMap(({ otherwise }) => (otherwise === 'answer' ? [] : [otherwise]));
   return [
     ...(notFound === undefined ? [] : [notFound]),

@@ -139,7 +139,7 @@ describe('openapi.json', () => {
       expect(parameters.filter((one) => one.in === 'path').every(({ required }) => required === true)).toBe(true);
       expect(names('query')).toEqual([
         ...(route.list === undefined ? [] : listParameters(route.list)),
-        ...route.variants.map(({ name }) => name),
+        ...(route.variants ?? []).map(({ name }) => name),
       ]);
     }
   });

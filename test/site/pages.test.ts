@@ -159,7 +159,7 @@ describe('the landing page', () => {
       path.replace(/ ?<[^>]*>/g, ' ').trim(),
     );
     expect(paths).toEqual(
-      ROUTES.map(({ path, list, variants }) => {
+      ROUTES.map(({ path, list, variants = [] }) => {
         const names = [...(list === undefined ? [] : listParameters(list)), ...variants.map(({ name }) => name)];
         return [path, ...names.map((name) => `?${name}=`)].join(' ');
       }),
