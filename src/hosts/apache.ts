@@ -1,13 +1,12 @@
 // Renders .htaccess for Apache 2.4, in the document root, where AllowOverride lets it set what it sets.
 import { escapeDots, type FixedAnswer, type RuleAnswer, type SiteRule, type SiteRules } from '#serving/rules.ts';
-import { EVERYTHING, fillFile, type Host, parametersOf, UNDECODED, unversionedPattern, WHOLE_PAGES } from './host.ts';
+import { fillFile, type Host, parametersOf, UNDECODED, unversionedPattern, WHOLE_PAGES } from './host.ts';
 
 export const apache: Host = {
   name: 'apache',
   title: 'Apache (`.htaccess`)',
   use: '`dist/.htaccess`, with `dist` as document root and `AllowOverride All`; on Debian, `a2enmod rewrite headers`',
-  abilities: {
-    ...EVERYTHING,
+  otherwise: {
     variants: UNDECODED,
     ...WHOLE_PAGES,
     hidden: 'yes; `.htaccess` itself: 403',

@@ -1,14 +1,13 @@
 // Renders a Caddyfile for Caddy 2.6 or newer.
 import type { Headers } from '#serving/headers.ts';
 import type { FixedAnswer, RuleAnswer, SiteRule, SiteRules } from '#serving/rules.ts';
-import { EVERYTHING, fillFile, type Host, parametersOf, UNDECODED, WHOLE_PAGES } from './host.ts';
+import { fillFile, type Host, parametersOf, UNDECODED, WHOLE_PAGES } from './host.ts';
 
 export const caddy: Host = {
   name: 'caddy',
   title: 'Caddy',
   use: '`caddy run --config dist-hosts/caddy/Caddyfile`',
-  abilities: {
-    ...EVERYTHING,
+  otherwise: {
     variants: UNDECODED,
     ...WHOLE_PAGES,
     malformed: '`%2F` is a slash; an incomplete percent-escape: 400 as plain text',

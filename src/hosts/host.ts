@@ -27,8 +27,7 @@ export const ABILITIES = {
 
 export type Ability = keyof typeof ABILITIES;
 
-/** True, or what happens instead. */
-export type Abilities = Readonly<Record<Ability, true | string>>;
+type Deviations = Readonly<Partial<Record<Ability, string>>>;
 
 /** A limit of a host, and the way out. */
 export interface HostLimit {
@@ -70,7 +69,8 @@ export interface Host {
   readonly title: string;
   /** What to do with the files, in a few words. */
   readonly use: string;
-  readonly abilities: Abilities;
+  /** Says what happens instead of what it should do. */
+  readonly otherwise: Deviations;
   readonly limits: readonly HostLimit[];
   /** Hosts whose files it would read as its own, by name, and what they would do: no site is built for both. */
   readonly notWith?: Readonly<Record<string, string>>;
@@ -82,7 +82,7 @@ export interface Host {
 }
 
 /** An answer of another status for one path. */
-export interface OwnError {
+interface OwnError {
   readonly path: string;
   readonly status: number;
   readonly file: string;
@@ -168,27 +168,6 @@ export const BUILD_FOR_ANOTHER =
   'Build with --only tokens, or --only ft, index fewer tokens of each collection (--max-nft-tokens), or build for a host ' +
   'without this limit: nginx, caddy, apache, cloudflare-r2 or s3-cloudfront.';
 
-/** A host on which everything works. */
-export const EVERYTHING: Abilities = {
-  types: true,
-  errors: true,
-  ownErrors: true,
-  variants: true,
-  undeclared: true,
-  slices: true,
-  search: true,
-  batch: true,
-  unversioned: true,
-  methods: true,
-  preflight: true,
-  headers: true,
-  versions: true,
-  tags: true,
-  compression: true,
-  hidden: true,
-  malformed: true,
-};
-
 /** What hosts read within a site: none of them is to be served, whichever host the site was built for. */
 export const HOST_FILE_NAMES: readonly string[] = ['serve.json', '404.html', '_headers', '_redirects', 'vercel.json'];
 
@@ -201,8 +180,8 @@ export const NOT_FOUND_PAGE = '{"error":"Not Found"}';
 export const UNDECODED = 'yes; a percent-encoded name or value is not decoded';
 
 /** What a host without a program does of a list, and of several tokens. */
-export const WHOLE_PAGES: Pick<Abilities, 'slices' | 'search' | 'batch'> = {
-  slices: 'a `limit` of 20 (not of collections) or 60, at a multiple of it up to the end of the list; else 400',
+export const WHOLE_PAGES: Required<Pick<Deviations, 'slices' | 'search' | 'batch'>> = {
+  slices: 'whole pages of 20 (not of collections) or 60; else 400',
   search: '400',
   batch: '404',
 };

@@ -4,7 +4,6 @@ import type { FixedAnswer, RuleAnswer, SiteRule, SiteRules } from '#serving/rule
 import {
   BUILD_FOR_ANOTHER,
   chosenAnswers,
-  EVERYTHING,
   FIRST_PAGE_OF_COLLECTIONS,
   fillFile,
   HOST_FILE_NAMES,
@@ -24,8 +23,7 @@ export const netlify: Host = {
   name: 'netlify',
   title: 'Netlify',
   use: '`netlify deploy --prod --dir dist`, with `_redirects` and `_headers`',
-  abilities: {
-    ...EVERYTHING,
+  otherwise: {
     errors:
       'malformed: 404 instead of 400; a collection that is not there: the general body; a trailing slash is ignored; an address alone answers its contract called `html`',
     variants: 'yes; of a parameter that is repeated, the last one counts; a percent-encoded name is ignored',
@@ -38,13 +36,7 @@ export const netlify: Host = {
     preflight: '405 as text',
     malformed: '404 instead of 400, or a text',
   },
-  limits: [
-    {
-      of: 'files in a folder',
-      most: 54_000,
-      wayOut: BUILD_FOR_ANOTHER,
-    },
-  ],
+  limits: [{ of: 'files in a folder', most: 54_000, wayOut: BUILD_FOR_ANOTHER }],
   files: (site) => [
     {
       place: 'site',

@@ -5,7 +5,6 @@ import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
 import { METHODS } from '#serving/headers.ts';
 import { FILE_NAME, PAGE_OFFSET, partSource, type RuleAnswer, type SiteRule, type SiteRules } from '#serving/rules.ts';
 import {
-  EVERYTHING,
   FIRST_PAGE_OF_COLLECTIONS,
   type Host,
   type HostSite,
@@ -22,8 +21,7 @@ export const s3CloudFront: Host = {
   name: 's3-cloudfront',
   title: 'S3 and CloudFront',
   use: 'the steps in `dist-hosts/s3-cloudfront/README.md`',
-  abilities: {
-    ...EVERYTHING,
+  otherwise: {
     variants: 'yes; a percent-encoded name is ignored',
     undeclared: 'yes, and 422 instead of 404 for a token that is not there',
     ...WHOLE_PAGES,

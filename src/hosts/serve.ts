@@ -2,7 +2,7 @@
 // What it cannot do, `stxpress serve` does.
 import type { Headers } from '#serving/headers.ts';
 import type { SiteRules } from '#serving/rules.ts';
-import { EVERYTHING, type Host, NOT_FOUND_FILE, NOT_FOUND_PAGE, ownAnswer } from './host.ts';
+import { type Host, NOT_FOUND_FILE, NOT_FOUND_PAGE, ownAnswer } from './host.ts';
 
 const IGNORED = 'ignored; the response is the same as without it';
 
@@ -10,8 +10,7 @@ export const serve: Host = {
   name: 'serve',
   title: '`serve`',
   use: '`npx serve dist`, with `serve.json`, which every build has',
-  abilities: {
-    ...EVERYTHING,
+  otherwise: {
     errors:
       'one 404 body, and `serve`’s own, without CORS, for a client that accepts JSON alone; a list in another case is the list',
     ownErrors: '404',

@@ -3,7 +3,6 @@ import { escapeDots, type RuleAnswer, type SiteRule, type SiteRules } from '#ser
 import {
   BUILD_FOR_ANOTHER,
   chosenAnswers,
-  EVERYTHING,
   fillFile,
   type Host,
   type HostSite,
@@ -20,19 +19,14 @@ export const vercel: Host = {
   name: 'vercel',
   title: 'Vercel',
   use: '`vercel deploy --prod dist`, with `vercel.json`',
-  abilities: {
-    ...EVERYTHING,
+  otherwise: {
     undeclared: 'yes, and 422 instead of 404 for a token that is not there',
     ...WHOLE_PAGES,
     versions: 'for a minute',
     malformed: 'two slashes: 308 to one; an incomplete percent-escape: 404',
   },
   limits: [
-    {
-      of: 'files',
-      most: 15_000,
-      wayOut: BUILD_FOR_ANOTHER,
-    },
+    { of: 'files', most: 15_000, wayOut: BUILD_FOR_ANOTHER },
     {
       of: 'rules',
       most: 2_048,
@@ -42,19 +36,10 @@ export const vercel: Host = {
   ],
   countRules: (site) => routes(site).length,
   files: (site) => [
-    {
-      place: 'site',
-      path: 'vercel.json',
-      text: `${JSON.stringify({ routes: routes(site).map(withCase) }, null, 2)}\n`,
-    },
+    { place: 'site', path: 'vercel.json', text: `${JSON.stringify({ routes: routes(site) }, null, 2)}\n` },
     { place: 'site', path: '.vercelignore', text: '# What Vercel leaves out of the deployment.\n.stxpress\n' },
   ],
 };
-
-/** Two contracts may differ by case alone. */
-function withCase(route: VercelRoute): VercelRoute {
-  return 'src' in route ? { ...route, caseSensitive: true } : route;
-}
 
 type VercelRoute = Readonly<Record<string, unknown>>;
 
@@ -68,7 +53,7 @@ function routes(site: HostSite): VercelRoute[] {
     ...more,
   });
   const { Allow } = headers.preflight;
-  return [
+  const all: VercelRoute[] = [
     { src: `/${unversionedPattern(site.rules)}`, dest: `/${site.rules.unversioned.to}/$1`, continue: true },
     { src: '/.*', headers: { ...headers.common, ...headers.answer }, continue: true },
     ...rules.flatMap(({ match, headers: own }) =>
@@ -95,6 +80,8 @@ function routes(site: HostSite): VercelRoute[] {
     ...rules.flatMap((rule) => undeclaredPages(rule, error)),
     ...rules.map((rule) => error(`/${rule.match}`, lastAnswer(rule))),
   ];
+  // Two contracts may differ by case alone.
+  return all.map((route) => ('src' in route ? { ...route, caseSensitive: true } : route));
 }
 
 const ASKED = '[\\s\\S]+';

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findHost, HOSTS } from '#hosts/all.ts';
-import { EVERYTHING, type Host, type HostLimit, ownErrors } from '#hosts/host.ts';
+import { type Host, type HostLimit, ownErrors } from '#hosts/host.ts';
 import { type Failure, FailureError } from '#model/failure.ts';
 import { type Reporter, silentReporter } from '#model/reporter.ts';
 import type { BuildOptions } from '#press/build-options.ts';
@@ -177,7 +177,7 @@ const tiny = (of: Unit, most: number, more: Partial<HostLimit> = {}): Host => ({
   name: 'tiny',
   title: 'Tiny',
   use: 'none',
-  abilities: EVERYTHING,
+  otherwise: {},
   limits: [{ of, most, wayOut: 'Build for a host that takes more.', ...more }],
   countRules: (site) => site.rules.rules.length + ownErrors(site).length,
   files: (site) => [
