@@ -16,7 +16,7 @@ export const apache: Host = {
   files: ({ rules }) => [{ place: 'site', path: '.htaccess', text: renderHtaccess(rules) }],
 };
 
-/** What Debian's and the project's own configuration take for an encoding, a language or a character set. */
+/** Endings that Debian's and Apache's own configuration take for an encoding, a language or a character set. */
 const ENCODINGS = '.gz .br .Z .tgz .bz2 .xz .zst';
 const LANGUAGES = [
   '.amh .ara .be .bg .bn .br .bs .ca .cz .cs .cy .da .dk .de .dz .el .en .eo .es .et .eu .fa .fi .fr .ga .glg .gu',

@@ -93,12 +93,12 @@ function withoutVersion(line: string, { unversioned: { from, to } }: SiteRules):
   return [line, isMissing ? `${short} ${path.replace('*', ':splat')} 200` : [short, ...rest].join(' ')];
 }
 
-/** Of a folder that several rules are about, the last one says what the rest of it answers. */
+/** Answers the rest of a folder: the last of several rules about it says how. */
 function missing(path: string, { status, file }: FixedAnswer, notFound: FixedAnswer): string {
   return `${path === '' ? '' : `/${path}`}/* /${file === notFound.file ? NOT_FOUND_FILE : file} ${status}`;
 }
 
-/** Of the query nothing is looked at: there are no patterns for its values. */
+/** Ignores the query: there are no patterns for its values. */
 function nestedList(rule: SiteRule): string[] {
   const path = `${rule.path}/:principal`;
   return [`/${path} /${fillFile(ownAnswer(rule)?.file ?? '', path)} 200`];
@@ -161,7 +161,7 @@ function askedNames(query: Query): string[] {
   return Object.keys(query).filter((name) => query[name] !== '');
 }
 
-/** What asks for an answer with this value, such as `limit=20 offset=40`. */
+/** The condition for an answer with this value, such as `limit=20 offset=40`. */
 function askFor(query: Query, value = ''): string {
   return askedNames(query)
     .map((name) => `${name}=${query[name]?.includes('(') ? value : query[name]}`)

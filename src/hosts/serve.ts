@@ -1,5 +1,5 @@
-// Renders serve.json and 404.html, which make plain `serve` answer every 200 with the right type.
-// What it cannot do, `stxpress serve` does.
+// Renders serve.json and 404.html, which make plain `serve` answer every 200 with the right type; `stxpress serve` does
+// the rest.
 import type { Headers } from '#serving/headers.ts';
 import type { SiteRules } from '#serving/rules.ts';
 import { type Host, NOT_FOUND_FILE, NOT_FOUND_PAGE, ownAnswer } from './host.ts';
@@ -54,7 +54,7 @@ function renderServeJson({ headers, rules }: SiteRules): string {
       header('**', { ...headers.common, ...headers.answer }),
       ...rules.flatMap(({ path, isFolder, match, headers: own }) => {
         if (path === '' || own === undefined) return [];
-        // Of a folder, files of one ending have a type.
+        // In a folder, all files of one ending have a type.
         const ending = /\\(\.\w+)\)$/.exec(match)?.[1] ?? '';
         return [header(isFolder ? `${path}/**/*${ending}` : path, own)];
       }),

@@ -86,7 +86,7 @@ function routes(site: HostSite): VercelRoute[] {
 
 const ASKED = '[\\s\\S]+';
 
-/** An asked variant, if there is such a file; if not, the routes that follow see the path of the variant. */
+/** Answers with an asked variant if it is a file; if not, the routes that follow see the path of the variant. */
 function variants(rule: SiteRule): VercelRoute[] {
   return chosenAnswers(rule).map(({ file, query }) => {
     const asked = Object.entries(query).filter(([, pattern]) => pattern !== '');
@@ -106,7 +106,7 @@ type ErrorRoute = (src: string, answer: RuleAnswer, more: VercelRoute) => Vercel
 
 const isAsked = (key: string): VercelRoute => ({ has: [{ type: 'query', key, value: ASKED }] });
 
-/** What is answered where an asked variant is no file: an error, or the path itself. */
+/** The answer where an asked variant is no file: an error, or the path itself. */
 function undeclared(rule: SiteRule, error: ErrorRoute): VercelRoute[] {
   const src = rule.isFolder ? `(?:/variants/[^/]+/[^/]+)?/${rule.match}` : `/${rule.match}`;
   const refused = refusals(rule);
@@ -120,13 +120,13 @@ function undeclared(rule: SiteRule, error: ErrorRoute): VercelRoute[] {
 /** The answer where an asked page is no file: it is refused as the list's, and not as a page that is not there. */
 function undeclaredPages(rule: SiteRule, error: ErrorRoute): VercelRoute[] {
   if (rule.list === undefined) return [];
-  // Of a list below a parameter, any path may be the list's.
+  // Any path may be that of a list below a parameter.
   const path = rule.isFolder ? `${rule.path}/.+` : '';
   const src = `/${fillFile(escapeDots(rule.list.pageFile.replace('{limit}/{offset}', '{value}')), path, '.+')}`;
   return refusals(rule).flatMap((refusal) => refusal.asks.map((key) => error(src, refusal, isAsked(key))));
 }
 
-/** What the site serves: everything else is hidden, whatever its name looks like when it is encoded. */
+/** Matches all that the site serves: everything else is hidden, however its name is encoded. */
 function publicPaths({ rules }: SiteRules): string {
   const served = rules.filter((rule) => ownAnswer(rule) !== undefined);
   const folders = served.flatMap(({ path, isFolder }) => (isFolder ? [path.split('/')[0]] : []));

@@ -4,15 +4,15 @@ import type { Candidate, Query, Search, Slice } from './candidate.ts';
 import { hasForm } from './plan-answer.ts';
 import type { ListRule, SiteRule } from './rules.ts';
 
-/** What the files of a list are in one build, by the digests of their texts. */
+/** Names the files of a list in one build by the digests of their texts. */
 interface Manifest {
   readonly total: number;
   readonly names?: string;
-  /** Those of the largest size. */
+  /** Digests of the pages of the largest size. */
   readonly pages: readonly string[];
 }
 
-/** What a row is found by: its contract, its name and its symbol, empty for none. */
+/** A row is found by its contract, its name and its symbol, which may be empty. */
 type Names = readonly [principal: string, name: string, symbol: string, hasMetadata: boolean];
 
 /** A page that is a file answers as it is; there is none behind the end of the list. */

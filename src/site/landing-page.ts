@@ -1,5 +1,5 @@
-// The landing page of a build: what this is, what is in it, and where everything is. With JavaScript, it is where the
-// explorer begins; without, these facts stay.
+// Renders the landing page of a build: what this is, what is in it, and where everything is. With JavaScript, the
+// explorer begins there; without, these facts stay.
 
 import { MAINNET_CHAIN_ID, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { ROUTES } from '#routes/all.ts';
@@ -15,7 +15,7 @@ import type { DocumentFacts } from './site-document.ts';
 
 export interface LandingFacts extends Summary {
   readonly chainId: number | undefined;
-  /** Those that the build has; all of them if they are not named. */
+  /** The routes that the build has; by default all. */
   readonly routes?: readonly Route[];
 }
 
@@ -76,7 +76,7 @@ ${routes.map(renderRoute).join('\n')}
 `;
 }
 
-/** What there is beside the tokens that have an answer. */
+/** Says how many tokens have no answer. */
 function unanswered({ queued, error }: Summary['states']): string {
   const [waiting, failed] = [tokensMore(queued, 'wait'), tokensMore(error, 'answer')];
   return [

@@ -20,11 +20,11 @@ const TAGS: Readonly<Record<Route['about'], string>> = {
 
 const JSON_TYPE = 'application/json';
 
-export interface ApiFacts {
-  /** Those that the build has; all of them if they are not named. */
+interface ApiFacts {
+  /** The routes that the build has; by default all. */
   readonly routes?: readonly Route[];
   readonly publicUrl: string;
-  /** Of path parameters. */
+  /** Examples of path parameters. */
   readonly ids: ExampleIds;
 }
 

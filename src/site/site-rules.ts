@@ -31,10 +31,10 @@ import type { SiteDocument } from './site-document.ts';
 
 const ANYTHING = '[\\s\\S]*';
 const PART = '[^/]+';
-/** As pages name what they load: another one for other bytes. */
+/** Pages name what they load by a version: another one for other bytes. */
 const VERSION = '[0-9a-f]{12}';
 
-/** What the public API answers without a version, too. */
+/** The public API answers these paths without a version, too. */
 const UNVERSIONED = { from: 'metadata', to: 'metadata/v1' };
 
 const NOT_FOUND = fixedAnswer(GENERAL_ERRORS.notFound);
@@ -66,7 +66,7 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
       statusFile: tokenBatch.status.path,
       badRequest: { status: tokenBatch.badRequest.status, file: BATCH_ERROR },
     },
-    // What is asked for most comes first. What is malformed or missing is told only when no route has the path.
+    // The routes that are asked for most come first; malformed and missing paths only when no route has the path.
     rules: [
       ...below.flatMap((route) => (route.list === undefined ? [pathRule(route)] : listRules(route, route.list))),
       ...indexes.flatMap(indexRules),
@@ -186,7 +186,7 @@ function pageNames({ pageSizes }: ListPages): string {
   return `(?:(?:${pageSizes.join('|')})/${OFFSET}|index)\\.json`;
 }
 
-/** What its parameters must look like. */
+/** The pattern of a route's parameters. */
 function patternOf({ parameters }: Route): string {
   return parameters.map(({ pattern }) => partSource(pattern)).join('/');
 }

@@ -1,4 +1,4 @@
-// A collection: its tokens in pages, and one of them.
+// Draws a collection: its tokens in pages, and one of them.
 import { useState } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
 import { formatCount } from '#text/format-count.ts';
@@ -32,7 +32,7 @@ interface Entry {
 
 interface Item {
   readonly token_uri?: string;
-  /** Of a semi-fungible token. */
+  /** Set for a semi-fungible token. */
   readonly decimals?: number;
   readonly total_supply?: string;
   readonly metadata?: Metadata & { readonly cached_image?: string };

@@ -1,4 +1,4 @@
-// A fungible token: its values, where each is from, and what its document says.
+// Draws a fungible token: its values, where each is from, and what its document says.
 import { useState } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
 import { formatAmount } from '../format.ts';

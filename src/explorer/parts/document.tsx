@@ -1,4 +1,4 @@
-// What a SIP-016 document says: description, attributes, properties, and the locales to choose from.
+// Draws what a SIP-016 document says: description, attributes, properties, and the locales to choose from.
 import { cut, Fact, Facts, Foreign } from './pieces.tsx';
 
 export interface Metadata {

@@ -1,11 +1,11 @@
-// Small pieces that all pages are made of.
+// Draws the small pieces that all pages are made of.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { shortAddress } from '../format.ts';
 import { ownImage, siteUrl, type Trouble } from '../site.ts';
 import type { Asked } from './use-answer.ts';
 
-/** What an answer makes, a place for it that is as high while it is on its way, or why there is none. */
+/** Draws an answer, a place that is as high while it is on its way, or why there is none. */
 export function Shown<Answer>({
   asked,
   children,
@@ -103,7 +103,7 @@ export function Copyable({ text, short = false }: { text: string; short?: boolea
   );
 }
 
-/** One that holds a document itself is long, and is opened only if someone wants to see it. */
+/** A URI that holds a document itself is long, and is opened only if someone wants to see it. */
 export function TokenUri({ uri }: { uri: string }) {
   const text = (
     <code>
