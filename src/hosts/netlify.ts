@@ -104,16 +104,19 @@ function nestedList(rule: SiteRule): string[] {
   return [`/${path} /${fillFile(ownAnswer(rule)?.file ?? '', path)} 200`];
 }
 
-/** A rule for each: one for all of them would answer a value that is not there with a page of Netlify's. */
-function declaredVariants(rule: SiteRule, { conditional }: HostSite): string[] {
+/** A rule for each value: one for all of them would answer a value that is not there with a page of Netlify's. */
+function declaredVariants(rule: SiteRule, site: HostSite): string[] {
   // Where a value without a file answers as without it, the path's own file comes first.
   const force = refusals(rule).length > 0 ? '!' : '';
-  return chosenAnswers(rule).flatMap(({ file, query }) => {
-    const pattern = new RegExp(`^${fillFile(file, `(?<path>${rule.path}/.+)`, '(?<value>[^/]+)')}$`);
-    return conditional.flatMap((name) => {
-      const { path, value } = pattern.exec(name)?.groups ?? {};
-      return path === undefined ? [] : [`/${path} ${askFor(query, value)} /${name} 200${force}`];
-    });
+  return chosenAnswers(rule).flatMap((answer) => answerFiles(rule, answer, site, force));
+}
+
+/** A rule for each file that answers a query. */
+function answerFiles(rule: SiteRule, { file, query = {} }: RuleAnswer, { conditional }: HostSite, force: '!' | '') {
+  const pattern = new RegExp(`^${fillFile(file, `(?<path>${rule.path}/.+)`, '(?<value>[^/]+)')}$`);
+  return conditional.flatMap((name) => {
+    const { path = rule.path, value } = pattern.exec(name)?.groups ?? {};
+    return pattern.test(name) ? [`/${path} ${askFor(query, value)} /${name} 200${force}`] : [];
   });
 }
 
@@ -132,7 +135,7 @@ function undeclaredVariants(rule: SiteRule): string[] {
  * A rule for each page of a list. A rule applies whatever else is asked for: so those of more parameters come first,
  * behind each kind of them what refuses the others, and before all what refuses a parameter that no page has.
  */
-function pages(rule: SiteRule, { conditional }: HostSite): string[] {
+function pages(rule: SiteRule, site: HostSite): string[] {
   const [from, chosen] = [`/${rule.path}`, chosenAnswers(rule)];
   const refuse = (names: readonly string[]) =>
     refusals(rule).map(
@@ -143,13 +146,7 @@ function pages(rule: SiteRule, { conditional }: HostSite): string[] {
   return [
     ...refusals(rule).flatMap(({ asks }) => asks.flatMap((name) => (inPages.has(name) ? [] : refuse([name])))),
     ...[...byNames].flatMap(([names, answers]) => [
-      ...answers.flatMap(({ file, query }) => {
-        const pattern = new RegExp(`^${fillFile(file, '', '(.+)')}$`);
-        return conditional.flatMap((page) => {
-          const found = pattern.exec(page);
-          return found === null ? [] : [`${from} ${askFor(query, found[1])} /${page} 200!`];
-        });
-      }),
+      ...answers.flatMap((answer) => answerFiles(rule, answer, site, '!')),
       ...refuse(names.split(' ')),
     ]),
   ];

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import type { ZodType } from 'zod';
 import { indexFile, listManifestFile, listNamesFile, listPageFile } from '#serving/layout.ts';
+import type { ListManifest } from '#serving/list-slice.ts';
 import type { ListPages, Page, RouteError, Zod } from './route.ts';
 
 /** Error for a malformed path below that of collections, the same for a token and for a list. */
@@ -25,18 +26,6 @@ interface ListSlice<Entry> {
   readonly offset: number;
   readonly total: number;
   readonly results: readonly Entry[];
-}
-
-/**
- * Digests of the files of a list in one build: files are replaced one by one, and a program that reads several must not
- * mix two builds.
- */
-interface ListManifest {
-  readonly total: number;
-  /** Digest of the names file, by which rows are found. */
-  readonly names?: string;
-  /** Digests of the pages of {@link SLICE_SIZE}, in order. */
-  readonly pages: readonly string[];
 }
 
 /** The manifest comes with the text of the names file, if the list has one. */

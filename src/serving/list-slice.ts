@@ -4,11 +4,15 @@ import type { Candidate, Query, Search, Slice } from './candidate.ts';
 import { hasForm } from './plan-answer.ts';
 import type { ListRule, SiteRule } from './rules.ts';
 
-/** Names the files of a list in one build by the digests of their texts. */
-interface Manifest {
+/**
+ * Names the files of a list in one build by the digests of their texts: files are replaced one by one, and a program
+ * that reads several must not mix two builds.
+ */
+export interface ListManifest {
   readonly total: number;
+  /** Digest of the names file, by which rows are found. */
   readonly names?: string;
-  /** Digests of the pages of the largest size. */
+  /** Digests of the pages of the largest size, in order. */
   readonly pages: readonly string[];
 }
 
@@ -60,7 +64,7 @@ function readSlice(list: ListRule, query: Query): Slice | undefined {
 type ReadFile = (file: string, digest: string | undefined) => Promise<any>;
 
 /** Takes a slice out of the pages of its list, and reads only those that it needs. */
-export async function cutSlice({ limit, offset, search, list }: Slice, manifest: Manifest, readFile: ReadFile) {
+export async function cutSlice({ limit, offset, search, list }: Slice, manifest: ListManifest, readFile: ReadFile) {
   const found = search && findRows(await readFile(list.search?.file ?? '', manifest.names), search);
   const total = found?.length ?? manifest.total;
   const size = largestPage(list);

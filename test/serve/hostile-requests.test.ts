@@ -1,12 +1,10 @@
 // Requests that no honest client sends, written byte by byte to the real server.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startServer } from '#serve/server.ts';
-import { SITE_RULES } from '#site/site-rules.ts';
 import { askRaw } from '../support/raw-http.ts';
+import { serveFolder } from '../support/served-sample.ts';
 import { tokenPath, writeSmallSite } from '../support/small-site.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
 
@@ -14,7 +12,7 @@ const folder = tempFolderForFile();
 const SECRET = 'not for the world';
 const TOKEN = `/${tokenPath('token')}`;
 const ANSWER = JSON.stringify({ name: 'Token', description: 'x'.repeat(3_000) });
-const errors: unknown[] = [];
+let errors: readonly unknown[];
 let server: Server;
 let port: number;
 
@@ -29,9 +27,7 @@ beforeAll(async () => {
   });
   writeFileSync(join(folder, 'index.sqlite'), SECRET);
   mkdirSync(join(dist, 'metadata/v1/ft', 'SP000000000000000000002Q6VF78.folder'));
-  const onError = (error: unknown) => errors.push(error);
-  server = await startServer({ folder: dist, rules: SITE_RULES, host: '127.0.0.1', port: 0, onError });
-  ({ port } = server.address() as AddressInfo);
+  ({ server, port, errors } = await serveFolder(dist));
 });
 afterAll(() => {
   server.close();

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer } from '#serve/server.ts';
@@ -11,20 +10,20 @@ import { CASES, FT, PRESS } from '../conformance/requests.ts';
 import { bodyText, send } from '../conformance/send.ts';
 import { buildSite, indexSite } from '../conformance/site.ts';
 import { runCli } from '../support/run-cli.ts';
+import { serveFolder } from '../support/served-sample.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
 
 const folder = tempFolderForFile();
-const errors: unknown[] = [];
 let dist: string;
+let errors: readonly unknown[];
 let server: Server;
 let base: string;
+let port: number;
 
 beforeAll(async () => {
   await indexSite(folder);
   ({ dist } = await buildSite(folder, undefined));
-  const onError = (error: unknown) => errors.push(error);
-  server = await startServer({ folder: dist, rules: SITE_RULES, host: '127.0.0.1', port: 0, onError });
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  ({ server, base, port, errors } = await serveFolder(dist));
 });
 afterAll(() => {
   server.close();
@@ -154,7 +153,6 @@ describe('startServer', () => {
   });
 
   test('error: port-in-use', async () => {
-    const { port } = server.address() as AddressInfo;
     await expect(
       startServer({ folder: dist, rules: SITE_RULES, host: '127.0.0.1', port, onError() {} }),
     ).rejects.toMatchObject({
