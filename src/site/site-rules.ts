@@ -18,6 +18,7 @@ import {
   variantFile,
 } from '#serving/layout.ts';
 import {
+  type ListRule,
   FILE_NAME as NAME,
   PAGE_OFFSET as OFFSET,
   partSource,
@@ -114,33 +115,14 @@ function pathRule(route: Route): SiteRule {
 /** A list below parameters, and its files by their names. */
 function listRules(route: Route, list: ListPages): SiteRule[] {
   const path = `${fixedPart(route)}/${patternOf(route)}`;
-  const file = indexFile({ path: '{path}' });
-  const pages = listPageFile({ path: '{path}' }, '{limit}', '{offset}').replace(
-    '{limit}/{offset}.json',
-    pageNames(list),
-  );
+  const at = { path: '{path}' };
+  const [file, notFound] = [indexFile(at), routeError(route, 'notFound')];
+  const pages = listPageFile(at, '{limit}', '{offset}').replace('{limit}/{offset}.json', pageNames(list));
   const files = [file.replace(/\.json$/, '\\.json'), pages].map((one) => one.replace('{path}', ''));
-  const rule = folderRule(fixedPart(route), '', [
-    ...pageAnswers({ path: '{path}' }, list, route),
-    whereFile(200, file),
-    routeError(route, 'notFound'),
-  ]);
+  const rule = folderRule(fixedPart(route), '', [...pageAnswers(at, list, route), whereFile(200, file), notFound]);
   return [
-    {
-      ...rule,
-      match: `(${path})/?`,
-      list: {
-        pageSizes: list.pageSizes,
-        pageFile: listPageFile({ path: '{path}' }, '{limit}', '{offset}'),
-        manifestFile: listManifestFile({ path: '{path}' }),
-        badRequest: routeError(route, 'badRequest'),
-      },
-    },
-    ...files.map((one) => ({
-      ...rule,
-      match: `(${path}${one})`,
-      answers: fileOr(routeError(route, 'notFound')),
-    })),
+    { ...rule, match: `(${path})/?`, list: listRule(at, list, route) },
+    ...files.map((one) => ({ ...rule, match: `(${path}${one})`, answers: fileOr(notFound) })),
   ];
 }
 
@@ -154,22 +136,21 @@ function indexRules(route: Route): SiteRule[] {
   const pageFile = listPageFile(route, '{limit}', '{offset}');
   const namesFile = list.search === undefined ? undefined : listNamesFile(route);
   return [
-    {
-      ...index,
-      list: {
-        pageSizes: list.pageSizes,
-        pageFile,
-        manifestFile: listManifestFile(route),
-        ...(list.search === undefined || namesFile === undefined
-          ? {}
-          : { search: { file: namesFile, forms: searchForms(list.search) } }),
-        badRequest: routeError(route, 'badRequest'),
-      },
-    },
+    { ...index, list: listRule(route, list, route) },
     ofFile,
     ...(namesFile === undefined ? [] : [exactRule(namesFile, '', [whereFile(200, namesFile), NOT_FOUND])]),
     folderRule(pageFile.slice(0, pageFile.indexOf('/{')), pageNames(list), fileOr(NOT_FOUND)),
   ];
+}
+
+function listRule(at: Pick<Route, 'path'>, { pageSizes, search }: ListPages, route: Route): ListRule {
+  return {
+    pageSizes,
+    pageFile: listPageFile(at, '{limit}', '{offset}'),
+    manifestFile: listManifestFile(at),
+    ...(search && { search: { file: listNamesFile(at), forms: searchForms(search) } }),
+    badRequest: routeError(route, 'badRequest'),
+  };
 }
 
 function searchForms(search: readonly SearchParameter[]): Record<string, string> {

@@ -379,11 +379,7 @@ export const CASES: readonly Case[] = [
   get(
     'a preflight',
     PRESS,
-    {
-      status: 204,
-      body: { text: '' },
-      headers: { ...common, ...lowerCase(HEADER_RULES.preflight) },
-    },
+    { status: 204, body: { text: '' }, headers: { ...common, ...lowerCase(HEADER_RULES.preflight) } },
     'preflight',
     {
       method: 'OPTIONS',

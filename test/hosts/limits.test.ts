@@ -300,9 +300,7 @@ describe('runBuild for a host with limits', () => {
   test('behavior: a folder of somebody else is refused before any limit is', async () => {
     const out = tempFolder();
     writeFileSync(join(out, 'thesis.txt'), 'mine');
-    await expect(build(out, { hosts: [tiny('files', 1)] })).rejects.toMatchObject({
-      failure: { code: 'out-foreign' },
-    });
+    await expect(build(out, { hosts: [tiny('files', 1)] })).rejects.toMatchObject({ failure: { code: 'out-foreign' } });
     expect(readdirSync(out)).toEqual(['thesis.txt']);
   });
 });

@@ -155,8 +155,6 @@ describe('startServer', () => {
   test('error: port-in-use', async () => {
     await expect(
       startServer({ folder: dist, rules: SITE_RULES, host: '127.0.0.1', port, onError() {} }),
-    ).rejects.toMatchObject({
-      failure: { code: 'port-in-use', message: expect.stringContaining(String(port)) },
-    });
+    ).rejects.toMatchObject({ failure: { code: 'port-in-use', message: expect.stringContaining(String(port)) } });
   });
 });

@@ -125,11 +125,7 @@ describe('the landing page', () => {
     expect(renderLandingPage(FACTS)).toContain(' (mainnet), ');
     const block = undefined;
     const old = renderLandingPage({ ...FACTS, chainId: 7, tip: { height: 200_000, block, minedAt: undefined } });
-    expect(figures(old)).toEqual({
-      'Fungible tokens': '1,234',
-      Contracts: '1,234,567',
-      'Chain tip': '200,000',
-    });
+    expect(figures(old)).toEqual({ 'Fungible tokens': '1,234', Contracts: '1,234,567', 'Chain tip': '200,000' });
     expect(old).toContain('of the Stacks blockchain, as');
     const waiting = (queued: number, error: number) =>
       renderLandingPage({ ...FACTS, states: { complete: 0, partial: 0, queued, error } });

@@ -68,9 +68,7 @@ function openStore(file: string) {
     size += keyBytes + valueBytes;
   }
   if (size > MAX_STORE_BYTES) throw new Error(`${file} is larger than ${MAX_STORE_BYTES} bytes`);
-  return {
-    exists: async (key: string) => keys.has(key),
-  };
+  return { exists: async (key: string) => keys.has(key) };
 }
 
 /** Nothing is decoded; of several values of one name, the first is the value. */

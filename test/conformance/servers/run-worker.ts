@@ -62,10 +62,7 @@ function assetOptions(assets: NonNullable<Wrangler['assets']>): Readonly<Record<
   return {
     directory: resolve(folder, assets.directory),
     binding: assets.binding,
-    routerConfig: {
-      invoke_user_worker_ahead_of_assets: assets.run_worker_first ?? false,
-      has_user_worker: true,
-    },
+    routerConfig: { invoke_user_worker_ahead_of_assets: assets.run_worker_first ?? false, has_user_worker: true },
     assetConfig: { html_handling: assets.html_handling, not_found_handling: assets.not_found_handling },
   };
 }
