@@ -1,6 +1,5 @@
 // Pages of a list: takes slices, returns the files of every page size and their manifest.
 
-import { hash } from 'node:crypto';
 import type { ZodType } from 'zod';
 import { indexFile, listManifestFile, listNamesFile, listPageFile } from '#serving/layout.ts';
 import type { ListManifest } from '#serving/list-slice.ts';
@@ -33,19 +32,6 @@ export type ListPart<Entry> =
   | ListSlice<Entry>
   | { readonly manifest: ListManifest; readonly names?: string | undefined };
 
-/** Key of a list's manifest, after those of its slices. */
-export const MANIFEST_KEY = 'manifest';
-
-/** The digest that edge programs compute: the beginning of the text's SHA-256, in hex. */
-export function listDigest(text: string): string {
-  return hash('sha256', text, 'hex').slice(0, 16);
-}
-
-/** Digest of a slice's page of {@link SLICE_SIZE}. */
-export function pageDigest(slice: ListSlice<unknown>): string {
-  return listDigest(pageBody(slice, SLICE_SIZE, slice.offset));
-}
-
 export const listSchema = <Entry extends ZodType>(z: Zod, entry: Entry) =>
   z.strictObject({
     limit: z.int().positive(),
@@ -72,27 +58,16 @@ export function* listPages<Entry>(path: string, { pageSizes }: ListPages, part: 
   }
 }
 
-function pageBody({ offset: from, total, results: slice }: ListSlice<unknown>, limit: number, offset: number): string {
+export function pageBody(
+  { offset: from, total, results: slice }: ListSlice<unknown>,
+  limit: number,
+  offset: number,
+): string {
   const results = slice.slice(offset - from, offset - from + limit);
   return JSON.stringify({ limit, offset, total, results });
 }
 
-/** Offsets of the slices of a list, including one for its empty page at the end. */
-export function* sliceOffsets(total: number): Generator<number> {
-  for (let offset = 0; offset <= endOf(total, SLICE_SIZE); offset += SLICE_SIZE) yield offset;
-}
-
-/** Number of slices of a list with this many rows, plus its manifest. */
-export function partCount(total: number): number {
-  return [...sliceOffsets(total)].length + 1;
-}
-
-/** Key of a slice; sorts in list order. */
-export function sliceKey(offset: number): string {
-  return String(offset).padStart(12, '0');
-}
-
 /** Offset of the empty page at the end. */
-function endOf(total: number, limit: number): number {
+export function endOf(total: number, limit: number): number {
   return Math.ceil(total / limit) * limit;
 }

@@ -4,20 +4,10 @@ import type { ZodType } from 'zod';
 import type { TokenStandard } from '#model/token.ts';
 import { hasTokenChanged } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import {
-  type ListPart,
-  listDigest,
-  listPages,
-  listSchema,
-  MANIFEST_KEY,
-  pageDigest,
-  partCount,
-  SLICE_SIZE,
-  sliceKey,
-  sliceOffsets,
-} from './list-pages.ts';
+import { type ListPart, listPages, listSchema, SLICE_SIZE } from './list-pages.ts';
+import { listParts, partCount } from './list-parts.ts';
 import type { ListPages, Route, RouteError, Zod } from './route.ts';
-import { NO_CHANGES, type RenderOptions, type StoredEntry } from './subject.ts';
+import { NO_CHANGES, type RenderOptions } from './subject.ts';
 
 interface SiteList<Row, Entry extends object> extends Pick<Route, 'id' | 'path' | 'summary' | 'about'> {
   readonly badRequest: RouteError;
@@ -44,7 +34,12 @@ export function siteList<Row, Entry extends object>(own: SiteList<Row, Entry>): 
       async changes(store, sinceRevision, options) {
         if (sinceRevision > 0 && !(await hasTokenChanged(store, sinceRevision, [standard]))) return NO_CHANGES;
         const all = await rows(store);
-        const pages = partsOf(all, (some) => read(store, some, options), names);
+        const pages = listParts({
+          total: all.length,
+          rows: slicesOf(all),
+          read: (some: readonly Row[]) => read(store, some, options),
+          names: names && JSON.stringify(all.map(names)),
+        });
         return { count: partCount(all.length), pages, isWhole: true };
       },
       open: (stored) => stored as ListPart<Entry>,
@@ -53,26 +48,6 @@ export function siteList<Row, Entry extends object>(own: SiteList<Row, Entry>): 
   };
 }
 
-/** A slice may have megabytes, since a token's description may have one. The names file comes with the manifest. */
-async function* partsOf<Row, Entry extends object>(
-  rows: readonly Row[],
-  read: (rows: readonly Row[]) => Promise<Entry[]>,
-  namesOf?: (row: Row) => readonly unknown[],
-): AsyncGenerator<StoredEntry<ListPart<Entry>>[]> {
-  const total = rows.length;
-  const pages: string[] = [];
-  for (const offset of sliceOffsets(total)) {
-    const slice = { offset, total, results: await read(rows.slice(offset, offset + SLICE_SIZE)) };
-    pages.push(pageDigest(slice));
-    const bytes = slice.results.reduce((sum, entry) => sum + bytesOf(entry), 0);
-    yield [{ key: sliceKey(offset), stored: slice, bytes }];
-  }
-  const names = namesOf && JSON.stringify(rows.map(namesOf));
-  yield [
-    { key: MANIFEST_KEY, stored: { manifest: { total, ...(names && { names: listDigest(names) }), pages }, names } },
-  ];
-}
-
-function bytesOf(entry: object): number {
-  return Object.values(entry).reduce<number>((sum, value) => sum + String(value).length, 0);
+function* slicesOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  for (let offset = 0; offset < rows.length; offset += SLICE_SIZE) yield rows.slice(offset, offset + SLICE_SIZE);
 }
