@@ -202,15 +202,6 @@ const measured = (out: string): Record<Unit, number> => {
   };
 };
 
-const UNITS: readonly Unit[] = [
-  'files',
-  'bytes',
-  'bytes in a file',
-  'files in a folder',
-  'rules',
-  'bytes of key values',
-];
-
 describe('runBuild for a host with limits', () => {
   const dist = join(tempFolderForTests, 'dist');
   let whole: Record<Unit, number>;
@@ -221,6 +212,7 @@ describe('runBuild for a host with limits', () => {
 
   test('default: what is measured is what is built, anew and over a build that is there', async () => {
     const out = join(tempFolder(), 'dist');
+    const UNITS = Object.keys(whole) as Unit[];
     for (const of of UNITS) {
       const hosts = [tiny(of, whole[of] - 1)];
       const { message } = await refusal(build(out, { hosts }));

@@ -279,7 +279,9 @@ describe('lists', () => {
           ...(limit === undefined ? {} : { limit: String(limit) }),
           ...(offset === undefined ? {} : { offset: String(offset) }),
         });
-        const { body, read } = await answerOf(filesOf(list), query);
+        const files = filesOf(list);
+        const { status, body, read } = await requestOf(() => files, query);
+        expect(status).toBe(200);
         const [from, count] = [offset ?? 0, limit ?? 20];
         expect(body).toEqual({ limit: count, offset: from, total, results: list.slice(from, from + count) });
         // The manifest tells how long the list is, and two of the largest pages hold any slice.
@@ -314,7 +316,9 @@ describe('lists', () => {
     await fc.assert(
       fc.asyncProperty(rows, ask, async (tokens, asked) => {
         const list = tokens.map(({ deployer, ...names }, index) => ({ id: `${deployer}.t-${index}`, ...names }));
-        const { body } = await answerOf(filesOf(list), new URLSearchParams(asked));
+        const files = filesOf(list);
+        const { status, body } = await requestOf(() => files, new URLSearchParams(asked));
+        expect(status).toBe(200);
 
         const { name = '', symbol = '', address = '', order, order_by, valid_metadata_only } = asked;
         const found = list.filter(
@@ -442,32 +446,18 @@ function filesOf(
   return files;
 }
 
-/** What the program at an edge answers from the files that are there at each read. */
-async function requestOf(filesNow: () => ReadonlyMap<string, string>, query: string) {
+/** What the program at an edge answers from the files that are there at each read, and which of them it reads. */
+async function requestOf(filesNow: () => ReadonlyMap<string, string>, query: string | URLSearchParams) {
+  const read: string[] = [];
   const asked = { method: 'GET', pathname: LIST, query: new URLSearchParams(query), tags: undefined };
   const { body, ...answer } = await answerRequest(asked, SITE_RULES, {
     read: async (file) => {
       const text = filesNow().get(file);
-      return text === undefined ? undefined : { body: text, tag: '"tag"' };
-    },
-    textOf: (text) => text,
-  });
-  return { ...answer, body: JSON.parse(body ?? '') as unknown };
-}
-
-/** What it answers from these files, and which of them it reads. */
-async function answerOf(files: ReadonlyMap<string, string>, query: URLSearchParams) {
-  const read: string[] = [];
-  const asked = { method: 'GET', pathname: LIST, query, tags: undefined };
-  const { status, body } = await answerRequest(asked, SITE_RULES, {
-    read: async (file) => {
-      const text = files.get(file);
       if (text === undefined) return undefined;
       read.push(file);
-      return { body: text, tag: null };
+      return { body: text, tag: '"tag"' };
     },
     textOf: (text) => text,
   });
-  expect(status).toBe(200);
-  return { body: JSON.parse(body ?? '') as unknown, read };
+  return { ...answer, body: JSON.parse(body ?? '') as unknown, read };
 }

@@ -33,19 +33,9 @@ const PART = `${FT}?limit=3&offset=1`;
 
 describe('startServer', () => {
   test('default', async () => {
-    const response = await fetch(base + PRESS);
-    expect(response.status).toBe(200);
-    expect(await response.text()).toBe(readFileSync(join(dist, PRESS), 'utf8'));
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      'content-type': 'application/json',
-      'access-control-allow-origin': '*',
-      'access-control-expose-headers': 'ETag',
-      'cache-control': 'public, max-age=60, must-revalidate',
-      'x-content-type-options': 'nosniff',
-      etag: expect.stringMatching(/^"[0-9a-f]{40}-gzip"$/),
-      vary: 'Accept-Encoding',
-    });
-    expect(response.headers.has('content-disposition')).toBe(false);
+    const { headers } = await fetch(base + PRESS);
+    expect(headers.get('etag')).toMatch(/^"[0-9a-f]{40}-gzip"$/);
+    expect([headers.get('vary'), headers.has('content-disposition')]).toEqual(['Accept-Encoding', false]);
   });
 
   // What every host is held to, by its own server.
