@@ -2,7 +2,6 @@
 // explorer begins there; without, these facts stay.
 
 import { MAINNET_CHAIN_ID, SAMPLE_CHAIN_ID } from '#model/chain.ts';
-import { ROUTES } from '#routes/all.ts';
 import { nftCollections, sftCollections } from '#routes/collection-list.ts';
 import { listParameters, type Route } from '#routes/route.ts';
 import { tokenList } from '#routes/token-list.ts';
@@ -15,8 +14,8 @@ import type { DocumentFacts } from './site-document.ts';
 
 export interface LandingFacts extends Summary {
   readonly chainId: number | undefined;
-  /** The routes that the build has; by default all. */
-  readonly routes?: readonly Route[];
+  /** The routes that the build has. */
+  readonly routes: readonly Route[];
 }
 
 const LISTS: readonly (readonly [Route, string])[] = [
@@ -32,7 +31,7 @@ export async function landingPage({ store, routes }: DocumentFacts): Promise<str
 }
 
 export function renderLandingPage(facts: LandingFacts): string {
-  const { tip, contracts, states, numbered, routes = ROUTES } = facts;
+  const { tip, contracts, states, numbered, routes } = facts;
   const has = ({ id }: Pick<Route, 'id'>) => routes.some((route) => route.id === id);
   const tokens = states.complete + states.partial;
   return `<!doctype html>

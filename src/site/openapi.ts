@@ -1,6 +1,6 @@
 // Describes the API in OpenAPI 3.1, from the routes and their schemas, with the examples of the sample chain.
 import { z } from 'zod';
-import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
+import { GENERAL_ERRORS } from '#routes/all.ts';
 import { LOCALE_VARIANT } from '#routes/localized-pages.ts';
 import type { ListPages, Route, RouteError, SearchParameter } from '#routes/route.ts';
 import { tokenBatch } from '#routes/token-batch.ts';
@@ -21,14 +21,14 @@ const TAGS: Readonly<Record<Route['about'], string>> = {
 const JSON_TYPE = 'application/json';
 
 interface ApiFacts {
-  /** The routes that the build has; by default all. */
-  readonly routes?: readonly Route[];
+  /** The routes that the build has. */
+  readonly routes: readonly Route[];
   readonly publicUrl: string;
   /** Examples of path parameters. */
   readonly ids: ExampleIds;
 }
 
-export function renderOpenApi({ routes = ROUTES, publicUrl, ids }: ApiFacts): string {
+export function renderOpenApi({ routes, publicUrl, ids }: ApiFacts): string {
   const document = {
     openapi: '3.1.0',
     info: {

@@ -12,6 +12,7 @@ import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts
 import { chainListener, chainOf } from '../support/chain-listener.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
+import { PNG } from '../support/picture.ts';
 import { runCli } from '../support/run-cli.ts';
 import { COLLECTOR, PRESSER } from '../support/sample.ts';
 import { callInVm } from '../support/vm-node.ts';
@@ -61,10 +62,6 @@ const PLACES = {
   'no-page': '#/nonsense',
 };
 
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
-  'base64',
-);
 const SAMPLE_CONTRACTS = new URL('../../data/sample/contracts/', import.meta.url);
 
 const folder = mkdtempSync(join(tmpdir(), 'stxpress-explorer-'));

@@ -14,6 +14,7 @@ import type { CallAnswer, LiveContract } from '../support/chain-listener.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { liveWorld, parse } from '../support/live-world.ts';
 import { blockLine, deployJson } from '../support/observer-lines.ts';
+import { PNG } from '../support/picture.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { json, withTokens } from '../support/token-world.ts';
@@ -189,15 +190,11 @@ describe('tokenList', () => {
   });
 
   test('behavior: images of our own begin with the public URL', async () => {
-    const png = Buffer.from(
-      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
-      'base64',
-    );
     await withTokens(
       (base) => [`${base}/1.json`],
       (request, response) =>
         request.url === '/a.png'
-          ? response.end(png)
+          ? response.end(PNG)
           : json(response, { image: `http://${request.headers.host}/a.png`, description: 'About it' }),
       async ({ runToEnd, build, store }) => {
         await runToEnd();

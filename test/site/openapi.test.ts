@@ -325,7 +325,7 @@ describe('openapi.json', () => {
     const store = await openIndex(db);
     const ids = await readExampleIds(store);
     await store.destroy();
-    expect(renderOpenApi({ publicUrl: '', ids })).toBe(tree.get('openapi.json'));
+    expect(renderOpenApi({ routes: ROUTES, publicUrl: '', ids })).toBe(tree.get('openapi.json'));
   });
 });
 

@@ -62,6 +62,7 @@ const figures = (html: string): Record<string, string> =>
   );
 
 const FACTS: LandingFacts = {
+  routes: ROUTES,
   chainId: MAINNET_CHAIN_ID,
   tip: undefined,
   contracts: {
@@ -163,17 +164,12 @@ describe('the landing page', () => {
   });
 
   test('behavior: text is escaped', () => {
-    const routes = ROUTES as Route[];
-    const [route] = routes as [Route];
-    routes.push({ ...route, path: 'a&b/{x}', summary: 'Less <script>alert(1)</script> & "more"' });
-    try {
-      const html = renderLandingPage(FACTS);
-      expect(html).not.toContain('<script>');
-      expect(html).toContain('/a&amp;b/{x}');
-      expect(html).toContain('Less &lt;script>alert(1)&lt;/script> &amp; &quot;more&quot;');
-    } finally {
-      routes.pop();
-    }
+    const [route] = ROUTES as [Route];
+    const hostile = { ...route, path: 'a&b/{x}', summary: 'Less <script>alert(1)</script> & "more"' };
+    const html = renderLandingPage({ ...FACTS, routes: [hostile] });
+    expect(html).not.toContain('<script>');
+    expect(html).toContain('/a&amp;b/{x}');
+    expect(html).toContain('Less &lt;script>alert(1)&lt;/script> &amp; &quot;more&quot;');
   });
 
   test('behavior: it loads and runs what is beside it alone', () => {
