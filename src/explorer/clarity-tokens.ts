@@ -1,6 +1,6 @@
 // Cuts Clarity source into tokens to be coloured and linked: comments, texts, numbers, keywords, principals, names.
 
-/** What the groups of the pattern are, in their order. */
+/** Kinds of the groups of the pattern, in their order. */
 const KINDS = ['comment', 'text', 'principal', 'number', 'name'] as const;
 
 export interface SourceToken {

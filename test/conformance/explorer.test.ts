@@ -18,8 +18,8 @@ import { COLLECTOR, PRESSER } from '../support/sample.ts';
 import { callInVm } from '../support/vm-node.ts';
 import { SERVERS } from './servers/all.ts';
 import { findProgram } from './servers/find-program.ts';
+import { stxpressServe } from './servers/node-servers.ts';
 import type { RunningHost } from './servers/running-host.ts';
-import { stxpressServe } from './servers/stxpress-serve.ts';
 import { buildSite, CASE_PAIRS, EXTRA_TOKENS, indexSite } from './site.ts';
 
 const MAX_SCRIPT_AND_STYLE = 40_000;

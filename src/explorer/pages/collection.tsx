@@ -4,18 +4,7 @@ import { splitContractId } from '#model/principal.ts';
 import { formatCount } from '#text/format-count.ts';
 import { formatAmount } from '../format.ts';
 import { Document, type Metadata } from '../parts/document.tsx';
-import {
-  Copyable,
-  Fact,
-  Facts,
-  Foreign,
-  firstText,
-  Picture,
-  Problem,
-  RawLink,
-  Shown,
-  TokenUri,
-} from '../parts/pieces.tsx';
+import { Copyable, Fact, Facts, Foreign, firstText, Picture, Problem, RawLink, Shown } from '../parts/pieces.tsx';
 import { useAnswer, useLocalized } from '../parts/use-answer.ts';
 import type { Kind } from '../place.ts';
 
@@ -138,8 +127,7 @@ export function CollectionItem({ kind, id, number }: { kind: Kind; id: string; n
               {status.state === 'there' && <Burned status={status.answer} number={number} />}
             </Facts>
             {status.state === 'trouble' && <Problem {...status} />}
-            {uri !== undefined && <TokenUri uri={uri} />}
-            <Document metadata={metadata} locale={locale} onLocale={setLocale} />
+            <Document uri={uri} metadata={metadata} locale={locale} onLocale={setLocale} />
           </>
         )}
       </Shown>

@@ -103,29 +103,6 @@ export function Copyable({ text, short = false }: { text: string; short?: boolea
   );
 }
 
-/** A URI that holds a document itself is long, and is opened only if someone wants to see it. */
-export function TokenUri({ uri }: { uri: string }) {
-  const text = (
-    <code>
-      <Foreign text={uri} />
-    </code>
-  );
-  if (uri.length > SHORT_URI)
-    return (
-      <details class="uri">
-        <summary>URI</summary>
-        {text}
-      </details>
-    );
-  return (
-    <p class="uri">
-      <span class="soft">URI</span> {text}
-    </p>
-  );
-}
-
-const SHORT_URI = 120;
-
 export function RawLink({ path }: { path: string }) {
   return (
     <p class="raw">

@@ -4,10 +4,9 @@ import { apache } from './apache.ts';
 import { caddy } from './caddy.ts';
 import { netlify } from './netlify.ts';
 import { nginx } from './nginx.ts';
+import { serve, stxpressServe } from './node-servers.ts';
 import type { ConformanceServer } from './running-host.ts';
 import { s3Cloudfront } from './s3-cloudfront.ts';
-import { serve } from './serve.ts';
-import { stxpressServe } from './stxpress-serve.ts';
 import { vercel } from './vercel.ts';
 import { cloudflare, cloudflareR2 } from './workers.ts';
 
