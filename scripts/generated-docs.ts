@@ -2,7 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { renderHostTable } from '#hosts/describe-hosts.ts';
+import { HOSTS } from '#hosts/all.ts';
+import { describeLimits, shortcomings } from '#hosts/describe-hosts.ts';
+import { ABILITIES, type Ability } from '#hosts/host.ts';
 import { FAILURE_SENTENCES } from '#model/failure.ts';
 import { formatCount } from '#text/format-count.ts';
 import type { Size } from './bench/draw-growth.ts';
@@ -24,7 +26,7 @@ export function generatedParts(): readonly GeneratedPart[] {
   return [
     { page: 'README.md', name: 'speed', text: renderSpeed() },
     { page: 'docs/commands.md', name: 'help', text: renderHelp() },
-    { page: 'docs/hosts.md', name: 'hosts', text: renderHostTable() },
+    { page: 'docs/hosts.md', name: 'hosts', text: renderHosts() },
     { page: 'docs/failures.md', name: 'failures', text: renderFailures() },
     { page: 'docs/performance.md', name: 'bench', text: renderBench() },
   ];
@@ -60,6 +62,31 @@ function renderHelp(): string {
   return commandNames()
     .map((name) => `### stxpress ${name}\n\n\`\`\`text\n${helpOf(name)}\`\`\`\n`)
     .join('\n');
+}
+
+/** Columns of the table of hosts; what is in none of them is in the last one. */
+const COLUMNS: readonly (readonly [string, readonly Ability[]])[] = [
+  ['variants', ['variants', 'undeclared']],
+  ['lists and search', ['slices', 'search', 'batch']],
+  ['paths and errors', ['types', 'errors', 'ownErrors', 'unversioned', 'hidden', 'malformed']],
+  ['methods and headers', []],
+];
+
+/** A row a host: how to use it, and what it does otherwise than it should. */
+function renderHosts(): string {
+  const columnOf = new Map(COLUMNS.flatMap(([title, of]) => of.map((one) => [ABILITIES[one].label as string, title])));
+  const last = COLUMNS.at(-1)?.[0];
+  const rows = HOSTS.map((host) => {
+    const byColumn = Map.groupBy(shortcomings(host), ([label]) => columnOf.get(label) ?? last);
+    const cells = COLUMNS.map(([title]) =>
+      (byColumn.get(title) ?? []).map(([label, instead]) => `*${label}*: ${instead}`).join('<br>'),
+    );
+    const limits = describeLimits(host).join(', ') || 'no limit';
+    const all = [`\`${host.name}\``, host.use, ...cells, limits];
+    return `| ${all.map((cell) => cell || '✓').join(' | ')} |\n`;
+  });
+  const titles = ['host', 'how', ...COLUMNS.map(([title]) => title), 'takes at most'];
+  return `| ${titles.join(' | ')} |\n|${'---|'.repeat(titles.length)}\n${rows.join('')}`;
 }
 
 function renderFailures(): string {

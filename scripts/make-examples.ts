@@ -50,7 +50,7 @@ const examples = ROUTES.map((route): [string, object] => {
   );
   const filled = fillPath(route, own);
   const path = route.parameters.length === 0 || route.list !== undefined ? indexFile({ path: filled }) : filled;
-  const errors = route.ownErrors.flatMap((status) => {
+  const errors = (route.ownErrors ?? []).flatMap((status) => {
     const below = errorFile(status, fixedPart(route));
     return existsSync(join(dist, below))
       ? filesIn(below).map((file) => ({ status, body: read(`${below}/${file}`) }))

@@ -3,7 +3,7 @@
 export interface Asked {
   /** A name, or a contract id, or how one begins. */
   readonly text: string;
-  /** Of a token of that contract. */
+  /** The number of a token of that contract. */
   readonly number?: string;
 }
 
@@ -18,7 +18,7 @@ export function readAsked(typed: string): Asked {
   return { text: `${address.toUpperCase()}.${name}`, ...(number === undefined ? {} : { number }) };
 }
 
-/** Of a transaction, whole or as far as it was typed. */
+/** True for the id of a transaction, whole or as far as it was typed. */
 export function isTransactionId(text: string): boolean {
   return /^(?:0x[0-9a-f]{4,64}|[0-9a-f]{64})$/i.test(text);
 }

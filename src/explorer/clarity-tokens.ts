@@ -1,14 +1,15 @@
 // Cuts Clarity source into tokens to be coloured and linked: comments, texts, numbers, keywords, principals, names.
 
-export type TokenKind = 'comment' | 'text' | 'number' | 'keyword' | 'principal' | 'name' | 'other';
+/** Kinds of the groups of the pattern, in their order. */
+const KINDS = ['comment', 'text', 'principal', 'number', 'name'] as const;
 
 export interface SourceToken {
-  readonly kind: TokenKind;
+  readonly kind: (typeof KINDS)[number] | 'keyword' | 'other';
   readonly text: string;
 }
 
 const PATTERN =
-  /(;[^\n]*)|(u?"(?:\\[\s\S]|[^"\\])*"?)|('S[0-9A-HJKMNP-TV-Z]{28,40}(?:\.[a-zA-Z][a-zA-Z0-9_-]*)*|(?<![\w.])\.[a-zA-Z][a-zA-Z0-9_-]*)|(u?-?\d+(?![\w-])|0x[0-9a-fA-F]*)|([a-zA-Z!?+<>=/*&|_-][\w!?+<>=/*.-]*)|([\s\S])/g;
+  /(;[^\n]*)|(u?"(?:\\[\s\S]|[^"\\])*"?)|('S[0-9A-HJKMNP-TV-Z]{28,40}(?:\.[a-zA-Z][a-zA-Z0-9_-]*)*|(?<![\w.])\.[a-zA-Z][a-zA-Z0-9_-]*)|(u?-?\d+(?![\w-])|0x[0-9a-fA-F]*)|([a-zA-Z!?+<>=/*&|_-][\w!?+<>=/*.-]*)|[\s\S]/g;
 
 /** Forms that define something: `(define-public (name …` and `(define-map name …`. */
 const KEYWORDS = new Set(
@@ -22,21 +23,9 @@ const KEYWORDS = new Set(
 /** Joined, the texts are the source. */
 export function* clarityTokens(source: string): Generator<SourceToken> {
   let other = '';
-  for (const [text, comment, quoted, principal, number, name] of source.matchAll(PATTERN)) {
-    const kind: TokenKind =
-      comment !== undefined
-        ? 'comment'
-        : quoted !== undefined
-          ? 'text'
-          : principal !== undefined
-            ? 'principal'
-            : number !== undefined
-              ? 'number'
-              : name !== undefined
-                ? KEYWORDS.has(name)
-                  ? 'keyword'
-                  : 'name'
-                : 'other';
+  for (const [text, ...groups] of source.matchAll(PATTERN)) {
+    const form = KINDS[groups.findIndex((group) => group !== undefined)] ?? 'other';
+    const kind = form === 'name' && KEYWORDS.has(text) ? 'keyword' : form;
     if (kind === 'other') {
       other += text;
       continue;
@@ -49,7 +38,7 @@ export function* clarityTokens(source: string): Generator<SourceToken> {
 }
 
 /** Whole lines of a source. */
-export interface SourceChunk {
+interface SourceChunk {
   /** Number of its first line. */
   readonly first: number;
   readonly lines: number;

@@ -1,8 +1,8 @@
-// Types of a contract interface: as Clarity writes them, and a literal of each for who is to type one.
+// Writes types of a contract interface as Clarity does, and an example of a literal of each.
 import type { ClarityType } from '#model/contract-interface.ts';
 
 const NAMES: Readonly<Record<string, string>> = { uint128: 'uint', int128: 'int', trait_reference: '<trait>' };
-/** Of plain types; of the others, what is in them says more. */
+/** Examples of plain types; those of the others are made of what is in them. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   uint128: 'u1',
   int128: '1',
@@ -61,7 +61,7 @@ export function exampleOf(type: ClarityType): string {
   }
 }
 
-/** What was typed for an argument as a literal: a number, a text or a principal may be typed without its marks. */
+/** Makes a literal of what was typed: a number, a text or a principal may be typed without its marks. */
 export function toLiteral(type: ClarityType, typed: string): string {
   const text = typed.trim();
   const form = typeof type === 'string' ? type : partsOf(type)[0];

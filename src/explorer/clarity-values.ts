@@ -1,9 +1,9 @@
-// Clarity values as a node takes and gives them, in hex. It is a script of its own, 25 KB, which the explorer loads when
-// a reader calls a function.
+// Converts Clarity values from and to hex, as a node takes and gives them. It is a script of its own, 25 KB, which the
+// explorer loads when a reader calls a function.
 // @stacks/transactions reads literals and has the form of values, MIT; the indexer's VM has it too.
 import { Cl, cvToJSON, deserializeCV, serializeCV } from '@stacks/transactions';
 
-/** Of a literal, such as `(list u1 u2)`; undefined if it is none. */
+/** Encodes a literal, such as `(list u1 u2)`; undefined if it is none. */
 export function encodeLiteral(literal: string): string | undefined {
   try {
     return `0x${serializeCV(Cl.parse(literal))}`;

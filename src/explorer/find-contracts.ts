@@ -9,8 +9,8 @@ export interface ContractFence {
   readonly addresses: Fence;
 }
 
-/** The rows of a block, by its id. */
-export type ReadBlock = (id: string) => Promise<readonly BlockRow[]>;
+/** Reads the rows of a block by its id. */
+type ReadBlock = (id: string) => Promise<readonly BlockRow[]>;
 
 export interface Progress {
   /** Contract ids. */
@@ -25,7 +25,7 @@ export interface FoundContracts extends Progress {
   readonly families: readonly (readonly [pattern: string, size: number])[];
 }
 
-/** What an id of a contract begins with: a name may look like an address, and an address has no I, L, O or U. */
+/** The beginning of a contract id: a name may look like an address, and an address has no I, L, O or U. */
 const ADDRESS = /^S[MNPT][0-9A-HJKMNP-TV-Z]*(?:\.|$)/;
 
 /** The contracts whose name or id begins so, those that are called so first. Reads on until there are `enough`. */
@@ -38,7 +38,7 @@ export async function findContracts(
   const orders = ordersOf(fence, prefix);
   const begin = orders.flatMap((blocks) => blocks.slice(0, 1));
   const later = orders.flatMap((blocks) => blocks.slice(1));
-  // What is called so is where an order begins.
+  // Contracts that are called so are where an order begins.
   const steps = [begin, ...later.map((block) => [block])];
   const families: (readonly [string, number])[] = [];
   const whole: string[] = [];
@@ -62,7 +62,7 @@ export async function findContracts(
   return { found: [...new Set([...whole, ...longer])], families, read, of: begin.length + later.length };
 }
 
-/** As many requests as a browser makes to a host at once. */
+/** A browser makes as many requests to a host at once. */
 const AT_ONCE = 6;
 
 /** The contracts whose name has the text in it, by reading all names. `show` says whether to go on. */
@@ -91,7 +91,7 @@ export async function findEverywhere(
 
 interface Block {
   readonly id: string;
-  /** What is looked for in it: the beginning of a name in lower case, or of a contract id. */
+  /** The text that is looked for in it: the beginning of a name in lower case, or of a contract id. */
   readonly key: string;
   readonly isAddress: boolean;
 }

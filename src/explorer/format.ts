@@ -1,7 +1,7 @@
 // Writes amounts, times and addresses as people read them.
 import { formatCount } from '#text/format-count.ts';
 
-/** In whole tokens, of an amount in the smallest unit: `1,234.5`. Exact, however large. */
+/** Writes an amount in the smallest unit in whole tokens: `1,234.5`. Exact, however large. */
 export function formatAmount(amount: string, decimals: number): string {
   if (!/^\d+$/.test(amount) || !(decimals >= 0 && decimals <= 80)) return amount;
   const digits = amount.padStart(decimals + 1, '0');
@@ -10,7 +10,7 @@ export function formatAmount(amount: string, decimals: number): string {
   return rest === '' ? whole : `${whole}.${rest}`;
 }
 
-/** Of any length: a supply may be larger than numbers are exact. */
+/** Takes any length: a supply may be larger than numbers are exact. */
 function groupDigits(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+$)/g, ',');
 }

@@ -5,15 +5,15 @@ import { findTokens, type TokenRow } from './find-tokens.ts';
 import { ask, toTrouble } from './site.ts';
 
 export interface Found {
-  /** As it was typed. */
+  /** The text as it was typed. */
   readonly typed: string;
-  /** What was looked for. */
+  /** The text that was looked for. */
   readonly text: string;
-  /** Of a token of the collections that were found. */
+  /** The number of a token of the collections that were found. */
   readonly number: string | undefined;
   readonly tokens: readonly TokenRow[];
   readonly contracts: FoundContracts;
-  /** What could not be looked through, and why. */
+  /** Sentences that say what could not be looked through, and why. */
   readonly troubles: readonly string[];
 }
 

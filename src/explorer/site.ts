@@ -5,7 +5,7 @@ const ROOT = new URL('.', document.baseURI);
 
 /** Why something cannot be shown, in words for a reader. */
 export class Trouble extends Error {
-  /** Whether it may be gone when it is tried again. */
+  /** True if it may be gone when it is tried again. */
   readonly isPassing: boolean;
   constructor(message: string, { isPassing = false } = {}) {
     super(message);
@@ -13,7 +13,7 @@ export class Trouble extends Error {
   }
 }
 
-/** Of whatever was thrown. */
+/** Makes a trouble of whatever was thrown. */
 export function toTrouble(error: unknown): Trouble {
   if (error instanceof Trouble) return error;
   reportError(error);
@@ -42,7 +42,7 @@ export function forgetAnswers(): void {
   arrived.clear();
 }
 
-/** What a path answered before. */
+/** Returns what a path answered before. */
 export function answered<Answer>(path: string): Answer | undefined {
   return arrived.get(path) as Answer | undefined;
 }

@@ -1,13 +1,12 @@
 // Renders .htaccess for Apache 2.4, in the document root, where AllowOverride lets it set what it sets.
 import { escapeDots, type FixedAnswer, type RuleAnswer, type SiteRule, type SiteRules } from '#serving/rules.ts';
-import { EVERYTHING, fillFile, type Host, parametersOf, UNDECODED, unversionedPattern, WHOLE_PAGES } from './host.ts';
+import { fillFile, type Host, parametersOf, UNDECODED, unversionedPattern, WHOLE_PAGES } from './host.ts';
 
 export const apache: Host = {
   name: 'apache',
   title: 'Apache (`.htaccess`)',
   use: '`dist/.htaccess`, with `dist` as document root and `AllowOverride All`; on Debian, `a2enmod rewrite headers`',
-  abilities: {
-    ...EVERYTHING,
+  otherwise: {
     variants: UNDECODED,
     ...WHOLE_PAGES,
     hidden: 'yes; `.htaccess` itself: 403',
@@ -17,7 +16,7 @@ export const apache: Host = {
   files: ({ rules }) => [{ place: 'site', path: '.htaccess', text: renderHtaccess(rules) }],
 };
 
-/** What Debian's and the project's own configuration take for an encoding, a language or a character set. */
+/** Endings that Debian's and Apache's own configuration take for an encoding, a language or a character set. */
 const ENCODINGS = '.gz .br .Z .tgz .bz2 .xz .zst';
 const LANGUAGES = [
   '.amh .ara .be .bg .bn .br .bs .ca .cz .cs .cy .da .dk .de .dz .el .en .eo .es .et .eu .fa .fi .fr .ga .glg .gu',

@@ -1,14 +1,13 @@
 // Renders a Caddyfile for Caddy 2.6 or newer.
 import type { Headers } from '#serving/headers.ts';
 import type { FixedAnswer, RuleAnswer, SiteRule, SiteRules } from '#serving/rules.ts';
-import { EVERYTHING, fillFile, type Host, parametersOf, UNDECODED, WHOLE_PAGES } from './host.ts';
+import { fillFile, type Host, parametersOf, UNDECODED, WHOLE_PAGES } from './host.ts';
 
 export const caddy: Host = {
   name: 'caddy',
   title: 'Caddy',
   use: '`caddy run --config dist-hosts/caddy/Caddyfile`',
-  abilities: {
-    ...EVERYTHING,
+  otherwise: {
     variants: UNDECODED,
     ...WHOLE_PAGES,
     malformed: '`%2F` is a slash; an incomplete percent-escape: 400 as plain text',
@@ -35,14 +34,14 @@ function renderCaddyfile(site: SiteRules, folder: string): string {
       ...block('route', [
         'header -Server',
         ...headerBlock({ ...headers.common, ...headers.answer }),
-        // What compresses says it itself.
+        // `encode` sets Vary itself where it compresses.
         '@plain header !Accept-Encoding',
         'header @plain Vary Accept-Encoding',
         // An answer is small, and what is behind its end would be an answer of another status.
         'request_header -Range',
         ...handle('preflight', ['method OPTIONS'], [...headerBlock(headers.preflight), 'respond 204']),
         ...handle('others', ['not method GET HEAD'], [`header Allow "${allow}"`, ...sendFixed(methodNotAllowed)]),
-        // What the client sent, before Caddy tidied it up.
+        // The path as the client sent it, before Caddy tidied it up.
         ...handle('slashes', ['vars_regexp {http.request.orig_uri.path} //'], sendFixed(notFound)),
         ...block('@unversioned', [
           `path_regexp unversioned ^/${unversioned.from}(?:/(.*))?$`,
@@ -61,7 +60,7 @@ function block(head: string, lines: readonly string[]): string[] {
   return [`${head} {`, ...lines.map((line) => `\t${line}`), '}'];
 }
 
-/** What is done with the requests that all of the conditions are true of; it ends there. */
+/** Handles the requests that meet all conditions, and ends there. */
 function handle(name: string, conditions: readonly string[], lines: readonly string[]): string[] {
   return [...block(`@${name}`, conditions), ...block(`handle @${name}`, block('route', lines))];
 }
@@ -73,12 +72,12 @@ function headerBlock(values: Headers): string[] {
   );
 }
 
-/** As `map` writes the group of a pattern. */
+/** `map` writes the group of a pattern so. */
 const FIRST_GROUP = `$\{1}`;
 
 /**
- * What the query asks for of a parameter, as a placeholder; of one that is repeated, the first one counts, as it does
- * everywhere else.
+ * Makes a placeholder of the value of a query parameter; the first one counts if it is repeated, as it does everywhere
+ * else.
  */
 function mapAsked(name: string): string[] {
   return block(`map {http.request.orig_uri.query} {${name}_asked}`, [
@@ -87,10 +86,7 @@ function mapAsked(name: string): string[] {
   ]);
 }
 
-/**
- * What the query has in the group of an answer's patterns, or a word where there is none, as a placeholder: empty if it
- * asks for something else.
- */
+/** Makes a placeholder of the group of an answer's patterns, or of a word without one: empty for another query. */
 function mapValue(name: string, query: NonNullable<RuleAnswer['query']>): string[] {
   const [names, pattern] = [Object.keys(query), Object.values(query).join('&')];
   return block(`map "${names.map((one) => `{${one}_asked}`).join('&')}" {${name}}`, [
@@ -137,7 +133,7 @@ function sendFile(uri: string): string[] {
   return [`rewrite * ${uri}`, ...block('file_server', FILE_SERVER)];
 }
 
-/** What a client says of the answer that it has is not said of an error. */
+/** A client's conditions are about the answer that it has, and not about an error. */
 const CONDITIONS = ['If-None-Match', 'If-Match', 'If-Modified-Since', 'If-Unmodified-Since'];
 
 function sendError(status: number, uri: string, { headers }: SiteRules): string[] {

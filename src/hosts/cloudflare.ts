@@ -1,5 +1,5 @@
 // Renders a Cloudflare Worker that answers from its own assets, or from an R2 bucket where a site has too many files.
-import { EVERYTHING, type Host, type HostFile, type HostSite } from './host.ts';
+import type { Host, HostFile, HostSite } from './host.ts';
 
 /** Days on which Workers behave as the Worker was tested. */
 const COMPATIBILITY_DATE = '2026-04-01';
@@ -13,7 +13,7 @@ export const cloudflare: Host = {
   name: 'cloudflare',
   title: 'Cloudflare Worker',
   use: '`npx wrangler deploy --config dist-hosts/cloudflare/wrangler.jsonc`',
-  abilities: EVERYTHING,
+  otherwise: {},
   // It reads them whatever .assetsignore says.
   notWith: { netlify: 'Wrangler applies the _redirects and _headers of Netlify to its assets' },
   limits: [
@@ -37,31 +37,21 @@ export const cloudflare: Host = {
       path: '.assetsignore',
       text: '# What Wrangler leaves out of the assets.\n.stxpress\n.assetsignore\n_headers\n_redirects\n',
     },
-    worker(site),
-    {
-      place: 'beside',
-      path: 'wrangler.jsonc',
-      text: `// This build as a Cloudflare Worker with its files as assets:
+    ...workerFiles(
+      site,
+      `// This build as a Cloudflare Worker with its files as assets:
 //   npx wrangler deploy --config wrangler.jsonc --name my-tokens
-// Each \`stxpress build --host cloudflare\` writes it anew. Every request runs the Worker, and counts as one.
-${JSON.stringify(
-  {
-    name: 'stxpress',
-    main: 'worker.js',
-    compatibility_date: COMPATIBILITY_DATE,
-    assets: {
-      directory: site.relativeFolder,
-      binding: 'ASSETS',
-      html_handling: 'none',
-      not_found_handling: 'none',
-      run_worker_first: true,
-    },
-  },
-  null,
-  2,
-)}
-`,
-    },
+// Each \`stxpress build --host cloudflare\` writes it anew. Every request runs the Worker, and counts as one.`,
+      {
+        assets: {
+          directory: site.relativeFolder,
+          binding: 'ASSETS',
+          html_handling: 'none',
+          not_found_handling: 'none',
+          run_worker_first: true,
+        },
+      },
+    ),
   ],
 };
 
@@ -69,36 +59,28 @@ export const cloudflareR2: Host = {
   name: 'cloudflare-r2',
   title: 'Cloudflare Worker and R2',
   use: '`stxpress publish --to s3://stxpress --endpoint …`, then `npx wrangler deploy --config dist-hosts/cloudflare-r2/wrangler.jsonc`',
-  abilities: EVERYTHING,
+  otherwise: {},
   limits: [],
-  files: (site) => [
-    worker(site),
-    {
-      place: 'beside',
-      path: 'wrangler.jsonc',
-      text: `// This build as a Cloudflare Worker that answers from the R2 bucket stxpress, for sites of any size:
+  files: (site) =>
+    workerFiles(
+      site,
+      `// This build as a Cloudflare Worker that answers from the R2 bucket stxpress, for sites of any size:
 //   npx wrangler r2 bucket create stxpress
 //   stxpress publish --out "${site.relativeFolder}" --to s3://stxpress --endpoint https://ACCOUNT.r2.cloudflarestorage.com
 //   npx wrangler deploy --config wrangler.jsonc --name my-tokens
 // Publish again after each build: only what changed is sent.
-// Each \`stxpress build --host cloudflare-r2\` writes it anew.
-${JSON.stringify(
-  {
-    name: 'stxpress',
-    main: 'worker.js',
-    compatibility_date: COMPATIBILITY_DATE,
-    r2_buckets: [{ binding: 'SITE', bucket_name: 'stxpress' }],
-  },
-  null,
-  2,
-)}
-`,
-    },
-  ],
+// Each \`stxpress build --host cloudflare-r2\` writes it anew.`,
+      { r2_buckets: [{ binding: 'SITE', bucket_name: 'stxpress' }] },
+    ),
 };
 
-function worker({ rules, program }: HostSite): HostFile {
-  const text = `// Answers requests from the Worker's own assets (binding ASSETS) or from an R2 bucket (SITE).
+/** The Worker, and how Wrangler deploys it with the files that it answers from. */
+function workerFiles({ rules, program }: HostSite, comment: string, bindings: object): HostFile[] {
+  const worker = `// Answers requests from the Worker's own assets (binding ASSETS) or from an R2 bucket (SITE).
 ${program('cloudflare-worker', rules)}`;
-  return { place: 'beside', path: 'worker.js', text };
+  const wrangler = { name: 'stxpress', main: 'worker.js', compatibility_date: COMPATIBILITY_DATE, ...bindings };
+  return [
+    { place: 'beside', path: 'worker.js', text: worker },
+    { place: 'beside', path: 'wrangler.jsonc', text: `${comment}\n${JSON.stringify(wrangler, null, 2)}\n` },
+  ];
 }

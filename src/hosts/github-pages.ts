@@ -1,5 +1,5 @@
 // Renders what GitHub Pages reads: it serves every 200, and nothing else of the API.
-import { EVERYTHING, type Host, NOT_FOUND_FILE, NOT_FOUND_PAGE } from './host.ts';
+import { type Host, NOT_FOUND_FILE, NOT_FOUND_PAGE } from './host.ts';
 
 const IGNORED = 'ignored; the response is the same as without it: call `variants/…`';
 
@@ -7,8 +7,7 @@ export const githubPages: Host = {
   name: 'github-pages',
   title: 'GitHub Pages',
   use: 'publish `dist`, with `.nojekyll` and `404.html`',
-  abilities: {
-    ...EVERYTHING,
+  otherwise: {
     types: '`application/octet-stream`',
     errors: 'one 404 body, as HTML',
     ownErrors: '404',

@@ -1,7 +1,7 @@
 // The contract of a host adapter: what a static host can do, what it allows, and the files that make it serve a build.
 import type { RuleAnswer, SiteRule, SiteRules } from '#serving/rules.ts';
 
-/** What a host should do, in the order of the table: in a word, and what that means. */
+/** Lists what a host should do, in the order in which it is shown: a label, and what that means. */
 export const ABILITIES = {
   types: { label: 'types', means: 'JSON whatever the name of a contract' },
   errors: { label: '404 and 400', means: "with the route's own body" },
@@ -27,8 +27,7 @@ export const ABILITIES = {
 
 export type Ability = keyof typeof ABILITIES;
 
-/** True, or what happens instead. */
-export type Abilities = Readonly<Record<Ability, true | string>>;
+type Deviations = Readonly<Partial<Record<Ability, string>>>;
 
 /** A limit of a host, and the way out. */
 export interface HostLimit {
@@ -65,16 +64,17 @@ export interface HostFile {
 }
 
 export interface Host {
-  /** As `build --host` names it. */
+  /** The name for `build --host`. */
   readonly name: string;
   readonly title: string;
-  /** What to do with the files, in a few words. */
+  /** Says in a few words how to use the files. */
   readonly use: string;
-  readonly abilities: Abilities;
+  /** Says what happens instead of what it should do. */
+  readonly otherwise: Deviations;
   readonly limits: readonly HostLimit[];
   /** Hosts whose files it would read as its own, by name, and what they would do: no site is built for both. */
   readonly notWith?: Readonly<Record<string, string>>;
-  /** What the path of the output folder must not have, since its configuration cannot quote it. */
+  /** Matches paths of an output folder that its configuration cannot quote. */
   readonly unquotable?: RegExp;
   /** How many rules its files hold, for a host that limits them, or how many bytes of key values. */
   readonly countRules?: (site: HostSite) => number;
@@ -82,7 +82,7 @@ export interface Host {
 }
 
 /** An answer of another status for one path. */
-export interface OwnError {
+interface OwnError {
   readonly path: string;
   readonly status: number;
   readonly file: string;
@@ -107,7 +107,7 @@ export function conditionalPlaces({ rules }: SiteRules): string[] {
 }
 
 function conditionalOf(rule: SiteRule): string[] {
-  // Of the pages of lists below a parameter there are too many to be named.
+  // Lists below a parameter have too many pages to be named.
   if (isNestedList(rule)) return [];
   const needing = rule.answers.filter(({ needs }) => needs !== undefined && needs !== '{path}');
   return needing
@@ -120,7 +120,7 @@ export function isNestedList({ isFolder, list }: SiteRule): boolean {
   return isFolder && list !== undefined;
 }
 
-/** The path's own answer: what is answered with 200 without a query. */
+/** The path's own answer: that of status 200 without a query. */
 export function ownAnswer({ answers }: SiteRule) {
   return answers.find(({ status, query }) => status === 200 && query === undefined);
 }
@@ -133,7 +133,7 @@ export function chosenAnswers({ answers }: SiteRule): Chosen[] {
   return answers.filter((answer): answer is Chosen => answer.query !== undefined);
 }
 
-/** What is answered where something is asked for that chooses none. */
+/** The answers to a query that asks for something and chooses none. */
 export function refusals({ answers }: SiteRule): Refusal[] {
   return answers.filter((answer): answer is Refusal => answer.asks !== undefined);
 }
@@ -153,7 +153,7 @@ export function nameGroup(pattern: string, name: string): string {
   return pattern.replace(/\((?!\?)/, () => `(?<${name}>`);
 }
 
-/** What is answered where nothing else is. */
+/** The answer where no other applies. */
 export function lastAnswer({ answers }: SiteRule) {
   return answers.at(-1) as SiteRule['answers'][number];
 }
@@ -168,44 +168,23 @@ export const BUILD_FOR_ANOTHER =
   'Build with --only tokens, or --only ft, index fewer tokens of each collection (--max-nft-tokens), or build for a host ' +
   'without this limit: nginx, caddy, apache, cloudflare-r2 or s3-cloudfront.';
 
-/** A host on which everything works. */
-export const EVERYTHING: Abilities = {
-  types: true,
-  errors: true,
-  ownErrors: true,
-  variants: true,
-  undeclared: true,
-  slices: true,
-  search: true,
-  batch: true,
-  unversioned: true,
-  methods: true,
-  preflight: true,
-  headers: true,
-  versions: true,
-  tags: true,
-  compression: true,
-  hidden: true,
-  malformed: true,
-};
-
-/** What hosts read within a site: none of them is to be served, whichever host the site was built for. */
+/** Files that hosts read within a site: none is to be served, whichever host the site was built for. */
 export const HOST_FILE_NAMES: readonly string[] = ['serve.json', '404.html', '_headers', '_redirects', 'vercel.json'];
 
 export const NOT_FOUND_FILE = '404.html';
 
-/** What hosts with one page for everything that is not there answer with: JSON, since it is an API. */
+/** The one page of hosts for everything that is not there: JSON, since it is an API. */
 export const NOT_FOUND_PAGE = '{"error":"Not Found"}';
 
-/** What a host that compares a query as it is sent does of percent-encoding. */
+/** A host that compares a query as it is sent decodes nothing. */
 export const UNDECODED = 'yes; a percent-encoded name or value is not decoded';
 
-/** What a host without a program does of a list, and of several tokens. */
-export const WHOLE_PAGES: Pick<Abilities, 'slices' | 'search' | 'batch'> = {
-  slices: 'a `limit` of 20 (not of collections) or 60, at a multiple of it up to the end of the list; else 400',
+/** A host without a program has whole pages of lists, and no answer for several tokens. */
+export const WHOLE_PAGES: Required<Pick<Deviations, 'slices' | 'search' | 'batch'>> = {
+  slices: 'whole pages of 20 (not of collections) or 60; else 400',
   search: '400',
   batch: '404',
 };
 
-/** What a host does that knows no patterns for the query of a list below a parameter. */
+/** A host without patterns for a query answers that of a list below a parameter with the first page. */
 export const FIRST_PAGE_OF_COLLECTIONS = `${WHOLE_PAGES.slices}; of the tokens of a collection, the first page: call \`pages/…\``;

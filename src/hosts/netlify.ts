@@ -4,7 +4,6 @@ import type { FixedAnswer, RuleAnswer, SiteRule, SiteRules } from '#serving/rule
 import {
   BUILD_FOR_ANOTHER,
   chosenAnswers,
-  EVERYTHING,
   FIRST_PAGE_OF_COLLECTIONS,
   fillFile,
   HOST_FILE_NAMES,
@@ -24,8 +23,7 @@ export const netlify: Host = {
   name: 'netlify',
   title: 'Netlify',
   use: '`netlify deploy --prod --dir dist`, with `_redirects` and `_headers`',
-  abilities: {
-    ...EVERYTHING,
+  otherwise: {
     errors:
       'malformed: 404 instead of 400; a collection that is not there: the general body; a trailing slash is ignored; an address alone answers its contract called `html`',
     variants: 'yes; of a parameter that is repeated, the last one counts; a percent-encoded name is ignored',
@@ -38,13 +36,7 @@ export const netlify: Host = {
     preflight: '405 as text',
     malformed: '404 instead of 400, or a text',
   },
-  limits: [
-    {
-      of: 'files in a folder',
-      most: 54_000,
-      wayOut: BUILD_FOR_ANOTHER,
-    },
-  ],
+  limits: [{ of: 'files in a folder', most: 54_000, wayOut: BUILD_FOR_ANOTHER }],
   files: (site) => [
     {
       place: 'site',
@@ -101,27 +93,30 @@ function withoutVersion(line: string, { unversioned: { from, to } }: SiteRules):
   return [line, isMissing ? `${short} ${path.replace('*', ':splat')} 200` : [short, ...rest].join(' ')];
 }
 
-/** Of a folder that several rules are about, the last one says what the rest of it answers. */
+/** Answers the rest of a folder: the last of several rules about it says how. */
 function missing(path: string, { status, file }: FixedAnswer, notFound: FixedAnswer): string {
   return `${path === '' ? '' : `/${path}`}/* /${file === notFound.file ? NOT_FOUND_FILE : file} ${status}`;
 }
 
-/** Of the query nothing is looked at: there are no patterns for its values. */
+/** Ignores the query: there are no patterns for its values. */
 function nestedList(rule: SiteRule): string[] {
   const path = `${rule.path}/:principal`;
   return [`/${path} /${fillFile(ownAnswer(rule)?.file ?? '', path)} 200`];
 }
 
-/** A rule for each: one for all of them would answer a value that is not there with a page of Netlify's. */
-function declaredVariants(rule: SiteRule, { conditional }: HostSite): string[] {
+/** A rule for each value: one for all of them would answer a value that is not there with a page of Netlify's. */
+function declaredVariants(rule: SiteRule, site: HostSite): string[] {
   // Where a value without a file answers as without it, the path's own file comes first.
   const force = refusals(rule).length > 0 ? '!' : '';
-  return chosenAnswers(rule).flatMap(({ file, query }) => {
-    const pattern = new RegExp(`^${fillFile(file, `(?<path>${rule.path}/.+)`, '(?<value>[^/]+)')}$`);
-    return conditional.flatMap((name) => {
-      const { path, value } = pattern.exec(name)?.groups ?? {};
-      return path === undefined ? [] : [`/${path} ${askFor(query, value)} /${name} 200${force}`];
-    });
+  return chosenAnswers(rule).flatMap((answer) => answerFiles(rule, answer, site, force));
+}
+
+/** A rule for each file that answers a query. */
+function answerFiles(rule: SiteRule, { file, query = {} }: RuleAnswer, { conditional }: HostSite, force: '!' | '') {
+  const pattern = new RegExp(`^${fillFile(file, `(?<path>${rule.path}/.+)`, '(?<value>[^/]+)')}$`);
+  return conditional.flatMap((name) => {
+    const { path = rule.path, value } = pattern.exec(name)?.groups ?? {};
+    return pattern.test(name) ? [`/${path} ${askFor(query, value)} /${name} 200${force}`] : [];
   });
 }
 
@@ -140,7 +135,7 @@ function undeclaredVariants(rule: SiteRule): string[] {
  * A rule for each page of a list. A rule applies whatever else is asked for: so those of more parameters come first,
  * behind each kind of them what refuses the others, and before all what refuses a parameter that no page has.
  */
-function pages(rule: SiteRule, { conditional }: HostSite): string[] {
+function pages(rule: SiteRule, site: HostSite): string[] {
   const [from, chosen] = [`/${rule.path}`, chosenAnswers(rule)];
   const refuse = (names: readonly string[]) =>
     refusals(rule).map(
@@ -151,13 +146,7 @@ function pages(rule: SiteRule, { conditional }: HostSite): string[] {
   return [
     ...refusals(rule).flatMap(({ asks }) => asks.flatMap((name) => (inPages.has(name) ? [] : refuse([name])))),
     ...[...byNames].flatMap(([names, answers]) => [
-      ...answers.flatMap(({ file, query }) => {
-        const pattern = new RegExp(`^${fillFile(file, '', '(.+)')}$`);
-        return conditional.flatMap((page) => {
-          const found = pattern.exec(page);
-          return found === null ? [] : [`${from} ${askFor(query, found[1])} /${page} 200!`];
-        });
-      }),
+      ...answers.flatMap((answer) => answerFiles(rule, answer, site, '!')),
       ...refuse(names.split(' ')),
     ]),
   ];
@@ -169,7 +158,7 @@ function askedNames(query: Query): string[] {
   return Object.keys(query).filter((name) => query[name] !== '');
 }
 
-/** What asks for an answer with this value, such as `limit=20 offset=40`. */
+/** The condition for an answer with this value, such as `limit=20 offset=40`. */
 function askFor(query: Query, value = ''): string {
   return askedNames(query)
     .map((name) => `${name}=${query[name]?.includes('(') ? value : query[name]}`)

@@ -3,7 +3,6 @@ import type { Headers } from '#serving/headers.ts';
 import type { RuleAnswer, SiteRule, SiteRules } from '#serving/rules.ts';
 import {
   chosenAnswers,
-  EVERYTHING,
   fillFile,
   type Host,
   nameGroup,
@@ -18,8 +17,7 @@ export const nginx: Host = {
   name: 'nginx',
   title: 'nginx',
   use: 'include `dist-hosts/nginx/stxpress.conf` in `http { }`',
-  abilities: {
-    ...EVERYTHING,
+  otherwise: {
     variants: `${UNDECODED}, and names ignore case`,
     ...WHOLE_PAGES,
     malformed: '`%2F` is a slash; dots above the root: 400',

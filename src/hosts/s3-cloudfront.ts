@@ -5,7 +5,6 @@ import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
 import { METHODS } from '#serving/headers.ts';
 import { FILE_NAME, PAGE_OFFSET, partSource, type RuleAnswer, type SiteRule, type SiteRules } from '#serving/rules.ts';
 import {
-  EVERYTHING,
   FIRST_PAGE_OF_COLLECTIONS,
   type Host,
   type HostSite,
@@ -22,8 +21,7 @@ export const s3CloudFront: Host = {
   name: 's3-cloudfront',
   title: 'S3 and CloudFront',
   use: 'the steps in `dist-hosts/s3-cloudfront/README.md`',
-  abilities: {
-    ...EVERYTHING,
+  otherwise: {
     variants: 'yes; a percent-encoded name is ignored',
     undeclared: 'yes, and 422 instead of 404 for a token that is not there',
     ...WHOLE_PAGES,
@@ -61,7 +59,7 @@ function isOwnError({ status, needs, file }: RuleAnswer): boolean {
   return status !== 200 && needs === file;
 }
 
-/** As short as possible, for it may have 10 KB: without lists, which it cannot cut. */
+/** Writes it as short as possible, for it may have 10 KB: without lists, which it cannot cut. */
 function renderViewerRequest({ rules: site, program }: HostSite): string {
   const { headers, rules, unversioned, notFound, badRequest, methodNotAllowed, errors } = site;
   const text = program('cloudfront-viewer-request', {
@@ -80,7 +78,7 @@ import cf from 'cloudfront';
 ${text}`;
 }
 
-/** What many patterns have in common: `<0>`, `<1>` … stand for it. */
+/** Parts that many patterns have in common: `<0>`, `<1>` … stand for them. */
 const PARTS = [...[PRINCIPAL_PATTERN, TOKEN_NUMBER_PATTERN].map(partSource), FILE_NAME, PAGE_OFFSET];
 
 function withoutParts(pattern: string): string {
@@ -108,7 +106,7 @@ function shorten(rules: readonly SiteRule[]): ShortRule[] {
     const isError = isFolder && own === undefined && path !== '';
     const [group, rest] = isError ? [path, inner.slice(path.length)] : [inner, end];
     const name = (file: string) => (path === '' || (isFolder && !isError) ? file : file.replace(path, '{path}'));
-    // Which pages a list below a parameter has is not known here.
+    // The pages of a list below a parameter are not known here.
     const others = isNestedList(rule) && own !== undefined ? [own, own] : all.filter((one) => !isOwnError(one));
     const known = own === undefined ? all : [...all.filter(isOwnError), ...others.slice(0, -1)];
     const answers = known.map(({ query, asks, file }) => ({

@@ -1,8 +1,8 @@
-// Renders serve.json and 404.html, which make plain `serve` answer every 200 with the right type.
-// What it cannot do, `stxpress serve` does.
+// Renders serve.json and 404.html, which make plain `serve` answer every 200 with the right type; `stxpress serve` does
+// the rest.
 import type { Headers } from '#serving/headers.ts';
 import type { SiteRules } from '#serving/rules.ts';
-import { EVERYTHING, type Host, NOT_FOUND_FILE, NOT_FOUND_PAGE, ownAnswer } from './host.ts';
+import { type Host, NOT_FOUND_FILE, NOT_FOUND_PAGE, ownAnswer } from './host.ts';
 
 const IGNORED = 'ignored; the response is the same as without it';
 
@@ -10,8 +10,7 @@ export const serve: Host = {
   name: 'serve',
   title: '`serve`',
   use: '`npx serve dist`, with `serve.json`, which every build has',
-  abilities: {
-    ...EVERYTHING,
+  otherwise: {
     errors:
       'one 404 body, and `serve`’s own, without CORS, for a client that accepts JSON alone; a list in another case is the list',
     ownErrors: '404',
@@ -55,7 +54,7 @@ function renderServeJson({ headers, rules }: SiteRules): string {
       header('**', { ...headers.common, ...headers.answer }),
       ...rules.flatMap(({ path, isFolder, match, headers: own }) => {
         if (path === '' || own === undefined) return [];
-        // Of a folder, files of one ending have a type.
+        // In a folder, all files of one ending have a type.
         const ending = /\\(\.\w+)\)$/.exec(match)?.[1] ?? '';
         return [header(isFolder ? `${path}/**/*${ending}` : path, own)];
       }),

@@ -3,7 +3,6 @@ import { escapeDots, type RuleAnswer, type SiteRule, type SiteRules } from '#ser
 import {
   BUILD_FOR_ANOTHER,
   chosenAnswers,
-  EVERYTHING,
   fillFile,
   type Host,
   type HostSite,
@@ -20,19 +19,14 @@ export const vercel: Host = {
   name: 'vercel',
   title: 'Vercel',
   use: '`vercel deploy --prod dist`, with `vercel.json`',
-  abilities: {
-    ...EVERYTHING,
+  otherwise: {
     undeclared: 'yes, and 422 instead of 404 for a token that is not there',
     ...WHOLE_PAGES,
     versions: 'for a minute',
     malformed: 'two slashes: 308 to one; an incomplete percent-escape: 404',
   },
   limits: [
-    {
-      of: 'files',
-      most: 15_000,
-      wayOut: BUILD_FOR_ANOTHER,
-    },
+    { of: 'files', most: 15_000, wayOut: BUILD_FOR_ANOTHER },
     {
       of: 'rules',
       most: 2_048,
@@ -42,19 +36,10 @@ export const vercel: Host = {
   ],
   countRules: (site) => routes(site).length,
   files: (site) => [
-    {
-      place: 'site',
-      path: 'vercel.json',
-      text: `${JSON.stringify({ routes: routes(site).map(withCase) }, null, 2)}\n`,
-    },
+    { place: 'site', path: 'vercel.json', text: `${JSON.stringify({ routes: routes(site) }, null, 2)}\n` },
     { place: 'site', path: '.vercelignore', text: '# What Vercel leaves out of the deployment.\n.stxpress\n' },
   ],
 };
-
-/** Two contracts may differ by case alone. */
-function withCase(route: VercelRoute): VercelRoute {
-  return 'src' in route ? { ...route, caseSensitive: true } : route;
-}
 
 type VercelRoute = Readonly<Record<string, unknown>>;
 
@@ -68,7 +53,7 @@ function routes(site: HostSite): VercelRoute[] {
     ...more,
   });
   const { Allow } = headers.preflight;
-  return [
+  const all: VercelRoute[] = [
     { src: `/${unversionedPattern(site.rules)}`, dest: `/${site.rules.unversioned.to}/$1`, continue: true },
     { src: '/.*', headers: { ...headers.common, ...headers.answer }, continue: true },
     ...rules.flatMap(({ match, headers: own }) =>
@@ -95,11 +80,13 @@ function routes(site: HostSite): VercelRoute[] {
     ...rules.flatMap((rule) => undeclaredPages(rule, error)),
     ...rules.map((rule) => error(`/${rule.match}`, lastAnswer(rule))),
   ];
+  // Two contracts may differ by case alone.
+  return all.map((route) => ('src' in route ? { ...route, caseSensitive: true } : route));
 }
 
 const ASKED = '[\\s\\S]+';
 
-/** An asked variant, if there is such a file; if not, the routes that follow see the path of the variant. */
+/** Answers with an asked variant if it is a file; if not, the routes that follow see the path of the variant. */
 function variants(rule: SiteRule): VercelRoute[] {
   return chosenAnswers(rule).map(({ file, query }) => {
     const asked = Object.entries(query).filter(([, pattern]) => pattern !== '');
@@ -119,7 +106,7 @@ type ErrorRoute = (src: string, answer: RuleAnswer, more: VercelRoute) => Vercel
 
 const isAsked = (key: string): VercelRoute => ({ has: [{ type: 'query', key, value: ASKED }] });
 
-/** What is answered where an asked variant is no file: an error, or the path itself. */
+/** The answer where an asked variant is no file: an error, or the path itself. */
 function undeclared(rule: SiteRule, error: ErrorRoute): VercelRoute[] {
   const src = rule.isFolder ? `(?:/variants/[^/]+/[^/]+)?/${rule.match}` : `/${rule.match}`;
   const refused = refusals(rule);
@@ -133,13 +120,13 @@ function undeclared(rule: SiteRule, error: ErrorRoute): VercelRoute[] {
 /** The answer where an asked page is no file: it is refused as the list's, and not as a page that is not there. */
 function undeclaredPages(rule: SiteRule, error: ErrorRoute): VercelRoute[] {
   if (rule.list === undefined) return [];
-  // Of a list below a parameter, any path may be the list's.
+  // Any path may be that of a list below a parameter.
   const path = rule.isFolder ? `${rule.path}/.+` : '';
   const src = `/${fillFile(escapeDots(rule.list.pageFile.replace('{limit}/{offset}', '{value}')), path, '.+')}`;
   return refusals(rule).flatMap((refusal) => refusal.asks.map((key) => error(src, refusal, isAsked(key))));
 }
 
-/** What the site serves: everything else is hidden, whatever its name looks like when it is encoded. */
+/** Matches all that the site serves: everything else is hidden, however its name is encoded. */
 function publicPaths({ rules }: SiteRules): string {
   const served = rules.filter((rule) => ownAnswer(rule) !== undefined);
   const folders = served.flatMap(({ path, isFolder }) => (isFolder ? [path.split('/')[0]] : []));

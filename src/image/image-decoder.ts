@@ -12,7 +12,7 @@ export interface DecodedImage extends Processed {
   readonly bytes: Uint8Array;
 }
 
-export interface DecodeLimits {
+interface DecodeLimits {
   readonly maxPixels: number;
   /** CPU time limit for one image. */
   readonly maxCpuSeconds?: number;

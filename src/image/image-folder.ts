@@ -18,7 +18,7 @@ export function removeUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) if (name.endsWith(UNFINISHED)) rmSync(join(folder, name));
 }
 
-/** Whether a file is there with its size; where that is not known, with anything in it. */
+/** True if a file is there with its size; if that is not known, with anything in it. */
 export function hasFile(folder: string, name: string, bytes: number | undefined): boolean {
   const size = statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
   return bytes === undefined ? size > 0 : size === bytes;

@@ -41,8 +41,6 @@ export const apiStatus: Route<StatusFacts> = {
   path: 'metadata/v1',
   summary: 'Status: the chain tip, and how many tokens and contracts there are',
   parameters: [],
-  variants: [],
-  ownErrors: [],
   schema,
   about: 'tokens',
 

@@ -1,25 +1,14 @@
 // Routes metadata/v1/nft and metadata/v1/sft: all collections in pages, by principal.
 
 import { type CollectionStandard, kindOf } from '#model/token.ts';
-import { hasTokenChanged, type ServedContract, servedContracts } from '#store/contracts/contracts.ts';
+import { type ServedContract, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { countTokensOf, NO_TOKENS } from '#store/tokens/collection-states.ts';
-import {
-  BAD_COLLECTION_REQUEST,
-  type ListPart,
-  listPages,
-  listSchema,
-  MANIFEST_KEY,
-  pageDigest,
-  partCount,
-  SLICE_SIZE,
-  sliceKey,
-  sliceOffsets,
-} from './list-pages.ts';
+import { BAD_COLLECTION_REQUEST } from './list-pages.ts';
 import { COLLECTION_PAGES, type Described, type Route, type Zod } from './route.ts';
 import { readFirstDocuments } from './served-collections.ts';
+import { siteList } from './site-list.ts';
 import type { RenderOptions } from './subject.ts';
-import { NO_CHANGES, type StoredEntry } from './subject.ts';
 import { imageUris } from './token-answer.ts';
 
 const entrySchema = (z: Zod) =>
@@ -46,48 +35,21 @@ export const sftCollections = routeOf('sip-013', {
   summary: 'All semi-fungible collections, by principal',
 });
 
-function routeOf(
-  standard: CollectionStandard,
-  own: Pick<Route, 'id' | 'path' | 'summary'>,
-): Route<ListPart<ListEntry>> {
-  return {
+function routeOf(standard: CollectionStandard, own: Pick<Route, 'id' | 'path' | 'summary'>) {
+  return siteList({
     ...own,
-    parameters: [],
-    variants: [],
-    list: COLLECTION_PAGES,
-    ownErrors: [],
-    schema: (z) => listSchema(z, entrySchema(z)),
-    badRequest: BAD_COLLECTION_REQUEST,
     about: kindOf(standard),
-    subject: {
-      name: own.id,
-      spans: 'site',
-      async changes(store, sinceRevision, options) {
-        if (sinceRevision > 0 && !(await hasTokenChanged(store, sinceRevision, [standard]))) return NO_CHANGES;
-        const contracts: ServedContract[] = [];
-        for await (const page of servedContracts(store, [standard])) contracts.push(...page);
-        return { count: partCount(contracts.length), pages: partsOf(store, contracts, options), isWhole: true };
-      },
-      open: (stored) => stored as ListPart<ListEntry>,
+    standard,
+    list: COLLECTION_PAGES,
+    entry: entrySchema,
+    badRequest: BAD_COLLECTION_REQUEST,
+    async rows(store) {
+      const contracts: ServedContract[] = [];
+      for await (const page of servedContracts(store, [standard])) contracts.push(...page);
+      return contracts;
     },
-    render: (part) => listPages(own.path, COLLECTION_PAGES, part),
-  };
-}
-
-async function* partsOf(
-  store: StoreReader,
-  contracts: readonly ServedContract[],
-  options: RenderOptions,
-): AsyncGenerator<StoredEntry<ListPart<ListEntry>>[]> {
-  const total = contracts.length;
-  const pages: string[] = [];
-  for (const offset of sliceOffsets(total)) {
-    const results = await readEntries(store, contracts.slice(offset, offset + SLICE_SIZE), options);
-    const slice = { offset, total, results };
-    pages.push(pageDigest(slice));
-    yield [{ key: sliceKey(offset), stored: slice }];
-  }
-  yield [{ key: MANIFEST_KEY, stored: { manifest: { total, pages } } }];
+    read: readEntries,
+  });
 }
 
 async function readEntries(

@@ -9,18 +9,8 @@ import { countTokensOf, countTokensOfAll } from '#store/tokens/collection-states
 import { tokensInOrder } from '#store/tokens/collections.ts';
 import { readDocumentSummaries } from '#store/tokens/documents.ts';
 import { readNumberedTokens, type Token } from '#store/tokens/tokens.ts';
-import {
-  BAD_COLLECTION_REQUEST,
-  type ListPart,
-  listPages,
-  listSchema,
-  MANIFEST_KEY,
-  pageDigest,
-  partCount,
-  SLICE_SIZE,
-  sliceKey,
-  sliceOffsets,
-} from './list-pages.ts';
+import { BAD_COLLECTION_REQUEST, type ListPart, listPages, listSchema } from './list-pages.ts';
+import { goneParts, listParts, partCount } from './list-parts.ts';
 import { TOKEN_NOT_FOUND } from './localized-pages.ts';
 import { COLLECTION_PAGES, type Described, type Route, type Zod } from './route.ts';
 import {
@@ -81,9 +71,7 @@ function routeOf(standard: CollectionStandard, own: Pick<Route, 'id' | 'path' | 
   return {
     ...own,
     parameters: [{ name: 'principal', pattern: PRINCIPAL_PATTERN }],
-    variants: [],
     list: COLLECTION_PAGES,
-    ownErrors: [],
     schema: (z) => listSchema(z, entrySchema(z)),
     notFound: TOKEN_NOT_FOUND,
     badRequest: BAD_COLLECTION_REQUEST,
@@ -111,18 +99,10 @@ async function* changedParts(
     const counts = [...(await countTokensOf(store, deployIds)).values()];
     const most = Math.max(0, ...counts.map(({ stored }) => stored));
     if (served !== undefined) yield* partsOf(store, served, most, options);
-    else yield [...slicesFrom(contractId, 0, most), { key: `${contractId} ${MANIFEST_KEY}`, stored: undefined }];
+    else yield goneParts(most).map((part) => ({ ...part, key: `${contractId} ${part.key}` }));
   }
 }
 
-/** Missing slices of a list that may have had this many rows. */
-function slicesFrom(contractId: string, offset: number, most: number): Entries {
-  return [...sliceOffsets(most)]
-    .filter((one) => one >= offset)
-    .map((one) => ({ key: keyOf(contractId, one), stored: undefined }));
-}
-
-/** Slices of a collection, including an empty one if a page ends with the list, and the manifest. */
 async function* partsOf(
   store: StoreReader,
   served: ServedCollection,
@@ -131,26 +111,20 @@ async function* partsOf(
 ): AsyncGenerator<Entries> {
   const { contract, collection } = served;
   const { contractId, deployId } = contract;
-  const total = (await countTokensOf(store, [deployId])).get(deployId)?.minted ?? 0;
-  const waiting: Token[] = [];
-  const pages: string[] = [];
-  const cut = async (): Promise<Entries[number]> => {
-    const offset = pages.length * SLICE_SIZE;
-    const slice = { offset, total, results: await readEntries(store, served, waiting.splice(0, SLICE_SIZE), options) };
-    pages.push(pageDigest(slice));
-    return { key: keyOf(contractId, offset), stored: { contract, ...slice } };
-  };
-  for await (const page of tokensInOrder(store, deployId)) {
-    const minted = page.filter(({ isMinted }) => isMinted);
-    waiting.push(...(await readNumberedTokens(store, collection, minted)));
-    const entries: Entries = [];
-    while (waiting.length >= SLICE_SIZE) entries.push(await cut());
-    yield entries;
+  async function* minted() {
+    for await (const page of tokensInOrder(store, deployId)) {
+      const there = page.filter(({ isMinted }) => isMinted);
+      yield await readNumberedTokens(store, collection, there);
+    }
   }
-  const count = [...sliceOffsets(total)].length;
-  while (pages.length < count) yield [await cut()];
-  yield slicesFrom(contractId, pages.length * SLICE_SIZE, most);
-  yield [{ key: `${contractId} ${MANIFEST_KEY}`, stored: { contract, manifest: { total, pages } } }];
+  const total = (await countTokensOf(store, [deployId])).get(deployId)?.minted ?? 0;
+  const read = (tokens: readonly Token[]) => readEntries(store, served, tokens, options);
+  for await (const parts of listParts({ total, rows: minted(), read, most }))
+    yield parts.map(({ key, stored, ...part }) => ({
+      ...part,
+      key: `${contractId} ${key}`,
+      stored: stored && { contract, ...stored },
+    }));
 }
 
 async function readEntries(
@@ -172,8 +146,4 @@ async function readEntries(
       image_thumbnail_uri: thumbnail,
     };
   });
-}
-
-function keyOf(contractId: string, offset: number): string {
-  return `${contractId} ${sliceKey(offset)}`;
 }

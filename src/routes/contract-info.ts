@@ -22,8 +22,6 @@ export const contractInfo: Route<ContractFacts> = {
   path: 'extended/v1/contract/{contract_id}',
   summary: 'Contract info: deploy, source, interface',
   parameters: [{ name: 'contract_id', pattern: PRINCIPAL_PATTERN }],
-  variants: [],
-  ownErrors: [],
   schema,
   headers: HEADER_RULES.contract,
   notFound: { status: 404, body: { error: 'Not Found', message: 'cannot find contract by ID' } },

@@ -52,7 +52,6 @@ export const contractInterface: Route<ContractFacts> = {
       otherwise: 'answer',
     },
   ],
-  ownErrors: [],
   schema,
   headers: HEADER_RULES.contract,
   notFound: { status: 404, body: { error: 'No contract interface data found' } },

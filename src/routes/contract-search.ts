@@ -55,7 +55,7 @@ const subject: Subject<Stored, Stored> = {
   open: (stored) => stored,
 };
 
-const shared = { variants: [], ownErrors: [], about: 'tokens', subject } as const;
+const shared = { about: 'tokens', subject } as const;
 
 export const contractSearch: Route<Stored> = {
   ...shared,

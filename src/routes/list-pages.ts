@@ -1,8 +1,8 @@
 // Pages of a list: takes slices, returns the files of every page size and their manifest.
 
-import { hash } from 'node:crypto';
 import type { ZodType } from 'zod';
-import { indexFile, listManifestFile, listPageFile } from '#serving/layout.ts';
+import { indexFile, listManifestFile, listNamesFile, listPageFile } from '#serving/layout.ts';
+import type { ListManifest } from '#serving/list-slice.ts';
 import type { ListPages, Page, RouteError, Zod } from './route.ts';
 
 /** Error for a malformed path below that of collections, the same for a token and for a list. */
@@ -21,38 +21,16 @@ export const BAD_COLLECTION_REQUEST: RouteError = {
 export const SLICE_SIZE = 60;
 
 /** Part of a list, starting at a multiple of {@link SLICE_SIZE}. */
-export interface ListSlice<Entry> {
+interface ListSlice<Entry> {
   readonly offset: number;
   readonly total: number;
   readonly results: readonly Entry[];
 }
 
-/**
- * Digests of the files of a list in one build: files are replaced one by one, and a program that reads several must not
- * mix two builds.
- */
-export interface ListManifest {
-  readonly total: number;
-  /** Digest of the names file, by which rows are found. */
-  readonly names?: string;
-  /** Digests of the pages of {@link SLICE_SIZE}, in order. */
-  readonly pages: readonly string[];
-}
-
-export type ListPart<Entry> = ListSlice<Entry> | { readonly manifest: ListManifest };
-
-/** Key of a list's manifest, after those of its slices. */
-export const MANIFEST_KEY = 'manifest';
-
-/** The digest that edge programs compute: the beginning of the text's SHA-256, in hex. */
-export function listDigest(text: string): string {
-  return hash('sha256', text, 'hex').slice(0, 16);
-}
-
-/** Digest of a slice's page of {@link SLICE_SIZE}. */
-export function pageDigest(slice: ListSlice<unknown>): string {
-  return listDigest(pageBody(slice, SLICE_SIZE, slice.offset));
-}
+/** The manifest comes with the text of the names file, if the list has one. */
+export type ListPart<Entry> =
+  | ListSlice<Entry>
+  | { readonly manifest: ListManifest; readonly names?: string | undefined };
 
 export const listSchema = <Entry extends ZodType>(z: Zod, entry: Entry) =>
   z.strictObject({
@@ -64,11 +42,12 @@ export const listSchema = <Entry extends ZodType>(z: Zod, entry: Entry) =>
 
 /**
  * Yields the pages of each size, including the empty page at the end of the list, for clients that read until they
- * reach it; or the manifest. `path`: that of the list, filled in.
+ * reach it; or the manifest and the names. `path`: that of the list, filled in.
  */
 export function* listPages<Entry>(path: string, { pageSizes }: ListPages, part: ListPart<Entry>): Generator<Page> {
   if ('manifest' in part) {
     yield { kind: 'answer', path: listManifestFile({ path }), body: JSON.stringify(part.manifest) };
+    if (part.names !== undefined) yield { kind: 'answer', path: listNamesFile({ path }), body: part.names };
     return;
   }
   const { offset: from, total } = part;
@@ -79,27 +58,16 @@ export function* listPages<Entry>(path: string, { pageSizes }: ListPages, part: 
   }
 }
 
-function pageBody({ offset: from, total, results: slice }: ListSlice<unknown>, limit: number, offset: number): string {
+export function pageBody(
+  { offset: from, total, results: slice }: ListSlice<unknown>,
+  limit: number,
+  offset: number,
+): string {
   const results = slice.slice(offset - from, offset - from + limit);
   return JSON.stringify({ limit, offset, total, results });
 }
 
-/** Offsets of the slices of a list, including one for its empty page at the end. */
-export function* sliceOffsets(total: number): Generator<number> {
-  for (let offset = 0; offset <= endOf(total, SLICE_SIZE); offset += SLICE_SIZE) yield offset;
-}
-
-/** Number of slices of a list with this many rows, plus its manifest. */
-export function partCount(total: number): number {
-  return [...sliceOffsets(total)].length + 1;
-}
-
-/** Key of a slice; sorts in list order. */
-export function sliceKey(offset: number): string {
-  return String(offset).padStart(12, '0');
-}
-
 /** Offset of the empty page at the end. */
-function endOf(total: number, limit: number): number {
+export function endOf(total: number, limit: number): number {
   return Math.ceil(total / limit) * limit;
 }

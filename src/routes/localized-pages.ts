@@ -14,6 +14,11 @@ export const STATUS_NOT_READY = 422;
 
 export const TOKEN_NOT_FOUND: RouteError = { status: 404, body: { error: 'Token not found' } };
 
+export const BAD_PRINCIPAL: RouteError = {
+  status: 400,
+  body: { error: 'Bad Request', message: 'principal must be <contract address>.<contract name>' },
+};
+
 export const LOCALE_VARIANT: VariantParameter = {
   name: 'locale',
   summary: 'A locale that the metadata document declares; the default one and the empty text answer as without it',

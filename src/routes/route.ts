@@ -8,7 +8,7 @@ import type { Entity } from '#store/ledger/ledger.ts';
 import type { Only, RenderOptions, StoredEntry, Subject } from './subject.ts';
 
 /** A variable path segment and its pattern. Everything written to disk has been checked against it. */
-export interface PathParameter {
+interface PathParameter {
   readonly name: string;
   readonly pattern: RegExp;
 }
@@ -84,10 +84,11 @@ export interface Route<Facts = unknown> {
   readonly path: string;
   readonly summary: string;
   readonly parameters: readonly PathParameter[];
-  readonly variants: readonly VariantParameter[];
+  /** Query parameters that select another answer for the same path. */
+  readonly variants?: readonly VariantParameter[];
   readonly list?: ListPages;
   /** Statuses other than 200 with which single paths of the route may be answered. */
-  readonly ownErrors: readonly number[];
+  readonly ownErrors?: readonly number[];
   /** Schema of an answer with status 200. */
   readonly schema: Schema;
   /** Headers of an answer with status 200, if they differ from the common ones. */

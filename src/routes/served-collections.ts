@@ -47,7 +47,7 @@ export async function changedCollections(store: StoreReader, sinceRevision: numb
 }
 
 /** Upper bound of a collection's changed tokens, and their total. */
-export interface ChangeSize {
+interface ChangeSize {
   readonly isWhole: boolean;
   readonly tokens: number;
   readonly stored: number;

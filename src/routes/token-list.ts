@@ -1,39 +1,21 @@
 // Route metadata/v1/ft: all fungible tokens in pages, sorted by name, as the public API lists them.
 
 import { ADDRESS_PATTERN } from '#model/principal.ts';
-import { listNamesFile } from '#serving/layout.ts';
 import { partSource } from '#serving/rules.ts';
 import { readCode } from '#store/chain/code-columns.ts';
-import { type AnsweredToken, answeredTokens, hasTokenChanged, readServedAmong } from '#store/contracts/contracts.ts';
+import { type AnsweredToken, answeredTokens, readServedAmong } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readDocumentSummaries } from '#store/tokens/documents.ts';
-import {
-  type ListPart,
-  listDigest,
-  listPages,
-  listSchema,
-  MANIFEST_KEY,
-  pageDigest,
-  partCount,
-  SLICE_SIZE,
-  sliceKey,
-  sliceOffsets,
-} from './list-pages.ts';
-import type { Described, ListPages, Page, Route, RouteError, Zod } from './route.ts';
+import type { Described, ListPages, RouteError, Zod } from './route.ts';
+import { siteList } from './site-list.ts';
 import type { RenderOptions } from './subject.ts';
-import { NO_CHANGES, type StoredEntry } from './subject.ts';
 import { composeTokenSummary, tokenAnswerSchema } from './token-answer.ts';
 import { openInterface, readTokenValues } from './tokens.ts';
 
 const entrySchema = (z: Zod) =>
   tokenAnswerSchema(z).omit({ metadata: true }).extend({ contract_principal: z.string() });
 
-const schema = (z: Zod) => listSchema(z, entrySchema(z));
-
 type ListEntry = Described<typeof entrySchema>;
-
-/** A slice may have megabytes, since a token's description may have one. The names file comes with the manifest. */
-type TokenPart = ListPart<ListEntry> & { readonly names?: string };
 
 /** The page sizes, and the parameters by which the public API finds and sorts tokens. */
 const LIST: ListPages = {
@@ -64,31 +46,19 @@ const BAD_PAGE: RouteError = {
   },
 };
 
-export const tokenList: Route<TokenPart> = {
+export const tokenList = siteList({
   id: 'token-list',
   path: 'metadata/v1/ft',
   summary: 'All fungible tokens that have metadata or on-chain values, sorted by name',
-  parameters: [],
-  variants: [],
-  list: LIST,
-  ownErrors: [],
-  schema,
-  badRequest: BAD_PAGE,
   about: 'ft',
-
-  subject: {
-    name: 'token-list',
-    spans: 'site',
-    async changes(store, sinceRevision, options) {
-      if (sinceRevision > 0 && !(await hasTokenChanged(store, sinceRevision, ['sip-010']))) return NO_CHANGES;
-      const tokens = await sortedTokens(store);
-      const count = partCount(tokens.length);
-      return { count, pages: partsOf(store, tokens, options), isWhole: true };
-    },
-    open: (stored) => stored as TokenPart,
-  },
-  render: pagesOf,
-};
+  standard: 'sip-010',
+  list: LIST,
+  entry: entrySchema,
+  badRequest: BAD_PAGE,
+  rows: sortedTokens,
+  read: readEntries,
+  names: ({ contractId, name, symbol, hasMetadata }) => [contractId, name, symbol, hasMetadata],
+});
 
 async function sortedTokens(store: StoreReader): Promise<AnsweredToken[]> {
   const tokens: AnsweredToken[] = [];
@@ -96,32 +66,12 @@ async function sortedTokens(store: StoreReader): Promise<AnsweredToken[]> {
   return tokens.sort(byName);
 }
 
-async function* partsOf(
+async function readEntries(
   store: StoreReader,
   tokens: readonly AnsweredToken[],
   options: RenderOptions,
-): AsyncGenerator<StoredEntry<TokenPart>[]> {
-  const total = tokens.length;
-  const pages: string[] = [];
-  for (const offset of sliceOffsets(total)) {
-    const ids = tokens.slice(offset, offset + SLICE_SIZE).map(({ contractId }) => contractId);
-    const results = await readEntries(store, ids, options);
-    const bytes = results.reduce((sum, entry) => sum + bytesOf(entry), 0);
-    const slice = { offset, total, results };
-    pages.push(pageDigest(slice));
-    yield [{ key: sliceKey(offset), stored: slice, bytes }];
-  }
-  const names = JSON.stringify(
-    tokens.map(({ contractId, name, symbol, hasMetadata }) => [contractId, name, symbol, hasMetadata]),
-  );
-  yield [{ key: MANIFEST_KEY, stored: { manifest: { total, names: listDigest(names), pages }, names } }];
-}
-
-async function readEntries(
-  store: StoreReader,
-  contractIds: readonly string[],
-  options: RenderOptions,
 ): Promise<ListEntry[]> {
+  const contractIds = tokens.map(({ contractId }) => contractId);
   const served = new Map((await readServedAmong(store, contractIds)).map((one) => [one.contractId, one]));
   const inOrder = contractIds.flatMap((contractId) => served.get(contractId) ?? []);
   const values = await readTokenValues(store, inOrder);
@@ -136,10 +86,6 @@ async function readEntries(
     const summary = composeTokenSummary(facts, documents.get(one.token.tokenId), options);
     return [{ ...summary, contract_principal: one.contract.contractId }];
   });
-}
-
-function bytesOf(entry: ListEntry): number {
-  return Object.values(entry).reduce<number>((sum, value) => sum + String(value).length, 0);
 }
 
 /**
@@ -158,9 +104,4 @@ function byName(left: AnsweredToken, right: AnsweredToken): number {
 /** Empty for a name without visible characters. */
 function shownName({ name }: AnsweredToken): string {
   return name.trim() === '' ? '' : name;
-}
-
-function* pagesOf(part: TokenPart): Generator<Page> {
-  yield* listPages(tokenList.path, LIST, part);
-  if (part.names !== undefined) yield { kind: 'answer', path: listNamesFile(tokenList), body: part.names };
 }

@@ -2,7 +2,7 @@
 
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { fillPath } from '#serving/layout.ts';
-import { LOCALE_VARIANT, localizedPages, STATUS_NOT_READY, TOKEN_NOT_FOUND } from './localized-pages.ts';
+import { BAD_PRINCIPAL, LOCALE_VARIANT, localizedPages, STATUS_NOT_READY, TOKEN_NOT_FOUND } from './localized-pages.ts';
 import type { Page, Route } from './route.ts';
 import type { RenderOptions } from './subject.ts';
 import { composeTokenAnswer, tokenAnswerSchema } from './token-answer.ts';
@@ -17,10 +17,7 @@ export const tokenMetadata: Route<TokenFacts | CollectionFacts> = {
   ownErrors: [STATUS_NOT_READY],
   schema: tokenAnswerSchema,
   notFound: TOKEN_NOT_FOUND,
-  badRequest: {
-    status: 400,
-    body: { error: 'Bad Request', message: 'principal must be <contract address>.<contract name>' },
-  },
+  badRequest: BAD_PRINCIPAL,
   about: 'ft',
 
   subject: tokens,

@@ -9,8 +9,7 @@ import { readDocumentSummaries } from '#store/tokens/documents.ts';
 import type { Described, Route, Zod } from './route.ts';
 import { standardsOf } from './selection.ts';
 import { readFirstDocuments } from './served-collections.ts';
-import type { RenderOptions } from './subject.ts';
-import { NO_CHANGES, oneEntry } from './subject.ts';
+import { NO_CHANGES, oneEntry, type RenderOptions } from './subject.ts';
 import { imageUris } from './token-answer.ts';
 
 const schema = (z: Zod) =>
@@ -29,8 +28,6 @@ export const tokenSearch: Route<readonly Row[]> = {
   path: 'search/tokens',
   summary: 'All tokens that have an answer, and all collections, by principal, to find them by symbol or name',
   parameters: [],
-  variants: [],
-  ownErrors: [],
   schema,
   about: 'tokens',
 

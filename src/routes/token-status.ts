@@ -6,7 +6,7 @@ import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { isUnproven, type Reading, type TokenGetter } from '#model/token.ts';
 import { fillPath } from '#serving/layout.ts';
 import type { StoredDocument } from '#store/tokens/documents.ts';
-import { TOKEN_NOT_FOUND } from './localized-pages.ts';
+import { BAD_PRINCIPAL, TOKEN_NOT_FOUND } from './localized-pages.ts';
 import type { Described, Page, Route, Zod } from './route.ts';
 import { type CollectionFacts, isCollectionFacts, type TokenFacts, tokens } from './tokens.ts';
 
@@ -115,14 +115,9 @@ export const tokenStatus: Route<TokenFacts | CollectionFacts> = {
   path: 'metadata/v1/status/{principal}',
   summary: 'Source of each value of a token or a collection, or why it is missing',
   parameters: [{ name: 'principal', pattern: PRINCIPAL_PATTERN }],
-  variants: [],
-  ownErrors: [],
   schema,
   notFound: TOKEN_NOT_FOUND,
-  badRequest: {
-    status: 400,
-    body: { error: 'Bad Request', message: 'principal must be <contract address>.<contract name>' },
-  },
+  badRequest: BAD_PRINCIPAL,
   about: 'tokens',
   subject: tokens,
   render,

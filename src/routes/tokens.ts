@@ -29,8 +29,7 @@ import { readDocuments, type StoredDocument } from '#store/tokens/documents.ts';
 import { measureTokens, readTokens, type Token } from '#store/tokens/tokens.ts';
 import { type PendingWork, readPendingWork } from '#store/work/jobs.ts';
 import { isSelected, standardsOf } from './selection.ts';
-import type { RenderOptions } from './subject.ts';
-import { HELD_BYTES, type StoredEntry, type Subject } from './subject.ts';
+import { HELD_BYTES, type RenderOptions, type StoredEntry, type Subject } from './subject.ts';
 
 /** Values that all views of a token show. */
 export interface TokenValues {

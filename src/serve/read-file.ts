@@ -4,7 +4,7 @@ import { join, sep } from 'node:path';
 
 /** Follows no link, and does not wait for somebody to write into a pipe. */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-/** What a name means that no file can have, such as a text of 10 KB, or one that was removed meanwhile. */
+/** Errors for a name that no file can have, such as a text of 10 KB, or for a file that was removed meanwhile. */
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP']);
 
 /**

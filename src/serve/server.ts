@@ -7,7 +7,7 @@ import type { SiteRules } from '#serving/rules.ts';
 import { chooseEncoding, compress } from './compress.ts';
 import { findRoot, readSiteFile } from './read-file.ts';
 
-export interface ServeOptions {
+interface ServeOptions {
   /** The output folder of a build. */
   readonly folder: string;
   readonly rules: SiteRules;
@@ -25,7 +25,7 @@ const LEAST_COMPRESSED_BYTES = 1_024;
 
 /** Resolves when the server listens. Throws FailureError `port-in-use`. */
 export async function startServer(options: ServeOptions): Promise<Server> {
-  // What is wrong with a Host is answered like all that is malformed.
+  // A wrong Host is answered like all that is malformed.
   const server = createServer({ requireHostHeader: false }, (request, response) => {
     void respond(request, response, options);
   });

@@ -8,10 +8,10 @@ import { planBatch, readBatch } from './token-batch.ts';
 
 export interface Asked {
   readonly method: string;
-  /** As a URL has it: encoded, with a slash in front. */
+  /** The path of the URL: encoded, with a slash in front. */
   readonly pathname: string;
   readonly query: URLSearchParams;
-  /** What the client sent as If-None-Match. */
+  /** The client's If-None-Match. */
   readonly tags: string | null | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface Files<Body> {
 export interface Encoded<Body> {
   readonly body: Body;
   readonly tag: string;
-  /** As Content-Encoding has it. */
+  /** The value of Content-Encoding. */
   readonly encoding?: string;
 }
 
@@ -139,7 +139,7 @@ async function readJson<Body>(file: string, files: Files<Body>) {
   return found && JSON.parse(await files.textOf(found.body));
 }
 
-/** What is in no file, as an answer. */
+/** Makes an answer of what is in no file. */
 async function bodyOf(content: object): Promise<Found<string>> {
   const body = JSON.stringify(content);
   return { body, tag: `"${await hashOf('SHA-1', body)}"` };
@@ -150,7 +150,7 @@ async function hashOf(algorithm: string, text: string): Promise<string> {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Whether a client has the answer with this tag (RFC 9110, 13.1.2: a list, weak comparison, or `*`). */
+/** True if a client has the answer with this tag (RFC 9110, 13.1.2: a list, weak comparison, or `*`). */
 function isAmong(tag: string, asked: string | null | undefined): boolean {
   const tags = asked?.split(',').map(withoutWeakness) ?? [];
   return tags.includes('*') || tags.includes(withoutWeakness(tag));

@@ -1,19 +1,19 @@
-// The ways in which a request may be answered: files of a build, and parts of lists.
+// Defines the ways in which a request may be answered: files of a build, and parts of lists.
 import type { Headers } from './headers.ts';
 import type { ListRule, SiteRule } from './rules.ts';
 
-/** One way to answer. The first candidate whose `needs` is in the build answers, with `file` as its body. */
+/** A way to answer. The first candidate whose `needs` is in the build answers, with `file` as its body. */
 export interface Candidate {
   readonly status: number;
   /** Path in the build, without a slash in front. */
   readonly file: string;
   /** A file that must be there; without it, the candidate always answers. */
   needs?: string;
-  /** Of an answer of status 200, where they are not those of a route's answer. */
+  /** Headers of an answer of status 200 that are not those of a route's answer. */
   headers?: Headers | undefined;
-  /** Of a file that is named with a version of its bytes. */
+  /** Set for a file that is named with a version of its bytes. */
   version?: SiteRule['version'];
-  /** The part of a list that is asked for, where it is not the whole of `file`. */
+  /** The part of a list that is asked for, if it is not the whole of `file`. */
   readonly slice?: Slice;
   /** The tokens that are asked for, where the answer is made of theirs. */
   readonly identifiers?: readonly string[];
@@ -28,7 +28,7 @@ export type PlanList = (rule: SiteRule, query: Query, whole: Candidate[], path: 
 export interface Slice {
   readonly limit: number;
   readonly offset: number;
-  /** Which of its rows are meant, and in what order, where it is not the list as it is. */
+  /** Selects and sorts rows, if it is not the list as it is. */
   readonly search?: Search;
   readonly list: ListRule;
 }
@@ -38,11 +38,11 @@ export interface Search {
   /** Part of a name. */
   readonly name: string;
   readonly symbol: string;
-  /** What a principal begins with: that of the deployer, or more. */
+  /** The beginning of a principal: the deployer's address, or more. */
   readonly address: string;
-  /** Whether a row must have metadata. */
+  /** True if a row must have metadata. */
   readonly withMetadata: boolean;
-  /** Which of a row's names it is sorted by. */
+  /** The one of a row's names by which it is sorted. */
   readonly column: 1 | 2;
   readonly direction: 1 | -1;
 }

@@ -1,4 +1,4 @@
-// Headers of the answers, the same on every server: what clients and caches may rely on.
+// Lists the headers of the answers, the same on every server, on which clients and caches may rely.
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -25,7 +25,7 @@ const CACHE_ERROR = 'no-store';
 const CACHE_CONTRACT = 'public, max-age=3600, stale-while-revalidate=86400';
 /** For a file that is named for the hash of its bytes. */
 export const CACHE_FOREVER = 'public, max-age=31536000, immutable';
-/** What is opened by itself, such as an image with a script in it, runs nothing and loads nothing. */
+/** A file that is opened by itself, such as an image with a script in it, runs nothing and loads nothing. */
 const INERT_POLICY = "default-src 'none'; sandbox";
 /**
  * Pages load what is beside them, and ask a node that their reader names; the page that draws the API's description

@@ -1,4 +1,4 @@
-// The layout of a build: where the file of each answer lies in the output folder.
+// Says where the file of each answer lies in the output folder: the layout of a build.
 
 /** A path of the API with parameters in braces: `metadata/v1/ft/{principal}`. */
 interface Templated {
@@ -8,7 +8,7 @@ interface Templated {
 /** In the output folder, for the build alone: never served. */
 export const BOOKKEEPING_FOLDER = '.stxpress';
 /** Where the answer of a route without parameters is, below its path. */
-export const INDEX_FILE_NAME = 'index.json';
+const INDEX_FILE_NAME = 'index.json';
 /** Top folder of the answers that a query parameter chooses. */
 export const VARIANTS_FOLDER = 'variants';
 /** Top folder of the answers of other statuses. */

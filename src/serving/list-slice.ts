@@ -4,15 +4,19 @@ import type { Candidate, Query, Search, Slice } from './candidate.ts';
 import { hasForm } from './plan-answer.ts';
 import type { ListRule, SiteRule } from './rules.ts';
 
-/** What the files of a list are in one build, by the digests of their texts. */
-interface Manifest {
+/**
+ * Names the files of a list in one build by the digests of their texts: files are replaced one by one, and a program
+ * that reads several must not mix two builds.
+ */
+export interface ListManifest {
   readonly total: number;
+  /** Digest of the names file, by which rows are found. */
   readonly names?: string;
-  /** Those of the largest size. */
+  /** Digests of the pages of the largest size, in order. */
   readonly pages: readonly string[];
 }
 
-/** What a row is found by: its contract, its name and its symbol, empty for none. */
+/** A row is found by its contract, its name and its symbol, which may be empty. */
 type Names = readonly [principal: string, name: string, symbol: string, hasMetadata: boolean];
 
 /** A page that is a file answers as it is; there is none behind the end of the list. */
@@ -60,7 +64,7 @@ function readSlice(list: ListRule, query: Query): Slice | undefined {
 type ReadFile = (file: string, digest: string | undefined) => Promise<any>;
 
 /** Takes a slice out of the pages of its list, and reads only those that it needs. */
-export async function cutSlice({ limit, offset, search, list }: Slice, manifest: Manifest, readFile: ReadFile) {
+export async function cutSlice({ limit, offset, search, list }: Slice, manifest: ListManifest, readFile: ReadFile) {
   const found = search && findRows(await readFile(list.search?.file ?? '', manifest.names), search);
   const total = found?.length ?? manifest.total;
   const size = largestPage(list);

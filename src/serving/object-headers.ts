@@ -1,5 +1,4 @@
-// The headers that an object of a bucket carries itself.
-
+// Returns the headers that an object of a bucket carries itself.
 import { headersOf } from './answer-request.ts';
 import { planAnswer } from './plan-answer.ts';
 import type { SiteRules } from './rules.ts';
@@ -9,7 +8,7 @@ export interface ObjectHeaders {
   readonly 'Cache-Control': string;
 }
 
-/** What is in errors/ has the headers of an answer, until something in front gives it a status. */
+/** A file in errors/ has the headers of an answer, until something in front gives it a status. */
 export function objectHeaders(path: string, rules: SiteRules): ObjectHeaders {
   const [planned] = planAnswer(`/${path}`, new URLSearchParams(), rules);
   const headers = headersOf(planned?.file === path ? planned : { status: 200 }, rules);

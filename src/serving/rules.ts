@@ -1,5 +1,5 @@
-// What a server must know to answer requests from a build: an ordered list of rules, as plain data.
-// Programs interpret them, and the configuration of every host is printed from them.
+// Defines what a server must know to answer requests from a build: an ordered list of rules, as plain data. Programs
+// interpret them, and the configuration of every host is printed from them.
 import type { HeaderRules, Headers } from './headers.ts';
 
 /** A text that is the same wherever it is answered. */
@@ -9,7 +9,7 @@ export interface FixedAnswer {
 }
 
 /**
- * One way to answer a path. In `file` and `needs`, `{path}` is the path that is asked for, and `{value}` what its
+ * A way to answer a path. In `file` and `needs`, `{path}` is the path that is asked for, and `{value}` what its
  * query has in the group of a pattern.
  */
 export interface RuleAnswer {
@@ -18,8 +18,8 @@ export interface RuleAnswer {
   /** A file that must be there; without it, the answer always applies. */
   readonly needs?: string;
   /**
-   * What must be asked for, by parameter: source of a pattern without anchors, empty for one that must not be. At most
-   * one of them has a group, which is `{value}`. Of a parameter that is repeated, the first counts, and an empty one is
+   * The parameters that must be asked for: source of a pattern without anchors, empty for one that must not be. At most
+   * one of them has a group, which is `{value}`. The first value counts if a parameter is repeated, and an empty one is
    * not asked for.
    */
   readonly query?: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export interface RuleAnswer {
 export interface ValueForm {
   /** Source of a regular expression without anchors, with at most one group. */
   readonly pattern: string;
-  /** What the values are called in a path: `{1}` is the group. */
+  /** The name of the values in a path: `{1}` is the group. */
   readonly value: string;
 }
 
@@ -43,7 +43,7 @@ export interface ListRule {
   readonly pageFile: string;
   /** File that says which bytes its pages of the largest size, and its names, have in one build. */
   readonly manifestFile: string;
-  /** What its rows are found and sorted by, if they can be. */
+  /** Set if its rows can be found and sorted. */
   readonly search?: {
     /** File of the names: principal, name, symbol and whether there is metadata, of each row. */
     readonly file: string;
@@ -60,7 +60,7 @@ export interface SiteRule {
   readonly isFolder: boolean;
   /** For the decoded path without its first slash: source of a pattern without anchors, with one group, `{path}`. */
   readonly match: string;
-  /** Of an answer of status 200, besides those that all have; without them, those of a route's answer. */
+  /** Headers of an answer of status 200, besides those that all have; by default those of a route's answer. */
   readonly headers?: Headers;
   /** How long an answer is kept whose query is a version: source of a pattern without anchors. */
   readonly version?: { readonly query: string; readonly caching: string };
@@ -84,12 +84,12 @@ export interface BatchRule {
 
 export interface SiteRules {
   readonly headers: HeaderRules;
-  /** What is in one folder is answered as if it were in the other, unless it is in that one: `metadata`, `metadata/v1`. */
+  /** Paths in one folder are answered as if they were in the other, unless they are: `metadata`, `metadata/v1`. */
   readonly unversioned: { readonly from: string; readonly to: string };
   readonly batch: BatchRule;
   /** The first one that matches a path answers it. A path with an empty part is `notFound` before any rule. */
   readonly rules: readonly SiteRule[];
-  /** What the fixed errors say, by file. */
+  /** The texts of the fixed errors, by file. */
   readonly errors: Readonly<Record<string, string>>;
   readonly notFound: FixedAnswer;
   /** To a path that cannot be decoded. */

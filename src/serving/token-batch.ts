@@ -52,7 +52,7 @@ async function findToken(
     for (const { status, file } of planAnswer(path, query, rules)) {
       const answer = status === 200 ? ((await readJson(file)) as TokenAnswer | undefined) : undefined;
       if (answer === undefined) continue;
-      // Of a token that has not this locale, what its document says is not told.
+      // The answer of a token without this locale leaves out what its document says.
       const isShown = (query.get('locale') ?? '') === '' || !path.endsWith(file);
       const deploy = kind === 'ft' ? answer : await readJson(statusFile.replace('{principal}', principal));
       const { tx_id } = (deploy ?? {}) as TokenAnswer;

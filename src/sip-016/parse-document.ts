@@ -7,7 +7,7 @@ import { isHtmlPage } from '#text/html-page.ts';
 import { measureJson } from '#text/json-cost.ts';
 
 /** A wrapper, since a document may have any key and must never be mistaken for a Failure. */
-export interface ParsedDocument {
+interface ParsedDocument {
   readonly json: JsonObject;
 }
 

@@ -1,4 +1,4 @@
-// The page that draws the description of the API, for people, and the script that starts it.
+// Holds the page that draws the description of the API for people, and the script that starts it.
 
 export const DOCS_PAGE = `<!doctype html>
 <html lang="en">

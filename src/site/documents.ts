@@ -1,4 +1,4 @@
-// Every file of a site that is no answer of a route: pages for people, what they load, and the API's description.
+// Lists every file of a site that is no answer of a route: pages for people, what they load, and the API's description.
 // A new one is an entry here.
 
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Examples for the description of the API: answers of the sample chain, one a route, which scripts/make-examples.ts
+// Reads examples for the description of the API: answers of the sample chain, one a route, which scripts/make-examples.ts
 // writes, and the ids of a contract that the index has.
 import { readFileSync } from 'node:fs';
 import { splitContractId } from '#model/principal.ts';
@@ -24,7 +24,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = JSON.parse(
 /** Values of path parameters, by their names; those of collections begin with `nft_` or `sft_`. */
 export type ExampleIds = Readonly<Record<string, string>>;
 
-/** What a route's path parameter is called in it. */
+/** The example of a route's path parameter. */
 export function exampleId(ids: ExampleIds, about: Route['about'], parameter: string): string | undefined {
   return ids[about === 'nft' || about === 'sft' ? `${about}_${parameter}` : parameter];
 }

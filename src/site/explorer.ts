@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { hashCode } from './hash-code.ts';
 
 const FOLDER = fileURLToPath(new URL('../explorer/', import.meta.url));
-/** What is bundled: nothing else may be imported there, as the layers say. */
+/** The folders that are bundled: nothing else may be imported there, as the layers say. */
 const SOURCES = ['explorer', 'model', 'serving', 'text'];
 
 type Entry = 'main.tsx' | 'clarity-values.ts' | 'style.css';

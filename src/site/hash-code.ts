@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 const CODE = new URL('../', import.meta.url);
 const hashes = new Map<string, string>();
 
-/** Of all code in folders of src/, and of other files, where they are there; hex. Each is read once in a process. */
+/** Hashes all code in folders of src/, and other files that are there, to hex. Reads each once in a process. */
 export function hashCode(folders: readonly string[], otherFiles: readonly string[]): string {
   const what = [...folders, ...otherFiles].join(' ');
   const known = hashes.get(what);

@@ -1,8 +1,7 @@
-// The landing page of a build: what this is, what is in it, and where everything is. With JavaScript, it is where the
-// explorer begins; without, these facts stay.
+// Renders the landing page of a build: what this is, what is in it, and where everything is. With JavaScript, the
+// explorer begins there; without, these facts stay.
 
 import { MAINNET_CHAIN_ID, SAMPLE_CHAIN_ID } from '#model/chain.ts';
-import { ROUTES } from '#routes/all.ts';
 import { nftCollections, sftCollections } from '#routes/collection-list.ts';
 import { listParameters, type Route } from '#routes/route.ts';
 import { tokenList } from '#routes/token-list.ts';
@@ -15,8 +14,8 @@ import type { DocumentFacts } from './site-document.ts';
 
 export interface LandingFacts extends Summary {
   readonly chainId: number | undefined;
-  /** Those that the build has; all of them if they are not named. */
-  readonly routes?: readonly Route[];
+  /** The routes that the build has. */
+  readonly routes: readonly Route[];
 }
 
 const LISTS: readonly (readonly [Route, string])[] = [
@@ -32,7 +31,7 @@ export async function landingPage({ store, routes }: DocumentFacts): Promise<str
 }
 
 export function renderLandingPage(facts: LandingFacts): string {
-  const { tip, contracts, states, numbered, routes = ROUTES } = facts;
+  const { tip, contracts, states, numbered, routes } = facts;
   const has = ({ id }: Pick<Route, 'id'>) => routes.some((route) => route.id === id);
   const tokens = states.complete + states.partial;
   return `<!doctype html>
@@ -76,7 +75,7 @@ ${routes.map(renderRoute).join('\n')}
 `;
 }
 
-/** What there is beside the tokens that have an answer. */
+/** Says how many tokens have no answer. */
 function unanswered({ queued, error }: Summary['states']): string {
   const [waiting, failed] = [tokensMore(queued, 'wait'), tokensMore(error, 'answer')];
   return [
@@ -92,7 +91,7 @@ function tokensMore(count: number, verb: string): string {
 function renderRoute(route: Route): string {
   const names = [
     ...(route.list === undefined ? [] : listParameters(route.list)),
-    ...route.variants.map(({ name }) => name),
+    ...(route.variants ?? []).map(({ name }) => name),
   ];
   const query = names.map((name) => `?${name}=`).join(' ');
   const path = `/${escapeHtml(route.path)}${query === '' ? '' : ` <span class="soft">${query}</span>`}`;

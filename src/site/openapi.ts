@@ -1,6 +1,6 @@
 // Describes the API in OpenAPI 3.1, from the routes and their schemas, with the examples of the sample chain.
 import { z } from 'zod';
-import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
+import { GENERAL_ERRORS } from '#routes/all.ts';
 import { LOCALE_VARIANT } from '#routes/localized-pages.ts';
 import type { ListPages, Route, RouteError, SearchParameter } from '#routes/route.ts';
 import { tokenBatch } from '#routes/token-batch.ts';
@@ -20,15 +20,15 @@ const TAGS: Readonly<Record<Route['about'], string>> = {
 
 const JSON_TYPE = 'application/json';
 
-export interface ApiFacts {
-  /** Those that the build has; all of them if they are not named. */
-  readonly routes?: readonly Route[];
+interface ApiFacts {
+  /** The routes that the build has. */
+  readonly routes: readonly Route[];
   readonly publicUrl: string;
-  /** Of path parameters. */
+  /** Examples of path parameters. */
   readonly ids: ExampleIds;
 }
 
-export function renderOpenApi({ routes = ROUTES, publicUrl, ids }: ApiFacts): string {
+export function renderOpenApi({ routes, publicUrl, ids }: ApiFacts): string {
   const document = {
     openapi: '3.1.0',
     info: {
@@ -160,7 +160,7 @@ function pathParameters({ about, parameters }: Route, ids: ExampleIds): Json[] {
   });
 }
 
-function queryParameters({ variants, list }: Route): Json[] {
+function queryParameters({ variants = [], list }: Route): Json[] {
   return [
     ...(list === undefined ? [] : describeList(list)),
     ...variants.map(({ name, summary }) => queryParameter(name, summary, { type: 'string' }, true)),
@@ -206,7 +206,7 @@ function errorResponses(route: Route, example: Example | undefined): Json {
     ...(route.parameters.length === 0
       ? [route.badRequest].filter((error) => error !== undefined)
       : [route.notFound ?? GENERAL_ERRORS.notFound, route.badRequest ?? GENERAL_ERRORS.badRequest]),
-    ...route.variants.flatMap(({ otherwise }) => (otherwise === 'answer' ? [] : [otherwise])),
+    ...(route.variants ?? []).flatMap(({ otherwise }) => (otherwise === 'answer' ? [] : [otherwise])),
     ...(example?.errors ?? []),
   ];
   return describeErrors(errors);

@@ -1,4 +1,4 @@
-// The parts of a site's rules: rules of one path or of a folder, and answers that are files.
+// Makes the parts of a site's rules: rules of one path or of a folder, and answers that are files.
 
 import { GENERAL_ERRORS } from '#routes/all.ts';
 import type { Route, RouteError } from '#routes/route.ts';

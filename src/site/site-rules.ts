@@ -18,6 +18,7 @@ import {
   variantFile,
 } from '#serving/layout.ts';
 import {
+  type ListRule,
   FILE_NAME as NAME,
   PAGE_OFFSET as OFFSET,
   partSource,
@@ -31,10 +32,10 @@ import type { SiteDocument } from './site-document.ts';
 
 const ANYTHING = '[\\s\\S]*';
 const PART = '[^/]+';
-/** As pages name what they load: another one for other bytes. */
+/** Pages name what they load by a version: another one for other bytes. */
 const VERSION = '[0-9a-f]{12}';
 
-/** What the public API answers without a version, too. */
+/** The public API answers these paths without a version, too. */
 const UNVERSIONED = { from: 'metadata', to: 'metadata/v1' };
 
 const NOT_FOUND = fixedAnswer(GENERAL_ERRORS.notFound);
@@ -66,7 +67,7 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
       statusFile: tokenBatch.status.path,
       badRequest: { status: tokenBatch.badRequest.status, file: BATCH_ERROR },
     },
-    // What is asked for most comes first. What is malformed or missing is told only when no route has the path.
+    // The routes that are asked for most come first; malformed and missing paths only when no route has the path.
     rules: [
       ...below.flatMap((route) => (route.list === undefined ? [pathRule(route)] : listRules(route, route.list))),
       ...indexes.flatMap(indexRules),
@@ -101,7 +102,7 @@ function isIndex(route: Route): boolean {
 
 /** A route with parameters: a variant, the path's own answer, its own error, or the route's. */
 function pathRule(route: Route): SiteRule {
-  const own = route.ownErrors.map((status) => whereFile(status, errorFile(status, '{path}')));
+  const own = (route.ownErrors ?? []).map((status) => whereFile(status, errorFile(status, '{path}')));
   const rule = folderRule(fixedPart(route), patternOf(route), [
     ...variantAnswers(route, '{path}'),
     whereFile(200, '{path}'),
@@ -114,33 +115,14 @@ function pathRule(route: Route): SiteRule {
 /** A list below parameters, and its files by their names. */
 function listRules(route: Route, list: ListPages): SiteRule[] {
   const path = `${fixedPart(route)}/${patternOf(route)}`;
-  const file = indexFile({ path: '{path}' });
-  const pages = listPageFile({ path: '{path}' }, '{limit}', '{offset}').replace(
-    '{limit}/{offset}.json',
-    pageNames(list),
-  );
+  const at = { path: '{path}' };
+  const [file, notFound] = [indexFile(at), routeError(route, 'notFound')];
+  const pages = listPageFile(at, '{limit}', '{offset}').replace('{limit}/{offset}.json', pageNames(list));
   const files = [file.replace(/\.json$/, '\\.json'), pages].map((one) => one.replace('{path}', ''));
-  const rule = folderRule(fixedPart(route), '', [
-    ...pageAnswers({ path: '{path}' }, list, route),
-    whereFile(200, file),
-    routeError(route, 'notFound'),
-  ]);
+  const rule = folderRule(fixedPart(route), '', [...pageAnswers(at, list, route), whereFile(200, file), notFound]);
   return [
-    {
-      ...rule,
-      match: `(${path})/?`,
-      list: {
-        pageSizes: list.pageSizes,
-        pageFile: listPageFile({ path: '{path}' }, '{limit}', '{offset}'),
-        manifestFile: listManifestFile({ path: '{path}' }),
-        badRequest: routeError(route, 'badRequest'),
-      },
-    },
-    ...files.map((one) => ({
-      ...rule,
-      match: `(${path}${one})`,
-      answers: fileOr(routeError(route, 'notFound')),
-    })),
+    { ...rule, match: `(${path})/?`, list: listRule(at, list, route) },
+    ...files.map((one) => ({ ...rule, match: `(${path}${one})`, answers: fileOr(notFound) })),
   ];
 }
 
@@ -154,22 +136,21 @@ function indexRules(route: Route): SiteRule[] {
   const pageFile = listPageFile(route, '{limit}', '{offset}');
   const namesFile = list.search === undefined ? undefined : listNamesFile(route);
   return [
-    {
-      ...index,
-      list: {
-        pageSizes: list.pageSizes,
-        pageFile,
-        manifestFile: listManifestFile(route),
-        ...(list.search === undefined || namesFile === undefined
-          ? {}
-          : { search: { file: namesFile, forms: searchForms(list.search) } }),
-        badRequest: routeError(route, 'badRequest'),
-      },
-    },
+    { ...index, list: listRule(route, list, route) },
     ofFile,
     ...(namesFile === undefined ? [] : [exactRule(namesFile, '', [whereFile(200, namesFile), NOT_FOUND])]),
     folderRule(pageFile.slice(0, pageFile.indexOf('/{')), pageNames(list), fileOr(NOT_FOUND)),
   ];
+}
+
+function listRule(at: Pick<Route, 'path'>, { pageSizes, search }: ListPages, route: Route): ListRule {
+  return {
+    pageSizes,
+    pageFile: listPageFile(at, '{limit}', '{offset}'),
+    manifestFile: listManifestFile(at),
+    ...(search && { search: { file: listNamesFile(at), forms: searchForms(search) } }),
+    badRequest: routeError(route, 'badRequest'),
+  };
 }
 
 function searchForms(search: readonly SearchParameter[]): Record<string, string> {
@@ -186,7 +167,7 @@ function pageNames({ pageSizes }: ListPages): string {
   return `(?:(?:${pageSizes.join('|')})/${OFFSET}|index)\\.json`;
 }
 
-/** What its parameters must look like. */
+/** The pattern of a route's parameters. */
 function patternOf({ parameters }: Route): string {
   return parameters.map(({ pattern }) => partSource(pattern)).join('/');
 }
@@ -211,7 +192,7 @@ function pageAnswers(at: Pick<Route, 'path'>, list: ListPages, route: Route): Ru
 }
 
 function variantAnswers(route: Route, file: string): RuleAnswer[] {
-  return route.variants.flatMap(({ name, forms, otherwise }) => [
+  return (route.variants ?? []).flatMap(({ name, forms, otherwise }) => [
     ...forms.map(({ pattern, value }) => ({
       ...whereFile(200, variantFile(name, value.replace('{1}', '{value}'), file)),
       query: { [name]: pattern },
@@ -231,7 +212,7 @@ function documentRules({ file, headers, isPage, isVersioned }: SiteDocument): Si
   return rules.map((rule) => ({ ...rule, headers, ...version }));
 }
 
-function errorsOf({ notFound, badRequest, variants }: Route): RouteError[] {
+function errorsOf({ notFound, badRequest, variants = [] }: Route): RouteError[] {
   const ofVariants = variants.flatMap(({ otherwise }) => (otherwise === 'answer' ? [] : [otherwise]));
   return [
     ...(notFound === undefined ? [] : [notFound]),

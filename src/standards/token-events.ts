@@ -9,7 +9,7 @@ export const SFT_MINT_HEX = Buffer.from(SFT_MINT).toString('hex');
 const UINT = /^0x01([0-9a-f]{32})$/i;
 const NUMBER_FIELD = 'token-id';
 
-export interface AssetNumber {
+interface AssetNumber {
   /** Decimal token id. */
   readonly tokenNumber: string;
   /** True if each owner has a separate asset with this id, as for SFTs: burning one does not end the token. */

@@ -7,7 +7,7 @@ export interface Gateways {
   readonly arweave: readonly string[];
 }
 
-export interface FetchableUrl {
+interface FetchableUrl {
   readonly url: string;
   /** Identifies the content at a gateway that the operator configured; undefined for a third-party host. */
   readonly content?: string;

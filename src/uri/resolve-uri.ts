@@ -3,7 +3,7 @@ import { type Failure, fail } from '#model/failure.ts';
 import { quote } from '#text/quote.ts';
 import { readDataUri } from './read-data-uri.ts';
 
-export type ResolvedUri = { readonly kind: 'inline'; readonly bytes: Uint8Array } | { readonly kind: 'remote' };
+type ResolvedUri = { readonly kind: 'inline'; readonly bytes: Uint8Array } | { readonly kind: 'remote' };
 
 /** RFC 3986, section 3.1. */
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/;

@@ -14,7 +14,7 @@ export interface UriFetcher {
 /** Makes no requests. */
 export const offlineFetcher: UriFetcher = { isOffline: true, fetch: async () => fail('offline') };
 
-export interface UriFetcherOptions extends GuardOptions {
+interface UriFetcherOptions extends GuardOptions {
   readonly gateways: Gateways;
 }
 

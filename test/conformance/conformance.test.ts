@@ -1,11 +1,11 @@
-// The table against every server that runs here.
-import { mkdtempSync, rmSync } from 'node:fs';
+// The table against every server that runs here; each also says why it cannot start, and leaves nothing behind.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findHost, HOSTS } from '#hosts/all.ts';
-import { type Ability, EVERYTHING } from '#hosts/host.ts';
 import { differences } from './check-answer.ts';
 import { DEVIATIONS, expectedOf } from './deviations.ts';
 import { CASES, PRESS } from './requests.ts';
@@ -18,8 +18,18 @@ import { buildSite, indexSite } from './site.ts';
 const NOT_RUN = ['github-pages'];
 
 const folder = mkdtempSync(join(tmpdir(), 'stxpress-conformance-site-'));
-beforeAll(() => indexSite(folder));
+/** The servers of this file have their own folders here: other files run beside it. */
+const temporary = join(folder, 'tmp');
+beforeAll(async () => {
+  // Apache runs as another user.
+  chmodSync(folder, 0o755);
+  mkdirSync(temporary);
+  process.env.TMPDIR = temporary;
+  await indexSite(folder);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const leftovers = () => readdirSync(temporary).filter((entry) => entry.startsWith('stxpress-'));
 
 test('every host is run', () => {
   const run = SERVERS.map(({ name }) => name);
@@ -28,7 +38,7 @@ test('every host is run', () => {
 
 describe.each(SERVERS.map((server) => [server.name, server] as const))('%s', (name, server) => {
   const host = findHost(name);
-  const abilities = host?.abilities ?? EVERYTHING;
+  const otherwise = host?.otherwise ?? {};
   let site: BuiltSite;
   let running: RunningHost;
 
@@ -43,7 +53,7 @@ describe.each(SERVERS.map((server) => [server.name, server] as const))('%s', (na
     const deviating = Object.keys(byCase).map(
       (of) => CASES.find((one) => one.name === of)?.needs ?? `no request "${of}"`,
     );
-    const lacking = (Object.keys(abilities) as Ability[]).filter((ability) => abilities[ability] !== true);
+    const lacking = Object.keys(otherwise);
     expect([...new Set([...Object.keys(byAbility), ...deviating])].sort()).toEqual(
       lacking.filter((ability) => ability !== 'tags').sort(),
     );
@@ -66,7 +76,7 @@ describe.each(SERVERS.map((server) => [server.name, server] as const))('%s', (na
       expect(tag).toMatch(/^(?:W\/)?"[^"]+"$/);
       const answer = await ask(tag);
       expect([answer.status, answer.body.length]).toEqual([304, 0]);
-      if (abilities.tags === true) expect(answer.headers['access-control-allow-origin']).toBe('*');
+      if (otherwise.tags === undefined) expect(answer.headers['access-control-allow-origin']).toBe('*');
       expect((await ask('"other"')).status).toBe(200);
     });
 
@@ -79,7 +89,7 @@ describe.each(SERVERS.map((server) => [server.name, server] as const))('%s', (na
 
     test('a list of tags', async () => {
       const tag = (await send(running.origin, { path: PRESS })).headers.etag ?? '';
-      const status = abilities.tags === true ? 304 : 200;
+      const status = otherwise.tags === undefined ? 304 : 200;
       expect((await ask(`"other", ${tag}`)).status).toBe(status);
     });
 
@@ -88,5 +98,23 @@ describe.each(SERVERS.map((server) => [server.name, server] as const))('%s', (na
       const variant = await send(running.origin, { path: `/variants/locale/de${PRESS}` });
       expect(variant.headers.etag).not.toBe(base.headers.etag);
     });
+  });
+
+  test('stops, and leaves nothing', async () => {
+    await running.stop();
+    await expect(send(running.origin, { path: '/' })).rejects.toThrow('ECONNREFUSED');
+    const processes = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n');
+    // A whole number: a browser that runs beside this has clocks in its arguments, and any digits in those.
+    const port = new RegExp(`\\b${new URL(running.origin).port}\\b`);
+    expect(processes.filter((line) => port.test(line) || line.includes(temporary))).toEqual([]);
+    expect(leftovers()).toEqual([]);
+  });
+
+  test('error: a site that is not there', async () => {
+    const nowhere = { dist: join(folder, 'nowhere'), hosts: join(folder, 'nowhere') };
+    // Plain `serve` starts on anything.
+    if (name !== 'serve') await expect(server.start(nowhere)).rejects.toThrow();
+    else await (await server.start(nowhere)).stop();
+    expect(leftovers()).toEqual([]);
   });
 });

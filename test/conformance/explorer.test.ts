@@ -6,19 +6,20 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findHost } from '#hosts/all.ts';
 import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
 import { chainListener, chainOf } from '../support/chain-listener.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
+import { PNG } from '../support/picture.ts';
 import { runCli } from '../support/run-cli.ts';
 import { COLLECTOR, PRESSER } from '../support/sample.ts';
 import { callInVm } from '../support/vm-node.ts';
 import { SERVERS } from './servers/all.ts';
 import { findProgram } from './servers/find-program.ts';
+import { stxpressServe } from './servers/node-servers.ts';
 import type { RunningHost } from './servers/running-host.ts';
-import { stxpressServe } from './servers/stxpress-serve.ts';
 import { buildSite, CASE_PAIRS, EXTRA_TOKENS, indexSite } from './site.ts';
 
 const MAX_SCRIPT_AND_STYLE = 40_000;
@@ -61,10 +62,6 @@ const PLACES = {
   'no-page': '#/nonsense',
 };
 
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
-  'base64',
-);
 const SAMPLE_CONTRACTS = new URL('../../data/sample/contracts/', import.meta.url);
 
 const folder = mkdtempSync(join(tmpdir(), 'stxpress-explorer-'));
@@ -144,44 +141,49 @@ describe('the pages', () => {
   });
   afterAll(() => running.stop());
 
+  let context: BrowserContext;
+  let page: Page;
+  let watched: Watched;
+  beforeEach(async () => {
+    context = await browser.newContext();
+    watched = await watch(context, running.origin);
+    ({ page } = watched);
+  });
+  afterEach(() => context.close());
+
   test.each(SCREENS)(
     '$name: nothing serious for axe, nothing wider than the screen, nothing of another host',
     async (screen) => {
-      const context = await browser.newContext(screen);
-      const { page, foreign, errors } = await watch(context, running.origin);
+      const onScreen = await browser.newContext(screen);
+      const { page: shown, foreign, errors } = await watch(onScreen, running.origin);
       for (const [name, fragment] of Object.entries(PLACES)) {
-        await open(page, `${running.origin}/${fragment}`);
-        expect([name, await page.getByText('Loading…').count()]).toEqual([name, 0]);
-        const { violations } = await new AxeBuilder({ page }).analyze();
+        await open(shown, `${running.origin}/${fragment}`);
+        expect([name, await shown.getByText('Loading…').count()]).toEqual([name, 0]);
+        const { violations } = await new AxeBuilder({ page: shown }).analyze();
         const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
         expect([name, serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)]).toEqual([name, []]);
-        expect([name, (await page.evaluate<number>(LAYOUT_SHIFT)) < MAX_LAYOUT_SHIFT]).toEqual([name, true]);
-        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+        expect([name, (await shown.evaluate<number>(LAYOUT_SHIFT)) < MAX_LAYOUT_SHIFT]).toEqual([name, true]);
+        const overflow = await shown.evaluate('document.documentElement.scrollWidth - innerWidth');
         expect([name, overflow]).toEqual([name, 0]);
         if (pictures !== undefined) {
           mkdirSync(pictures, { recursive: true });
-          await page.screenshot({ path: join(pictures, `${name}-${screen.name}.png`), fullPage: true });
+          await shown.screenshot({ path: join(pictures, `${name}-${screen.name}.png`), fullPage: true });
         }
       }
       expect({ foreign, errors }).toEqual({ foreign: [], errors: [] });
-      await context.close();
+      await onScreen.close();
     },
   );
 
   test('what the first page costs', async () => {
-    const context = await browser.newContext();
-    const { page, asked } = await watch(context, running.origin);
     await open(page, `${running.origin}/`);
     await page.getByRole('link', { name: 'Press Token' }).waitFor();
-    expect(asked.length).toBeLessThanOrEqual(MAX_REQUESTS);
+    expect(watched.asked.length).toBeLessThanOrEqual(MAX_REQUESTS);
     const bytes = ['app.js', 'app.css'].map((file) => gzipSync(readFileSync(join(dist, 'explorer', file))).length);
     expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(MAX_SCRIPT_AND_STYLE);
-    await context.close();
   });
 
   test('a place can be shared, and back works', async () => {
-    const context = await browser.newContext();
-    const { page } = await watch(context, running.origin);
     await open(page, `${running.origin}/#/contract/${PRESSER}.press-token/8`);
     await page.locator('#L8.at').waitFor();
     await page.getByRole('tab', { name: 'Interface' }).click();
@@ -193,12 +195,9 @@ describe('the pages', () => {
     await page.getByRole('heading', { name: 'Stamp 1' }).waitFor();
     await page.goBack();
     await page.getByRole('link', { name: /Stamp 1/ }).waitFor();
-    await context.close();
   });
 
   test('what is found is chosen by keys, and a part of a name is looked for in all of them', async () => {
-    const context = await browser.newContext();
-    const { page, errors } = await watch(context, running.origin);
     await open(page, `${running.origin}/`);
     await page.keyboard.press('/');
     // Faster than the search begins by itself.
@@ -215,39 +214,33 @@ describe('the pages', () => {
     await page.getByRole('link', { name: 'All contracts with “token”' }).click();
     await page.getByRole('link', { name: `${PRESSER}.office-token` }).waitFor();
     await page.getByText(/^\d+ found\.$/).waitFor();
-    expect(errors).toEqual([]);
-    await context.close();
+    expect(watched.errors).toEqual([]);
   });
 
   /** Types it into the search box of a page that has asked for nothing of it. */
-  const searchFor = async (page: Page, text: string) => {
+  const searchFor = async (text: string) => {
     await page.getByRole('searchbox').fill(text);
     return page.locator('.results');
   };
 
   test('all that is found can be reached, and it says how much there is', async () => {
-    const context = await browser.newContext();
-    const { page, errors } = await watch(context, running.origin);
     await open(page, `${running.origin}/`);
-    const results = await searchFor(page, 'T');
+    const results = await searchFor('T');
     // All that have the symbol come first, and each says where it is.
     await results.getByText(/^Tokens: 5 of \d+$/).waitFor();
     expect(await results.locator('.token').first().innerText()).toMatch(/S\w{5}…\w{6}\.[\w-]+$/);
     await results.getByRole('button', { name: 'More tokens' }).click();
     for (let index = 0; index < EXTRA_TOKENS; index++)
       expect(await results.locator(`a[href$=".token-${index}"].token`).count()).toBe(1);
-    await searchFor(page, 'PAIR-');
+    await searchFor('PAIR-');
     await results.getByText(`Contracts: 8 of ${2 * CASE_PAIRS}`).waitFor();
     await results.getByRole('button', { name: 'More contracts' }).click();
     await results.getByText(`Contracts: ${2 * CASE_PAIRS}`).waitFor();
     expect(await results.locator('a[href^="#/contract/"]').count()).toBe(2 * CASE_PAIRS);
-    expect(errors).toEqual([]);
-    await context.close();
+    expect(watched.errors).toEqual([]);
   });
 
   test('an id is found in every form, and Enter says why it opens nothing', async () => {
-    const context = await browser.newContext();
-    const { page } = await watch(context, running.origin);
     await open(page, `${running.origin}/`);
     const token = `${PRESSER}.press-token`;
     const stamps = `${COLLECTOR}.stamp-nft`;
@@ -257,25 +250,22 @@ describe('the pages', () => {
       [`${stamps}/1`, `#/nft/${stamps}/1`],
       [`${stamps}::stamp`, `#/nft/${stamps}`],
     ] as const) {
-      await searchFor(page, typed);
+      await searchFor(typed);
       await page.keyboard.press('Enter');
       await page.waitForURL(`${running.origin}/${place}`);
     }
-    const results = await searchFor(page, `0x${'ab'.repeat(32)}`);
+    const results = await searchFor(`0x${'ab'.repeat(32)}`);
     await results.getByText('No file of this site lists transactions').waitFor();
-    await searchFor(page, 'nothing-is-called-so');
+    await searchFor('nothing-is-called-so');
     await page.keyboard.press('Enter');
     await results.getByText('Nothing is found for “nothing-is-called-so”, so there is nothing to open.').waitFor();
     expect(page.url()).toBe(`${running.origin}/#/nft/${stamps}`);
-    await context.close();
   });
 
   test('what cannot be searched is said, and searched again', async () => {
-    const context = await browser.newContext();
-    const { page } = await watch(context, running.origin);
     await open(page, `${running.origin}/#/contract/${PRESSER}.press-token`);
     await context.setOffline(true);
-    const results = await searchFor(page, 'press');
+    const results = await searchFor('press');
     await results.getByText('Tokens could not be searched. The site cannot be reached.').waitFor();
     await results.getByText('Contracts could not be searched. The site cannot be reached.').waitFor();
     await page.keyboard.press('Enter');
@@ -289,12 +279,9 @@ describe('the pages', () => {
     await results.getByRole('button', { name: 'Try again' }).click();
     await results.getByRole('link', { name: 'Press Token' }).waitFor();
     expect(await results.getByText('could not be searched').count()).toBe(0);
-    await context.close();
   });
 
   test('what is queued, burned or of a semi-fungible token is shown', async () => {
-    const context = await browser.newContext();
-    const { page } = await watch(context, running.origin);
     await open(page, `${running.origin}/`);
     await page.getByText('1 more to be read').waitFor();
     await open(page, `${running.origin}/#/nft/${COLLECTOR}.stamp-nft`);
@@ -324,12 +311,9 @@ describe('the pages', () => {
       ['Decimals', '0'],
     ] as const)
       expect(await page.locator('.facts div', { hasText: name }).innerText()).toBe(`${name}\n${value}`);
-    await context.close();
   });
 
   test('after a picture that is broken, that of another language is shown', async () => {
-    const context = await browser.newContext();
-    const { page } = await watch(context, running.origin);
     const [broken, good] = [`images/${'0'.repeat(64)}.png`, `images/${'1'.repeat(64)}.png`];
     const path = `metadata/v1/ft/${PRESSER}.press-token`;
     for (const [asked, image] of [
@@ -345,7 +329,6 @@ describe('the pages', () => {
     await page.locator('.title span.picture').waitFor();
     await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
     await page.locator(`.title img[src$="${good}"]`).waitFor();
-    await context.close();
   });
 
   test('read-only functions are called at the node that a reader names, and at none before', async () => {
@@ -360,8 +343,8 @@ describe('the pages', () => {
       if (request.method === 'OPTIONS') response.end();
       else answer(request, response);
     });
-    const context = await browser.newContext();
-    const page = await context.newPage();
+    // Of no watched page: it asks a node, which is another host.
+    page = await context.newPage();
     await open(page, `${running.origin}/#/contract/${contractId}`);
     await page.getByRole('tab', { name: 'Interface' }).click();
     const field = page.getByLabel('Node URL');
@@ -390,12 +373,9 @@ describe('the pages', () => {
     await page.route(`${node.url}/**`, (route) => route.abort());
     await page.getByRole('button', { name: 'Call get-name' }).click();
     await page.getByText('The node cannot be reached').waitFor();
-    await context.close();
   });
 
   test('why a token has no answer, and where its values are from', async () => {
-    const context = await browser.newContext();
-    const { page } = await watch(context, running.origin);
     await open(page, `${running.origin}/#/token/${PRESSER}.silent-token`);
     await page.getByText('No on-chain value could be read').waitFor();
     await open(page, `${running.origin}/#/token/${PRESSER}.press-token`);
@@ -403,24 +383,18 @@ describe('the pages', () => {
     await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
     await page.getByRole('heading', { name: 'Press Token' }).waitFor();
     await page.getByText('"language": "de"').waitFor({ state: 'attached' });
-    await context.close();
   });
 
   test('below a path of a host', async () => {
-    const context = await browser.newContext();
-    const page = await context.newPage();
     await page.route('https://pages.test/below/**', async (route) => {
       const url = route.request().url().replace('https://pages.test/below', running.origin);
       await route.fulfill({ response: await route.fetch({ url }) });
     });
     await open(page, `https://pages.test/below/#/token/${PRESSER}.whole-token`);
     await page.getByRole('heading', { name: 'Whole Token' }).waitFor();
-    await context.close();
   });
 
   test('a site that cannot be reached says so', async () => {
-    const context = await browser.newContext();
-    const page = await context.newPage();
     await open(page, `${running.origin}/`);
     await context.setOffline(true);
     await page.getByRole('link', { name: 'Whole Token' }).click();
@@ -428,7 +402,6 @@ describe('the pages', () => {
     await context.setOffline(false);
     await page.getByRole('button', { name: 'Try again' }).first().click();
     await page.getByRole('link', { name: 'Source and interface' }).waitFor();
-    await context.close();
   });
 });
 

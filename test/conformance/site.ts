@@ -17,25 +17,7 @@ import { SAMPLE_ARCHIVE } from '../support/sample.ts';
 import type { BuiltSite } from './servers/running-host.ts';
 
 /** Names that servers take for a type, an encoding, a language or a folder's page. */
-export const TYPE_NAMES = [
-  'html',
-  'htm',
-  'js',
-  'css',
-  'gz',
-  'br',
-  'zst',
-  'fr',
-  'de',
-  'var',
-  'json',
-  'png',
-  'svg',
-  'index',
-  'php',
-  'cgi',
-  'txt',
-];
+export const TYPE_NAMES = 'html htm js css gz br zst fr de var json png svg index php cgi txt'.split(' ');
 export const CASE_PAIRS = 28;
 export const EXTRA_TOKENS = 45;
 export const LOCALIZED_TOKEN = 'token-0';
@@ -64,11 +46,7 @@ const tokenSource = (name: string, uri = 'none') => `(define-fungible-token t)
   (define-read-only (get-name) (ok "${name}")) (define-read-only (get-symbol) (ok "T"))
   (define-read-only (get-decimals) (ok u0))
   (define-read-only (get-total-supply) (ok u0)) (define-read-only (get-token-uri) (ok ${uri}))`;
-
-const MUTE_SOURCE = `(define-fungible-token t)
-  (define-read-only (get-name) (err u1)) (define-read-only (get-symbol) (err u1))
-  (define-read-only (get-decimals) (err u1))
-  (define-read-only (get-total-supply) (err u1)) (define-read-only (get-token-uri) (err u1))`;
+const MUTE_SOURCE = tokenSource('').replaceAll(/\(ok [^)]+\)/g, '(err u1)');
 
 /** Indexes it into `<folder>/index.sqlite`, with the real command. */
 export async function indexSite(folder: string): Promise<void> {

@@ -56,7 +56,7 @@ describe('README.md', () => {
     for (const route of ROUTES) {
       const [row] = readme.split('\n').filter((line) => line.startsWith(`| \`${route.path}\` |`));
       expect(row, route.path).toBeDefined();
-      for (const { name } of route.variants) expect(row).toContain(`?${name}=`);
+      for (const { name } of route.variants ?? []) expect(row).toContain(`?${name}=`);
       for (const name of route.list === undefined ? [] : listParameters(route.list))
         expect(row).toContain(`\`?${name}=\``);
     }

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findHost, HOSTS } from '#hosts/all.ts';
-import { EVERYTHING, type Host, type HostLimit, ownErrors } from '#hosts/host.ts';
+import { type Host, type HostLimit, ownErrors } from '#hosts/host.ts';
 import { type Failure, FailureError } from '#model/failure.ts';
 import { type Reporter, silentReporter } from '#model/reporter.ts';
 import type { BuildOptions } from '#press/build-options.ts';
@@ -177,7 +177,7 @@ const tiny = (of: Unit, most: number, more: Partial<HostLimit> = {}): Host => ({
   name: 'tiny',
   title: 'Tiny',
   use: 'none',
-  abilities: EVERYTHING,
+  otherwise: {},
   limits: [{ of, most, wayOut: 'Build for a host that takes more.', ...more }],
   countRules: (site) => site.rules.rules.length + ownErrors(site).length,
   files: (site) => [
@@ -202,15 +202,6 @@ const measured = (out: string): Record<Unit, number> => {
   };
 };
 
-const UNITS: readonly Unit[] = [
-  'files',
-  'bytes',
-  'bytes in a file',
-  'files in a folder',
-  'rules',
-  'bytes of key values',
-];
-
 describe('runBuild for a host with limits', () => {
   const dist = join(tempFolderForTests, 'dist');
   let whole: Record<Unit, number>;
@@ -221,6 +212,7 @@ describe('runBuild for a host with limits', () => {
 
   test('default: what is measured is what is built, anew and over a build that is there', async () => {
     const out = join(tempFolder(), 'dist');
+    const UNITS = Object.keys(whole) as Unit[];
     for (const of of UNITS) {
       const hosts = [tiny(of, whole[of] - 1)];
       const { message } = await refusal(build(out, { hosts }));
@@ -300,9 +292,7 @@ describe('runBuild for a host with limits', () => {
   test('behavior: a folder of somebody else is refused before any limit is', async () => {
     const out = tempFolder();
     writeFileSync(join(out, 'thesis.txt'), 'mine');
-    await expect(build(out, { hosts: [tiny('files', 1)] })).rejects.toMatchObject({
-      failure: { code: 'out-foreign' },
-    });
+    await expect(build(out, { hosts: [tiny('files', 1)] })).rejects.toMatchObject({ failure: { code: 'out-foreign' } });
     expect(readdirSync(out)).toEqual(['thesis.txt']);
   });
 });

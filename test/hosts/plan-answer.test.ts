@@ -72,29 +72,10 @@ describe('planAnswer', () => {
       expect(told(`/${path}`, query)).toEqual(rest);
   });
 
-  test.each([
-    '..',
-    '.',
-    '../../errors',
-    '..%2F..%2F.stxpress',
-    'de/..',
-    'de%2F..%2F..%2Fserve.json',
-    '%2e%2e',
-    '%252e%252e%252f',
-    '..%5C..',
-    'de%00',
-    '%00',
-    '/etc/passwd',
-    'de/',
-    '{0}',
-    '$%26',
-    '$0',
-    '-de',
-    'de-',
-    '%F0%9F%98%80',
-    'constructor.',
-    '%C2%A0de',
-  ])('behavior: the value %s reaches no path', (value) => {
+  test.each(
+    `.. . ../../errors ..%2F..%2F.stxpress de/.. de%2F..%2F..%2Fserve.json %2e%2e %252e%252e%252f ..%5C.. de%00 %00
+      /etc/passwd de/ {0} $%26 $0 -de de- %F0%9F%98%80 constructor. %C2%A0de`.split(/\s+/),
+  )('behavior: the value %s reaches no path', (value) => {
     for (const name of ['locale', 'tip', 'offset', 'limit', 'symbol', 'order']) {
       for (const path of [`/${TOKEN}`, `/v2/contracts/interface/${COLLECTOR}/unconfirmed`, LIST]) {
         for (const { file, needs = '' } of [...plan(path, `${name}=${value}`), ...planned(path, `${name}=${value}`)]) {
@@ -105,169 +86,64 @@ describe('planAnswer', () => {
     }
   });
 
-  test.each<[string, string[]]>([
-    ['/', ['200 index.html?', ...GENERAL_404]],
-    ['/docs', ['200 docs/index.html?', ...GENERAL_404]],
-    ['/docs/', ['200 docs/index.html?', ...GENERAL_404]],
-    ['/docs/start.js', ['200 docs/start.js?', ...GENERAL_404]],
-    ['/docs/start.js/', GENERAL_404],
-    ['/docs/index.html', ['200 docs/index.html?', ...GENERAL_404]],
-    ['/index.html', ['200 index.html?', ...GENERAL_404]],
-    ['/openapi.json', ['200 openapi.json?', ...GENERAL_404]],
-    ['/metadata/v1', ['200 metadata/v1/index.json?', ...GENERAL_404]],
-    ['/metadata/v1/', ['200 metadata/v1/index.json?', ...GENERAL_404]],
-    ['/metadata/v1/index.json', ['200 metadata/v1/index.json?', ...GENERAL_404]],
-    ['/metadata/v1/ft/', ['200 metadata/v1/ft/index.json?', ...GENERAL_404]],
-    ['/metadata/v1/ft/index.json', ['200 metadata/v1/ft/index.json?', ...GENERAL_404]],
-    ['/metadata/v1/ft/names.json', ['200 metadata/v1/ft/names.json?', ...GENERAL_404]],
-    ['/metadata/v1/ft/pages/20/0.json', ['200 metadata/v1/ft/pages/20/0.json?', ...GENERAL_404]],
-    ['/metadata/v1/ft/pages/60/120.json', ['200 metadata/v1/ft/pages/60/120.json?', ...GENERAL_404]],
-    ['/metadata/v1/ft/pages/30/0.json', NO_TOKEN],
-    ['/metadata/v1/ft/pages/20/020.json', NO_TOKEN],
-    ['/metadata/v1/ft/pages/20/1xjson', NO_TOKEN],
-    ['/metadata/v1/ft/pages', BAD_TOKEN],
-    [`/${TOKEN}/`, NO_TOKEN],
-    [`/${TOKEN}/1`, NO_TOKEN],
-    ['/metadata/v1/ft/nonsense', BAD_TOKEN],
-    // As the public API has it, the version may be left out.
-    ['/metadata', ['200 metadata/v1/index.json?', ...GENERAL_404]],
-    ['/metadata/', ['200 metadata/v1/index.json?', ...GENERAL_404]],
-    ['/metadata/ft', ['200 metadata/v1/ft/index.json?', ...GENERAL_404]],
-    [`/metadata/ft/${PRESSER}.press-token`, [`200 ${TOKEN}?`, `422 errors/422/${TOKEN}?`, ...NO_TOKEN]],
-    ['/metadata/ft/nonsense', BAD_TOKEN],
-    ['/metadata/v2/ft', GENERAL_404],
-    ['/metadata//ft', GENERAL_404],
-    ['/metadatas/ft', GENERAL_404],
-    ['/metadata/v1/other', GENERAL_404],
-    ['/metadata/v1x', GENERAL_404],
-    ['/extended/v1/contract', GENERAL_404],
-    ['/extended/v1/contract/', ['404 errors/404/extended/v1/contract.json']],
-    ['/favicon.ico', GENERAL_404],
-    ['/serve.json', GENERAL_404],
-    ['/404.html', GENERAL_404],
-    ['/.htaccess', GENERAL_404],
-    ['/.stxpress/record.sqlite', GENERAL_404],
-    ['/errors/404.json', GENERAL_404],
-    [`/errors/422/${TOKEN}`, GENERAL_404],
-    [`/variants/locale/de/${TOKEN}`, [`200 variants/locale/de/${TOKEN}?`, ...GENERAL_404]],
-    ['/images/x.png', ['200 images/x.png?', ...GENERAL_404]],
-    ['/images/', GENERAL_404],
-    ['/constructor', GENERAL_404],
-    ['/__proto__', GENERAL_404],
-  ])('behavior: %s', (path, expected) => {
-    expect(told(path)).toEqual(expected);
-  });
+  /** Paths that are answered alike. */
+  const alike = (expected: string[], ...paths: string[]) =>
+    paths.flatMap((some) => some.split(/\s+/)).map((path) => [path, expected] as const);
+  const PRINCIPAL = `${PRESSER}.press-token`;
 
-  test.each<[string, string[]]>([
+  // Beside the requests of the conformance suite, to which the local server is held.
+  test.each([
+    ...'/docs/start.js /metadata/v1/index.json /metadata/v1/ft/pages/60/120.json /images/x.png'
+      .split(' ')
+      .map((path) => [path, [`200 ${path.slice(1)}?`, ...GENERAL_404]] as const),
+    ...alike(['200 index.html?', ...GENERAL_404], '/'),
+    ...alike(['200 docs/index.html?', ...GENERAL_404], '/docs'),
+    // As the public API has it, the version may be left out.
+    ...alike(['200 metadata/v1/index.json?', ...GENERAL_404], '/metadata'),
+    ...alike(['404 errors/404/extended/v1/contract.json'], '/extended/v1/contract/'),
+    ...alike(
+      NO_TOKEN,
+      '/metadata/v1/ft/pages/30/0.json /metadata/v1/ft/pages/20/020.json /metadata/v1/ft/pages/20/1xjson',
+      `/metadata/v1/ft/../${PRINCIPAL}`,
+    ),
+    ...alike(BAD_TOKEN, '/metadata/v1/ft/pages /metadata/ft/nonsense /metadata/v1/ft/.. /metadata/v1/ft/.'),
+    ...alike(
+      GENERAL_404,
+      '/docs/start.js/ /metadata/v2/ft /metadata//ft /metadatas/ft /metadata/v1/other /metadata/v1x',
+      '/extended/v1/contract /images/ /constructor /__proto__',
+      // Empty parts.
+      '// /// //docs /docs// /metadata//v1 /metadata/v1// /metadata/v1/ft// /images//x.png',
+      `/metadata/v1/ft//${PRINCIPAL} //${TOKEN} /variants/locale/de//${TOKEN}`,
+      // Dot segments, where a server does not take them out itself.
+      '/. /.. /../index.html /docs/../openapi.json /images/../errors/404.json /images/./x.png /images/.hidden',
+      '/variants/../.stxpress/record.sqlite /images/%2e%2e/errors/404.json',
+    ),
     // A principal may be encoded, as any client may do.
-    [
-      `/metadata/v1/ft/${encodeURIComponent(`${PRESSER}.press-token`)}`,
+    ...alike(
       [`200 ${TOKEN}?`, `422 errors/422/${TOKEN}?`, ...NO_TOKEN],
-    ],
-    [
-      `/metadata/v1/ft/%53${PRESSER.slice(1)}.press%2Dtoken`,
-      [`200 ${TOKEN}?`, `422 errors/422/${TOKEN}?`, ...NO_TOKEN],
-    ],
-    ['/m%65tadata/v1/ft/x', BAD_TOKEN],
+      `/metadata/v1/ft/${encodeURIComponent(PRINCIPAL)} /metadata/v1/ft/%53${PRESSER.slice(1)}.press%2Dtoken`,
+    ),
     // What cannot be decoded is malformed, and so is what no name can have.
-    ['/%', ['400 errors/400.json']],
-    ['/metadata/v1/ft/%E0%A4%A', ['400 errors/400.json']],
-    ['/metadata/v1/ft/%FF', ['400 errors/400.json']],
-    [`/${TOKEN}%00`, ['400 errors/400.json']],
-    ['/%00', ['400 errors/400.json']],
-    ['/images/x%00.png', ['400 errors/400.json']],
-    ['/metadata/v1/ft/%20', BAD_TOKEN],
-    [`/${TOKEN}%0A`, BAD_TOKEN],
-    [`/${TOKEN}%252F`, BAD_TOKEN],
+    ...alike(['400 errors/400.json'], `/% /metadata/v1/ft/%FF /${TOKEN}%00 /images/x%00.png`),
+    ...alike(BAD_TOKEN, `/m%65tadata/v1/ft/x /metadata/v1/ft/%20 /${TOKEN}%0A /${TOKEN}%252F /metadata/v1/ft/%2e%2e`),
     // An encoded slash is part of a name, and no name has one.
-    [`/${TOKEN}%2F`, BAD_TOKEN],
-    [`/metadata/v1/ft/..%2F${PRESSER}.press-token`, BAD_TOKEN],
-    ['/metadata%2Fv1%2Fft', GENERAL_404],
-    ['/docs%2Fstart.js', GENERAL_404],
-    ['/images%2Fx.png', GENERAL_404],
-    ['/images/a%2F..%2F..%2Ferrors%2F404.json', GENERAL_404],
-  ])('behavior: encoded, %s', (path, expected) => {
+    ...alike(BAD_TOKEN, `/${TOKEN}%2F /metadata/v1/ft/..%2F${PRINCIPAL}`),
+    ...alike(
+      GENERAL_404,
+      '/metadata%2Fv1%2Fft /docs%2Fstart.js /images%2Fx.png /images/a%2F..%2F..%2Ferrors%2F404.json',
+    ),
+  ])('behavior: %s', (path, expected) => {
     // A name with an encoded slash is that of no file.
     expect(told(path).filter((line) => !line.includes('%2F'))).toEqual(expected);
   });
 
-  test.each<[string, string[]]>([
-    ['//', GENERAL_404],
-    ['///', GENERAL_404],
-    ['//docs', GENERAL_404],
-    ['/docs//', GENERAL_404],
-    ['//metadata/v1', GENERAL_404],
-    ['/metadata//v1', GENERAL_404],
-    ['/metadata/v1//', GENERAL_404],
-    ['/metadata/v1/ft//', GENERAL_404],
-    [`/metadata/v1/ft//${PRESSER}.press-token`, GENERAL_404],
-    [`//${TOKEN}`, GENERAL_404],
-    ['/images//x.png', GENERAL_404],
-    [`/variants/locale/de//${TOKEN}`, GENERAL_404],
-    // Dot segments, where a server does not take them out itself.
-    ['/.', GENERAL_404],
-    ['/..', GENERAL_404],
-    ['/../index.html', GENERAL_404],
-    ['/docs/../openapi.json', GENERAL_404],
-    ['/images/../errors/404.json', GENERAL_404],
-    ['/images/./x.png', GENERAL_404],
-    ['/images/.hidden', GENERAL_404],
-    ['/variants/../.stxpress/record.sqlite', GENERAL_404],
-    ['/metadata/v1/ft/..', BAD_TOKEN],
-    ['/metadata/v1/ft/.', BAD_TOKEN],
-    [`/metadata/v1/ft/../${PRESSER}.press-token`, NO_TOKEN],
-    ['/images/%2e%2e/errors/404.json', GENERAL_404],
-    ['/metadata/v1/ft/%2e%2e', BAD_TOKEN],
-  ])('behavior: %s leads nowhere', (path, expected) => {
-    expect(told(path)).toEqual(expected);
-  });
-
   test('behavior: no request reaches a file that is no answer', () => {
     const part = fc.oneof(
+      fc.constantFrom(...'metadata v1 ft status extended contract v2 contracts interface pages'.split(' ')),
+      fc.constantFrom('', ...'. .. %2e%2e ..%2F.. ..%2f..%2f..%2fetc %2F %5C..%5C.. a%5C.. %00 % ~'.split(' ')),
+      fc.constantFrom(...'images variants errors 422 .stxpress record.sqlite serve.json index.json 1.json'.split(' ')),
       fc.constantFrom(
-        'metadata',
-        'v1',
-        'ft',
-        'status',
-        'extended',
-        'contract',
-        'v2',
-        'contracts',
-        'interface',
-        'pages',
-      ),
-      fc.constantFrom(
-        '',
-        '.',
-        '..',
-        '%2e%2e',
-        '..%2F..',
-        '..%2f..%2f..%2fetc',
-        '%2F',
-        '%5C..%5C..',
-        'a%5C..',
-        '%00',
-        '%',
-        '~',
-      ),
-      fc.constantFrom(
-        'images',
-        'variants',
-        'errors',
-        '422',
-        '.stxpress',
-        'record.sqlite',
-        'serve.json',
-        'index.json',
-        '1.json',
-      ),
-      fc.constantFrom(
-        'metadata%2Fv1',
-        'metadata%2Fv1%2Fft',
-        'v2%2Fcontracts',
-        'extended%2Fv1',
-        'variants%2F..',
-        'images%2F..',
+        ...'metadata%2Fv1 metadata%2Fv1%2Fft v2%2Fcontracts extended%2Fv1 variants%2F.. images%2F..'.split(' '),
       ),
       fc.constantFrom(`${PRESSER}.press-token`, PRESSER, 'press-token', 'docs', 'start.js', 'locale', 'de'),
       fc.string({ unit: 'binary', maxLength: 6 }).map((text) => encodeURIComponent(text.toWellFormed())),
@@ -275,13 +151,8 @@ describe('planAnswer', () => {
     // Half of them begin as a path does, so that most of them come to something.
     const start = fc.constantFrom(
       '',
-      '/metadata/v1/ft',
-      '/metadata%2Fv1/ft',
-      '/v2%2Fcontracts/interface',
-      '/v2/contracts/interface',
-      '/extended%2Fv1/contract',
-      '/images',
-      '/variants/locale/de',
+      ...`/metadata/v1/ft /metadata%2Fv1/ft /v2%2Fcontracts/interface /v2/contracts/interface /extended%2Fv1/contract
+      /images /variants/locale/de`.split(/\s+/),
     );
     const path = fc
       .tuple(start, fc.array(part, { minLength: 1, maxLength: 5 }))
@@ -358,24 +229,13 @@ describe('lists', () => {
     ]);
   });
 
-  test.each([
-    'limit=5',
-    'limit=020',
-    'limit=20&offset=020',
-    'limit=21&offset=0',
-    'offset=x',
-    'limit=60&offset=0&symbol=a',
-    'symbol=a',
-    'name=a',
-    'address=SP1',
-    'valid_metadata_only=true',
-    'order_by=name',
-    'order=asc',
-    // No text is taken for the values of two parameters.
-    'limit=20%2640',
-    'limit=20&offset=0%26',
-    'limit=%26',
-  ])('behavior: %s is refused without a program', (query) => {
+  // No text is taken for the values of two parameters, such as the last three.
+  test.each(
+    `limit=5 limit=020 limit=20&offset=020 limit=21&offset=0 offset=x limit=60&offset=0&symbol=a symbol=a name=a
+      address=SP1 valid_metadata_only=true order_by=name order=asc limit=20%2640 limit=20&offset=0%26 limit=%26`.split(
+      /\s+/,
+    ),
+  )('behavior: %s is refused without a program', (query) => {
     const [first] = planned(LIST, query);
     expect(first).toMatchObject({ status: 400, file: 'errors/400/metadata/v1/ft/index.json' });
   });
@@ -389,39 +249,13 @@ describe('lists', () => {
     expect(told(`${LIST}/pages/20/20.json`, 'limit=1')).toEqual([ofPage('20/20'), ...GENERAL_404]);
   });
 
-  test.each([
-    'limit=0',
-    'limit=61',
-    'limit=-1',
-    'limit=1.5',
-    'limit=1e1',
-    'limit=%2B5',
-    'limit=0x10',
-    'limit=ten',
-    'limit=1%202',
-    'limit=%0A5',
-    'limit=5%0A',
-    'limit=99999999999999999999',
-    'limit=Infinity',
-    'limit=%D9%A3',
-    'offset=-1',
-    'offset=1.5',
-    'offset=x',
-    'offset=1e3',
-    'offset=1000000000',
-    'offset=NaN',
-    'limit=20&offset=..',
-    'limit=x&offset=0',
-    'limit=20&order=up',
-    'order=ASC',
-    'order_by=supply',
-    'limit=61&symbol=a',
-    'address=nonsense',
-    'address=SP1',
-    `address=${COLLECTOR.toLowerCase()}`,
-    'valid_metadata_only=yes',
-    'valid_metadata_only=1',
-  ])('error: 400, %s', (query) => {
+  test.each(
+    `limit=0 limit=61 limit=-1 limit=1.5 limit=1e1 limit=%2B5 limit=0x10 limit=ten limit=1%202 limit=%0A5 limit=5%0A
+      limit=99999999999999999999 limit=Infinity limit=%D9%A3 offset=-1 offset=1.5 offset=x offset=1e3
+      offset=1000000000 offset=NaN limit=20&offset=.. limit=x&offset=0 limit=20&order=up order=ASC order_by=supply
+      limit=61&symbol=a address=nonsense address=SP1 address=${COLLECTOR.toLowerCase()} valid_metadata_only=yes
+      valid_metadata_only=1`.split(/\s+/),
+  )('error: 400, %s', (query) => {
     expect(told(LIST, query)).toEqual(BAD_PAGE);
   });
 
@@ -445,7 +279,9 @@ describe('lists', () => {
           ...(limit === undefined ? {} : { limit: String(limit) }),
           ...(offset === undefined ? {} : { offset: String(offset) }),
         });
-        const { body, read } = await answerOf(filesOf(list), query);
+        const files = filesOf(list);
+        const { status, body, read } = await requestOf(() => files, query);
+        expect(status).toBe(200);
         const [from, count] = [offset ?? 0, limit ?? 20];
         expect(body).toEqual({ limit: count, offset: from, total, results: list.slice(from, from + count) });
         // The manifest tells how long the list is, and two of the largest pages hold any slice.
@@ -480,7 +316,9 @@ describe('lists', () => {
     await fc.assert(
       fc.asyncProperty(rows, ask, async (tokens, asked) => {
         const list = tokens.map(({ deployer, ...names }, index) => ({ id: `${deployer}.t-${index}`, ...names }));
-        const { body } = await answerOf(filesOf(list), new URLSearchParams(asked));
+        const files = filesOf(list);
+        const { status, body } = await requestOf(() => files, new URLSearchParams(asked));
+        expect(status).toBe(200);
 
         const { name = '', symbol = '', address = '', order, order_by, valid_metadata_only } = asked;
         const found = list.filter(
@@ -608,32 +446,18 @@ function filesOf(
   return files;
 }
 
-/** What the program at an edge answers from the files that are there at each read. */
-async function requestOf(filesNow: () => ReadonlyMap<string, string>, query: string) {
+/** What the program at an edge answers from the files that are there at each read, and which of them it reads. */
+async function requestOf(filesNow: () => ReadonlyMap<string, string>, query: string | URLSearchParams) {
+  const read: string[] = [];
   const asked = { method: 'GET', pathname: LIST, query: new URLSearchParams(query), tags: undefined };
   const { body, ...answer } = await answerRequest(asked, SITE_RULES, {
     read: async (file) => {
       const text = filesNow().get(file);
-      return text === undefined ? undefined : { body: text, tag: '"tag"' };
-    },
-    textOf: (text) => text,
-  });
-  return { ...answer, body: JSON.parse(body ?? '') as unknown };
-}
-
-/** What it answers from these files, and which of them it reads. */
-async function answerOf(files: ReadonlyMap<string, string>, query: URLSearchParams) {
-  const read: string[] = [];
-  const asked = { method: 'GET', pathname: LIST, query, tags: undefined };
-  const { status, body } = await answerRequest(asked, SITE_RULES, {
-    read: async (file) => {
-      const text = files.get(file);
       if (text === undefined) return undefined;
       read.push(file);
-      return { body: text, tag: null };
+      return { body: text, tag: '"tag"' };
     },
     textOf: (text) => text,
   });
-  expect(status).toBe(200);
-  return { body: JSON.parse(body ?? '') as unknown, read };
+  return { ...answer, body: JSON.parse(body ?? '') as unknown, read };
 }

@@ -134,9 +134,7 @@ describe('ImageDecoder', () => {
   });
 
   test('error: image-unsupported and too-large for an SVG that is packed or long', async () => {
-    expect(await decoder.decode(gzipSync(svg('<g/>'.repeat(100_000))))).toMatchObject({
-      code: 'image-unsupported',
-    });
+    expect(await decoder.decode(gzipSync(svg('<g/>'.repeat(100_000))))).toMatchObject({ code: 'image-unsupported' });
     expect(await decoder.decode(svg('<g/>'.repeat(300_000)))).toMatchObject({ code: 'too-large' });
   });
 
@@ -157,9 +155,6 @@ describe('ImageDecoder', () => {
       async () => Buffer.from('<!DOCTYPE svg [<!ENTITY a "&a;">]><svg xmlns="http://www.w3.org/2000/svg">&a;</svg>'),
     ],
   ] as const)('error: image-undecodable for %s', async (_, make) => {
-    expect(await decoder.decode(await make())).toMatchObject({
-      code: 'image-undecodable',
-      retryable: true,
-    });
+    expect(await decoder.decode(await make())).toMatchObject({ code: 'image-undecodable', retryable: true });
   });
 });

@@ -1,12 +1,9 @@
 // The file that finds tokens by symbol or name: what a row has, and that it follows what changes.
 import { describe, expect, test } from 'vitest';
+import { PNG } from '../support/picture.ts';
 import { json, withTokens } from '../support/token-world.ts';
 
 const FILE = 'search/tokens/index.json';
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
-  'base64',
-);
 
 const rows = (tree: ReadonlyMap<string, string>) => JSON.parse(tree.get(FILE) ?? '') as string[][];
 

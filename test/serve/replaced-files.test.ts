@@ -1,14 +1,11 @@
 // The local server while its files are replaced, taken away, or hidden behind links.
 import { createHash } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startServer } from '#serve/server.ts';
-import { SITE_RULES } from '#site/site-rules.ts';
 import { bodyText, send } from '../conformance/send.ts';
 import { askRaw } from '../support/raw-http.ts';
+import { serveFolder } from '../support/served-sample.ts';
 import { contractPath, tokenPath, writeSmallSite } from '../support/small-site.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -23,13 +20,10 @@ interface Serving {
 }
 
 async function serve(folder: string): Promise<Serving> {
-  const errors: unknown[] = [];
-  const onError = (error: unknown) => errors.push(error);
-  const server: Server = await startServer({ folder, rules: SITE_RULES, host: '127.0.0.1', port: 0, onError });
+  const { server, port, base, errors } = await serveFolder(folder);
   onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
   const ask = async (path: string): Promise<[number, string]> => {
-    const answered = await send(`http://127.0.0.1:${port}`, { path: `/${path}` });
+    const answered = await send(base, { path: `/${path}` });
     return [answered.status, bodyText(answered)];
   };
   return { port, errors, ask };

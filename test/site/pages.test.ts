@@ -62,6 +62,7 @@ const figures = (html: string): Record<string, string> =>
   );
 
 const FACTS: LandingFacts = {
+  routes: ROUTES,
   chainId: MAINNET_CHAIN_ID,
   tip: undefined,
   contracts: {
@@ -125,11 +126,7 @@ describe('the landing page', () => {
     expect(renderLandingPage(FACTS)).toContain(' (mainnet), ');
     const block = undefined;
     const old = renderLandingPage({ ...FACTS, chainId: 7, tip: { height: 200_000, block, minedAt: undefined } });
-    expect(figures(old)).toEqual({
-      'Fungible tokens': '1,234',
-      Contracts: '1,234,567',
-      'Chain tip': '200,000',
-    });
+    expect(figures(old)).toEqual({ 'Fungible tokens': '1,234', Contracts: '1,234,567', 'Chain tip': '200,000' });
     expect(old).toContain('of the Stacks blockchain, as');
     const waiting = (queued: number, error: number) =>
       renderLandingPage({ ...FACTS, states: { complete: 0, partial: 0, queued, error } });
@@ -159,7 +156,7 @@ describe('the landing page', () => {
       path.replace(/ ?<[^>]*>/g, ' ').trim(),
     );
     expect(paths).toEqual(
-      ROUTES.map(({ path, list, variants }) => {
+      ROUTES.map(({ path, list, variants = [] }) => {
         const names = [...(list === undefined ? [] : listParameters(list)), ...variants.map(({ name }) => name)];
         return [path, ...names.map((name) => `?${name}=`)].join(' ');
       }),
@@ -167,17 +164,12 @@ describe('the landing page', () => {
   });
 
   test('behavior: text is escaped', () => {
-    const routes = ROUTES as Route[];
-    const [route] = routes as [Route];
-    routes.push({ ...route, path: 'a&b/{x}', summary: 'Less <script>alert(1)</script> & "more"' });
-    try {
-      const html = renderLandingPage(FACTS);
-      expect(html).not.toContain('<script>');
-      expect(html).toContain('/a&amp;b/{x}');
-      expect(html).toContain('Less &lt;script>alert(1)&lt;/script> &amp; &quot;more&quot;');
-    } finally {
-      routes.pop();
-    }
+    const [route] = ROUTES as [Route];
+    const hostile = { ...route, path: 'a&b/{x}', summary: 'Less <script>alert(1)</script> & "more"' };
+    const html = renderLandingPage({ ...FACTS, routes: [hostile] });
+    expect(html).not.toContain('<script>');
+    expect(html).toContain('/a&amp;b/{x}');
+    expect(html).toContain('Less &lt;script>alert(1)&lt;/script> &amp; &quot;more&quot;');
   });
 
   test('behavior: it loads and runs what is beside it alone', () => {

@@ -1,21 +1,10 @@
-// A collection: its tokens in pages, and one of them.
+// Draws a collection: its tokens in pages, and one of them.
 import { useState } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
 import { formatCount } from '#text/format-count.ts';
 import { formatAmount } from '../format.ts';
 import { Document, type Metadata } from '../parts/document.tsx';
-import {
-  Copyable,
-  Fact,
-  Facts,
-  Foreign,
-  firstText,
-  Picture,
-  Problem,
-  RawLink,
-  Shown,
-  TokenUri,
-} from '../parts/pieces.tsx';
+import { Copyable, Fact, Facts, Foreign, firstText, Picture, Problem, RawLink, Shown } from '../parts/pieces.tsx';
 import { useAnswer, useLocalized } from '../parts/use-answer.ts';
 import type { Kind } from '../place.ts';
 
@@ -32,7 +21,7 @@ interface Entry {
 
 interface Item {
   readonly token_uri?: string;
-  /** Of a semi-fungible token. */
+  /** Set for a semi-fungible token. */
   readonly decimals?: number;
   readonly total_supply?: string;
   readonly metadata?: Metadata & { readonly cached_image?: string };
@@ -138,8 +127,7 @@ export function CollectionItem({ kind, id, number }: { kind: Kind; id: string; n
               {status.state === 'there' && <Burned status={status.answer} number={number} />}
             </Facts>
             {status.state === 'trouble' && <Problem {...status} />}
-            {uri !== undefined && <TokenUri uri={uri} />}
-            <Document metadata={metadata} locale={locale} onLocale={setLocale} />
+            <Document uri={uri} metadata={metadata} locale={locale} onLocale={setLocale} />
           </>
         )}
       </Shown>

@@ -1,4 +1,4 @@
-// A contract: its deploy, its source with links, and its interface.
+// Draws a contract: its deploy, its source with links, and its interface.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';

@@ -1,4 +1,4 @@
-// The first page: what the site has, how fresh it is, and its tokens and collections.
+// Draws the first page: what the site has, how fresh it is, and its tokens and collections.
 import { useState } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
 import { formatCount } from '#text/format-count.ts';

@@ -1,4 +1,4 @@
-// All contracts whose name has a text in it: every block of names is read, which the search box never does.
+// Draws all contracts whose name has a text in it: reads every block of names, which the search box never does.
 import { useEffect, useState } from 'preact/hooks';
 import { formatCount } from '#text/format-count.ts';
 import { type ContractFence, findEverywhere, type Progress } from '../find-contracts.ts';

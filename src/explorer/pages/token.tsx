@@ -1,20 +1,9 @@
-// A fungible token: its values, where each is from, and what its document says.
+// Draws a fungible token: its values, where each is from, and what its document says.
 import { useState } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
 import { formatAmount } from '../format.ts';
 import { Document, type Metadata } from '../parts/document.tsx';
-import {
-  Copyable,
-  Fact,
-  Facts,
-  Foreign,
-  firstText,
-  Picture,
-  Problem,
-  RawLink,
-  Shown,
-  TokenUri,
-} from '../parts/pieces.tsx';
+import { Copyable, Fact, Facts, Foreign, firstText, Picture, Problem, RawLink, Shown } from '../parts/pieces.tsx';
 import { useAnswer, useLocalized } from '../parts/use-answer.ts';
 
 interface Token {
@@ -68,8 +57,7 @@ export function Token({ id }: { id: string }) {
               {decimals !== undefined && <Fact name="Decimals">{decimals}</Fact>}
               <Fact name="Contract">{contract}</Fact>
             </Facts>
-            {uri !== undefined && <TokenUri uri={uri} />}
-            <Document metadata={metadata} locale={locale} onLocale={setLocale} />
+            <Document uri={uri} metadata={metadata} locale={locale} onLocale={setLocale} />
           </>
         )}
       </Shown>

@@ -1,4 +1,4 @@
-// A call of a read-only function: its arguments, and what a node returns.
+// Draws a call of a read-only function: its arguments, and what a node returns.
 import { useEffect, useState } from 'preact/hooks';
 import type { InterfaceFunction } from '#model/contract-interface.ts';
 import { exampleOf, toLiteral, typeText } from '../clarity-types.ts';
@@ -8,7 +8,7 @@ import { toTrouble } from '../site.ts';
 import { cut, Problem } from './pieces.tsx';
 import type { Asked } from './use-answer.ts';
 
-/** Which node is asked: none until a reader names one. */
+/** Asks for the node: none is called until a reader names one. */
 export function NodeForm({ node, onNode }: { node: string | undefined; onNode: (node: string | undefined) => void }) {
   const [text, setText] = useState(node ?? '');
   const [isRefused, setRefused] = useState(false);

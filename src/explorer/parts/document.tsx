@@ -1,4 +1,4 @@
-// What a SIP-016 document says: description, attributes, properties, and the locales to choose from.
+// Draws the URI of a SIP-016 document and what it says: description, attributes, properties, and locales to choose from.
 import { cut, Fact, Facts, Foreign } from './pieces.tsx';
 
 export interface Metadata {
@@ -10,13 +10,46 @@ export interface Metadata {
 }
 
 interface Props {
+  readonly uri: string | undefined;
   readonly metadata: Metadata | undefined;
   readonly locale: string;
   readonly onLocale: (locale: string) => void;
 }
 
-export function Document({ metadata, locale, onLocale }: Props) {
-  if (metadata === undefined) return null;
+/** The URI of a document, and what the document says. */
+export function Document({ uri, metadata, locale, onLocale }: Props) {
+  return (
+    <>
+      {uri !== undefined && <TokenUri uri={uri} />}
+      {metadata !== undefined && <Said metadata={metadata} locale={locale} onLocale={onLocale} />}
+    </>
+  );
+}
+
+/** A URI that holds a document itself is long, and is opened only if someone wants to see it. */
+function TokenUri({ uri }: { uri: string }) {
+  const text = (
+    <code>
+      <Foreign text={uri} />
+    </code>
+  );
+  if (uri.length > SHORT_URI)
+    return (
+      <details class="uri">
+        <summary>URI</summary>
+        {text}
+      </details>
+    );
+  return (
+    <p class="uri">
+      <span class="soft">URI</span> {text}
+    </p>
+  );
+}
+
+const SHORT_URI = 120;
+
+function Said({ metadata, locale, onLocale }: Omit<Props, 'uri'> & { metadata: Metadata }) {
   const { description, attributes = [], properties = {}, localization } = metadata;
   return (
     <section>

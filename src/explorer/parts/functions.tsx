@@ -1,4 +1,4 @@
-// The functions of a contract's interface; the read-only ones can be called at a node that the reader names.
+// Draws the functions of a contract's interface; the read-only ones can be called at a node that the reader names.
 import { useMemo, useState } from 'preact/hooks';
 import type { ContractInterface, InterfaceFunction } from '#model/contract-interface.ts';
 import { definitionLines } from '../clarity-tokens.ts';
@@ -62,7 +62,7 @@ export function Functions({ contractId, abi, source, onOpen }: Props) {
 
 interface SignatureProps {
   readonly of: InterfaceFunction;
-  /** Of its definition. */
+  /** The line of its definition. */
   readonly line: number | undefined;
   readonly contractId: string;
   readonly onOpen: () => void;

@@ -1,11 +1,11 @@
-// Small pieces that all pages are made of.
+// Draws the small pieces that all pages are made of.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { shortAddress } from '../format.ts';
 import { ownImage, siteUrl, type Trouble } from '../site.ts';
 import type { Asked } from './use-answer.ts';
 
-/** What an answer makes, a place for it that is as high while it is on its way, or why there is none. */
+/** Draws an answer, a place that is as high while it is on its way, or why there is none. */
 export function Shown<Answer>({
   asked,
   children,
@@ -102,29 +102,6 @@ export function Copyable({ text, short = false }: { text: string; short?: boolea
     </span>
   );
 }
-
-/** One that holds a document itself is long, and is opened only if someone wants to see it. */
-export function TokenUri({ uri }: { uri: string }) {
-  const text = (
-    <code>
-      <Foreign text={uri} />
-    </code>
-  );
-  if (uri.length > SHORT_URI)
-    return (
-      <details class="uri">
-        <summary>URI</summary>
-        {text}
-      </details>
-    );
-  return (
-    <p class="uri">
-      <span class="soft">URI</span> {text}
-    </p>
-  );
-}
-
-const SHORT_URI = 120;
 
 export function RawLink({ path }: { path: string }) {
   return (

@@ -12,7 +12,7 @@ export function SearchBox() {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [found, setFound] = useState<Found>();
-  /** What a reader wanted to open, and was not found. */
+  /** The text that a reader wanted to open, and was not found. */
   const [entered, setEntered] = useState('');
   const typed = text.trim();
   useEffect(() => {

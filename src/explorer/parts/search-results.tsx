@@ -1,4 +1,4 @@
-// What the search box found: how much there is, some of it, and more when a reader asks for it.
+// Draws what the search box found: how much there is, some of it, and more when a reader asks for it.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatCount } from '#text/format-count.ts';
@@ -16,7 +16,7 @@ const EVERYWHERE = /^[\w-]{3,60}$/;
 
 interface Props {
   readonly found: Found;
-  /** Whether a reader wanted to open the first of it. */
+  /** True if a reader wanted to open the first of it. */
   readonly wasEntered: boolean;
   /** Looks for so many contracts. */
   readonly onMore: (enough: number) => void;
@@ -85,7 +85,7 @@ interface PartProps {
   readonly what: string;
   readonly atFirst: number;
   readonly rows: readonly ComponentChildren[];
-  /** Those that are known of: all of them, or at least. */
+  /** How many are known: all of them, or at least so many. */
   readonly count: number;
   readonly isWhole: boolean;
   readonly onMore?: (enough: number) => void;

@@ -1,4 +1,4 @@
-// A token, a collection, or one of its tokens, in a list: its picture and names, and where it is.
+// Draws a token, a collection, or one of its tokens, in a list: its picture and names, and where it is.
 import { splitContractId } from '#model/principal.ts';
 import type { TokenRow } from '../find-tokens.ts';
 import { shortAddress } from '../format.ts';
@@ -31,7 +31,7 @@ export function TokenLink({ row, number }: { row: TokenRow; number?: string | un
   );
 }
 
-/** Of one of its tokens, where a number is given and it is a collection. */
+/** Leads to one of a collection's tokens, if a number is given. */
 export function hrefOfToken([kind, id]: TokenRow, number: string | undefined): string {
   return kind === 'ft' ? `#/token/${id}` : `#/${kind}/${id}${number === undefined ? '' : `/${number}`}`;
 }

@@ -2,7 +2,7 @@
 import { answerRequest, type Found } from '#serving/answer-request.ts';
 import type { SiteRules } from '#serving/rules.ts';
 
-/** What the build answers where: the bundler puts it in. */
+/** The bundler puts the rules of the build in. */
 declare const RULES: SiteRules;
 
 interface Environment {
@@ -10,7 +10,7 @@ interface Environment {
   readonly SITE?: { get(key: string): Promise<{ readonly body: ReadableStream; readonly httpEtag: string } | null> };
 }
 
-/** Of a key in R2. */
+/** R2 takes no longer key. */
 const MAX_KEY_BYTES = 1_024;
 
 const worker = {

@@ -5,13 +5,13 @@ import type { Headers } from '#serving/headers.ts';
 import { planAnswer } from '#serving/plan-answer.ts';
 import type { SiteRule, SiteRules } from '#serving/rules.ts';
 
-/** What the file that a build writes imports. */
+/** The file that a build writes imports it. */
 declare const cf: { kvs(): { exists(key: string): Promise<boolean> } };
 
 /** The bundler puts it in: `site` has what `planAnswer` reads, and no more. */
 declare const RULES: {
   readonly site: Omit<SiteRules, 'rules'> & { readonly rules: (Omit<SiteRule, 'match'> & { match: string })[] };
-  /** What `<0>`, `<1>` … stand for in a `match`. */
+  /** The texts for which `<0>`, `<1>` … stand in a `match`. */
   readonly parts: readonly string[];
   readonly headers: Headers;
   readonly otherBody: string;
@@ -51,11 +51,11 @@ async function handler(event: { readonly request: ViewerRequest }): Promise<obje
     const candidate = candidates[index] as Candidate;
     if (await store.exists(candidate.needs || candidate.file)) return goOn(request, candidate.file);
   }
-  // Whether the last one is there the bucket says; the function on its responses answers if not, and every fixed error.
+  // The bucket says whether the last one is there; the function on its responses answers if not, and every fixed error.
   return goOn(request, (candidates[candidates.length - 1] as Candidate).file);
 }
 
-/** Of a parameter that is repeated, the first one counts. */
+/** The first value counts if a parameter is repeated. */
 function firstValue(parameter: Parameter | undefined): string | null {
   if (parameter === undefined) return null;
   const first = parameter.multiValue === undefined ? parameter.value : parameter.multiValue[0].value;
@@ -69,7 +69,7 @@ function firstValue(parameter: Parameter | undefined): string | null {
 
 function goOn(request: ViewerRequest, file: string): ViewerRequest {
   if (file.startsWith('errors/'))
-    // What a client says of the answer that it has is not said of an error.
+    // A client's conditions are about the answer that it has, and not about an error.
     ['range', 'if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since'].forEach((name) => {
       delete request.headers[name];
     });

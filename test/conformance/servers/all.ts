@@ -2,15 +2,13 @@
 // owner publishes.
 import { apache } from './apache.ts';
 import { caddy } from './caddy.ts';
-import { cloudflare } from './cloudflare.ts';
-import { cloudflareR2 } from './cloudflare-r2.ts';
 import { netlify } from './netlify.ts';
 import { nginx } from './nginx.ts';
+import { serve, stxpressServe } from './node-servers.ts';
 import type { ConformanceServer } from './running-host.ts';
 import { s3Cloudfront } from './s3-cloudfront.ts';
-import { serve } from './serve.ts';
-import { stxpressServe } from './stxpress-serve.ts';
 import { vercel } from './vercel.ts';
+import { cloudflare, cloudflareR2 } from './workers.ts';
 
 export const SERVERS: readonly ConformanceServer[] = [
   stxpressServe,

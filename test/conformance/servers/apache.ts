@@ -9,22 +9,8 @@ import type { ConformanceServer } from './running-host.ts';
 import { startProcess } from './server-process.ts';
 
 const MODULE_FOLDER = '/usr/lib/apache2/modules';
-const MODULES = [
-  'mpm_event',
-  'authz_core',
-  'mime',
-  'negotiation',
-  'dir',
-  'autoindex',
-  'alias',
-  'env',
-  'setenvif',
-  'headers',
-  'rewrite',
-  'filter',
-  'deflate',
-  'expires',
-];
+const MODULES =
+  'mpm_event authz_core mime negotiation dir autoindex alias env setenvif headers rewrite filter deflate expires';
 const OTHERS_MAY_ENTER = 0o001;
 
 export const apache: ConformanceServer = {
@@ -57,7 +43,9 @@ function letOthersIn(folder: string): void {
 }
 
 function mainConfig(dist: string, folder: string, port: number): string {
-  const load = MODULES.map((name) => `LoadModule ${name}_module ${MODULE_FOLDER}/mod_${name}.so`).join('\n');
+  const load = MODULES.split(' ')
+    .map((name) => `LoadModule ${name}_module ${MODULE_FOLDER}/mod_${name}.so`)
+    .join('\n');
   const user = isRoot() ? 'User nobody\nGroup nogroup\n' : '';
   return `${load}
 ${user}ServerName 127.0.0.1

@@ -1,10 +1,9 @@
 // Caddy with the site's Caddyfile.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram } from './find-program.ts';
-import { replaceIn } from './replace-in.ts';
 import type { ConformanceServer } from './running-host.ts';
-import { startProcess } from './server-process.ts';
+import { readReplaced, startProcess } from './server-process.ts';
 
 const SITE_ADDRESS = /^:8080 \{/gm;
 const GLOBAL_OPTIONS = '{\n\tadmin off\n\tdefault_bind 127.0.0.1\n}\n';
@@ -15,7 +14,7 @@ export const caddy: ConformanceServer = {
     startProcess('caddy', ({ port, folder }) => {
       const source = join(hosts, 'caddy', 'Caddyfile');
       const config = join(folder, 'Caddyfile');
-      const sites = replaceIn(readFileSync(source, 'utf8'), SITE_ADDRESS, `:${port} {`, source);
+      const sites = readReplaced(source, SITE_ADDRESS, `:${port} {`);
       writeFileSync(config, GLOBAL_OPTIONS + sites);
       return {
         program: findProgram('caddy'),

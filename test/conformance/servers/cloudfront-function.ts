@@ -58,25 +58,17 @@ export function isFunctionResponse(result: FunctionRequest | FunctionResponse): 
 
 function openStore(file: string) {
   const { data } = JSON.parse(readFileSync(file, 'utf8')) as { data: { key: string; value: string }[] };
-  const values = new Map<string, string>();
+  const keys = new Set<string>();
   let size = 0;
   for (const { key, value } of data) {
     const [keyBytes, valueBytes] = [Buffer.byteLength(key), Buffer.byteLength(value)];
     if (keyBytes > MAX_KEY_BYTES || valueBytes > MAX_VALUE_BYTES) throw new Error(`${file}: ${key} is too large`);
-    if (values.has(key)) throw new Error(`${file} has the key ${key} twice`);
-    values.set(key, value);
+    if (keys.has(key)) throw new Error(`${file} has the key ${key} twice`);
+    keys.add(key);
     size += keyBytes + valueBytes;
   }
   if (size > MAX_STORE_BYTES) throw new Error(`${file} is larger than ${MAX_STORE_BYTES} bytes`);
-  return {
-    async get(key: string, { format = 'string' }: { format?: string } = {}) {
-      const value = values.get(key);
-      if (value === undefined) throw new Error('KeyNotFound');
-      return format === 'json' ? JSON.parse(value) : value;
-    },
-    exists: async (key: string) => values.has(key),
-    count: async () => values.size,
-  };
+  return { exists: async (key: string) => keys.has(key) };
 }
 
 /** Nothing is decoded; of several values of one name, the first is the value. */

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
+import { chooseEncoding } from '#serve/compress.ts';
 
 export interface Reply {
   readonly status: number;
@@ -55,7 +56,7 @@ function compress(
   const fits = body.length >= from && body.length <= to && COMPRESSIBLE.test(headers['content-type'] ?? '');
   if (!fits || headers['content-encoding'] !== undefined) return withLength(reply);
   const varying = { ...reply, headers: { ...headers, vary: 'Accept-Encoding' } };
-  const encoding = ['br', 'gzip'].find((name) => accepts(request.headers['accept-encoding'], name));
+  const encoding = chooseEncoding(request.headers['accept-encoding']?.toString());
   if (encoding === undefined) return withLength(varying);
   const { etag } = headers;
   return withLength({
@@ -68,15 +69,6 @@ function compress(
     },
     body: encoding === 'br' ? brotliCompressSync(body, { params: { [zlib.BROTLI_PARAM_QUALITY]: 5 } }) : gzipSync(body),
   });
-}
-
-function accepts(header: string | string[] | undefined, encoding: string): boolean {
-  return String(header ?? '')
-    .split(',')
-    .some((part) => {
-      const [name = '', ...parameters] = part.split(';').map((each) => each.trim());
-      return name === encoding && !parameters.some((each) => /^q=0(\.0*)?$/.test(each));
-    });
 }
 
 function withLength(reply: Reply): Reply {

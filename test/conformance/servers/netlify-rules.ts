@@ -23,20 +23,10 @@ interface ParsedRedirect {
   readonly query?: Readonly<Record<string, string>>;
 }
 
-interface RedirectParser {
-  parseAllRedirects(options: {
-    readonly redirectsFiles: readonly string[];
-    readonly configRedirects: readonly never[];
-    readonly minimal: boolean;
-  }): Promise<{ readonly redirects: readonly ParsedRedirect[]; readonly errors: readonly Error[] }>;
-}
-
-interface HeadersParser {
-  parseAllHeaders(options: {
-    readonly headersFiles: readonly string[];
-    readonly configHeaders: readonly never[];
-    readonly minimal: boolean;
-  }): Promise<{
+/** What is used of the options and the answers of both parsers. */
+interface Parsers {
+  parseAllRedirects(options: object): Promise<{ redirects: readonly ParsedRedirect[]; errors: readonly Error[] }>;
+  parseAllHeaders(options: object): Promise<{
     readonly headers: readonly { readonly forRegExp: RegExp; readonly values: Readonly<Record<string, string>> }[];
     readonly errors: readonly Error[];
   }>;
@@ -63,13 +53,13 @@ interface Redirector {
 export async function readNetlifyRules(dist: string): Promise<NetlifyRules> {
   const [redirectsFile, headersFile] = [join(dist, '_redirects'), join(dist, '_headers')];
   for (const file of [redirectsFile, headersFile]) accessSync(file); // the parsers take a missing file for an empty one
-  const { redirects, errors } = await loadPackage<RedirectParser>('@netlify/redirect-parser').parseAllRedirects({
+  const { redirects, errors } = await loadPackage<Parsers>('@netlify/redirect-parser').parseAllRedirects({
     redirectsFiles: [redirectsFile],
     configRedirects: [],
     minimal: false,
   });
   refuse(redirectsFile, errors);
-  const parsed = await loadPackage<HeadersParser>('@netlify/headers-parser').parseAllHeaders({
+  const parsed = await loadPackage<Parsers>('@netlify/headers-parser').parseAllHeaders({
     headersFiles: [headersFile],
     configHeaders: [],
     minimal: false,

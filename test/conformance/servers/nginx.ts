@@ -1,10 +1,9 @@
 // nginx with the site's configuration inside an `http` block like the one that Debian ships.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram } from './find-program.ts';
-import { replaceIn } from './replace-in.ts';
 import type { ConformanceServer } from './running-host.ts';
-import { startProcess } from './server-process.ts';
+import { readReplaced, startProcess } from './server-process.ts';
 
 const LISTEN = /^([ \t]*)listen 8080;/gm;
 
@@ -14,7 +13,7 @@ export const nginx: ConformanceServer = {
     startProcess('nginx', ({ port, folder }) => {
       const source = join(hosts, 'nginx', 'stxpress.conf');
       const site = join(folder, 'site.conf');
-      writeFileSync(site, replaceIn(readFileSync(source, 'utf8'), LISTEN, `$1listen 127.0.0.1:${port};`, source));
+      writeFileSync(site, readReplaced(source, LISTEN, `$1listen 127.0.0.1:${port};`));
       const config = join(folder, 'nginx.conf');
       writeFileSync(config, mainConfig(folder, site));
       return { program: findProgram('nginx'), args: ['-p', folder, '-e', 'stderr', '-c', config] };

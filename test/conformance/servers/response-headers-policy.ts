@@ -6,10 +6,6 @@ interface Items {
   readonly Items: readonly string[];
 }
 
-interface Setting {
-  readonly Override: boolean;
-}
-
 interface PolicyConfig {
   readonly CorsConfig?: {
     readonly AccessControlAllowOrigins: Items;
@@ -20,17 +16,10 @@ interface PolicyConfig {
     readonly AccessControlMaxAgeSec?: number;
     readonly OriginOverride: boolean;
   };
-  readonly SecurityHeadersConfig?: {
-    readonly ContentTypeOptions?: Setting;
-    readonly ContentSecurityPolicy?: Setting & { readonly ContentSecurityPolicy: string };
-    readonly FrameOptions?: Setting & { readonly FrameOption: string };
-    readonly ReferrerPolicy?: Setting & { readonly ReferrerPolicy: string };
-    readonly StrictTransportSecurity?: Setting & { readonly AccessControlMaxAgeSec: number };
-  };
+  readonly SecurityHeadersConfig?: { readonly ContentTypeOptions?: { readonly Override: boolean } };
   readonly CustomHeadersConfig?: {
     readonly Items: readonly { readonly Header: string; readonly Value: string; readonly Override: boolean }[];
   };
-  readonly RemoveHeadersConfig?: { readonly Items: readonly { readonly Header: string }[] };
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -38,15 +27,18 @@ export type ResponseHeadersPolicy = (request: IncomingMessage, headers: Headers)
 
 export function loadResponseHeadersPolicy(file: string): ResponseHeadersPolicy {
   const policy = JSON.parse(readFileSync(file, 'utf8')) as PolicyConfig;
-  for (const { Header } of policy.CustomHeadersConfig?.Items ?? []) {
+  const { CorsConfig, SecurityHeadersConfig, CustomHeadersConfig } = policy;
+  const known = { CorsConfig, SecurityHeadersConfig, CustomHeadersConfig, Name: '', Comment: '' };
+  const others = [...Object.keys(policy), ...Object.keys(SecurityHeadersConfig ?? {})].filter(
+    (name) => !(name in known) && name !== 'ContentTypeOptions',
+  );
+  if (others.length > 0) throw new Error(`${file}: ${others} cannot be tried out here`);
+  for (const { Header } of CustomHeadersConfig?.Items ?? []) {
     // They are refused when the policy is made.
     if (/^access-control-/i.test(Header)) throw new Error(`${file}: ${Header} belongs into CorsConfig`);
   }
   return (request, headers) => {
-    const removed = new Set(policy.RemoveHeadersConfig?.Items.map(({ Header }) => Header.toLowerCase()));
-    const merged: Record<string, string> = Object.fromEntries(
-      Object.entries(headers).filter(([name]) => !removed.has(name)),
-    );
+    const merged: Record<string, string> = { ...headers };
     for (const [name, value, override] of [...cors(policy, request), ...security(policy), ...custom(policy)]) {
       if (override || merged[name] === undefined) merged[name] = value;
     }
@@ -79,22 +71,9 @@ function cors({ CorsConfig: config }: PolicyConfig, request: IncomingMessage): A
   );
 }
 
-function security({ SecurityHeadersConfig: config = {} }: PolicyConfig): Addition[] {
-  const { ContentTypeOptions, ContentSecurityPolicy, FrameOptions, ReferrerPolicy, StrictTransportSecurity } = config;
-  const settings: [string, string | undefined, Setting | undefined][] = [
-    ['x-content-type-options', 'nosniff', ContentTypeOptions],
-    ['content-security-policy', ContentSecurityPolicy?.ContentSecurityPolicy, ContentSecurityPolicy],
-    ['x-frame-options', FrameOptions?.FrameOption, FrameOptions],
-    ['referrer-policy', ReferrerPolicy?.ReferrerPolicy, ReferrerPolicy],
-    [
-      'strict-transport-security',
-      `max-age=${StrictTransportSecurity?.AccessControlMaxAgeSec}`,
-      StrictTransportSecurity,
-    ],
-  ];
-  return settings.flatMap(([name, value, setting]) =>
-    setting === undefined || value === undefined ? [] : [[name, value, setting.Override] as const],
-  );
+function security({ SecurityHeadersConfig: config }: PolicyConfig): Addition[] {
+  const sniffing = config?.ContentTypeOptions;
+  return sniffing === undefined ? [] : [['x-content-type-options', 'nosniff', sniffing.Override]];
 }
 
 function custom({ CustomHeadersConfig: config }: PolicyConfig): Addition[] {

@@ -5,13 +5,12 @@ import { dirname, resolve } from 'node:path';
 import json5 from 'json5';
 import { fillBucket, type R2Bucket } from './fill-bucket.ts';
 import { loadPackage } from './load-package.ts';
-import { WORKER_READY } from './worker-ready.ts';
+import { WORKER_READY } from './workers.ts';
 
 interface Wrangler {
   readonly name: string;
   readonly main: string;
   readonly compatibility_date: string;
-  readonly compatibility_flags?: readonly string[];
   readonly assets?: {
     readonly directory: string;
     readonly binding?: string;
@@ -20,7 +19,6 @@ interface Wrangler {
     readonly run_worker_first?: boolean;
   };
   readonly r2_buckets?: readonly { readonly binding: string; readonly bucket_name: string }[];
-  readonly vars?: Readonly<Record<string, unknown>>;
 }
 
 interface MiniflarePackage {
@@ -47,10 +45,8 @@ const miniflare = new Miniflare({
   modules: true,
   modulesRoot: folder,
   scriptPath: resolve(folder, wrangler.main),
-  modulesRules: [{ type: 'ESModule', include: ['**/*.js', '**/*.mjs'] }],
+  modulesRules: [{ type: 'ESModule', include: ['**/*.js'] }],
   compatibilityDate: wrangler.compatibility_date,
-  compatibilityFlags: wrangler.compatibility_flags ?? [],
-  bindings: wrangler.vars ?? {},
   ...(wrangler.assets === undefined ? {} : { assets: assetOptions(wrangler.assets) }),
   r2Buckets: Object.fromEntries(buckets.map(({ binding, bucket_name }) => [binding, bucket_name])),
 });
@@ -66,10 +62,7 @@ function assetOptions(assets: NonNullable<Wrangler['assets']>): Readonly<Record<
   return {
     directory: resolve(folder, assets.directory),
     binding: assets.binding,
-    routerConfig: {
-      invoke_user_worker_ahead_of_assets: assets.run_worker_first ?? false,
-      has_user_worker: true,
-    },
+    routerConfig: { invoke_user_worker_ahead_of_assets: assets.run_worker_first ?? false, has_user_worker: true },
     assetConfig: { html_handling: assets.html_handling, not_found_handling: assets.not_found_handling },
   };
 }

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { objectHeaders } from '#serving/object-headers.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
+import { filesBelow } from '../../support/sample.ts';
 import type { Reply } from './finish-reply.ts';
-import { siteFiles } from './site-files.ts';
 
 /** An object is named by a path, decoded. */
 export type S3Origin = (uri: string) => Reply;
@@ -13,7 +13,7 @@ const FORBIDDEN =
   '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>';
 
 export function openS3Origin(dist: string): S3Origin {
-  const objects = new Set(siteFiles(dist));
+  const objects = new Set(filesBelow(dist));
   return (uri) => {
     const key = keyOf(uri);
     // S3 tells that an object is missing only to those who may list the bucket.

@@ -89,3 +89,10 @@ async function answers(origin: string): Promise<boolean> {
     return false;
   }
 }
+
+/** A host's configuration with the suite's own port in it: it is otherwise run as it was written. */
+export function readReplaced(file: string, pattern: RegExp, replacement: string): string {
+  const text = readFileSync(file, 'utf8');
+  if (text.search(pattern) === -1) throw new Error(`${file} has no ${pattern}`);
+  return text.replace(pattern, replacement);
+}

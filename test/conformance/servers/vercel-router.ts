@@ -1,13 +1,11 @@
 // Takes a request through the routes of a vercel.json, phase by phase, as `vercel dev` does where the documentation
 // leaves it open.
-import type { IncomingHttpHeaders } from 'node:http';
 import type { VercelCondition, VercelPhase, VercelPhases, VercelRoute } from './vercel-routes.ts';
 
 export interface VercelRequest {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  readonly headers: IncomingHttpHeaders;
 }
 
 export interface VercelDecision {
@@ -88,27 +86,14 @@ function match(route: VercelRoute, path: string, request: VercelRequest): Captur
 }
 
 function matchCondition({ type, key = '', value }: VercelCondition, request: VercelRequest): Captures | undefined {
-  if (value !== undefined && typeof value !== 'string')
-    throw new Error('conditions that are no text cannot be tried out here');
-  const given = givenValue(type, key, request);
-  if (given === undefined) return undefined;
+  if (type !== 'query' || (value !== undefined && typeof value !== 'string'))
+    throw new Error('conditions other than texts of the query cannot be tried out here');
+  // Of several, the first.
+  const given = new URLSearchParams(request.query).get(key);
+  if (given === null) return undefined;
   if (value === undefined) return {};
   const found = new RegExp(`^${value}$`).exec(given);
   return found === null ? undefined : { ...found.groups };
-}
-
-function givenValue(type: VercelCondition['type'], key: string, { query, headers }: VercelRequest): string | undefined {
-  switch (type) {
-    case 'query':
-      // Of several, the first.
-      return new URLSearchParams(query).get(key) ?? undefined;
-    case 'header':
-      return headers[key.toLowerCase()]?.toString();
-    case 'host':
-      return headers.host;
-    case 'cookie':
-      return new Map(headers.cookie?.split(';').map((pair) => pair.trim().split('=') as [string, string])).get(key);
-  }
 }
 
 function fill(template: string, captures: Captures): string {

@@ -4,7 +4,8 @@ import { Ajv } from 'ajv';
 import { loadPackage } from './load-package.ts';
 
 export interface VercelCondition {
-  readonly type: 'host' | 'header' | 'cookie' | 'query';
+  /** Others than `query` are refused when they are met. */
+  readonly type: string;
   readonly key?: string;
   /** A regular expression for the whole value; without it, that there is one is enough. */
   readonly value?: string;

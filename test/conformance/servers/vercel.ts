@@ -31,11 +31,7 @@ function answer(request: IncomingMessage, dist: string, phases: VercelPhases): R
   }
   const find = (name: string) =>
     findSiteFile(dist, name) ?? findSiteFile(dist, `${name.replace(/\/$/, '')}/index.html`);
-  const decision = routeVercelRequest(
-    { method, path, query, headers: request.headers },
-    phases,
-    (name) => find(name) !== undefined,
-  );
+  const decision = routeVercelRequest({ method, path, query }, phases, (name) => find(name) !== undefined);
   const { status, headers } = decision;
   if (status !== undefined && status >= 300 && status < 400) {
     return textReply(status, 'Redirecting...', { location: decision.path, ...headers });

@@ -1,0 +1,53 @@
+// Makes a route that lists all tokens or collections of the site: takes its rows and their entries, returns the route.
+
+import type { ZodType } from 'zod';
+import type { TokenStandard } from '#model/token.ts';
+import { hasTokenChanged } from '#store/contracts/contracts.ts';
+import type { StoreReader } from '#store/index-database.ts';
+import { type ListPart, listPages, listSchema, SLICE_SIZE } from './list-pages.ts';
+import { listParts, partCount } from './list-parts.ts';
+import type { ListPages, Route, RouteError, Zod } from './route.ts';
+import { NO_CHANGES, type RenderOptions } from './subject.ts';
+
+interface SiteList<Row, Entry extends object> extends Pick<Route, 'id' | 'path' | 'summary' | 'about'> {
+  readonly badRequest: RouteError;
+  readonly standard: TokenStandard;
+  readonly list: ListPages;
+  /** Schema of an entry. */
+  readonly entry: (z: Zod) => ZodType;
+  /** All rows, in the order of the list. */
+  readonly rows: (store: StoreReader) => Promise<readonly Row[]>;
+  readonly read: (store: StoreReader, rows: readonly Row[], options: RenderOptions) => Promise<Entry[]>;
+  /** The names of a row by which it is found and sorted. */
+  readonly names?: (row: Row) => readonly unknown[];
+}
+
+export function siteList<Row, Entry extends object>(own: SiteList<Row, Entry>): Route<ListPart<Entry>> {
+  const { id, path, summary, about, badRequest, standard, list, entry, rows, read, names } = own;
+  return {
+    ...{ id, path, summary, about, badRequest, list },
+    parameters: [],
+    schema: (z) => listSchema(z, entry(z)),
+    subject: {
+      name: id,
+      spans: 'site',
+      async changes(store, sinceRevision, options) {
+        if (sinceRevision > 0 && !(await hasTokenChanged(store, sinceRevision, [standard]))) return NO_CHANGES;
+        const all = await rows(store);
+        const pages = listParts({
+          total: all.length,
+          rows: slicesOf(all),
+          read: (some: readonly Row[]) => read(store, some, options),
+          names: names && JSON.stringify(all.map(names)),
+        });
+        return { count: partCount(all.length), pages, isWhole: true };
+      },
+      open: (stored) => stored as ListPart<Entry>,
+    },
+    render: (part) => listPages(path, list, part),
+  };
+}
+
+function* slicesOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  for (let offset = 0; offset < rows.length; offset += SLICE_SIZE) yield rows.slice(offset, offset + SLICE_SIZE);
+}

@@ -1,0 +1,33 @@
+// Runs servers that are programs of Node: plain `serve`, which reads the site's serve.json, and the project's own.
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { ConformanceServer } from './running-host.ts';
+import { startProcess } from './server-process.ts';
+
+const SERVE = createRequire(import.meta.url).resolve('serve/build/main.js');
+const STXPRESS = fileURLToPath(new URL('../../../bin/stxpress.mjs', import.meta.url));
+
+export const serve = nodeServer('serve', (dist, port) => [
+  SERVE,
+  '--no-clipboard',
+  '--no-port-switching',
+  '--listen',
+  `tcp://127.0.0.1:${port}`,
+  dist,
+]);
+export const stxpressServe = nodeServer('stxpress-serve', (dist, port) => [
+  STXPRESS,
+  'serve',
+  '--out',
+  dist,
+  '--host',
+  '127.0.0.1',
+  '--port',
+  String(port),
+]);
+
+function nodeServer(name: string, args: (dist: string, port: number) => readonly string[]): ConformanceServer {
+  const start: ConformanceServer['start'] = ({ dist }) =>
+    startProcess(name, ({ port }) => ({ program: process.execPath, args: args(dist, port) }));
+  return { name, start };
+}
