@@ -17,7 +17,7 @@ import { ChangeList } from './list-changes.ts';
 import { explainOutputError, forgetOutput, type Output, openOutput } from './open-output.ts';
 import { emptyStaging, placeFiles, removeFile, syncToDisk } from './place-files.ts';
 import { readOrigin } from './record/build-record.ts';
-import { endList, finishChanges, hasPlan, listGoesOn, readChanges } from './record/changes.ts';
+import { endList, finishChanges, hasPlan, listGoesOn, readRemovals } from './record/changes.ts';
 import { readFiles } from './record/recorded-files.ts';
 import type { StagedChanges } from './stage-changes.ts';
 import { writeHosts } from './write-hosts.ts';
@@ -109,9 +109,7 @@ async function finishInterrupted(output: Output): Promise<void> {
 /** Carries out the plan: writes first, removals last. Doing it again finishes what a kill interrupted. */
 async function place(output: Output): Promise<void> {
   placeFiles(output.staging, output.folder);
-  for await (const changes of readChanges(output.record, 'remove')) {
-    for (const change of changes) removeFile(output.folder, change.path);
-  }
+  for await (const paths of readRemovals(output.record)) for (const path of paths) removeFile(output.folder, path);
   ChangeList.place(output.changesFile);
   await syncToDisk(output.folder);
 }
