@@ -7,6 +7,7 @@ import { open, rename, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import { join } from 'node:path';
+import { isDiskFull } from '#files/disk-errors.ts';
 import { stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { receiveBody } from './receive-body.ts';
@@ -66,7 +67,6 @@ const MOST_REFUSED = 1_000;
 const MOST_STRANGERS = 64;
 /** Different things that are said once each: whoever sends nonsense fills no log. */
 const MOST_SAID = 100;
-const FULL: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 
 /** Resolves when it listens. Throws FailureError `port-in-use`. */
 export async function startObserver(options: ObserverOptions): Promise<Server> {
@@ -164,7 +164,7 @@ class Observer {
       onPayload({ path, block: path === '/new_block' ? blockOf(json) : undefined });
       return 200;
     } catch (error) {
-      if (!FULL.has((error as NodeJS.ErrnoException).code)) throw error;
+      if (!isDiskFull(error)) throw error;
       onRefused('disk-full');
       this.#options.reporter.warn('The disk is full: the node keeps what it sends until there is room.');
       return 503;

@@ -1,18 +1,9 @@
 // The spool: what a node has sent, in the form of an event archive, which index runs replay. A line counts once it is on
 // the disk.
-import {
-  closeSync,
-  fdatasyncSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readdirSync,
-  readSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, fdatasyncSync, ftruncateSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncNames } from '#files/write-whole.ts';
 
 /** The body of a request: in memory, or in a file where it is long. It has no newline. */
 export type Body = Buffer | { readonly file: string };
@@ -150,7 +141,8 @@ export class Spool {
     if (this.#file === undefined) {
       this.#file = await open(join(folder, fileName(this.#number)), 'a');
       await this.#file.truncate(this.#size);
-      syncFolder(folder);
+      // A new file is there after a power cut, too.
+      await syncNames(folder);
     }
     return this.#file;
   }
@@ -202,14 +194,4 @@ function lastNewlineBefore(file: number, end: number): number {
     to = from;
   }
   return -1;
-}
-
-/** A new file is there after a power cut, too. */
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }

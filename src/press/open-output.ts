@@ -2,6 +2,7 @@
 
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { isDiskFull } from '#files/disk-errors.ts';
 import { FailureError, stop } from '#model/failure.ts';
 import { BOOKKEEPING_FOLDER } from '#serving/layout.ts';
 import { type Lock, takeLock } from '#sqlite/lock.ts';
@@ -115,30 +116,15 @@ export function explainOutputError(error: unknown, folder: string): unknown {
   const where = 'path' in error && typeof error.path === 'string' ? error.path : folder;
   // The files of hosts lie beside the folder, perhaps on another disk.
   const isWithin = !relative(folder, where).startsWith('..');
-  switch (error.code) {
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return stop('disk-full', `The disk of ${isWithin ? folder : where} is full. ${OUT_OF_ROOM}`, error);
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-    case 'ENOTDIR':
-    case 'ENOENT':
-    case 'EEXIST':
-    case 'ENAMETOOLONG':
-    case 'EISDIR':
-    case 'ELOOP':
-    case 'EBUSY':
-    case 'EIO':
-    case 'EMFILE':
-    case 'ENOTEMPTY':
-      return stop(
-        'out-unwritable',
-        `The output folder cannot be written: ${where}: ${error.message}. ` +
-          'Check the path and its permissions, or name another with --out.',
-        error,
-      );
-    default:
-      return error;
-  }
+  if (isDiskFull(error))
+    return stop('disk-full', `The disk of ${isWithin ? folder : where} is full. ${OUT_OF_ROOM}`, error);
+  if (!UNWRITABLE.test(String(error.code))) return error;
+  return stop(
+    'out-unwritable',
+    `The output folder cannot be written: ${where}: ${error.message}. ` +
+      'Check the path and its permissions, or name another with --out.',
+    error,
+  );
 }
+
+const UNWRITABLE = /^E(ACCES|PERM|ROFS|NOTDIR|NOENT|EXIST|NAMETOOLONG|ISDIR|LOOP|BUSY|IO|MFILE|NOTEMPTY)$/;

@@ -26,8 +26,10 @@ import { readFilesBetween, readFilesOf } from './record/recorded-files.ts';
 import { type StagedChanges, Stager } from './stage-changes.ts';
 import type { RenderedEntry } from './stage-files.ts';
 
-/** What is to be built, and from what. */
-export interface BuildTask {
+/** What is to be built, from what, and where to. */
+interface BuildTask {
+  readonly output: Output;
+  readonly options: BuildOptions;
   readonly origin: BuildOrigin;
   /** What changed after this revision is rendered; after revision 0, everything is rendered and compared. */
   readonly since: number;
@@ -41,17 +43,12 @@ export interface BuildTask {
  * Plans and stages what changed. Throws FailureError `host-limit` for a site that a host would not take: then nothing
  * stays staged.
  */
-export async function planBuild(
-  reader: StoreReader,
-  output: Output,
-  options: BuildOptions,
-  { origin, since, isFirst, damaged }: BuildTask,
-): Promise<StagedChanges> {
+export async function planBuild(reader: StoreReader, task: BuildTask): Promise<StagedChanges> {
+  const { output, origin } = task;
   const changeList = new ChangeList(output.changesFile, await listGoesOn(output.record));
   try {
     return await output.record.transaction().execute(async (record) => {
-      const { chainId } = origin;
-      const staged = await stage(reader, { output, record, options, damaged, since, isFirst, changeList, chainId });
+      const staged = await stage(reader, { ...task, record, changeList });
       await writePlannedOrigin(record, origin);
       // Once the plan is committed it is carried out without looking at the files again: they must be there.
       if (staged.written + staged.removed > 0) await syncToDisk(output.folder);
@@ -69,15 +66,9 @@ export async function planBuild(
   }
 }
 
-interface StageJob {
-  readonly output: Output;
+interface StageJob extends BuildTask {
   readonly record: RecordWriter;
-  readonly options: BuildOptions;
-  readonly damaged: ReadonlySet<string>;
-  readonly since: number;
-  readonly isFirst: boolean;
   readonly changeList: ChangeList;
-  readonly chainId: number | undefined;
 }
 
 /**
@@ -89,7 +80,7 @@ const HOST_FILES = 'hosts';
 const IMAGES = 'images';
 
 /** Plans and stages in one transaction of the record. */
-async function stage(reader: StoreReader, { since, options, chainId, ...job }: StageJob): Promise<StagedChanges> {
+async function stage(reader: StoreReader, { since, options, origin, ...job }: StageJob): Promise<StagedChanges> {
   const { record } = job;
   const { ofShards } = options;
   const [buildsContracts, buildsSite] = [ofShards === undefined, (await readInfo(reader)).shard === undefined];
@@ -122,7 +113,7 @@ async function stage(reader: StoreReader, { since, options, chainId, ...job }: S
     await stager.removeOtherRoutes(HOST_FILES);
     if (buildsSite) await stageHostFiles(stager, job, options);
     // The sample is looked at, on this machine.
-    if (buildsContracts && options.publicUrl === '' && chainId !== SAMPLE_CHAIN_ID)
+    if (buildsContracts && options.publicUrl === '' && origin.chainId !== SAMPLE_CHAIN_ID)
       await warnOfRelativeImages(record, since === 0, options.reporter);
     return stager.staged;
   } finally {

@@ -91,7 +91,8 @@ async function plan(
   const since = comparesAll ? 0 : await builtRevision(reader, origin, last);
   if (since === origin.revision) return undefined;
   const { planBuild } = await import('./plan-build.ts');
-  return planBuild(reader, output, options, { origin, since, isFirst: output.isNew && last === undefined, damaged });
+  const isFirst = output.isNew && last === undefined;
+  return planBuild(reader, { output, options, origin, since, isFirst, damaged });
 }
 
 /**

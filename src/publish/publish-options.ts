@@ -17,8 +17,8 @@ export interface PublishOptions {
   readonly takeOver: boolean;
   /** Replace the site of another chain. */
   readonly replace: boolean;
-  /** Called with what would be sent; nothing is. */
-  readonly onPlanned?: ((changes: readonly PlannedChange[]) => void) | undefined;
+  /** Called with each file that would be sent or removed; none is. */
+  readonly onPlanned?: ((change: PlannedChange) => void) | undefined;
   readonly reporter: Reporter;
   readonly signal: AbortSignal;
   /** For tests: by how much pauses are shorter. */

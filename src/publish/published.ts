@@ -3,9 +3,10 @@
 
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { FILES_OF_SHARDS } from '#press/record/build-record.ts';
+import { countRows } from '#sqlite/aggregates.ts';
 import { excluded } from '#sqlite/columns.ts';
 import { INFO_TABLE, readValues, writeValues } from '#sqlite/info.ts';
-import { inPages, inRuns, listed } from '#sqlite/lists.ts';
+import { inPages, inRuns, insertRows, listed } from '#sqlite/lists.ts';
 import { type FileKind, openSqlite } from '#sqlite/open-sqlite.ts';
 
 interface FileTable {
@@ -107,12 +108,8 @@ export async function clearPublished(published: Published): Promise<void> {
 export async function notePublished(published: Published, files: readonly KnownFile[]): Promise<void> {
   const { there = [], gone = [] } = Object.groupBy(files, ({ sha256 }) => (sha256 === null ? 'gone' : 'there'));
   await published.transaction().execute(async (transaction) => {
-    for (const run of inRuns(there, 2))
-      await transaction
-        .insertInto('file')
-        .values(run.map(({ path, sha256 }) => ({ path, sha256: sha256 ? Buffer.from(sha256, 'hex') : null })))
-        .onConflict((conflict) => conflict.column('path').doUpdateSet(excluded('sha256')))
-        .execute();
+    const rows = there.map(({ path, sha256 }) => ({ path, sha256: sha256 ? Buffer.from(sha256, 'hex') : null }));
+    await insertRows(transaction, 'file', rows, (conflict) => conflict.column('path').doUpdateSet(excluded('sha256')));
     const paths = gone.map(({ path }) => path);
     if (paths.length > 0) await transaction.deleteFrom('file').where('path', 'in', listed(paths)).execute();
   });
@@ -135,7 +132,7 @@ export async function planChanges(
   for await (const rows of differing)
     await published.transaction().execute(async (transaction) => {
       const changes = rows.map((row) => ({ ...row, phase: phaseOf(row.path, row.sha256 === null) }));
-      for (const run of inRuns(changes, 4)) await transaction.insertInto('change').values(run).execute();
+      await insertRows(transaction, 'change', changes);
     });
 }
 
@@ -191,9 +188,8 @@ export async function* readKnownAmong(published: Published, paths: readonly stri
   }
 }
 
-export async function countKnown(published: Published): Promise<number> {
-  const count = published.selectFrom('file').select((eb) => eb.fn.countAll<number>().as('files'));
-  return (await count.executeTakeFirstOrThrow()).files;
+export function countKnown(published: Published): Promise<number> {
+  return countRows(published.selectFrom('file'));
 }
 
 /** Those files of the build that have these paths. */

@@ -89,10 +89,11 @@ async function publishBuild(
   // What was confirmed before an interruption is in no snapshot yet.
   const paths = new Set(lock?.paths);
   for (const phase of PHASES.keys())
-    for await (const changes of readPlanned(published, phase)) {
-      onPlanned?.(changes);
-      for (const { path } of changes) paths.add(path);
-    }
+    for await (const changes of readPlanned(published, phase))
+      for (const change of changes) {
+        onPlanned?.(change);
+        paths.add(change.path);
+      }
   const isRecorded = shard !== undefined || (learned.snapshot !== undefined && learned.snapshot.chainId === chainId);
   if (onPlanned !== undefined || (total === 0 && lock === undefined && isRecorded)) return summary;
 

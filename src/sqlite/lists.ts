@@ -15,7 +15,7 @@ export function listedHashes(hashes: readonly string[]): RawBuilder<Buffer> {
 }
 
 /** Action for a row that exists already. */
-type OnConflict<Schema, Table extends keyof Schema> = (
+export type OnConflict<Schema, Table extends keyof Schema> = (
   conflict: OnConflictBuilder<Schema, Table>,
 ) =>
   | ReturnType<OnConflictBuilder<Schema, Table>['doNothing']>

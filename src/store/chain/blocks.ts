@@ -1,5 +1,6 @@
 // Queries about blocks: reads and changes for the canonical rule.
 
+import { highest } from '#sqlite/aggregates.ts';
 import { hashFromBlob, hashToBlob, toFlag } from '#sqlite/columns.ts';
 import { insertRows, listed, listedHashes } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
@@ -87,12 +88,8 @@ export async function setCanonical(store: StoreWriter, blockIds: readonly number
     .execute();
 }
 
-export async function lastBlockId(store: StoreReader): Promise<number> {
-  const row = await store
-    .selectFrom('block')
-    .select((eb) => eb.fn.max('block_id').as('last'))
-    .executeTakeFirst();
-  return row?.last ?? 0;
+export function lastBlockId(store: StoreReader): Promise<number> {
+  return highest(store, 'block', 'block_id');
 }
 
 /** Counts stored blocks, canonical and orphaned. */

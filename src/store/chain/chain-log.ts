@@ -1,6 +1,7 @@
 // Queries about skipped events and failures in chain data.
 
 import type { FailureCode, Reason } from '#model/failure.ts';
+import { countBy } from '#sqlite/aggregates.ts';
 import { inRuns, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 
@@ -50,14 +51,8 @@ export async function readChainFailuresOf(
   return new Map(rows.map((row) => [row.subject, row]));
 }
 
-export async function countChainFailures(store: StoreReader): Promise<Record<string, number>> {
-  const rows = await store
-    .selectFrom('chain_failure')
-    .select((eb) => ['code', eb.fn.countAll<number>().as('count')])
-    .groupBy('code')
-    .orderBy('code')
-    .execute();
-  return Object.fromEntries(rows.map((row) => [row.code, row.count]));
+export function countChainFailures(store: StoreReader): Promise<Record<string, number>> {
+  return countBy(store.selectFrom('chain_failure'), 'code');
 }
 
 /** The first failures, by code and subject. */

@@ -4,6 +4,7 @@ import type { Failure } from '#model/failure.ts';
 import type { Job, JobKind, NewJob, TokenJobKind } from '#model/job.ts';
 import type { DocumentKey } from '#model/metadata.ts';
 import type { TokenGetter } from '#model/token.ts';
+import { countBy, highest } from '#sqlite/aggregates.ts';
 import { readStoredJson } from '#sqlite/columns.ts';
 import { groupByToken, insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
@@ -212,16 +213,12 @@ export async function tokensWithJobs(
   return new Set(rows.map((row) => row.token_id as number));
 }
 
-export async function lastJobId(store: StoreReader): Promise<number> {
-  const row = await store
-    .selectFrom('job')
-    .select((eb) => eb.fn.max('job_id').as('last'))
-    .executeTakeFirst();
-  return row?.last ?? 0;
+export function lastJobId(store: StoreReader): Promise<number> {
+  return highest(store, 'job', 'job_id');
 }
 
 export async function countJobs(store: StoreReader): Promise<Record<JobKind, number>> {
-  const counts: Record<JobKind, number> = {
+  const none: Record<JobKind, number> = {
     'list-tokens': 0,
     'fetch-contract': 0,
     'list-numbers': 0,
@@ -230,13 +227,7 @@ export async function countJobs(store: StoreReader): Promise<Record<JobKind, num
     'fetch-document': 0,
     'fetch-image': 0,
   };
-  const rows = await store
-    .selectFrom('job')
-    .select((eb) => ['kind', eb.fn.countAll<number>().as('count')])
-    .groupBy('kind')
-    .execute();
-  for (const { kind, count } of rows) counts[kind] = count;
-  return counts;
+  return { ...none, ...(await countBy(store.selectFrom('job'), 'kind')) };
 }
 
 function readGetters(getters: string | null): TokenGetter[] {
