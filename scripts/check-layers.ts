@@ -26,7 +26,7 @@ const HOMES: Readonly<Record<string, string | readonly string[]>> = {
 };
 /** Folders without file system, network, clock or randomness. */
 const PURE = new Set(['model', 'text', 'clarity', 'standards', 'sip-016', 'hosts', 'serving']);
-/** What a pure folder may import besides its layers. */
+/** Packages that a pure folder may import besides its layers. */
 const PURE_PACKAGES = new Set(['c32check', 'json5', 'node:buffer', 'node:crypto', 'node:zlib', 'cloudfront']);
 /** A file that needs more holds more than one concept. */
 const MAX_LINES = 250;
@@ -122,7 +122,7 @@ function checkFile(path: string, layers: ReadonlyMap<string, Layer>): string[] {
         problems.push(`${layer.name} is pure and may not import ${specifier}`);
     }
   }
-  // What runs at a host does there what it is for.
+  // Code that runs at a host may do there what it is for.
   if (PURE.has(layer.name) && !file.startsWith('hosts/edge/') && !file.startsWith('serving/')) {
     for (const call of IMPURE_CALLS) if (call.test(source)) problems.push(`${layer.name} is pure: ${call.source}`);
   }

@@ -18,7 +18,7 @@ export interface CommandEntry {
   readonly name: string;
   readonly summary: string;
   readonly options: SettingGroup;
-  /** Whether all that it does is to print an answer, which `--quiet` does not silence. */
+  /** True if it does nothing but print an answer, which `--quiet` does not silence. */
   readonly answers: boolean;
   /** Runs what was parsed, and returns the exit status. */
   run(parsed: Command, context: Context): Promise<number>;

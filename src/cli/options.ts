@@ -17,7 +17,7 @@ const out = text('--out <DIR>', 'the output folder').or('dist');
 const port = wholeNumber('--port <PORT>', 'the port to listen on', { most: 65_535 }).or(3000);
 const host = text('--host <HOST>', 'the address to listen on', parseAddress).or('127.0.0.1');
 
-/** What `--refresh` without a value stands for. */
+/** The value of `--refresh` without one. */
 export const ALL = 'all';
 
 /** Whoever writes files for a host is easily misled: `build` has a `--host` too, with another name elsewhere. */
@@ -33,7 +33,7 @@ function parsePrincipal(text: string): string {
   throw new InvalidArgumentError('It takes <contract address>.<contract name>, or nothing for every token.');
 }
 
-/** Of the program itself: they go with every command. */
+/** Options of the program itself, for every command. */
 export const REPORTING_OPTIONS = {
   log: oneOf('--log <FORM>', 'how to report: as text, or as one JSON object per line', ['text', 'json']).or('text'),
   quiet: onOff('--quiet', 'report errors only'),

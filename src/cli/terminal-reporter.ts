@@ -5,10 +5,10 @@ import { escapeControls } from '#text/escape-controls.ts';
 import { formatCount } from '#text/format-count.ts';
 import { formatBytes, formatSeconds } from './amounts.ts';
 
-export interface ReporterOptions {
+interface ReporterOptions {
   readonly form: 'text' | 'json';
   readonly quiet: boolean;
-  /** Whether a line can be redrawn. */
+  /** True if a line can be redrawn. */
   readonly interactive: boolean;
   /** Width of the terminal. */
   columns(): number;

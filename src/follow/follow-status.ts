@@ -1,4 +1,4 @@
-// What a follower says of itself: counts what happens, and answers `/` as JSON and `/metrics` as Prometheus reads it.
+// Counts what happens in a follower, and answers `/` as JSON and `/metrics` as Prometheus reads it.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { OBSERVER_PATHS, type Payload, REFUSED_FOR, type RefusedFor } from './observer-server.ts';
@@ -22,7 +22,7 @@ interface Metric {
   readonly samples: readonly (readonly [labels: string, value: number | string])[];
 }
 
-/** Of all paths that are not known. */
+/** The name for all unknown paths. */
 const UNKNOWN = 'unknown';
 
 export class FollowStatus {

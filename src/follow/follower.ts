@@ -11,7 +11,7 @@ import { compressFile } from './compress-file.ts';
 import { fillGaps } from './fill-gaps.ts';
 import { type Spool, spoolFiles } from './spool.ts';
 
-export interface FollowerOptions {
+interface FollowerOptions {
   readonly spool: Spool;
   /** The folder of the spool. */
   readonly folder: string;
@@ -125,7 +125,7 @@ export class Follower {
     }
   }
 
-  /** Those that are indexed to their end: another run may have been at work, or this one killed. */
+  /** Files that are indexed to their end: another run may have been at work, or this one killed. */
   async #indexedOf(names: readonly string[]): Promise<string[]> {
     if (names.length === 0) return [];
     const { folder, useIndex, signal } = this.#options;

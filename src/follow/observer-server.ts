@@ -17,7 +17,7 @@ import { isAllowed, type Refusal, refusalOf } from './who-may-post.ts';
 export interface ObserverOptions {
   readonly host: string;
   readonly port: number;
-  /** Who may send, beside this machine. */
+  /** Addresses that may send, beside this machine. */
   readonly allowed: BlockList;
   /** Names with a dot by which nodes know this machine. */
   readonly names: readonly string[];
@@ -25,7 +25,7 @@ export interface ObserverOptions {
   /** For bodies that are on their way, and for those that are refused. */
   readonly folder: string;
   readonly reporter: Reporter;
-  /** What is asked by GET: `/`, `/metrics`. */
+  /** Answers a GET: `/`, `/metrics`. */
   readonly describe: (path: string) => { readonly type: string; readonly text: string } | undefined;
   /** Called when a payload is on the disk. */
   readonly onPayload: (payload: Payload) => void;
@@ -36,11 +36,11 @@ export interface ObserverOptions {
 
 export interface Payload {
   readonly path: string;
-  /** Of a block, where it is short enough to look into. */
+  /** Facts of a block, if it is short enough to look into. */
   readonly block: { readonly height: number; readonly burnBlockTime: number | undefined } | undefined;
 }
 
-/** What a node posts; there may be more in a version to come. */
+/** Paths to which a node posts; a version to come may have more. */
 export const OBSERVER_PATHS: ReadonlySet<string> = new Set([
   '/new_block',
   '/new_burn_block',
@@ -177,7 +177,7 @@ class Observer {
     const { folder, reporter, onRefused } = this.#options;
     onRefused(reason);
     const why = reason === 'too-large' ? 'is too large' : 'is no JSON';
-    // What is long is recognised by its length.
+    // A long payload is recognised by its length.
     const key = `${path} ${Buffer.isBuffer(body) ? createHash('sha256').update(body).digest('hex') : bytes}`;
     const tries = (this.#refused.get(key) ?? 0) + 1;
     if (this.#refused.size >= MOST_REFUSED) this.#refused.clear();
@@ -197,7 +197,7 @@ class Observer {
   }
 }
 
-/** What is held is parsed; what is long is taken as it is, and an index run skips a line that is broken. */
+/** A body in memory is parsed; a long one is taken as it is, and an index run skips a line that is broken. */
 function readJson(body: Body): unknown {
   if (!Buffer.isBuffer(body)) return {};
   try {

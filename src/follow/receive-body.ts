@@ -15,7 +15,7 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const SPACE = 0x20;
 
-export interface Received {
+interface Received {
   readonly body: Body;
   readonly bytes: number;
 }

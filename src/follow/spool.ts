@@ -8,7 +8,7 @@ import { syncNames } from '#files/write-whole.ts';
 /** The body of a request: in memory, or in a file where it is long. It has no newline. */
 export type Body = Buffer | { readonly file: string };
 
-export interface SpoolOptions {
+interface SpoolOptions {
   readonly folder: string;
   /** A file that has more is closed, and another begun. */
   readonly maxFileBytes: number;
@@ -38,7 +38,7 @@ export class Spool {
   /** Begun with its first line: an archive is never empty. */
   #file: FileHandle | undefined;
   #number: number;
-  /** Of the file, up to the last line that counts. */
+  /** Bytes of the file, up to the last line that counts. */
   #size: number;
   #lastId: number;
   readonly #waiting: Waiting[] = [];
@@ -78,7 +78,7 @@ export class Spool {
     await this.#file?.close();
   }
 
-  /** Those that came while the last ones were written are brought to the disk together. */
+  /** Payloads that came while the last ones were written are brought to the disk together. */
   async #write(): Promise<void> {
     while (this.#waiting.length > 0) {
       const lines = this.#waiting.splice(0);
@@ -129,7 +129,7 @@ export class Spool {
     return bytes;
   }
 
-  /** That of the next lines: another one once it is full. */
+  /** The file for the next lines: another one once it is full. */
   async #openFile(): Promise<FileHandle> {
     const { folder, maxFileBytes } = this.#options;
     if (this.#size >= maxFileBytes) {

@@ -23,7 +23,7 @@ export interface CodeReferences {
  * Digests of a transaction's committed events, by index: `clarity/event-digest.ts`. Undefined if the events of the
  * block are unknown: the observer does not subscribe to them, or the list is too long to hold.
  */
-export type EventDigests = Uint8Array | undefined;
+type EventDigests = Uint8Array | undefined;
 
 /** A successful contract deploy. Hashes are lower-case hex with a 0x prefix. */
 export interface ContractDeploy {
@@ -118,7 +118,7 @@ export interface BlockEvent extends TransactionFacts {
 }
 
 /** Transactions streamed before an anchor block confirms them. */
-export interface MicroblocksEvent extends TransactionFacts {
+interface MicroblocksEvent extends TransactionFacts {
   readonly kind: 'microblocks';
 }
 

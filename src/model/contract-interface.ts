@@ -23,7 +23,7 @@ export interface ContractInterface {
   readonly clarity_version?: string;
 }
 
-export interface ParsedInterface {
+interface ParsedInterface {
   readonly interface: ContractInterface;
   /** Type names and single-key types unknown to this version; they are kept unchanged. */
   readonly unlistedTypes: readonly string[];

@@ -3,7 +3,7 @@ import type { FailureCode } from './failure.ts';
 import type { TokenGetter } from './token.ts';
 
 /** Subject of each kind of job. A locale of '' is the default document. */
-export interface JobSubjects {
+interface JobSubjects {
   /** Reads a page of an API's token list. */
   'list-tokens': { readonly offset: number };
   /** Looks up a contract at an API. */

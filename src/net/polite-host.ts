@@ -47,7 +47,7 @@ export class PoliteHost {
       const refused = await this.#turn(signal);
       if (refused !== undefined) return refused;
       const answer = await request();
-      // What the signal ended is nobody's failure.
+      // A request that the signal ended is nobody's failure.
       if (!signal?.aborted) this.#learn(answer);
       return answer;
     });

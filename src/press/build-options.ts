@@ -21,7 +21,7 @@ export interface BuildOptions {
   readonly full: boolean;
   /** Hash what is on the disk, the copies of images too, and mend what is not as it was written. */
   readonly verify: boolean;
-  /** Whether the output folder may hold the site of another index. */
+  /** True if the output folder may hold the site of another index. */
   readonly replace: boolean;
   /** The folder of the exports of shards. */
   readonly exports: string;

@@ -1,4 +1,4 @@
-// What a build writes for the hosts that it was asked for: their files within the site and beside it.
+// Writes the files of the hosts that a build was asked for, within the site and beside it.
 import { mkdirSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { readIfThere } from '#files/read-if-there.ts';

@@ -22,7 +22,7 @@ import {
 import { commandLine, shellQuote } from '#text/command-line.ts';
 import { codeFingerprint } from './code-fingerprint.ts';
 
-export interface MergedShards {
+interface MergedShards {
   /** How many shards there are. */
   readonly shards: number;
   readonly publicUrl: string;

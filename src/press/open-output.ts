@@ -17,14 +17,14 @@ export interface Output {
   /** A line for each file that the last build wrote or removed, for uploads and cache purges. */
   readonly changesFile: string;
   readonly record: BuildRecord;
-  /** Whether nothing was ever built into it. */
+  /** True if nothing was ever built into it. */
   readonly isNew: boolean;
   /** Folders that were not there: the output folder and those above it, the innermost first. */
   readonly made: readonly string[];
   close(): Promise<void>;
 }
 
-/** What a file system puts into its own root: an output folder may be a mount point. */
+/** Names that a file system puts into its own root: an output folder may be a mount point. */
 const NOT_CONTENT: ReadonlySet<string> = new Set(['lost+found']);
 
 /** Throws FailureError `out-foreign` for a folder with content that is not ours, and changes nothing there. */

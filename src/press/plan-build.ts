@@ -26,14 +26,14 @@ import { readFilesBetween, readFilesOf } from './record/recorded-files.ts';
 import { type StagedChanges, Stager } from './stage-changes.ts';
 import type { RenderedEntry } from './stage-files.ts';
 
-/** What is to be built, from what, and where to. */
+/** A build to plan: what is built, from what, and where to. */
 interface BuildTask {
   readonly output: Output;
   readonly options: BuildOptions;
   readonly origin: BuildOrigin;
-  /** What changed after this revision is rendered; after revision 0, everything is rendered and compared. */
+  /** Renders what changed after this revision; after revision 0, renders and compares everything. */
   readonly since: number;
-  /** Whether nothing was ever built into the output folder. */
+  /** True if nothing was ever built into the output folder. */
   readonly isFirst: boolean;
   /** Paths of files that are not on the disk as they were written. */
   readonly damaged: ReadonlySet<string>;
@@ -55,7 +55,7 @@ export async function planBuild(reader: StoreReader, task: BuildTask): Promise<S
       return staged;
     });
   } catch (error) {
-    // What cannot be removed now is removed by the next build, and hides nothing.
+    // The next build removes what cannot be removed now; nothing is hidden by it.
     try {
       emptyStaging(output.staging);
       ChangeList.drop(output.changesFile);
@@ -72,7 +72,7 @@ interface StageJob extends BuildTask {
 }
 
 /**
- * What the record calls files of no route: of the site's, those that change with the index are an entry of their own.
+ * Names in the record for files of no route. Files of the site that change with the index are an entry of their own.
  */
 const SITE = 'site';
 const LANDING_PAGE = 'landing-page';
@@ -134,7 +134,7 @@ async function stageHostFiles(
   await warnOfRemoved(record, hostFiles, reporter);
 }
 
-/** What is there once for the whole site; `isEverything`: what only the program and the options decide, too. */
+/** Renders the files that a site has once; `isEverything`: also those that depend on the program and the options only. */
 async function siteEntries(
   store: StoreReader,
   routes: readonly Route[],

@@ -36,7 +36,7 @@ export interface BuildSummary {
 /** Throws FailureError for an output folder or disk that is not right; what is served is then as it was. */
 export async function runBuild(store: Store, given: BuildOptions): Promise<BuildSummary> {
   const { shard } = await readInfo(store);
-  // What hosts read is of the whole site.
+  // Hosts read files of the whole site.
   const options = shard === undefined ? given : { ...given, hosts: [] };
   checkFolders(options.hosts, options.out);
   const output = await openOutput(options.out);
@@ -116,7 +116,7 @@ async function place(output: Output): Promise<void> {
 }
 
 async function unchanged(output: Output): Promise<BuildSummary> {
-  // What an interrupted build changed was finished by this one: it stays on the list.
+  // This build finished the changes of an interrupted one: they stay on the list.
   if (await listGoesOn(output.record)) await endList(output.record);
   else ChangeList.clear(output.changesFile);
   const { files, bytes } = (await readOrigin(output.record)) ?? { files: 0, bytes: 0 };

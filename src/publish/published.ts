@@ -1,5 +1,5 @@
-// What was published to a storage, a SQLite file beside the build's record: which files are there, and what is left to
-// send of a build. A file that is being changed is unknown until the storage has confirmed it.
+// Keeps what was published to a storage in a SQLite file beside the build's record: the files that are there, and the
+// changes that are left to send. A file that is being changed is unknown until the storage has confirmed it.
 
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { FILES_OF_SHARDS } from '#press/record/build-record.ts';
@@ -27,16 +27,16 @@ interface Schema {
   info: { key: string; value: string };
   file: FileTable;
   change: ChangeTable;
-  /** Of the build's record, which is attached. */
+  /** A table of the build's record, which is attached. */
   'built.file': { path: string; route: string; sha256: Buffer; bytes: number };
 }
 
 export type Published = Kysely<Schema>;
 
-export interface PublishedInfo {
+interface PublishedInfo {
   /** Which state of the storage the files are; undefined where nothing was published. */
   readonly generation: string | undefined;
-  /** Of a publish that was begun and has not ended. */
+  /** Token of a publish that was begun and has not ended. */
   readonly token: string | undefined;
 }
 
@@ -152,7 +152,7 @@ export async function markUnknown(published: Published): Promise<void> {
   await sql`replace into file (path, sha256) select path, null from change`.execute(published);
 }
 
-/** What is to be done in all phases. */
+/** Counts the changes of all phases. */
 export async function countPlanned(published: Published): Promise<PublishSummary> {
   const counts = published
     .selectFrom('change')
@@ -164,7 +164,7 @@ export async function countPlanned(published: Published): Promise<PublishSummary
   return counts.executeTakeFirstOrThrow();
 }
 
-/** Of one phase, in the order of their paths. */
+/** Changes of one phase, by path. */
 export async function* readPlanned(published: Published, phase: number): AsyncGenerator<PlannedChange[]> {
   const pages = byPath<ChangeTable>(
     published,
@@ -179,7 +179,7 @@ export async function* readKnown(published: Published): AsyncGenerator<KnownFile
     yield rows.map(toKnown);
 }
 
-/** What is at each of these paths. */
+/** Says what is at each of these paths. */
 export async function* readKnownAmong(published: Published, paths: readonly string[]): AsyncGenerator<KnownFile[]> {
   for (const run of inRuns(paths)) {
     const rows = await published.selectFrom('file').selectAll().where('path', 'in', listed(run)).execute();
@@ -192,7 +192,7 @@ export function countKnown(published: Published): Promise<number> {
   return countRows(published.selectFrom('file'));
 }
 
-/** Those files of the build that have these paths. */
+/** Files of the build that have these paths. */
 export async function readBuiltAmong(
   published: Published,
   paths: readonly string[],

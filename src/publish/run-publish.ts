@@ -80,13 +80,13 @@ async function publishBuild(
   const learned = await readState(target, shard);
   checkChain(learned, chainId, options);
   const { lock, token } = await learn(published, learned, shard, options);
-  // What a shard has no more may be in lists yet: it is removed with the next ones of these.
+  // Lists may still name a file that a shard no longer has: it is removed with the next lists.
   await planChanges(published, { phaseOf, removes: shard === undefined });
   const summary = await countPlanned(published);
   const total = summary.sent + summary.removed;
   checkRemovals(summary.removed, options);
   await checkShards(published, target);
-  // What was confirmed before an interruption is in no snapshot yet.
+  // Files confirmed before an interruption are in no snapshot yet.
   const paths = new Set(lock?.paths);
   for (const phase of PHASES.keys())
     for await (const changes of readPlanned(published, phase))
@@ -147,7 +147,7 @@ async function learn(
       published,
       paths.map((path) => ({ path, sha256: undefined })),
     );
-  // What was begun here may have been ended elsewhere.
+  // A publish that was begun here may have been ended elsewhere.
   if (state.generation !== (generation ?? '') || lock?.token !== token) {
     await clearPublished(published);
     const parts = [state.snapshot, ...state.shards].flatMap((snapshot) => snapshot?.parts ?? []);
@@ -183,7 +183,7 @@ function checkRemovals(removals: number, { maxDeletes, out, target }: PublishOpt
   );
 }
 
-/** What the builds of shards have cannot be sent from here. */
+/** Throws FailureError for files that only the builds of shards have: they cannot be sent from here. */
 async function checkShards(published: Published, target: Target): Promise<void> {
   const { files, first } = await findUnsendable(published);
   if (files > 0)

@@ -11,11 +11,11 @@ import type { Target, TargetObject } from './target.ts';
 
 type Method = 'GET' | 'HEAD' | 'PUT' | 'DELETE';
 
-export interface S3Options {
+interface S3Options {
   readonly bucket: string;
   /** Before every key, with a slash at its end, or empty. */
   readonly prefix: string;
-  /** Of the storage; undefined for that of AWS in the region. */
+  /** URL of the storage; undefined for that of AWS in the region. */
   readonly endpoint: string | undefined;
   readonly region: string;
   /** Asked before each request: some are good for an hour. */

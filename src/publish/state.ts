@@ -1,5 +1,4 @@
-// What a storage says of itself: what was published there, as a whole and by shards since, and who is at work; and what
-// it says of a publish that is done.
+// Reads and writes the state of a storage: what was published there, as a whole and by shards since, and who is at work.
 import type { Shard } from '#model/shard.ts';
 import type { BuildOrigin } from '#press/record/build-record.ts';
 import { checkLock, type PublishLock, readLock } from './lock.ts';
@@ -21,17 +20,17 @@ const MOST_PARTS = 128;
 const MOST_OF_FILES = 1 / 64;
 
 export interface StorageState {
-  /** Of the whole site; undefined where none was published. */
+  /** Snapshot of the whole site; undefined if none was published. */
   readonly snapshot: Snapshot | undefined;
-  /** What shards have published since: all of them, or only the own one. */
+  /** Snapshots that shards have published since: of all of them, or only of the own one. */
   readonly shards: readonly Snapshot[];
-  /** Who must not be at work beside this publisher: of a shard, that of the whole site, and the other way round. */
+  /** Locks that exclude this publisher: for a shard that of the whole site, for the whole site those of shards. */
   readonly others: readonly PublishLock[];
   /** Names what all the snapshots say; empty where there is none. */
   readonly generation: string;
-  /** Whether no publisher was ever there. */
+  /** True if no publisher was ever there. */
   readonly isNew: boolean;
-  /** Of all that publishers keep there. */
+  /** Keys of all objects that publishers keep there. */
   readonly keys: readonly string[];
 }
 
@@ -54,13 +53,13 @@ export async function readState(target: Target, shard: Shard | undefined): Promi
   return { snapshot, shards, others, generation, isNew: !hasPublisher(keys), keys };
 }
 
-export interface DonePublish {
+interface DonePublish {
   readonly origin: BuildOrigin | undefined;
-  /** Of the lock. */
+  /** Token of the lock. */
   readonly token: string;
   /** As it was when the lock was taken. */
   readonly state: StorageState;
-  /** What was changed. */
+  /** Paths that were changed. */
   readonly paths: ReadonlySet<string>;
 }
 
@@ -76,7 +75,7 @@ export async function writeState(
   const isOfSite = origin?.shard === undefined;
   const ofSite = state.snapshot?.parts ?? [];
   const before = [...(isOfSite ? ofSite : []), ...state.shards.flatMap(({ parts }) => parts)];
-  // What a shard adds to the site goes into that with the next publish of the whole.
+  // The next publish of the whole site takes in what a shard adds to it.
   const isSmall = !isOfSite || paths.size <= (await countKnown(published)) * MOST_OF_FILES;
   const isToAdd = isSmall && before.length < MOST_PARTS && (state.snapshot !== undefined || before.length > 0);
   const files = isToAdd ? readKnownAmong(published, [...paths]) : readKnown(published);
@@ -84,7 +83,7 @@ export async function writeState(
   const base = isOfSite ? '' : (state.snapshot?.generation ?? '');
   const generation = await writeSnapshot(target, folder, { chainId: origin?.chainId, base, parts });
   await writePublishedInfo(published, 'generation', `${base} ${generation}`.trim());
-  // What nothing names any more; the snapshot of the site replaces those of shards, too.
+  // Removes objects that nothing names any more; the snapshot of the site replaces those of shards, too.
   const kept = new Set([...parts, ...(isOfSite ? [] : ofSite), snapshotKey(folder), lockKey(folder)]);
   for (const key of state.keys) if (key.startsWith(folder) && isOwnKey(key) && !kept.has(key)) await target.remove(key);
   await target.remove(lockKey(folder));

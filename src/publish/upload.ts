@@ -11,7 +11,7 @@ import type { PublishOptions } from './publish-options.ts';
 import { notePublished, type PlannedChange, type Published, readPlanned } from './published.ts';
 import type { ReadThread } from './read-files.ts';
 
-export interface UploadOptions extends PublishOptions {
+interface UploadOptions extends PublishOptions {
   readonly published: Published;
   readonly thread: ReadThread;
 }
@@ -71,7 +71,7 @@ export async function upload(options: UploadOptions, phase: number, onDone: (cou
     );
 }
 
-/** What is to be done, with the bytes of files that are to be sent, some files ahead. */
+/** Yields the changes of a phase, with the bytes of files to send; reads some files ahead. */
 async function* outgoing({ published, out, thread }: UploadOptions, phase: number): AsyncGenerator<Outgoing> {
   async function* runs() {
     for await (const page of readPlanned(published, phase))

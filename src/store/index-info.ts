@@ -5,7 +5,7 @@ import type { NftMode } from '#model/token.ts';
 import { readValues, writeValues } from '#sqlite/info.ts';
 import type { StoreReader } from './index-database.ts';
 
-export interface IndexInfo {
+interface IndexInfo {
   /** Lets a build recognize the index that it was made from. */
   readonly indexId: string;
   /** Undefined until a transaction carries the chain id. */

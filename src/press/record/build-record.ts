@@ -10,7 +10,7 @@ export type RecordReader = Kysely<RecordSchema> | Transaction<RecordSchema>;
 export type BuildRecord = Kysely<RecordSchema>;
 export type RecordWriter = Transaction<RecordSchema>;
 
-/** What a build was made from. */
+/** The sources of a build: index, revision, options and program. */
 export interface BuildOrigin {
   readonly indexId: string;
   /** Where the index was, from the output folder: the two may move together. */
@@ -25,7 +25,7 @@ export interface BuildOrigin {
   readonly shard?: Shard | undefined;
 }
 
-/** What the record of a merge calls the route of files that it does not have: builds of shards have them. */
+/** The route, in the record of a merge, of files that it does not have: builds of shards have them. */
 export const FILES_OF_SHARDS = 'shards';
 
 export interface BuildTotals {

@@ -38,7 +38,7 @@ export async function writePlannedOrigin(record: RecordWriter, origin: BuildOrig
   await writeValues(record, { [PLANNED]: JSON.stringify(origin) });
 }
 
-/** Whether a build was interrupted after it had decided what to change. */
+/** True if a build was interrupted after it had decided what to change. */
 export async function hasPlan(record: RecordReader): Promise<boolean> {
   return (await readValues(record))[PLANNED] !== undefined;
 }

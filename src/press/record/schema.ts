@@ -56,7 +56,7 @@ export const RECORD_FILE: FileKind = {
   remedy: 'delete the output folder and build again',
   whenFull: OUT_OF_ROOM,
   applicationId: 0x53545042, // "STPB"
-  // What is recorded as done must be done, even after a power cut.
+  // A change that is recorded as done must be done, even after a power cut.
   durable: true,
   schema: SCHEMA,
 };

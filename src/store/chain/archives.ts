@@ -4,7 +4,7 @@ import type { Reason } from '#model/failure.ts';
 import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { Store, StoreReader, StoreWriter } from '../index-database.ts';
 
-export type KnownArchive = ArchivePosition & { readonly archiveId: number };
+type KnownArchive = ArchivePosition & { readonly archiveId: number };
 
 export async function readArchives(store: StoreReader): Promise<KnownArchive[]> {
   const rows = await store.selectFrom('archive').selectAll().orderBy('archive_id').execute();

@@ -5,7 +5,7 @@ import { hashToBlob, readStoredJson, toFlag } from '#sqlite/columns.ts';
 import { insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 
-export interface NewNotification extends PrintedNotification {
+interface NewNotification extends PrintedNotification {
   readonly blockId: number;
 }
 
@@ -33,7 +33,7 @@ export async function insertNotifications(
 }
 
 /** Tokens that a notification names: all of a contract, or those with the given ids. */
-export interface Notified {
+interface Notified {
   readonly contractId: string;
   readonly tokenNumbers: readonly string[] | undefined;
 }

@@ -20,7 +20,7 @@ export function countChanges(store: StoreReader, sinceRevision: number): Promise
 }
 
 /** The entities that belong to a contract. */
-export const CONTRACT_ENTITIES = ['contract', 'token', 'collection', 'work'] as const satisfies readonly Entity[];
+const CONTRACT_ENTITIES = ['contract', 'token', 'collection', 'work'] as const satisfies readonly Entity[];
 
 /** Entities that changed after a revision, by contract id, sorted. */
 export async function changedContracts(

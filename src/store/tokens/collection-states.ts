@@ -55,7 +55,7 @@ export async function countTokensOfAll(store: StoreReader): Promise<CollectionCo
 }
 
 /** A token of a collection that lacks something, and the reason. */
-export interface TokenException {
+interface TokenException {
   readonly tokenNumber: string;
   readonly reason: Reason;
 }

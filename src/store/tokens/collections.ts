@@ -9,7 +9,7 @@ import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { updateMinted } from '../schema/tokens.ts';
 
-export interface NewTokenEvent {
+interface NewTokenEvent {
   readonly deployId: number;
   readonly tokenNumber: string;
   readonly blockId: number;

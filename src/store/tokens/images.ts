@@ -16,7 +16,7 @@ export const IMAGE_OF_DOCUMENT = sql<string | null>`json_extract(document.docume
 /** Size recorded for a damaged file: no real file has it. */
 const NO_SIZE = -1;
 
-export interface StoredImage {
+interface StoredImage {
   readonly uri: string;
   /** True if the copy must be made again. */
   readonly isStale: boolean;
@@ -127,7 +127,7 @@ export async function readImages(store: StoreReader, uris: readonly string[]): P
 }
 
 /** A copy that was added, or removed if it has no extension. */
-export interface ChangedCopy {
+interface ChangedCopy {
   readonly sha256: string;
   readonly extension: string | undefined;
 }

@@ -5,7 +5,7 @@ import { listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { ListedTokenTable } from '../schema/contracts.ts';
 
-export interface ListedValues {
+interface ListedValues {
   readonly contractId: string;
   readonly answers: readonly GetterAnswer[];
 }
