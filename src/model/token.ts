@@ -56,8 +56,7 @@ export interface OnChainValues {
 }
 
 /** Sources of values: a getter called at a node's tip, an API's token list, or the source run in the VM. */
-const VALUE_SOURCES = ['node', 'token-list', 'vm'] as const;
-export type ValueSource = (typeof VALUE_SOURCES)[number];
+export type ValueSource = 'node' | 'token-list' | 'vm';
 
 /** A getter's answer: a value, `none`, or why it returned neither. */
 export interface GetterAnswer {
