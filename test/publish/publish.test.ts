@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { BuildOptions } from '#press/build-options.ts';
 import { runBuild } from '#press/run-build.ts';
 import { FolderTarget } from '#publish/folder-target.ts';
+import type { PublishOptions } from '#publish/publish-options.ts';
 import { openIndex } from '#store/index-database.ts';
 import { type Bucket, type Fault, openBucket, treeOf } from '../support/bucket.ts';
 import { buildOptions } from '../support/build-options.ts';
@@ -45,6 +46,16 @@ const newBuild = () => {
   const out = join(tempFolder(), 'dist');
   build(out, 'all');
   return out;
+};
+/** Publishes, and stops after some twenty changes. */
+const publishHalf = async (out: string, bucket: Bucket, over: Partial<PublishOptions> = {}) => {
+  const stopped = new AbortController();
+  bucket.changes.length = 0;
+  bucket.onChange = () => bucket.changes.length > 20 && stopped.abort();
+  await expect(publish(out, bucket, { ...over, signal: stopped.signal })).rejects.toMatchObject({
+    failure: { code: 'publish-incomplete', retryable: true },
+  });
+  bucket.onChange = () => {};
 };
 
 describe('runPublish', () => {
@@ -123,13 +134,7 @@ describe('runPublish', () => {
     await publish(out, bucket);
     const before = readTree(out);
     build(out, 'other');
-    bucket.changes.length = 0;
-    const stopped = new AbortController();
-    bucket.onChange = () => bucket.changes.length > 20 && stopped.abort();
-    await expect(publish(out, bucket, { concurrency: 4, signal: stopped.signal })).rejects.toMatchObject({
-      failure: { code: 'publish-incomplete', retryable: true },
-    });
-    bucket.onChange = () => {};
+    await publishHalf(out, bucket, { concurrency: 4 });
     const sent = new Set(bucket.changes);
     bucket.changes.length = 0;
     await publish(out, bucket);
@@ -139,11 +144,7 @@ describe('runPublish', () => {
 
     // Half of a third build, and then back to the first one: what had been sent of it is not what the record says.
     build(out, 'third');
-    const stoppedAgain = new AbortController();
-    bucket.changes.length = 0;
-    bucket.onChange = () => bucket.changes.length > 20 && stoppedAgain.abort();
-    await expect(publish(out, bucket, { signal: stoppedAgain.signal })).rejects.toThrow();
-    bucket.onChange = () => {};
+    await publishHalf(out, bucket);
     build(out, 'all');
     expect([...readTree(out)]).toEqual([...before]);
     await publish(out, bucket);
@@ -162,10 +163,7 @@ describe('runPublish', () => {
     expect(bucket.changes).toEqual([]);
 
     build(out, 'other');
-    const stopped = new AbortController();
-    bucket.onChange = () => bucket.changes.length > 20 && stopped.abort();
-    await expect(publish(out, bucket, { signal: stopped.signal })).rejects.toThrow();
-    bucket.onChange = () => {};
+    await publishHalf(out, bucket);
     // Its build is the one before, so its own record says that nothing is to be done.
     const refused = publish(elsewhere, bucket);
     await expect(refused).rejects.toMatchObject({ failure: { code: 'locked', retryable: true } });
