@@ -43,13 +43,7 @@ const WORK: Readonly<Record<JobKind, Work>> = {
     done: 'read from the node',
     attempt: 'read a token from the node',
   },
-  'evaluate-token': {
-    name: 'tokens',
-    noun: 'token',
-    verb: 'evaluate',
-    done: 'evaluated',
-    attempt: 'evaluate a token',
-  },
+  'evaluate-token': { name: 'tokens', noun: 'token', verb: 'evaluate', done: 'evaluated', attempt: 'evaluate a token' },
   'fetch-document': {
     name: 'documents',
     noun: 'metadata document',

@@ -14,13 +14,13 @@ export interface Step {
   readonly status: number | null;
 }
 
-interface Metric {
-  readonly name: string;
-  readonly type: 'counter' | 'gauge';
-  readonly help: string;
-  /** Labels, as they are written, and a value. */
-  readonly samples: readonly (readonly [labels: string, value: number | string])[];
-}
+/** Each sample has labels, as they are written, and a value. */
+type Metric = readonly [
+  type: 'counter' | 'gauge',
+  name: string,
+  help: string,
+  samples: readonly (readonly [labels: string, value: number | string])[],
+];
 
 /** The name for all unknown paths. */
 const UNKNOWN = 'unknown';
@@ -78,18 +78,19 @@ export class FollowStatus {
       [...counts].map(([name, value]) => [`{${label}="${name}"}`, value] as const);
     const alone = (value: number | undefined) => (value === undefined ? [] : [['', value] as const]);
     return [
-      gauge('tip_height', 'Height of the last block that the node sent, or of the index.', alone(this.#tip?.height)),
-      gauge('tip_lag_seconds', 'Age of the burn block of that block.', alone(this.#lag())),
-      gauge('spool_bytes', 'Size of the archive that is written.', alone(this.#spoolBytes())),
-      counter('payloads_total', 'Payloads that were answered with 200.', labelled('path', this.#payloads)),
-      counter('refused_total', 'Requests that were refused, by reason.', labelled('reason', this.#refused)),
-      gauge('step_start_time_seconds', 'When a command began last, since 1970.', ofSteps(startOf)),
-      gauge(
-        'step_duration_seconds',
-        'How long it ran.',
-        ofSteps(({ seconds }) => seconds.toFixed(3)),
-      ),
-      gauge('step_status', 'Its exit status: 75 leaves work for later, -1 was killed.', ofSteps(statusOf)),
+      [
+        'gauge',
+        'tip_height',
+        'Height of the last block that the node sent, or of the index.',
+        alone(this.#tip?.height),
+      ],
+      ['gauge', 'tip_lag_seconds', 'Age of the burn block of that block.', alone(this.#lag())],
+      ['gauge', 'spool_bytes', 'Size of the archive that is written.', alone(this.#spoolBytes())],
+      ['counter', 'payloads_total', 'Payloads that were answered with 200.', labelled('path', this.#payloads)],
+      ['counter', 'refused_total', 'Requests that were refused, by reason.', labelled('reason', this.#refused)],
+      ['gauge', 'step_start_time_seconds', 'When a command began last, since 1970.', ofSteps(startOf)],
+      ['gauge', 'step_duration_seconds', 'How long it ran.', ofSteps(secondsOf)],
+      ['gauge', 'step_status', 'Its exit status: 75 leaves work for later, -1 was killed.', ofSteps(statusOf)],
     ];
   }
 
@@ -108,6 +109,7 @@ export class FollowStatus {
 }
 
 const startOf = ({ at }: Step) => Date.parse(at) / 1_000;
+const secondsOf = ({ seconds }: Step) => seconds.toFixed(3);
 const statusOf = ({ status }: Step) => status ?? -1;
 
 function zeros(names: Iterable<string>): Map<string, number> {
@@ -118,17 +120,10 @@ function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
-function gauge(name: string, help: string, samples: Metric['samples']): Metric {
-  return { name: `stxpress_${name}`, type: 'gauge', help, samples };
-}
-
-function counter(name: string, help: string, samples: Metric['samples']): Metric {
-  return { name: `stxpress_${name}`, type: 'counter', help, samples };
-}
-
 /** Nothing is said of what has no value yet. */
-function printMetric({ name, type, help, samples }: Metric): string {
+function printMetric([type, ownName, help, samples]: Metric): string {
   if (samples.length === 0) return '';
+  const name = `stxpress_${ownName}`;
   const lines = samples.map(([labels, value]) => `${name}${labels} ${value}\n`);
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
 }

@@ -5,7 +5,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { FILES_OF_SHARDS } from '#press/record/build-record.ts';
 import { countRows } from '#sqlite/aggregates.ts';
 import { excluded } from '#sqlite/columns.ts';
-import { INFO_TABLE, readValues, writeValues } from '#sqlite/info.ts';
+import { INFO_TABLE, type InfoTable } from '#sqlite/info.ts';
 import { inPages, inRuns, insertRows, listed } from '#sqlite/lists.ts';
 import { type FileKind, openSqlite } from '#sqlite/open-sqlite.ts';
 
@@ -24,7 +24,8 @@ interface ChangeTable {
 }
 
 interface Schema {
-  info: { key: string; value: string };
+  /** `generation`: which state of the storage the files are; `token`: of a publish that has begun and not ended. */
+  info: InfoTable;
   file: FileTable;
   change: ChangeTable;
   /** A table of the build's record, which is attached. */
@@ -32,13 +33,6 @@ interface Schema {
 }
 
 export type Published = Kysely<Schema>;
-
-interface PublishedInfo {
-  /** Which state of the storage the files are; undefined where nothing was published. */
-  readonly generation: string | undefined;
-  /** Token of a publish that was begun and has not ended. */
-  readonly token: string | undefined;
-}
 
 export interface KnownFile {
   readonly path: string;
@@ -81,20 +75,6 @@ export async function openPublished(path: string, record: string): Promise<Publi
   const published = await openSqlite<Schema>(path, PUBLISHED_FILE);
   await sql`attach database ${record} as built`.execute(published);
   return published;
-}
-
-export async function readPublishedInfo(published: Published): Promise<PublishedInfo> {
-  const { generation, token } = await readValues(published);
-  return { generation, token };
-}
-
-/** Undefined removes it. */
-export async function writePublishedInfo(
-  published: Published,
-  key: keyof PublishedInfo,
-  value: string | undefined,
-): Promise<void> {
-  await writeValues(published, { [key]: value });
 }
 
 /** Forgets what was known. */

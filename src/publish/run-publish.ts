@@ -9,6 +9,7 @@ import { stop } from '#model/failure.ts';
 import { type BuildOrigin, openBuildRecord, readOrigin } from '#press/record/build-record.ts';
 import { hasPlan } from '#press/record/changes.ts';
 import { BOOKKEEPING_FOLDER } from '#serving/layout.ts';
+import { readValues, writeValues } from '#sqlite/info.ts';
 import { takeLock } from '#sqlite/lock.ts';
 import { commandLine, shellQuote } from '#text/command-line.ts';
 import { formatCount } from '#text/format-count.ts';
@@ -28,8 +29,6 @@ import {
   type PublishSummary,
   planChanges,
   readPlanned,
-  readPublishedInfo,
-  writePublishedInfo,
 } from './published.ts';
 import { ReadThread } from './read-files.ts';
 import { readParts } from './snapshot.ts';
@@ -97,7 +96,7 @@ async function publishBuild(
   const isRecorded = shard !== undefined || (learned.snapshot !== undefined && learned.snapshot.chainId === chainId);
   if (onPlanned !== undefined || (total === 0 && lock === undefined && isRecorded)) return summary;
 
-  await writePublishedInfo(published, 'token', token);
+  await writeValues(published, { token });
   await writeLock(target, folder, { ...options, token, paths, isHeld: lock !== undefined });
   // Between learning and locking, another publisher may have begun, or begun and ended.
   const state = await readState(target, shard);
@@ -136,7 +135,7 @@ async function learn(
 ): Promise<{ readonly lock: PublishLock | undefined; readonly token: string }> {
   const { target, takeOver, reporter } = options;
   const lock = await readLock(target, stateFolder(shard));
-  const { generation, token } = await readPublishedInfo(published);
+  const { generation, token } = await readValues(published);
   const isOurs = lock !== undefined && lock.token === token;
   // A shard does not go on with the work of others.
   const [other] = shard === undefined && takeOver ? [] : state.others;
@@ -152,7 +151,7 @@ async function learn(
     await clearPublished(published);
     const parts = [state.snapshot, ...state.shards].flatMap((snapshot) => snapshot?.parts ?? []);
     for await (const files of readParts(target, parts)) await notePublished(published, files);
-    await writePublishedInfo(published, 'generation', state.generation);
+    await writeValues(published, { generation: state.generation });
     if (lock !== undefined) await noteUnknown(lock);
   }
   for (const one of state.others) await noteUnknown(one);

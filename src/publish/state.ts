@@ -1,6 +1,7 @@
 // Reads and writes the state of a storage: what was published there, as a whole and by shards since, and who is at work.
 import type { Shard } from '#model/shard.ts';
 import type { BuildOrigin } from '#press/record/build-record.ts';
+import { writeValues } from '#sqlite/info.ts';
 import { checkLock, type PublishLock, readLock } from './lock.ts';
 import {
   hasPublisher,
@@ -11,7 +12,7 @@ import {
   snapshotKey,
   stateFolder,
 } from './own-objects.ts';
-import { countKnown, type Published, readKnown, readKnownAmong, writePublishedInfo } from './published.ts';
+import { countKnown, type Published, readKnown, readKnownAmong } from './published.ts';
 import { readSnapshot, type Snapshot, writeParts, writeSnapshot } from './snapshot.ts';
 import type { Target } from './target.ts';
 
@@ -81,11 +82,11 @@ export async function writeState(
   const files = isToAdd ? readKnownAmong(published, [...paths]) : readKnown(published);
   const parts = [...(isToAdd ? before : []), ...(await writeParts(target, folder, files))];
   const base = isOfSite ? '' : (state.snapshot?.generation ?? '');
-  const generation = await writeSnapshot(target, folder, { chainId: origin?.chainId, base, parts });
-  await writePublishedInfo(published, 'generation', `${base} ${generation}`.trim());
+  const written = await writeSnapshot(target, folder, { chainId: origin?.chainId, base, parts });
+  await writeValues(published, { generation: `${base} ${written}`.trim() });
   // Removes objects that nothing names any more; the snapshot of the site replaces those of shards, too.
   const kept = new Set([...parts, ...(isOfSite ? [] : ofSite), snapshotKey(folder), lockKey(folder)]);
   for (const key of state.keys) if (key.startsWith(folder) && isOwnKey(key) && !kept.has(key)) await target.remove(key);
   await target.remove(lockKey(folder));
-  await writePublishedInfo(published, 'token', undefined);
+  await writeValues(published, { token: undefined });
 }

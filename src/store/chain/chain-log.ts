@@ -2,7 +2,7 @@
 
 import type { FailureCode, Reason } from '#model/failure.ts';
 import { countBy } from '#sqlite/aggregates.ts';
-import { inRuns, listed } from '#sqlite/lists.ts';
+import { inRuns, insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 
 export interface ChainFailure extends Reason {
@@ -62,15 +62,10 @@ export async function readChainFailures(store: StoreReader, limit: number): Prom
 
 /** Adds to the counters of skipped events. */
 export async function addToCounters(store: StoreWriter, counts: ReadonlyMap<string, number>): Promise<void> {
-  for (const [name, value] of counts) {
-    await store
-      .insertInto('counter')
-      .values({ name, value })
-      .onConflict((conflict) =>
-        conflict.column('name').doUpdateSet((eb) => ({ value: eb('counter.value', '+', value) })),
-      )
-      .execute();
-  }
+  const rows = [...counts].map(([name, value]) => ({ name, value }));
+  await insertRows(store, 'counter', rows, (conflict) =>
+    conflict.column('name').doUpdateSet((eb) => ({ value: eb('counter.value', '+', eb.ref('excluded.value')) })),
+  );
 }
 
 export async function readCounters(store: StoreReader): Promise<Record<string, number>> {

@@ -5,7 +5,8 @@ import { type Failure, type FailureCode, isFailure, type Reason } from '#model/f
 import type { ImageFile } from '#model/image-file.ts';
 import type { DocumentKey } from '#model/metadata.ts';
 import { NO_NUMBER } from '#model/token.ts';
-import { listed } from '#sqlite/lists.ts';
+import { excluded } from '#sqlite/columns.ts';
+import { insertRows, listed } from '#sqlite/lists.ts';
 import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -67,7 +68,10 @@ export interface NewCopy {
 
 /** Stores a copy, or a failure; a failure never removes an earlier copy. */
 export async function writeImage(store: StoreWriter, uri: string, result: NewCopy | Failure): Promise<void> {
-  if (!isFailure(result)) await writeFiles(store, result.files);
+  if (!isFailure(result))
+    await insertRows(store, 'image_file', result.files, (conflict) =>
+      conflict.column('name').doUpdateSet(excluded('bytes', 'sha256')),
+    );
   const row = isFailure(result)
     ? failureColumns(result)
     : { sha256: result.sha256, extension: result.extension, ...failureColumns(undefined), is_stale: 0 as const };
@@ -76,16 +80,6 @@ export async function writeImage(store: StoreWriter, uri: string, result: NewCop
     .values({ uri, ...row })
     .onConflict((conflict) => conflict.column('uri').doUpdateSet(row))
     .execute();
-}
-
-async function writeFiles(store: StoreWriter, files: readonly ImageFile[]): Promise<void> {
-  for (const file of files) {
-    await store
-      .insertInto('image_file')
-      .values(file)
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ bytes: file.bytes, sha256: file.sha256 }))
-      .execute();
-  }
 }
 
 /** Files of copies by name, as they were written; unknown for copies made by an early version. */

@@ -1,5 +1,6 @@
 // Queries about jobs: a row is pending work, deleted when it is done.
 
+import { sql } from 'kysely';
 import type { Failure } from '#model/failure.ts';
 import type { Job, JobKind, NewJob, TokenJobKind } from '#model/job.ts';
 import type { DocumentKey } from '#model/metadata.ts';
@@ -7,6 +8,7 @@ import type { TokenGetter } from '#model/token.ts';
 import { countBy, highest } from '#sqlite/aggregates.ts';
 import { readStoredJson } from '#sqlite/columns.ts';
 import { groupByToken, insertRows, listed } from '#sqlite/lists.ts';
+import { failureColumns } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { ofOwnShard } from '../index-info.ts';
 
@@ -122,31 +124,25 @@ export async function failJob(
   failure: Failure,
   { stack, nextAttemptAt }: { readonly stack?: string | undefined; readonly nextAttemptAt: number },
 ): Promise<void> {
-  await store
-    .updateTable('job')
+  await update(store, jobId)
     .set((eb) => ({
       attempts: eb('attempts', '+', 1),
-      repeats: eb
-        .case()
-        .when('failure_code', '=', failure.code)
-        .then(eb('repeats', '+', 1))
-        .else(1)
-        .end(),
-      failure_code: failure.code,
-      failure_message: failure.message,
+      repeats: sql<number>`iif(failure_code = ${failure.code}, repeats + 1, 1)`,
+      ...failureColumns(failure),
       stack: stack ?? null,
       next_attempt_at: Math.ceil(nextAttemptAt),
     }))
-    .where('job_id', '=', jobId)
     .execute();
+}
+
+function update(store: StoreWriter, jobId: number) {
+  return store.updateTable('job').where('job_id', '=', jobId);
 }
 
 /** Postpones a job without counting an attempt. */
 export async function postponeJob(store: StoreWriter, jobId: number, nextAttemptAt: number): Promise<void> {
-  await store
-    .updateTable('job')
+  await update(store, jobId)
     .set({ next_attempt_at: Math.ceil(nextAttemptAt) })
-    .where('job_id', '=', jobId)
     .execute();
 }
 
@@ -156,20 +152,14 @@ export async function writeGettersLeft(
   jobId: number,
   getters: readonly TokenGetter[],
 ): Promise<void> {
-  await store
-    .updateTable('job')
+  await update(store, jobId)
     .set({ getters: JSON.stringify(getters), attempts: 0, repeats: 0 })
-    .where('job_id', '=', jobId)
     .execute();
 }
 
 /** Moves a job to the next page, and resets its attempts. */
 export async function writeNextOffset(store: StoreWriter, jobId: number, offset: number): Promise<void> {
-  await store
-    .updateTable('job')
-    .set({ list_offset: offset, attempts: 0, repeats: 0, next_attempt_at: 0 })
-    .where('job_id', '=', jobId)
-    .execute();
+  await update(store, jobId).set({ list_offset: offset, attempts: 0, repeats: 0, next_attempt_at: 0 }).execute();
 }
 
 /** Makes every job of a kind due. */
