@@ -124,10 +124,7 @@ async function fillIndex(
           reporter,
           signal,
         }),
-      describe: (result) => ({
-        outcome: result.leftToDo ? 'more to do' : 'ok',
-        summary: flattenIndexRun(result),
-      }),
+      describe: (result) => ({ outcome: result.leftToDo ? 'more to do' : 'ok', summary: flattenIndexRun(result) }),
     });
     context.print(describeIndexRun(summary, settings), flattenIndexRun(summary));
     if (summary.bugs > 0) return EXIT_FAILED;

@@ -498,11 +498,7 @@ describe('stxpress start and serve', () => {
     expect(await untilPrinted(started.stdout, /Ctrl-C/)).toContain('left as they are');
     started.kill('SIGINT');
     await once(started, 'close');
-    expect(await statusOf(cwd)).toMatchObject({
-      blocks,
-      contracts,
-      chain: '0x00000001',
-    });
+    expect(await statusOf(cwd)).toMatchObject({ blocks, contracts, chain: '0x00000001' });
   });
 
   test.each([
