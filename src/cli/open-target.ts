@@ -16,7 +16,6 @@ interface TargetSettings {
   readonly out: string;
   readonly endpoint: string | undefined;
   readonly region: string | undefined;
-  /** How many run at once. */
   readonly requests: number;
 }
 

@@ -33,13 +33,11 @@ function parsePrincipal(text: string): string {
   throw new InvalidArgumentError('It takes <contract address>.<contract name>, or nothing for every token.');
 }
 
-/** Options of the program itself, for every command. */
 export const REPORTING_OPTIONS = {
   log: oneOf('--log <FORM>', 'how to report: as text, or as one JSON object per line', ['text', 'json']).or('text'),
   quiet: onOff('--quiet', 'report errors only'),
 };
 
-/** How a node and an API are asked. */
 export const SOURCE_OPTIONS = {
   nodeUrl: text('--node-url <URL>', 'ask this node: for on-chain values at its tip, or, in follow, for missed blocks'),
   apiUrl: text('--api-url <URL>', 'read contracts from this API, and values too unless a node is given'),
@@ -53,7 +51,6 @@ export const SOURCE_OPTIONS = {
   concurrency: wholeNumber('--concurrency <N>', 'how many requests of each kind run at once', { least: 1 }).or(16),
 };
 
-/** How documents and images are fetched. */
 export const FETCH_OPTIONS = {
   ipfsGateway: list(
     '--ipfs-gateway <URL>',

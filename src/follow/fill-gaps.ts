@@ -15,7 +15,6 @@ import type { Spool } from './spool.ts';
 interface GapOptions {
   readonly store: Store;
   readonly spool: Spool;
-  /** The folder of the spool. */
   readonly folder: string;
   readonly client: JsonClient;
   readonly reporter: Reporter;

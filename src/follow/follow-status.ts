@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { OBSERVER_PATHS, type Payload, REFUSED_FOR, type RefusedFor } from './observer-server.ts';
 import { spoolFiles } from './spool.ts';
 
-/** A command that was run. */
 export interface Step {
   readonly command: string;
   /** When it began, ISO 8601 in UTC. */
@@ -94,7 +93,6 @@ export class FollowStatus {
     ];
   }
 
-  /** In seconds. */
   #lag(): number | undefined {
     const time = this.#tip?.burnBlockTime;
     return time === undefined ? undefined : Math.max(0, Math.round(Date.now() / 1_000 - time));

@@ -13,12 +13,9 @@ import { type Spool, spoolFiles } from './spool.ts';
 
 interface FollowerOptions {
   readonly spool: Spool;
-  /** The folder of the spool. */
   readonly folder: string;
-  /** The index file. */
   readonly db: string;
   readonly everyMs: number;
-  /** Runs an index of these archives. */
   readonly index: (archives: readonly string[]) => Promise<Ended>;
   /** Runs what follows an index run: a build, a publish. */
   readonly deliver: () => Promise<Ended>;

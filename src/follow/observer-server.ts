@@ -27,7 +27,6 @@ export interface ObserverOptions {
   readonly reporter: Reporter;
   /** Answers a GET: `/`, `/metrics`. */
   readonly describe: (path: string) => { readonly type: string; readonly text: string } | undefined;
-  /** Called when a payload is on the disk. */
   readonly onPayload: (payload: Payload) => void;
   readonly onRefused: (reason: RefusedFor) => void;
   /** For tests. */

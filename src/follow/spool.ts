@@ -164,7 +164,6 @@ function numberOf(name: string | undefined): number {
   return Number(NAME.exec(name ?? '')?.[1] ?? 0);
 }
 
-/** Cuts off half a line. */
 function cutToLines(path: string): { size: number; lastId: number } {
   const file = openSync(path, 'r+');
   try {

@@ -5,7 +5,6 @@ import type { PrintedNotification } from './notification.ts';
 import type { PackedCode } from './packed-code.ts';
 import type { TokenStandard } from './token.ts';
 
-/** Facts in a contract interface about its contract. */
 export interface InterfaceFacts {
   readonly standard: TokenStandard | undefined;
   readonly epoch: string | undefined;
@@ -43,7 +42,6 @@ export interface ContractDeploy {
   readonly events?: EventDigests;
 }
 
-/** A successful contract call. */
 export interface ContractCall {
   readonly txId: string;
   readonly txIndex: number;

@@ -34,7 +34,6 @@ export function isCollectionStandard(standard: TokenStandard | null | undefined)
   return standard === 'sip-009' || standard === 'sip-013';
 }
 
-/** Getters that are read for a standard. */
 export function gettersOf(standard: TokenStandard | undefined): readonly TokenGetter[] {
   return isCollectionStandard(standard) ? NUMBER_GETTERS[standard] : TOKEN_GETTERS;
 }
@@ -68,7 +67,6 @@ export interface GetterAnswer {
   readonly failure?: Reason;
 }
 
-/** A getter's answer and its source. */
 export interface Reading extends GetterAnswer {
   readonly source: ValueSource;
   /**

@@ -6,7 +6,6 @@ import { failOfStatus, type HttpResponse, sendRequest } from './send-request.ts'
 import type { AskOptions, WebHosts } from './web-hosts.ts';
 
 interface HttpClientOptions extends GuardOptions {
-  /** May be shared between clients. */
   readonly hosts: WebHosts;
 }
 

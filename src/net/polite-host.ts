@@ -6,7 +6,6 @@ import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { Hold } from './hold.ts';
 
 export interface Politeness {
-  /** Requests at a time. */
   readonly concurrency: number;
   /** Undefined for as many as the host can answer. */
   readonly requestsPerMinute?: number | undefined;

@@ -28,7 +28,6 @@ interface Host {
 interface Standing {
   running: number;
   hasAnswered: boolean;
-  /** Requests in a row that only cost time. */
   lostInARow: number;
 }
 

@@ -23,7 +23,6 @@ import { commandLine, shellQuote } from '#text/command-line.ts';
 import { codeFingerprint } from './code-fingerprint.ts';
 
 interface MergedShards {
-  /** How many shards there are. */
   readonly shards: number;
   readonly publicUrl: string;
   readonly only: Only | undefined;

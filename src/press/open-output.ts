@@ -10,7 +10,6 @@ import { type BuildRecord, expectAllNew, openBuildRecord, readOrigin } from './r
 import { OUT_OF_ROOM } from './record/schema.ts';
 
 export interface Output {
-  /** The output folder. */
   readonly folder: string;
   /** Where new files wait for their place; on the same file system. */
   readonly staging: string;

@@ -26,14 +26,12 @@ import { readFilesBetween, readFilesOf } from './record/recorded-files.ts';
 import { type StagedChanges, Stager } from './stage-changes.ts';
 import type { RenderedEntry } from './stage-files.ts';
 
-/** A build to plan: what is built, from what, and where to. */
 interface BuildTask {
   readonly output: Output;
   readonly options: BuildOptions;
   readonly origin: BuildOrigin;
   /** Renders what changed after this revision; after revision 0, renders and compares everything. */
   readonly since: number;
-  /** True if nothing was ever built into the output folder. */
   readonly isFirst: boolean;
   /** Paths of files that are not on the disk as they were written. */
   readonly damaged: ReadonlySet<string>;
@@ -79,7 +77,6 @@ const LANDING_PAGE = 'landing-page';
 const HOST_FILES = 'hosts';
 const IMAGES = 'images';
 
-/** Plans and stages in one transaction of the record. */
 async function stage(reader: StoreReader, { since, options, origin, ...job }: StageJob): Promise<StagedChanges> {
   const { record } = job;
   const { ofShards } = options;

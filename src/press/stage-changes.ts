@@ -38,7 +38,6 @@ interface StageOptions {
   /** True if everything that is served is staged, so that anything else recorded of a route is removed. */
   readonly isEverything: boolean;
   readonly changeList: ChangeList;
-  /** How many entries are to come. */
   readonly expectedEntries: number;
   readonly onEntries?: (count: number) => void;
 }
@@ -48,7 +47,6 @@ const AHEAD = 6;
 
 /** To be closed at the end. The caller drops the staging folder and the plan if anything is thrown. */
 export class Stager {
-  /** Counts of what was staged so far. */
   readonly staged: StagedChanges = { written: 0, writtenBytes: 0, unchanged: 0, removed: 0 };
   readonly #options: StageOptions;
   readonly #target: StageTarget;

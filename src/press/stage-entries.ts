@@ -10,7 +10,6 @@ export interface EntriesToStage {
   /** Ids of the routes, which have one subject. */
   readonly routes: readonly string[];
   readonly entries: readonly StoredEntry[];
-  /** Recorded files of these entries. */
   readonly recorded: readonly RecordedFile[];
   readonly target: StageTarget;
   readonly options: RenderOptions;

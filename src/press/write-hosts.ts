@@ -8,7 +8,6 @@ import { syncToDisk } from './place-files.ts';
 import { type BuildRecord, readOrigin } from './record/build-record.ts';
 
 interface HostStamp {
-  /** The build that they were written for. */
   readonly origin: string;
   readonly files: readonly string[];
   /** Size and time of each file, in their order. */

@@ -77,14 +77,12 @@ export async function openPublished(path: string, record: string): Promise<Publi
   return published;
 }
 
-/** Forgets what was known. */
 export async function clearPublished(published: Published): Promise<void> {
   await published.transaction().execute(async (transaction) => {
     for (const table of ['info', 'file', 'change'] as const) await transaction.deleteFrom(table).execute();
   });
 }
 
-/** Notes what is there now. */
 export async function notePublished(published: Published, files: readonly KnownFile[]): Promise<void> {
   const { there = [], gone = [] } = Object.groupBy(files, ({ sha256 }) => (sha256 === null ? 'gone' : 'there'));
   await published.transaction().execute(async (transaction) => {
@@ -132,7 +130,6 @@ export async function markUnknown(published: Published): Promise<void> {
   await sql`replace into file (path, sha256) select path, null from change`.execute(published);
 }
 
-/** Counts the changes of all phases. */
 export async function countPlanned(published: Published): Promise<PublishSummary> {
   const counts = published
     .selectFrom('change')
@@ -159,7 +156,6 @@ export async function* readKnown(published: Published): AsyncGenerator<KnownFile
     yield rows.map(toKnown);
 }
 
-/** Says what is at each of these paths. */
 export async function* readKnownAmong(published: Published, paths: readonly string[]): AsyncGenerator<KnownFile[]> {
   for (const run of inRuns(paths)) {
     const rows = await published.selectFrom('file').selectAll().where('path', 'in', listed(run)).execute();
@@ -172,7 +168,6 @@ export function countKnown(published: Published): Promise<number> {
   return countRows(published.selectFrom('file'));
 }
 
-/** Files of the build that have these paths. */
 export async function readBuiltAmong(
   published: Published,
   paths: readonly string[],

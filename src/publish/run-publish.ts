@@ -30,7 +30,7 @@ import {
   planChanges,
   readPlanned,
 } from './published.ts';
-import { ReadThread } from './read-files.ts';
+import { openReadThread } from './read-files.ts';
 import { readParts } from './snapshot.ts';
 import { readState, type StorageState, writeState } from './state.ts';
 import type { Target } from './target.ts';
@@ -109,7 +109,7 @@ async function publishBuild(
   await markUnknown(published);
 
   let done = 0;
-  const thread = new ReadThread(total);
+  const thread = openReadThread(total);
   try {
     for (const [phase, detail] of PHASES.entries())
       await upload({ ...options, published, thread }, phase, (count) => {
@@ -117,7 +117,7 @@ async function publishBuild(
         reporter.progress({ task: 'publish', done, total, unit: 'items', detail });
       });
   } finally {
-    await thread.close();
+    await thread?.close();
   }
   await writeState(target, published, { origin, token, state, paths });
   return summary;

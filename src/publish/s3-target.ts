@@ -20,7 +20,6 @@ interface S3Options {
   readonly region: string;
   /** Asked before each request: some are good for an hour. */
   readonly credentials: () => Promise<S3Credentials>;
-  /** Requests at once. */
   readonly concurrency: number;
   readonly signal: AbortSignal;
   /** For tests: by how much pauses are shorter. */
@@ -197,7 +196,6 @@ export function bucketUrl({ bucket, endpoint, region }: Pick<S3Options, 'bucket'
   return bucket.includes('.') ? `https://${host}/${bucket}` : `https://${bucket}.${host}`;
 }
 
-/** The text of an element of XML. */
 function elementOf(xml: string, name: string): string | undefined {
   const [, text] = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml) ?? [];
   return text

@@ -62,7 +62,6 @@ export async function* readParts(target: Target, parts: readonly string[]): Asyn
   });
 }
 
-/** Writes files as parts, and returns the keys of these. */
 export async function writeParts(
   target: Target,
   folder: string,

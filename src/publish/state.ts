@@ -56,11 +56,9 @@ export async function readState(target: Target, shard: Shard | undefined): Promi
 
 interface DonePublish {
   readonly origin: BuildOrigin | undefined;
-  /** Token of the lock. */
   readonly token: string;
   /** As it was when the lock was taken. */
   readonly state: StorageState;
-  /** Paths that were changed. */
   readonly paths: ReadonlySet<string>;
 }
 

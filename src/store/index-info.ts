@@ -52,7 +52,6 @@ export async function writeInfo(store: StoreReader, info: Partial<IndexInfo>): P
   await writeValues(store, Object.fromEntries(entries));
 }
 
-/** Filters items of contracts in the shard of this index. */
 export async function ofOwnShard<Item>(
   store: StoreReader,
   items: readonly Item[],

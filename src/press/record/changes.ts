@@ -22,7 +22,6 @@ export async function insertChanges(record: RecordWriter, changes: readonly Reco
   await insertRows(record, 'change', rows);
 }
 
-/** The paths of files that are to be removed. */
 export async function* readRemovals(record: RecordReader): AsyncGenerator<string[]> {
   const removals = record.selectFrom('change').select('path').where('action', '=', 'remove').orderBy('path');
   const pages = inPages(

@@ -6,7 +6,6 @@ import type { FileTable } from './schema.ts';
 const FILES_PER_READ = 2_000;
 const AFTER_ALL_PATHS = '\u{10ffff}';
 
-/** Files of the given entries of routes. */
 export async function readFilesOf(
   record: RecordReader,
   routes: readonly string[],
@@ -47,7 +46,6 @@ export async function* readFilesBetween(
   }
 }
 
-/** Files of all routes but these. */
 export async function* readFilesOfOtherRoutes(
   record: RecordReader,
   routes: readonly string[],

@@ -2,7 +2,6 @@
 import { INFO_TABLE, type InfoTable } from '#sqlite/info.ts';
 import type { FileKind } from '#sqlite/open-sqlite.ts';
 
-/** A file that is in place. */
 export interface FileTable {
   path: string;
   /** Which route and which of its entries the file belongs to. */

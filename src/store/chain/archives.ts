@@ -45,7 +45,6 @@ export async function readUnfinishedArchives(store: StoreReader): Promise<Unfini
   }));
 }
 
-/** Marks an archive as read to its end. */
 export async function finishArchive(store: Store, archiveId: number): Promise<void> {
   await store
     .updateTable('archive')
@@ -55,7 +54,6 @@ export async function finishArchive(store: Store, archiveId: number): Promise<vo
     .execute();
 }
 
-/** Stores why an archive could not be read to its end. */
 export async function failArchive(store: Store, archiveId: number, name: string, failure: Reason): Promise<void> {
   await store
     .updateTable('archive')

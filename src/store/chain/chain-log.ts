@@ -36,7 +36,6 @@ export async function deleteChainFailures(
   await store.deleteFrom('chain_failure').where('code', '=', code).where('subject', 'in', listed(subjects)).execute();
 }
 
-/** Failures with one code, by subject. */
 export async function readChainFailuresOf(
   store: StoreReader,
   code: FailureCode,
@@ -60,7 +59,6 @@ export async function readChainFailures(store: StoreReader, limit: number): Prom
   return store.selectFrom('chain_failure').selectAll().orderBy('code').orderBy('subject').limit(limit).execute();
 }
 
-/** Adds to the counters of skipped events. */
 export async function addToCounters(store: StoreWriter, counts: ReadonlyMap<string, number>): Promise<void> {
   const rows = [...counts].map(([name, value]) => ({ name, value }));
   await insertRows(store, 'counter', rows, (conflict) =>

@@ -15,7 +15,6 @@ export interface Candidate {
   readonly confirmed: boolean;
 }
 
-/** A candidate from an API. */
 export interface ReportedCandidate extends Candidate {
   /** Chain tip when the API answered; undefined if it returned none. */
   readonly reportedAt: number | undefined;
@@ -103,7 +102,6 @@ export async function unconfirmedContractIds(store: StoreReader): Promise<string
 
 const PLACE_COLUMNS = ['deploy_id', 'block_height', 'tx_index', 'canonical', 'confirmed'] as const;
 
-/** Stores the deploys to serve. */
 export async function writeServed(store: StoreWriter, served: readonly Candidate[]): Promise<void> {
   await insertRows(
     store,

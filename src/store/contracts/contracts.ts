@@ -16,17 +16,14 @@ export interface ServedContract extends Candidate {
   readonly standard: TokenStandard | undefined;
 }
 
-/** True if a contract is served as a fungible token. */
 export function isFungibleToken(contract: ServedContract): boolean {
   return contract.standard === 'sip-010' && isTokenContract(contract);
 }
 
-/** True if a contract is served as an NFT or SFT collection. */
 export function isCollection(contract: ServedContract): boolean {
   return isCollectionStandard(contract.standard) && isTokenContract(contract);
 }
 
-/** True if a contract is served as a token of any standard. */
 export function isTokenContract({ standard, canonical, confirmed }: ServedContract): boolean {
   return standard !== undefined && canonical && confirmed;
 }
@@ -45,7 +42,6 @@ export async function readServedOfDeploys(store: StoreReader, deployIds: readonl
   return rows.map(toServed);
 }
 
-/** Filters contracts that are served as tokens of any standard. */
 export async function tokenContractsAmong(
   store: StoreReader,
   contractIds: readonly string[],
@@ -96,7 +92,6 @@ export interface AnsweredToken {
   /** Truncated, since a contract may return a megabyte; empty if there is no value. */
   readonly name: string;
   readonly symbol: string;
-  /** True if its metadata document was read. */
   readonly hasMetadata: boolean;
 }
 

@@ -14,7 +14,6 @@ import type { Schema } from '../schema/schema.ts';
 import { readFirstTokens } from '../tokens/collection-states.ts';
 import { IMAGE_OF_DOCUMENT } from '../tokens/images.ts';
 
-/** Maps ids of one index to ids of another. */
 type IdMap = (id: number) => number;
 /** Inserts rows of one index into another. */
 type Insert = ReturnType<typeof inserter>;

@@ -39,7 +39,6 @@ export function countServedTokens(store: StoreReader, standards: readonly TokenS
   return countRows(store.selectFrom('served_token').where('standard', 'in', standards));
 }
 
-/** Counts served fungible tokens by state. */
 export async function countTokenStates(store: StoreReader): Promise<Record<TokenState, number>> {
   const counts = await countBy(store.selectFrom('served_token').where('standard', '=', 'sip-010'), 'state');
   return { queued: 0, complete: 0, partial: 0, error: 0, ...counts };

@@ -116,7 +116,6 @@ export async function numberedAmong(store: StoreReader, tokenIds: readonly numbe
   return new Set(rows.map((row) => row.token_id));
 }
 
-/** Sets the state of all tokens of a collection at once. */
 export async function writeStateOfAll(
   store: StoreWriter,
   deployId: number,
@@ -131,7 +130,6 @@ export async function writeStateOfAll(
     .execute();
 }
 
-/** Tokens of a collection that are still queued. */
 export async function queuedTokensOf(store: StoreReader, deployId: number): Promise<number[]> {
   const rows = await store
     .selectFrom('token')

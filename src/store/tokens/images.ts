@@ -21,7 +21,6 @@ interface StoredImage {
   readonly uri: string;
   /** True if the copy must be made again. */
   readonly isStale: boolean;
-  /** Undefined if there is no copy. */
   readonly copy: { readonly sha256: string; readonly extension: string } | undefined;
   readonly failure: Reason | undefined;
 }
@@ -48,7 +47,6 @@ function toCopy({ sha256, extension }: { sha256: string | null; extension: strin
   return sha256 === null || extension === null ? undefined : { sha256, extension };
 }
 
-/** The image that a document names. */
 export async function readImageUri(store: StoreReader, { tokenId, locale }: DocumentKey): Promise<string | undefined> {
   const row = await store
     .selectFrom('document')
@@ -149,7 +147,6 @@ function changedHashes(store: StoreReader, sinceRevision: number) {
     .where('revision', '>', sinceRevision);
 }
 
-/** Documents that name an image that failed with a code. */
 export function imagesFailedWith(store: StoreReader, code: FailureCode): Promise<DocumentKey[]> {
   return documentsNaming(store, store.selectFrom('image').select('uri').where('failure_code', '=', code));
 }

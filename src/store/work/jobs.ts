@@ -167,7 +167,6 @@ export async function makeDue(store: StoreWriter, kind: JobKind): Promise<void> 
   await store.updateTable('job').set({ next_attempt_at: 0 }).where('kind', '=', kind).execute();
 }
 
-/** A job of a token. */
 export interface PendingWork {
   readonly kind: JobKind;
   /** Locale of a document or an image. */
