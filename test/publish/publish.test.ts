@@ -7,11 +7,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { BuildOptions } from '#press/build-options.ts';
 import { runBuild } from '#press/run-build.ts';
 import { FolderTarget } from '#publish/folder-target.ts';
-import type { PublishOptions } from '#publish/publish-options.ts';
 import { openIndex } from '#store/index-database.ts';
 import { type Bucket, type Fault, openBucket, treeOf } from '../support/bucket.ts';
 import { buildOptions } from '../support/build-options.ts';
-import { expectAtRest, expectIs, missingIn, publish } from '../support/publish-to.ts';
+import { expectAtRest, expectIs, missingIn, publish, publishSome } from '../support/publish-to.ts';
 import { putBuild } from '../support/put-build.ts';
 import { Random } from '../support/random.ts';
 import { runCli, spawnCli } from '../support/run-cli.ts';
@@ -46,16 +45,6 @@ const newBuild = () => {
   const out = join(tempFolder(), 'dist');
   build(out, 'all');
   return out;
-};
-/** Publishes, and stops after some twenty changes. */
-const publishHalf = async (out: string, bucket: Bucket, over: Partial<PublishOptions> = {}) => {
-  const stopped = new AbortController();
-  bucket.changes.length = 0;
-  bucket.onChange = () => bucket.changes.length > 20 && stopped.abort();
-  await expect(publish(out, bucket, { ...over, signal: stopped.signal })).rejects.toMatchObject({
-    failure: { code: 'publish-incomplete', retryable: true },
-  });
-  bucket.onChange = () => {};
 };
 
 describe('runPublish', () => {
@@ -134,7 +123,8 @@ describe('runPublish', () => {
     await publish(out, bucket);
     const before = readTree(out);
     build(out, 'other');
-    await publishHalf(out, bucket, { concurrency: 4 });
+    bucket.changes.length = 0;
+    await publishSome(out, bucket, 20, { concurrency: 4 });
     const sent = new Set(bucket.changes);
     bucket.changes.length = 0;
     await publish(out, bucket);
@@ -144,7 +134,7 @@ describe('runPublish', () => {
 
     // Half of a third build, and then back to the first one: what had been sent of it is not what the record says.
     build(out, 'third');
-    await publishHalf(out, bucket);
+    await publishSome(out, bucket);
     build(out, 'all');
     expect([...readTree(out)]).toEqual([...before]);
     await publish(out, bucket);
@@ -163,7 +153,7 @@ describe('runPublish', () => {
     expect(bucket.changes).toEqual([]);
 
     build(out, 'other');
-    await publishHalf(out, bucket);
+    await publishSome(out, bucket);
     // Its build is the one before, so its own record says that nothing is to be done.
     const refused = publish(elsewhere, bucket);
     await expect(refused).rejects.toMatchObject({ failure: { code: 'locked', retryable: true } });
