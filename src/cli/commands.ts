@@ -36,7 +36,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   ),
   entry(
     'merge',
-    'Build what all shards have in common, lists, search files and pages, from their exports',
+    'Build what all shards have in common (lists, search files, pages) from their exports',
     MERGE_OPTIONS,
     async (settings, context) => (await import('./run-merge-command.ts')).runMergeCommand(settings, context),
   ),

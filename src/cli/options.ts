@@ -39,9 +39,12 @@ export const REPORTING_OPTIONS = {
 };
 
 export const SOURCE_OPTIONS = {
-  nodeUrl: text('--node-url <URL>', 'ask this node: for on-chain values at its tip, or, in follow, for missed blocks'),
+  nodeUrl: text('--node-url <URL>', 'ask this node for on-chain values at its tip; in follow, for missed blocks'),
   apiUrl: text('--api-url <URL>', 'read contracts from this API, and values too unless a node is given'),
-  apiKey: text('--api-key <KEY>', 'sent to the API as x-api-key and stored nowhere; best set in the environment'),
+  apiKey: text(
+    '--api-key <KEY>',
+    'the key for the API, sent as x-api-key and stored nowhere; best set in the environment',
+  ),
   rate: wholeNumber(
     '--rate <N>',
     'requests per minute to each server (default: 50 to a public one, 500 with a key, no limit to your own)',
@@ -150,7 +153,7 @@ export const PUBLISH_OPTIONS = {
   to: text('--to <TARGET>', 'the target: s3://bucket, s3://bucket/prefix, or file:folder'),
   endpoint: text('--endpoint <URL>', 'S3-compatible endpoint (default: AWS in the region)'),
   region: text('--region <NAME>', 'the region of the bucket (default: AWS_REGION, or us-east-1)'),
-  maxDeletes: wholeNumber('--max-deletes <N>', 'how many files may be removed, at most').or(1_000),
+  maxDeletes: wholeNumber('--max-deletes <N>', 'the most files that may be removed').or(1_000),
   adopt: onOff('--adopt', 'treat objects already in the target as published if their bytes match the build'),
   replace,
   takeOver: onOff('--take-over', 'continue a publish that died on another machine'),

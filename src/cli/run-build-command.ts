@@ -54,13 +54,9 @@ export async function runBuildCommand(settings: Settings<typeof BUILD_OPTIONS>, 
     for (const host of hosts) context.print(`${host.name}: ${useOf(host, out)}`, { host: host.name });
     return EXIT_OK;
   }
-  context.print(
-    `The export of shard ${formatShard(shard)} is ${exportFile(exports, shard)}: merge reads those of all shards.`,
-    { shard: formatShard(shard) },
-  );
-  if (hosts.length > 0)
-    context.reporter.info(
-      `No file of ${hosts.map(({ name }) => name).join(', ')} is written for a shard: name --host at the merge.`,
-    );
+  const [name, file] = [formatShard(shard), exportFile(exports, shard)];
+  context.print(`The export of shard ${name} is ${file}: merge reads those of all shards.`, { shard: name });
+  const names = hosts.map((host) => host.name).join(', ');
+  if (names !== '') context.reporter.info(`No file of ${names} is written for a shard: name --host at the merge.`);
   return EXIT_OK;
 }

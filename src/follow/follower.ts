@@ -44,24 +44,22 @@ export class Follower {
 
   /** Until it is stopped. */
   async run(): Promise<void> {
-    const { spool, everyMs, signal } = this.#options;
+    const { spool, everyMs, reporter, signal } = this.#options;
     let indexed = -1;
     let isComplete = false;
     while (!signal.aborted) {
       const before = spool.written;
       if (before !== indexed || !isComplete) {
-        isComplete = await this.#bringUpToDate().catch((error) => this.#postpone(error));
+        isComplete = await this.#bringUpToDate().catch((error: Error) => {
+          // A full disk, say: the node goes on being heard, and the next round tries again.
+          if (!signal.aborted)
+            reporter.warn(`New events could not be indexed or delivered; will retry: ${error.message}`);
+          return false;
+        });
         indexed = before;
       }
       await delay(everyMs, undefined, { signal }).catch(() => {});
     }
-  }
-
-  /** A full disk, say: the node goes on being heard, and the next round tries again. */
-  #postpone(error: Error): false {
-    const { reporter, signal } = this.#options;
-    if (!signal.aborted) reporter.warn(`What came is not brought up to date for now: ${error.message}`);
-    return false;
   }
 
   /** Returns whether nothing is left to do. */

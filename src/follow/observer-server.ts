@@ -150,7 +150,7 @@ class Observer {
   async #take(path: string, request: IncomingMessage): Promise<number> {
     const { folder, spool, onPayload, onRefused, maxBytes = MAX_BYTES } = this.#options;
     if (!OBSERVER_PATHS.has(path)) {
-      this.#warnOnce(`Nothing is known about ${path}: what is posted there is counted, and not kept.`);
+      this.#warnOnce(`The path ${path} is not known: its payloads are counted and not kept.`);
       onPayload({ path, block: undefined });
       return 200;
     }

@@ -62,7 +62,8 @@ export class Spool {
     const isPlain = last !== undefined && !last.endsWith('.zst');
     const end = isPlain ? cutToLines(join(folder, last)) : { size: 0, lastId: 0 };
     if (isPlain && end.size === 0) rmSync(join(folder, last));
-    return new Spool(options, numberOf(last) + (isPlain ? 0 : 1), end);
+    const number = Number(NAME.exec(last ?? '')?.[1] ?? 0);
+    return new Spool(options, number + (isPlain ? 0 : 1), end);
   }
 
   /** Resolves when it is on the disk. What throws is not in the spool. */
@@ -139,7 +140,7 @@ export class Spool {
       this.#size = 0;
     }
     if (this.#file === undefined) {
-      this.#file = await open(join(folder, fileName(this.#number)), 'a');
+      this.#file = await open(join(folder, `events-${String(this.#number).padStart(8, '0')}.tsv`), 'a');
       await this.#file.truncate(this.#size);
       // A new file is there after a power cut, too.
       await syncNames(folder);
@@ -154,14 +155,6 @@ function removeHalf(folder: string): void {
     if (name.endsWith('.zst.part')) rmSync(join(folder, name));
     else if (name.endsWith('.zst')) rmSync(join(folder, name.slice(0, -'.zst'.length)), { force: true });
   }
-}
-
-function fileName(number: number): string {
-  return `events-${String(number).padStart(8, '0')}.tsv`;
-}
-
-function numberOf(name: string | undefined): number {
-  return Number(NAME.exec(name ?? '')?.[1] ?? 0);
 }
 
 function cutToLines(path: string): { size: number; lastId: number } {

@@ -14,7 +14,7 @@ import type { StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
 import type { BuildOptions } from './build-options.ts';
 import { checkLimits } from './check-limits.ts';
-import { describeSite, hostFilesInSite, type SiteFile, siteOf } from './host-files.ts';
+import { describeSite, hostFilesInSite, siteOf } from './host-files.ts';
 import { imageEntries } from './image-entries.ts';
 import { ChangeList } from './list-changes.ts';
 import type { Output } from './open-output.ts';
@@ -24,7 +24,7 @@ import { listGoesOn, writePlannedOrigin } from './record/changes.ts';
 import { measurePlanned, readPlannedPaths } from './record/planned-files.ts';
 import { readFilesBetween, readFilesOf } from './record/recorded-files.ts';
 import { type StagedChanges, Stager } from './stage-changes.ts';
-import type { RenderedEntry } from './stage-files.ts';
+import type { RenderedEntry, StagedFile } from './stage-files.ts';
 
 interface BuildTask {
   readonly output: Output;
@@ -152,7 +152,7 @@ async function siteEntries(
 }
 
 /** A site goes on without what its host read, so it is said. */
-async function warnOfRemoved(record: RecordWriter, files: readonly SiteFile[], reporter: Reporter): Promise<void> {
+async function warnOfRemoved(record: RecordWriter, files: readonly StagedFile[], reporter: Reporter): Promise<void> {
   const stays = new Set(files.map(({ path }) => path));
   const before = await readFilesOf(record, [HOST_FILES], ['']);
   const removed = before.map(({ path }) => path).filter((path) => !stays.has(path));
