@@ -7,16 +7,13 @@ import type { Store, StoreReader, StoreWriter } from '../index-database.ts';
 type KnownArchive = ArchivePosition & { readonly archiveId: number };
 
 export async function readArchives(store: StoreReader): Promise<KnownArchive[]> {
-  const rows = await store.selectFrom('archive').selectAll().orderBy('archive_id').execute();
-  return rows.map((row) => ({
-    archiveId: row.archive_id,
-    prefixBytes: row.prefix_bytes,
-    prefixHash: row.prefix_hash,
-    lastLineOffset: row.last_line_offset,
-    lastLineHash: row.last_line_hash,
-    nextOffset: row.next_offset,
-    nextLine: row.next_line,
-  }));
+  return store
+    .selectFrom('archive')
+    .select(['archive_id as archiveId', 'prefix_bytes as prefixBytes', 'prefix_hash as prefixHash'])
+    .select(['last_line_offset as lastLineOffset', 'last_line_hash as lastLineHash'])
+    .select(['next_offset as nextOffset', 'next_line as nextLine'])
+    .orderBy('archive_id')
+    .execute();
 }
 
 /** An archive that a run started to read and did not finish. */
@@ -31,12 +28,8 @@ export interface UnfinishedArchive {
 }
 
 export async function readUnfinishedArchives(store: StoreReader): Promise<UnfinishedArchive[]> {
-  const rows = await store
-    .selectFrom('archive')
-    .selectAll()
-    .where('unfinished_name', 'is not', null)
-    .orderBy('archive_id')
-    .execute();
+  const archives = store.selectFrom('archive').selectAll().where('unfinished_name', 'is not', null);
+  const rows = await archives.orderBy('archive_id').execute();
   return rows.map((row) => ({
     name: row.unfinished_name ?? '',
     nextOffset: row.next_offset,

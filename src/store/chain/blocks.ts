@@ -65,19 +65,16 @@ export async function canonicalBlockIds(store: StoreReader, above: number, below
 }
 
 export async function insertBlocks(store: StoreWriter, blocks: readonly Block[]): Promise<void> {
-  await insertRows(
-    store,
-    'block',
-    blocks.map((block) => ({
-      block_id: block.blockId,
-      index_block_hash: hashToBlob(block.indexBlockHash),
-      parent_index_block_hash: hashToBlob(block.parentIndexBlockHash),
-      height: block.height,
-      burn_block_height: block.burnBlockHeight,
-      burn_block_time: block.burnBlockTime ?? null,
-      canonical: toFlag(block.canonical),
-    })),
-  );
+  const rows = blocks.map((block) => ({
+    block_id: block.blockId,
+    index_block_hash: hashToBlob(block.indexBlockHash),
+    parent_index_block_hash: hashToBlob(block.parentIndexBlockHash),
+    height: block.height,
+    burn_block_height: block.burnBlockHeight,
+    burn_block_time: block.burnBlockTime ?? null,
+    canonical: toFlag(block.canonical),
+  }));
+  await insertRows(store, 'block', rows);
 }
 
 export async function setCanonical(store: StoreWriter, blockIds: readonly number[], canonical: boolean): Promise<void> {

@@ -79,7 +79,7 @@ export async function* servedContracts(
         .orderBy('contract.contract_id')
         .limit(PAGE_ROWS)
         .execute(),
-    (row) => row.contract_id,
+    ({ contractId }) => contractId,
     '',
   );
   for await (const rows of pages) yield rows.map(toServed);
@@ -195,14 +195,14 @@ function servedQuery(store: StoreReader) {
     .selectFrom('contract')
     .innerJoin('deploy', 'deploy.deploy_id', 'contract.deploy_id')
     .select([
-      'contract.contract_id',
-      'contract.deploy_id',
-      'contract.block_height',
-      'contract.tx_index',
+      'contract.contract_id as contractId',
+      'contract.deploy_id as deployId',
+      'contract.block_height as blockHeight',
+      'contract.tx_index as txIndex',
       'contract.canonical',
       'contract.confirmed',
       'deploy.tx_id',
-      'deploy.sender_address',
+      'deploy.sender_address as senderAddress',
       'deploy.clarity_version',
       'deploy.epoch',
       'deploy.standard',
@@ -211,18 +211,14 @@ function servedQuery(store: StoreReader) {
 
 type ServedRow = Awaited<ReturnType<ReturnType<typeof servedQuery>['execute']>>[number];
 
-function toServed(row: ServedRow): ServedContract {
+function toServed({ tx_id, clarity_version, epoch, standard, ...row }: ServedRow): ServedContract {
   return {
-    contractId: row.contract_id,
-    deployId: row.deploy_id,
-    blockHeight: row.block_height,
-    txIndex: row.tx_index,
+    ...row,
     canonical: row.canonical === 1,
     confirmed: row.confirmed === 1,
-    txId: hashFromBlob(row.tx_id),
-    senderAddress: row.sender_address,
-    clarityVersion: row.clarity_version ?? undefined,
-    epoch: row.epoch ?? undefined,
-    standard: row.standard ?? undefined,
+    txId: hashFromBlob(tx_id),
+    clarityVersion: clarity_version ?? undefined,
+    epoch: epoch ?? undefined,
+    standard: standard ?? undefined,
   };
 }
