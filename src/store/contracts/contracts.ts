@@ -194,19 +194,10 @@ function servedQuery(store: StoreReader) {
   return store
     .selectFrom('contract')
     .innerJoin('deploy', 'deploy.deploy_id', 'contract.deploy_id')
-    .select([
-      'contract.contract_id as contractId',
-      'contract.deploy_id as deployId',
-      'contract.block_height as blockHeight',
-      'contract.tx_index as txIndex',
-      'contract.canonical',
-      'contract.confirmed',
-      'deploy.tx_id',
-      'deploy.sender_address as senderAddress',
-      'deploy.clarity_version',
-      'deploy.epoch',
-      'deploy.standard',
-    ]);
+    .select(['contract.contract_id as contractId', 'contract.deploy_id as deployId'])
+    .select(['contract.block_height as blockHeight', 'contract.tx_index as txIndex'])
+    .select(['contract.canonical', 'contract.confirmed', 'deploy.tx_id', 'deploy.sender_address as senderAddress'])
+    .select(['deploy.clarity_version', 'deploy.epoch', 'deploy.standard']);
 }
 
 type ServedRow = Awaited<ReturnType<ReturnType<typeof servedQuery>['execute']>>[number];
