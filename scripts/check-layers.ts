@@ -1,5 +1,5 @@
 // This script checks that imports follow the tables in src/README.md: who may import whom, which package has which home,
-// which folders are pure, that no files import each other, and that none is long.
+// which folders are pure, and that no file is long. Circles of imports are for the linter.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +26,7 @@ const HOMES: Readonly<Record<string, string | readonly string[]>> = {
 };
 /** Folders without file system, network, clock or randomness. */
 const PURE = new Set(['model', 'text', 'clarity', 'standards', 'sip-016', 'hosts', 'serving']);
-/** What a pure folder may import besides its layers. */
+/** Packages that a pure folder may import besides its layers. */
 const PURE_PACKAGES = new Set(['c32check', 'json5', 'node:buffer', 'node:crypto', 'node:zlib', 'cloudfront']);
 /** A file that needs more holds more than one concept. */
 const MAX_LINES = 250;
@@ -45,17 +45,20 @@ interface Layer {
   readonly mayImport: ReadonlySet<string>;
 }
 
+/** The words of each row of the table whose head begins so. */
+function readTable(head: string): string[][] {
+  const readme = readFileSync(join(SRC, 'README.md'), 'utf8');
+  const [, block] = new RegExp(`\`\`\`\\n${head} +may import\\n([\\s\\S]*?)\`\`\``).exec(readme) ?? [];
+  if (block === undefined) throw new Error(`src/README.md has no table of ${head}s`);
+  const rows = block.trim().split('\n');
+  return rows.map((row) => row.trim().split(/\s+/));
+}
+
 /**
  * The table stands in src/README.md as lines `folder    what it may import`, in a code block that begins with `layer`.
  */
 function readLayers(): Map<string, Layer> {
-  const readme = readFileSync(join(SRC, 'README.md'), 'utf8');
-  const block = /```\nlayer +may import\n([\s\S]*?)```/.exec(readme)?.[1];
-  if (block === undefined) throw new Error('src/README.md has no layer table');
-  const rows = block
-    .trim()
-    .split('\n')
-    .map((row) => row.trim().split(/\s+/));
+  const rows = readTable('layer');
   const names = rows.map(([name]) => name as string);
   const ground = rows.filter(([, imports]) => imports === 'ground').map(([name]) => name as string);
   return new Map(
@@ -68,15 +71,11 @@ function readLayers(): Map<string, Layer> {
 
 /** The rooms of a folder are in another table of this form, which begins with `room`: a room may import these. */
 function readRooms(): Map<string, ReadonlySet<string>> {
-  const readme = readFileSync(join(SRC, 'README.md'), 'utf8');
-  const block = /```\nroom +may import\n([\s\S]*?)```/.exec(readme)?.[1];
-  if (block === undefined) throw new Error('src/README.md has no table of rooms');
-  const rows = block
-    .trim()
-    .split('\n')
-    .map((row) => row.trim().split(/\s+/));
   return new Map(
-    rows.map(([room = '', ...others]) => [room, new Set(others.map((other) => `${room.split('/')[0]}/${other}`))]),
+    readTable('room').map(([room = '', ...others]) => [
+      room,
+      new Set(others.map((other) => `${room.split('/')[0]}/${other}`)),
+    ]),
   );
 }
 
@@ -122,7 +121,7 @@ function checkFile(path: string, layers: ReadonlyMap<string, Layer>): string[] {
         problems.push(`${layer.name} is pure and may not import ${specifier}`);
     }
   }
-  // What runs at a host does there what it is for.
+  // Code that runs at a host may do there what it is for.
   if (PURE.has(layer.name) && !file.startsWith('hosts/edge/') && !file.startsWith('serving/')) {
     for (const call of IMPURE_CALLS) if (call.test(source)) problems.push(`${layer.name} is pure: ${call.source}`);
   }
@@ -132,39 +131,9 @@ function checkFile(path: string, layers: ReadonlyMap<string, Layer>): string[] {
   return problems.map((problem) => `${file}: ${problem}`);
 }
 
-/** Files that import each other, whether types or code, each circle once. */
-function findCircles(paths: readonly string[]): string[] {
-  const imports = new Map(
-    paths.map((path) => {
-      const specifiers = readFileSync(path, 'utf8').matchAll(
-        /^(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?'([#.][^']+)'/gm,
-      );
-      return [
-        path,
-        [...specifiers].map(([, to = '']) => (to.startsWith('#') ? join(SRC, to.slice(1)) : join(path, '..', to))),
-      ];
-    }),
-  );
-  const circles: string[] = [];
-  const done = new Set<string>();
-  const visit = (path: string, trip: readonly string[]): void => {
-    const start = trip.indexOf(path);
-    if (start >= 0) circles.push([...trip.slice(start), path].map((one) => relative(SRC, one)).join(' -> '));
-    if (start >= 0 || done.has(path)) return;
-    for (const to of imports.get(path) ?? []) visit(to, [...trip, path]);
-    done.add(path);
-  };
-  for (const path of paths) visit(path, []);
-  return circles;
-}
-
 const layers = readLayers();
 const rooms = readRooms();
-const paths = [...sourceFiles(SRC)];
-const problems = [
-  ...paths.flatMap((path) => checkFile(path, layers)),
-  ...findCircles(paths).map((trip) => `circle: ${trip}`),
-];
+const problems = [...sourceFiles(SRC)].flatMap((path) => checkFile(path, layers));
 for (const problem of problems) console.error(problem);
 console.log(problems.length === 0 ? 'The layers hold.' : `${problems.length} imports break the layers.`);
 process.exitCode = problems.length === 0 ? 0 : 1;

@@ -1,7 +1,8 @@
 // The parts of README.md and docs/ that derive from the code and from what was measured, each between two markers.
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { COMMANDS } from '#cli/commands.ts';
+import { REPORTING_OPTIONS } from '#cli/options.ts';
+import type { Setting } from '#cli/setting.ts';
 import { HOSTS } from '#hosts/all.ts';
 import { describeLimits, shortcomings } from '#hosts/describe-hosts.ts';
 import { ABILITIES, type Ability } from '#hosts/host.ts';
@@ -12,9 +13,7 @@ import { type Results, renderTable } from './bench/figures.ts';
 import type { Measured } from './bench/measure.ts';
 import type { Rate } from './bench/serve.ts';
 
-const ENTRY = fileURLToPath(new URL('../bin/stxpress.mjs', import.meta.url));
-
-export interface GeneratedPart {
+interface GeneratedPart {
   /** Path of the page, from the root of the project. */
   readonly page: string;
   /** In its markers: `<!-- hosts -->` and `<!-- /hosts -->`. */
@@ -25,7 +24,7 @@ export interface GeneratedPart {
 export function generatedParts(): readonly GeneratedPart[] {
   return [
     { page: 'README.md', name: 'speed', text: renderSpeed() },
-    { page: 'docs/commands.md', name: 'help', text: renderHelp() },
+    { page: 'docs/commands.md', name: 'options', text: renderOptions() },
     { page: 'docs/hosts.md', name: 'hosts', text: renderHosts() },
     { page: 'docs/failures.md', name: 'failures', text: renderFailures() },
     { page: 'docs/performance.md', name: 'bench', text: renderBench() },
@@ -41,27 +40,31 @@ export function fillPart(page: string, { name, text }: GeneratedPart): string {
   return `${before}${from}${text}${to}${after}`;
 }
 
-const helps = new Map<string, string>();
-
-/** What `stxpress [COMMAND] --help` prints. */
-export function helpOf(...command: string[]): string {
-  const known = helps.get(command.join(' '));
-  if (known !== undefined) return known;
-  const { status, stdout, stderr } = spawnSync(process.execPath, [ENTRY, ...command, '--help'], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${command.join(' ')} --help: ${stderr}`);
-  helps.set(command.join(' '), stdout);
-  return stdout;
-}
-
-export function commandNames(): string[] {
-  const [, list = ''] = helpOf().split('Commands:\n');
-  return [...list.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = '']) => name);
-}
-
-function renderHelp(): string {
-  return commandNames()
-    .map((name) => `### stxpress ${name}\n\n\`\`\`text\n${helpOf(name)}\`\`\`\n`)
+/** A table of the options of each command, after those of all. */
+function renderOptions(): string {
+  const ofAll = [
+    `| \`--help\` | display help for command | |\n| \`--version\` | output the version number | |\n`,
+    ...Object.values(REPORTING_OPTIONS).map(renderOption),
+  ];
+  const sections = [
+    { title: 'Every command', summary: 'These go before or after the name of the command.', rows: ofAll },
+    ...COMMANDS.map(({ name, summary, options }) => {
+      return { title: `stxpress ${name}`, summary: `${summary}.`, rows: Object.values(options).map(renderOption) };
+    }),
+  ];
+  const head = '\n\n| option | meaning | environment |\n|---|---|---|\n';
+  return sections
+    .map(({ title, summary, rows }) => `### ${title}\n\n${summary}${rows.length === 0 ? '\n' : head}${rows.join('')}`)
     .join('\n');
+}
+
+function renderOption({ flags, description, argChoices, negate, defaultValue, variable }: Setting): string {
+  const facts = [
+    ...(argChoices === undefined || argChoices.length < 2 ? [] : [`one of ${argChoices.join(', ')}`]),
+    ...(negate || defaultValue === undefined ? [] : [`default: ${defaultValue}`]),
+  ];
+  const meaning = facts.length === 0 ? description : `${description} (${facts.join('; ')})`;
+  return `| \`${flags}\` | ${meaning} | \`${variable}\` |\n`;
 }
 
 /** Columns of the table of hosts; what is in none of them is in the last one. */

@@ -7,22 +7,18 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { getSDK } from '@stacks/clarinet-sdk';
 import {
-  AddressHashMode,
   Cl,
   type ClarityValue,
   type ClarityVersion,
   createCoinbasePayload,
   createContractCallPayload,
-  createSingleSigSpendingCondition,
   createSmartContractPayload,
-  createStandardAuth,
   getAddressFromPrivateKey,
   type PayloadInput,
-  privateKeyToPublic,
-  StacksTransactionWire,
-  TransactionSigner,
+  type StacksTransactionWire,
 } from '@stacks/transactions';
 import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
+import { signedTransaction } from './signed-transaction.ts';
 
 const OUTPUT = process.argv[2] ?? fileURLToPath(new URL('../data/sample/chain.tsv', import.meta.url));
 const CONTRACTS = new URL('../data/sample/contracts/', import.meta.url);
@@ -41,9 +37,6 @@ const COLLECTOR = account('collector');
 const svg = (paths: string) => `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'>${paths}</svg>`;
 const LABEL = svg("<path fill='#2f6b2f' d='M0 0h32v32H0z'/><path fill='#fff' d='M6 9h12l8 7-8 7H6z'/>");
 const OFFICE = svg("<path fill='#0b6285' d='M0 0h32v32H0z'/><path fill='#fff' d='M9 6h14v20h-5v-5h-4v5H9z'/>");
-
-/** Version byte of a transaction on a test network. */
-const TESTNET_VERSION = 0x80;
 
 /** Unversioned deploys are of epoch 2.05, versioned ones of epoch 2.4 and Clarity 2. */
 const OLD = { epoch: '2.05', clarityVersion: 1, versioned: false } as const;
@@ -68,20 +61,8 @@ function hash(label: string): string {
 }
 
 function sign(sender: Account, payload: PayloadInput): StacksTransactionWire {
-  const condition = createSingleSigSpendingCondition(
-    AddressHashMode.P2PKH,
-    privateKeyToPublic(sender.privateKey),
-    sender.nonce++,
-    1_000n,
-  );
-  const transaction = new StacksTransactionWire({
-    auth: createStandardAuth(condition),
-    payload,
-    chainId: SAMPLE_CHAIN_ID as number,
-    transactionVersion: TESTNET_VERSION,
-  });
-  new TransactionSigner(transaction).signOrigin(sender.privateKey);
-  return transaction;
+  const { privateKey: key } = sender;
+  return signedTransaction(payload, { key, chainId: SAMPLE_CHAIN_ID, nonce: sender.nonce++, fee: 1_000 });
 }
 
 function toTransaction(wire: StacksTransactionWire, status: string, rawResult: string, more: Json = {}): Json {

@@ -45,11 +45,7 @@ const PARTS: readonly {
     share: 0.15,
     environment: (seconds) => ({ FORKS_TREES: Math.ceil(seconds * TREES_PER_SECOND), FORKS_SEED: seed }),
   },
-  {
-    folder: 'follow',
-    share: 0.15,
-    environment: (seconds) => ({ FOLLOW_SECONDS: seconds, FOLLOW_SEED: seed }),
-  },
+  { folder: 'follow', share: 0.15, environment: (seconds) => ({ FOLLOW_SECONDS: seconds, FOLLOW_SEED: seed }) },
   {
     folder: 'tip',
     share: 0.15,

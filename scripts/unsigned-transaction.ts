@@ -30,10 +30,7 @@ export function unsignedTransaction(
     ...postConditions,
     payload,
   ]);
-  return {
-    txid: `0x${createHash('sha512-256').update(raw).digest('hex')}`,
-    raw_tx: `0x${raw.toString('hex')}`,
-  };
+  return { txid: `0x${createHash('sha512-256').update(raw).digest('hex')}`, raw_tx: `0x${raw.toString('hex')}` };
 }
 
 export function u32(number: number): Buffer {

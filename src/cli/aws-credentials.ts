@@ -1,4 +1,4 @@
-// Finds who asks a bucket, and its region, where the tools of AWS do: variables, files in ~/.aws, roles of machines.
+// Finds credentials and a region where the tools of AWS do: variables, files in ~/.aws, roles of machines.
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { stop } from '#model/failure.ts';
 import type { S3Credentials } from '#publish/s3-target.ts';
 import { type Environment, readVariable } from './world.ts';
 
-/** What gives credentials that are good now; `region`: where roles are asked for. Throws FailureError `usage`. */
+/** Returns a function that gives valid credentials; `region`: where roles are asked for. Throws FailureError `usage`. */
 export async function findAwsCredentials(region: string, env: Environment): Promise<() => Promise<S3Credentials>> {
   const [accessKeyId, secretAccessKey, sessionToken] = [
     readVariable(env, 'AWS_ACCESS_KEY_ID'),
@@ -35,7 +35,7 @@ export function readAwsRegion(env: Environment): string | undefined {
   return readVariable(env, 'AWS_REGION') ?? readVariable(env, 'AWS_DEFAULT_REGION') ?? regionOfProfile(env);
 }
 
-/** Of an INI file, which need not be there. */
+/** Reads an INI file, which need not be there. */
 function regionOfProfile(env: Environment): string | undefined {
   const profile = profileName(env);
   const head = profile === 'default' ? '[default]' : `[profile ${profile}]`;

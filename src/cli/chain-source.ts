@@ -10,13 +10,13 @@ import type { SOURCE_OPTIONS } from './options.ts';
 import { readUrl } from './read-url.ts';
 import type { Settings } from './setting.ts';
 
-export type SourceSettings = Settings<typeof SOURCE_OPTIONS>;
+type SourceSettings = Settings<typeof SOURCE_OPTIONS>;
 
 /** Requests a minute that the public API grants without a key, and with one. */
 const PUBLIC_RATE = 50;
 const PUBLIC_RATE_WITH_KEY = 500;
 
-export interface OpenSource {
+interface OpenSource {
   readonly source: ChainSource;
   /** One line for each server: how often it is asked. */
   readonly description: readonly string[];

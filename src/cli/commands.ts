@@ -18,7 +18,7 @@ export interface CommandEntry {
   readonly name: string;
   readonly summary: string;
   readonly options: SettingGroup;
-  /** Whether all that it does is to print an answer, which `--quiet` does not silence. */
+  /** True if it does nothing but print an answer, which `--quiet` does not silence. */
   readonly answers: boolean;
   /** Runs what was parsed, and returns the exit status. */
   run(parsed: Command, context: Context): Promise<number>;
@@ -36,7 +36,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   ),
   entry(
     'merge',
-    'Build what all shards have in common, lists, search files and pages, from their exports',
+    'Build what all shards have in common (lists, search files, pages) from their exports',
     MERGE_OPTIONS,
     async (settings, context) => (await import('./run-merge-command.ts')).runMergeCommand(settings, context),
   ),

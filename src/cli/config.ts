@@ -1,6 +1,6 @@
 // Fills in what the command line left open, from the environment and stxpress.config.json.
-import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
+import { readIfThere } from '#files/read-if-there.ts';
 import { stop } from '#model/failure.ts';
 import { ALL_OPTIONS } from './commands.ts';
 import { didYouMean } from './did-you-mean.ts';
@@ -30,7 +30,8 @@ function checkKeys(keys: readonly string[]): void {
 
 function checkVariables(env: Environment): void {
   const variables = new Map(ALL_OPTIONS.map(({ key, variable }) => [variable, key]));
-  const unknown = ownVariables(env).find((name) => !variables.has(name));
+  const own = Object.keys(env).filter((name) => name.startsWith(ENVIRONMENT_PREFIX) && env[name] !== '');
+  const unknown = own.find((name) => !variables.has(name));
   if (unknown === undefined) return;
   const hint = didYouMean(unknown.slice(ENVIRONMENT_PREFIX.length), [...variables.values()], environmentName);
   throw stop('usage', `The environment variable ${unknown} is not a setting. ${hint}`);
@@ -88,17 +89,16 @@ function readConfigFile(): Readonly<Record<string, unknown>> {
   let config: unknown;
   try {
     // Some editors begin a file with a byte order mark.
-    config = JSON.parse(readFileSync(CONFIG_FILE, 'utf8').replace(/^\ufeff/, ''));
+    config = JSON.parse(
+      readIfThere(CONFIG_FILE)
+        ?.toString()
+        .replace(/^\ufeff/, '') ?? '{}',
+    );
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return {};
     throw stop('usage', `${CONFIG_FILE} ${code === undefined ? 'is not JSON' : 'cannot be read'}: ${message}.`, error);
   }
   if (typeof config !== 'object' || config === null || Array.isArray(config))
     throw stop('usage', `${CONFIG_FILE} must hold a JSON object.`);
   return config as Record<string, unknown>;
-}
-
-function ownVariables(env: Environment): string[] {
-  return Object.keys(env).filter((name) => name.startsWith(ENVIRONMENT_PREFIX) && env[name] !== '');
 }

@@ -1,4 +1,4 @@
-// What every command gets: where to report, where to print, the variables that other programs share, and when to stop.
+// The context of a command: where to report and print, the variables that other programs share, and when to stop.
 import type { ClosableReporter } from './terminal-reporter.ts';
 import type { Environment } from './world.ts';
 

@@ -29,7 +29,7 @@ export function readHosts(given: readonly string[]): readonly Host[] {
   return findHosts(given.flatMap((names) => names.split(',').map((name) => name.trim())));
 }
 
-/** What to do with the files of a host, with absolute paths: the reader may be in another folder. */
+/** Says how to use the files of a host, with absolute paths: the reader may be in another folder. */
 export function useOf({ use }: Host, out: string): string {
   return use.replaceAll('`', '').replace(/\bdist(-hosts)?\b(\/[\w./-]*)?/g, (_, isHosts?: string, rest = '') => {
     return shellQuote(`${resolve(isHosts === undefined ? out : hostsFolder(out))}${rest}`);

@@ -7,7 +7,7 @@ import type { FETCH_OPTIONS } from './options.ts';
 import { readUrl } from './read-url.ts';
 import type { Settings } from './setting.ts';
 
-export type FetchSettings = Settings<typeof FETCH_OPTIONS>;
+type FetchSettings = Settings<typeof FETCH_OPTIONS>;
 
 const IPFS_GATEWAYS = ['https://ipfs.io', 'https://dweb.link'];
 const ARWEAVE_GATEWAYS = ['https://arweave.net'];

@@ -12,17 +12,16 @@ import { findAwsCredentials, readAwsRegion } from './aws-credentials.ts';
 import type { Context } from './context.ts';
 import { readUrl } from './read-url.ts';
 
-export interface TargetSettings {
+interface TargetSettings {
   readonly out: string;
   readonly endpoint: string | undefined;
   readonly region: string | undefined;
-  /** How many run at once. */
   readonly requests: number;
 }
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html, without what AWS reserves. */
 const BUCKET = /^(?!\d+\.\d+\.\d+\.\d+$)(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
-/** What a URL drops, or reads as a folder. */
+/** A URL drops these, or reads them as a folder. */
 const NO_SEGMENT: ReadonlySet<string> = new Set(['', '.', '..']);
 /** Where a region is told and means nothing. */
 const USUAL_REGION = 'us-east-1';

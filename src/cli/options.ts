@@ -17,7 +17,7 @@ const out = text('--out <DIR>', 'the output folder').or('dist');
 const port = wholeNumber('--port <PORT>', 'the port to listen on', { most: 65_535 }).or(3000);
 const host = text('--host <HOST>', 'the address to listen on', parseAddress).or('127.0.0.1');
 
-/** What `--refresh` without a value stands for. */
+/** The value of `--refresh` without one. */
 export const ALL = 'all';
 
 /** Whoever writes files for a host is easily misled: `build` has a `--host` too, with another name elsewhere. */
@@ -33,17 +33,18 @@ function parsePrincipal(text: string): string {
   throw new InvalidArgumentError('It takes <contract address>.<contract name>, or nothing for every token.');
 }
 
-/** Of the program itself: they go with every command. */
 export const REPORTING_OPTIONS = {
   log: oneOf('--log <FORM>', 'how to report: as text, or as one JSON object per line', ['text', 'json']).or('text'),
   quiet: onOff('--quiet', 'report errors only'),
 };
 
-/** How a node and an API are asked. */
 export const SOURCE_OPTIONS = {
-  nodeUrl: text('--node-url <URL>', 'ask this node: for on-chain values at its tip, or, in follow, for missed blocks'),
+  nodeUrl: text('--node-url <URL>', 'ask this node for on-chain values at its tip; in follow, for missed blocks'),
   apiUrl: text('--api-url <URL>', 'read contracts from this API, and values too unless a node is given'),
-  apiKey: text('--api-key <KEY>', 'sent to the API as x-api-key and stored nowhere; best set in the environment'),
+  apiKey: text(
+    '--api-key <KEY>',
+    'the key for the API, sent as x-api-key and stored nowhere; best set in the environment',
+  ),
   rate: wholeNumber(
     '--rate <N>',
     'requests per minute to each server (default: 50 to a public one, 500 with a key, no limit to your own)',
@@ -53,7 +54,6 @@ export const SOURCE_OPTIONS = {
   concurrency: wholeNumber('--concurrency <N>', 'how many requests of each kind run at once', { least: 1 }).or(16),
 };
 
-/** How documents and images are fetched. */
 export const FETCH_OPTIONS = {
   ipfsGateway: list(
     '--ipfs-gateway <URL>',
@@ -153,7 +153,7 @@ export const PUBLISH_OPTIONS = {
   to: text('--to <TARGET>', 'the target: s3://bucket, s3://bucket/prefix, or file:folder'),
   endpoint: text('--endpoint <URL>', 'S3-compatible endpoint (default: AWS in the region)'),
   region: text('--region <NAME>', 'the region of the bucket (default: AWS_REGION, or us-east-1)'),
-  maxDeletes: wholeNumber('--max-deletes <N>', 'how many files may be removed, at most').or(1_000),
+  maxDeletes: wholeNumber('--max-deletes <N>', 'the most files that may be removed').or(1_000),
   adopt: onOff('--adopt', 'treat objects already in the target as published if their bytes match the build'),
   replace,
   takeOver: onOff('--take-over', 'continue a publish that died on another machine'),

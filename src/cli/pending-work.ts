@@ -1,4 +1,4 @@
-// What each kind of work is called: in facts, and in sentences such as `2 images left to copy`.
+// Names each kind of work: in facts, and in sentences such as `2 images left to copy`.
 import type { IndexSummary } from '#indexer/run-index.ts';
 import type { JobKind } from '#model/job.ts';
 import { count } from './amounts.ts';
@@ -43,13 +43,7 @@ const WORK: Readonly<Record<JobKind, Work>> = {
     done: 'read from the node',
     attempt: 'read a token from the node',
   },
-  'evaluate-token': {
-    name: 'tokens',
-    noun: 'token',
-    verb: 'evaluate',
-    done: 'evaluated',
-    attempt: 'evaluate a token',
-  },
+  'evaluate-token': { name: 'tokens', noun: 'token', verb: 'evaluate', done: 'evaluated', attempt: 'evaluate a token' },
   'fetch-document': {
     name: 'documents',
     noun: 'metadata document',

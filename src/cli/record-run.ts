@@ -5,13 +5,13 @@ import { explainSqliteError } from '#sqlite/sqlite-errors.ts';
 import { INDEX_FILE, type Store } from '#store/index-database.ts';
 import { type RunCommand, type RunSummary, writeRun } from '#store/work/runs.ts';
 
-export interface RunToRecord<Result> {
+interface RunToRecord<Result> {
   readonly command: RunCommand;
   readonly db: string;
   readonly work: () => Promise<Result>;
-  /** What to keep of a result. */
+  /** Facts to keep of a result. */
   readonly describe: (result: Result) => { outcome: string; summary: RunSummary };
-  /** What to keep of a failure. */
+  /** Facts to keep with a failure. */
   readonly context?: RunSummary;
   readonly reporter: Reporter;
 }

@@ -1,5 +1,6 @@
 // stxpress build: renders the index into static files.
-
+import { dirname, join } from 'node:path';
+import { IMAGE_FOLDER } from '#model/image-file.ts';
 import { formatShard } from '#model/shard.ts';
 import { exportFile } from '#press/export-shard.ts';
 import { runBuild } from '#press/run-build.ts';
@@ -8,7 +9,6 @@ import type { Context } from './context.ts';
 import { describeBuild, readHosts, useOf } from './describe-build.ts';
 import { EXIT_OK } from './exit-status.ts';
 import { followLink } from './follow-link.ts';
-import { imageFolder } from './image-folder.ts';
 import type { BUILD_OPTIONS } from './options.ts';
 import { readUrl } from './read-url.ts';
 import { recordRun } from './record-run.ts';
@@ -35,7 +35,7 @@ export async function runBuildCommand(settings: Settings<typeof BUILD_OPTIONS>, 
             out,
             publicUrl,
             indexFile: db,
-            imageFolder: imageFolder(followLink(db)),
+            imageFolder: join(dirname(followLink(db)), IMAGE_FOLDER),
             hosts,
             only,
             full,
@@ -54,13 +54,9 @@ export async function runBuildCommand(settings: Settings<typeof BUILD_OPTIONS>, 
     for (const host of hosts) context.print(`${host.name}: ${useOf(host, out)}`, { host: host.name });
     return EXIT_OK;
   }
-  context.print(
-    `The export of shard ${formatShard(shard)} is ${exportFile(exports, shard)}: merge reads those of all shards.`,
-    { shard: formatShard(shard) },
-  );
-  if (hosts.length > 0)
-    context.reporter.info(
-      `No file of ${hosts.map(({ name }) => name).join(', ')} is written for a shard: name --host at the merge.`,
-    );
+  const [name, file] = [formatShard(shard), exportFile(exports, shard)];
+  context.print(`The export of shard ${name} is ${file}: merge reads those of all shards.`, { shard: name });
+  const names = hosts.map((host) => host.name).join(', ');
+  if (names !== '') context.reporter.info(`No file of ${names} is written for a shard: name --host at the merge.`);
   return EXIT_OK;
 }

@@ -82,7 +82,7 @@ export async function runFollowCommand(settings: FollowSettings, context: Contex
     await follower.run();
   } finally {
     server.close();
-    // What is being written gets its answer; what has not come as a whole comes again.
+    // A payload that is being written gets its answer; one that has not come as a whole comes again.
     await spool.close();
     await nextTurn();
     server.closeAllConnections();

@@ -2,10 +2,12 @@
 
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { IndexOptions } from '#indexer/index-options.ts';
 import { runIndex } from '#indexer/run-index.ts';
 import { FailureError, stop } from '#model/failure.ts';
+import { IMAGE_FOLDER } from '#model/image-file.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { formatShard, parseShard } from '#model/shard.ts';
 import { readContractList } from '#source/contract-list/read-contract-list.ts';
@@ -24,7 +26,6 @@ import { describeIndexRun, flattenIndexRun } from './describe-index-run.ts';
 import { createDocumentSource, readLimits } from './document-source.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './exit-status.ts';
 import { followLink } from './follow-link.ts';
-import { imageFolder } from './image-folder.ts';
 import { ALL, type INDEX_OPTIONS } from './options.ts';
 import { recordRun } from './record-run.ts';
 import type { Settings } from './setting.ts';
@@ -124,10 +125,7 @@ async function fillIndex(
           reporter,
           signal,
         }),
-      describe: (result) => ({
-        outcome: result.leftToDo ? 'more to do' : 'ok',
-        summary: flattenIndexRun(result),
-      }),
+      describe: (result) => ({ outcome: result.leftToDo ? 'more to do' : 'ok', summary: flattenIndexRun(result) }),
     });
     context.print(describeIndexRun(summary, settings), flattenIndexRun(summary));
     if (summary.bugs > 0) return EXIT_FAILED;
@@ -215,5 +213,5 @@ function checkHasApi({ discover, contracts }: IndexSettings, { apiUrl }: SourceU
 function imageOptions(settings: IndexSettings, documents: IndexOptions['documents']): IndexOptions['images'] {
   const { db, images, maxImageBytes, maxImagePixels } = settings;
   if (!images || documents === undefined) return undefined;
-  return { folder: imageFolder(db), fetcher: documents.fetcher, maxImageBytes, maxImagePixels };
+  return { folder: join(dirname(db), IMAGE_FOLDER), fetcher: documents.fetcher, maxImageBytes, maxImagePixels };
 }

@@ -39,11 +39,8 @@ export async function runMergeCommand(settings: Settings<typeof MERGE_OPTIONS>, 
         ofShards: readBuiltFiles(files),
         reporter,
       });
-      context.print(`Merged ${count(shards, 'shard')}. ${describeBuild(summary, { out, start })}`, {
-        out,
-        shards,
-        ...summary,
-      });
+      const built = describeBuild(summary, { out, start });
+      context.print(`Merged ${count(shards, 'shard')}. ${built}`, { out, shards, ...summary });
       for (const host of hosts) context.print(`${host.name}: ${useOf(host, out)}`, { host: host.name });
       return EXIT_OK;
     } finally {

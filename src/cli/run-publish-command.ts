@@ -17,18 +17,11 @@ export async function runPublishCommand(settings: Settings<typeof PUBLISH_OPTION
   const target = await openTarget('--to', to, settings, context);
   const start = performance.now();
   try {
-    const onPlanned = dryRun
-      ? (changes: readonly PlannedChange[]) => {
-          for (const { path, sha256, bytes } of changes) {
-            const action = sha256 === null ? 'remove' : 'send';
-            context.print(`${action} ${path}${sha256 === null ? '' : ` (${formatBytes(bytes)})`}`, {
-              action,
-              path,
-              bytes,
-            });
-          }
-        }
-      : undefined;
+    const printPlanned = ({ path, sha256, bytes }: PlannedChange) => {
+      const [action, size] = sha256 === null ? ['remove', ''] : ['send', ` (${formatBytes(bytes)})`];
+      context.print(`${action} ${path}${size}`, { action, path, bytes });
+    };
+    const onPlanned = dryRun ? printPlanned : undefined;
     const summary = await runPublish({ ...settings, target, concurrency, onPlanned, reporter, signal });
     const { sent, sentBytes, removed } = summary;
     const seconds = ((performance.now() - start) / 1000).toFixed(1);

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Step } from '#follow/follow-status.ts';
 import type { Context } from './context.ts';
 
-/** What a publisher needs to give back its lock of the storage; a kill is safe. */
+/** A publisher needs this long to give back its lock of the storage; a kill is safe. */
 const STOP_MS = 1_000;
 
 export async function runStep(command: string, args: readonly string[], { env, signal }: Context): Promise<Step> {

@@ -23,7 +23,6 @@ export class Setting<Value = unknown> extends Option {
     if (this.negate) this.default(true);
   }
 
-  /** Gives it a default. */
   or(value: NonNullable<Value>): Setting<NonNullable<Value>> {
     return this.default(value, String(value)) as Setting<NonNullable<Value>>;
   }

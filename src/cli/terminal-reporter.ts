@@ -5,12 +5,11 @@ import { escapeControls } from '#text/escape-controls.ts';
 import { formatCount } from '#text/format-count.ts';
 import { formatBytes, formatSeconds } from './amounts.ts';
 
-export interface ReporterOptions {
+interface ReporterOptions {
   readonly form: 'text' | 'json';
   readonly quiet: boolean;
-  /** Whether a line can be redrawn. */
+  /** True if a line can be redrawn. */
   readonly interactive: boolean;
-  /** Width of the terminal. */
   columns(): number;
   write(text: string): void;
 }
@@ -67,7 +66,6 @@ function fitted(line: string, width: number): string {
   return `${line.slice(0, head)}…${line.slice(line.length - Math.max(0, width - head - 1))}`;
 }
 
-/** One JSON object and a newline. */
 export function jsonLine(level: string, message: string, facts?: Readonly<Record<string, unknown>>): string {
   return `${escapeControls(JSON.stringify({ time: new Date().toISOString(), level, message, ...facts }))}\n`;
 }

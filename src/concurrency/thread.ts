@@ -1,14 +1,14 @@
-// A module's function in threads of its own: a task goes in, what the function makes of it comes out.
+// Runs a module's function in threads of its own: a task goes in, the result of the function comes out.
 import { Tinypool } from 'tinypool';
 
-export interface ThreadOptions {
+interface ThreadOptions {
   /** The module, a URL, and the name of the function that it exports. */
   readonly module: string | URL;
   readonly name: string;
   readonly threads?: number;
   /** Tasks that a thread has at once: those that wait for it. */
   readonly tasks?: number;
-  /** What is garbage soon: collecting it often costs little time and saves memory. */
+  /** Space for what is garbage soon: collecting it often costs little time and saves memory. */
   readonly youngGenerationMb?: number;
 }
 

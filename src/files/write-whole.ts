@@ -2,7 +2,7 @@
 import { link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-export interface WriteOptions {
+interface WriteOptions {
   /** The file beside it, on the same file system. */
   readonly beside?: string;
   /** Bring the bytes to the disk before the file has its name; the name itself comes with {@link syncNames}. */
@@ -11,7 +11,7 @@ export interface WriteOptions {
   readonly onlyIfNew?: boolean;
 }
 
-/** What a file system says that has no hard links. */
+/** Codes of a file system that has no hard links. */
 const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 /** Returns whether it was written: only with `onlyIfNew`, it may not be. */

@@ -12,10 +12,9 @@ import type { Store } from '#store/index-database.ts';
 import { formatCount } from '#text/format-count.ts';
 import type { Spool } from './spool.ts';
 
-export interface GapOptions {
+interface GapOptions {
   readonly store: Store;
   readonly spool: Spool;
-  /** The folder of the spool. */
   readonly folder: string;
   readonly client: JsonClient;
   readonly reporter: Reporter;

@@ -1,10 +1,9 @@
-// What a follower says of itself: counts what happens, and answers `/` as JSON and `/metrics` as Prometheus reads it.
+// Counts what happens in a follower, and answers `/` as JSON and `/metrics` as Prometheus reads it.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { OBSERVER_PATHS, type Payload, REFUSED_FOR, type RefusedFor } from './observer-server.ts';
 import { spoolFiles } from './spool.ts';
 
-/** A command that was run. */
 export interface Step {
   readonly command: string;
   /** When it began, ISO 8601 in UTC. */
@@ -14,15 +13,15 @@ export interface Step {
   readonly status: number | null;
 }
 
-interface Metric {
-  readonly name: string;
-  readonly type: 'counter' | 'gauge';
-  readonly help: string;
-  /** Labels, as they are written, and a value. */
-  readonly samples: readonly (readonly [labels: string, value: number | string])[];
-}
+/** Each sample has labels, as they are written, and a value. */
+type Metric = readonly [
+  type: 'counter' | 'gauge',
+  name: string,
+  help: string,
+  samples: readonly (readonly [labels: string, value: number | string])[],
+];
 
-/** Of all paths that are not known. */
+/** The name for all unknown paths. */
 const UNKNOWN = 'unknown';
 
 export class FollowStatus {
@@ -78,22 +77,22 @@ export class FollowStatus {
       [...counts].map(([name, value]) => [`{${label}="${name}"}`, value] as const);
     const alone = (value: number | undefined) => (value === undefined ? [] : [['', value] as const]);
     return [
-      gauge('tip_height', 'Height of the last block that the node sent, or of the index.', alone(this.#tip?.height)),
-      gauge('tip_lag_seconds', 'Age of the burn block of that block.', alone(this.#lag())),
-      gauge('spool_bytes', 'Size of the archive that is written.', alone(this.#spoolBytes())),
-      counter('payloads_total', 'Payloads that were answered with 200.', labelled('path', this.#payloads)),
-      counter('refused_total', 'Requests that were refused, by reason.', labelled('reason', this.#refused)),
-      gauge('step_start_time_seconds', 'When a command began last, since 1970.', ofSteps(startOf)),
-      gauge(
-        'step_duration_seconds',
-        'How long it ran.',
-        ofSteps(({ seconds }) => seconds.toFixed(3)),
-      ),
-      gauge('step_status', 'Its exit status: 75 leaves work for later, -1 was killed.', ofSteps(statusOf)),
+      [
+        'gauge',
+        'tip_height',
+        'Height of the last block that the node sent, or of the index.',
+        alone(this.#tip?.height),
+      ],
+      ['gauge', 'tip_lag_seconds', 'Age of the burn block of that block.', alone(this.#lag())],
+      ['gauge', 'spool_bytes', 'Size of the archive that is written.', alone(this.#spoolBytes())],
+      ['counter', 'payloads_total', 'Payloads that were answered with 200.', labelled('path', this.#payloads)],
+      ['counter', 'refused_total', 'Requests that were refused, by reason.', labelled('reason', this.#refused)],
+      ['gauge', 'step_start_time_seconds', 'When a command began last, since 1970.', ofSteps(startOf)],
+      ['gauge', 'step_duration_seconds', 'How long it ran.', ofSteps(secondsOf)],
+      ['gauge', 'step_status', 'Its exit status: 75 leaves work for later, -1 was killed.', ofSteps(statusOf)],
     ];
   }
 
-  /** In seconds. */
   #lag(): number | undefined {
     const time = this.#tip?.burnBlockTime;
     return time === undefined ? undefined : Math.max(0, Math.round(Date.now() / 1_000 - time));
@@ -108,6 +107,7 @@ export class FollowStatus {
 }
 
 const startOf = ({ at }: Step) => Date.parse(at) / 1_000;
+const secondsOf = ({ seconds }: Step) => seconds.toFixed(3);
 const statusOf = ({ status }: Step) => status ?? -1;
 
 function zeros(names: Iterable<string>): Map<string, number> {
@@ -118,17 +118,10 @@ function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
-function gauge(name: string, help: string, samples: Metric['samples']): Metric {
-  return { name: `stxpress_${name}`, type: 'gauge', help, samples };
-}
-
-function counter(name: string, help: string, samples: Metric['samples']): Metric {
-  return { name: `stxpress_${name}`, type: 'counter', help, samples };
-}
-
 /** Nothing is said of what has no value yet. */
-function printMetric({ name, type, help, samples }: Metric): string {
+function printMetric([type, ownName, help, samples]: Metric): string {
   if (samples.length === 0) return '';
+  const name = `stxpress_${ownName}`;
   const lines = samples.map(([labels, value]) => `${name}${labels} ${value}\n`);
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
 }

@@ -11,14 +11,11 @@ import { compressFile } from './compress-file.ts';
 import { fillGaps } from './fill-gaps.ts';
 import { type Spool, spoolFiles } from './spool.ts';
 
-export interface FollowerOptions {
+interface FollowerOptions {
   readonly spool: Spool;
-  /** The folder of the spool. */
   readonly folder: string;
-  /** The index file. */
   readonly db: string;
   readonly everyMs: number;
-  /** Runs an index of these archives. */
   readonly index: (archives: readonly string[]) => Promise<Ended>;
   /** Runs what follows an index run: a build, a publish. */
   readonly deliver: () => Promise<Ended>;
@@ -47,24 +44,22 @@ export class Follower {
 
   /** Until it is stopped. */
   async run(): Promise<void> {
-    const { spool, everyMs, signal } = this.#options;
+    const { spool, everyMs, reporter, signal } = this.#options;
     let indexed = -1;
     let isComplete = false;
     while (!signal.aborted) {
       const before = spool.written;
       if (before !== indexed || !isComplete) {
-        isComplete = await this.#bringUpToDate().catch((error) => this.#postpone(error));
+        isComplete = await this.#bringUpToDate().catch((error: Error) => {
+          // A full disk, say: the node goes on being heard, and the next round tries again.
+          if (!signal.aborted)
+            reporter.warn(`New events could not be indexed or delivered; will retry: ${error.message}`);
+          return false;
+        });
         indexed = before;
       }
       await delay(everyMs, undefined, { signal }).catch(() => {});
     }
-  }
-
-  /** A full disk, say: the node goes on being heard, and the next round tries again. */
-  #postpone(error: Error): false {
-    const { reporter, signal } = this.#options;
-    if (!signal.aborted) reporter.warn(`What came is not brought up to date for now: ${error.message}`);
-    return false;
   }
 
   /** Returns whether nothing is left to do. */
@@ -125,7 +120,7 @@ export class Follower {
     }
   }
 
-  /** Those that are indexed to their end: another run may have been at work, or this one killed. */
+  /** Files that are indexed to their end: another run may have been at work, or this one killed. */
   async #indexedOf(names: readonly string[]): Promise<string[]> {
     if (names.length === 0) return [];
     const { folder, useIndex, signal } = this.#options;

@@ -7,6 +7,7 @@ import { open, rename, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import { join } from 'node:path';
+import { isDiskFull } from '#files/disk-errors.ts';
 import { stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { receiveBody } from './receive-body.ts';
@@ -16,7 +17,7 @@ import { isAllowed, type Refusal, refusalOf } from './who-may-post.ts';
 export interface ObserverOptions {
   readonly host: string;
   readonly port: number;
-  /** Who may send, beside this machine. */
+  /** Addresses that may send, beside this machine. */
   readonly allowed: BlockList;
   /** Names with a dot by which nodes know this machine. */
   readonly names: readonly string[];
@@ -24,9 +25,8 @@ export interface ObserverOptions {
   /** For bodies that are on their way, and for those that are refused. */
   readonly folder: string;
   readonly reporter: Reporter;
-  /** What is asked by GET: `/`, `/metrics`. */
+  /** Answers a GET: `/`, `/metrics`. */
   readonly describe: (path: string) => { readonly type: string; readonly text: string } | undefined;
-  /** Called when a payload is on the disk. */
   readonly onPayload: (payload: Payload) => void;
   readonly onRefused: (reason: RefusedFor) => void;
   /** For tests. */
@@ -35,11 +35,11 @@ export interface ObserverOptions {
 
 export interface Payload {
   readonly path: string;
-  /** Of a block, where it is short enough to look into. */
+  /** Facts of a block, if it is short enough to look into. */
   readonly block: { readonly height: number; readonly burnBlockTime: number | undefined } | undefined;
 }
 
-/** What a node posts; there may be more in a version to come. */
+/** Paths to which a node posts; a version to come may have more. */
 export const OBSERVER_PATHS: ReadonlySet<string> = new Set([
   '/new_block',
   '/new_burn_block',
@@ -66,7 +66,6 @@ const MOST_REFUSED = 1_000;
 const MOST_STRANGERS = 64;
 /** Different things that are said once each: whoever sends nonsense fills no log. */
 const MOST_SAID = 100;
-const FULL: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 
 /** Resolves when it listens. Throws FailureError `port-in-use`. */
 export async function startObserver(options: ObserverOptions): Promise<Server> {
@@ -151,7 +150,7 @@ class Observer {
   async #take(path: string, request: IncomingMessage): Promise<number> {
     const { folder, spool, onPayload, onRefused, maxBytes = MAX_BYTES } = this.#options;
     if (!OBSERVER_PATHS.has(path)) {
-      this.#warnOnce(`Nothing is known about ${path}: what is posted there is counted, and not kept.`);
+      this.#warnOnce(`The path ${path} is not known: its payloads are counted and not kept.`);
       onPayload({ path, block: undefined });
       return 200;
     }
@@ -164,7 +163,7 @@ class Observer {
       onPayload({ path, block: path === '/new_block' ? blockOf(json) : undefined });
       return 200;
     } catch (error) {
-      if (!FULL.has((error as NodeJS.ErrnoException).code)) throw error;
+      if (!isDiskFull(error)) throw error;
       onRefused('disk-full');
       this.#options.reporter.warn('The disk is full: the node keeps what it sends until there is room.');
       return 503;
@@ -177,7 +176,7 @@ class Observer {
     const { folder, reporter, onRefused } = this.#options;
     onRefused(reason);
     const why = reason === 'too-large' ? 'is too large' : 'is no JSON';
-    // What is long is recognised by its length.
+    // A long payload is recognised by its length.
     const key = `${path} ${Buffer.isBuffer(body) ? createHash('sha256').update(body).digest('hex') : bytes}`;
     const tries = (this.#refused.get(key) ?? 0) + 1;
     if (this.#refused.size >= MOST_REFUSED) this.#refused.clear();
@@ -197,7 +196,7 @@ class Observer {
   }
 }
 
-/** What is held is parsed; what is long is taken as it is, and an index run skips a line that is broken. */
+/** A body in memory is parsed; a long one is taken as it is, and an index run skips a line that is broken. */
 function readJson(body: Body): unknown {
   if (!Buffer.isBuffer(body)) return {};
   try {

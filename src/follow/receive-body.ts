@@ -15,13 +15,11 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const SPACE = 0x20;
 
-export interface Received {
-  readonly body: Body;
-  readonly bytes: number;
-}
-
 /** Throws where the sender breaks off, and where it sends more than a node can. */
-export async function receiveBody(request: IncomingMessage, spillTo: string): Promise<Received> {
+export async function receiveBody(
+  request: IncomingMessage,
+  spillTo: string,
+): Promise<{ readonly body: Body; readonly bytes: number }> {
   const held: Buffer[] = [];
   let bytes = 0;
   let file: ReturnType<typeof createWriteStream> | undefined;
@@ -29,7 +27,7 @@ export async function receiveBody(request: IncomingMessage, spillTo: string): Pr
     // Where the disk is full, the sender is still there to be told.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes >= MOST_BYTES) throw new Error('what is posted does not end');
+      if (bytes >= MOST_BYTES) throw new Error('the payload does not end');
       onOneLine(chunk);
       if (file === undefined && bytes <= MAX_HELD_BYTES) {
         held.push(chunk);

@@ -1,23 +1,14 @@
 // The spool: what a node has sent, in the form of an event archive, which index runs replay. A line counts once it is on
 // the disk.
-import {
-  closeSync,
-  fdatasyncSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readdirSync,
-  readSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, fdatasyncSync, ftruncateSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncNames } from '#files/write-whole.ts';
 
 /** The body of a request: in memory, or in a file where it is long. It has no newline. */
 export type Body = Buffer | { readonly file: string };
 
-export interface SpoolOptions {
+interface SpoolOptions {
   readonly folder: string;
   /** A file that has more is closed, and another begun. */
   readonly maxFileBytes: number;
@@ -47,7 +38,7 @@ export class Spool {
   /** Begun with its first line: an archive is never empty. */
   #file: FileHandle | undefined;
   #number: number;
-  /** Of the file, up to the last line that counts. */
+  /** Bytes of the file, up to the last line that counts. */
   #size: number;
   #lastId: number;
   readonly #waiting: Waiting[] = [];
@@ -71,7 +62,8 @@ export class Spool {
     const isPlain = last !== undefined && !last.endsWith('.zst');
     const end = isPlain ? cutToLines(join(folder, last)) : { size: 0, lastId: 0 };
     if (isPlain && end.size === 0) rmSync(join(folder, last));
-    return new Spool(options, numberOf(last) + (isPlain ? 0 : 1), end);
+    const number = Number(NAME.exec(last ?? '')?.[1] ?? 0);
+    return new Spool(options, number + (isPlain ? 0 : 1), end);
   }
 
   /** Resolves when it is on the disk. What throws is not in the spool. */
@@ -87,7 +79,7 @@ export class Spool {
     await this.#file?.close();
   }
 
-  /** Those that came while the last ones were written are brought to the disk together. */
+  /** Payloads that came while the last ones were written are brought to the disk together. */
   async #write(): Promise<void> {
     while (this.#waiting.length > 0) {
       const lines = this.#waiting.splice(0);
@@ -138,7 +130,7 @@ export class Spool {
     return bytes;
   }
 
-  /** That of the next lines: another one once it is full. */
+  /** The file for the next lines: another one once it is full. */
   async #openFile(): Promise<FileHandle> {
     const { folder, maxFileBytes } = this.#options;
     if (this.#size >= maxFileBytes) {
@@ -148,9 +140,10 @@ export class Spool {
       this.#size = 0;
     }
     if (this.#file === undefined) {
-      this.#file = await open(join(folder, fileName(this.#number)), 'a');
+      this.#file = await open(join(folder, `events-${String(this.#number).padStart(8, '0')}.tsv`), 'a');
       await this.#file.truncate(this.#size);
-      syncFolder(folder);
+      // A new file is there after a power cut, too.
+      await syncNames(folder);
     }
     return this.#file;
   }
@@ -164,15 +157,6 @@ function removeHalf(folder: string): void {
   }
 }
 
-function fileName(number: number): string {
-  return `events-${String(number).padStart(8, '0')}.tsv`;
-}
-
-function numberOf(name: string | undefined): number {
-  return Number(NAME.exec(name ?? '')?.[1] ?? 0);
-}
-
-/** Cuts off half a line. */
 function cutToLines(path: string): { size: number; lastId: number } {
   const file = openSync(path, 'r+');
   try {
@@ -202,14 +186,4 @@ function lastNewlineBefore(file: number, end: number): number {
     to = from;
   }
   return -1;
-}
-
-/** A new file is there after a power cut, too. */
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }

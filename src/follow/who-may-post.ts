@@ -1,5 +1,5 @@
-// Who may post to the follower: takes a request, and says why it is refused. Nodes have no passwords, so what a machine
-// or a browser says of itself decides.
+// Decides who may post to the follower: takes a request, and says why it is refused. Nodes have no passwords, so the
+// address and the headers decide.
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -10,9 +10,6 @@ export interface Refusal {
   readonly status: number;
   readonly message: string;
 }
-
-/** Names with a dot by which nodes know this machine; any other could be that of a page. */
-export type OwnNames = readonly string[];
 
 /** Throws FailureError `usage`. This machine is always among them. */
 export function readAllowed(ranges: readonly string[]): BlockList {
@@ -26,7 +23,8 @@ export function readAllowed(ranges: readonly string[]): BlockList {
     const prefix = Number(bits ?? most);
     if (isIP(address) === 0 || prefix > most)
       throw refuse(range, 'It takes an address or a range, such as 10.0.0.0/8 or fd00::/8.');
-    const network = firstOf(`${address}/${prefix}`, isVersion6);
+    const version = isVersion6 ? ipaddr.IPv6 : ipaddr.IPv4;
+    const network = version.networkAddressFromCIDR(`${address}/${prefix}`).toString();
     if (ipaddr.parse(address).toString() !== network)
       throw refuse(range, `A range begins with its first address: ${network}/${prefix}, or ${address} alone.`);
     allowed.addSubnet(address, prefix, isVersion6 ? 'ipv6' : 'ipv4');
@@ -45,7 +43,7 @@ export function isAllowed(allowed: BlockList, address: string | undefined): bool
  * Why no node would post this. A page in a browser on an allowed machine may post, too, but names where it comes from,
  * and no other type than forms have, unless asked; and a name that leads here by DNS rebinding has a dot.
  */
-export function refusalOf({ headers }: IncomingMessage, names: OwnNames): Refusal | undefined {
+export function refusalOf({ headers }: IncomingMessage, names: readonly string[]): Refusal | undefined {
   const { origin, host = '', 'sec-fetch-site': site, 'content-type': type = '' } = headers;
   if (origin !== undefined || (site !== undefined && site !== 'none'))
     return { reason: 'page', status: 403, message: `a page in a browser may not post (${origin ?? site})` };
@@ -57,14 +55,10 @@ export function refusalOf({ headers }: IncomingMessage, names: OwnNames): Refusa
 }
 
 /** An address, a name without a dot (`localhost`, a container), or one that was given. */
-function isOwn(host: string, names: OwnNames): boolean {
+function isOwn(host: string, names: readonly string[]): boolean {
   const [, address = '', name = ''] = /^(?:\[([^\]]+)\]|([^:]+))(?::\d+)?$/.exec(host) ?? [];
   if (isIP(address) === 6 || isIP(name) === 4) return true;
   return name !== '' && (!name.includes('.') || names.includes(name.toLowerCase()));
-}
-
-function firstOf(range: string, isVersion6: boolean): string {
-  return (isVersion6 ? ipaddr.IPv6 : ipaddr.IPv4).networkAddressFromCIDR(range).toString();
 }
 
 function refuse(range: string, why: string): Error {

@@ -5,7 +5,6 @@ import type { PrintedNotification } from './notification.ts';
 import type { PackedCode } from './packed-code.ts';
 import type { TokenStandard } from './token.ts';
 
-/** Facts in a contract interface about its contract. */
 export interface InterfaceFacts {
   readonly standard: TokenStandard | undefined;
   readonly epoch: string | undefined;
@@ -31,7 +30,7 @@ export interface CodeReferences {
  * Digests of a transaction's committed events, by index: `clarity/event-digest.ts`. Undefined if the events of the
  * block are unknown: the observer does not subscribe to them, or the list is too long to hold.
  */
-export type EventDigests = Uint8Array | undefined;
+type EventDigests = Uint8Array | undefined;
 
 /** A successful contract deploy. Hashes are lower-case hex with a 0x prefix. */
 export interface ContractDeploy {
@@ -51,7 +50,6 @@ export interface ContractDeploy {
   readonly events?: EventDigests;
 }
 
-/** A successful contract call. */
 export interface ContractCall {
   readonly txId: string;
   readonly txIndex: number;
@@ -126,7 +124,7 @@ export interface BlockEvent extends TransactionFacts {
 }
 
 /** Transactions streamed before an anchor block confirms them. */
-export interface MicroblocksEvent extends TransactionFacts {
+interface MicroblocksEvent extends TransactionFacts {
   readonly kind: 'microblocks';
 }
 

@@ -1,6 +1,5 @@
 // Chains and their epochs: chain ids, burn heights at which mainnet's epochs begin, and the Clarity version of each.
 
-/** Chain id of Stacks mainnet. */
 export const MAINNET_CHAIN_ID = 1;
 /** Chain id of the bundled sample, "STXP" in ASCII: no public network has it, so it never mixes with a real index. */
 export const SAMPLE_CHAIN_ID = 0x53545850;

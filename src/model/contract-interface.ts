@@ -23,20 +23,13 @@ export interface ContractInterface {
   readonly clarity_version?: string;
 }
 
-export interface ParsedInterface {
+interface ParsedInterface {
   readonly interface: ContractInterface;
   /** Type names and single-key types unknown to this version; they are kept unchanged. */
   readonly unlistedTypes: readonly string[];
 }
 
-const SIMPLE_TYPES: ReadonlySet<string> = new Set([
-  'none',
-  'int128',
-  'uint128',
-  'bool',
-  'principal',
-  'trait_reference',
-]);
+const SIMPLE_TYPES = new Set('none int128 uint128 bool principal trait_reference'.split(' '));
 /** Clarity nests types at most 32 deep; twice that cannot be an interface. */
 const MAX_TYPE_DEPTH = 64;
 
@@ -99,39 +92,29 @@ export function parseInterface(json: unknown): ParsedInterface | Failure {
 
   try {
     const root = readObject(json, 'interface');
+    const readList = <T>(key: string, readRest: (entry: Record<string, Json>, at: string) => T) =>
+      readArray(root[key], key, (item, at) => {
+        const entry = readObject(item, at);
+        return { name: readString(entry.name, `${at}.name`), ...readRest(entry, at) };
+      });
     const parsed: ContractInterface = {
-      functions: readArray(root.functions, 'functions', (item, at) => {
-        const entry = readObject(item, at);
-        return {
-          name: readString(entry.name, `${at}.name`),
-          access: readOneOf(entry.access, ['private', 'public', 'read_only'] as const, `${at}.access`),
-          args: readNamedTypes(entry.args, `${at}.args`, 0),
-          outputs: { type: readType(readObject(entry.outputs, `${at}.outputs`).type, `${at}.outputs.type`) },
-        };
-      }),
-      variables: readArray(root.variables, 'variables', (item, at) => {
-        const entry = readObject(item, at);
-        return {
-          name: readString(entry.name, `${at}.name`),
-          type: readType(entry.type, `${at}.type`),
-          access: readOneOf(entry.access, ['constant', 'variable'] as const, `${at}.access`),
-        };
-      }),
-      maps: readArray(root.maps, 'maps', (item, at) => {
-        const entry = readObject(item, at);
-        return {
-          name: readString(entry.name, `${at}.name`),
-          key: readMapSide(entry.key, `${at}.key`),
-          value: readMapSide(entry.value, `${at}.value`),
-        };
-      }),
-      fungible_tokens: readArray(root.fungible_tokens, 'fungible_tokens', (item, at) => ({
-        name: readString(readObject(item, at).name, `${at}.name`),
+      functions: readList('functions', (entry, at) => ({
+        access: readOneOf(entry.access, ['private', 'public', 'read_only'], `${at}.access`),
+        args: readNamedTypes(entry.args, `${at}.args`, 0),
+        outputs: { type: readType(readObject(entry.outputs, `${at}.outputs`).type, `${at}.outputs.type`) },
       })),
-      non_fungible_tokens: readArray(root.non_fungible_tokens, 'non_fungible_tokens', (item, at) => {
-        const entry = readObject(item, at);
-        return { name: readString(entry.name, `${at}.name`), type: readType(entry.type, `${at}.type`) };
-      }),
+      variables: readList('variables', (entry, at) => ({
+        type: readType(entry.type, `${at}.type`),
+        access: readOneOf(entry.access, ['constant', 'variable'], `${at}.access`),
+      })),
+      maps: readList('maps', (entry, at) => ({
+        key: readMapSide(entry.key, `${at}.key`),
+        value: readMapSide(entry.value, `${at}.value`),
+      })),
+      fungible_tokens: readList('fungible_tokens', () => ({})),
+      non_fungible_tokens: readList('non_fungible_tokens', (entry, at) => ({
+        type: readType(entry.type, `${at}.type`),
+      })),
       ...readOptionalString(root, 'epoch'),
       ...readOptionalString(root, 'clarity_version'),
     };

@@ -123,7 +123,6 @@ export interface Reason {
   readonly message: string;
 }
 
-/** An expected error as a value. */
 export interface Failure extends Reason {
   /** True if the same work may succeed later without any change. */
   readonly retryable: boolean;
@@ -167,7 +166,6 @@ export function fail(code: FailureCode, detail?: string, cause?: unknown): Failu
   return { code, message, retryable: isRetryable(code), ...(cause === undefined ? {} : { cause }) };
 }
 
-/** The sentence of a code. */
 export function failureSentence(code: FailureCode): string {
   return code in FAILURE_SENTENCES
     ? FAILURE_SENTENCES[code as keyof typeof FAILURE_SENTENCES]

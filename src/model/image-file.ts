@@ -12,7 +12,6 @@ export function thumbnailFile(sha256: string): string {
   return `${sha256}.thumb.webp`;
 }
 
-/** A file of a copy as it was written. */
 export interface ImageFile {
   readonly name: string;
   readonly bytes: number;

@@ -3,10 +3,8 @@ import type { FailureCode } from './failure.ts';
 import type { TokenGetter } from './token.ts';
 
 /** Subject of each kind of job. A locale of '' is the default document. */
-export interface JobSubjects {
-  /** Reads a page of an API's token list. */
+interface JobSubjects {
   'list-tokens': { readonly offset: number };
-  /** Looks up a contract at an API. */
   'fetch-contract': { readonly contractId: string };
   /**
    * Finds the tokens of a collection from a page on: from an API's list of mints of an asset, or, for an asset of '',
@@ -23,7 +21,6 @@ export interface JobSubjects {
   /** Reads on-chain values in the VM. */
   'evaluate-token': { readonly tokenId: number };
   'fetch-document': { readonly tokenId: number; readonly locale: string };
-  /** Copies the image that a document names. */
   'fetch-image': { readonly tokenId: number; readonly locale: string };
 }
 
@@ -35,7 +32,6 @@ export type NewJob = { [K in JobKind]: { readonly kind: K } & JobSubjects[K] }[J
 export type Job<K extends JobKind = JobKind> = JobSubjects[K] & {
   readonly jobId: number;
   readonly kind: K;
-  /** Number of attempts so far. */
   readonly attempts: number;
   /** Code of the last failure, and how many attempts in a row failed with it. */
   readonly lastFailure: FailureCode | undefined;

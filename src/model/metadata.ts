@@ -28,7 +28,6 @@ export interface MetadataDocument {
   readonly localization?: Localization;
 }
 
-/** A document of a token. */
 export interface DocumentKey {
   readonly tokenId: number;
   readonly locale: string;

@@ -13,7 +13,6 @@ export interface MetadataNotification {
   readonly ttlSeconds?: number;
 }
 
-/** A notification that a successful transaction printed. */
 export interface PrintedNotification extends MetadataNotification {
   readonly txId: string;
   readonly eventIndex: number;

@@ -4,7 +4,6 @@ import { hash } from 'node:crypto';
 export interface Shard {
   /** Starts at 1. */
   readonly number: number;
-  /** Number of shards. */
   readonly of: number;
 }
 

@@ -34,7 +34,6 @@ export function isCollectionStandard(standard: TokenStandard | null | undefined)
   return standard === 'sip-009' || standard === 'sip-013';
 }
 
-/** Getters that are read for a standard. */
 export function gettersOf(standard: TokenStandard | undefined): readonly TokenGetter[] {
   return isCollectionStandard(standard) ? NUMBER_GETTERS[standard] : TOKEN_GETTERS;
 }
@@ -56,8 +55,7 @@ export interface OnChainValues {
 }
 
 /** Sources of values: a getter called at a node's tip, an API's token list, or the source run in the VM. */
-export const VALUE_SOURCES = ['node', 'token-list', 'vm'] as const;
-export type ValueSource = (typeof VALUE_SOURCES)[number];
+export type ValueSource = 'node' | 'token-list' | 'vm';
 
 /** A getter's answer: a value, `none`, or why it returned neither. */
 export interface GetterAnswer {
@@ -69,7 +67,6 @@ export interface GetterAnswer {
   readonly failure?: Reason;
 }
 
-/** A getter's answer and its source. */
 export interface Reading extends GetterAnswer {
   readonly source: ValueSource;
   /**

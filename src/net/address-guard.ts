@@ -10,7 +10,7 @@ const GLOBAL_UNICAST_MASK = 0xe000;
 const LOCAL_NAMES = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/i;
 
 /**
- * Whether an address literal is a public unicast one. IPv6 forms that carry an IPv4 address in them (mapped, 6to4,
+ * True if an address literal is a public unicast one. IPv6 forms that carry an IPv4 address in them (mapped, 6to4,
  * NAT64, Teredo) are refused as such: a public host has an address of its own.
  */
 export function isPublicAddress(address: string): boolean {

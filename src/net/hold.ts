@@ -14,7 +14,7 @@ export class Hold {
     this.#until = Math.max(this.#until, performance.now() + milliseconds);
   }
 
-  /** What a request fails with that is not sent meanwhile. */
+  /** The failure of a request that is not sent meanwhile. */
   failureOf(host: string): Failure {
     const retryAfterSeconds = this.leftMs / 1_000;
     const message = `${host} asked to be left alone for ${Math.ceil(retryAfterSeconds)} s.`;

@@ -5,8 +5,7 @@ import { createGuardedAgent, type GuardOptions } from './guarded-agent.ts';
 import { failOfStatus, type HttpResponse, sendRequest } from './send-request.ts';
 import type { AskOptions, WebHosts } from './web-hosts.ts';
 
-export interface HttpClientOptions extends GuardOptions {
-  /** May be shared between clients. */
+interface HttpClientOptions extends GuardOptions {
   readonly hosts: WebHosts;
 }
 
@@ -24,7 +23,7 @@ export interface HttpAnswer {
   readonly lastModified: string | undefined;
 }
 
-export interface HttpClient {
+interface HttpClient {
   get(url: string, options: GetOptions): Promise<HttpAnswer | Failure>;
   close(): Promise<void>;
 }

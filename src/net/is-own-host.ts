@@ -2,7 +2,7 @@
 import { lookup } from 'node:dns/promises';
 import { addressLiteralOf, isLocalName, isPublicAddress } from './address-guard.ts';
 
-/** Whether the host of a URL is, or is at, an address outside the open web. An unknown name counts as public. */
+/** True if the host of a URL is, or is at, an address outside the open web. An unknown name counts as public. */
 export async function isOwnHost(host: string): Promise<boolean> {
   const literal = addressLiteralOf(host);
   if (literal !== undefined) return !isPublicAddress(literal);

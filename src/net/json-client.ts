@@ -16,7 +16,7 @@ export interface JsonClientOptions extends Politeness {
   readonly signal: AbortSignal;
 }
 
-export interface JsonAnswer {
+interface JsonAnswer {
   /** 200, 400 or 404. */
   readonly status: number;
   /** Undefined if the body is no JSON. */
@@ -24,9 +24,9 @@ export interface JsonAnswer {
   readonly text: string;
 }
 
-/** Of an answer in a few words. */
+/** Enough for an answer in a few words. */
 const MAX_BYTES = 100_000;
-/** Of what an answer holds: mainnet's largest interface of a token has 5,000 values. */
+/** Limit of the values in an answer: mainnet's largest interface of a token has 5,000. */
 const MAX_VALUES = 100_000;
 const MAX_MESSAGE_LENGTH = 200;
 const MIN_SECRET_LENGTH = 8;

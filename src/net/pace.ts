@@ -8,7 +8,7 @@ import { Hold } from './hold.ts';
 const MOST_ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 20_000;
-/** What a storage answers that is asked too much. */
+/** Answers of a storage that is asked too much. */
 const ASKS_FOR_TIME: ReadonlySet<string> = new Set(['http-429', 'http-503']);
 /** So many requests that went well, one after the other, are a reason for one more at once. */
 const GOOD_ENOUGH = 64;
@@ -53,7 +53,7 @@ export class Pace {
       this.#allow(this.#allowed + 1);
       this.#good = 0;
     } else if (ASKS_FOR_TIME.has(result.code)) {
-      // Those that were under way together count once.
+      // Requests that were under way together count once.
       if (this.#good > 0 || this.#allowed === this.#most) this.#allow(Math.max(1, Math.ceil(this.#allowed / 2)));
       this.#good = 0;
       this.#hold.extend((result.retryAfterSeconds ?? 0) * 1_000);

@@ -6,7 +6,6 @@ import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { Hold } from './hold.ts';
 
 export interface Politeness {
-  /** Requests at a time. */
   readonly concurrency: number;
   /** Undefined for as many as the host can answer. */
   readonly requestsPerMinute?: number | undefined;
@@ -47,7 +46,7 @@ export class PoliteHost {
       const refused = await this.#turn(signal);
       if (refused !== undefined) return refused;
       const answer = await request();
-      // What the signal ended is nobody's failure.
+      // A request that the signal ended is nobody's failure.
       if (!signal?.aborted) this.#learn(answer);
       return answer;
     });

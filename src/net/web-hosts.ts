@@ -20,7 +20,7 @@ export interface AskOptions {
 interface Host {
   readonly requests: Budget;
   readonly hold: Hold;
-  /** Those that asked for time since the last good answer. */
+  /** Hosts, or contents, that asked for time since the last good answer. */
   readonly askers: Set<string>;
 }
 
@@ -28,7 +28,6 @@ interface Host {
 interface Standing {
   running: number;
   hasAnswered: boolean;
-  /** Requests in a row that only cost time. */
   lostInARow: number;
 }
 
@@ -75,7 +74,7 @@ export class WebHosts {
       standing.running++;
       const start = performance.now();
       const answer = await request().finally(() => standing.running--);
-      // What the signal ended is nobody's failure.
+      // A request that the signal ended is nobody's failure.
       if (signal?.aborted) return answer;
       if (!isFailure(answer) || !answer.retryable) {
         standing.hasAnswered = true;

@@ -6,22 +6,19 @@ import type { Only } from '#routes/subject.ts';
 import type { BuiltFile } from '#store/shards/shard-export.ts';
 
 export interface BuildOptions {
-  /** The output folder. */
   readonly out: string;
   readonly publicUrl: string;
-  /** Where the index is. */
   readonly indexFile: string;
   /** Where the copies of images are that the index knows. */
   readonly imageFolder: string;
   /** Only the routes about tokens, or those of one kind, for hosts with a limit of files. */
   readonly only: Only | undefined;
-  /** The hosts whose files are written too. */
   readonly hosts: readonly Host[];
   /** Render everything and compare, even if nothing is known to have changed. */
   readonly full: boolean;
   /** Hash what is on the disk, the copies of images too, and mend what is not as it was written. */
   readonly verify: boolean;
-  /** Whether the output folder may hold the site of another index. */
+  /** True if the output folder may hold the site of another index. */
   readonly replace: boolean;
   /** The folder of the exports of shards. */
   readonly exports: string;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { BuildOptions } from 'esbuild';
 import type { ProgramName } from '#hosts/host.ts';
 
-/** What each runtime takes. The function on viewer requests may have 10 KB, and is found by the name of its entry. */
+/** Options for each runtime. The function on viewer requests may have 10 KB, and is found by the name of its entry. */
 const PROGRAMS: Readonly<Record<ProgramName, BuildOptions>> = {
   'cloudflare-worker': entry('../hosts/edge/cloudflare-worker.ts'),
   'cloudfront-origin-response': entry('../hosts/edge/cloudfront-origin-response.ts'),

@@ -1,4 +1,4 @@
-// What a build writes for the hosts that it was asked for: their files within the site and beside it.
+// Writes the files of the hosts that a build was asked for, within the site and beside it.
 import { mkdirSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { readIfThere } from '#files/read-if-there.ts';
@@ -7,19 +7,13 @@ import { conditionalPlaces, type Host, type HostSite } from '#hosts/host.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { bundleProgram } from './bundle-program.ts';
 import { hostsFolder } from './hosts-folder.ts';
-import type { BuildRecord, RecordWriter } from './record/build-record.ts';
+import type { BuildRecord, RecordReader } from './record/build-record.ts';
 import { readPlannedPaths } from './record/planned-files.ts';
 
 const CONDITIONAL = conditionalPlaces(SITE_RULES);
 
-/** A file of a site that no route has. */
-export interface SiteFile {
-  readonly path: string;
-  readonly body: string;
-}
-
 /** The site as hosts see it, by what the record plans. */
-export async function describeSite(out: string, record: BuildRecord | RecordWriter): Promise<HostSite> {
+export async function describeSite(out: string, record: RecordReader): Promise<HostSite> {
   const conditional = new Set<string>();
   for (const place of CONDITIONAL)
     for await (const paths of readPlannedPaths(record, place)) for (const path of paths) conditional.add(path);
@@ -38,7 +32,7 @@ export function siteOf(out: string, conditional: readonly string[]): HostSite {
 }
 
 /** Files of hosts within the site; hosts that share one agree on it. */
-export function hostFilesInSite(hosts: readonly Host[], site: HostSite): SiteFile[] {
+export function hostFilesInSite(hosts: readonly Host[], site: HostSite): { path: string; body: string }[] {
   const files = hosts.flatMap((host) => host.files(site)).filter(({ place }) => place === 'site');
   return [...new Map(files.map(({ path, text }) => [path, { path, body: text }])).values()];
 }

@@ -24,7 +24,7 @@ export async function* imageEntries(
     const known = await readImageFiles(store, names);
     const own = readIntact(imageFolder, names, known);
     if (own === undefined) damaged++;
-    // What was published may be all that is left of an image.
+    // The published copy may be all that is left of an image.
     const bodies = own ?? readIntact(join(out, IMAGE_FOLDER), names, known);
     if (bodies === undefined) continue;
     const files = names.map((name, index) => ({ path: `${IMAGE_FOLDER}/${name}`, body: bodies[index] as Uint8Array }));

@@ -22,15 +22,11 @@ import {
 import { commandLine, shellQuote } from '#text/command-line.ts';
 import { codeFingerprint } from './code-fingerprint.ts';
 
-export interface MergedShards {
-  /** How many shards there are. */
-  readonly shards: number;
-  readonly publicUrl: string;
-  readonly only: Only | undefined;
-}
-
 /** Throws FailureError for exports that are not those of one site; nothing is built then. `path`: of the new index. */
-export async function mergeShards(folder: string, path: string): Promise<MergedShards> {
+export async function mergeShards(
+  folder: string,
+  path: string,
+): Promise<{ readonly shards: number; readonly publicUrl: string; readonly only: Only | undefined }> {
   const files = findExports(folder);
   const store = await openShardExport(path);
   try {

@@ -2,6 +2,7 @@
 
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { isDiskFull } from '#files/disk-errors.ts';
 import { FailureError, stop } from '#model/failure.ts';
 import { BOOKKEEPING_FOLDER } from '#serving/layout.ts';
 import { type Lock, takeLock } from '#sqlite/lock.ts';
@@ -9,21 +10,20 @@ import { type BuildRecord, expectAllNew, openBuildRecord, readOrigin } from './r
 import { OUT_OF_ROOM } from './record/schema.ts';
 
 export interface Output {
-  /** The output folder. */
   readonly folder: string;
   /** Where new files wait for their place; on the same file system. */
   readonly staging: string;
   /** A line for each file that the last build wrote or removed, for uploads and cache purges. */
   readonly changesFile: string;
   readonly record: BuildRecord;
-  /** Whether nothing was ever built into it. */
+  /** True if nothing was ever built into it. */
   readonly isNew: boolean;
   /** Folders that were not there: the output folder and those above it, the innermost first. */
   readonly made: readonly string[];
   close(): Promise<void>;
 }
 
-/** What a file system puts into its own root: an output folder may be a mount point. */
+/** Names that a file system puts into its own root: an output folder may be a mount point. */
 const NOT_CONTENT: ReadonlySet<string> = new Set(['lost+found']);
 
 /** Throws FailureError `out-foreign` for a folder with content that is not ours, and changes nothing there. */
@@ -115,30 +115,15 @@ export function explainOutputError(error: unknown, folder: string): unknown {
   const where = 'path' in error && typeof error.path === 'string' ? error.path : folder;
   // The files of hosts lie beside the folder, perhaps on another disk.
   const isWithin = !relative(folder, where).startsWith('..');
-  switch (error.code) {
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return stop('disk-full', `The disk of ${isWithin ? folder : where} is full. ${OUT_OF_ROOM}`, error);
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-    case 'ENOTDIR':
-    case 'ENOENT':
-    case 'EEXIST':
-    case 'ENAMETOOLONG':
-    case 'EISDIR':
-    case 'ELOOP':
-    case 'EBUSY':
-    case 'EIO':
-    case 'EMFILE':
-    case 'ENOTEMPTY':
-      return stop(
-        'out-unwritable',
-        `The output folder cannot be written: ${where}: ${error.message}. ` +
-          'Check the path and its permissions, or name another with --out.',
-        error,
-      );
-    default:
-      return error;
-  }
+  if (isDiskFull(error))
+    return stop('disk-full', `The disk of ${isWithin ? folder : where} is full. ${OUT_OF_ROOM}`, error);
+  if (!UNWRITABLE.test(String(error.code))) return error;
+  return stop(
+    'out-unwritable',
+    `The output folder cannot be written: ${where}: ${error.message}. ` +
+      'Check the path and its permissions, or name another with --out.',
+    error,
+  );
 }
+
+const UNWRITABLE = /^E(ACCES|PERM|ROFS|NOTDIR|NOENT|EXIST|NAMETOOLONG|ISDIR|LOOP|BUSY|IO|MFILE|NOTEMPTY)$/;

@@ -70,7 +70,7 @@ export async function syncToDisk(folder: string): Promise<void> {
   }
 }
 
-/** Whether there is an entry, a dangling symbolic link included. */
+/** True if there is an entry, a dangling symbolic link included. */
 function existsAsItself(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -14,7 +14,7 @@ import type { StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
 import type { BuildOptions } from './build-options.ts';
 import { checkLimits } from './check-limits.ts';
-import { describeSite, hostFilesInSite, type SiteFile, siteOf } from './host-files.ts';
+import { describeSite, hostFilesInSite, siteOf } from './host-files.ts';
 import { imageEntries } from './image-entries.ts';
 import { ChangeList } from './list-changes.ts';
 import type { Output } from './open-output.ts';
@@ -24,14 +24,14 @@ import { listGoesOn, writePlannedOrigin } from './record/changes.ts';
 import { measurePlanned, readPlannedPaths } from './record/planned-files.ts';
 import { readFilesBetween, readFilesOf } from './record/recorded-files.ts';
 import { type StagedChanges, Stager } from './stage-changes.ts';
-import type { RenderedEntry } from './stage-files.ts';
+import type { RenderedEntry, StagedFile } from './stage-files.ts';
 
-/** What is to be built, and from what. */
-export interface BuildTask {
+interface BuildTask {
+  readonly output: Output;
+  readonly options: BuildOptions;
   readonly origin: BuildOrigin;
-  /** What changed after this revision is rendered; after revision 0, everything is rendered and compared. */
+  /** Renders what changed after this revision; after revision 0, renders and compares everything. */
   readonly since: number;
-  /** Whether nothing was ever built into the output folder. */
   readonly isFirst: boolean;
   /** Paths of files that are not on the disk as they were written. */
   readonly damaged: ReadonlySet<string>;
@@ -41,24 +41,19 @@ export interface BuildTask {
  * Plans and stages what changed. Throws FailureError `host-limit` for a site that a host would not take: then nothing
  * stays staged.
  */
-export async function planBuild(
-  reader: StoreReader,
-  output: Output,
-  options: BuildOptions,
-  { origin, since, isFirst, damaged }: BuildTask,
-): Promise<StagedChanges> {
+export async function planBuild(reader: StoreReader, task: BuildTask): Promise<StagedChanges> {
+  const { output, origin } = task;
   const changeList = new ChangeList(output.changesFile, await listGoesOn(output.record));
   try {
     return await output.record.transaction().execute(async (record) => {
-      const { chainId } = origin;
-      const staged = await stage(reader, { output, record, options, damaged, since, isFirst, changeList, chainId });
+      const staged = await stage(reader, { ...task, record, changeList });
       await writePlannedOrigin(record, origin);
       // Once the plan is committed it is carried out without looking at the files again: they must be there.
       if (staged.written + staged.removed > 0) await syncToDisk(output.folder);
       return staged;
     });
   } catch (error) {
-    // What cannot be removed now is removed by the next build, and hides nothing.
+    // The next build removes what cannot be removed now; nothing is hidden by it.
     try {
       emptyStaging(output.staging);
       ChangeList.drop(output.changesFile);
@@ -69,27 +64,20 @@ export async function planBuild(
   }
 }
 
-interface StageJob {
-  readonly output: Output;
+interface StageJob extends BuildTask {
   readonly record: RecordWriter;
-  readonly options: BuildOptions;
-  readonly damaged: ReadonlySet<string>;
-  readonly since: number;
-  readonly isFirst: boolean;
   readonly changeList: ChangeList;
-  readonly chainId: number | undefined;
 }
 
 /**
- * What the record calls files of no route: of the site's, those that change with the index are an entry of their own.
+ * Names in the record for files of no route. Files of the site that change with the index are an entry of their own.
  */
 const SITE = 'site';
 const LANDING_PAGE = 'landing-page';
 const HOST_FILES = 'hosts';
 const IMAGES = 'images';
 
-/** Plans and stages in one transaction of the record. */
-async function stage(reader: StoreReader, { since, options, chainId, ...job }: StageJob): Promise<StagedChanges> {
+async function stage(reader: StoreReader, { since, options, origin, ...job }: StageJob): Promise<StagedChanges> {
   const { record } = job;
   const { ofShards } = options;
   const [buildsContracts, buildsSite] = [ofShards === undefined, (await readInfo(reader)).shard === undefined];
@@ -122,7 +110,7 @@ async function stage(reader: StoreReader, { since, options, chainId, ...job }: S
     await stager.removeOtherRoutes(HOST_FILES);
     if (buildsSite) await stageHostFiles(stager, job, options);
     // The sample is looked at, on this machine.
-    if (buildsContracts && options.publicUrl === '' && chainId !== SAMPLE_CHAIN_ID)
+    if (buildsContracts && options.publicUrl === '' && origin.chainId !== SAMPLE_CHAIN_ID)
       await warnOfRelativeImages(record, since === 0, options.reporter);
     return stager.staged;
   } finally {
@@ -143,7 +131,7 @@ async function stageHostFiles(
   await warnOfRemoved(record, hostFiles, reporter);
 }
 
-/** What is there once for the whole site; `isEverything`: what only the program and the options decide, too. */
+/** Renders the files that a site has once; `isEverything`: also those that depend on the program and the options only. */
 async function siteEntries(
   store: StoreReader,
   routes: readonly Route[],
@@ -164,7 +152,7 @@ async function siteEntries(
 }
 
 /** A site goes on without what its host read, so it is said. */
-async function warnOfRemoved(record: RecordWriter, files: readonly SiteFile[], reporter: Reporter): Promise<void> {
+async function warnOfRemoved(record: RecordWriter, files: readonly StagedFile[], reporter: Reporter): Promise<void> {
   const stays = new Set(files.map(({ path }) => path));
   const before = await readFilesOf(record, [HOST_FILES], ['']);
   const removed = before.map(({ path }) => path).filter((path) => !stays.has(path));

@@ -17,7 +17,7 @@ import { ChangeList } from './list-changes.ts';
 import { explainOutputError, forgetOutput, type Output, openOutput } from './open-output.ts';
 import { emptyStaging, placeFiles, removeFile, syncToDisk } from './place-files.ts';
 import { readOrigin } from './record/build-record.ts';
-import { endList, finishChanges, hasPlan, listGoesOn, readChanges } from './record/changes.ts';
+import { endList, finishChanges, hasPlan, listGoesOn, readRemovals } from './record/changes.ts';
 import { readFiles } from './record/recorded-files.ts';
 import type { StagedChanges } from './stage-changes.ts';
 import { writeHosts } from './write-hosts.ts';
@@ -36,7 +36,7 @@ export interface BuildSummary {
 /** Throws FailureError for an output folder or disk that is not right; what is served is then as it was. */
 export async function runBuild(store: Store, given: BuildOptions): Promise<BuildSummary> {
   const { shard } = await readInfo(store);
-  // What hosts read is of the whole site.
+  // Hosts read files of the whole site.
   const options = shard === undefined ? given : { ...given, hosts: [] };
   checkFolders(options.hosts, options.out);
   const output = await openOutput(options.out);
@@ -91,7 +91,8 @@ async function plan(
   const since = comparesAll ? 0 : await builtRevision(reader, origin, last);
   if (since === origin.revision) return undefined;
   const { planBuild } = await import('./plan-build.ts');
-  return planBuild(reader, output, options, { origin, since, isFirst: output.isNew && last === undefined, damaged });
+  const isFirst = output.isNew && last === undefined;
+  return planBuild(reader, { output, options, origin, since, isFirst, damaged });
 }
 
 /**
@@ -109,15 +110,13 @@ async function finishInterrupted(output: Output): Promise<void> {
 /** Carries out the plan: writes first, removals last. Doing it again finishes what a kill interrupted. */
 async function place(output: Output): Promise<void> {
   placeFiles(output.staging, output.folder);
-  for await (const changes of readChanges(output.record, 'remove')) {
-    for (const change of changes) removeFile(output.folder, change.path);
-  }
+  for await (const paths of readRemovals(output.record)) for (const path of paths) removeFile(output.folder, path);
   ChangeList.place(output.changesFile);
   await syncToDisk(output.folder);
 }
 
 async function unchanged(output: Output): Promise<BuildSummary> {
-  // What an interrupted build changed was finished by this one: it stays on the list.
+  // This build finished the changes of an interrupted one: they stay on the list.
   if (await listGoesOn(output.record)) await endList(output.record);
   else ChangeList.clear(output.changesFile);
   const { files, bytes } = (await readOrigin(output.record)) ?? { files: 0, bytes: 0 };

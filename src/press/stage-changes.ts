@@ -28,17 +28,16 @@ export interface StagedChanges {
   removed: number;
 }
 
-export interface StageOptions {
+interface StageOptions {
   readonly output: Output;
   readonly record: RecordWriter;
   /** Paths that are written even if the record has them as they are. */
   readonly damaged: ReadonlySet<string>;
-  /** Whether nothing was ever built into the output folder. */
+  /** True if nothing was ever built into the output folder. */
   readonly isFirst: boolean;
-  /** Whether everything that is served is staged, so that what else is recorded of a route is removed. */
+  /** True if everything that is served is staged, so that anything else recorded of a route is removed. */
   readonly isEverything: boolean;
   readonly changeList: ChangeList;
-  /** How many entries are to come. */
   readonly expectedEntries: number;
   readonly onEntries?: (count: number) => void;
 }
@@ -48,7 +47,6 @@ const AHEAD = 6;
 
 /** To be closed at the end. The caller drops the staging folder and the plan if anything is thrown. */
 export class Stager {
-  /** What was staged so far. */
   readonly staged: StagedChanges = { written: 0, writtenBytes: 0, unchanged: 0, removed: 0 };
   readonly #options: StageOptions;
   readonly #target: StageTarget;
@@ -82,9 +80,9 @@ export class Stager {
     async function* tasks(): AsyncGenerator<EntriesToStage> {
       for await (const entries of pages) {
         if (entries.length === 0) continue;
-        // What is under way is planned first: it may have the other path.
+        // Entries under way are planned first: they may have the other path.
         if (collision !== undefined) return;
-        // What the thread has done meanwhile is heard of between tasks.
+        // Results of the thread arrive between tasks.
         await setImmediate();
         const ofEntries = await recorded.readOf(entries.map(({ key }) => key));
         yield { routes: ids, entries, recorded: ofEntries, target, options: { publicUrl: options.publicUrl } };
@@ -175,7 +173,7 @@ export class Stager {
   async #record(changes: readonly RecordedChange[]): Promise<void> {
     const { record, isFirst, changeList } = this.#options;
     changeList.add(changes);
-    // What is written where nothing was replaces nothing: it is recorded at once as what is there.
+    // A first build replaces nothing: its files are recorded at once as being in place.
     await (isFirst ? insertFiles(record, changes) : insertChanges(record, changes));
   }
 

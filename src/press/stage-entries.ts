@@ -10,14 +10,13 @@ export interface EntriesToStage {
   /** Ids of the routes, which have one subject. */
   readonly routes: readonly string[];
   readonly entries: readonly StoredEntry[];
-  /** What is recorded of these entries. */
   readonly recorded: readonly RecordedFile[];
   readonly target: StageTarget;
   readonly options: RenderOptions;
 }
 
-/** What the file system answered, as plain data: of an error, a thread hands over no more than its message. */
-export interface StageTrouble {
+/** An error of the file system as plain data: a thread hands over only the message of an error. */
+interface StageTrouble {
   readonly message: string;
   readonly code: unknown;
   readonly path: unknown;

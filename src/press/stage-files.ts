@@ -22,7 +22,7 @@ export interface StageTarget {
   readonly folder: string | undefined;
 }
 
-/** What was staged, and what is to be done for it. */
+/** The result of staging: changes to make, and counts. */
 export interface Staged {
   readonly changes: RecordedChange[];
   writtenBytes: number;

@@ -8,10 +8,9 @@ import { syncToDisk } from './place-files.ts';
 import { type BuildRecord, readOrigin } from './record/build-record.ts';
 
 interface HostStamp {
-  /** What they were written for. */
   readonly origin: string;
   readonly files: readonly string[];
-  /** What the file system says of each, in their order. */
+  /** Size and time of each file, in their order. */
   readonly states: readonly string[];
 }
 

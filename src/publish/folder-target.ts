@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { isDiskFull } from '#files/disk-errors.ts';
 import { absent } from '#files/read-if-there.ts';
 import { makeFolder, syncNames, writeWhole } from '#files/write-whole.ts';
 import { type FailureError, stop } from '#model/failure.ts';
@@ -82,8 +83,8 @@ export class FolderTarget implements Target {
   }
 
   #explain(error: NodeJS.ErrnoException): FailureError {
-    const { code, message } = error;
-    if (code === 'ENOSPC' || code === 'EDQUOT') return stop('disk-full', `${this.name} is full (${message}).`, error);
+    const { message } = error;
+    if (isDiskFull(error)) return stop('disk-full', `${this.name} is full (${message}).`, error);
     return stop('target-refused', `${this.name} cannot be used (${message}). Name a folder that you may write.`, error);
   }
 }

@@ -14,10 +14,10 @@ const SETTLE_MS = 3_000;
 
 export interface PublishLock {
   readonly token: string;
-  /** Who took it, and when. */
+  /** The holder, and the time at which it took the lock. */
   readonly by: string;
   readonly since: string;
-  /** What may be neither as before nor as it will be. */
+  /** Paths of files that may be neither as before nor as they will be. */
   readonly paths: readonly string[];
 }
 
@@ -29,10 +29,10 @@ export function readLock(target: Target, folder: string): Promise<PublishLock | 
   });
 }
 
-export interface LockOptions {
+interface LockOptions {
   readonly token: string;
   readonly paths: Iterable<string>;
-  /** Whether this publisher holds it, and writes it anew. */
+  /** True if this publisher holds it, and writes it anew. */
   readonly isHeld: boolean;
   readonly reporter: Reporter;
   readonly signal: AbortSignal;

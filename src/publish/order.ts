@@ -1,4 +1,4 @@
-// The order in which files are sent and removed, so that no file that is there ever names one that is not.
+// Orders files for sending and removing, so that no file that is there ever names one that is not.
 
 import { IMAGE_FOLDER } from '#model/image-file.ts';
 import { ROUTES } from '#routes/all.ts';

@@ -18,12 +18,12 @@ export function shardFolders(keys: readonly string[]): string[] {
   return [...new Set(keys.flatMap((key) => /^\.stxpress\/shard-\d+-of-\d+\//.exec(key) ?? []))].sort();
 }
 
-/** Who is at work: written before all else. */
+/** The key of the lock, which names who is at work. It is written before all else. */
 export function lockKey(folder: string): string {
   return `${folder}publishing.zst`;
 }
 
-/** What names the parts. */
+/** The key of the object that names the parts. */
 export function snapshotKey(folder: string): string {
   return `${folder}published.json`;
 }
@@ -33,12 +33,12 @@ export function partKey(folder: string, hash: string): string {
   return `${folder}published-${hash}.zst`;
 }
 
-/** Whether a publisher wrote it for itself. */
+/** True if a publisher wrote it for itself. */
 export function isOwnKey(key: string): boolean {
   return OWN_KEY.test(key);
 }
 
-/** Whether a publisher is or was there. */
+/** True if a publisher is or was there. */
 export function hasPublisher(keys: readonly string[]): boolean {
   return keys.some((key) => OWN_KEY.exec(key)?.[1] !== undefined);
 }

@@ -4,21 +4,17 @@ import type { PlannedChange } from './published.ts';
 import type { Target } from './target.ts';
 
 export interface PublishOptions {
-  /** The output folder of the build. */
   readonly out: string;
   readonly target: Target;
-  /** Requests at once. */
   readonly concurrency: number;
-  /** Files that may be removed. */
   readonly maxDeletes: number;
   /** Take what is there for published where it has the bytes of the build. */
   readonly adopt: boolean;
   /** Go on with a publish that was begun elsewhere and died. */
   readonly takeOver: boolean;
-  /** Replace the site of another chain. */
   readonly replace: boolean;
-  /** Called with what would be sent; nothing is. */
-  readonly onPlanned?: ((changes: readonly PlannedChange[]) => void) | undefined;
+  /** Called with each file that would be sent or removed; none is. */
+  readonly onPlanned?: ((change: PlannedChange) => void) | undefined;
   readonly reporter: Reporter;
   readonly signal: AbortSignal;
   /** For tests: by how much pauses are shorter. */

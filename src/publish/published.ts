@@ -1,11 +1,12 @@
-// What was published to a storage, a SQLite file beside the build's record: which files are there, and what is left to
-// send of a build. A file that is being changed is unknown until the storage has confirmed it.
+// Keeps what was published to a storage in a SQLite file beside the build's record: the files that are there, and the
+// changes that are left to send. A file that is being changed is unknown until the storage has confirmed it.
 
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { FILES_OF_SHARDS } from '#press/record/build-record.ts';
+import { countRows } from '#sqlite/aggregates.ts';
 import { excluded } from '#sqlite/columns.ts';
-import { INFO_TABLE, readValues, writeValues } from '#sqlite/info.ts';
-import { inPages, inRuns, listed } from '#sqlite/lists.ts';
+import { INFO_TABLE, type InfoTable } from '#sqlite/info.ts';
+import { inPages, inRuns, insertRows, listed } from '#sqlite/lists.ts';
 import { type FileKind, openSqlite } from '#sqlite/open-sqlite.ts';
 
 interface FileTable {
@@ -23,21 +24,15 @@ interface ChangeTable {
 }
 
 interface Schema {
-  info: { key: string; value: string };
+  /** `generation`: which state of the storage the files are; `token`: of a publish that has begun and not ended. */
+  info: InfoTable;
   file: FileTable;
   change: ChangeTable;
-  /** Of the build's record, which is attached. */
+  /** A table of the build's record, which is attached. */
   'built.file': { path: string; route: string; sha256: Buffer; bytes: number };
 }
 
 export type Published = Kysely<Schema>;
-
-export interface PublishedInfo {
-  /** Which state of the storage the files are; undefined where nothing was published. */
-  readonly generation: string | undefined;
-  /** Of a publish that was begun and has not ended. */
-  readonly token: string | undefined;
-}
 
 export interface KnownFile {
   readonly path: string;
@@ -82,37 +77,17 @@ export async function openPublished(path: string, record: string): Promise<Publi
   return published;
 }
 
-export async function readPublishedInfo(published: Published): Promise<PublishedInfo> {
-  const { generation, token } = await readValues(published);
-  return { generation, token };
-}
-
-/** Undefined removes it. */
-export async function writePublishedInfo(
-  published: Published,
-  key: keyof PublishedInfo,
-  value: string | undefined,
-): Promise<void> {
-  await writeValues(published, { [key]: value });
-}
-
-/** Forgets what was known. */
 export async function clearPublished(published: Published): Promise<void> {
   await published.transaction().execute(async (transaction) => {
     for (const table of ['info', 'file', 'change'] as const) await transaction.deleteFrom(table).execute();
   });
 }
 
-/** Notes what is there now. */
 export async function notePublished(published: Published, files: readonly KnownFile[]): Promise<void> {
   const { there = [], gone = [] } = Object.groupBy(files, ({ sha256 }) => (sha256 === null ? 'gone' : 'there'));
   await published.transaction().execute(async (transaction) => {
-    for (const run of inRuns(there, 2))
-      await transaction
-        .insertInto('file')
-        .values(run.map(({ path, sha256 }) => ({ path, sha256: sha256 ? Buffer.from(sha256, 'hex') : null })))
-        .onConflict((conflict) => conflict.column('path').doUpdateSet(excluded('sha256')))
-        .execute();
+    const rows = there.map(({ path, sha256 }) => ({ path, sha256: sha256 ? Buffer.from(sha256, 'hex') : null }));
+    await insertRows(transaction, 'file', rows, (conflict) => conflict.column('path').doUpdateSet(excluded('sha256')));
     const paths = gone.map(({ path }) => path);
     if (paths.length > 0) await transaction.deleteFrom('file').where('path', 'in', listed(paths)).execute();
   });
@@ -135,7 +110,7 @@ export async function planChanges(
   for await (const rows of differing)
     await published.transaction().execute(async (transaction) => {
       const changes = rows.map((row) => ({ ...row, phase: phaseOf(row.path, row.sha256 === null) }));
-      for (const run of inRuns(changes, 4)) await transaction.insertInto('change').values(run).execute();
+      await insertRows(transaction, 'change', changes);
     });
 }
 
@@ -155,7 +130,6 @@ export async function markUnknown(published: Published): Promise<void> {
   await sql`replace into file (path, sha256) select path, null from change`.execute(published);
 }
 
-/** What is to be done in all phases. */
 export async function countPlanned(published: Published): Promise<PublishSummary> {
   const counts = published
     .selectFrom('change')
@@ -167,7 +141,7 @@ export async function countPlanned(published: Published): Promise<PublishSummary
   return counts.executeTakeFirstOrThrow();
 }
 
-/** Of one phase, in the order of their paths. */
+/** Changes of one phase, by path. */
 export async function* readPlanned(published: Published, phase: number): AsyncGenerator<PlannedChange[]> {
   const pages = byPath<ChangeTable>(
     published,
@@ -182,7 +156,6 @@ export async function* readKnown(published: Published): AsyncGenerator<KnownFile
     yield rows.map(toKnown);
 }
 
-/** What is at each of these paths. */
 export async function* readKnownAmong(published: Published, paths: readonly string[]): AsyncGenerator<KnownFile[]> {
   for (const run of inRuns(paths)) {
     const rows = await published.selectFrom('file').selectAll().where('path', 'in', listed(run)).execute();
@@ -191,12 +164,10 @@ export async function* readKnownAmong(published: Published, paths: readonly stri
   }
 }
 
-export async function countKnown(published: Published): Promise<number> {
-  const count = published.selectFrom('file').select((eb) => eb.fn.countAll<number>().as('files'));
-  return (await count.executeTakeFirstOrThrow()).files;
+export function countKnown(published: Published): Promise<number> {
+  return countRows(published.selectFrom('file'));
 }
 
-/** Those files of the build that have these paths. */
 export async function readBuiltAmong(
   published: Published,
   paths: readonly string[],

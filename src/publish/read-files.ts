@@ -5,17 +5,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Thread } from '#concurrency/thread.ts';
 
-/** Fewer files are read here sooner than a thread is there. */
 const MANY_FILES = 1_000;
 
 interface FilesToRead {
-  /** The output folder of the build. */
   readonly out: string;
   readonly files: readonly { readonly path: string /** Hex. */; readonly sha256: string }[];
 }
 
 /** In the order of the files; undefined for one that is not as it was written. */
 type ReadFiles = (Uint8Array | undefined)[];
+export type ReadThread = Thread<FilesToRead, ReadFiles>;
 
 export function readFiles({ out, files }: FilesToRead): ReadFiles {
   return files.map(({ path, sha256 }) => {
@@ -28,19 +27,8 @@ export function readFiles({ out, files }: FilesToRead): ReadFiles {
   });
 }
 
-export class ReadThread {
-  readonly #thread: Thread<FilesToRead, ReadFiles> | undefined;
-
-  constructor(expectedFiles: number) {
-    if (expectedFiles >= MANY_FILES)
-      this.#thread = new Thread({ module: import.meta.url, name: readFiles.name, tasks: 2 });
-  }
-
-  async read(task: FilesToRead): Promise<ReadFiles> {
-    return this.#thread?.run(task) ?? readFiles(task);
-  }
-
-  async close(): Promise<void> {
-    await this.#thread?.close();
-  }
+/** Undefined for few files: these are read here sooner than a thread is there. */
+export function openReadThread(expectedFiles: number): ReadThread | undefined {
+  if (expectedFiles < MANY_FILES) return undefined;
+  return new Thread({ module: import.meta.url, name: readFiles.name, tasks: 2 });
 }

@@ -9,6 +9,7 @@ import { stop } from '#model/failure.ts';
 import { type BuildOrigin, openBuildRecord, readOrigin } from '#press/record/build-record.ts';
 import { hasPlan } from '#press/record/changes.ts';
 import { BOOKKEEPING_FOLDER } from '#serving/layout.ts';
+import { readValues, writeValues } from '#sqlite/info.ts';
 import { takeLock } from '#sqlite/lock.ts';
 import { commandLine, shellQuote } from '#text/command-line.ts';
 import { formatCount } from '#text/format-count.ts';
@@ -28,10 +29,8 @@ import {
   type PublishSummary,
   planChanges,
   readPlanned,
-  readPublishedInfo,
-  writePublishedInfo,
 } from './published.ts';
-import { ReadThread } from './read-files.ts';
+import { openReadThread } from './read-files.ts';
 import { readParts } from './snapshot.ts';
 import { readState, type StorageState, writeState } from './state.ts';
 import type { Target } from './target.ts';
@@ -80,23 +79,24 @@ async function publishBuild(
   const learned = await readState(target, shard);
   checkChain(learned, chainId, options);
   const { lock, token } = await learn(published, learned, shard, options);
-  // What a shard has no more may be in lists yet: it is removed with the next ones of these.
+  // Lists may still name a file that a shard no longer has: it is removed with the next lists.
   await planChanges(published, { phaseOf, removes: shard === undefined });
   const summary = await countPlanned(published);
   const total = summary.sent + summary.removed;
   checkRemovals(summary.removed, options);
   await checkShards(published, target);
-  // What was confirmed before an interruption is in no snapshot yet.
+  // Files confirmed before an interruption are in no snapshot yet.
   const paths = new Set(lock?.paths);
   for (const phase of PHASES.keys())
-    for await (const changes of readPlanned(published, phase)) {
-      onPlanned?.(changes);
-      for (const { path } of changes) paths.add(path);
-    }
+    for await (const changes of readPlanned(published, phase))
+      for (const change of changes) {
+        onPlanned?.(change);
+        paths.add(change.path);
+      }
   const isRecorded = shard !== undefined || (learned.snapshot !== undefined && learned.snapshot.chainId === chainId);
   if (onPlanned !== undefined || (total === 0 && lock === undefined && isRecorded)) return summary;
 
-  await writePublishedInfo(published, 'token', token);
+  await writeValues(published, { token });
   await writeLock(target, folder, { ...options, token, paths, isHeld: lock !== undefined });
   // Between learning and locking, another publisher may have begun, or begun and ended.
   const state = await readState(target, shard);
@@ -109,7 +109,7 @@ async function publishBuild(
   await markUnknown(published);
 
   let done = 0;
-  const thread = new ReadThread(total);
+  const thread = openReadThread(total);
   try {
     for (const [phase, detail] of PHASES.entries())
       await upload({ ...options, published, thread }, phase, (count) => {
@@ -117,7 +117,7 @@ async function publishBuild(
         reporter.progress({ task: 'publish', done, total, unit: 'items', detail });
       });
   } finally {
-    await thread.close();
+    await thread?.close();
   }
   await writeState(target, published, { origin, token, state, paths });
   return summary;
@@ -135,7 +135,7 @@ async function learn(
 ): Promise<{ readonly lock: PublishLock | undefined; readonly token: string }> {
   const { target, takeOver, reporter } = options;
   const lock = await readLock(target, stateFolder(shard));
-  const { generation, token } = await readPublishedInfo(published);
+  const { generation, token } = await readValues(published);
   const isOurs = lock !== undefined && lock.token === token;
   // A shard does not go on with the work of others.
   const [other] = shard === undefined && takeOver ? [] : state.others;
@@ -146,12 +146,12 @@ async function learn(
       published,
       paths.map((path) => ({ path, sha256: undefined })),
     );
-  // What was begun here may have been ended elsewhere.
+  // A publish that was begun here may have been ended elsewhere.
   if (state.generation !== (generation ?? '') || lock?.token !== token) {
     await clearPublished(published);
     const parts = [state.snapshot, ...state.shards].flatMap((snapshot) => snapshot?.parts ?? []);
     for await (const files of readParts(target, parts)) await notePublished(published, files);
-    await writePublishedInfo(published, 'generation', state.generation);
+    await writeValues(published, { generation: state.generation });
     if (lock !== undefined) await noteUnknown(lock);
   }
   for (const one of state.others) await noteUnknown(one);
@@ -182,7 +182,7 @@ function checkRemovals(removals: number, { maxDeletes, out, target }: PublishOpt
   );
 }
 
-/** What the builds of shards have cannot be sent from here. */
+/** Throws FailureError for files that only the builds of shards have: they cannot be sent from here. */
 async function checkShards(published: Published, target: Target): Promise<void> {
   const { files, first } = await findUnsendable(published);
   if (files > 0)

@@ -11,16 +11,15 @@ import type { Target, TargetObject } from './target.ts';
 
 type Method = 'GET' | 'HEAD' | 'PUT' | 'DELETE';
 
-export interface S3Options {
+interface S3Options {
   readonly bucket: string;
   /** Before every key, with a slash at its end, or empty. */
   readonly prefix: string;
-  /** Of the storage; undefined for that of AWS in the region. */
+  /** URL of the storage; undefined for that of AWS in the region. */
   readonly endpoint: string | undefined;
   readonly region: string;
   /** Asked before each request: some are good for an hour. */
   readonly credentials: () => Promise<S3Credentials>;
-  /** Requests at once. */
   readonly concurrency: number;
   readonly signal: AbortSignal;
   /** For tests: by how much pauses are shorter. */
@@ -197,7 +196,6 @@ export function bucketUrl({ bucket, endpoint, region }: Pick<S3Options, 'bucket'
   return bucket.includes('.') ? `https://${host}/${bucket}` : `https://${bucket}.${host}`;
 }
 
-/** The text of an element of XML. */
 function elementOf(xml: string, name: string): string | undefined {
   const [, text] = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml) ?? [];
   return text

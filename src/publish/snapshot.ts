@@ -1,5 +1,5 @@
-// What was published, kept in the storage itself, for a machine that has no record of it: parts named by the hash of
-// their bytes, and one object that names them. Each publish adds a part, of what it changed.
+// Reads and writes the list of published files in the storage itself, for a machine that has no record of it: parts named
+// by the hash of their bytes, and one object that names them. Each publish adds a part, of what it changed.
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
@@ -14,10 +14,10 @@ const PARTS_AHEAD = 4;
 const [GONE, UNKNOWN] = ['-', '?'];
 const BETWEEN = '  ';
 
-export interface SnapshotContent {
-  /** Of the site; undefined where its index did not know. */
+interface SnapshotContent {
+  /** Chain of the site; undefined if its index did not know. */
   readonly chainId: number | undefined;
-  /** Of a shard: the generation of the site to which it adds; empty where there was none. */
+  /** For a shard, the generation of the site to which it adds; empty if there was none. */
   readonly base: string;
   /** Keys; later ones say what became of files of earlier ones. */
   readonly parts: readonly string[];
@@ -62,7 +62,6 @@ export async function* readParts(target: Target, parts: readonly string[]): Asyn
   });
 }
 
-/** Writes files as parts, and returns the keys of these. */
 export async function writeParts(
   target: Target,
   folder: string,

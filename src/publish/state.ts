@@ -1,7 +1,7 @@
-// What a storage says of itself: what was published there, as a whole and by shards since, and who is at work; and what
-// it says of a publish that is done.
+// Reads and writes the state of a storage: what was published there, as a whole and by shards since, and who is at work.
 import type { Shard } from '#model/shard.ts';
 import type { BuildOrigin } from '#press/record/build-record.ts';
+import { writeValues } from '#sqlite/info.ts';
 import { checkLock, type PublishLock, readLock } from './lock.ts';
 import {
   hasPublisher,
@@ -12,7 +12,7 @@ import {
   snapshotKey,
   stateFolder,
 } from './own-objects.ts';
-import { countKnown, type Published, readKnown, readKnownAmong, writePublishedInfo } from './published.ts';
+import { countKnown, type Published, readKnown, readKnownAmong } from './published.ts';
 import { readSnapshot, type Snapshot, writeParts, writeSnapshot } from './snapshot.ts';
 import type { Target } from './target.ts';
 
@@ -21,17 +21,17 @@ const MOST_PARTS = 128;
 const MOST_OF_FILES = 1 / 64;
 
 export interface StorageState {
-  /** Of the whole site; undefined where none was published. */
+  /** Snapshot of the whole site; undefined if none was published. */
   readonly snapshot: Snapshot | undefined;
-  /** What shards have published since: all of them, or only the own one. */
+  /** Snapshots that shards have published since: of all of them, or only of the own one. */
   readonly shards: readonly Snapshot[];
-  /** Who must not be at work beside this publisher: of a shard, that of the whole site, and the other way round. */
+  /** Locks that exclude this publisher: for a shard that of the whole site, for the whole site those of shards. */
   readonly others: readonly PublishLock[];
   /** Names what all the snapshots say; empty where there is none. */
   readonly generation: string;
-  /** Whether no publisher was ever there. */
+  /** True if no publisher was ever there. */
   readonly isNew: boolean;
-  /** Of all that publishers keep there. */
+  /** Keys of all objects that publishers keep there. */
   readonly keys: readonly string[];
 }
 
@@ -54,13 +54,11 @@ export async function readState(target: Target, shard: Shard | undefined): Promi
   return { snapshot, shards, others, generation, isNew: !hasPublisher(keys), keys };
 }
 
-export interface DonePublish {
+interface DonePublish {
   readonly origin: BuildOrigin | undefined;
-  /** Of the lock. */
   readonly token: string;
   /** As it was when the lock was taken. */
   readonly state: StorageState;
-  /** What was changed. */
   readonly paths: ReadonlySet<string>;
 }
 
@@ -76,17 +74,17 @@ export async function writeState(
   const isOfSite = origin?.shard === undefined;
   const ofSite = state.snapshot?.parts ?? [];
   const before = [...(isOfSite ? ofSite : []), ...state.shards.flatMap(({ parts }) => parts)];
-  // What a shard adds to the site goes into that with the next publish of the whole.
+  // The next publish of the whole site takes in what a shard adds to it.
   const isSmall = !isOfSite || paths.size <= (await countKnown(published)) * MOST_OF_FILES;
   const isToAdd = isSmall && before.length < MOST_PARTS && (state.snapshot !== undefined || before.length > 0);
   const files = isToAdd ? readKnownAmong(published, [...paths]) : readKnown(published);
   const parts = [...(isToAdd ? before : []), ...(await writeParts(target, folder, files))];
   const base = isOfSite ? '' : (state.snapshot?.generation ?? '');
-  const generation = await writeSnapshot(target, folder, { chainId: origin?.chainId, base, parts });
-  await writePublishedInfo(published, 'generation', `${base} ${generation}`.trim());
-  // What nothing names any more; the snapshot of the site replaces those of shards, too.
+  const written = await writeSnapshot(target, folder, { chainId: origin?.chainId, base, parts });
+  await writeValues(published, { generation: `${base} ${written}`.trim() });
+  // Removes objects that nothing names any more; the snapshot of the site replaces those of shards, too.
   const kept = new Set([...parts, ...(isOfSite ? [] : ofSite), snapshotKey(folder), lockKey(folder)]);
   for (const key of state.keys) if (key.startsWith(folder) && isOwnKey(key) && !kept.has(key)) await target.remove(key);
   await target.remove(lockKey(folder));
-  await writePublishedInfo(published, 'token', undefined);
+  await writeValues(published, { token: undefined });
 }

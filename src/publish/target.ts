@@ -5,12 +5,12 @@ export interface TargetObject {
   /** Without a slash in front; below what the user named. */
   readonly key: string;
   readonly body: Uint8Array;
-  /** Of the body, hex, where it is known. */
+  /** SHA-256 of the body, hex, if known. */
   readonly sha256?: string;
   readonly headers: ObjectHeaders;
 }
 
-/** What may pass is tried again. All throw FailureError, retryable where publishing again may go on. */
+/** Requests are tried again where that may help. All throw FailureError, retryable where publishing again may go on. */
 export interface Target {
   /** As the user named it. */
   readonly name: string;
@@ -22,7 +22,7 @@ export interface Target {
   remove(key: string): Promise<void>;
   /** The keys that begin with a prefix, some at a time. */
   list(prefix?: string): AsyncGenerator<readonly string[]>;
-  /** Whether it is there, with these bytes and headers, as far as the storage can tell. */
+  /** True if it is there, with these bytes and headers, as far as the storage can tell. */
   has(object: TargetObject): Promise<boolean>;
   close(): Promise<void>;
 }

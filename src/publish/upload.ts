@@ -9,14 +9,13 @@ import { runsByWeight } from '#sqlite/lists.ts';
 import { commandLine, shellQuote } from '#text/command-line.ts';
 import type { PublishOptions } from './publish-options.ts';
 import { notePublished, type PlannedChange, type Published, readPlanned } from './published.ts';
-import type { ReadThread } from './read-files.ts';
+import { type ReadThread, readFiles } from './read-files.ts';
 
-export interface UploadOptions extends PublishOptions {
+interface UploadOptions extends PublishOptions {
   readonly published: Published;
-  readonly thread: ReadThread;
+  readonly thread: ReadThread | undefined;
 }
 
-/** A file, or its removal. */
 interface Outgoing {
   readonly change: PlannedChange;
   /** Undefined for a removal, and for a file that is not as the build wrote it. */
@@ -71,7 +70,7 @@ export async function upload(options: UploadOptions, phase: number, onDone: (cou
     );
 }
 
-/** What is to be done, with the bytes of files that are to be sent, some files ahead. */
+/** Yields the changes of a phase, with the bytes of files to send; reads some files ahead. */
 async function* outgoing({ published, out, thread }: UploadOptions, phase: number): AsyncGenerator<Outgoing> {
   async function* runs() {
     for await (const page of readPlanned(published, phase))
@@ -79,7 +78,7 @@ async function* outgoing({ published, out, thread }: UploadOptions, phase: numbe
   }
   const batches = runAhead(runs(), BATCHES_AHEAD, async (changes) => {
     const files = changes.flatMap(({ path, sha256 }) => (sha256 === null ? [] : [{ path, sha256 }]));
-    const bodies = files.length === 0 ? [] : await thread.read({ out, files });
+    const bodies = files.length === 0 ? [] : ((await thread?.run({ out, files })) ?? readFiles({ out, files }));
     // A phase sends, or it removes.
     return changes.map((change, index) => ({ change, body: bodies[index] }));
   });

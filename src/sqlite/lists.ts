@@ -14,8 +14,7 @@ export function listedHashes(hashes: readonly string[]): RawBuilder<Buffer> {
   return sql<Buffer>`(select unhex(substr(value, 3)) from json_each(${JSON.stringify(hashes)}))`;
 }
 
-/** Action for a row that exists already. */
-type OnConflict<Schema, Table extends keyof Schema> = (
+export type OnConflict<Schema, Table extends keyof Schema> = (
   conflict: OnConflictBuilder<Schema, Table>,
 ) =>
   | ReturnType<OnConflictBuilder<Schema, Table>['doNothing']>

@@ -2,11 +2,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { isDiskFull } from '#files/disk-errors.ts';
 import { stop } from '#model/failure.ts';
 import { explainSqliteError, isBusy } from './sqlite-errors.ts';
 
 const UNKNOWN = 'its process is unknown';
-const FULL: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 
 export interface Lock {
   release(): void;
@@ -43,7 +43,7 @@ function noteHolder(path: string): void {
   try {
     writeFileSync(path, `process ${process.pid}, since ${new Date().toISOString()}`);
   } catch (error) {
-    if (!FULL.has((error as NodeJS.ErrnoException).code)) throw error;
+    if (!isDiskFull(error)) throw error;
   }
 }
 

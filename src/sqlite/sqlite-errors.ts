@@ -1,4 +1,5 @@
 // Explains SQLite and disk errors: which file failed, and what to do.
+import { isDiskFull } from '#files/disk-errors.ts';
 import { FailureError, stop } from '#model/failure.ts';
 
 /** How messages name a kind of file. */
@@ -40,45 +41,23 @@ export function explainSqliteError(error: unknown, ofPath: string, ofKind: Named
   // Packed code has a checksum (Z_…, ZSTD_…), unlike SQLite's pages; a missing table or column was overwritten.
   const hasOtherSchema =
     error.code === 'SQLITE_ERROR' && /no such (?:table|column)|has no column named/.test(error.message);
-  if (hasOtherSchema || /^Z(?:STD)?_/.test(String(error.code)))
+  if (hasOtherSchema || /^Z(?:STD)?_|^SQLITE_(CORRUPT|NOTADB)/.test(String(error.code)))
     return stop('index-corrupt', corruptMessage(path, kind, error.message), error);
   if (isBusy(error)) return stop('locked', `${path} is held by another program. Run again when it is released.`, error);
-  switch (primaryCode(error.code)) {
-    case 'SQLITE_CORRUPT':
-    case 'SQLITE_NOTADB':
-      return stop('index-corrupt', corruptMessage(path, kind, error.message), error);
-    case 'SQLITE_FULL':
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return stop('disk-full', `The disk of ${'path' in error ? error.path : path} is full. ${kind.whenFull}`, error);
-    // Without room for its shared memory, SQLite reports codes of this kind, as for a failing disk.
-    case 'SQLITE_IOERR':
-      return stop(
-        'disk-full',
-        `The disk of ${path} is full or failing (${error.code}). Free some space or replace it, and run again.`,
-        error,
-      );
-    case 'SQLITE_READONLY':
-    case 'SQLITE_CANTOPEN':
-    case 'SQLITE_PERM':
-    case 'SQLITE_AUTH':
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-    case 'EISDIR':
-    case 'ENOTDIR':
-    case 'EEXIST':
-    case 'ENAMETOOLONG':
-    case 'ELOOP':
-      return stop(
-        'index-unwritable',
-        `The ${kind.what} ${path} cannot be opened for writing (${error.message}). Check the path and its permissions.`,
-        error,
-      );
-    default:
-      return error;
+  const code = primaryCode(error.code);
+  if (code === 'SQLITE_FULL' || isDiskFull(error))
+    return stop('disk-full', `The disk of ${'path' in error ? error.path : path} is full. ${kind.whenFull}`, error);
+  // Without room for its shared memory, SQLite reports codes of this kind, as for a failing disk.
+  if (code === 'SQLITE_IOERR') {
+    const message = `The disk of ${path} is full or failing (${error.code}). Free some space or replace it, and run again.`;
+    return stop('disk-full', message, error);
   }
+  if (!UNWRITABLE.test(code)) return error;
+  const why = `The ${kind.what} ${path} cannot be opened for writing (${error.message}).`;
+  return stop('index-unwritable', `${why} Check the path and its permissions.`, error);
 }
+
+const UNWRITABLE = /^(SQLITE_(READONLY|CANTOPEN|PERM|AUTH)|E(ACCES|PERM|ROFS|ISDIR|NOTDIR|EXIST|NAMETOOLONG|LOOP))$/;
 
 export function corruptMessage(path: string, { what, remedy }: NamedKind, detail: string): string {
   return `The ${what} ${path} is damaged (${detail.replace(/\s+/g, ' ')}). Nothing was changed; ${remedy}.`;

@@ -5,7 +5,7 @@ import type { NftMode } from '#model/token.ts';
 import { readValues, writeValues } from '#sqlite/info.ts';
 import type { StoreReader } from './index-database.ts';
 
-export interface IndexInfo {
+interface IndexInfo {
   /** Lets a build recognize the index that it was made from. */
   readonly indexId: string;
   /** Undefined until a transaction carries the chain id. */
@@ -24,17 +24,6 @@ export interface IndexInfo {
 }
 
 export type SourceUrls = Pick<IndexInfo, 'nodeUrl' | 'apiUrl'>;
-
-const KEYS: Readonly<Record<keyof IndexInfo, string>> = {
-  indexId: 'index_id',
-  chainId: 'chain_id',
-  shard: 'shard',
-  nodeUrl: 'node_url',
-  apiUrl: 'api_url',
-  nftMode: 'nft_mode',
-  runMark: 'run_mark',
-  reportedTip: 'reported_tip',
-};
 
 export async function readInfo(store: StoreReader): Promise<IndexInfo> {
   const values = await readValues(store);
@@ -57,11 +46,12 @@ export async function writeInfo(store: StoreReader, info: Partial<IndexInfo>): P
     if (value === undefined) return undefined;
     return typeof value === 'object' ? formatShard(value) : String(value);
   };
-  const entries = Object.entries(info) as [keyof IndexInfo, IndexInfo[keyof IndexInfo]][];
-  await writeValues(store, Object.fromEntries(entries.map(([name, value]) => [KEYS[name], textOf(value)])));
+  const entries = Object.entries(info).map(([name, value]) => {
+    return [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), textOf(value)];
+  });
+  await writeValues(store, Object.fromEntries(entries));
 }
 
-/** Filters items of contracts in the shard of this index. */
 export async function ofOwnShard<Item>(
   store: StoreReader,
   items: readonly Item[],

@@ -9,7 +9,6 @@ export function commandLine(command: string, args = ''): string {
   return args === '' ? `npm run ${command}` : `npm run ${command} -- ${args}`;
 }
 
-/** Quotes an argument for a shell. */
 export function shellQuote(argument: string): string {
   return /^[\w%+,./:=@-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", String.raw`'\''`)}'`;
 }

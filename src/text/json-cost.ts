@@ -1,6 +1,6 @@
 // Estimates the cost of parsing a JSON or JSON5 text without parsing it: a value takes memory, however short it is.
 
-export interface JsonCost {
+interface JsonCost {
   /** Upper bound of the number of values: each bracket and each comma counts as one. At most twice the real number. */
   readonly values: number;
   /** Maximum nesting of objects and lists. */

@@ -10,8 +10,8 @@ import { ALL_OPTIONS, COMMANDS } from '#cli/commands.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { blockLine, callJson, deployJson } from '../support/observer-lines.ts';
-import { ENTRY, runCli, spawnCli, untilPrinted } from '../support/run-cli.ts';
-import { runWarm } from '../support/run-warm.ts';
+import { ENTRY, runCli, spawnCli, untilIndexing, untilPrinted } from '../support/run-cli.ts';
+import { runWarm, statusOf } from '../support/run-warm.ts';
 import { buildSample, PRESSER, readTree, SAMPLE, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -255,21 +255,17 @@ describe('the command line', () => {
       (define-read-only (get-token-uri) (ok (some u"http://127.0.0.1:8080/1.json")))`;
     const transactions = [deployJson('token', source, { clarityVersion: 2, interface: TOKEN_INTERFACE })];
     writeFileSync(join(cwd, 'chain.tsv'), blockLine({ id: 1, parent: 0, height: 0, transactions }));
-    expect(
-      (await runWarm(['index', '--archive', 'chain.tsv', '--ipfs-gateway', 'http://127.0.0.1:8080'], { cwd })).status,
-    ).toBe(0);
+    const args = ['index', '--archive', 'chain.tsv', '--ipfs-gateway', 'http://127.0.0.1:8080'];
+    expect(await runWarm(args, { cwd })).toMatchObject({ status: 0 });
     expect(server.requests).toEqual([]);
-    const status = JSON.parse((await runWarm(['status', '--json'], { cwd })).stdout) as {
-      failures: { tokens: object };
-    };
-    expect(status.failures.tokens).toHaveProperty('address-refused', 1);
+    expect(await statusOf(cwd)).toHaveProperty('failures.tokens.address-refused', 1);
   });
 
   test('behavior: status says the same to people and to programs', async () => {
     const cwd = tempFolder();
     await runWarm(['index', '--no-fetch'], { cwd });
     await runWarm(['build'], { cwd });
-    const status = JSON.parse((await runWarm(['status', '--json'], { cwd })).stdout) as Record<string, unknown>;
+    const status = await statusOf(cwd);
     expect(status).toMatchObject({
       chain: '0x53545850',
       sample: true,
@@ -362,8 +358,7 @@ describe('the command line', () => {
       stdout += chunk;
     });
     run.stdin?.write(lines.slice(0, -1).join(''));
-    while (!existsSync(join(cwd, 'data/index.sqlite.lock.holder')))
-      await new Promise((resume) => setTimeout(resume, 20));
+    await untilIndexing(cwd);
     const announced = untilPrinted(run.stderr, /interrupt again/);
     run.kill('SIGINT');
     await announced;
@@ -376,7 +371,7 @@ describe('the command line', () => {
 `,
     );
     expect(await runWarm([...INDEX_WITHOUT_VM, '--archive', SAMPLE_ARCHIVE], { cwd })).toMatchObject({ status: 0 });
-    expect(JSON.parse((await runWarm(['status', '--json'], { cwd })).stdout)).toMatchObject({
+    expect(await statusOf(cwd)).toMatchObject({
       contracts: { contracts: CONTRACTS, unconfirmed: 1 },
       unfinishedArchives: [],
     });
@@ -443,7 +438,7 @@ describe('the command line', () => {
       status: 1,
       stderr: expect.stringContaining('mainnet.tsv is of chain 0x00000001, and the index holds the bundled sample'),
     });
-    expect(JSON.parse((await runWarm(['status', '--json'], { cwd })).stdout)).toMatchObject({
+    expect(await statusOf(cwd)).toMatchObject({
       blocks: { canonical: 8, orphaned: 1 },
       lastIndex: { outcome: 'other-chain' },
     });
@@ -453,8 +448,7 @@ describe('the command line', () => {
     const cwd = tempFolder();
     const first = spawnCli([...INDEX_WITHOUT_VM, '--archive', '-'], { cwd });
     first.stdin?.write(readFileSync(SAMPLE_ARCHIVE));
-    while (!existsSync(join(cwd, 'data/index.sqlite.lock.holder')))
-      await new Promise((resume) => setTimeout(resume, 20));
+    await untilIndexing(cwd);
     const second = await runWarm(INDEX_WITHOUT_VM, { cwd });
     expect(second).toMatchObject({ status: 75, stderr: expect.stringContaining(`process ${first.pid}`) });
     first.stdin?.end();
@@ -494,7 +488,7 @@ describe('stxpress start and serve', () => {
     const cwd = tempFolder();
     writeFileSync(join(cwd, 'mainnet.tsv'), blockLine({ id: 1, parent: 0, height: 1, transactions: [callJson()] }));
     await runWarm(['index', '--archive', 'mainnet.tsv', '--no-fetch'], { cwd });
-    const before = await runWarm(['status', '--json'], { cwd });
+    const { blocks, contracts } = await statusOf(cwd);
     expect(await runWarm(['start', '--port', '0'], { cwd })).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('npm run build'),
@@ -504,12 +498,7 @@ describe('stxpress start and serve', () => {
     expect(await untilPrinted(started.stdout, /Ctrl-C/)).toContain('left as they are');
     started.kill('SIGINT');
     await once(started, 'close');
-    const { blocks, contracts } = JSON.parse(before.stdout) as Record<string, unknown>;
-    expect(JSON.parse((await runWarm(['status', '--json'], { cwd })).stdout)).toMatchObject({
-      blocks,
-      contracts,
-      chain: '0x00000001',
-    });
+    expect(await statusOf(cwd)).toMatchObject({ blocks, contracts, chain: '0x00000001' });
   });
 
   test.each([

@@ -27,10 +27,7 @@ test('behavior: what belongs beside the index lies beside the file that --db lea
   sqlite.prepare("insert into image (uri, sha256, extension) values ('data:,', ?, 'png')").run(sha256);
   sqlite.close();
   expect(await runWarm(['build', '--db', 'data/link.sqlite', '--public-url', 'https://x.test'], { cwd })).toMatchObject(
-    {
-      status: 0,
-      stderr: '',
-    },
+    { status: 0, stderr: '' },
   );
   expect(readTree(join(cwd, 'dist')).get(`images/${imageFile(sha256, 'png')}`)).toBe(imageFile(sha256, 'png'));
 

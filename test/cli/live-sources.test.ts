@@ -8,8 +8,8 @@ import { chainListener, chainOf, type LiveChain } from '../support/chain-listene
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { type LoopbackServer, loopbackServer } from '../support/loopback-server.ts';
 import { blockLine, deployJson } from '../support/observer-lines.ts';
-import { type CliResult, runCli, spawnCli } from '../support/run-cli.ts';
-import { runWarm } from '../support/run-warm.ts';
+import { type CliResult, runCli, spawnCli, untilIndexing } from '../support/run-cli.ts';
+import { runWarm, statusOf } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -50,15 +50,6 @@ const indexFrom = (url: string, ...more: string[]) => ['index', '--api-url', url
 async function built(cwd: string): Promise<Map<string, string>> {
   expect(await runWarm(['build'], { cwd })).toMatchObject({ status: 0 });
   return readTree(join(cwd, 'dist'));
-}
-
-interface Status {
-  readonly pending: { readonly contracts: number; readonly values: number };
-  readonly [key: string]: unknown;
-}
-
-async function statusOf(cwd: string): Promise<Status> {
-  return JSON.parse((await runWarm(['status', '--json'], { cwd })).stdout) as Status;
 }
 
 /** The bytes of every file below a folder, as text. */
@@ -110,12 +101,8 @@ describe('contracts that are named', () => {
     const api = await apiOf(['token', 'other', 'third']);
     writeFileSync(join(cwd, 'a.txt'), `# two of them\r\n${id('token')} # the first\r\n\r\n${id('other')}`);
     writeFileSync(join(cwd, 'b.txt'), `${id('other')}\n${id('third')}\n`);
-    const indexed = await runWarm(
-      ['index', '--api-url', `${api.url}/`, '--contracts', 'a.txt', '--contracts', 'b.txt'],
-      {
-        cwd,
-      },
-    );
+    const lists = ['--contracts', 'a.txt', '--contracts', 'b.txt'];
+    const indexed = await runWarm(['index', '--api-url', `${api.url}/`, ...lists], { cwd });
     expect(indexed).toMatchObject({
       status: 0,
       stdout:
@@ -292,11 +279,9 @@ describe('a run without a source', () => {
       stdout += chunk;
     });
     const closed = once(first, 'close');
-    while (!existsSync(join(cwd, 'data/index.sqlite.lock.holder')))
-      await new Promise((resume) => setTimeout(resume, 20));
-    let status: Status;
-    do status = await statusOf(cwd);
-    while (status.pending.contracts !== held.length || status.pending.values > 0);
+    await untilIndexing(cwd);
+    const isHeld = (pending: Record<string, number>) => pending.contracts === held.length && pending.values === 0;
+    while (!isHeld((await statusOf(cwd)).pending as Record<string, number>));
     first.kill('SIGINT');
     expect((await closed)[0]).toBe(75);
     expect(stdout).toContain('4 contracts read from the API.\n4 tokens read from the node.\n');

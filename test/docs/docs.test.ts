@@ -1,11 +1,14 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { COMMANDS } from '#cli/commands.ts';
 import { FAILURE_SENTENCES } from '#model/failure.ts';
 import { ROUTES } from '#routes/all.ts';
 import { listParameters } from '#routes/route.ts';
-import { commandNames, fillPart, generatedParts, helpOf } from '../../scripts/generated-docs.ts';
+import { fillPart, generatedParts } from '../../scripts/generated-docs.ts';
+import { ENTRY } from '../support/run-cli.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MAX_README_LINES = 120;
@@ -40,7 +43,8 @@ function withoutCode(text: string): string {
   return text.replaceAll(/^ *```.*\n[\s\S]*?^ *```$/gm, '');
 }
 
-const helps = new Map(commandNames().map((name) => [name, helpOf(name)]));
+const helpOf = (name: string) => spawnSync(process.execPath, [ENTRY, name, '--help'], { encoding: 'utf8' }).stdout;
+const helps = new Map(COMMANDS.map(({ name }) => [name, helpOf(name)]));
 
 /** Long options in the help of a command. */
 function optionsIn(help: string): string[] {

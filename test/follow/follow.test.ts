@@ -17,7 +17,7 @@ import { runWarm } from '../support/run-warm.ts';
 import { buildSample, readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-/** What a node posts: path and body, as the lines of an archive have them. */
+/** Reads payloads, path and body, from the lines of an archive. */
 const payloadsOf = (archive: string) =>
   readFileSync(archive, 'utf8')
     .trimEnd()

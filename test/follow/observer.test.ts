@@ -166,7 +166,7 @@ describe('startObserver', () => {
       { path: '/new_thing', block: undefined },
       { path: '/new_thing', block: undefined },
     ]);
-    expect(said).toEqual([expect.stringContaining('Nothing is known about /new_thing')]);
+    expect(said).toEqual([expect.stringContaining('The path /new_thing is not known')]);
   });
 
   test('behavior: what is no JSON, or too large, comes again, and is put aside the third time', async () => {

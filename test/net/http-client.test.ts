@@ -73,10 +73,7 @@ describe('the guarded client', () => {
       asked.push(name);
       callback(null, [{ address: '8.8.8.8', family: 4 }]);
     };
-    expect(await client({ resolver }).get(url, OPTIONS)).toMatchObject({
-      code: 'address-refused',
-      retryable: false,
-    });
+    expect(await client({ resolver }).get(url, OPTIONS)).toMatchObject({ code: 'address-refused', retryable: false });
     expect(asked).toEqual([]);
   });
 

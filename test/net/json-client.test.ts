@@ -11,7 +11,7 @@ const LIMITS = { connectTimeoutMs: 1_000, idleTimeoutMs: 1_000, totalTimeoutMs: 
 /** Nothing listens there. */
 const REFUSING = 'http://127.0.0.1:9';
 
-/** What is given, and after how many milliseconds. */
+/** Returns a result, and after how many milliseconds it came. */
 async function timed<T>(work: Promise<T>): Promise<[T, number]> {
   const start = performance.now();
   return [await work, performance.now() - start];

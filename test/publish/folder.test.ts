@@ -120,7 +120,7 @@ describe('a folder', () => {
   test('error: the site of another chain is replaced only if that is said', async () => {
     const [cwd, other] = [newFolder(), newFolder()];
     const record = new Database(join(other, 'dist/.stxpress/record.sqlite'));
-    record.prepare("update info set value = '1' where key = 'chain_id'").run();
+    record.prepare("update info set value = json_set(value, '$.chainId', 1) where key = 'origin'").run();
     record.close();
     const to = `file:${join(cwd, 'public')}`;
     expect(await publish(cwd, to)).toMatchObject({ status: 0 });

@@ -13,7 +13,6 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { FailureError } from '#model/failure.ts';
 import { openSqlite } from '#sqlite/open-sqlite.ts';
 import { explainSqliteError } from '#sqlite/sqlite-errors.ts';
 import { INDEX_FILE, openIndex } from '#store/index-database.ts';
@@ -35,7 +34,7 @@ async function madeIndex(): Promise<string> {
   return path;
 }
 
-function edit(path: string, change: (sqlite: Database.Database) => void): void {
+function edit(path: string, change: (sqlite: Database.Database) => unknown): void {
   const sqlite = new Database(path);
   change(sqlite);
   sqlite.close();
@@ -47,14 +46,8 @@ function overwrite(path: string, offset: number, bytes: Buffer): void {
   closeSync(file);
 }
 
-async function failureOf(opening: Promise<unknown>): Promise<FailureError> {
-  const error = await opening.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof FailureError)) throw new Error('no FailureError', { cause: error });
-  return error;
-}
+const expectRefused = (opening: Promise<unknown>, code: string, path: string) =>
+  expect(opening).rejects.toMatchObject({ failure: { code, message: expect.stringContaining(path) } });
 
 const MODULE = new URL('../../src/store/index-database.ts', import.meta.url).href;
 const OPEN = `const { openIndex } = await import(${JSON.stringify(MODULE)});
@@ -67,20 +60,12 @@ const refused: [code: string, what: string, make: () => Promise<string> | string
   ['index-foreign', 'a short text file', () => text('x')],
   ['index-foreign', 'a file that begins like SQLite', () => text('SQLite format')],
   ['index-foreign', 'an index whose header was overwritten', async () => damaged(0)],
-  ['index-foreign', 'a database of another program', () => foreign((sqlite) => void sqlite.exec('create table t (a)'))],
-  [
-    'index-foreign',
-    'a database with an id of another program',
-    () => foreign((sqlite) => void sqlite.pragma('application_id = 7')),
-  ],
+  ['index-foreign', 'a database of another program', () => foreign('create table t (a)')],
+  ['index-foreign', 'a database with an id of another program', () => foreign('pragma application_id = 7')],
   [
     'index-foreign',
     'a database of another program in WAL mode',
-    () =>
-      foreign((sqlite) => {
-        sqlite.pragma('journal_mode = wal');
-        sqlite.exec('create table t (a)');
-      }),
+    () => foreign('pragma journal_mode = wal; create table t (a)'),
   ],
   ['index-version', 'an index of another version', otherIndex],
   ['index-corrupt', 'a header without a database', () => text('SQLite format 3\0')],
@@ -95,15 +80,15 @@ function text(content: string): string {
   return path;
 }
 
-function foreign(change: (sqlite: Database.Database) => void): string {
+function foreign(statements: string): string {
   const path = newPath();
-  edit(path, change);
+  edit(path, (sqlite) => sqlite.exec(statements));
   return path;
 }
 
 async function otherIndex(): Promise<string> {
   const path = await madeIndex();
-  edit(path, (sqlite) => void sqlite.pragma('user_version = 7'));
+  edit(path, (sqlite) => sqlite.pragma('user_version = 7'));
   return path;
 }
 
@@ -167,17 +152,13 @@ describe('openSqlite', () => {
   test.each(refused)('error: %s for %s', async (code, _, make) => {
     const path = await make();
     const before = readFileSync(path);
-    const error = await failureOf(openIndex(path));
-    expect(error.failure.code).toBe(code);
-    expect(error.message).toContain(path);
+    await expectRefused(openIndex(path), code, path);
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
   test('error: index-missing', async () => {
     const path = newPath();
-    const error = await failureOf(openIndex(path, { mustExist: true }));
-    expect(error.failure.code).toBe('index-missing');
-    expect(error.message).toContain(path);
+    await expectRefused(openIndex(path, { mustExist: true }), 'index-missing', path);
     expect(readdirSync(dirname(path))).toEqual([]);
   });
 
@@ -187,22 +168,20 @@ describe('openSqlite', () => {
     ['a name that is too long', () => join(tempFolder(), 'x'.repeat(300))],
   ])('error: index-unwritable for %s', async (_, make) => {
     const path = make();
-    const error = await failureOf(openIndex(path));
-    expect(error.failure.code).toBe('index-unwritable');
-    expect(error.message).toContain(path);
+    await expectRefused(openIndex(path), 'index-unwritable', path);
   });
 
   test.each([
     ['a folder', () => tempFolder()],
     ['a device', () => '/dev/null'],
   ])('error: index-foreign for %s', async (_, make) => {
-    expect((await failureOf(openIndex(make()))).failure.code).toBe('index-foreign');
+    const path = make();
+    await expectRefused(openIndex(path), 'index-foreign', path);
   });
 
   test('error: index-missing for an empty file that must be an index', async () => {
-    const path = newPath();
-    writeFileSync(path, '');
-    expect((await failureOf(openIndex(path, { mustExist: true }))).failure.code).toBe('index-missing');
+    const path = text('');
+    await expectRefused(openIndex(path, { mustExist: true }), 'index-missing', path);
   });
 
   test('error: locked while another program holds it', async () => {
@@ -210,15 +189,9 @@ describe('openSqlite', () => {
     const other = new Database(path);
     other.exec('begin immediate');
     const sqlite = new Database(path, { timeout: 0 });
-    let busy: unknown;
-    try {
-      sqlite.exec('begin immediate');
-    } catch (error) {
-      busy = error;
-    }
-    expect(explainSqliteError(busy, path, INDEX_FILE)).toMatchObject({
-      failure: { code: 'locked', retryable: true },
-    });
+    const begin = async () => sqlite.exec('begin immediate');
+    const explained = await begin().catch((error: unknown) => explainSqliteError(error, path, INDEX_FILE));
+    expect(explained).toMatchObject({ failure: { code: 'locked', retryable: true } });
     sqlite.close();
     other.close();
   });

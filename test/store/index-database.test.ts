@@ -105,12 +105,7 @@ describe('queries', () => {
   test('behavior: a run that was killed has no end', async () => {
     const store = await newIndex();
     expect(await readRun(store, 'index')).toBeUndefined();
-    const finished = {
-      startedAt: new Date(1_000),
-      finishedAt: new Date(2_000),
-      outcome: 'ok',
-      summary: { blocks: 1 },
-    };
+    const finished = { startedAt: new Date(1_000), finishedAt: new Date(2_000), outcome: 'ok', summary: { blocks: 1 } };
     const started = { startedAt: new Date(3_000), finishedAt: undefined, outcome: undefined, summary: {} };
     for (const run of [finished, started]) {
       await writeRun(store, 'index', run);

@@ -1,25 +1,17 @@
 // Writes event archives for tests: really signed transactions in blocks, as an event observer stores them.
 import { createHash } from 'node:crypto';
 import {
-  AddressHashMode,
   Cl,
   type ClarityVersion,
   createContractCallPayload,
-  createSingleSigSpendingCondition,
   createSmartContractPayload,
-  createStandardAuth,
   getAddressFromPrivateKey,
   type PayloadInput,
-  privateKeyToPublic,
-  StacksTransactionWire,
-  TransactionSigner,
+  type StacksTransactionWire,
 } from '@stacks/transactions';
+import { signedTransaction } from '../../scripts/signed-transaction.ts';
 
 export type Json = Record<string, unknown>;
-
-/** Version bytes of transactions. */
-const MAINNET_VERSION = 0x00;
-const TESTNET_VERSION = 0x80;
 
 export const TEST_KEY = `${'11'.repeat(32)}01`;
 export const OTHER_KEY = `${'22'.repeat(32)}01`;
@@ -44,16 +36,7 @@ export function signed(
   payload: PayloadInput,
   { key = TEST_KEY, chainId = 1, nonce = 0 }: TransactionOptions = {},
 ): StacksTransactionWire {
-  const condition = createSingleSigSpendingCondition(AddressHashMode.P2PKH, privateKeyToPublic(key), nonce, 100);
-  const transactionVersion = chainId === 1 ? MAINNET_VERSION : TESTNET_VERSION;
-  const transaction = new StacksTransactionWire({
-    auth: createStandardAuth(condition),
-    payload,
-    chainId,
-    transactionVersion,
-  });
-  new TransactionSigner(transaction).signOrigin(key);
-  return transaction;
+  return signedTransaction(payload, { key, chainId, nonce, fee: 100 });
 }
 
 /** A transaction of a payload, successful unless `more` says otherwise. */

@@ -41,6 +41,17 @@ export const publish = async (out: string, bucket: Bucket, over: Partial<Publish
   }
 };
 
+/** Publishes, and stops once so many objects were changed. */
+export const publishSome = async (out: string, bucket: Bucket, changes = 20, over: Partial<PublishOptions> = {}) => {
+  const stopped = new AbortController();
+  const enough = bucket.changes.length + changes;
+  bucket.onChange = () => bucket.changes.length > enough && stopped.abort();
+  await expect(publish(out, bucket, { ...over, signal: stopped.signal })).rejects.toMatchObject({
+    failure: { code: 'publish-incomplete', retryable: true },
+  });
+  bucket.onChange = () => {};
+};
+
 /** What publishers keep there while nobody is at work: parts, each named by its hash, and what names them all. */
 export const expectAtRest = (bucket: Bucket) => {
   const kept = [...bucket.objects].filter(([key]) => key.startsWith('.stxpress/'));

@@ -1,5 +1,8 @@
 // Runs the real command in a process of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 export const ENTRY = fileURLToPath(new URL('../../bin/stxpress.mjs', import.meta.url));
@@ -70,4 +73,9 @@ export function untilPrinted(stream: NodeJS.ReadableStream | null, pattern: RegE
     });
     stream?.once('end', () => reject(new Error(`it ended without ${pattern}: ${text}`)));
   });
+}
+
+/** Waits until a command in a folder indexes into the usual file. */
+export async function untilIndexing(cwd: string): Promise<void> {
+  while (!existsSync(join(cwd, 'data/index.sqlite.lock.holder'))) await delay(20);
 }

@@ -34,3 +34,8 @@ async function run(args: readonly string[], cwd: string, env: Readonly<Record<st
     process.chdir(before);
   }
 }
+
+/** What `status --json` says. */
+export async function statusOf(cwd: string): Promise<Record<string, unknown>> {
+  return JSON.parse((await runWarm(['status', '--json'], { cwd })).stdout) as Record<string, unknown>;
+}

@@ -1,6 +1,7 @@
 // Opens the record of a build, and reads what the build was made from.
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { parseShard, type Shard } from '#model/shard.ts';
+import type { Shard } from '#model/shard.ts';
+import { readStoredJson } from '#sqlite/columns.ts';
 import { readValues } from '#sqlite/info.ts';
 import { openSqlite } from '#sqlite/open-sqlite.ts';
 import { RECORD_FILE, type RecordSchema } from './schema.ts';
@@ -9,22 +10,22 @@ export type RecordReader = Kysely<RecordSchema> | Transaction<RecordSchema>;
 export type BuildRecord = Kysely<RecordSchema>;
 export type RecordWriter = Transaction<RecordSchema>;
 
-/** What a build was made from. */
+/** The sources of a build: index, revision, options and program. */
 export interface BuildOrigin {
   readonly indexId: string;
   /** Where the index was, from the output folder: the two may move together. */
   readonly indexFile: string;
-  readonly chainId: number | undefined;
+  readonly chainId?: number | undefined;
   readonly revision: number;
   /** Which history of the index the revision belongs to. */
   readonly history: string;
   /** Options and program that decide what is rendered. */
   readonly fingerprint: string;
   /** The shard of whose contracts it is; undefined for a whole site. */
-  readonly shard: Shard | undefined;
+  readonly shard?: Shard | undefined;
 }
 
-/** What the record of a merge calls the route of files that it does not have: builds of shards have them. */
+/** The route, in the record of a merge, of files that it does not have: builds of shards have them. */
 export const FILES_OF_SHARDS = 'shards';
 
 export interface BuildTotals {
@@ -59,19 +60,11 @@ export async function expectAllNew(record: BuildRecord): Promise<void> {
 }
 
 export async function readOrigin(record: RecordReader): Promise<(BuildOrigin & BuildTotals) | undefined> {
-  const info = await readValues(record);
-  const indexId = info.index_id;
-  if (indexId === undefined) return undefined;
-  const chainId = info.chain_id;
+  const { origin, files, bytes } = await readValues(record);
+  if (origin === undefined) return undefined;
   return {
-    indexId,
-    indexFile: info.index_file ?? '',
-    chainId: chainId === undefined || chainId === '' ? undefined : Number(chainId),
-    revision: Number(info.revision),
-    history: info.history ?? '',
-    fingerprint: info.fingerprint ?? '',
-    shard: parseShard(info.shard ?? ''),
-    files: Number(info.files ?? 0),
-    bytes: Number(info.bytes ?? 0),
+    ...readStoredJson<BuildOrigin>(origin, 'the origin of a build'),
+    files: Number(files),
+    bytes: Number(bytes),
   };
 }

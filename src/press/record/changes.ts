@@ -1,9 +1,8 @@
 // Queries about the changes under way: they are recorded before they are made, so that a crash can be made good.
 
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
-import { formatShard } from '#model/shard.ts';
 import { readValues, writeValues } from '#sqlite/info.ts';
-import { inPages, inRuns } from '#sqlite/lists.ts';
+import { inPages, insertRows } from '#sqlite/lists.ts';
 import type {
   BuildOrigin,
   BuildRecord,
@@ -15,58 +14,32 @@ import type {
 import type { RecordSchema } from './schema.ts';
 
 const CHANGES_PER_READ = 2_000;
-/** Before the key of what the record's info will have once all changes are in place. */
-const PLANNED = 'planned_';
+/** The origin that the record will have once all changes are in place. */
+const PLANNED = 'planned_origin';
 
 export async function insertChanges(record: RecordWriter, changes: readonly RecordedChange[]): Promise<void> {
-  for (const run of inRuns(changes, 6)) {
-    const rows = run.map(({ path, action, route, key, hash, bytes }) => {
-      const sha256 = hash === undefined ? null : Buffer.from(hash, 'hex');
-      return { path, action, route, key, sha256, bytes };
-    });
-    await record.insertInto('change').values(rows).execute();
-  }
+  const rows = changes.map(({ hash, ...change }) => ({ ...change, sha256: hash ? Buffer.from(hash, 'hex') : null }));
+  await insertRows(record, 'change', rows);
 }
 
-export async function* readChanges(
-  record: RecordReader,
-  action?: RecordedChange['action'],
-): AsyncGenerator<RecordedChange[]> {
+export async function* readRemovals(record: RecordReader): AsyncGenerator<string[]> {
+  const removals = record.selectFrom('change').select('path').where('action', '=', 'remove').orderBy('path');
   const pages = inPages(
-    (after) =>
-      record
-        .selectFrom('change')
-        .selectAll()
-        .where('path', '>', after)
-        .$if(action !== undefined, (query) => query.where('action', '=', action as RecordedChange['action']))
-        .orderBy('path')
-        .limit(CHANGES_PER_READ)
-        .execute(),
-    (row) => row.path,
+    (after) => removals.where('path', '>', after).limit(CHANGES_PER_READ).execute(),
+    ({ path }) => path,
     '',
   );
-  for await (const rows of pages) yield rows.map(({ sha256, ...row }) => ({ ...row, hash: sha256?.toString('hex') }));
+  for await (const rows of pages) yield rows.map(({ path }) => path);
 }
 
 /** Records the origin that the build will have once all changes are in place. */
-export async function writePlannedOrigin(
-  record: RecordWriter,
-  { indexId, indexFile, chainId, revision, history, fingerprint, shard }: BuildOrigin,
-): Promise<void> {
-  await writeValues(record, {
-    [`${PLANNED}index_id`]: indexId,
-    [`${PLANNED}index_file`]: indexFile,
-    [`${PLANNED}chain_id`]: chainId === undefined ? '' : String(chainId),
-    [`${PLANNED}revision`]: String(revision),
-    [`${PLANNED}history`]: history,
-    [`${PLANNED}fingerprint`]: fingerprint,
-    [`${PLANNED}shard`]: shard === undefined ? '' : formatShard(shard),
-  });
+export async function writePlannedOrigin(record: RecordWriter, origin: BuildOrigin): Promise<void> {
+  await writeValues(record, { [PLANNED]: JSON.stringify(origin) });
 }
 
-/** Whether a build was interrupted after it had decided what to change. */
+/** True if a build was interrupted after it had decided what to change. */
 export async function hasPlan(record: RecordReader): Promise<boolean> {
-  return (await readValues(record))[`${PLANNED}index_id`] !== undefined;
+  return (await readValues(record))[PLANNED] !== undefined;
 }
 
 /** Set while the list of changes holds those of an interrupted build, until a build ends. */
@@ -111,15 +84,13 @@ export async function finishChanges(record: BuildRecord, wasInterrupted: boolean
       files: (before?.files ?? Number(info.files) - replaced.files) + written.files,
       bytes: (before?.bytes ?? Number(info.bytes) - replaced.bytes) + (written.bytes ?? 0),
     };
-    const planned = Object.entries(info).filter(([key]) => key.startsWith(PLANNED));
     await writeValues(transaction, {
-      ...Object.fromEntries(planned.map(([key, value]) => [key.slice(PLANNED.length), value])),
+      origin: info[PLANNED],
+      [PLANNED]: undefined,
       files: String(totals.files),
       bytes: String(totals.bytes),
+      [LIST_GOES_ON]: wasInterrupted ? '1' : undefined,
     });
-    await transaction.deleteFrom('info').where('key', 'like', `${PLANNED}%`).execute();
-    if (wasInterrupted) await writeValues(transaction, { [LIST_GOES_ON]: '1' });
-    else await endList(transaction);
     return totals;
   });
 }

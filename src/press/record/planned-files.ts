@@ -2,9 +2,7 @@
 
 import { posix } from 'node:path';
 import { inPages } from '#sqlite/lists.ts';
-import type { BuildRecord, RecordWriter } from './build-record.ts';
-
-type Reader = BuildRecord | RecordWriter;
+import type { RecordReader } from './build-record.ts';
 
 /** As far as hosts limit it. */
 export interface PlannedTotals {
@@ -18,11 +16,11 @@ export interface PlannedTotals {
 const FILES_PER_READ = 5_000;
 
 /** Paths that begin with a text, in their order. */
-export async function* readPlannedPaths(record: Reader, prefix: string): AsyncGenerator<string[]> {
+export async function* readPlannedPaths(record: RecordReader, prefix: string): AsyncGenerator<string[]> {
   for await (const rows of readRows(record, prefix)) yield rows.map(({ path }) => path);
 }
 
-export async function measurePlanned(record: Reader): Promise<PlannedTotals> {
+export async function measurePlanned(record: RecordReader): Promise<PlannedTotals> {
   const { files, bytes } = await plannedFiles(record)
     .select((eb) => [eb.fn.countAll<number>().as('files'), eb.fn.sum<number | null>('bytes').as('bytes')])
     .executeTakeFirstOrThrow();
@@ -48,7 +46,7 @@ export async function measurePlanned(record: Reader): Promise<PlannedTotals> {
   };
 }
 
-function readRows(record: Reader, prefix = '') {
+function readRows(record: RecordReader, prefix = '') {
   const last = prefix.slice(-1);
   // The first text behind all that begin with the prefix.
   const end = last === '' ? '\u{10ffff}' : prefix.slice(0, -1) + String.fromCharCode(last.charCodeAt(0) + 1);
@@ -66,7 +64,7 @@ function readRows(record: Reader, prefix = '') {
   );
 }
 
-function plannedFiles(record: Reader) {
+function plannedFiles(record: RecordReader) {
   const kept = record
     .selectFrom('file')
     .select(['path', 'bytes'])

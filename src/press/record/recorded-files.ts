@@ -1,12 +1,11 @@
 // Queries about the files that a build has in place.
-import { inPages, inRuns } from '#sqlite/lists.ts';
+import { inPages, inRuns, insertRows } from '#sqlite/lists.ts';
 import type { RecordedChange, RecordedFile, RecordReader, RecordWriter } from './build-record.ts';
 import type { FileTable } from './schema.ts';
 
 const FILES_PER_READ = 2_000;
 const AFTER_ALL_PATHS = '\u{10ffff}';
 
-/** Files of the given entries of routes. */
 export async function readFilesOf(
   record: RecordReader,
   routes: readonly string[],
@@ -47,7 +46,6 @@ export async function* readFilesBetween(
   }
 }
 
-/** Files of all routes but these. */
 export async function* readFilesOfOtherRoutes(
   record: RecordReader,
   routes: readonly string[],
@@ -82,15 +80,10 @@ export async function findFolded(record: RecordReader, path: string): Promise<st
 
 /** For a first build, which records its files while it stages them. */
 export async function insertFiles(record: RecordWriter, files: readonly RecordedChange[]): Promise<void> {
-  for (const run of inRuns(files, 5)) {
-    const rows = run.map(({ path, route, key, hash, bytes }) => {
-      const sha256 = Buffer.from(hash ?? '', 'hex');
-      return { path, route, key, sha256, bytes };
-    });
-    await record.insertInto('file').values(rows).execute();
-  }
+  const rows = files.map(({ hash = '', action: _, ...file }) => ({ ...file, sha256: Buffer.from(hash, 'hex') }));
+  await insertRows(record, 'file', rows);
 }
 
-function toFile({ path, route, key, sha256, bytes }: FileTable): RecordedFile {
-  return { path, route, key, hash: sha256.toString('hex'), bytes };
+function toFile({ sha256, ...file }: FileTable): RecordedFile {
+  return { ...file, hash: sha256.toString('hex') };
 }

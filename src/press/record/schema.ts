@@ -2,7 +2,6 @@
 import { INFO_TABLE, type InfoTable } from '#sqlite/info.ts';
 import type { FileKind } from '#sqlite/open-sqlite.ts';
 
-/** A file that is in place. */
 export interface FileTable {
   path: string;
   /** Which route and which of its entries the file belongs to. */
@@ -56,7 +55,7 @@ export const RECORD_FILE: FileKind = {
   remedy: 'delete the output folder and build again',
   whenFull: OUT_OF_ROOM,
   applicationId: 0x53545042, // "STPB"
-  // What is recorded as done must be done, even after a power cut.
+  // A change that is recorded as done must be done, even after a power cut.
   durable: true,
   schema: SCHEMA,
 };

@@ -4,19 +4,16 @@ import type { Reason } from '#model/failure.ts';
 import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { Store, StoreReader, StoreWriter } from '../index-database.ts';
 
-export type KnownArchive = ArchivePosition & { readonly archiveId: number };
+type KnownArchive = ArchivePosition & { readonly archiveId: number };
 
 export async function readArchives(store: StoreReader): Promise<KnownArchive[]> {
-  const rows = await store.selectFrom('archive').selectAll().orderBy('archive_id').execute();
-  return rows.map((row) => ({
-    archiveId: row.archive_id,
-    prefixBytes: row.prefix_bytes,
-    prefixHash: row.prefix_hash,
-    lastLineOffset: row.last_line_offset,
-    lastLineHash: row.last_line_hash,
-    nextOffset: row.next_offset,
-    nextLine: row.next_line,
-  }));
+  return store
+    .selectFrom('archive')
+    .select(['archive_id as archiveId', 'prefix_bytes as prefixBytes', 'prefix_hash as prefixHash'])
+    .select(['last_line_offset as lastLineOffset', 'last_line_hash as lastLineHash'])
+    .select(['next_offset as nextOffset', 'next_line as nextLine'])
+    .orderBy('archive_id')
+    .execute();
 }
 
 /** An archive that a run started to read and did not finish. */
@@ -31,12 +28,8 @@ export interface UnfinishedArchive {
 }
 
 export async function readUnfinishedArchives(store: StoreReader): Promise<UnfinishedArchive[]> {
-  const rows = await store
-    .selectFrom('archive')
-    .selectAll()
-    .where('unfinished_name', 'is not', null)
-    .orderBy('archive_id')
-    .execute();
+  const archives = store.selectFrom('archive').selectAll().where('unfinished_name', 'is not', null);
+  const rows = await archives.orderBy('archive_id').execute();
   return rows.map((row) => ({
     name: row.unfinished_name ?? '',
     nextOffset: row.next_offset,
@@ -45,7 +38,6 @@ export async function readUnfinishedArchives(store: StoreReader): Promise<Unfini
   }));
 }
 
-/** Marks an archive as read to its end. */
 export async function finishArchive(store: Store, archiveId: number): Promise<void> {
   await store
     .updateTable('archive')
@@ -55,7 +47,6 @@ export async function finishArchive(store: Store, archiveId: number): Promise<vo
     .execute();
 }
 
-/** Stores why an archive could not be read to its end. */
 export async function failArchive(store: Store, archiveId: number, name: string, failure: Reason): Promise<void> {
   await store
     .updateTable('archive')

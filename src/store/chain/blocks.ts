@@ -1,5 +1,6 @@
 // Queries about blocks: reads and changes for the canonical rule.
 
+import { highest } from '#sqlite/aggregates.ts';
 import { hashFromBlob, hashToBlob, toFlag } from '#sqlite/columns.ts';
 import { insertRows, listed, listedHashes } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
@@ -64,19 +65,16 @@ export async function canonicalBlockIds(store: StoreReader, above: number, below
 }
 
 export async function insertBlocks(store: StoreWriter, blocks: readonly Block[]): Promise<void> {
-  await insertRows(
-    store,
-    'block',
-    blocks.map((block) => ({
-      block_id: block.blockId,
-      index_block_hash: hashToBlob(block.indexBlockHash),
-      parent_index_block_hash: hashToBlob(block.parentIndexBlockHash),
-      height: block.height,
-      burn_block_height: block.burnBlockHeight,
-      burn_block_time: block.burnBlockTime ?? null,
-      canonical: toFlag(block.canonical),
-    })),
-  );
+  const rows = blocks.map((block) => ({
+    block_id: block.blockId,
+    index_block_hash: hashToBlob(block.indexBlockHash),
+    parent_index_block_hash: hashToBlob(block.parentIndexBlockHash),
+    height: block.height,
+    burn_block_height: block.burnBlockHeight,
+    burn_block_time: block.burnBlockTime ?? null,
+    canonical: toFlag(block.canonical),
+  }));
+  await insertRows(store, 'block', rows);
 }
 
 export async function setCanonical(store: StoreWriter, blockIds: readonly number[], canonical: boolean): Promise<void> {
@@ -87,12 +85,8 @@ export async function setCanonical(store: StoreWriter, blockIds: readonly number
     .execute();
 }
 
-export async function lastBlockId(store: StoreReader): Promise<number> {
-  const row = await store
-    .selectFrom('block')
-    .select((eb) => eb.fn.max('block_id').as('last'))
-    .executeTakeFirst();
-  return row?.last ?? 0;
+export function lastBlockId(store: StoreReader): Promise<number> {
+  return highest(store, 'block', 'block_id');
 }
 
 /** Counts stored blocks, canonical and orphaned. */

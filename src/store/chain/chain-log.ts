@@ -1,7 +1,8 @@
 // Queries about skipped events and failures in chain data.
 
 import type { FailureCode, Reason } from '#model/failure.ts';
-import { inRuns, listed } from '#sqlite/lists.ts';
+import { countBy } from '#sqlite/aggregates.ts';
+import { inRuns, insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 
 export interface ChainFailure extends Reason {
@@ -35,7 +36,6 @@ export async function deleteChainFailures(
   await store.deleteFrom('chain_failure').where('code', '=', code).where('subject', 'in', listed(subjects)).execute();
 }
 
-/** Failures with one code, by subject. */
 export async function readChainFailuresOf(
   store: StoreReader,
   code: FailureCode,
@@ -50,14 +50,8 @@ export async function readChainFailuresOf(
   return new Map(rows.map((row) => [row.subject, row]));
 }
 
-export async function countChainFailures(store: StoreReader): Promise<Record<string, number>> {
-  const rows = await store
-    .selectFrom('chain_failure')
-    .select((eb) => ['code', eb.fn.countAll<number>().as('count')])
-    .groupBy('code')
-    .orderBy('code')
-    .execute();
-  return Object.fromEntries(rows.map((row) => [row.code, row.count]));
+export function countChainFailures(store: StoreReader): Promise<Record<string, number>> {
+  return countBy(store.selectFrom('chain_failure'), 'code');
 }
 
 /** The first failures, by code and subject. */
@@ -65,17 +59,11 @@ export async function readChainFailures(store: StoreReader, limit: number): Prom
   return store.selectFrom('chain_failure').selectAll().orderBy('code').orderBy('subject').limit(limit).execute();
 }
 
-/** Adds to the counters of skipped events. */
 export async function addToCounters(store: StoreWriter, counts: ReadonlyMap<string, number>): Promise<void> {
-  for (const [name, value] of counts) {
-    await store
-      .insertInto('counter')
-      .values({ name, value })
-      .onConflict((conflict) =>
-        conflict.column('name').doUpdateSet((eb) => ({ value: eb('counter.value', '+', value) })),
-      )
-      .execute();
-  }
+  const rows = [...counts].map(([name, value]) => ({ name, value }));
+  await insertRows(store, 'counter', rows, (conflict) =>
+    conflict.column('name').doUpdateSet((eb) => ({ value: eb('counter.value', '+', eb.ref('excluded.value')) })),
+  );
 }
 
 export async function readCounters(store: StoreReader): Promise<Record<string, number>> {

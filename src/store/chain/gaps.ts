@@ -8,7 +8,6 @@ export interface Gap {
   readonly missing: string;
   /** Height of the block above the missing one. */
   readonly height: number;
-  /** Height of the lowest known block. */
   readonly lowest: number;
 }
 

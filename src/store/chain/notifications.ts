@@ -5,7 +5,7 @@ import { hashToBlob, readStoredJson, toFlag } from '#sqlite/columns.ts';
 import { insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 
-export interface NewNotification extends PrintedNotification {
+interface NewNotification extends PrintedNotification {
   readonly blockId: number;
 }
 
@@ -13,27 +13,23 @@ export async function insertNotifications(
   store: StoreWriter,
   notifications: readonly NewNotification[],
 ): Promise<void> {
-  await insertRows(
-    store,
-    'notification',
-    notifications.map((notification) => ({
-      block_id: notification.blockId,
-      tx_id: hashToBlob(notification.txId),
-      event_index: notification.eventIndex,
-      emitter: notification.emitter,
-      contract_id: notification.contractId,
-      token_class: notification.tokenClass,
-      token_numbers: notification.tokenNumbers === undefined ? null : JSON.stringify(notification.tokenNumbers),
-      update_mode: notification.updateMode,
-      ttl_seconds: notification.ttlSeconds ?? null,
-      entitled: toFlag(notification.entitled),
-    })),
-    (conflict) => conflict.doNothing(),
-  );
+  const rows = notifications.map((notification) => ({
+    block_id: notification.blockId,
+    tx_id: hashToBlob(notification.txId),
+    event_index: notification.eventIndex,
+    emitter: notification.emitter,
+    contract_id: notification.contractId,
+    token_class: notification.tokenClass,
+    token_numbers: notification.tokenNumbers === undefined ? null : JSON.stringify(notification.tokenNumbers),
+    update_mode: notification.updateMode,
+    ttl_seconds: notification.ttlSeconds ?? null,
+    entitled: toFlag(notification.entitled),
+  }));
+  await insertRows(store, 'notification', rows, (conflict) => conflict.doNothing());
 }
 
 /** Tokens that a notification names: all of a contract, or those with the given ids. */
-export interface Notified {
+interface Notified {
   readonly contractId: string;
   readonly tokenNumbers: readonly string[] | undefined;
 }

@@ -9,15 +9,12 @@ export async function insertSupplyChanges(
   store: StoreWriter,
   changes: readonly (SupplyChange & { blockId: number })[],
 ): Promise<void> {
-  await insertRows(
-    store,
-    'supply_change',
-    changes.map((change) => ({
-      block_id: change.blockId,
-      asset_identifier: change.assetIdentifier,
-      amount: change.amount.toString(),
-    })),
-  );
+  const rows = changes.map((change) => ({
+    block_id: change.blockId,
+    asset_identifier: change.assetIdentifier,
+    amount: change.amount.toString(),
+  }));
+  await insertRows(store, 'supply_change', rows);
 }
 
 /** Amounts minted minus burned in the given blocks. */
@@ -47,10 +44,7 @@ export async function readSupplies(
   store: StoreReader,
   assetIdentifiers: readonly string[],
 ): Promise<Map<string, bigint>> {
-  const rows = await store
-    .selectFrom('asset_supply')
-    .selectAll()
-    .where('asset_identifier', 'in', listed(assetIdentifiers))
-    .execute();
+  const supplies = store.selectFrom('asset_supply').selectAll();
+  const rows = await supplies.where('asset_identifier', 'in', listed(assetIdentifiers)).execute();
   return new Map(rows.map((row) => [row.asset_identifier, BigInt(row.amount)]));
 }

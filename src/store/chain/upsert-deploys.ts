@@ -3,6 +3,7 @@
 import type { CodeReferences } from '#model/chain-event.ts';
 import { type PackedCode, packCode, unpackCode } from '#model/packed-code.ts';
 import type { TokenStandard } from '#model/token.ts';
+import { highest } from '#sqlite/aggregates.ts';
 import { hashFromBlob, hashToBlob } from '#sqlite/columns.ts';
 import { insertRows, listedHashes } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
@@ -32,7 +33,7 @@ export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDep
   const known = await findKnownDeploys(store, deploys);
   const added: NewDeploy[] = [];
   const repeated: { readonly deployId: number; readonly deploy: NewDeploy }[] = [];
-  const firstId = (await lastDeployId(store)) + 1;
+  const firstId = (await highest(store, 'deploy', 'deploy_id')) + 1;
   const deployIds = deploys.map((deploy) => {
     const ofTransaction = known.get(deploy.txId) ?? [];
     const same = ofTransaction.find((one) => agrees(one, deploy));
@@ -74,14 +75,6 @@ async function findKnownDeploys(
     epoch: row.epoch ?? undefined,
   });
   return new Map([...byTxId].map(([txId, ofTransaction]) => [txId, ofTransaction.map(toKnown)]));
-}
-
-async function lastDeployId(store: StoreReader): Promise<number> {
-  const row = await store
-    .selectFrom('deploy')
-    .select((eb) => eb.fn.max('deploy_id').as('last'))
-    .executeTakeFirst();
-  return row?.last ?? 0;
 }
 
 async function insertDeploys(store: StoreWriter, deploys: readonly NewDeploy[], firstId: number): Promise<void> {

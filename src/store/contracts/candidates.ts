@@ -15,7 +15,6 @@ export interface Candidate {
   readonly confirmed: boolean;
 }
 
-/** A candidate from an API. */
 export interface ReportedCandidate extends Candidate {
   /** Chain tip when the API answered; undefined if it returned none. */
   readonly reportedAt: number | undefined;
@@ -36,16 +35,9 @@ export async function findCandidates(
     .innerJoin('inclusion', 'inclusion.deploy_id', 'deploy.deploy_id')
     .leftJoin('block', 'block.block_id', 'inclusion.block_id')
     .leftJoin('block as parent', 'parent.index_block_hash', 'inclusion.microblock_parent')
-    .select([
-      'deploy.contract_id',
-      'deploy.deploy_id',
-      'deploy.tx_id',
-      'inclusion.tx_index',
-      'block.height',
-      'block.canonical',
-      'parent.height as parent_height',
-      'parent.index_block_hash as parent_hash',
-    ])
+    .select(['deploy.contract_id', 'deploy.deploy_id', 'deploy.tx_id', 'inclusion.tx_index'])
+    .select(['block.height', 'block.canonical'])
+    .select(['parent.height as parent_height', 'parent.index_block_hash as parent_hash'])
     .where('deploy.contract_id', 'in', listed(contractIds))
     .orderBy('block.index_block_hash')
     .orderBy('inclusion.microblock_parent')
@@ -73,14 +65,8 @@ export async function findReportedCandidates(
   const rows = await store
     .selectFrom('report')
     .innerJoin('deploy', 'deploy.deploy_id', 'report.deploy_id')
-    .select([
-      'report.contract_id',
-      'deploy.deploy_id',
-      'deploy.tx_id',
-      'report.block_height',
-      'report.canonical',
-      'report.tip_height',
-    ])
+    .select(['report.contract_id', 'deploy.deploy_id', 'deploy.tx_id'])
+    .select(['report.block_height', 'report.canonical', 'report.tip_height'])
     .where('report.contract_id', 'in', listed(contractIds))
     .execute();
   return rows.map((row) => ({
@@ -103,7 +89,6 @@ export async function unconfirmedContractIds(store: StoreReader): Promise<string
 
 const PLACE_COLUMNS = ['deploy_id', 'block_height', 'tx_index', 'canonical', 'confirmed'] as const;
 
-/** Stores the deploys to serve. */
 export async function writeServed(store: StoreWriter, served: readonly Candidate[]): Promise<void> {
   await insertRows(
     store,

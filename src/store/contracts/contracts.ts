@@ -16,17 +16,14 @@ export interface ServedContract extends Candidate {
   readonly standard: TokenStandard | undefined;
 }
 
-/** True if a contract is served as a fungible token. */
 export function isFungibleToken(contract: ServedContract): boolean {
   return contract.standard === 'sip-010' && isTokenContract(contract);
 }
 
-/** True if a contract is served as an NFT or SFT collection. */
 export function isCollection(contract: ServedContract): boolean {
   return isCollectionStandard(contract.standard) && isTokenContract(contract);
 }
 
-/** True if a contract is served as a token of any standard. */
 export function isTokenContract({ standard, canonical, confirmed }: ServedContract): boolean {
   return standard !== undefined && canonical && confirmed;
 }
@@ -45,7 +42,6 @@ export async function readServedOfDeploys(store: StoreReader, deployIds: readonl
   return rows.map(toServed);
 }
 
-/** Filters contracts that are served as tokens of any standard. */
 export async function tokenContractsAmong(
   store: StoreReader,
   contractIds: readonly string[],
@@ -83,7 +79,7 @@ export async function* servedContracts(
         .orderBy('contract.contract_id')
         .limit(PAGE_ROWS)
         .execute(),
-    (row) => row.contract_id,
+    ({ contractId }) => contractId,
     '',
   );
   for await (const rows of pages) yield rows.map(toServed);
@@ -96,7 +92,6 @@ export interface AnsweredToken {
   /** Truncated, since a contract may return a megabyte; empty if there is no value. */
   readonly name: string;
   readonly symbol: string;
-  /** True if its metadata document was read. */
   readonly hasMetadata: boolean;
 }
 
@@ -199,35 +194,22 @@ function servedQuery(store: StoreReader) {
   return store
     .selectFrom('contract')
     .innerJoin('deploy', 'deploy.deploy_id', 'contract.deploy_id')
-    .select([
-      'contract.contract_id',
-      'contract.deploy_id',
-      'contract.block_height',
-      'contract.tx_index',
-      'contract.canonical',
-      'contract.confirmed',
-      'deploy.tx_id',
-      'deploy.sender_address',
-      'deploy.clarity_version',
-      'deploy.epoch',
-      'deploy.standard',
-    ]);
+    .select(['contract.contract_id as contractId', 'contract.deploy_id as deployId'])
+    .select(['contract.block_height as blockHeight', 'contract.tx_index as txIndex'])
+    .select(['contract.canonical', 'contract.confirmed', 'deploy.tx_id', 'deploy.sender_address as senderAddress'])
+    .select(['deploy.clarity_version', 'deploy.epoch', 'deploy.standard']);
 }
 
 type ServedRow = Awaited<ReturnType<ReturnType<typeof servedQuery>['execute']>>[number];
 
-function toServed(row: ServedRow): ServedContract {
+function toServed({ tx_id, clarity_version, epoch, standard, ...row }: ServedRow): ServedContract {
   return {
-    contractId: row.contract_id,
-    deployId: row.deploy_id,
-    blockHeight: row.block_height,
-    txIndex: row.tx_index,
+    ...row,
     canonical: row.canonical === 1,
     confirmed: row.confirmed === 1,
-    txId: hashFromBlob(row.tx_id),
-    senderAddress: row.sender_address,
-    clarityVersion: row.clarity_version ?? undefined,
-    epoch: row.epoch ?? undefined,
-    standard: row.standard ?? undefined,
+    txId: hashFromBlob(tx_id),
+    clarityVersion: clarity_version ?? undefined,
+    epoch: epoch ?? undefined,
+    standard: standard ?? undefined,
   };
 }

@@ -1,5 +1,6 @@
 // Reads the change ledger: served entities that changed after a revision. Triggers write it (schema/ledger.ts).
 import { sql } from 'kysely';
+import { countBy, highest } from '#sqlite/aggregates.ts';
 import type { StoreReader } from '../index-database.ts';
 import type { Entity } from '../schema/ledger.ts';
 
@@ -9,30 +10,17 @@ export type { Entity } from '../schema/ledger.ts';
 const ENTITY = sql<Entity>`+entity`;
 
 /** The revision of the last change. While it stays the same, so does everything that is served. */
-export async function lastRevision(store: StoreReader): Promise<number> {
-  const row = await store
-    .selectFrom('ledger')
-    .select((eb) => eb.fn.max('revision').as('last'))
-    .executeTakeFirst();
-  return row?.last ?? 0;
+export function lastRevision(store: StoreReader): Promise<number> {
+  return highest(store, 'ledger', 'revision');
 }
 
 /** Counts the entities of each kind that changed after a revision; kinds without changes are left out. */
-export async function countChanges(
-  store: StoreReader,
-  sinceRevision: number,
-): Promise<Partial<Record<Entity, number>>> {
-  const rows = await store
-    .selectFrom('ledger')
-    .select((eb) => ['entity', eb.fn.countAll<number>().as('count')])
-    .where('revision', '>', sinceRevision)
-    .groupBy('entity')
-    .execute();
-  return Object.fromEntries(rows.map(({ entity, count }) => [entity, count]));
+export function countChanges(store: StoreReader, sinceRevision: number): Promise<Partial<Record<Entity, number>>> {
+  return countBy(store.selectFrom('ledger').where('revision', '>', sinceRevision), 'entity');
 }
 
 /** The entities that belong to a contract. */
-export const CONTRACT_ENTITIES = ['contract', 'token', 'collection', 'work'] as const satisfies readonly Entity[];
+const CONTRACT_ENTITIES = ['contract', 'token', 'collection', 'work'] as const satisfies readonly Entity[];
 
 /** Entities that changed after a revision, by contract id, sorted. */
 export async function changedContracts(

@@ -1,10 +1,10 @@
 // Copies contracts from one index to another, with everything that lists, search files and counts of a site show.
 
-import type { Selectable } from 'kysely';
+import type { InsertObject, Selectable } from 'kysely';
 import { DEFAULT_LOCALE } from '#model/locale.ts';
 import { isCollectionStandard, NO_NUMBER } from '#model/token.ts';
 import { excluded, readStoredJson } from '#sqlite/columns.ts';
-import { inRuns, insertRows, listed } from '#sqlite/lists.ts';
+import { inRuns, insertRows, listed, type OnConflict } from '#sqlite/lists.ts';
 import { findBlock, insertBlocks, readTip } from '../chain/blocks.ts';
 import { readReportedTip } from '../chain/reported-tip.ts';
 import { contractIdsInOrder } from '../contracts/contract-names.ts';
@@ -14,39 +14,39 @@ import type { Schema } from '../schema/schema.ts';
 import { readFirstTokens } from '../tokens/collection-states.ts';
 import { IMAGE_OF_DOCUMENT } from '../tokens/images.ts';
 
-/** Maps ids of one index to ids of another. */
-export type IdMap = (id: number) => number;
+type IdMap = (id: number) => number;
+/** Inserts rows of one index into another. */
+type Insert = ReturnType<typeof inserter>;
+
+const IDS: ReadonlySet<string> = new Set(['contract_key', 'deploy_id', 'token_id']);
 
 /** Copies the contracts of an index's shard, and how far the index knows the chain. */
 export async function copyContracts(from: StoreReader, to: StoreWriter, idOf: IdMap): Promise<void> {
   await copyChain(from, to, idOf);
+  const insert = inserter(to, idOf);
   for await (const page of contractIdsInOrder(from)) {
-    const contracts = await from
-      .selectFrom('contract')
-      .selectAll()
-      .where('contract_id', 'in', listed(await ofOwnShard(from, page, (contractId) => contractId)))
-      .execute();
-    const deploys = await from
-      .selectFrom('deploy')
-      .selectAll()
-      .where('deploy_id', 'in', listed(contracts.map((row) => row.deploy_id)))
-      .execute();
-    await insertRows(
-      to,
-      'deploy',
-      deploys.map((row) => ({ ...row, deploy_id: idOf(row.deploy_id) })),
-    );
-    await insertRows(
-      to,
-      'contract',
-      contracts.map((row) => ({
-        ...row,
-        contract_key: idOf(row.contract_key),
-        deploy_id: idOf(row.deploy_id),
-      })),
-    );
-    await copyTokens(from, to, deploys, idOf);
+    const own = listed(await ofOwnShard(from, page, (contractId) => contractId));
+    const contracts = await from.selectFrom('contract').selectAll().where('contract_id', 'in', own).execute();
+    const deployIds = listed(contracts.map((row) => row.deploy_id));
+    const deploys = await from.selectFrom('deploy').selectAll().where('deploy_id', 'in', deployIds).execute();
+    await insert('deploy', deploys);
+    await insert('contract', contracts);
+    await copyTokens(from, insert, deploys);
   }
+}
+
+function inserter(to: StoreWriter, idOf: IdMap) {
+  return <Table extends keyof Schema>(
+    table: Table,
+    rows: readonly InsertObject<Schema, Table>[],
+    onConflict?: OnConflict<Schema, Table>,
+  ): Promise<void> => {
+    const mapped = rows.map((row) => {
+      const ids = Object.entries(row).filter(([column]) => IDS.has(column)) as [string, number][];
+      return { ...row, ...Object.fromEntries(ids.map(([column, id]) => [column, idOf(id)])) };
+    });
+    return insertRows(to, table, mapped, onConflict);
+  };
 }
 
 async function copyChain(from: StoreReader, to: StoreWriter, idOf: IdMap): Promise<void> {
@@ -63,97 +63,60 @@ async function copyChain(from: StoreReader, to: StoreWriter, idOf: IdMap): Promi
 /** Copies the contracts' own rows, and the first token of each collection, which lists show. */
 async function copyTokens(
   from: StoreReader,
-  to: StoreWriter,
-  deploys: readonly Pick<Selectable<Schema['deploy']>, 'deploy_id' | 'standard'>[],
-  idOf: IdMap,
+  insert: Insert,
+  deploys: readonly Selectable<Schema['deploy']>[],
 ): Promise<void> {
-  const deployIds = deploys.filter(({ standard }) => standard !== null).map((row) => row.deploy_id);
+  const idsOf = (some: typeof deploys) => listed(some.map((row) => row.deploy_id));
+  const ofTokens = idsOf(deploys.filter(({ standard }) => standard !== null));
   const collections = deploys.filter(({ standard }) => isCollectionStandard(standard)).map((row) => row.deploy_id);
-  const firsts = await readFirstTokens(from, collections);
+  const fungible = idsOf(deploys.filter(({ standard }) => standard === 'sip-010'));
+  const firsts = listed([...(await readFirstTokens(from, collections)).values()]);
+  const all = from.selectFrom('token').selectAll();
   const tokens = [
-    ...(await from
-      .selectFrom('token')
-      .selectAll()
-      .where('deploy_id', 'in', listed(deployIds))
-      .where('token_number', '=', NO_NUMBER)
-      .execute()),
-    ...(await from
-      .selectFrom('token')
-      .selectAll()
-      .where('token_id', 'in', listed([...firsts.values()]))
-      .execute()),
+    ...(await all.where('deploy_id', 'in', ofTokens).where('token_number', '=', NO_NUMBER).execute()),
+    ...(await all.where('token_id', 'in', firsts).execute()),
   ];
-  await insertRows(
-    to,
-    'token',
-    tokens.map((row) => ({ ...row, token_id: idOf(row.token_id), deploy_id: idOf(row.deploy_id) })),
-  );
+  await insert('token', tokens);
 
-  const counts = await from
-    .selectFrom('collection')
-    .selectAll()
-    .where('deploy_id', 'in', listed(collections))
-    .execute();
-  await insertRows(
-    to,
-    'collection',
-    counts.map((row) => ({ ...row, deploy_id: idOf(row.deploy_id) })),
-  );
+  const counts = from.selectFrom('collection').selectAll().where('deploy_id', 'in', listed(collections));
+  await insert('collection', await counts.execute());
 
-  const fungible = deployIds.filter((deployId) => !collections.includes(deployId));
-  const codes = await from.selectFrom('deploy_code').selectAll().where('deploy_id', 'in', listed(fungible)).execute();
-  await insertRows(
-    to,
-    'deploy_code',
-    codes.map((row) => ({ ...row, deploy_id: idOf(row.deploy_id) })),
-  );
+  const codes = from.selectFrom('deploy_code').selectAll().where('deploy_id', 'in', fungible);
+  await insert('deploy_code', await codes.execute());
 
   const assets = tokens.flatMap(({ supply_assets: list }) =>
     list === null ? [] : readStoredJson<string[]>(list, 'a list of assets'),
   );
-  const supplies = await from
-    .selectFrom('asset_supply')
-    .selectAll()
-    .where('asset_identifier', 'in', listed(assets))
-    .execute();
-  await insertRows(to, 'asset_supply', supplies);
+  const supplies = from.selectFrom('asset_supply').selectAll().where('asset_identifier', 'in', listed(assets));
+  await insert('asset_supply', await supplies.execute());
   // A value or a document may be a megabyte, so only those of a few tokens are held at once.
-  for (const run of inRuns(tokens, 100))
-    await copyValues(
-      from,
-      to,
-      run.map((row) => row.token_id),
-      idOf,
-    );
+  for (const run of inRuns(tokens, 100)) await copyValues(from, insert, listed(run.map((row) => row.token_id)));
 }
 
 /** Copies readings and default documents, with the images that they name. */
-async function copyValues(from: StoreReader, to: StoreWriter, tokenIds: readonly number[], idOf: IdMap): Promise<void> {
-  const readings = await from.selectFrom('reading').selectAll().where('token_id', 'in', listed(tokenIds)).execute();
-  await insertRows(
-    to,
-    'reading',
-    readings.map((row) => ({ ...row, token_id: idOf(row.token_id) })),
-  );
+async function copyValues(
+  from: StoreReader,
+  insert: Insert,
+  tokenIds: ReturnType<typeof listed<number>>,
+): Promise<void> {
+  await insert('reading', await from.selectFrom('reading').selectAll().where('token_id', 'in', tokenIds).execute());
 
   const documents = await from
     .selectFrom('document')
     .selectAll('document')
     .select(IMAGE_OF_DOCUMENT.as('image'))
-    .where('token_id', 'in', listed(tokenIds))
+    .where('token_id', 'in', tokenIds)
     .where('locale', '=', DEFAULT_LOCALE)
     .execute();
-  await insertRows(
-    to,
+  await insert(
     'document',
-    documents.map(({ image, ...row }) => ({ ...row, token_id: idOf(row.token_id) })),
+    documents.map(({ image, ...row }) => row),
   );
 
-  const uris = [...new Set(documents.flatMap(({ image }) => image ?? []))];
-  const images = await from.selectFrom('image').selectAll().where('uri', 'in', listed(uris)).execute();
+  const uris = listed([...new Set(documents.flatMap(({ image }) => image ?? []))]);
+  const images = await from.selectFrom('image').selectAll().where('uri', 'in', uris).execute();
   // Another shard may have a copy of an image that this one lacks.
-  await insertRows(
-    to,
+  await insert(
     'image',
     images.map(({ image_id, ...row }) => row),
     (conflict) =>

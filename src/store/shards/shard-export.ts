@@ -61,12 +61,8 @@ export async function readExportFacts(from: ShardExport): Promise<ExportFacts | 
 }
 
 export async function insertBuiltFiles(to: ExportWriter, files: readonly BuiltFile[]): Promise<void> {
-  await insertRows(
-    to,
-    'built_file',
-    files.map(({ path, hash, bytes }) => ({ path, sha256: Buffer.from(hash, 'hex'), bytes })),
-    (conflict) => conflict.doNothing(),
-  );
+  const rows = files.map(({ path, hash, bytes }) => ({ path, sha256: Buffer.from(hash, 'hex'), bytes }));
+  await insertRows(to, 'built_file', rows, (conflict) => conflict.doNothing());
 }
 
 const FILES_PER_READ = 2_000;

@@ -39,7 +39,6 @@ export async function countNumberedTokens(store: StoreReader): Promise<Record<Co
   return { 'sip-009': of('sip-009'), 'sip-013': of('sip-013') };
 }
 
-/** Counts for each served collection. */
 export async function countTokensOfAll(store: StoreReader): Promise<CollectionCounts[]> {
   const rows = await store
     .selectFrom('served_token')
@@ -55,7 +54,7 @@ export async function countTokensOfAll(store: StoreReader): Promise<CollectionCo
 }
 
 /** A token of a collection that lacks something, and the reason. */
-export interface TokenException {
+interface TokenException {
   readonly tokenNumber: string;
   readonly reason: Reason;
 }

@@ -9,7 +9,7 @@ import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { updateMinted } from '../schema/tokens.ts';
 
-export interface NewTokenEvent {
+interface NewTokenEvent {
   readonly deployId: number;
   readonly tokenNumber: string;
   readonly blockId: number;
@@ -116,7 +116,6 @@ export async function numberedAmong(store: StoreReader, tokenIds: readonly numbe
   return new Set(rows.map((row) => row.token_id));
 }
 
-/** Sets the state of all tokens of a collection at once. */
 export async function writeStateOfAll(
   store: StoreWriter,
   deployId: number,
@@ -131,7 +130,6 @@ export async function writeStateOfAll(
     .execute();
 }
 
-/** Tokens of a collection that are still queued. */
 export async function queuedTokensOf(store: StoreReader, deployId: number): Promise<number[]> {
   const rows = await store
     .selectFrom('token')

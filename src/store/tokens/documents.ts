@@ -176,7 +176,6 @@ export async function readLocalization(
   return { localization: readStoredJson(row.localization, 'a localization'), documentBytes: row.bytes };
 }
 
-/** Headers of a conditional request. */
 export interface Validators {
   readonly etag: string | undefined;
   readonly lastModified: string | undefined;

@@ -5,7 +5,8 @@ import { type Failure, type FailureCode, isFailure, type Reason } from '#model/f
 import type { ImageFile } from '#model/image-file.ts';
 import type { DocumentKey } from '#model/metadata.ts';
 import { NO_NUMBER } from '#model/token.ts';
-import { listed } from '#sqlite/lists.ts';
+import { excluded } from '#sqlite/columns.ts';
+import { insertRows, listed } from '#sqlite/lists.ts';
 import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -16,11 +17,10 @@ export const IMAGE_OF_DOCUMENT = sql<string | null>`json_extract(document.docume
 /** Size recorded for a damaged file: no real file has it. */
 const NO_SIZE = -1;
 
-export interface StoredImage {
+interface StoredImage {
   readonly uri: string;
   /** True if the copy must be made again. */
   readonly isStale: boolean;
-  /** Undefined if there is no copy. */
   readonly copy: { readonly sha256: string; readonly extension: string } | undefined;
   readonly failure: Reason | undefined;
 }
@@ -47,7 +47,6 @@ function toCopy({ sha256, extension }: { sha256: string | null; extension: strin
   return sha256 === null || extension === null ? undefined : { sha256, extension };
 }
 
-/** The image that a document names. */
 export async function readImageUri(store: StoreReader, { tokenId, locale }: DocumentKey): Promise<string | undefined> {
   const row = await store
     .selectFrom('document')
@@ -67,7 +66,10 @@ export interface NewCopy {
 
 /** Stores a copy, or a failure; a failure never removes an earlier copy. */
 export async function writeImage(store: StoreWriter, uri: string, result: NewCopy | Failure): Promise<void> {
-  if (!isFailure(result)) await writeFiles(store, result.files);
+  if (!isFailure(result))
+    await insertRows(store, 'image_file', result.files, (conflict) =>
+      conflict.column('name').doUpdateSet(excluded('bytes', 'sha256')),
+    );
   const row = isFailure(result)
     ? failureColumns(result)
     : { sha256: result.sha256, extension: result.extension, ...failureColumns(undefined), is_stale: 0 as const };
@@ -76,16 +78,6 @@ export async function writeImage(store: StoreWriter, uri: string, result: NewCop
     .values({ uri, ...row })
     .onConflict((conflict) => conflict.column('uri').doUpdateSet(row))
     .execute();
-}
-
-async function writeFiles(store: StoreWriter, files: readonly ImageFile[]): Promise<void> {
-  for (const file of files) {
-    await store
-      .insertInto('image_file')
-      .values(file)
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ bytes: file.bytes, sha256: file.sha256 }))
-      .execute();
-  }
 }
 
 /** Files of copies by name, as they were written; unknown for copies made by an early version. */
@@ -127,7 +119,7 @@ export async function readImages(store: StoreReader, uris: readonly string[]): P
 }
 
 /** A copy that was added, or removed if it has no extension. */
-export interface ChangedCopy {
+interface ChangedCopy {
   readonly sha256: string;
   readonly extension: string | undefined;
 }
@@ -155,7 +147,6 @@ function changedHashes(store: StoreReader, sinceRevision: number) {
     .where('revision', '>', sinceRevision);
 }
 
-/** Documents that name an image that failed with a code. */
 export function imagesFailedWith(store: StoreReader, code: FailureCode): Promise<DocumentKey[]> {
   return documentsNaming(store, store.selectFrom('image').select('uri').where('failure_code', '=', code));
 }

@@ -1,11 +1,12 @@
 // Queries about listed tokens: the values in an API's token list.
 
 import { type GetterAnswer, TOKEN_GETTERS, type TokenGetter } from '#model/token.ts';
-import { listed } from '#sqlite/lists.ts';
+import { excluded } from '#sqlite/columns.ts';
+import { insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { ListedTokenTable } from '../schema/contracts.ts';
 
-export interface ListedValues {
+interface ListedValues {
   readonly contractId: string;
   readonly answers: readonly GetterAnswer[];
 }
@@ -19,19 +20,15 @@ const COLUMNS: Readonly<Record<TokenGetter, Exclude<keyof ListedTokenTable, 'con
 };
 
 export async function writeListedTokens(store: StoreWriter, tokens: readonly ListedValues[]): Promise<void> {
-  for (const { contractId, answers } of tokens) {
-    const values = Object.fromEntries(
-      TOKEN_GETTERS.map((getter) => [
-        COLUMNS[getter],
-        answers.find((answer) => answer.getter === getter)?.value ?? null,
-      ]),
-    ) as Omit<ListedTokenTable, 'contract_id'>;
-    await store
-      .insertInto('listed_token')
-      .values({ contract_id: contractId, ...values })
-      .onConflict((conflict) => conflict.column('contract_id').doUpdateSet(values))
-      .execute();
-  }
+  const rows = tokens.map(({ contractId, answers }) => {
+    const values = TOKEN_GETTERS.map((getter) => {
+      return [COLUMNS[getter], answers.find((answer) => answer.getter === getter)?.value ?? null];
+    });
+    return { contract_id: contractId, ...(Object.fromEntries(values) as Omit<ListedTokenTable, 'contract_id'>) };
+  });
+  await insertRows(store, 'listed_token', rows, (conflict) =>
+    conflict.column('contract_id').doUpdateSet(excluded(...Object.values(COLUMNS))),
+  );
 }
 
 export async function readListedTokens(store: StoreReader, contractIds: readonly string[]): Promise<ListedValues[]> {

@@ -46,12 +46,8 @@ export async function insertTokens(
   contracts: readonly { readonly contractId: string; readonly deployId: number }[],
 ): Promise<void> {
   const own = await ofOwnShard(store, contracts, ({ contractId }) => contractId);
-  await insertRows(
-    store,
-    'token',
-    own.map(({ deployId }) => ({ deploy_id: deployId, token_number: NO_NUMBER, state: 'queued' })),
-    (conflict) => conflict.doNothing(),
-  );
+  const rows = own.map(({ deployId }) => ({ deploy_id: deployId, token_number: NO_NUMBER, state: 'queued' as const }));
+  await insertRows(store, 'token', rows, (conflict) => conflict.doNothing());
 }
 
 /** Fungible tokens and collections, by deploy id. */

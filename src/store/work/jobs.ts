@@ -1,11 +1,14 @@
 // Queries about jobs: a row is pending work, deleted when it is done.
 
+import { sql } from 'kysely';
 import type { Failure } from '#model/failure.ts';
 import type { Job, JobKind, NewJob, TokenJobKind } from '#model/job.ts';
 import type { DocumentKey } from '#model/metadata.ts';
 import type { TokenGetter } from '#model/token.ts';
+import { countBy, highest } from '#sqlite/aggregates.ts';
 import { readStoredJson } from '#sqlite/columns.ts';
 import { groupByToken, insertRows, listed } from '#sqlite/lists.ts';
+import { failureColumns } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { ofOwnShard } from '../index-info.ts';
 
@@ -121,31 +124,25 @@ export async function failJob(
   failure: Failure,
   { stack, nextAttemptAt }: { readonly stack?: string | undefined; readonly nextAttemptAt: number },
 ): Promise<void> {
-  await store
-    .updateTable('job')
+  await update(store, jobId)
     .set((eb) => ({
       attempts: eb('attempts', '+', 1),
-      repeats: eb
-        .case()
-        .when('failure_code', '=', failure.code)
-        .then(eb('repeats', '+', 1))
-        .else(1)
-        .end(),
-      failure_code: failure.code,
-      failure_message: failure.message,
+      repeats: sql<number>`iif(failure_code = ${failure.code}, repeats + 1, 1)`,
+      ...failureColumns(failure),
       stack: stack ?? null,
       next_attempt_at: Math.ceil(nextAttemptAt),
     }))
-    .where('job_id', '=', jobId)
     .execute();
+}
+
+function update(store: StoreWriter, jobId: number) {
+  return store.updateTable('job').where('job_id', '=', jobId);
 }
 
 /** Postpones a job without counting an attempt. */
 export async function postponeJob(store: StoreWriter, jobId: number, nextAttemptAt: number): Promise<void> {
-  await store
-    .updateTable('job')
+  await update(store, jobId)
     .set({ next_attempt_at: Math.ceil(nextAttemptAt) })
-    .where('job_id', '=', jobId)
     .execute();
 }
 
@@ -155,20 +152,14 @@ export async function writeGettersLeft(
   jobId: number,
   getters: readonly TokenGetter[],
 ): Promise<void> {
-  await store
-    .updateTable('job')
+  await update(store, jobId)
     .set({ getters: JSON.stringify(getters), attempts: 0, repeats: 0 })
-    .where('job_id', '=', jobId)
     .execute();
 }
 
 /** Moves a job to the next page, and resets its attempts. */
 export async function writeNextOffset(store: StoreWriter, jobId: number, offset: number): Promise<void> {
-  await store
-    .updateTable('job')
-    .set({ list_offset: offset, attempts: 0, repeats: 0, next_attempt_at: 0 })
-    .where('job_id', '=', jobId)
-    .execute();
+  await update(store, jobId).set({ list_offset: offset, attempts: 0, repeats: 0, next_attempt_at: 0 }).execute();
 }
 
 /** Makes every job of a kind due. */
@@ -176,7 +167,6 @@ export async function makeDue(store: StoreWriter, kind: JobKind): Promise<void> 
   await store.updateTable('job').set({ next_attempt_at: 0 }).where('kind', '=', kind).execute();
 }
 
-/** A job of a token. */
 export interface PendingWork {
   readonly kind: JobKind;
   /** Locale of a document or an image. */
@@ -212,16 +202,12 @@ export async function tokensWithJobs(
   return new Set(rows.map((row) => row.token_id as number));
 }
 
-export async function lastJobId(store: StoreReader): Promise<number> {
-  const row = await store
-    .selectFrom('job')
-    .select((eb) => eb.fn.max('job_id').as('last'))
-    .executeTakeFirst();
-  return row?.last ?? 0;
+export function lastJobId(store: StoreReader): Promise<number> {
+  return highest(store, 'job', 'job_id');
 }
 
 export async function countJobs(store: StoreReader): Promise<Record<JobKind, number>> {
-  const counts: Record<JobKind, number> = {
+  const none: Record<JobKind, number> = {
     'list-tokens': 0,
     'fetch-contract': 0,
     'list-numbers': 0,
@@ -230,13 +216,7 @@ export async function countJobs(store: StoreReader): Promise<Record<JobKind, num
     'fetch-document': 0,
     'fetch-image': 0,
   };
-  const rows = await store
-    .selectFrom('job')
-    .select((eb) => ['kind', eb.fn.countAll<number>().as('count')])
-    .groupBy('kind')
-    .execute();
-  for (const { kind, count } of rows) counts[kind] = count;
-  return counts;
+  return { ...none, ...(await countBy(store.selectFrom('job'), 'kind')) };
 }
 
 function readGetters(getters: string | null): TokenGetter[] {

@@ -1,0 +1,35 @@
+// Reads single figures about tables: the highest id, and how many rows a query has, in all or by the values of a column.
+import { type Kysely, type SelectQueryBuilder, type StringReference, sql } from 'kysely';
+
+const COUNT = sql<number>`count(*)`;
+
+/** Zero for an empty table. */
+export async function highest<Schema, Table extends keyof Schema & string>(
+  db: Kysely<Schema>,
+  table: Table,
+  column: keyof Schema[Table] & string,
+): Promise<number> {
+  const query = sql<{ last: number | null }>`select max(${sql.ref(column)}) as last from ${sql.table(table)}`;
+  return (await query.execute(db)).rows[0]?.last ?? 0;
+}
+
+export async function countRows<Schema, Table extends keyof Schema, Row>(
+  query: SelectQueryBuilder<Schema, Table, Row>,
+): Promise<number> {
+  const counted = query.select(COUNT.as('count')).$castTo<{ count: number }>();
+  return (await counted.executeTakeFirstOrThrow()).count;
+}
+
+/** Sorted by value; values without rows are left out. */
+export async function countBy<Schema, Table extends keyof Schema, Row>(
+  query: SelectQueryBuilder<Schema, Table, Row>,
+  column: StringReference<Schema, Table> & string,
+): Promise<Record<string, number>> {
+  const value = sql`${sql.ref(column)}`;
+  const counted = query
+    .select([value.as('value'), COUNT.as('count')])
+    .groupBy(value)
+    .orderBy(value);
+  const rows = await counted.$castTo<{ value: string; count: number }>().execute();
+  return Object.fromEntries(rows.map((row) => [row.value, row.count]));
+}
