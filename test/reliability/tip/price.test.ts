@@ -7,8 +7,8 @@ import { formatJudged } from './judge-values.ts';
 import { call, deploy, type Step } from './program.ts';
 import { runWorld } from './world.ts';
 
-const TOKENS = 40;
-const CALLS = 500;
+const TOKENS = 20;
+const CALLS = 200;
 /** A second attempt, where the first differs from the chain, and a little more. */
 const ATTEMPTS = 2;
 const MAX_CALLS = 100;
