@@ -99,10 +99,10 @@ export function makeChain(folder: string): Chain {
   return { archives, later, pictured };
 }
 
-const LARGE_BLOCKS = 150;
+const LARGE_BLOCKS = 75;
 const PADDING = 'x'.repeat(160_000);
 
-/** More than 20 MB of lines, so that threads parse them and more than one batch is stored; its path. */
+/** 12 MB of lines, so that threads parse them and more than one batch is stored; its path. */
 export function makeLargeArchive(folder: string): string {
   const path = join(folder, 'large.tsv');
   writeFileSync(path, '');
