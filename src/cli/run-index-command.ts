@@ -113,6 +113,7 @@ async function fillIndex(
             maxAgeMs: settings.maxAgeMs,
           },
           vm: settings.vm,
+          evaluator: context.evaluator,
           skipBroken: settings.skipBroken,
           maxCalls: settings.maxCalls,
           nft: settings.nft,

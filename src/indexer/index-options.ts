@@ -47,7 +47,7 @@ export interface IndexOptions {
   /** True if the Clarity VM evaluates tokens. */
   readonly vm: boolean;
   /** Threads of the VM that other runs use too; without them, the run starts its own, and ends them. */
-  readonly evaluator?: Evaluator;
+  readonly evaluator?: Evaluator | undefined;
   /** How much of collections the run indexes. */
   readonly nft: NftMode;
   /** Maximum number of tokens stored per collection. */
