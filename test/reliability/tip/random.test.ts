@@ -12,7 +12,7 @@ import { MODES, type Mode } from './modes.ts';
 const SEED = Number(process.env.TIP_SEED ?? 1);
 const PROGRAMS = process.env.TIP_PROGRAMS === undefined ? undefined : Number(process.env.TIP_PROGRAMS);
 /** Without TIP_PROGRAMS, in the first modes alone: each costs a second. */
-const FEW: Readonly<Record<string, number>> = { 'one run': 30, 'two runs': 10 };
+const FEW: Readonly<Record<string, number>> = { 'one run': 20, 'two runs': 10 };
 /** Of those that fail, so many are made small and shown. */
 const SHOWN = Number(process.env.TIP_SHOWN ?? 1);
 const SHRINKING_MS = 20_000;

@@ -2,7 +2,7 @@
 // which Clarity lets one value decide about another. What was not recorded is a reason, whatever the form.
 import { REGISTRY, SET_NAME, setIf, token } from '../contracts.ts';
 import { call, deploy, type Step } from '../program.ts';
-import { type Case, one } from './case.ts';
+import { type Case, one, tok } from './case.ts';
 
 const OPENED: readonly Step[] = [deploy('reg', REGISTRY), call('reg set-open true'), call('reg set-val "set"')];
 const OPEN = '(contract-call? .reg is-open)';
@@ -13,7 +13,7 @@ const TEXT = '(string-ascii 40)';
 const decided = (name: string, about: string, more: string, getter?: string): Case =>
   one(name, 'reason', about, [
     ...OPENED,
-    deploy('tok', token({ more, ...(getter === undefined ? {} : { name: getter }) })),
+    tok({ more, ...(getter === undefined ? {} : { name: getter }) }),
     call('tok go'),
   ]);
 
@@ -127,12 +127,12 @@ const CHAINS: readonly Case[] = [
   one('by-first-value-of-another', 'reason', 'the first value of a variable of another contract', [
     ...OPENED,
     deploy('mid', `(define-data-var v ${TEXT} ${VAL}) (define-read-only (get-v) (var-get v))`),
-    deploy('tok', token({ name: '(contract-call? .mid get-v)' })),
+    tok({ name: '(contract-call? .mid get-v)' }),
   ]),
   one('by-constant-of-another', 'reason', 'a constant of another contract', [
     ...OPENED,
     deploy('mid', `(define-constant V ${VAL}) (define-read-only (get-v) V)`),
-    deploy('tok', token({ name: '(contract-call? .mid get-v)' })),
+    tok({ name: '(contract-call? .mid get-v)' }),
   ]),
   one(
     'by-setup-of-an-older-registry-in-one-block',
@@ -150,17 +150,12 @@ const CHAINS: readonly Case[] = [
   ),
   one('by-guard-alone', 'right', 'a registry that a guard reads decides nothing but whether a call fails', [
     ...OPENED,
-    deploy(
-      'tok',
-      token({
-        more: `(define-public (set-name (s ${TEXT})) (begin (asserts! ${OPEN} (err u1)) (var-set nm s) (ok true)))`,
-      }),
-    ),
+    tok(`(define-public (set-name (s ${TEXT})) (begin (asserts! ${OPEN} (err u1)) (var-set nm s) (ok true)))`),
     call('tok set-name "new"'),
   ]),
   one('by-nothing', 'right', 'a registry that no getter and no writer reads', [
     ...OPENED,
-    deploy('tok', token({ more: `${SET_NAME} (define-public (other) (ok ${OPEN}))` })),
+    tok(`${SET_NAME} (define-public (other) (ok ${OPEN}))`),
     call('tok set-name "new"'),
     call('tok other'),
   ]),
