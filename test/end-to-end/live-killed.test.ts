@@ -207,7 +207,7 @@ describe('a living chain', () => {
     expect(await build(cwd)).toEqual(tree);
   });
 
-  test('behavior: killed at any instant, the same comes of it, and nothing that is stored is asked for again', async () => {
+  test('behavior: killed at any instant, the same comes of it, and nothing stored is asked for again', async () => {
     const cwd = tempFolder();
     const random = randomOf(1);
     const askedAgain: string[] = [];

@@ -40,6 +40,10 @@ const svg = (body: string, size = 'width="100" height="100"', head = '') =>
     `${head}<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" ${size}>${body}</svg>`,
   );
 const dataUri = (bytes: Buffer, type: string) => `data:${type};base64,${bytes.toString('base64')}`;
+const svgUri = (bytes: Buffer) => dataUri(bytes, 'image/svg+xml');
+/** A pattern that is filled with another one. */
+const patternOf = (id: number, by: number) =>
+  `<pattern id="p${id}" width="1" height="1" patternUnits="userSpaceOnUse"><rect width="99" height="99" fill="url(#p${by})"/></pattern>`;
 const changed = (bytes: Buffer, at: number, ...values: number[]) => {
   const copy = Buffer.from(bytes);
   copy.set(values, at);
@@ -93,7 +97,8 @@ const HOSTILE_SVGS: readonly HostileImage[] = [
   {
     name: 'convolution with a huge kernel',
     bytes: svg(
-      '<filter id="f"><feConvolveMatrix order="1000000" kernelMatrix="1"/></filter><rect width="99" height="99" filter="url(#f)"/>',
+      `<filter id="f"><feConvolveMatrix order="1000000" kernelMatrix="1"/></filter>
+      <rect width="99" height="99" filter="url(#f)"/>`,
     ),
     outcome: 'png',
   },
@@ -111,22 +116,21 @@ const HOSTILE_SVGS: readonly HostileImage[] = [
   },
   {
     name: 'an SVG in an SVG in an SVG',
-    bytes: svg(
-      `<image width="9" height="9" href="${dataUri(svg(`<image href="${dataUri(svg('<rect/>'), 'image/svg+xml')}"/>`), 'image/svg+xml')}"/>`,
-    ),
+    bytes: svg(`<image width="9" height="9" href="${svgUri(svg(`<image href="${svgUri(svg('<rect/>'))}"/>`))}"/>`),
     outcome: 'png',
   },
   {
     name: 'patterns in patterns',
     bytes: svg(
-      `${Array.from({ length: 12 }, (_, n) => `<pattern id="p${n + 1}" width="1" height="1" patternUnits="userSpaceOnUse"><rect width="99" height="99" fill="url(#p${n})"/></pattern>`).join('')}<rect width="99" height="99" fill="url(#p12)"/>`,
+      `${Array.from({ length: 12 }, (_, n) => patternOf(n + 1, n)).join('')}<rect width="99" height="99" fill="url(#p12)"/>`,
     ),
     outcome: 'png',
   },
   {
     name: 'a pattern of itself',
     bytes: svg(
-      '<pattern id="p" width="1" height="1"><rect width="9" height="9" fill="url(#p)"/></pattern><rect width="99" height="99" fill="url(#p)"/>',
+      `<pattern id="p" width="1" height="1"><rect width="9" height="9" fill="url(#p)"/></pattern>
+      <rect width="99" height="99" fill="url(#p)"/>`,
     ),
     outcome: 'png',
   },
@@ -181,7 +185,8 @@ const HOSTILE_SVGS: readonly HostileImage[] = [
   {
     name: 'a script, and HTML inside',
     bytes: svg(
-      '<script>while(1);</script><foreignObject width="9" height="9"><body xmlns="http://www.w3.org/1999/xhtml"><iframe src="http://127.0.0.1:1/"/></body></foreignObject>',
+      `<script>while(1);</script><foreignObject width="9" height="9">
+      <body xmlns="http://www.w3.org/1999/xhtml"><iframe src="http://127.0.0.1:1/"/></body></foreignObject>`,
     ),
     outcome: 'png',
   },

@@ -5,7 +5,9 @@ import { silentReporter } from '#model/reporter.ts';
 import { offlineFetcher } from '#uri/uri-fetcher.ts';
 import { Evaluator } from '#vm/evaluator.ts';
 
-/** Of all runs in this process: a thread of the VM takes a second to start, and gives each request a session of its own. */
+/**
+ * Of all runs in this process: a thread of the VM takes a second to start, and gives each request a session of its own.
+ */
 export const SHARED_EVALUATOR = new Evaluator(1);
 
 export function indexOptions(over: Partial<IndexOptions> = {}): IndexOptions {

@@ -25,7 +25,8 @@ const tokenSource = (guard = '(is-eq tx-sender (var-get owner))', more = '') => 
 (define-read-only (get-total-supply) (ok (ft-get-supply coin)))
 (define-read-only (get-token-uri) (ok (var-get uri)))
 (define-public (set-uri (new (string-utf8 100))) (begin (asserts! ${guard} (err u1)) (ok (var-set uri (some new)))))
-(define-public (set-owner (new principal)) (begin (asserts! (is-eq tx-sender (var-get owner)) (err u1)) (ok (var-set owner new))))
+(define-public (set-owner (new principal)) (begin (asserts! (is-eq tx-sender (var-get owner)) (err u1)) (ok
+  (var-set owner new))))
 (define-public (ping) (ok true))
 ${more}`;
 
@@ -241,7 +242,7 @@ describe('values at the tip', () => {
   const setBase = (base: string, result?: ClarityValue) =>
     call('set-base', [Cl.stringUtf8(base)], result === undefined ? {} : { result });
 
-  test('error: replay-diverged: a call whose trace a later one carries into the value, though that proves right', async () => {
+  test('error: replay-diverged: a call whose trace a later one that proves right carries on', async () => {
     const blocks = [[token(published())], [call('publish', [])], [setBase('a:odd', Cl.ok(Cl.uint(7)))]];
     expect(await uriAfter(blocks)).toEqual({ ...PROVEN, value: 'a:base', height: 1, calls: 1 });
     await apply(store, [at(3, [call('publish', [])])]);
@@ -277,7 +278,7 @@ describe('values at the tip', () => {
     });
   });
 
-  test('error: calls-not-recorded: what the deploy read of an older contract, and what a call takes from one', async () => {
+  test('error: calls-not-recorded: what the deploy, or a call, takes from an older contract', async () => {
     const older = contract(
       'older',
       `(define-data-var uri (string-utf8 100) u"a:older")
@@ -318,7 +319,8 @@ describe('values at the tip', () => {
     }).join('\n');
     const endless = tokenSource(
       undefined,
-      `${loops}\n(define-public (spin) (ok (var-set uri (if (> (fold loop-5 ${numbers} u0) u0) (some u"a:spun") none))))`,
+      `${loops}\n(define-public (spin) (ok (var-set uri (if (> (fold loop-5 ${numbers} u0) u0)
+  (some u"a:spun") none))))`,
     );
     await apply(store, [at(0, [token(endless)]), at(1, [setUri('a:1')]), at(2, [call('spin', [])])]);
     await evaluate({ vmTimeoutMs: 100 });
@@ -329,7 +331,7 @@ describe('values at the tip', () => {
     expect(await readingOf()).toMatchObject({ value: 'a:1', height: 1, failure: { code: 'replay-diverged' } });
   }, 60_000);
 
-  test('behavior: a variable of an older contract is followed from when a token reads it; one that nothing writes never changes', async () => {
+  test('behavior: an older contract is followed from when a token reads it; what is not written stays', async () => {
     const older = contract(
       'older',
       `(define-data-var name (string-ascii 20) "Older")

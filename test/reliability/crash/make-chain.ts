@@ -41,8 +41,10 @@ function contract(name: string): Json {
 /** A token whose supply is minted in its own block. */
 function token(name: string, uri?: string): { transactions: Json[]; events: Json[] } {
   const source = `(define-fungible-token coin)
-    (define-read-only (get-name) (ok "${name}")) (define-read-only (get-symbol) (ok "C")) (define-read-only (get-decimals) (ok u${nonce % 9}))
-    (define-read-only (get-total-supply) (ok (ft-get-supply coin))) (define-read-only (get-token-uri) (ok ${uri === undefined ? 'none' : `(some u"${uri}")`}))`;
+    (define-read-only (get-name) (ok "${name}")) (define-read-only (get-symbol) (ok "C"))
+    (define-read-only (get-decimals) (ok u${nonce % 9}))
+    (define-read-only (get-total-supply) (ok (ft-get-supply coin)))
+    (define-read-only (get-token-uri) (ok ${uri === undefined ? 'none' : `(some u"${uri}")`}))`;
   const deploy = deployJson(name, source, {
     chainId: CHAIN_ID,
     clarityVersion: 2,

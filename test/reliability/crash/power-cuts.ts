@@ -56,7 +56,9 @@ export function testPowerCuts(recorded: () => RecordedWorld): void {
     if (status !== 0) problems.push(`the run after the ${by} ended with ${status}: ${stderr}`);
     problems.push(...checkFinished(scenario));
     const last = operations[at - 1];
-    const where = `${scenario.name}, CRASH_SEED=${seed}, ${by} at operation ${at} of ${operations.length}: ${last && describeOperation(last)}`;
+    const where =
+      `${scenario.name}, CRASH_SEED=${seed}, ${by} at operation ${at} of ${operations.length}: ` +
+      `${last && describeOperation(last)}`;
     return problems.length === 0 ? [] : [[where, ...problems].join('\n  ')];
   }
 

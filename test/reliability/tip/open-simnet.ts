@@ -1,5 +1,5 @@
-// Opens an empty simnet, the Clarity VM with a chain of its own, whose clock is the same on every day. There is one at a
-// time: the next one takes the memory of the last.
+// Opens an empty simnet, the Clarity VM with a chain of its own, whose clock is the same on every day. There is one at
+// a time: the next one takes the memory of the last.
 import { getSDK } from '@stacks/clarinet-sdk';
 
 export type Simnet = Awaited<ReturnType<typeof getSDK>>;

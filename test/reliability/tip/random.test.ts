@@ -1,5 +1,5 @@
-// Random programs, run in the Clarity VM as the truth, indexed as archives, and compared: each value at the tip is right,
-// or its status says why it may not be.
+// Random programs, run in the Clarity VM as the truth, indexed as archives, and compared: each value at the tip is
+// right, or its status says why it may not be.
 //
 //   TIP_PROGRAMS=2000    so many, in all ways in which a chain comes to an index
 //   TIP_SEED=7           others

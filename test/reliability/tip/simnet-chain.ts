@@ -201,8 +201,8 @@ export class SimnetChain {
   }
 
   /**
-   * Interfaces of what is deployed on orphans alone are not known; those of what was deployed on the chain too are. To be
-   * asked when all is there: the simnet makes all of them at once.
+   * Interfaces of what is deployed on orphans alone are not known; those of what was deployed on the chain too are.
+   * To be asked when all is there: the simnet makes all of them at once.
    */
   interfaceOf(contractId: string): unknown {
     this.#interfaces ??= this.#simnet.getContractsInterfaces();

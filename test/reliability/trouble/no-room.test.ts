@@ -68,7 +68,7 @@ const FULL = {
 };
 
 describe('a disk that is full', () => {
-  test('behavior: while threads stage, the build says so as it does without them, and serves what it did', async (context) => {
+  test('behavior: while threads stage, the build says so as without them, and serves what it did', async (context) => {
     const cwd = copyInto(smallDisk(context, '64m'));
     const full = await runToEnd(BUILD, inThread(cwd, 'cat /dev/zero > full'));
     expect(full).toEqual(FULL);

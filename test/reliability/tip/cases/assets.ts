@@ -24,7 +24,8 @@ export const ASSETS: readonly Case[] = [
   one('nft-mint-decides', 'right', 'whether a mint succeeds decides what is written', [
     tok(`(define-non-fungible-token thing uint)
 (define-public (claim (i uint)) (nft-mint? thing i tx-sender))
-(define-public (take (i uint)) (match (nft-mint? thing i tx-sender) a (ok (var-set nm "minted")) b (ok (var-set nm "taken"))))`),
+(define-public (take (i uint)) (match (nft-mint? thing i tx-sender) a (ok (var-set nm "minted")) b (ok
+  (var-set nm "taken"))))`),
     call('tok claim u1'),
     call('tok take u1'),
   ]),

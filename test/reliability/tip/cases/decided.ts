@@ -42,17 +42,20 @@ const FORMS: readonly Case[] = [
   decided(
     'by-thrown-value',
     'the value that an assertion throws',
-    `(define-private (check) (begin (asserts! false (err ${VAL})) (ok "z"))) ${go('(var-set nm (match (check) good good bad bad))')}`,
+    `(define-private (check) (begin (asserts! false (err ${VAL}))
+  (ok "z"))) ${go('(var-set nm (match (check) good good bad bad))')}`,
   ),
   decided(
     'by-caught-public-function',
     'an error of a public function that is caught',
-    `(define-public (check) (begin (asserts! ${OPEN} (err u1)) (var-set nm "open") (ok true))) ${go('(match (check) good true bad false)')}`,
+    `(define-public (check) (begin (asserts! ${OPEN} (err u1)) (var-set nm "open")
+  (ok true))) ${go('(match (check) good true bad false)')}`,
   ),
   decided(
     'by-private-that-ends-early',
     'a private function that writes behind an assertion',
-    `(define-private (check) (begin (asserts! ${OPEN} (err u1)) (ok (var-set nm "open")))) (define-public (go) (ok (is-ok (check))))`,
+    `(define-private (check) (begin (asserts! ${OPEN} (err u1)) (ok (var-set nm "open")))) (define-public (go) (ok
+  (is-ok (check))))`,
   ),
   decided(
     'by-early-success',
@@ -69,7 +72,8 @@ const FORMS: readonly Case[] = [
   decided(
     'by-filter',
     'a filter',
-    `(define-private (each (s ${TEXT})) ${OPEN}) ${go('(var-set nm (default-to "none" (element-at? (filter each (list "a" "b")) u0)))')}`,
+    `(define-private (each
+  (s ${TEXT})) ${OPEN}) ${go('(var-set nm (default-to "none" (element-at? (filter each (list "a" "b")) u0)))')}`,
   ),
   decided(
     'by-map-key',
@@ -105,7 +109,8 @@ const FORMS: readonly Case[] = [
 
 const MIDDLE = deploy(
   'mid',
-  `(define-data-var v ${TEXT} "mid") (define-read-only (get-v) (var-get v)) (define-public (sync) (begin (var-set v ${VAL}) (ok true)))`,
+  `(define-data-var v ${TEXT} "mid") (define-read-only (get-v) (var-get v)) (define-public (sync) (begin
+  (var-set v ${VAL}) (ok true)))`,
 );
 const SYNC = token({ more: '(define-public (sync) (begin (var-set nm (contract-call? .mid get-v)) (ok true)))' });
 

@@ -4,7 +4,8 @@ import { call, deploy } from '../program.ts';
 import { type Case, one, tok } from './case.ts';
 
 const OWNED = `(define-data-var owner principal tx-sender)
-(define-public (set-owner (o principal)) (begin (asserts! (is-eq tx-sender (var-get owner)) (err u1)) (ok (var-set owner o))))
+(define-public (set-owner (o principal)) (begin (asserts! (is-eq tx-sender (var-get owner)) (err u1)) (ok
+  (var-set owner o))))
 (define-public (set-name (s (string-ascii 40))) (begin
   (var-set nm (if (is-eq tx-sender (var-get owner)) s "refused")) (ok true)))`;
 const AIRDROP = `(contract-call? .col mint u1 '{@bob}) (contract-call? .col mint u2 '{@bob})`;
@@ -93,7 +94,8 @@ export const DEPLOYS: readonly Case[] = [
     call('z set-name "renamed"'),
     deploy(
       'cfg',
-      '(define-data-var c (string-ascii 40) (unwrap-panic (contract-call? .z get-name))) (define-read-only (get-c) (var-get c))',
+      `(define-data-var c (string-ascii 40) (unwrap-panic (contract-call? .z get-name)))
+(define-read-only (get-c) (var-get c))`,
     ),
     tok('(define-public (sync) (begin (var-set nm (contract-call? .cfg get-c)) (ok true)))'),
     call('tok sync'),
@@ -105,7 +107,8 @@ export const DEPLOYS: readonly Case[] = [
     call('z set-name "renamed"'),
     deploy(
       'cfg',
-      '(define-data-var c (string-ascii 40) (unwrap-panic (contract-call? .z get-name))) (define-public (get-c) (ok (var-get c)))',
+      `(define-data-var c (string-ascii 40) (unwrap-panic (contract-call? .z get-name)))
+(define-public (get-c) (ok (var-get c)))`,
     ),
     call('tok sync .cfg'),
   ]),

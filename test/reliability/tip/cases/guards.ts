@@ -12,13 +12,15 @@ export const GUARDS: readonly Case[] = [
   one('asserts-ok', 'reason', 'an assertion that ends in success decides', [
     ...OPENED,
     tok(
-      `(define-public (set-name ${SET}) (begin (asserts! (contract-call? .reg is-open) (ok true)) (var-set nm s) (ok true)))`,
+      `(define-public (set-name ${SET}) (begin (asserts! (contract-call? .reg is-open) (ok true)) (var-set nm s)
+  (ok true)))`,
     ),
     call('tok set-name "new"'),
   ]),
   one('asserts-ok-balance', 'reason', 'an assertion about a balance that ends in success decides', [
     tok(`(define-public (mint) (ft-mint? coin u10 tx-sender))
-(define-public (set-name ${SET}) (begin (asserts! (> (ft-get-balance coin tx-sender) u0) (ok true)) (var-set nm s) (ok true)))`),
+(define-public (set-name ${SET}) (begin (asserts! (> (ft-get-balance coin tx-sender) u0) (ok true)) (var-set nm s)
+  (ok true)))`),
     call('tok mint'),
     call('tok set-name "new"'),
   ]),
@@ -30,7 +32,8 @@ export const GUARDS: readonly Case[] = [
     ),
     call('reg set-opt'),
     tok(
-      `(define-public (set-name ${SET}) (begin (unwrap! (contract-call? .reg get-opt) (ok true)) (var-set nm s) (ok true)))`,
+      `(define-public (set-name ${SET}) (begin (unwrap! (contract-call? .reg get-opt) (ok true)) (var-set nm s)
+  (ok true)))`,
     ),
     call('tok set-name "new"'),
   ]),
@@ -43,7 +46,8 @@ export const GUARDS: readonly Case[] = [
   one('asserts-or-write', 'reason', 'a guard writes', [
     ...OPENED,
     tok(
-      '(define-public (poke) (begin (asserts! (or (contract-call? .reg is-open) (var-set nm "x")) (err u1)) (ok true)))',
+      `(define-public (poke)
+  (begin (asserts! (or (contract-call? .reg is-open) (var-set nm "x")) (err u1)) (ok true)))`,
     ),
     call('tok poke'),
   ]),
@@ -73,7 +77,8 @@ export const GUARDS: readonly Case[] = [
   ]),
   one('and-or-try', 'right', 'a call whose error passes on decides within a condition', [
     tok(`(define-data-var tries uint u0)
-(define-private (again) (begin (var-set tries (+ u1 (var-get tries))) (if (> (var-get tries) u9) (err u1) (ok (> (var-get tries) u1)))))
+(define-private (again) (begin (var-set tries (+ u1 (var-get tries))) (if (> (var-get tries) u9) (err u1) (ok (>
+  (var-get tries) u1)))))
 (define-public (go) (begin (var-set nm (if (and true (try! (again))) "again" "first")) (ok true)))`),
     call('tok go'),
     call('tok go'),
@@ -102,7 +107,8 @@ export const GUARDS: readonly Case[] = [
       col(
         '(map-get? uris id)',
         `(define-map uris uint (string-ascii 60))
-(define-public (mint (id uint) (u (string-ascii 60))) (begin ${HELD} (asserts! (map-insert uris id u) (err u8)) (nft-mint? thing id tx-sender)))`,
+(define-public (mint (id uint) (u (string-ascii 60))) (begin ${HELD} (asserts! (map-insert uris id u) (err u8))
+  (nft-mint? thing id tx-sender)))`,
       ),
       lateBurn,
       call('col mint u1 "https://a.example/1"'),
@@ -111,7 +117,8 @@ export const GUARDS: readonly Case[] = [
   ),
   one('stripped-early-end', 'reason', 'an early end is taken out with a guard', [
     tok(`(define-data-var done bool false)
-(define-public (init ${SET}) (begin ${HELD} (asserts! (not (var-get done)) (ok true)) (var-set done true) (var-set nm s) (ok true)))`),
+(define-public (init ${SET}) (begin ${HELD} (asserts! (not (var-get done)) (ok true)) (var-set done true)
+  (var-set nm s) (ok true)))`),
     lateBurn,
     call('tok init "first"'),
     call('tok init "second"'),

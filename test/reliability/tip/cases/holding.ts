@@ -4,8 +4,10 @@ import { call, deploy } from '../program.ts';
 import { type Case, col, one, tok } from './case.ts';
 
 const GUARDED = `(define-data-var owner principal tx-sender)
-(define-public (set-owner (o principal)) (begin (asserts! (is-eq tx-sender (var-get owner)) (err u1)) (ok (var-set owner o))))
-(define-public (set-name (s (string-ascii 40))) (begin (asserts! (is-eq tx-sender (var-get owner)) (err u2)) (ok (var-set nm s))))`;
+(define-public (set-owner (o principal)) (begin (asserts! (is-eq tx-sender (var-get owner)) (err u1)) (ok
+  (var-set owner o))))
+(define-public (set-name (s (string-ascii 40))) (begin (asserts! (is-eq tx-sender (var-get owner)) (err u2)) (ok
+  (var-set nm s))))`;
 const NAMED = deploy('traits', '(define-trait named ((set-name ((string-ascii 40)) (response bool uint))))');
 const TOK = tok(SET_NAME);
 
@@ -174,7 +176,8 @@ export const HOLDING: readonly Case[] = [
       col(
         '(map-get? uris id)',
         `(define-map uris uint (string-ascii 40))
-(define-public (mint (u (string-ascii 40))) (let ((id (+ u1 (var-get last)))) (var-set last id) (map-set uris id u) (nft-mint? thing id tx-sender)))`,
+(define-public (mint (u (string-ascii 40))) (let ((id (+ u1 (var-get last)))) (var-set last id) (map-set uris id u)
+  (nft-mint? thing id tx-sender)))`,
       ),
       call('col mint "https://a.example/one"'),
       call('col mint "https://a.example/two"'),

@@ -106,7 +106,8 @@ const STX: readonly Case[] = [
       { fund: 'bob', amount: 77n },
       tok({
         decimals: '(var-get d)',
-        more: '(define-data-var d uint u0) (define-public (go) (begin (var-set d (stx-get-balance tx-sender)) (ok true)))',
+        more: `(define-data-var d uint u0)
+(define-public (go) (begin (var-set d (stx-get-balance tx-sender)) (ok true)))`,
       }),
       call('tok go', { by: 'bob' }),
     ],
@@ -194,7 +195,9 @@ const ENVIRONMENT: readonly Case[] = [
   ),
   one('boot-contract', 'reason', 'a getter reads a boot contract, whose calls are not recorded', [
     tok({
-      name: `(if (is-some (contract-call? 'ST000000000000000000002AMW42H.pox-4 get-allowance-contract-callers '{@alice} '{@bob})) "allowed" "not yet")`,
+      name: `(if (is-some
+  (contract-call? 'ST000000000000000000002AMW42H.pox-4
+    get-allowance-contract-callers '{@alice} '{@bob})) "allowed" "not yet")`,
     }),
     call("ST000000000000000000002AMW42H.pox-4 allow-contract-caller '{@bob} none", { by: 'alice' }),
   ]),

@@ -1,5 +1,5 @@
-// Cases about what no archive had, or had before there was a token: gaps, older contracts, limits, names of contracts that
-// come later.
+// Cases about what no archive had, or had before there was a token: gaps, older contracts, limits, names of contracts
+// that come later.
 import { REGISTRY, SET_NAME, token } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
 import { type Case, col, one, tok } from './case.ts';
@@ -82,7 +82,8 @@ export const OLDER: readonly Case[] = [
   ]),
   one('owner-deployed-later', 'right', 'a token names its owner, which is deployed later', [
     tok(
-      '(define-public (set-name (s (string-ascii 40))) (begin (asserts! (is-eq contract-caller .dao) (err u1)) (ok (var-set nm s))))',
+      `(define-public (set-name (s (string-ascii 40)))
+  (begin (asserts! (is-eq contract-caller .dao) (err u1)) (ok (var-set nm s))))`,
     ),
     deploy('dao', '(define-public (rename) (contract-call? .tok set-name "by its owner"))'),
     call('dao rename'),
@@ -97,7 +98,8 @@ export const OLDER: readonly Case[] = [
   one('trait-that-is-only-read', 'reason', 'what a trait argument returns is copied', [
     deploy(
       'reg',
-      '(define-data-var val (string-ascii 40) "reg-start") (define-public (get-val) (ok (var-get val))) (define-public (set-val) (begin (var-set val "set") (ok true)))',
+      `(define-data-var val (string-ascii 40) "reg-start") (define-public (get-val) (ok (var-get val)))
+(define-public (set-val) (begin (var-set val "set") (ok true)))`,
     ),
     tok(`(define-trait source ((get-val () (response (string-ascii 40) uint))))
 (define-public (copy (s <source>)) (begin (var-set nm (try! (contract-call? s get-val))) (ok true)))`),
@@ -107,7 +109,8 @@ export const OLDER: readonly Case[] = [
   one('asset-of-an-older-contract', 'reason', 'a getter shows a balance of another contract', [
     deploy(
       'reg',
-      '(define-fungible-token coin) (define-read-only (held (who principal)) (ft-get-balance coin who)) (define-public (mint) (ft-mint? coin u5 tx-sender))',
+      `(define-fungible-token coin) (define-read-only (held (who principal)) (ft-get-balance coin who))
+(define-public (mint) (ft-mint? coin u5 tx-sender))`,
     ),
     tok({ name: `(if (> (contract-call? .reg held '{@alice}) u0) "held" "free")` }),
     call('reg mint', { by: 'alice' }),
