@@ -10,9 +10,11 @@ import { loopbackServer } from '../support/loopback-server.ts';
 import { blockLine, deployJson } from '../support/observer-lines.ts';
 import { runCli } from '../support/run-cli.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { HOSTILE_IMAGES } from './images.ts';
+import { HOSTILE_RASTERS } from './hostile-rasters.ts';
+import { HOSTILE_SVGS } from './hostile-svgs.ts';
 import { runMeasured } from './run-measured.ts';
 
+const HOSTILE_IMAGES = [...HOSTILE_SVGS, ...HOSTILE_RASTERS];
 /** The processes that decode may have more, each within its limit. */
 const MAX_MAIN_BYTES = 512_000_000;
 const MAX_PIXELS = 8_000_000;
