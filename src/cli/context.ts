@@ -1,6 +1,6 @@
 // The context of a command: where to report and print, the variables that other programs share, and when to stop.
 import type { ClosableReporter } from './terminal-reporter.ts';
-import type { Environment } from './world.ts';
+import type { Environment, World } from './world.ts';
 
 export interface Context {
   readonly reporter: ClosableReporter;
@@ -9,4 +9,5 @@ export interface Context {
   readonly env: Environment;
   /** Aborted at the first interrupt. */
   readonly signal: AbortSignal;
+  readonly evaluator?: World['evaluator'];
 }

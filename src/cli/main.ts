@@ -48,7 +48,7 @@ export async function main(args: readonly string[], world: World = processWorld(
 }
 
 async function run(entry: CommandEntry, program: Command, command: Command, world: World): Promise<number> {
-  const { env, stdout, stderr, signal } = world;
+  const { env, stdout, stderr, signal, evaluator } = world;
   completeSettings([program, command], env);
   const { log, quiet } = readSettings(REPORTING_OPTIONS, program);
   const reporter = createReporter({
@@ -66,7 +66,7 @@ async function run(entry: CommandEntry, program: Command, command: Command, worl
     stdout.write(line);
   };
   try {
-    return await entry.run(command, { reporter, print, env, signal });
+    return await entry.run(command, { reporter, print, env, signal, evaluator });
   } finally {
     reporter.clear();
   }

@@ -114,6 +114,7 @@ async function fillIndex(
             maxAgeMs: settings.maxAgeMs,
           },
           vm: settings.vm,
+          evaluator: context.evaluator,
           skipBroken: settings.skipBroken,
           maxCalls: settings.maxCalls,
           nft: settings.nft,

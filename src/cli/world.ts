@@ -1,4 +1,5 @@
 // The world of a run: its environment, where it prints, and when to stop; by default that of the process.
+import type { Evaluator } from '#vm/evaluator.ts';
 import { EXIT_FAILED } from './exit-status.ts';
 
 export interface World {
@@ -7,6 +8,8 @@ export interface World {
   readonly stderr: Output & { readonly isTTY?: boolean; readonly columns?: number };
   /** Aborted at the first interrupt. */
   readonly signal: AbortSignal;
+  /** Threads of the VM that several runs use; without them, each run has its own. */
+  readonly evaluator?: Evaluator | undefined;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -3,6 +3,7 @@ import type { Reporter } from '#model/reporter.ts';
 import type { NftMode } from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
 import type { UriFetcher } from '#uri/uri-fetcher.ts';
+import type { Evaluator } from '#vm/evaluator.ts';
 
 /** How documents are fetched. */
 export interface DocumentSource {
@@ -45,6 +46,8 @@ export interface IndexOptions {
   readonly refresh: RefreshChoice;
   /** True if the Clarity VM evaluates tokens. */
   readonly vm: boolean;
+  /** Threads of the VM that other runs use too; without them, the run starts its own, and ends them. */
+  readonly evaluator?: Evaluator | undefined;
   /** How much of collections the run indexes. */
   readonly nft: NftMode;
   /** Maximum number of tokens stored per collection. */

@@ -67,7 +67,7 @@ function folderWithParts(): string {
 }
 
 describe('behavior: shards', () => {
-  test('all files together are those of one build, and stay so as the chain grows; one that died is run again', async () => {
+  test('all files together are those of one build, and stay so as the chain grows and one is run anew', async () => {
     const [cwd, of] = [folderWithParts(), 3];
     for (const shard of [1, 2, 3]) await runShard(cwd, shard, of, '0.tsv');
     await ok(cwd, 'merge');

@@ -142,7 +142,9 @@ test('default: the blocks that were missed are asked for, and the site is that o
 });
 
 describe('fillGaps', () => {
-  /** Into an index that has some of the blocks; what is said, and the heights of the blocks that came into the spool. */
+  /**
+   * Into an index that has some of the blocks; what is said, and the heights of the blocks that came into the spool.
+   */
   const fill = async (heights: readonly number[], node: { readonly url: string }, auth: string, times = 1) => {
     const cwd = tempFolder();
     mkdirSync(join(cwd, 'incoming'));

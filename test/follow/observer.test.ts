@@ -73,7 +73,7 @@ describe('Spool', () => {
     expect(readdirSync(folder)).toEqual(['events-00000001.tsv']);
   });
 
-  test('behavior: a file that is full is followed by another; one that was compressed stays the same archive', async () => {
+  test('behavior: a full file is followed by another; one that was compressed stays the same archive', async () => {
     const folder = tempFolder();
     const spool = await openSpool(folder, 100);
     for (let n = 0; n < 9; n++) await spool.append('/new_block', Buffer.from(`{"n":${n}}`));

@@ -8,11 +8,13 @@ import { newIndex } from '../support/archives.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { blockLine, deployJson } from '../support/observer-lines.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runWarm } from '../support/run-warm.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { HOSTILE_IMAGES } from './images.ts';
+import { HOSTILE_RASTERS } from './hostile-rasters.ts';
+import { HOSTILE_SVGS } from './hostile-svgs.ts';
 import { runMeasured } from './run-measured.ts';
 
+const HOSTILE_IMAGES = [...HOSTILE_SVGS, ...HOSTILE_RASTERS];
 /** The processes that decode may have more, each within its limit. */
 const MAX_MAIN_BYTES = 512_000_000;
 const MAX_PIXELS = 8_000_000;
@@ -46,7 +48,7 @@ test.skipIf(process.platform !== 'linux')(
     const transactions = [deployJson('token', sourceOf(`${server.url}/t`), facts)];
     writeFileSync(join(cwd, 'chain.tsv'), blockLine({ id: 1, parent: 0, height: 0, transactions }));
     const indexing = ['index', '--db', 'index.sqlite', '--allow-host', server.host];
-    const { status, stderr } = await runCli([...indexing, '--archive', 'chain.tsv', '--no-images'], { cwd });
+    const { status, stderr } = await runWarm([...indexing, '--archive', 'chain.tsv', '--no-images'], { cwd });
     expect(status, stderr).toBe(0);
     const limits = ['--max-image-pixels', String(MAX_PIXELS), '--max-image-bytes', '2000000', '--wait', '0'];
     const indexed = await runMeasured([...indexing, ...limits], { cwd, preload: [REPORT] });

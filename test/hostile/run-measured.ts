@@ -7,7 +7,8 @@ export interface Measured extends CliResult {
   readonly peakBytes: number;
 }
 
-const POLL_MS = 10;
+/** A look costs a few milliseconds itself. */
+const POLL_MS = 40;
 const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   scripts: Readonly<Record<string, string>>;
 };

@@ -63,7 +63,8 @@ describe('ImageDecoder', () => {
   test('behavior: an SVG runs nothing and loads nothing', async () => {
     const plain = await processed(svg('<rect width="400" height="200" fill="white"/>'));
     const hostile = svg(`<rect width="400" height="200" fill="white"/><script>throw 1</script>
-      <image xlink:href="file:///etc/hostname" width="400" height="200"/><image href="http://127.0.0.1:1/x.png" width="400" height="200"/>`);
+      <image xlink:href="file:///etc/hostname" width="400" height="200"/>
+      <image href="http://127.0.0.1:1/x.png" width="400" height="200"/>`);
     const image = await processed(hostile);
     const pixels = (bytes: Uint8Array) => sharp(bytes).raw().toBuffer();
     expect((await pixels(image.bytes)).equals(await pixels(plain.bytes))).toBe(true);
@@ -87,12 +88,13 @@ describe('ImageDecoder', () => {
   });
 
   const slow = svg(
-    `<filter id="f" x="0" y="0" width="1" height="1">${'<feTurbulence baseFrequency="0.01" numOctaves="50"/>'.repeat(40)}
+    `<filter id="f" x="0" y="0" width="1"
+      height="1">${'<feTurbulence baseFrequency="0.01" numOctaves="50"/>'.repeat(40)}
       </filter><rect width="900" height="900" filter="url(#f)"/>`,
     'width="900" height="900"',
   );
 
-  test('error: image-too-costly for an SVG that takes minutes, or too much memory; the next image is none the worse', async () => {
+  test('error: image-too-costly for an SVG of minutes, or of too much memory; the next is well', async () => {
     const strict = new ImageDecoder({ maxPixels: MAX_PIXELS, maxCpuSeconds: 0.5 });
     // A few bytes that fill 147 MB of pixels.
     const bomb = await sharp({ create: { width: 7_000, height: 7_000, channels: 3, background: '#000' } })

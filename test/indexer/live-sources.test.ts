@@ -358,7 +358,7 @@ describe('an archive and a node together', () => {
     );
   });
 
-  test('behavior: another source of the same transaction is refused, since its id is the hash of its bytes', async () => {
+  test('behavior: another source of one transaction is refused, since its id is the hash of its bytes', async () => {
     const world = await liveWorld([
       liveToken('token', { 'get-name': '(ok "Forged")' }, { txId: String(deploy().txid), blockHeight: 0 }),
     ]);

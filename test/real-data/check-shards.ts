@@ -1,5 +1,5 @@
-// This script checks shards over a large archive: node test/real-data/check-shards.ts ARCHIVE [--shards 1,2,3,8]
-// The archive is indexed and built as a whole, then in so many shards, one of which is killed and run again, and merged:
+// This script checks shards over a large archive: node test/real-data/check-shards.ts ARCHIVE [--shards 1,2,3,8] The
+// archive is indexed and built as a whole, then in so many shards, one of which is killed and run again, and merged:
 // all files together must be those of the whole, byte by byte.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -232,7 +232,9 @@ describe('pages of the token list', () => {
         interface: TOKEN_INTERFACE,
       }),
     );
-  /** The first 40 tokens in one block, the others in the next, and a fork that has other blocks in place of that one. */
+  /**
+   * The first 40 tokens in one block, the others in the next, and a fork that has other blocks in place of that one.
+   */
   const LINES = [
     blockLine({ id: 1, parent: 0, height: 1, transactions: deploys(0, 40) }),
     blockLine({ id: 2, parent: 1, height: 2, transactions: deploys(40, 65) }),

@@ -51,7 +51,8 @@ const expectRefused = (opening: Promise<unknown>, code: string, path: string) =>
 
 const MODULE = new URL('../../src/store/index-database.ts', import.meta.url).href;
 const OPEN = `const { openIndex } = await import(${JSON.stringify(MODULE)});
-  const { indexId } = await (await openIndex(process.argv[1])).selectFrom('info').select('value as indexId').executeTakeFirstOrThrow();
+  const store = await openIndex(process.argv[1]);
+  const { indexId } = await store.selectFrom('info').select('value as indexId').executeTakeFirstOrThrow();
   process.stdout.write(indexId);`;
 const NOISE = Buffer.alloc(4_096, 0xa5);
 

@@ -25,6 +25,7 @@ export function microblocks(parent: string | number, transactions: readonly Json
 
 interface ApplyOptions {
   readonly chainId?: number | 'unknown';
+  readonly chainIdIsNew?: boolean;
   readonly nft?: NftMode;
   readonly maxNftTokens?: number;
   readonly maxCalls?: number;
@@ -34,7 +35,7 @@ interface ApplyOptions {
 export function apply(
   store: Store,
   events: readonly ChainEvent[],
-  { chainId = 1, nft = 'uris', maxNftTokens = 50_000, maxCalls = 100_000 }: ApplyOptions = {},
+  { chainId = 1, chainIdIsNew = false, nft = 'uris', maxNftTokens = 50_000, maxCalls = 100_000 }: ApplyOptions = {},
 ): Promise<AppliedBatch> {
   return applyBatch(store, {
     events,
@@ -47,7 +48,7 @@ export function apply(
     maxNftTokens,
     maxCalls,
     chainId: chainId === 'unknown' ? undefined : chainId,
-    chainIdIsNew: false,
+    chainIdIsNew,
   });
 }
 

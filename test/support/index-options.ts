@@ -3,6 +3,12 @@ import type { IndexOptions } from '#indexer/index-options.ts';
 import { NO_REFRESH } from '#indexer/index-options.ts';
 import { silentReporter } from '#model/reporter.ts';
 import { offlineFetcher } from '#uri/uri-fetcher.ts';
+import { Evaluator } from '#vm/evaluator.ts';
+
+/**
+ * Of all runs in this process: a thread of the VM takes a second to start, and gives each request a session of its own.
+ */
+export const SHARED_EVALUATOR = new Evaluator(1);
 
 export function indexOptions(over: Partial<IndexOptions> = {}): IndexOptions {
   return {
@@ -14,6 +20,7 @@ export function indexOptions(over: Partial<IndexOptions> = {}): IndexOptions {
     images: undefined,
     refresh: NO_REFRESH,
     vm: false,
+    evaluator: SHARED_EVALUATOR,
     skipBroken: false,
     maxCalls: 1_000,
     nft: 'uris',

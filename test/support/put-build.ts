@@ -1,5 +1,5 @@
-// Puts a build that was made once where another one was, as a build into that folder leaves it: what was published stays
-// known.
+// Puts a build that was made once where another one was, as a build into that folder leaves it: what was published
+// stays known.
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 

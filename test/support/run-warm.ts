@@ -1,6 +1,7 @@
 // Runs commands in the process of the tests, one after the other: starting one takes most of the time of most commands.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { main } from '#cli/main.ts';
+import { SHARED_EVALUATOR as evaluator } from './index-options.ts';
 import type { CliOptions, CliResult } from './run-cli.ts';
 
 let last: Promise<unknown> = Promise.resolve();
@@ -28,7 +29,13 @@ async function run(args: readonly string[], cwd: string, env: Readonly<Record<st
   const before = process.cwd();
   process.chdir(cwd);
   try {
-    const world = { env: { ...process.env, ...env }, stdout: output('stdout'), stderr: output('stderr'), signal };
+    const world = {
+      env: { ...process.env, ...env },
+      stdout: output('stdout'),
+      stderr: output('stderr'),
+      signal,
+      evaluator,
+    };
     return { status: await main(args, world), ...printed };
   } finally {
     process.chdir(before);

@@ -44,9 +44,8 @@ export async function callInVm(
   out.error = () => {};
   const values = args.map((hex) => Cl.deserialize(hex));
   try {
-    return {
-      result: `0x${Cl.serialize(simnet.callReadOnlyFn(`${address}.${deployedAs}`, functionName, values, address).result)}`,
-    };
+    const { result } = simnet.callReadOnlyFn(`${address}.${deployedAs}`, functionName, values, address);
+    return { result: `0x${Cl.serialize(result)}` };
   } catch (cause) {
     return { cause: String(cause) };
   } finally {

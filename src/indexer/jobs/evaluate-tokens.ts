@@ -29,9 +29,10 @@ const PLANNED_AT_ONCE = 256;
 export function evaluateTokens(context: JobContext): JobWorker<'evaluate-token', EvaluationResult> | undefined {
   const { store, options, signal, chain } = context;
   if (!options.vm) return undefined;
-  const evaluator = new Evaluator(options.vmThreads);
+  const evaluator = options.evaluator ?? new Evaluator(options.vmThreads);
+  const end = async () => (options.evaluator === undefined ? evaluator.close() : undefined);
   const groups = new EvaluationGroups(evaluator, new PlanEvaluator(chain, evaluator), chain);
-  signal.addEventListener('abort', () => void evaluator.close(), { once: true });
+  signal.addEventListener('abort', () => void end(), { once: true });
   return {
     kind: 'evaluate-token',
     task: 'tokens',
@@ -41,7 +42,7 @@ export function evaluateTokens(context: JobContext): JobWorker<'evaluate-token',
     bytesOf: (result) =>
       result === undefined || isFailure(result.evaluation) ? 0 : bytesOfAnswers(result.evaluation.readings),
     settle: (writer, finished) => settle(writer, finished, context),
-    close: () => evaluator.close(),
+    close: end,
   };
 }
 

@@ -83,7 +83,8 @@ describe('a hostile chain', () => {
   test('error: supply-out-of-range, and no supply is answered', async () => {
     const contractId = `${addressOf(TEST_KEY)}.token`;
     const source = `(define-fungible-token t)
-      (define-read-only (get-name) (ok "T")) (define-read-only (get-symbol) (ok "T")) (define-read-only (get-decimals) (ok u0))
+      (define-read-only (get-name) (ok "T")) (define-read-only (get-symbol) (ok "T"))
+      (define-read-only (get-decimals) (ok u0))
       (define-read-only (get-token-uri) (ok none)) (define-read-only (get-total-supply) (ok (ft-get-supply t)))`;
     const fn = (name: string, ...types: unknown[]) => ({
       name,

@@ -36,7 +36,8 @@ const SHARED = collection('(ok (some "https://x.test/{id}.json"))');
 const OWN_URIS = collection(
   '(ok (map-get? uris id))',
   `(define-map uris uint (string-ascii 100))
-   (define-public (mint (id uint) (uri (string-ascii 100))) (begin (map-set uris id uri) (nft-mint? thing id tx-sender)))`,
+   (define-public (mint (id uint) (uri (string-ascii 100))) 
+     (begin (map-set uris id uri) (nft-mint? thing id tx-sender)))`,
 );
 
 const mintTo = (uri: string, number: bigint) => call('mint', [Cl.uint(number), Cl.stringAscii(uri)]);

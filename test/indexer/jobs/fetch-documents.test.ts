@@ -123,7 +123,7 @@ describe('fetchDocuments', () => {
     );
   });
 
-  test('behavior: a host that asks for an hour gets it, is not asked by its other tokens, and leaves work', async () => {
+  test('behavior: a host that asks for an hour gets it, is not asked for other tokens, and leaves work', async () => {
     await withTokens(
       (base) => Array.from({ length: 12 }, (_, index) => `${base}/${index}`),
       (_, response) => response.writeHead(429, { 'Retry-After': '3600' }).end(),
@@ -139,7 +139,7 @@ describe('fetchDocuments', () => {
     );
   });
 
-  test('behavior: a silent host costs a run a few time-outs, and its tokens are tried again by later runs', async () => {
+  test('behavior: a silent host costs a run a few time-outs; later runs try its tokens again', async () => {
     const silent = 40;
     await withTokens(
       (base) => [...Array.from({ length: silent }, (_, index) => `${base}/silent/${index}`), `ipfs://${CID}/a`],

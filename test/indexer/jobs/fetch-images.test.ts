@@ -82,7 +82,7 @@ describe('fetchImages', () => {
     );
   });
 
-  test('behavior: what cannot be decoded is believed after four times, and at once where the URI itself carries it', async () => {
+  test('behavior: what cannot be decoded is believed after four times, and at once in a data: URI', async () => {
     const broken = png.subarray(0, 60);
     await withTokens(
       (base) => [

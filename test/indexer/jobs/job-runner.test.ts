@@ -147,7 +147,7 @@ describe('JobRunner', () => {
     expect([worked, await left(store)]).toEqual([2, 1]);
   });
 
-  test('behavior: what is tried again soon is waited for, and what takes longer than the patience is left', async () => {
+  test('behavior: what is tried again soon is waited for, what takes longer than the patience is left', async () => {
     const store = await newIndex();
     await queue(store, 'quick', 'slow');
     const failing = new Map([

@@ -70,7 +70,7 @@ describe('queueRefresh', () => {
     );
   });
 
-  test('behavior: an image that changed behind its URI is copied again, and a failed attempt keeps the copy', async () => {
+  test('behavior: an image that changed behind its URI is copied again; a failed attempt keeps the copy', async () => {
     const pngOf = (background: string) =>
       sharp({ create: { width: 4, height: 4, channels: 3, background } })
         .png()

@@ -2,11 +2,12 @@
 // index.
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { runWarm } from '../../support/run-warm.ts';
 import { SAMPLE_ARCHIVE } from '../../support/sample.ts';
 import { type FolderNode, readDisk } from './disk-nodes.ts';
 import { type Chain, makeChain } from './make-chain.ts';
 import { makeScenario, type Scenario } from './scenario.ts';
-import { compileLibrary, runPlain } from './watched-run.ts';
+import { compileLibrary } from './watched-run.ts';
 
 export interface CrashWorld {
   readonly library: string;
@@ -30,7 +31,7 @@ export async function makeCrashWorld(root: string): Promise<CrashWorld> {
   ) as [string, string, string, string];
   for (const folder of [empty, pictured, indexed, built]) mkdirSync(folder);
   const run = async (args: readonly string[], folder = built) => {
-    const { status, stderr } = await runPlain(args, folder);
+    const { status, stderr } = await runWarm(args, { cwd: folder });
     if (status !== 0) throw new Error(`${args[0]} ended with ${status}: ${stderr}`);
   };
   const archives = [SAMPLE_ARCHIVE, ...chain.archives].flatMap((path) => ['--archive', path]);

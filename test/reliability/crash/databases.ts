@@ -59,7 +59,10 @@ export function differenceOf(dump: Dump, expected: Dump): string | undefined {
       (row) => rows[row] !== wanted[row],
     );
     if (at !== undefined)
-      return `table ${table} has ${rows[at]?.slice(0, 300)} instead of ${wanted[at]?.slice(0, 300)} (${rows.length} rows of ${wanted.length})`;
+      return (
+        `table ${table} has ${rows[at]?.slice(0, 300)} instead of ${wanted[at]?.slice(0, 300)} ` +
+        `(${rows.length} rows of ${wanted.length})`
+      );
   }
   return undefined;
 }

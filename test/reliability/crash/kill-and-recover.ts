@@ -42,7 +42,8 @@ export async function killAndRecover(
     const last = run.operations.at(-1);
     if (run.killed && last !== undefined)
       killed.push(
-        `operation ${last.number} of ${scenario.operations.length}: ${describeOperation(last)}${kill.half ? ' (half)' : ''}`,
+        `operation ${last.number} of ${scenario.operations.length}: ` +
+          `${describeOperation(last)}${kill.half ? ' (half)' : ''}`,
       );
     else if (run.status !== 0) problems.push(`a run after a kill ended with ${run.status}: ${run.stderr}`);
     problems.push(...checkInterrupted(scenario, 'kill').map((text) => `after kill ${killed.length}: ${text}`));

@@ -41,8 +41,10 @@ function contract(name: string): Json {
 /** A token whose supply is minted in its own block. */
 function token(name: string, uri?: string): { transactions: Json[]; events: Json[] } {
   const source = `(define-fungible-token coin)
-    (define-read-only (get-name) (ok "${name}")) (define-read-only (get-symbol) (ok "C")) (define-read-only (get-decimals) (ok u${nonce % 9}))
-    (define-read-only (get-total-supply) (ok (ft-get-supply coin))) (define-read-only (get-token-uri) (ok ${uri === undefined ? 'none' : `(some u"${uri}")`}))`;
+    (define-read-only (get-name) (ok "${name}")) (define-read-only (get-symbol) (ok "C"))
+    (define-read-only (get-decimals) (ok u${nonce % 9}))
+    (define-read-only (get-total-supply) (ok (ft-get-supply coin)))
+    (define-read-only (get-token-uri) (ok ${uri === undefined ? 'none' : `(some u"${uri}")`}))`;
   const deploy = deployJson(name, source, {
     chainId: CHAIN_ID,
     clarityVersion: 2,
@@ -99,10 +101,10 @@ export function makeChain(folder: string): Chain {
   return { archives, later, pictured };
 }
 
-const LARGE_BLOCKS = 150;
+const LARGE_BLOCKS = 75;
 const PADDING = 'x'.repeat(160_000);
 
-/** More than 20 MB of lines, so that threads parse them and more than one batch is stored; its path. */
+/** 12 MB of lines, so that threads parse them and more than one batch is stored; its path. */
 export function makeLargeArchive(folder: string): string {
   const path = join(folder, 'large.tsv');
   writeFileSync(path, '');

@@ -17,7 +17,7 @@ const SEED = Number(process.env.CRASH_SEED ?? 1);
 const SOAK_MS = Number(process.env.SOAK_SECONDS ?? 0) * 500;
 const isSoak = SOAK_MS > 0;
 const TIMEOUT_MS = 240_000 + SOAK_MS;
-const RANDOM_CUTS = 3;
+const RANDOM_CUTS = 2;
 /** Nothing is run after them. */
 const CUTS_OF_IMAGES = 80;
 
@@ -56,7 +56,9 @@ export function testPowerCuts(recorded: () => RecordedWorld): void {
     if (status !== 0) problems.push(`the run after the ${by} ended with ${status}: ${stderr}`);
     problems.push(...checkFinished(scenario));
     const last = operations[at - 1];
-    const where = `${scenario.name}, CRASH_SEED=${seed}, ${by} at operation ${at} of ${operations.length}: ${last && describeOperation(last)}`;
+    const where =
+      `${scenario.name}, CRASH_SEED=${seed}, ${by} at operation ${at} of ${operations.length}: ` +
+      `${last && describeOperation(last)}`;
     return problems.length === 0 ? [] : [[where, ...problems].join('\n  ')];
   }
 
@@ -91,7 +93,9 @@ export function testPowerCuts(recorded: () => RecordedWorld): void {
       const operation = findOperation(scenario.operations, step);
       if (operation === undefined) continue;
       problems.push(...(await cutAndRecover(scenario, operation.number, SEED + index)));
-      problems.push(...(await killAndRecover(scenario, operation, step.half === true, SEED + index)));
+      // A kill there leaves what the cut may leave too: in the short form, at every second step.
+      if (isSoak || index % 2 === SEED % 2)
+        problems.push(...(await killAndRecover(scenario, operation, step.half === true, SEED + index)));
     }
     expect(problems.join('\n')).toBe('');
   });

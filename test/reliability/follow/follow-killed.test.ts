@@ -1,5 +1,5 @@
-// A node is followed while the follower, and what it runs, are killed again and again, and the bucket has faults: in the
-// end the site is that of the archive. FOLLOW_SECONDS and FOLLOW_SEED make it longer, and repeat it.
+// A node is followed while the follower, and what it runs, are killed again and again, and the bucket has faults: in
+// the end the site is that of the archive. FOLLOW_SECONDS and FOLLOW_SEED make it longer, and repeat it.
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

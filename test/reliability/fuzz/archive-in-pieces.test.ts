@@ -61,9 +61,9 @@ function essence({ events, passedOver, broken, position, error }: ReadResult): o
 
 fuzz({
   name: 'archive-in-pieces',
-  inputs: 20,
+  inputs: 12,
   limitMs: LIMIT_MS,
-  valid: (random) => Array.from({ length: 10 }, () => randomArchive(random, MAX_LINES)),
+  valid: (random) => Array.from({ length: 6 }, () => randomArchive(random, MAX_LINES)),
   mutate: mutateArchive,
   tokens: ['\t', '\\', '\\\\', '\\"', '[', '{', ']', '}', ',', ':', ' ', '\u00a0', '\ufeff', '\v', '"events":[],'],
   read: async (input) => {

@@ -17,8 +17,14 @@ export interface Encoded {
   readonly raw_tx: string;
 }
 
+const addresses = new Map<string, string>();
+
 export function accountAddress(name: string, network: Network): string {
-  return c32address(ADDRESS_VERSIONS[network], createHash('ripemd160').update(name).digest('hex'));
+  const key = `${network} ${name}`;
+  const hash160 = () => createHash('ripemd160').update(name).digest('hex');
+  const address = addresses.get(key) ?? c32address(ADDRESS_VERSIONS[network], hash160());
+  addresses.set(key, address);
+  return address;
 }
 
 export interface Origin {

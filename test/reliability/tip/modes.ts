@@ -21,7 +21,10 @@ export const MODES: readonly Mode[] = [
   { name: 'evaluations pending', runs: [{}, { vm: false }], parts: [0, 1], share: 0.1 },
 ];
 
-/** The program with its steps in the runs of a mode, cut in two anywhere; often before its tokens, if they are missing otherwise. */
+/**
+ * The program with its steps in the runs of a mode, cut in two anywhere; often before its tokens, if they are missing
+ * otherwise.
+ */
 export function arrange<P extends Program>(program: P, { parts }: Mode, random: Random): P {
   if (parts === undefined) return program;
   const firstToken = program.steps.findIndex((step) => 'deploy' in step && /^(?:tok|col)/.test(step.deploy));

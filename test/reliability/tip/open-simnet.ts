@@ -1,4 +1,5 @@
-// Opens an empty simnet, the Clarity VM with a chain of its own, whose clock is the same on every day.
+// Opens an empty simnet, the Clarity VM with a chain of its own, whose clock is the same on every day. There is one at
+// a time: the next one takes the memory of the last.
 import { getSDK } from '@stacks/clarinet-sdk';
 
 export type Simnet = Awaited<ReturnType<typeof getSDK>>;
@@ -8,11 +9,13 @@ const EPOCH = '3.3';
 /** Its times would show in what getters return. */
 const START_MS = Date.UTC(2024, 5, 1);
 
+let last: Simnet | undefined;
+
 export async function openSimnet(): Promise<Simnet> {
   const simnet = await atStartTime(async () => {
-    const opened = await getSDK();
-    await opened.initEmptySession({ enabled: false });
-    return opened;
+    last ??= await getSDK();
+    await last.initEmptySession({ enabled: false });
+    return last;
   });
   simnet.setEpoch(EPOCH);
   return simnet;

@@ -1,5 +1,5 @@
-// What values at the tip cost, in calls that are replayed and stored: tokens that share a registry share its replay, and
-// a getter that reads a busy contract does not have all calls of it stored.
+// What values at the tip cost, in calls that are replayed and stored: tokens that share a registry share its replay,
+// and a getter that reads a busy contract does not have all calls of it stored.
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { REGISTRY, token } from './contracts.ts';
@@ -7,8 +7,8 @@ import { formatJudged } from './judge-values.ts';
 import { call, deploy, type Step } from './program.ts';
 import { runWorld } from './world.ts';
 
-const TOKENS = 40;
-const CALLS = 500;
+const TOKENS = 20;
+const CALLS = 200;
 /** A second attempt, where the first differs from the chain, and a little more. */
 const ATTEMPTS = 2;
 const MAX_CALLS = 100;
@@ -54,7 +54,8 @@ describe('the price of values at the tip', () => {
   test('behavior: of a busy contract that a getter reads, no more calls are stored than are replayed', async () => {
     const exchange = `(define-data-var price uint u1) (define-map held principal uint)
 (define-read-only (get-price) (var-get price))
-(define-public (swap (amount uint)) (begin (map-set held tx-sender amount) (var-set price (+ u1 (var-get price))) (ok amount)))`;
+(define-public (swap (amount uint)) (begin (map-set held tx-sender amount) (var-set price (+ u1 (var-get price)))
+  (ok amount)))`;
     const steps = [
       deploy('exchange', exchange),
       deploy('tok', token({ decimals: '(mod (contract-call? .exchange get-price) u10)' })),

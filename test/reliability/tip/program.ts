@@ -1,5 +1,5 @@
-// A program: what deployers and callers do on a chain, as steps that are short to write. In them `{@name}` is the address
-// of an account of the program, and `.name` in an argument a contract of its deployer.
+// A program: what deployers and callers do on a chain, as steps that are short to write. In them `{@name}` is the
+// address of an account of the program, and `.name` in an argument a contract of its deployer.
 
 export interface Deploy {
   readonly deploy: string;
@@ -98,7 +98,10 @@ function formatStep(step: Step): string {
   if ('fund' in step) return `fund ${step.fund} ${step.amount}`;
   if ('block' in step) return `one block${run}:\n${step.block.map((one) => `  ${formatStep(one)}`).join('\n')}`;
   if ('fork' in step)
-    return `orphaned${run}:\n${step.fork.flatMap((block) => ['  block', ...block.map((one) => `    ${formatStep(one)}`)]).join('\n')}`;
+    return [
+      `orphaned${run}:`,
+      ...step.fork.flatMap((block) => ['  block', ...block.map((one) => `    ${formatStep(one)}`)]),
+    ].join('\n');
   const by = step.by === undefined ? '' : ` by ${step.by}`;
   if ('deploy' in step) return `deploy ${step.deploy}${by}${run}:\n${step.source.trim().replaceAll(/^/gm, '    ')}`;
   const how = step.isAborted === true ? ' aborted' : '';

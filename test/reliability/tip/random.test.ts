@@ -1,5 +1,5 @@
-// Random programs, run in the Clarity VM as the truth, indexed as archives, and compared: each value at the tip is right,
-// or its status says why it may not be.
+// Random programs, run in the Clarity VM as the truth, indexed as archives, and compared: each value at the tip is
+// right, or its status says why it may not be.
 //
 //   TIP_PROGRAMS=2000    so many, in all ways in which a chain comes to an index
 //   TIP_SEED=7           others
@@ -12,7 +12,7 @@ import { MODES, type Mode } from './modes.ts';
 const SEED = Number(process.env.TIP_SEED ?? 1);
 const PROGRAMS = process.env.TIP_PROGRAMS === undefined ? undefined : Number(process.env.TIP_PROGRAMS);
 /** Without TIP_PROGRAMS, in the first modes alone: each costs a second. */
-const FEW: Readonly<Record<string, number>> = { 'one run': 30, 'two runs': 10 };
+const FEW: Readonly<Record<string, number>> = { 'one run': 20, 'two runs': 10 };
 /** Of those that fail, so many are made small and shown. */
 const SHOWN = Number(process.env.TIP_SHOWN ?? 1);
 const SHRINKING_MS = 20_000;

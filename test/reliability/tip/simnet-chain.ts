@@ -15,6 +15,7 @@ export class SimnetChain {
   readonly network: Network;
   readonly #simnet: Simnet;
   readonly blocks: ChainBlock[] = [];
+  #interfaces: ReturnType<Simnet['getContractsInterfaces']> | undefined;
   #nonce = 0;
   #height = 0;
   #burnTime = 0;
@@ -79,13 +80,8 @@ export class SimnetChain {
   }
 
   #deployed(program: string, step: Deploy, encoded: Encoded, events: readonly SdkEvent[]): Executed {
-    const contractId = `${this.address(program, step.by ?? 'deployer')}.${step.deploy}`;
-    const contract_interface = this.#simnet.getContractsInterfaces().get(contractId) ?? null;
-    return {
-      deployed: contractId,
-      transaction: succeeded(encoded, { contract_interface }),
-      events,
-    };
+    const contractId = this.#idOf(program, { ...step, like: step.deploy });
+    return { deployed: contractId, transaction: succeeded(encoded, { interfaceOf: contractId }), events };
   }
 
   #call(program: string, step: Call): Executed {
@@ -204,9 +200,13 @@ export class SimnetChain {
     this.blocks.push({ payload, height, isOrphan, run, contracts });
   }
 
-  /** Interfaces of what is deployed on orphans alone are not known; those of what was deployed on the chain too are. */
+  /**
+   * Interfaces of what is deployed on orphans alone are not known; those of what was deployed on the chain too are.
+   * To be asked when all is there: the simnet makes all of them at once.
+   */
   interfaceOf(contractId: string): unknown {
-    return this.#simnet.getContractsInterfaces().get(contractId) ?? null;
+    this.#interfaces ??= this.#simnet.getContractsInterfaces();
+    return this.#interfaces.get(contractId) ?? null;
   }
 
   /** As a read-only call by the deployer at the tip; a public getter runs, and is rolled back. */

@@ -69,10 +69,9 @@ export function readTruths(
 /** Adds what the getters of a fungible token return right behind its deploy. */
 export function readFirst(chain: SimnetChain, { name }: Program, step: Deploy, first: Map<string, Truth>): void {
   const contractId = `${chain.address(name, step.by ?? 'deployer')}.${step.deploy}`;
-  const functions = (chain.interfaceOf(contractId) as Interface | null)?.functions ?? [];
-  for (const getter of functions)
-    if (getter.access === 'read_only' && getter.args.length === 0 && FUNGIBLE.includes(getter.name))
-      first.set(`${contractId} ${getter.name}`, chain.read(contractId, getter.name, [], false));
+  for (const getter of FUNGIBLE)
+    if (step.source.includes(`(define-read-only (${getter})`))
+      first.set(`${contractId} ${getter}`, chain.read(contractId, getter, [], false));
 }
 
 interface Asked {

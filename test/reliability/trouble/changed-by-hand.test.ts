@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { indexSample, PRESSER, readTree, SAMPLE } from '../../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts';
-import { runToEnd } from './start-cli.ts';
+import { runToEndWarm } from './start-cli.ts';
 
 const CONTRACT = `extended/v1/contract/${PRESSER}.press-token`;
 const BUILD = ['build', '--db', 'index.sqlite'];
@@ -13,7 +13,7 @@ let tree: Map<string, string>;
 
 beforeAll(async () => {
   await indexSample(join(world, 'index.sqlite'), { vm: false });
-  expect(await runToEnd(BUILD, { cwd: world })).toMatchObject({ status: 0 });
+  expect(await runToEndWarm(BUILD, { cwd: world })).toMatchObject({ status: 0 });
   tree = readTree(join(world, 'dist'));
 });
 
@@ -51,7 +51,7 @@ describe('an output folder that somebody changes', () => {
     const dist = join(cwd, 'dist');
     for (const [what, change, mended] of MENDED) {
       change(dist);
-      expect(await runToEnd([...BUILD, '--verify'], { cwd }), what).toMatchObject({
+      expect(await runToEndWarm([...BUILD, '--verify'], { cwd }), what).toMatchObject({
         status: 0,
         stderr: '',
         stdout: expect.stringContaining(` ${mended} mended`),
@@ -59,12 +59,12 @@ describe('an output folder that somebody changes', () => {
       expect(readTree(dist), what).toEqual(tree);
     }
     rmSync(join(dist, 'extended'), { recursive: true });
-    expect(await runToEnd(BUILD, { cwd })).toMatchObject({
+    expect(await runToEndWarm(BUILD, { cwd })).toMatchObject({
       status: 0,
       stdout: expect.stringContaining(' 0 files written'),
     });
     expect(existsSync(join(dist, 'extended'))).toBe(false);
-    expect(await runToEnd([...BUILD, '--verify'], { cwd })).toMatchObject({ status: 0, stderr: '' });
+    expect(await runToEndWarm([...BUILD, '--verify'], { cwd })).toMatchObject({ status: 0, stderr: '' });
     expect(readTree(dist)).toEqual(tree);
   });
 
@@ -74,14 +74,14 @@ describe('an output folder that somebody changes', () => {
     rmSync(join(dist, path), { recursive: true });
     put(join(dist, path));
     const before = readTree(dist);
-    const { status, stdout, stderr } = await runToEnd([...BUILD, '--verify'], { cwd });
+    const { status, stdout, stderr } = await runToEndWarm([...BUILD, '--verify'], { cwd });
     expect({ status, stdout }, stderr).toEqual({ status: 1, stdout: '' });
     expect(stderr).toMatch(/^stxpress: (?!this is a bug)[^\n]*\n$/);
     expect(stderr).toContain(path);
     expect(readTree(dist)).toEqual(before);
     // As the message says: once it is gone, the next build has all in its place.
     rmSync(join(dist, path), { recursive: true });
-    expect(await runToEnd([...BUILD, '--verify'], { cwd })).toMatchObject({ status: 0, stderr: '' });
+    expect(await runToEndWarm([...BUILD, '--verify'], { cwd })).toMatchObject({ status: 0, stderr: '' });
     expect(readTree(dist)).toEqual(tree);
     expect(readdirSync(join(dist, '.stxpress'))).not.toContain('staging');
   });

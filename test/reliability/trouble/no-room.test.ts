@@ -68,16 +68,16 @@ const FULL = {
 };
 
 describe('a disk that is full', () => {
-  test('behavior: while threads stage, the build says so as it does without them, and serves what it did', async (context) => {
+  test('behavior: while threads stage, the build says so as without them, and serves what it did', async (context) => {
     const cwd = copyInto(smallDisk(context, '64m'));
     const full = await runToEnd(BUILD, inThread(cwd, 'cat /dev/zero > full'));
     expect(full).toEqual(FULL);
     expect(readTree(join(cwd, 'dist'))).toEqual(small);
     // Without a thread: there is no room for the first page.
-    expect(await runToEnd(BUILD, { cwd })).toMatchObject({ status: 75, stdout: '' });
+    expect(await runToEndWarm(BUILD, { cwd })).toMatchObject({ status: 75, stdout: '' });
     expect(readTree(join(cwd, 'dist'))).toEqual(small);
     rmSync(join(cwd, 'full'));
-    expect(await runToEnd(BUILD, { cwd })).toMatchObject({ status: 0, stderr: '' });
+    expect(await runToEndWarm(BUILD, { cwd })).toMatchObject({ status: 0, stderr: '' });
     expect(readTree(join(cwd, 'dist'))).toEqual(tree);
     expect(readdirSync(join(cwd, 'dist/.stxpress'))).not.toContain('staging');
   });
@@ -86,7 +86,7 @@ describe('a disk that is full', () => {
     const cwd = copyInto(tempFolder());
     for (const size of ['100k', '250k', '2m']) {
       const out = join(smallDisk(context, size), 'site');
-      const { status, stderr } = await runToEnd([...BUILD, '--out', out], { cwd });
+      const { status, stderr } = await runToEndWarm([...BUILD, '--out', out], { cwd });
       expect({ status, stderr }, size).toEqual({
         status: 75,
         stderr: expect.stringMatching(
@@ -105,7 +105,7 @@ describe('a disk that is full', () => {
     // SQLite's shared memory still has room, and a commit has none.
     spawnSync('sh', ['-c', 'cat /dev/zero > full; truncate -s -36K full'], { cwd });
     const out = join(tempFolder(), 'site');
-    expect(await runToEnd(['build', '--db', 'index.sqlite', '--out', out], { cwd })).toMatchObject({
+    expect(await runToEndWarm(['build', '--db', 'index.sqlite', '--out', out], { cwd })).toMatchObject({
       status: 0,
       stderr: expect.stringMatching(
         /^[^\n]*The build is done, but the index could not record it: [^\n]*index\.sqlite is full/,
@@ -117,7 +117,7 @@ describe('a disk that is full', () => {
   test('behavior: an index run says so too, and goes on where it was', async (context) => {
     const cwd = smallDisk(context, '600k');
     const archive = join(world, 'all.tsv');
-    expect(await runToEnd([...INDEX, archive], { cwd })).toMatchObject({
+    expect(await runToEndWarm([...INDEX, archive], { cwd })).toMatchObject({
       status: 75,
       stdout: '',
       stderr: expect.stringMatching(
@@ -125,8 +125,8 @@ describe('a disk that is full', () => {
       ),
     });
     resizeDisk(cwd, '64m');
-    expect(await runToEnd([...INDEX, archive], { cwd })).toMatchObject({ status: 0 });
-    expect(await runToEnd(BUILD, { cwd })).toMatchObject({ status: 0 });
+    expect(await runToEndWarm([...INDEX, archive], { cwd })).toMatchObject({ status: 0 });
+    expect(await runToEndWarm(BUILD, { cwd })).toMatchObject({ status: 0 });
     expect(readTree(join(cwd, 'dist'))).toEqual(tree);
   });
 });
@@ -141,10 +141,10 @@ describe('a read-only disk', () => {
       const writeAgain = mountReadOnly(join(cwd, name));
       expect(await runToEnd(BUILD, { cwd })).toMatchObject(refused(message));
       expect(readTree(join(cwd, 'dist'))).toEqual(small);
-      expect(await runToEnd(['status'], { cwd })).toMatchObject({ status: 0, stderr: '' });
+      expect(await runToEndWarm(['status'], { cwd })).toMatchObject({ status: 0, stderr: '' });
       writeAgain?.();
     }
-    expect(await runToEnd(BUILD, { cwd })).toMatchObject({ status: 0, stderr: '' });
+    expect(await runToEndWarm(BUILD, { cwd })).toMatchObject({ status: 0, stderr: '' });
   });
 });
 
@@ -176,7 +176,7 @@ describe('permissions', () => {
   test('behavior: status needs no permission to write, whatever a writer has left', async () => {
     const cwd = copyInto(tempFolder());
     const db = join(cwd, 'data/index.sqlite');
-    const written = await runToEnd(['status', '--json'], { cwd });
+    const written = await runToEndWarm(['status', '--json'], { cwd });
     expect(written).toMatchObject({ status: 0, stderr: '' });
     const read = () => runToEnd(['status', '--json'], { cwd, boundByPermissions: true });
     const lock = lockFolder(join(cwd, 'data'));

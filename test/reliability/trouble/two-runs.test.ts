@@ -8,7 +8,7 @@ import { endOf, untilPrinted } from '../../support/run-cli.ts';
 import { readTree, SAMPLE, SAMPLE_ARCHIVE } from '../../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts';
 import { writeManyContracts } from './many-contracts.ts';
-import { runToEnd, runToEndWarm, type Started, startCli } from './start-cli.ts';
+import { runToEndWarm, type Started, startCli } from './start-cli.ts';
 import { waitForText } from './wait-for.ts';
 
 const INDEX_LOCK = 'data/index.sqlite.lock.holder';
@@ -130,7 +130,7 @@ describe('two runs at once', () => {
     expect(await runToEndWarm([...INDEX, '--archive', first], { cwd })).toMatchObject({ status: 0 });
     const builders = ['left', 'right'].map((out) => buildOften(cwd, out));
     await Promise.all(builders.map(({ child }) => untilPrinted(child.stdout, /built/)));
-    const index = await runToEnd([...INDEX, ...archives.flatMap((path) => ['--archive', path])], { cwd });
+    const index = await runToEndWarm([...INDEX, ...archives.flatMap((path) => ['--archive', path])], { cwd });
     expect(index).toMatchObject({ status: 0, stdout: expect.stringContaining('Indexed 149 deploys') });
     for (const { child, ended } of builders) {
       child.stdin?.end();

@@ -93,8 +93,8 @@ describe('locateArchive', () => {
   });
 
   test.skipIf(process.platform !== 'linux')('behavior: no file stays open', async () => {
-    const path = writeArchive(blocks(1, 5) + MEGABYTE.repeat(4));
-    const noArchive = writeArchive(Buffer.alloc(5_000_000, 1));
+    const path = writeArchive(blocks(1, 5) + MEGABYTE.repeat(2));
+    const noArchive = writeArchive(Buffer.alloc(2_000_000, 1));
     const { position } = await readToEnd(path);
     const open = () => readdirSync('/proc/self/fd').length;
     const before = open();

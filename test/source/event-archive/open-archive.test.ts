@@ -82,7 +82,7 @@ describe('openArchive', () => {
     const note = (warning: Error) => warnings.push(warning);
     process.on('warning', note);
     onTestFinished(() => void process.off('warning', note));
-    const path = writeArchive(compress(blocks(1, 2) + noise(20_000_000)));
+    const path = writeArchive(compress(blocks(1, 2) + noise(6_000_000)));
     expect((await readToEnd(path)).error).toBeUndefined();
     await new Promise(setImmediate);
     expect(warnings.map((warning) => warning.message)).toEqual([]);

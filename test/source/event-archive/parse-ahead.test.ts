@@ -3,7 +3,7 @@ import { heightsOf, readToEnd, writeArchive } from '../../support/archives.ts';
 import { blockLine, deployJson } from '../../support/observer-lines.ts';
 
 /** Lines of 100 KB each: dozens of blocks, which two threads parse. */
-const LINES = 300;
+const LINES = 100;
 const lines = Array.from({ length: LINES }, (_, height) =>
   blockLine({
     id: height,
@@ -23,7 +23,7 @@ describe('readArchive, in threads', () => {
   });
 
   test('error: a broken line ends it behind the one before it, and it goes on there', async () => {
-    for (const at of [1, 12, 150, LINES - 1]) {
+    for (const at of [1, 50, LINES - 1]) {
       const text = lines.with(at, 'broken\n').join('');
       const first = await readToEnd(writeArchive(text));
       expect(first.error?.failure).toMatchObject({ code: 'archive-line-broken' });

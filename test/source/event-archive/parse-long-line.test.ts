@@ -4,7 +4,7 @@ import { EMPTY_INTERFACE } from '../../support/interfaces.ts';
 import { blockJson, blockLine, deployJson, type Form, line, mintEvent } from '../../support/observer-lines.ts';
 import { withoutEvents } from '../../support/without-events.ts';
 
-/** As much as is read at once: longer lines come in pieces. */
+/** A multiple of what is read at once: longer lines come in pieces. */
 const CHUNK_BYTES = 1 << 20;
 /** Escapes and characters of many bytes: wherever a chunk ends, it ends within something. */
 const PATTERN = '\\"€\n😀[{,:}]';
@@ -27,8 +27,12 @@ const longLine = (form: Form = 'copy', shift = '') => line('/new_block', longBlo
 const pieces = { maxHeldLineBytes: 1_000 };
 
 describe('a long line', () => {
-  describe.each(['copy', 'raw'] as const)('default: %s', (form) => {
-    test.each(Array.from({ length: 16 }, (_, shift) => shift))('chunks that end at shift %d', async (shift) => {
+  // Each line has several ends of chunks: together they end at every place of the pattern.
+  describe.each([
+    ['copy', [0, 1, 2, 3, 4, 5, 6, 7]],
+    ['raw', [0, 5, 10, 15]],
+  ] as const)('default: %s', (form, shifts) => {
+    test.each(shifts)('chunks that end at shift %d', async (shift) => {
       const text = blockLine({ id: 0, parent: 'none', height: 0 }, form) + longLine(form, 'x'.repeat(shift)) + last;
       const path = writeArchive(text);
       const whole = await readToEnd(path);

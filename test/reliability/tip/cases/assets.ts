@@ -1,7 +1,7 @@
 // Cases in which what asset functions return decides, or whether a key was in a map.
 import { setIf, token } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
-import { type Case, one } from './case.ts';
+import { type Case, one, tok } from './case.ts';
 
 const stamped = (condition: string, more = '') => token({ more: `${more}\n${setIf(condition)}` });
 const MINT_COINS = '(define-public (mint) (ft-mint? coin u10 tx-sender))';
@@ -22,14 +22,10 @@ export const ASSETS: readonly Case[] = [
     call('tok stamp', { by: 'bob' }),
   ]),
   one('nft-mint-decides', 'right', 'whether a mint succeeds decides what is written', [
-    deploy(
-      'tok',
-      token({
-        more: `(define-non-fungible-token thing uint)
+    tok(`(define-non-fungible-token thing uint)
 (define-public (claim (i uint)) (nft-mint? thing i tx-sender))
-(define-public (take (i uint)) (match (nft-mint? thing i tx-sender) a (ok (var-set nm "minted")) b (ok (var-set nm "taken"))))`,
-      }),
-    ),
+(define-public (take (i uint)) (match (nft-mint? thing i tx-sender) a (ok (var-set nm "minted")) b (ok
+  (var-set nm "taken"))))`),
     call('tok claim u1'),
     call('tok take u1'),
   ]),
@@ -46,7 +42,7 @@ export const ASSETS: readonly Case[] = [
     call('tok stamp'),
   ]),
   one('balance-in-getter', 'reason', 'a getter shows a balance', [
-    deploy('tok', token({ name: `(if (> (ft-get-balance coin '{@bob}) u0) "held" "free")`, more: MINT_COINS })),
+    tok({ name: `(if (> (ft-get-balance coin '{@bob}) u0) "held" "free")`, more: MINT_COINS }),
     call('tok mint', { by: 'bob' }),
   ]),
   one('map-delete-decides', 'right', 'whether a key was there decides what is written', [

@@ -1,6 +1,8 @@
 // The form of a named case: a small program, and what must hold of the values that are served of it.
+
+import { collection, type TokenParts, token } from '../contracts.ts';
 import type { Network } from '../encode-transaction.ts';
-import type { Program, Step } from '../program.ts';
+import { type Deploy, deploy, type Program, type Step } from '../program.ts';
 import type { RunOptions } from '../served-site.ts';
 
 /** `reason`: right, or with a reason. Values that are not named must be `reason`, too. */
@@ -34,3 +36,10 @@ export function one(
 export const NAME = 'tok get-name';
 export const lateBurn = { mine: 'burn', count: 25 } as const;
 export const lateStacks = { mine: 'stacks', count: 25 } as const;
+
+/** The token of a case, of its parts, or with more definitions alone. */
+export function tok(parts: TokenParts | string, more: Partial<Deploy & Step> = {}): Step {
+  return deploy('tok', token(typeof parts === 'string' ? { more: parts } : parts), more);
+}
+
+export const col = (uri: string, more?: string): Step => deploy('col', collection(uri, more));

@@ -2,7 +2,7 @@
 // which Clarity lets one value decide about another. What was not recorded is a reason, whatever the form.
 import { REGISTRY, SET_NAME, setIf, token } from '../contracts.ts';
 import { call, deploy, type Step } from '../program.ts';
-import { type Case, one } from './case.ts';
+import { type Case, one, tok } from './case.ts';
 
 const OPENED: readonly Step[] = [deploy('reg', REGISTRY), call('reg set-open true'), call('reg set-val "set"')];
 const OPEN = '(contract-call? .reg is-open)';
@@ -13,7 +13,7 @@ const TEXT = '(string-ascii 40)';
 const decided = (name: string, about: string, more: string, getter?: string): Case =>
   one(name, 'reason', about, [
     ...OPENED,
-    deploy('tok', token({ more, ...(getter === undefined ? {} : { name: getter }) })),
+    tok({ more, ...(getter === undefined ? {} : { name: getter }) }),
     call('tok go'),
   ]);
 
@@ -42,17 +42,20 @@ const FORMS: readonly Case[] = [
   decided(
     'by-thrown-value',
     'the value that an assertion throws',
-    `(define-private (check) (begin (asserts! false (err ${VAL})) (ok "z"))) ${go('(var-set nm (match (check) good good bad bad))')}`,
+    `(define-private (check) (begin (asserts! false (err ${VAL}))
+  (ok "z"))) ${go('(var-set nm (match (check) good good bad bad))')}`,
   ),
   decided(
     'by-caught-public-function',
     'an error of a public function that is caught',
-    `(define-public (check) (begin (asserts! ${OPEN} (err u1)) (var-set nm "open") (ok true))) ${go('(match (check) good true bad false)')}`,
+    `(define-public (check) (begin (asserts! ${OPEN} (err u1)) (var-set nm "open")
+  (ok true))) ${go('(match (check) good true bad false)')}`,
   ),
   decided(
     'by-private-that-ends-early',
     'a private function that writes behind an assertion',
-    `(define-private (check) (begin (asserts! ${OPEN} (err u1)) (ok (var-set nm "open")))) (define-public (go) (ok (is-ok (check))))`,
+    `(define-private (check) (begin (asserts! ${OPEN} (err u1)) (ok (var-set nm "open")))) (define-public (go) (ok
+  (is-ok (check))))`,
   ),
   decided(
     'by-early-success',
@@ -69,7 +72,8 @@ const FORMS: readonly Case[] = [
   decided(
     'by-filter',
     'a filter',
-    `(define-private (each (s ${TEXT})) ${OPEN}) ${go('(var-set nm (default-to "none" (element-at? (filter each (list "a" "b")) u0)))')}`,
+    `(define-private (each
+  (s ${TEXT})) ${OPEN}) ${go('(var-set nm (default-to "none" (element-at? (filter each (list "a" "b")) u0)))')}`,
   ),
   decided(
     'by-map-key',
@@ -105,7 +109,8 @@ const FORMS: readonly Case[] = [
 
 const MIDDLE = deploy(
   'mid',
-  `(define-data-var v ${TEXT} "mid") (define-read-only (get-v) (var-get v)) (define-public (sync) (begin (var-set v ${VAL}) (ok true)))`,
+  `(define-data-var v ${TEXT} "mid") (define-read-only (get-v) (var-get v)) (define-public (sync) (begin
+  (var-set v ${VAL}) (ok true)))`,
 );
 const SYNC = token({ more: '(define-public (sync) (begin (var-set nm (contract-call? .mid get-v)) (ok true)))' });
 
@@ -127,12 +132,12 @@ const CHAINS: readonly Case[] = [
   one('by-first-value-of-another', 'reason', 'the first value of a variable of another contract', [
     ...OPENED,
     deploy('mid', `(define-data-var v ${TEXT} ${VAL}) (define-read-only (get-v) (var-get v))`),
-    deploy('tok', token({ name: '(contract-call? .mid get-v)' })),
+    tok({ name: '(contract-call? .mid get-v)' }),
   ]),
   one('by-constant-of-another', 'reason', 'a constant of another contract', [
     ...OPENED,
     deploy('mid', `(define-constant V ${VAL}) (define-read-only (get-v) V)`),
-    deploy('tok', token({ name: '(contract-call? .mid get-v)' })),
+    tok({ name: '(contract-call? .mid get-v)' }),
   ]),
   one(
     'by-setup-of-an-older-registry-in-one-block',
@@ -150,17 +155,12 @@ const CHAINS: readonly Case[] = [
   ),
   one('by-guard-alone', 'right', 'a registry that a guard reads decides nothing but whether a call fails', [
     ...OPENED,
-    deploy(
-      'tok',
-      token({
-        more: `(define-public (set-name (s ${TEXT})) (begin (asserts! ${OPEN} (err u1)) (var-set nm s) (ok true)))`,
-      }),
-    ),
+    tok(`(define-public (set-name (s ${TEXT})) (begin (asserts! ${OPEN} (err u1)) (var-set nm s) (ok true)))`),
     call('tok set-name "new"'),
   ]),
   one('by-nothing', 'right', 'a registry that no getter and no writer reads', [
     ...OPENED,
-    deploy('tok', token({ more: `${SET_NAME} (define-public (other) (ok ${OPEN}))` })),
+    tok(`${SET_NAME} (define-public (other) (ok ${OPEN}))`),
     call('tok set-name "new"'),
     call('tok other'),
   ]),

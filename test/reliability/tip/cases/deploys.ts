@@ -1,10 +1,11 @@
 // Cases about what deploys do: to others, through constants, in part; and about public getters.
 import { collection, REGISTRY, SET_NAME, token } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
-import { type Case, one } from './case.ts';
+import { type Case, one, tok } from './case.ts';
 
 const OWNED = `(define-data-var owner principal tx-sender)
-(define-public (set-owner (o principal)) (begin (asserts! (is-eq tx-sender (var-get owner)) (err u1)) (ok (var-set owner o))))
+(define-public (set-owner (o principal)) (begin (asserts! (is-eq tx-sender (var-get owner)) (err u1)) (ok
+  (var-set owner o))))
 (define-public (set-name (s (string-ascii 40))) (begin
   (var-set nm (if (is-eq tx-sender (var-get owner)) s "refused")) (ok true)))`;
 const AIRDROP = `(contract-call? .col mint u1 '{@bob}) (contract-call? .col mint u2 '{@bob})`;
@@ -16,22 +17,22 @@ const COUNT = '(begin (var-set count (+ u1 (var-get count))) (int-to-ascii (var-
 
 export const DEPLOYS: readonly Case[] = [
   one('deploy-calls-setter', 'right', "another contract's deploy sets the name", [
-    deploy('tok', token({ more: SET_NAME })),
+    tok(SET_NAME),
     deploy('setup', '(contract-call? .tok set-name "by a deploy") (define-constant DONE true)'),
   ]),
   one('deploy-calls-setter-then-call', 'right', 'a deploy between two calls', [
-    deploy('tok', token({ more: SET_NAME })),
+    tok(SET_NAME),
     call('tok set-name "one"'),
     deploy('setup', '(define-constant DONE (contract-call? .tok set-name "two"))'),
     call('tok set-name "three"'),
   ]),
   one('deploy-gives-ownership', 'right', 'a deploy decides who may set the name', [
-    deploy('tok', token({ more: OWNED })),
+    tok(OWNED),
     deploy('setup', `(contract-call? .tok set-owner '{@alice}) (define-constant DONE true)`),
     call('tok set-name "by alice"', { by: 'alice' }),
   ]),
   one('deploy-writes-through-a-function', 'right', "a deploy's own function sets the name", [
-    deploy('tok', token({ more: SET_NAME })),
+    tok(SET_NAME),
     deploy('setup', '(define-private (go) (contract-call? .tok set-name "by a deploy")) (go)'),
   ]),
   one(
@@ -51,43 +52,34 @@ export const DEPLOYS: readonly Case[] = [
   one('derived-constant', 'reason', 'a constant is made of a constant that another contract decides', [
     deploy('reg', REGISTRY),
     call('reg set-val "set"'),
-    deploy(
-      'tok',
-      token({
-        name: 'B',
-        more: '(define-constant A (contract-call? .reg get-val)) (define-constant B (concat A "!"))',
-      }),
-    ),
+    tok({
+      name: 'B',
+      more: '(define-constant A (contract-call? .reg get-val)) (define-constant B (concat A "!"))',
+    }),
   ]),
   one('derived-constant-unchanged', 'right', 'what comes behind the deploy changes no constant', [
     deploy('reg', REGISTRY),
-    deploy(
-      'tok',
-      token({
-        name: 'B',
-        more: '(define-constant A (contract-call? .reg get-val)) (define-constant B (concat A "!"))',
-      }),
-    ),
+    tok({
+      name: 'B',
+      more: '(define-constant A (contract-call? .reg get-val)) (define-constant B (concat A "!"))',
+    }),
     call('reg set-val "set"'),
   ]),
   one('variable-of-constant', 'reason', 'a variable begins with a constant that another contract decides', [
     deploy('reg', REGISTRY),
     call('reg set-val "set"'),
-    deploy(
-      'tok',
-      token({
-        name: '(var-get v)',
-        more: '(define-constant A (contract-call? .reg get-val)) (define-data-var v (string-ascii 40) A)',
-      }),
-    ),
+    tok({
+      name: '(var-get v)',
+      more: '(define-constant A (contract-call? .reg get-val)) (define-data-var v (string-ascii 40) A)',
+    }),
   ]),
   one('deploy-copies-into-variable', 'reason', 'the deploy itself copies from a contract that was changed', [
     deploy('reg', REGISTRY),
     call('reg set-val "set"'),
-    deploy('tok', token({ more: '(var-set nm (contract-call? .reg get-val))' })),
+    tok('(var-set nm (contract-call? .reg get-val))'),
   ]),
   one('constant-of-constant-trait', 'right', 'a trait is a constant of a constant', [
-    deploy('tok', token({ more: SET_NAME })),
+    tok(SET_NAME),
     deploy('traits', '(define-trait named ((set-name ((string-ascii 40)) (response bool uint))))'),
     deploy(
       'agent',
@@ -102,24 +94,21 @@ export const DEPLOYS: readonly Case[] = [
     call('z set-name "renamed"'),
     deploy(
       'cfg',
-      '(define-data-var c (string-ascii 40) (unwrap-panic (contract-call? .z get-name))) (define-read-only (get-c) (var-get c))',
+      `(define-data-var c (string-ascii 40) (unwrap-panic (contract-call? .z get-name)))
+(define-read-only (get-c) (var-get c))`,
     ),
-    deploy('tok', token({ more: '(define-public (sync) (begin (var-set nm (contract-call? .cfg get-c)) (ok true)))' })),
+    tok('(define-public (sync) (begin (var-set nm (contract-call? .cfg get-c)) (ok true)))'),
     call('tok sync'),
   ]),
   one('deploy-of-a-contract-read-later-copies', 'right', 'a deploy behind the token copies the name of another', [
     deploy('z', token({ more: SET_NAME })),
-    deploy(
-      'tok',
-      token({
-        more: `(define-trait source ((get-c () (response (string-ascii 40) uint))))
-(define-public (sync (s <source>)) (begin (var-set nm (try! (contract-call? s get-c))) (ok true)))`,
-      }),
-    ),
+    tok(`(define-trait source ((get-c () (response (string-ascii 40) uint))))
+(define-public (sync (s <source>)) (begin (var-set nm (try! (contract-call? s get-c))) (ok true)))`),
     call('z set-name "renamed"'),
     deploy(
       'cfg',
-      '(define-data-var c (string-ascii 40) (unwrap-panic (contract-call? .z get-name))) (define-public (get-c) (ok (var-get c)))',
+      `(define-data-var c (string-ascii 40) (unwrap-panic (contract-call? .z get-name)))
+(define-public (get-c) (ok (var-get c)))`,
     ),
     call('tok sync .cfg'),
   ]),
@@ -130,11 +119,11 @@ export const DEPLOYS: readonly Case[] = [
       `(define-data-var val (string-ascii 40) "unpaid") (define-read-only (get-val) (var-get val))
 (unwrap-panic (stx-transfer? u5 tx-sender '{@treasury})) (var-set val "paid")`,
     ),
-    deploy('tok', token({ name: '(contract-call? .dep get-val)' })),
+    tok({ name: '(contract-call? .dep get-val)' }),
   ]),
   one('token-partly-deployed', 'reason', 'the deploy of the token needs STX', [
     { fund: 'deployer', amount: 5_000n },
-    deploy('tok', token({ more: `(unwrap-panic (stx-transfer? u5 tx-sender '{@treasury})) (var-set nm "paid")` })),
+    tok(`(unwrap-panic (stx-transfer? u5 tx-sender '{@treasury})) (var-set nm "paid")`),
   ]),
   one('missing-dependency-deploy', 'reason', 'the deploy of a dependency calls what the archive does not have', [
     deploy('gone', '(define-public (ping) (ok true))', { run: 'never' }),
@@ -143,7 +132,7 @@ export const DEPLOYS: readonly Case[] = [
       `(define-data-var val (string-ascii 40) "unset") (define-read-only (get-val) (var-get val))
 (contract-call? .gone ping) (var-set val "set")`,
     ),
-    deploy('tok', token({ name: '(contract-call? .dep get-val)' })),
+    tok({ name: '(contract-call? .dep get-val)' }),
   ]),
   one('missing-trait', 'reason', 'a dependency implements a trait that the archive does not have', [
     deploy('gone', '(define-trait any ((get-val () (response (string-ascii 40) uint))))', { run: 'never' }),
@@ -152,23 +141,18 @@ export const DEPLOYS: readonly Case[] = [
       `(impl-trait .gone.any) (define-data-var val (string-ascii 40) "unset")
 (define-public (get-val) (ok (var-get val))) (define-read-only (read-val) (var-get val)) (var-set val "set")`,
     ),
-    deploy('tok', token({ name: '(contract-call? .dep read-val)' })),
+    tok({ name: '(contract-call? .dep read-val)' }),
   ]),
   one(
     'public-getters-change',
     'right',
     'a public getter changes what another answers',
-    [
-      deploy(
-        'tok',
-        token({ name: COUNT, symbol: COUNT, isPublic: ['name', 'symbol'], more: '(define-data-var count uint u0)' }),
-      ),
-    ],
+    [tok({ name: COUNT, symbol: COUNT, isPublic: ['name', 'symbol'], more: '(define-data-var count uint u0)' })],
     { value: 'tok get-symbol' },
   ),
   one('refused-deploy-then-again', 'right', 'a deploy that failed leaves nothing', [
     deploy('tok', '(define-data-var nm uint u1) (contract-call? .nowhere ping)'),
-    deploy('tok', token({ more: SET_NAME })),
+    tok(SET_NAME),
     call('tok set-name "new"'),
   ]),
 ];

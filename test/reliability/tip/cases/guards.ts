@@ -1,7 +1,7 @@
 // Cases about guards: those that end in success, that write, and that are taken out of more than they should be.
-import { collection, REGISTRY, token } from '../contracts.ts';
+import { REGISTRY } from '../contracts.ts';
 import { call, deploy, type Step } from '../program.ts';
-import { type Case, lateBurn, one } from './case.ts';
+import { type Case, col, lateBurn, one, tok } from './case.ts';
 
 const SET = '(s (string-ascii 40))';
 /** Opened before there is a token that could have it watched. */
@@ -11,22 +11,16 @@ const HELD = '(asserts! (> burn-block-height u20) (err u7))';
 export const GUARDS: readonly Case[] = [
   one('asserts-ok', 'reason', 'an assertion that ends in success decides', [
     ...OPENED,
-    deploy(
-      'tok',
-      token({
-        more: `(define-public (set-name ${SET}) (begin (asserts! (contract-call? .reg is-open) (ok true)) (var-set nm s) (ok true)))`,
-      }),
+    tok(
+      `(define-public (set-name ${SET}) (begin (asserts! (contract-call? .reg is-open) (ok true)) (var-set nm s)
+  (ok true)))`,
     ),
     call('tok set-name "new"'),
   ]),
   one('asserts-ok-balance', 'reason', 'an assertion about a balance that ends in success decides', [
-    deploy(
-      'tok',
-      token({
-        more: `(define-public (mint) (ft-mint? coin u10 tx-sender))
-(define-public (set-name ${SET}) (begin (asserts! (> (ft-get-balance coin tx-sender) u0) (ok true)) (var-set nm s) (ok true)))`,
-      }),
-    ),
+    tok(`(define-public (mint) (ft-mint? coin u10 tx-sender))
+(define-public (set-name ${SET}) (begin (asserts! (> (ft-get-balance coin tx-sender) u0) (ok true)) (var-set nm s)
+  (ok true)))`),
     call('tok mint'),
     call('tok set-name "new"'),
   ]),
@@ -37,55 +31,36 @@ export const GUARDS: readonly Case[] = [
 (define-public (set-opt) (begin (var-set opt (some u1)) (ok true)))`,
     ),
     call('reg set-opt'),
-    deploy(
-      'tok',
-      token({
-        more: `(define-public (set-name ${SET}) (begin (unwrap! (contract-call? .reg get-opt) (ok true)) (var-set nm s) (ok true)))`,
-      }),
+    tok(
+      `(define-public (set-name ${SET}) (begin (unwrap! (contract-call? .reg get-opt) (ok true)) (var-set nm s)
+  (ok true)))`,
     ),
     call('tok set-name "new"'),
   ]),
   one('asserts-some', 'reason', 'an assertion that ends a private function decides', [
     ...OPENED,
-    deploy(
-      'tok',
-      token({
-        more: `(define-private (pick) (begin (asserts! (contract-call? .reg is-open) (some "closed")) (some "open")))
-(define-public (choose) (begin (var-set nm (unwrap! (pick) (err u1))) (ok true)))`,
-      }),
-    ),
+    tok(`(define-private (pick) (begin (asserts! (contract-call? .reg is-open) (some "closed")) (some "open")))
+(define-public (choose) (begin (var-set nm (unwrap! (pick) (err u1))) (ok true)))`),
     call('tok choose'),
   ]),
   one('asserts-or-write', 'reason', 'a guard writes', [
     ...OPENED,
-    deploy(
-      'tok',
-      token({
-        more: '(define-public (poke) (begin (asserts! (or (contract-call? .reg is-open) (var-set nm "x")) (err u1)) (ok true)))',
-      }),
+    tok(
+      `(define-public (poke)
+  (begin (asserts! (or (contract-call? .reg is-open) (var-set nm "x")) (err u1)) (ok true)))`,
     ),
     call('tok poke'),
   ]),
   one('asserts-if-write', 'reason', 'a guard writes one of two things', [
     ...OPENED,
-    deploy(
-      'tok',
-      token({
-        more: `(define-public (poke) (begin
-  (asserts! (if (contract-call? .reg is-open) (var-set nm "open") (var-set nm "closed")) (err u1)) (ok true)))`,
-      }),
-    ),
+    tok(`(define-public (poke) (begin
+  (asserts! (if (contract-call? .reg is-open) (var-set nm "open") (var-set nm "closed")) (err u1)) (ok true)))`),
     call('tok poke'),
   ]),
   one('asserts-writes-through-call', 'reason', 'a guard writes through a function', [
     ...OPENED,
-    deploy(
-      'tok',
-      token({
-        more: `(define-private (mark) (var-set nm (if (contract-call? .reg is-open) "open" "closed")))
-(define-public (poke) (begin (asserts! (mark) (err u1)) (ok true)))`,
-      }),
-    ),
+    tok(`(define-private (mark) (var-set nm (if (contract-call? .reg is-open) "open" "closed")))
+(define-public (poke) (begin (asserts! (mark) (err u1)) (ok true)))`),
     call('tok poke'),
   ]),
   one('asserts-writes-in-another-contract', 'right', 'a guard calls a function of another contract that writes', [
@@ -94,48 +69,33 @@ export const GUARDS: readonly Case[] = [
       `(define-data-var last (string-ascii 40) "none") (define-read-only (get-last) (var-get last))
 (define-public (add (s (string-ascii 40))) (begin (var-set last s) (ok true)))`,
     ),
-    deploy(
-      'tok',
-      token({
-        name: '(contract-call? .log get-last)',
-        more: '(define-public (poke) (begin (asserts! (is-ok (contract-call? .log add "poked")) (err u1)) (ok true)))',
-      }),
-    ),
+    tok({
+      name: '(contract-call? .log get-last)',
+      more: '(define-public (poke) (begin (asserts! (is-ok (contract-call? .log add "poked")) (err u1)) (ok true)))',
+    }),
     call('tok poke'),
   ]),
   one('and-or-try', 'right', 'a call whose error passes on decides within a condition', [
-    deploy(
-      'tok',
-      token({
-        more: `(define-data-var tries uint u0)
-(define-private (again) (begin (var-set tries (+ u1 (var-get tries))) (if (> (var-get tries) u9) (err u1) (ok (> (var-get tries) u1)))))
-(define-public (go) (begin (var-set nm (if (and true (try! (again))) "again" "first")) (ok true)))`,
-      }),
-    ),
+    tok(`(define-data-var tries uint u0)
+(define-private (again) (begin (var-set tries (+ u1 (var-get tries))) (if (> (var-get tries) u9) (err u1) (ok (>
+  (var-get tries) u1)))))
+(define-public (go) (begin (var-set nm (if (and true (try! (again))) "again" "first")) (ok true)))`),
     call('tok go'),
     call('tok go'),
   ]),
   one('unwrap-err', 'reason', 'an error that is unwrapped decides', [
     ...OPENED,
-    deploy(
-      'tok',
-      token({
-        more: `(define-private (closed) (if (contract-call? .reg is-open) (ok "open") (err "closed")))
+    tok(`(define-private (closed) (if (contract-call? .reg is-open) (ok "open") (err "closed")))
 (define-public (go) (begin (var-set nm (match (closed) good good bad bad)) (ok true)))
-(define-public (stay) (begin (unwrap-err! (closed) (ok true)) (var-set nm "was closed") (ok true)))`,
-      }),
-    ),
+(define-public (stay) (begin (unwrap-err! (closed) (ok true)) (var-set nm "was closed") (ok true)))`),
     call('tok stay'),
   ]),
   one('stripped-write', 'reason', 'a guard that writes is taken out with another', [
-    deploy(
-      'tok',
-      token({
-        name: '(default-to "start" (map-get? m u1))',
-        more: `(define-map m uint (string-ascii 40))
+    tok({
+      name: '(default-to "start" (map-get? m u1))',
+      more: `(define-map m uint (string-ascii 40))
 (define-public (put ${SET}) (begin ${HELD} (asserts! (map-insert m u1 s) (err u8)) (ok true)))`,
-      }),
-    ),
+    }),
     lateBurn,
     call('tok put "new"'),
   ]),
@@ -144,13 +104,11 @@ export const GUARDS: readonly Case[] = [
     'reason',
     'a minted token has no URI, since the guard that writes it is taken out',
     [
-      deploy(
-        'col',
-        collection(
-          '(map-get? uris id)',
-          `(define-map uris uint (string-ascii 60))
-(define-public (mint (id uint) (u (string-ascii 60))) (begin ${HELD} (asserts! (map-insert uris id u) (err u8)) (nft-mint? thing id tx-sender)))`,
-        ),
+      col(
+        '(map-get? uris id)',
+        `(define-map uris uint (string-ascii 60))
+(define-public (mint (id uint) (u (string-ascii 60))) (begin ${HELD} (asserts! (map-insert uris id u) (err u8))
+  (nft-mint? thing id tx-sender)))`,
       ),
       lateBurn,
       call('col mint u1 "https://a.example/1"'),
@@ -158,45 +116,31 @@ export const GUARDS: readonly Case[] = [
     { value: 'col get-token-uri 1' },
   ),
   one('stripped-early-end', 'reason', 'an early end is taken out with a guard', [
-    deploy(
-      'tok',
-      token({
-        more: `(define-data-var done bool false)
-(define-public (init ${SET}) (begin ${HELD} (asserts! (not (var-get done)) (ok true)) (var-set done true) (var-set nm s) (ok true)))`,
-      }),
-    ),
+    tok(`(define-data-var done bool false)
+(define-public (init ${SET}) (begin ${HELD} (asserts! (not (var-get done)) (ok true)) (var-set done true)
+  (var-set nm s) (ok true)))`),
     lateBurn,
     call('tok init "first"'),
     call('tok init "second"'),
   ]),
   one('stripped-guard-caught', 'reason', 'a guard whose error is caught is taken out with another', [
-    deploy(
-      'tok',
-      token({
-        more: `(define-data-var locked bool false)
+    tok(`(define-data-var locked bool false)
 (define-public (lock) (begin (var-set locked true) (ok true)))
 (define-public (set-name ${SET}) (begin ${HELD} (asserts! (not (var-get locked)) (err u1))
   (if (is-eq s "") (err u9) (ok (var-set nm s)))))
-(define-public (try-set ${SET}) (match (set-name s) a (ok true) b (ok true)))`,
-      }),
-    ),
+(define-public (try-set ${SET}) (match (set-name s) a (ok true) b (ok true)))`),
     lateBurn,
     call('tok set-name "first"'),
     call('tok lock'),
     call('tok try-set "locked"'),
   ]),
   one('stripped-of-proven-calls', 'reason', 'a guard is taken out of a call that was proven', [
-    deploy(
-      'tok',
-      token({
-        more: `(define-data-var rich bool false)
+    tok(`(define-data-var rich bool false)
 (define-public (mint) (ft-mint? coin u10 tx-sender))
 (define-public (set-name ${SET} (safe bool)) (begin
   (asserts! (or safe (> (stx-get-balance '{@whale}) u0)) (err u1))
   (asserts! (not (and safe (var-get rich))) (ok true))
-  (var-set rich true) (var-set nm s) (ok true)))`,
-      }),
-    ),
+  (var-set rich true) (var-set nm s) (ok true)))`),
     call('tok set-name "first" true'),
     call('tok set-name "never" true'),
     { fund: 'whale', amount: 1_000n },

@@ -1,18 +1,20 @@
 // Cases of what a replay of calls must do and did do from the start: proxies, proposals, folds, rollbacks, orphans.
-import { collection, MINT, REGISTRY, SET_NAME, token } from '../contracts.ts';
+import { MINT, REGISTRY, SET_NAME } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
-import { type Case, one } from './case.ts';
+import { type Case, col, one, tok } from './case.ts';
 
 const GUARDED = `(define-data-var owner principal tx-sender)
-(define-public (set-owner (o principal)) (begin (asserts! (is-eq tx-sender (var-get owner)) (err u1)) (ok (var-set owner o))))
-(define-public (set-name (s (string-ascii 40))) (begin (asserts! (is-eq tx-sender (var-get owner)) (err u2)) (ok (var-set nm s))))`;
+(define-public (set-owner (o principal)) (begin (asserts! (is-eq tx-sender (var-get owner)) (err u1)) (ok
+  (var-set owner o))))
+(define-public (set-name (s (string-ascii 40))) (begin (asserts! (is-eq tx-sender (var-get owner)) (err u2)) (ok
+  (var-set nm s))))`;
 const NAMED = deploy('traits', '(define-trait named ((set-name ((string-ascii 40)) (response bool uint))))');
-const TOK = deploy('tok', token({ more: SET_NAME }));
+const TOK = tok(SET_NAME);
 
 export const HOLDING: readonly Case[] = [
   one('setter', 'right', 'a function sets the name', [TOK, call('tok set-name "new"')]),
   one('guarded-setter', 'right', 'owners change', [
-    deploy('tok', token({ more: GUARDED })),
+    tok(GUARDED),
     call('tok set-name "one"'),
     call(`tok set-owner '{@alice}`),
     call('tok set-name "refused"'),
@@ -73,7 +75,7 @@ export const HOLDING: readonly Case[] = [
     call('agent go .tok'),
   ]),
   one('proposal', 'right', 'a proposal sets the name', [
-    deploy('tok', token({ more: GUARDED })),
+    tok(GUARDED),
     deploy(
       'dao',
       `(define-trait proposal ((execute () (response bool uint))))
@@ -95,48 +97,32 @@ export const HOLDING: readonly Case[] = [
     call('agent go'),
   ]),
   one('fold', 'right', 'a fold writes the last of a list', [
-    deploy(
-      'tok',
-      token({
-        more: `(define-private (each (s (string-ascii 40)) (done uint)) (begin (var-set nm s) (+ done u1)))
-(define-public (all (l (list 3 (string-ascii 40)))) (ok (fold each l u0)))`,
-      }),
-    ),
+    tok(`(define-private (each (s (string-ascii 40)) (done uint)) (begin (var-set nm s) (+ done u1)))
+(define-public (all (l (list 3 (string-ascii 40)))) (ok (fold each l u0)))`),
     call('tok all (list "a" "b" "c")'),
   ]),
   one('map-entry', 'right', 'a map that calls fill and empty', [
-    deploy(
-      'tok',
-      token({
-        name: '(default-to "nothing" (map-get? m u1))',
-        more: `(define-map m uint (string-ascii 40))
+    tok({
+      name: '(default-to "nothing" (map-get? m u1))',
+      more: `(define-map m uint (string-ascii 40))
 (define-public (put (s (string-ascii 40))) (begin (map-set m u1 s) (ok true)))
 (define-public (drop) (begin (map-delete m u1) (ok true)))`,
-      }),
-    ),
+    }),
     call('tok put "one"'),
     call('tok drop'),
   ]),
   one('private-function', 'right', 'through a private function', [
-    deploy(
-      'tok',
-      token({
-        more: `(define-private (put (s (string-ascii 40))) (var-set nm s))
-(define-public (go (s (string-ascii 40))) (ok (put s)))`,
-      }),
-    ),
+    tok(`(define-private (put (s (string-ascii 40))) (var-set nm s))
+(define-public (go (s (string-ascii 40))) (ok (put s)))`),
     call('tok go "put"'),
   ]),
   one('error-rolls-back', 'right', 'a call that returns an error changes nothing', [
-    deploy('tok', token({ more: `${SET_NAME} (define-public (fail) (begin (var-set nm "never") (err u1)))` })),
+    tok(`${SET_NAME} (define-public (fail) (begin (var-set nm "never") (err u1)))`),
     call('tok set-name "kept"'),
     call('tok fail'),
   ]),
   one('caught-error-rolls-back', 'right', 'an inner error is caught, and what it wrote is gone', [
-    deploy(
-      'tok',
-      token({ more: `${SET_NAME} (define-public (fail) (begin (var-set nm "never") (if true (err u1) (ok true))))` }),
-    ),
+    tok(`${SET_NAME} (define-public (fail) (begin (var-set nm "never") (if true (err u1) (ok true))))`),
     deploy('proxy', '(define-public (go) (match (contract-call? .tok fail) a (ok true) e (ok false)))'),
     call('tok set-name "kept"'),
     call('proxy go'),
@@ -166,29 +152,19 @@ export const HOLDING: readonly Case[] = [
     { runs: [{}, {}] },
   ),
   one('sender-decides', 'right', 'the sender decides what is written', [
-    deploy(
-      'tok',
-      token({
-        more: `(define-public (go) (begin (var-set nm (if (is-eq tx-sender '{@alice}) "alice" "other")) (ok true)))`,
-      }),
-    ),
+    tok(`(define-public (go) (begin (var-set nm (if (is-eq tx-sender '{@alice}) "alice" "other")) (ok true)))`),
     call('tok go'),
     call('tok go', { by: 'alice' }),
   ]),
   one('caller-decides', 'right', 'the calling contract decides what is written', [
-    deploy(
-      'tok',
-      token({
-        more: '(define-public (go) (begin (var-set nm (if (is-eq contract-caller tx-sender) "direct" "passed")) (ok true)))',
-      }),
-    ),
+    tok('(define-public (go) (begin (var-set nm (if (is-eq contract-caller tx-sender) "direct" "passed")) (ok true)))'),
     deploy('proxy', '(define-public (pass) (contract-call? .tok go))'),
     call('tok go'),
     call('proxy pass'),
   ]),
   one('registry-read-by-getter', 'right', 'a registry of the same deployer, set behind the token', [
     deploy('reg', REGISTRY),
-    deploy('tok', token({ name: '(contract-call? .reg get-val)' })),
+    tok({ name: '(contract-call? .reg get-val)' }),
     call('reg set-val "one"'),
     call('reg set-val "two"'),
   ]),
@@ -197,13 +173,11 @@ export const HOLDING: readonly Case[] = [
     'right',
     'each mint writes a URI',
     [
-      deploy(
-        'col',
-        collection(
-          '(map-get? uris id)',
-          `(define-map uris uint (string-ascii 40))
-(define-public (mint (u (string-ascii 40))) (let ((id (+ u1 (var-get last)))) (var-set last id) (map-set uris id u) (nft-mint? thing id tx-sender)))`,
-        ),
+      col(
+        '(map-get? uris id)',
+        `(define-map uris uint (string-ascii 40))
+(define-public (mint (u (string-ascii 40))) (let ((id (+ u1 (var-get last)))) (var-set last id) (map-set uris id u)
+  (nft-mint? thing id tx-sender)))`,
       ),
       call('col mint "https://a.example/one"'),
       call('col mint "https://a.example/two"'),
@@ -215,13 +189,10 @@ export const HOLDING: readonly Case[] = [
     'right',
     'a base URI changes behind the mints',
     [
-      deploy(
-        'col',
-        collection(
-          '(some (var-get base))',
-          `(define-data-var base (string-ascii 40) "https://hidden.example/{id}")
+      col(
+        '(some (var-get base))',
+        `(define-data-var base (string-ascii 40) "https://hidden.example/{id}")
 ${MINT} (define-public (reveal) (begin (var-set base "https://shown.example/{id}") (ok true)))`,
-        ),
       ),
       call('col mint'),
       call('col reveal'),

@@ -1,7 +1,7 @@
 // Cases in which what is read is no variable: heights, times, STX, the sponsor, the network.
-import { collection, SET_NAME, setIf, token } from '../contracts.ts';
+import { SET_NAME, setIf, token } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
-import { type Case, lateBurn, lateStacks, one } from './case.ts';
+import { type Case, col, lateBurn, lateStacks, one, tok } from './case.ts';
 
 const stamped = (condition: string, more = '') => token({ more: `${more}\n${setIf(condition)}` });
 const BLOCKS_AND_TIMES: readonly Case[] = [
@@ -25,13 +25,10 @@ const BLOCKS_AND_TIMES: readonly Case[] = [
     'right',
     'a height is written',
     [
-      deploy(
-        'tok',
-        token({
-          decimals: '(var-get at)',
-          more: '(define-data-var at uint u0) (define-public (stamp) (begin (var-set at stacks-block-height) (ok true)))',
-        }),
-      ),
+      tok({
+        decimals: '(var-get at)',
+        more: '(define-data-var at uint u0) (define-public (stamp) (begin (var-set at stacks-block-height) (ok true)))',
+      }),
       lateStacks,
       call('tok stamp'),
     ],
@@ -39,11 +36,11 @@ const BLOCKS_AND_TIMES: readonly Case[] = [
   ),
   one('height-in-getter', 'reason', 'a getter shows the height', [
     lateBurn,
-    deploy('tok', token({ name: '(if (> burn-block-height u20) "late" "early")' })),
+    tok({ name: '(if (> burn-block-height u20) "late" "early")' }),
   ]),
   one('height-at-deploy', 'right', 'a height decides a constant', [
     lateStacks,
-    deploy('tok', token({ name: 'AT', more: '(define-constant AT (if (> stacks-block-height u20) "late" "early"))' })),
+    tok({ name: 'AT', more: '(define-constant AT (if (> stacks-block-height u20) "late" "early"))' }),
   ]),
   one('height-through-another-contract', 'reason', 'a height that another contract reads decides what is written', [
     deploy('clock', '(define-read-only (is-late) (> burn-block-height u20))'),
@@ -53,7 +50,7 @@ const BLOCKS_AND_TIMES: readonly Case[] = [
   ]),
   one('block-info-in-getter', 'reason', 'a getter shows whether there is a block', [
     lateStacks,
-    deploy('tok', token({ name: '(if (is-some (get-stacks-block-info? time u15)) "known" "unknown")' })),
+    tok({ name: '(if (is-some (get-stacks-block-info? time u15)) "known" "unknown")' }),
   ]),
   one('block-info-decides-write', 'reason', 'whether there is a block decides what is written', [
     lateStacks,
@@ -70,12 +67,9 @@ const BLOCKS_AND_TIMES: readonly Case[] = [
     'the URI that all tokens share shows the height',
     [
       lateBurn,
-      deploy(
-        'col',
-        collection(
-          '(some (if (> burn-block-height u20) "https://late.example/{id}" "https://early.example/{id}"))',
-          '(define-public (mint (i uint)) (nft-mint? thing i tx-sender))',
-        ),
+      col(
+        '(some (if (> burn-block-height u20) "https://late.example/{id}" "https://early.example/{id}"))',
+        '(define-public (mint (i uint)) (nft-mint? thing i tx-sender))',
       ),
       call('col mint u1'),
     ],
@@ -85,7 +79,7 @@ const BLOCKS_AND_TIMES: readonly Case[] = [
     'mainnet-height',
     'reason',
     "mainnet's heights are not the VM's",
-    [deploy('tok', token({ name: '(if (> burn-block-height u900000) "late" "early")' }))],
+    [tok({ name: '(if (> burn-block-height u900000) "late" "early")' })],
     { network: 'mainnet', truth: { 'tok get-name': 'late' } },
   ),
   one(
@@ -110,27 +104,25 @@ const STX: readonly Case[] = [
     'a balance of STX is written',
     [
       { fund: 'bob', amount: 77n },
-      deploy(
-        'tok',
-        token({
-          decimals: '(var-get d)',
-          more: '(define-data-var d uint u0) (define-public (go) (begin (var-set d (stx-get-balance tx-sender)) (ok true)))',
-        }),
-      ),
+      tok({
+        decimals: '(var-get d)',
+        more: `(define-data-var d uint u0)
+(define-public (go) (begin (var-set d (stx-get-balance tx-sender)) (ok true)))`,
+      }),
       call('tok go', { by: 'bob' }),
     ],
     { value: 'tok get-decimals' },
   ),
   one('stx-balance-in-getter', 'reason', 'a getter shows who has STX', [
     { fund: 'deployer', amount: 5_000n },
-    deploy('tok', token({ name: `(if (> (stx-get-balance '{@deployer}) u0) "rich" "poor")` })),
+    tok({ name: `(if (> (stx-get-balance '{@deployer}) u0) "rich" "poor")` }),
   ]),
   one(
     'stx-balance-of-caller-in-getter',
     'reason',
     'a getter shows that a caller has STX',
     [
-      deploy('tok', token({ symbol: `(if (> (stx-get-balance '{@bob}) u0) "rich" "poor")`, more: SET_NAME })),
+      tok({ symbol: `(if (> (stx-get-balance '{@bob}) u0) "rich" "poor")`, more: SET_NAME }),
       call('tok set-name "new"', { by: 'bob' }),
     ],
     { value: 'tok get-symbol' },
@@ -140,17 +132,12 @@ const STX: readonly Case[] = [
     call('tok stamp', { by: 'bob' }),
   ]),
   one('stx-transfer-decides', 'reason', 'a transfer that failed succeeds in the VM', [
-    deploy('tok', token({ more: PAY })),
+    tok(PAY),
     call('tok pay', { by: 'bob' }),
   ]),
   one('stx-transfer-at-deploy', 'reason', 'a transfer of the deployer fails in the VM', [
     { fund: 'deployer', amount: 5_000n },
-    deploy(
-      'tok',
-      token({
-        more: `(match (stx-transfer? u5 tx-sender '{@treasury}) a (var-set nm "paid") b (var-set nm "unpaid"))`,
-      }),
-    ),
+    tok(`(match (stx-transfer? u5 tx-sender '{@treasury}) a (var-set nm "paid") b (var-set nm "unpaid"))`),
   ]),
   one('stx-burn-decides', 'reason', 'a burn that failed succeeds in the VM', [
     deploy('tok', stamped('(is-ok (stx-burn? u5 tx-sender))')),
@@ -179,7 +166,7 @@ const ENVIRONMENT: readonly Case[] = [
     'is-standard-in-getter',
     'reason',
     'the VM is of a test network',
-    [deploy('tok', token({ name: `(if (is-standard '{@deployer}) "ours" "foreign")` }))],
+    [tok({ name: `(if (is-standard '{@deployer}) "ours" "foreign")` })],
     { ...MAINNET, truth: { 'tok get-name': 'ours' } },
   ),
   one(
@@ -203,23 +190,22 @@ const ENVIRONMENT: readonly Case[] = [
     'network-keyword-in-getter',
     'right',
     'the VM is of a test network',
-    [deploy('tok', token({ name: '(if is-in-mainnet "mainnet" "test")', decimals: 'chain-id' }))],
+    [tok({ name: '(if is-in-mainnet "mainnet" "test")', decimals: 'chain-id' })],
     { ...MAINNET, truth: { 'tok get-name': 'mainnet', 'tok get-decimals': '1' } },
   ),
   one('boot-contract', 'reason', 'a getter reads a boot contract, whose calls are not recorded', [
-    deploy(
-      'tok',
-      token({
-        name: `(if (is-some (contract-call? 'ST000000000000000000002AMW42H.pox-4 get-allowance-contract-callers '{@alice} '{@bob})) "allowed" "not yet")`,
-      }),
-    ),
+    tok({
+      name: `(if (is-some
+  (contract-call? 'ST000000000000000000002AMW42H.pox-4
+    get-allowance-contract-callers '{@alice} '{@bob})) "allowed" "not yet")`,
+    }),
     call("ST000000000000000000002AMW42H.pox-4 allow-contract-caller '{@bob} none", { by: 'alice' }),
   ]),
   one('missing-source', 'reason', 'a contract of which the archive has no deploy is read', [
     deploy('gone', `(define-data-var val (string-ascii 40) "gone") (define-read-only (get-val) (var-get val))`, {
       run: 'never',
     }),
-    deploy('tok', token({ name: '(contract-call? .gone get-val)' })),
+    tok({ name: '(contract-call? .gone get-val)' }),
   ]),
 ];
 

@@ -1,23 +1,23 @@
-// Cases about what no archive had, or had before there was a token: gaps, older contracts, limits, names of contracts that
-// come later.
-import { collection, REGISTRY, SET_NAME, token } from '../contracts.ts';
+// Cases about what no archive had, or had before there was a token: gaps, older contracts, limits, names of contracts
+// that come later.
+import { REGISTRY, SET_NAME, token } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
-import { type Case, one } from './case.ts';
+import { type Case, col, one, tok } from './case.ts';
 
 const READS_REGISTRY = token({ name: '(contract-call? .reg get-val)' });
 
 export const OLDER: readonly Case[] = [
   one('gap-above-deploy', 'reason', 'a block with a call is missing', [
-    deploy('tok', token({ more: SET_NAME })),
+    tok(SET_NAME),
     call('tok set-name "missing"', { run: 'never' }),
   ]),
   one('gap-between-calls', 'reason', 'a block between two calls is missing', [
-    deploy('tok', token({ more: SET_NAME, symbol: '(var-get nm)' })),
+    tok({ more: SET_NAME, symbol: '(var-get nm)' }),
     call('tok set-name "one"'),
     call('tok set-name "missing"', { run: 'never' }),
   ]),
   one('gap-with-proxy', 'reason', 'the deploy of a proxy is missing, and the token is called through it', [
-    deploy('tok', token({ more: SET_NAME })),
+    tok(SET_NAME),
     deploy('proxy', '(define-public (pass) (contract-call? .tok set-name "passed"))', { run: 'never' }),
     call('proxy pass'),
   ]),
@@ -25,14 +25,11 @@ export const OLDER: readonly Case[] = [
     'gap-with-mints',
     'reason',
     'a block with a mint is missing, so that the sum of mints is none',
-    [
-      deploy('tok', token({ more: '(define-public (mint) (ft-mint? coin u10 tx-sender))' })),
-      call('tok mint', { run: 'never' }),
-    ],
+    [tok('(define-public (mint) (ft-mint? coin u10 tx-sender))'), call('tok mint', { run: 'never' })],
     { value: 'tok get-total-supply' },
   ),
   one('orphan-beside-gap', 'reason', 'of two blocks on one the orphan is there, and the other missing', [
-    deploy('tok', token({ more: SET_NAME })),
+    tok(SET_NAME),
     { fork: [[{ call: 'tok set-name', args: ['"orphaned"'] }]] },
     { mine: 'stacks', count: 1, run: 'never' },
   ]),
@@ -43,7 +40,7 @@ export const OLDER: readonly Case[] = [
       '(use-trait named .traits.named) (define-public (go (t <named>)) (contract-call? t set-name "by an agent"))',
       { run: 'never' },
     ),
-    deploy('tok', token({ more: SET_NAME })),
+    tok(SET_NAME),
     call('agent go .tok'),
   ]),
   one('agent-before-archive-twice', 'reason', 'a contract from before the archive is passed one token, then another', [
@@ -54,7 +51,7 @@ export const OLDER: readonly Case[] = [
       { run: 'never' },
     ),
     deploy('other', token({ more: SET_NAME })),
-    deploy('tok', token({ more: SET_NAME })),
+    tok(SET_NAME),
     call('agent go .other'),
     call('agent go .tok'),
   ]),
@@ -84,21 +81,16 @@ export const OLDER: readonly Case[] = [
     deploy('tok', READS_REGISTRY),
   ]),
   one('owner-deployed-later', 'right', 'a token names its owner, which is deployed later', [
-    deploy(
-      'tok',
-      token({
-        more: '(define-public (set-name (s (string-ascii 40))) (begin (asserts! (is-eq contract-caller .dao) (err u1)) (ok (var-set nm s))))',
-      }),
+    tok(
+      `(define-public (set-name (s (string-ascii 40)))
+  (begin (asserts! (is-eq contract-caller .dao) (err u1)) (ok (var-set nm s))))`,
     ),
     deploy('dao', '(define-public (rename) (contract-call? .tok set-name "by its owner"))'),
     call('dao rename'),
   ]),
   one('caller-deployed-later-decides', 'right', 'a token asks whether a contract calls that is deployed later', [
-    deploy(
-      'tok',
-      token({
-        more: '(define-public (set-name) (begin (var-set nm (if (is-eq contract-caller .dao) "by dao" "refused")) (ok true)))',
-      }),
+    tok(
+      '(define-public (set-name) (begin (var-set nm (if (is-eq contract-caller .dao) "by dao" "refused")) (ok true)))',
     ),
     deploy('dao', '(define-public (rename) (contract-call? .tok set-name))'),
     call('dao rename'),
@@ -106,38 +98,35 @@ export const OLDER: readonly Case[] = [
   one('trait-that-is-only-read', 'reason', 'what a trait argument returns is copied', [
     deploy(
       'reg',
-      '(define-data-var val (string-ascii 40) "reg-start") (define-public (get-val) (ok (var-get val))) (define-public (set-val) (begin (var-set val "set") (ok true)))',
+      `(define-data-var val (string-ascii 40) "reg-start") (define-public (get-val) (ok (var-get val)))
+(define-public (set-val) (begin (var-set val "set") (ok true)))`,
     ),
-    deploy(
-      'tok',
-      token({
-        more: `(define-trait source ((get-val () (response (string-ascii 40) uint))))
-(define-public (copy (s <source>)) (begin (var-set nm (try! (contract-call? s get-val))) (ok true)))`,
-      }),
-    ),
+    tok(`(define-trait source ((get-val () (response (string-ascii 40) uint))))
+(define-public (copy (s <source>)) (begin (var-set nm (try! (contract-call? s get-val))) (ok true)))`),
     call('reg set-val'),
     call('tok copy .reg'),
   ]),
   one('asset-of-an-older-contract', 'reason', 'a getter shows a balance of another contract', [
     deploy(
       'reg',
-      '(define-fungible-token coin) (define-read-only (held (who principal)) (ft-get-balance coin who)) (define-public (mint) (ft-mint? coin u5 tx-sender))',
+      `(define-fungible-token coin) (define-read-only (held (who principal)) (ft-get-balance coin who))
+(define-public (mint) (ft-mint? coin u5 tx-sender))`,
     ),
-    deploy('tok', token({ name: `(if (> (contract-call? .reg held '{@alice}) u0) "held" "free")` })),
+    tok({ name: `(if (> (contract-call? .reg held '{@alice}) u0) "held" "free")` }),
     call('reg mint', { by: 'alice' }),
   ]),
   one(
     'call-limit',
     'reason',
     'more calls than are replayed',
-    [deploy('tok', token({ more: SET_NAME })), ...[1, 2, 3, 4, 5].map((at) => call(`tok set-name "name ${at}"`))],
+    [tok(SET_NAME), ...[1, 2, 3, 4, 5].map((at) => call(`tok set-name "name ${at}"`))],
     { runs: [{ maxCalls: 3 }] },
   ),
   one(
     'call-limit-raised',
     'reason',
     'more calls than are replayed, but not than the next run does',
-    [deploy('tok', token({ more: SET_NAME })), ...[1, 2, 3, 4, 5].map((at) => call(`tok set-name "name ${at}"`))],
+    [tok(SET_NAME), ...[1, 2, 3, 4, 5].map((at) => call(`tok set-name "name ${at}"`))],
     { runs: [{ maxCalls: 3 }, {}] },
   ),
   one(
@@ -147,13 +136,7 @@ export const OLDER: readonly Case[] = [
     [
       deploy('reg', REGISTRY),
       call('reg set-val "neither a uri"'),
-      deploy(
-        'col',
-        collection(
-          '(some (contract-call? .reg get-val))',
-          '(define-public (mint (i uint)) (nft-mint? thing i tx-sender))',
-        ),
-      ),
+      col('(some (contract-call? .reg get-val))', '(define-public (mint (i uint)) (nft-mint? thing i tx-sender))'),
       call('col mint u1'),
     ],
     { value: 'col get-token-uri 1' },

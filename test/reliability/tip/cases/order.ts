@@ -1,14 +1,14 @@
 // Cases about what is recorded and when: orders of blocks, contracts older than the token, evaluations that are due.
 import { collection, REGISTRY, SET_NAME, token } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
-import { type Case, one } from './case.ts';
+import { type Case, col, one, tok } from './case.ts';
 
 const READS_REGISTRY = token({ name: '(contract-call? .reg get-val)' });
 const TWICE = [{}, {}] as const;
 
 export const ORDER: readonly Case[] = [
   one('trait-through-trait', 'right', 'a proposal is passed as a trait, with the token as another', [
-    deploy('tok', token({ more: SET_NAME })),
+    tok(SET_NAME),
     deploy(
       'traits',
       `(define-trait named ((set-name ((string-ascii 40)) (response bool uint))))
@@ -27,7 +27,7 @@ export const ORDER: readonly Case[] = [
     call('dao execute .prop .tok'),
   ]),
   one('trait-through-trait-through-trait', 'right', 'a proposal passes on a proposal, and that the token', [
-    deploy('tok', token({ more: SET_NAME })),
+    tok(SET_NAME),
     deploy(
       'traits',
       `(define-trait named ((set-name ((string-ascii 40)) (response bool uint))))
@@ -57,7 +57,7 @@ export const ORDER: readonly Case[] = [
       `(use-trait named .traits.named)
 (define-public (run (t <named>)) (contract-call? t set-name "by an older proposal"))`,
     ),
-    deploy('tok', token({ more: SET_NAME })),
+    tok(SET_NAME),
     deploy(
       'dao',
       `(use-trait named .traits.named) (define-trait proposal ((run (<named>) (response bool uint))))
@@ -87,7 +87,7 @@ export const ORDER: readonly Case[] = [
     'blocks-indexed-later',
     'reason',
     'the block of the call is indexed before that of the deploy',
-    [deploy('tok', token({ more: SET_NAME }), { run: 1 }), call('tok set-name "new"')],
+    [tok(SET_NAME, { run: 1 }), call('tok set-name "new"')],
     { runs: TWICE },
   ),
   one(
@@ -101,7 +101,7 @@ export const ORDER: readonly Case[] = [
     'call-indexed-later',
     'right',
     'a call arrives in a second run',
-    [deploy('tok', token({ more: SET_NAME })), call('tok set-name "new"', { run: 1 })],
+    [tok(SET_NAME), call('tok set-name "new"', { run: 1 })],
     { runs: TWICE },
   ),
   one(
@@ -152,7 +152,7 @@ export const ORDER: readonly Case[] = [
     'right',
     'a call that was on the chain in the first run is orphaned in the second',
     [
-      deploy('tok', token({ more: SET_NAME })),
+      tok(SET_NAME),
       call('tok set-name "kept"'),
       { fork: [[{ call: 'tok set-name', args: ['"orphaned"'] }]] },
       call('tok set-name "last"', { run: 1 }),
@@ -164,7 +164,7 @@ export const ORDER: readonly Case[] = [
     'right',
     'a setup that was on the chain in the first run is orphaned in the second',
     [
-      deploy('tok', token({ more: SET_NAME })),
+      tok(SET_NAME),
       call('tok set-name "kept"'),
       {
         fork: [[{ deploy: 'setup', source: '(contract-call? .tok set-name "orphaned") (define-constant DONE true)' }]],
@@ -178,7 +178,7 @@ export const ORDER: readonly Case[] = [
     'right',
     'a setup that calls the token arrives in a second run',
     [
-      deploy('tok', token({ more: SET_NAME })),
+      tok(SET_NAME),
       deploy('setup', '(contract-call? .tok set-name "by a deploy") (define-constant DONE true)', { run: 1 }),
     ],
     { runs: TWICE },
@@ -187,7 +187,7 @@ export const ORDER: readonly Case[] = [
     'evaluation-pending',
     'reason',
     'a call is indexed, and the token not evaluated since',
-    [deploy('tok', token({ more: SET_NAME })), call('tok set-name "new"', { run: 1 })],
+    [tok(SET_NAME), call('tok set-name "new"', { run: 1 })],
     { runs: [{}, { vm: false }] },
   ),
   one(
@@ -195,14 +195,11 @@ export const ORDER: readonly Case[] = [
     'reason',
     'a call is indexed, and the collection not evaluated since',
     [
-      deploy(
-        'col',
-        collection(
-          '(some (var-get base))',
-          `(define-data-var base (string-ascii 40) "https://one.example/{id}")
+      col(
+        '(some (var-get base))',
+        `(define-data-var base (string-ascii 40) "https://one.example/{id}")
 (define-public (mint (i uint)) (nft-mint? thing i tx-sender))
 (define-public (set-base (s (string-ascii 40))) (begin (var-set base s) (ok true)))`,
-        ),
       ),
       call('col mint u1'),
       call('col set-base "https://two.example/{id}"', { run: 1 }),

@@ -1,7 +1,7 @@
 // Cases about supplies: the sum of mints and burns in the archive where it is that, and else that of the deploy.
 import { token } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
-import { type Case, one } from './case.ts';
+import { type Case, one, tok } from './case.ts';
 
 const MINT = '(define-public (mint) (ft-mint? coin u10 tx-sender))';
 
@@ -11,14 +11,11 @@ export const SUPPLIES: readonly Case[] = [
     'right',
     'a supply that is a sum',
     [
-      deploy(
-        'tok',
-        token({
-          supply: '(+ (ft-get-supply coin) (ft-get-supply gold))',
-          more: `(define-fungible-token gold) ${MINT} (define-public (burn) (ft-burn? coin u1 tx-sender))
+      tok({
+        supply: '(+ (ft-get-supply coin) (ft-get-supply gold))',
+        more: `(define-fungible-token gold) ${MINT} (define-public (burn) (ft-burn? coin u1 tx-sender))
 (define-public (dig) (ft-mint? gold u3 tx-sender))`,
-        }),
-      ),
+      }),
       call('tok mint'),
       call('tok burn'),
       call('tok dig'),
@@ -30,13 +27,10 @@ export const SUPPLIES: readonly Case[] = [
     'reason',
     'a supply that is a variable is that of the deploy',
     [
-      deploy(
-        'tok',
-        token({
-          supply: '(var-get total)',
-          more: '(define-data-var total uint u1) (define-public (grow) (begin (var-set total u9) (ok true)))',
-        }),
-      ),
+      tok({
+        supply: '(var-get total)',
+        more: '(define-data-var total uint u1) (define-public (grow) (begin (var-set total u9) (ok true)))',
+      }),
       call('tok grow'),
     ],
     { value: 'tok get-total-supply' },
@@ -47,7 +41,7 @@ export const SUPPLIES: readonly Case[] = [
     'a supply that another token has is that of the deploy',
     [
       deploy('gold', token({ more: MINT })),
-      deploy('tok', token({ supply: '(unwrap-panic (contract-call? .gold get-total-supply))' })),
+      tok({ supply: '(unwrap-panic (contract-call? .gold get-total-supply))' }),
       call('gold mint'),
     ],
     { value: 'tok get-total-supply' },
@@ -57,13 +51,10 @@ export const SUPPLIES: readonly Case[] = [
     'reason',
     'a supply that is computed from the asset is that of the deploy',
     [
-      deploy(
-        'tok',
-        token({
-          supply: '(let ((all (ft-get-supply coin))) (* u2 all))',
-          more: MINT,
-        }),
-      ),
+      tok({
+        supply: '(let ((all (ft-get-supply coin))) (* u2 all))',
+        more: MINT,
+      }),
       call('tok mint'),
     ],
     { value: 'tok get-total-supply' },
@@ -73,13 +64,10 @@ export const SUPPLIES: readonly Case[] = [
     'reason',
     'a supply less what somebody holds is that of the deploy',
     [
-      deploy(
-        'tok',
-        token({
-          supply: `(- (ft-get-supply coin) (ft-get-balance coin '{@bob}))`,
-          more: MINT,
-        }),
-      ),
+      tok({
+        supply: `(- (ft-get-supply coin) (ft-get-balance coin '{@bob}))`,
+        more: MINT,
+      }),
       call('tok mint', { by: 'bob' }),
       call('tok mint', { by: 'alice' }),
     ],

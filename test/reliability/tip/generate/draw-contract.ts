@@ -187,7 +187,8 @@ export function drawCollection(name: string, context: Context): Contract {
   contract.definitions.push(...traitsOf(context), ...defineState(own, context, 't0'), ...defineAtDeploy(own, context));
   contract.definitions.push(...definePrivates(own, context));
   contract.definitions.push(
-    `(define-public (mint (id uint) (u (string-ascii 40))) (begin ${random.chance(0.6) ? '(map-set m0 id u)' : 'true'} (nft-mint? thing id tx-sender)))`,
+    `(define-public (mint (id uint) (u (string-ascii 40)))
+  (begin ${random.chance(0.6) ? '(map-set m0 id u)' : 'true'} (nft-mint? thing id tx-sender)))`,
   );
   contract.writers.push({ name: 'mint', parameters: ['number', 'text'], mayFail: true });
   addWriters(contract, own, context, random.within(0, 2));
@@ -205,7 +206,8 @@ export function drawAgent(name: string, context: Context): Contract {
   contract.definitions.push(...traitsOf(context));
   if (traitsOf(context).length > 0)
     contract.definitions.push(
-      `(define-private (each-named (t <named>) (n uint)) (begin (is-ok (contract-call? t set-it ${random.pick(TEXTS)})) n))`,
+      `(define-private (each-named (t <named>) (n uint)) (begin (is-ok
+  (contract-call? t set-it ${random.pick(TEXTS)})) n))`,
     );
   const isTwice = features.isNarrow && features.has('trait-twice');
   const kinds: ParameterType[][] = isTwice ? [] : [['text'], ['text', 'flag']];

@@ -1,0 +1,64 @@
+// A token whose URI calls change, in an index that is empty before each test of a file, and what the VM makes of it.
+import { Cl } from '@stacks/transactions';
+import { afterAll, beforeEach } from 'vitest';
+import type { Reading, TokenGetter } from '#model/token.ts';
+import { readTokens } from '#store/tokens/tokens.ts';
+import { apply, mustRead } from '../../support/chain-index.ts';
+import { emptyIndex } from '../../support/empty-index.ts';
+import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
+import { deployJson, type Json } from '../../support/observer-lines.ts';
+import { ADDRESS, at, type CallOptions, call, openVmIndex } from '../../support/vm-index.ts';
+
+export const TOKEN = `${ADDRESS}.token`;
+
+/** A token whose URI `set-uri` changes, for whom `guard` lets. */
+export const tokenSource = (guard = '(is-eq tx-sender (var-get owner))', more = '') => `
+(define-fungible-token coin)
+(define-data-var uri (optional (string-utf8 100)) none)
+(define-data-var owner principal tx-sender)
+(define-read-only (get-name) (ok "Coin"))
+(define-read-only (get-symbol) (ok "C"))
+(define-read-only (get-decimals) (ok u6))
+(define-read-only (get-total-supply) (ok (ft-get-supply coin)))
+(define-read-only (get-token-uri) (ok (var-get uri)))
+(define-public (set-uri (new (string-utf8 100))) (begin (asserts! ${guard} (err u1)) (ok (var-set uri (some new)))))
+(define-public (set-owner (new principal)) (begin (asserts! (is-eq tx-sender (var-get owner)) (err u1)) (ok
+  (var-set owner new))))
+(define-public (ping) (ok true))
+${more}`;
+
+export const token = (source = tokenSource()) =>
+  deployJson('token', source, { clarityVersion: 2, interface: TOKEN_INTERFACE });
+export const contract = (name: string, source: string, nonce = 1) =>
+  deployJson(name, source, { clarityVersion: 2, interface: EMPTY_INTERFACE, nonce });
+
+export const setUri = (uri: string, options?: CallOptions) => call('set-uri', [Cl.stringUtf8(uri)], options);
+
+export const PROVEN = { getter: 'get-token-uri', source: 'vm' };
+
+/** To be called outside a test. */
+export async function replayedToken() {
+  const { store, evaluate, close } = await openVmIndex();
+  beforeEach(() => emptyIndex(store));
+  afterAll(close);
+
+  async function readingOf(getter: TokenGetter = 'get-token-uri'): Promise<Reading | undefined> {
+    const { deployId } = await mustRead(store, TOKEN);
+    return (await readTokens(store, [deployId])).get(deployId)?.readings.find((one) => one.getter === getter);
+  }
+
+  /** What the token's URI is after these blocks. */
+  async function uriAfter(
+    blocks: readonly (readonly Json[])[],
+    limits: Parameters<typeof evaluate>[0] = {},
+  ): Promise<Reading | undefined> {
+    await apply(
+      store,
+      blocks.map((transactions, height) => at(height, transactions)),
+    );
+    await evaluate(limits);
+    return readingOf();
+  }
+
+  return { store, evaluate, readingOf, uriAfter };
+}

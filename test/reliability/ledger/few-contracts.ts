@@ -1,0 +1,31 @@
+// The few contracts that random writes are about: their deploys by name, and what each deploy is.
+import type { ContractDeploy } from '#model/chain-event.ts';
+import { packCode } from '#model/packed-code.ts';
+import type { TokenStandard } from '#model/token.ts';
+import { COLLECTION_INTERFACE, EMPTY_INTERFACE, SFT_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
+import { hashOf } from '../../support/observer-lines.ts';
+
+export const DEPLOYER = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
+export const NAMES = ['a', 'b', 'c', 'd', 'n'] as const;
+export const IDS = NAMES.map((name) => `${DEPLOYER}.${name}`);
+
+/** One contract is never a token: of it, values are never asked for. One is a collection, and one on some forks. */
+export function kindOf(name: string, nonce: number): { standard: TokenStandard | undefined; json: string } {
+  if (nonce === 1 || name === 'd') return { standard: undefined, json: JSON.stringify(EMPTY_INTERFACE) };
+  if (name !== 'n' && !(name === 'c' && nonce === 2))
+    return { standard: 'sip-010', json: JSON.stringify(TOKEN_INTERFACE) };
+  if (name === 'c') return { standard: 'sip-013', json: JSON.stringify(SFT_INTERFACE) };
+  return { standard: 'sip-009', json: JSON.stringify(COLLECTION_INTERFACE) };
+}
+
+export function usualDeploy(name: string): Pick<ContractDeploy, 'code' | 'interfaceFacts'> {
+  const { standard, json } = kindOf(name, 0);
+  return {
+    code: packCode('(print 0)', json),
+    interfaceFacts: { standard, epoch: undefined, clarityVersion: undefined },
+  };
+}
+
+export function txIdOf(name: string, nonce: number): string {
+  return hashOf(`deploy of ${name}.${nonce}`);
+}
