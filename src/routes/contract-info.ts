@@ -32,6 +32,7 @@ export const contractInfo: Route<ContractFacts> = {
   about: 'tokens',
 
   subject: contracts,
+  shows: ['contract'],
   render,
 };
 

@@ -62,6 +62,7 @@ export const contractInterface: Route<ContractFacts> = {
   about: 'contracts',
 
   subject: contracts,
+  shows: ['contract'],
   render,
 };
 

@@ -9,17 +9,21 @@ import type { StoreReader } from '#store/index-database.ts';
 import { ofOwnShard, readInfo } from '#store/index-info.ts';
 import { changedContracts } from '#store/ledger/ledger.ts';
 import { countAllContracts, countServedTokens } from '#store/status/count-contracts.ts';
+import { type ContractCalls, findAffected, measureCalls, readContractCalls } from './contract-calls.ts';
 import { isSelected, standardsOf } from './selection.ts';
 import { HELD_BYTES, type RenderOptions, type StoredEntry, type Subject } from './subject.ts';
 
 interface StoredContract {
   readonly contract: ServedContract;
   readonly code: PackedCode;
+  /** Undefined in builds that leave contracts out: then no route shows it. */
+  readonly calls: ContractCalls | undefined;
 }
 
 export interface ContractFacts {
   readonly contract: ServedContract;
   readonly code: ContractCode;
+  readonly calls: ContractCalls | undefined;
 }
 
 export const contracts: Subject<StoredContract, ContractFacts> = {
@@ -33,11 +37,14 @@ export const contracts: Subject<StoredContract, ContractFacts> = {
       return { count, pages: withCode(store, servedContracts(store, standards), options) };
     }
     const changed = [...(await changedContracts(store, sinceRevision, ['contract'])).keys()];
-    const ids = await ofOwnShard(store, changed, (contractId) => contractId);
-    return { count: ids.length, pages: withCode(store, servedContractsAmong(store, ids), options) };
+    const affected = options.only === undefined ? await findAffected(store, changed) : new Set<string>();
+    const isChanged = new Set(changed);
+    const ids = await ofOwnShard(store, [...isChanged.union(affected)].sort(), (contractId) => contractId);
+    const pages = withCode(store, servedContractsAmong(store, ids), options, isChanged);
+    return { count: ids.length, pages };
   },
 
-  open: ({ contract, code }) => ({ contract, code: unpackCode(code) }),
+  open: ({ contract, code, calls }) => ({ contract, code: unpackCode(code), calls }),
 };
 
 async function countOwnContracts(store: StoreReader): Promise<number> {
@@ -51,13 +58,17 @@ async function* withCode(
   store: StoreReader,
   pages: AsyncIterable<readonly ServedContract[]>,
   options: RenderOptions,
+  /** Contracts that changed themselves, if others are affected. */
+  isChanged?: ReadonlySet<string>,
 ): AsyncGenerator<StoredEntry<StoredContract>[]> {
   for await (const all of pages) {
     // The index of a shard has only its own tokens.
     const page = await ofOwnShard(store, all, ({ contractId }) => contractId);
     const deployIds = page.map((contract) => contract.deployId);
     const bytes = await measureCode(store, deployIds);
-    const bytesOf = ({ deployId }: ServedContract) => bytes.get(deployId) ?? 0;
+    const calls = options.only === undefined ? await readContractCalls(store, page) : undefined;
+    const bytesOf = ({ contractId, deployId }: ServedContract) =>
+      (bytes.get(deployId) ?? 0) + measureCalls(calls?.get(contractId));
     for (const run of runsByWeight(page, bytesOf, HELD_BYTES)) {
       const codes = await readCode(
         store,
@@ -65,7 +76,10 @@ async function* withCode(
       );
       yield run.map((contract) => {
         const code = isSelected(contract, options) ? codes.get(contract.deployId) : undefined;
-        return { key: contract.contractId, stored: code && { contract, code }, bytes: bytesOf(contract) };
+        const { contractId: key } = contract;
+        const stored = code && { contract, code, calls: calls?.get(key) };
+        const changed = isChanged === undefined ? undefined : ([isChanged.has(key) ? 'contract' : 'calls'] as const);
+        return { key, stored, changed, bytes: bytesOf(contract) };
       });
     }
   }

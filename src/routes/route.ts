@@ -4,8 +4,7 @@ import type { infer as ZodInfer, ZodType, z } from 'zod';
 import type { Headers } from '#serving/headers.ts';
 import { errorFile, variantFile } from '#serving/layout.ts';
 import type { ValueForm } from '#serving/rules.ts';
-import type { Entity } from '#store/ledger/ledger.ts';
-import type { Only, RenderOptions, StoredEntry, Subject } from './subject.ts';
+import type { Only, RenderOptions, Shown, StoredEntry, Subject } from './subject.ts';
 
 /** A variable path segment and its pattern. Everything written to disk has been checked against it. */
 interface PathParameter {
@@ -104,7 +103,7 @@ export interface Route<Facts = unknown> {
   /** The subject that it renders. */
   readonly subject: Subject<unknown, Facts>;
   /** Entities of its subject that affect its answers, if not all do. */
-  readonly shows?: readonly Entity[];
+  readonly shows?: readonly Shown[];
   /** Yields all pages of one entry of the subject: none if it is not served here. */
   render(facts: Facts, options: RenderOptions): Iterable<Page>;
 }

@@ -13,13 +13,16 @@ export interface RenderOptions {
   readonly only?: Only | undefined;
 }
 
+/** What an answer may show: an entity, or what other contracts say about it, which follows from them. */
+export type Shown = Entity | 'calls';
+
 /** An item that routes serve, under a permanent key. */
 export interface StoredEntry<Stored = unknown> {
   readonly key: string;
   /** Plain data that can be sent to another thread; undefined if it is not served (any more). */
   readonly stored: Stored | undefined;
-  /** Changed entities; undefined to render everything. */
-  readonly changed?: readonly Entity[] | undefined;
+  /** What changed; undefined to render everything. */
+  readonly changed?: readonly Shown[] | undefined;
   /** Approximate memory that it holds, if it may be large. */
   readonly bytes?: number;
 }

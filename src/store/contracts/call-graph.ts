@@ -36,25 +36,56 @@ export async function readCallers(
   return new Map([...byCallee].map(([callee, ofCallee]) => [callee, callersIn(ofCallee)]));
 }
 
-/** Ids of contracts with the same source, by the key of the source, in the order of their deploys; two at least. */
-export async function readCopies(
+export interface DeployedSource {
+  readonly deployId: number;
+  readonly contractId: string;
+  /** The same for contracts with the very same source. */
+  readonly sourceKey: number;
+  /** True if exactly one block includes the deploy, as far as is known: its place never changed. */
+  readonly isIncludedOnce: boolean;
+}
+
+/** Deploys of contracts on all forks. */
+export async function readDeployedSources(
   store: StoreReader,
-  deployIds: readonly number[],
+  contractIds: readonly string[],
+): Promise<DeployedSource[]> {
+  const rows = await store
+    .selectFrom('deploy')
+    .select(['deploy_id', 'contract_id', 'source_key'])
+    .select((eb) =>
+      eb
+        .selectFrom('inclusion')
+        .select((count) => count.fn.countAll<number>().as('inclusions'))
+        .whereRef('inclusion.deploy_id', '=', 'deploy.deploy_id')
+        .as('inclusions'),
+    )
+    .where('contract_id', 'in', listed(contractIds))
+    .orderBy('deploy_id')
+    .execute();
+  return rows.map((row) => ({
+    deployId: row.deploy_id,
+    contractId: row.contract_id,
+    sourceKey: row.source_key,
+    isIncludedOnce: row.inclusions === 1,
+  }));
+}
+
+/** Ids of the contracts with a source, by its key, in the order of their deploys. */
+export async function readContractsBySource(
+  store: StoreReader,
+  sourceKeys: readonly number[],
 ): Promise<Map<number, readonly string[]>> {
   const rows = await store
     .selectFrom('deploy')
     .innerJoin('contract', 'contract.deploy_id', 'deploy.deploy_id')
     .select(['deploy.source_key', 'contract.contract_id'])
-    .where('deploy.source_key', 'in', (eb) =>
-      eb.selectFrom('deploy as own').select('own.source_key').where('own.deploy_id', 'in', listed(deployIds)),
-    )
+    .where('deploy.source_key', 'in', listed(sourceKeys))
     .where('contract.canonical', '=', 1)
     .orderBy('contract.block_height')
     .orderBy('contract.tx_index')
     .orderBy('contract.contract_id')
     .execute();
   const groups = Map.groupBy(rows, (row) => row.source_key);
-  return new Map(
-    [...groups].flatMap(([key, group]) => (group.length > 1 ? [[key, group.map((row) => row.contract_id)]] : [])),
-  );
+  return new Map([...groups].map(([key, group]) => [key, group.map((row) => row.contract_id)]));
 }

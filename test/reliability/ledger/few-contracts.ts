@@ -1,4 +1,5 @@
 // The few contracts that random writes are about: their deploys by name, and what each deploy is.
+import { findCalls } from '#clarity/find-calls.ts';
 import type { ContractDeploy } from '#model/chain-event.ts';
 import { packCode } from '#model/packed-code.ts';
 import type { TokenStandard } from '#model/token.ts';
@@ -18,14 +19,25 @@ export function kindOf(name: string, nonce: number): { standard: TokenStandard |
   return { standard: 'sip-009', json: JSON.stringify(COLLECTION_INTERFACE) };
 }
 
-export function usualDeploy(name: string): Pick<ContractDeploy, 'code' | 'interfaceFacts'> {
+export function usualDeploy(name: string): Pick<ContractDeploy, 'code' | 'references' | 'interfaceFacts'> {
   const { standard, json } = kindOf(name, 0);
   return {
-    code: packCode('(print 0)', json),
+    ...sourceOf(name, 0, json),
     interfaceFacts: { standard, epoch: undefined, clarityVersion: undefined },
   };
 }
 
 export function txIdOf(name: string, nonce: number): string {
   return hashOf(`deploy of ${name}.${nonce}`);
+}
+
+/** The source of a contract that calls another one, or itself. */
+export function sourceOf(
+  name: string,
+  nonce: number,
+  json: string | undefined,
+): Pick<ContractDeploy, 'code' | 'references'> {
+  const called = NAMES[(NAMES.findIndex((one) => one === name) + nonce) % NAMES.length];
+  const source = `(print ${nonce}) (define-public (f) (contract-call? .${called} f))`;
+  return { code: packCode(source, json), references: findCalls(Buffer.from(source), DEPLOYER) };
 }

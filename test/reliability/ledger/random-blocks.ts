@@ -1,10 +1,8 @@
 // Random blocks of short forks, with deploys, supplies, events of tokens and notifications.
-import { findCalls } from '#clarity/find-calls.ts';
 import type { BlockEvent, ChainEvent, ContractDeploy, TokenEvent } from '#model/chain-event.ts';
-import { packCode } from '#model/packed-code.ts';
 import { hashOf } from '../../support/observer-lines.ts';
 import type { Random } from '../../support/random.ts';
-import { DEPLOYER, IDS, kindOf, NAMES, txIdOf } from './few-contracts.ts';
+import { DEPLOYER, IDS, kindOf, NAMES, sourceOf, txIdOf } from './few-contracts.ts';
 
 interface Block {
   readonly hash: string;
@@ -90,16 +88,13 @@ export class RandomBlocks {
     const nonce = random.below(3);
     const { standard, json } = kindOf(name, nonce);
     const knowsInterface = random.chance(0.5);
-    const called = NAMES[(NAMES.indexOf(name) + nonce) % NAMES.length];
-    const source = `(print ${nonce}) (define-public (f) (contract-call? .${called} f))`;
     return {
       contractId: `${DEPLOYER}.${name}`,
       txId: txIdOf(name, nonce),
       txIndex: random.below(3),
       senderAddress: DEPLOYER,
       ...(nonce === 2 ? {} : { wireClarityVersion: 2 }),
-      references: findCalls(Buffer.from(source), DEPLOYER),
-      code: packCode(source, knowsInterface ? json : undefined),
+      ...sourceOf(name, nonce, knowsInterface ? json : undefined),
       interfaceFacts: knowsInterface ? { standard, epoch: undefined, clarityVersion: undefined } : undefined,
     };
   }

@@ -73,7 +73,7 @@ export class RandomResults {
     const random = this.#random;
     const isUsual = random.chance(0.8);
     const name = contractId.split('.')[1] as string;
-    const { code, interfaceFacts } = isUsual ? usualDeploy(name) : this.#blocks.deploy();
+    const { code, references, interfaceFacts } = isUsual ? usualDeploy(name) : this.#blocks.deploy();
     // Now and then the transaction of another contract.
     const txId = txIdOf(random.chance(0.05) ? random.pick(NAMES) : name, isUsual ? 0 : random.below(3));
     const report = {
@@ -91,6 +91,7 @@ export class RandomResults {
       epoch: undefined,
       standard: interfaceFacts?.standard,
       code,
+      references,
     };
     return { deploy, report, interfaceFailure: undefined };
   }

@@ -1,0 +1,84 @@
+// Reads what other contracts say about contracts: who calls them, and who has the very same source.
+
+import { findCalls } from '#clarity/find-calls.ts';
+import { unpackCode } from '#model/packed-code.ts';
+import { splitContractId } from '#model/principal.ts';
+import { runsByWeight } from '#sqlite/lists.ts';
+import { measureCode, readCode } from '#store/chain/code-columns.ts';
+import {
+  type Caller,
+  type DeployedSource,
+  readCallers,
+  readContractsBySource,
+  readDeployedSources,
+} from '#store/contracts/call-graph.ts';
+import type { ServedContract } from '#store/contracts/contracts.ts';
+import type { StoreReader } from '#store/index-database.ts';
+import { HELD_BYTES } from './subject.ts';
+
+/** A row of a list: a contract id, and often a function. */
+const ROW_BYTES = 200;
+
+export interface ContractCalls {
+  /** In the order of their deploys. */
+  readonly callers: readonly Caller[];
+  /** The first contract with the very same source, if it is another one. */
+  readonly original: string | undefined;
+  /** The others with its source, if it is the first, in the order of their deploys. */
+  readonly copies: readonly string[];
+}
+
+/** By contract id. */
+export async function readContractCalls(
+  store: StoreReader,
+  contracts: readonly ServedContract[],
+): Promise<Map<string, ContractCalls>> {
+  const contractIds = contracts.map(({ contractId }) => contractId);
+  const callers = await readCallers(store, contractIds);
+  const sources = new Map((await readDeployedSources(store, contractIds)).map((one) => [one.deployId, one.sourceKey]));
+  const groups = await readContractsBySource(store, [...new Set(sources.values())]);
+  return new Map(
+    contracts.map(({ contractId, deployId }) => {
+      const [first = contractId, ...others] = groups.get(sources.get(deployId) ?? 0) ?? [];
+      const isFirst = first === contractId;
+      const ofSource = isFirst ? { original: undefined, copies: others } : { original: first, copies: [] };
+      return [contractId, { callers: callers.get(contractId) ?? [], ...ofSource }];
+    }),
+  );
+}
+
+/** Ids of contracts that changed ones call or copy, on any fork: others call and copy them now. */
+export async function findAffected(store: StoreReader, changedIds: readonly string[]): Promise<Set<string>> {
+  const sources = await readDeployedSources(store, changedIds);
+  const affected = new Set(await findCopied(store, sources, new Set(changedIds)));
+  const idOf = new Map(sources.map(({ deployId, contractId }) => [deployId, contractId]));
+  const bytes = await measureCode(store, [...idOf.keys()]);
+  for (const run of runsByWeight([...idOf.keys()], (deployId) => bytes.get(deployId) ?? 0, HELD_BYTES))
+    for (const [deployId, code] of await readCode(store, run)) {
+      const { address } = splitContractId(idOf.get(deployId) ?? '');
+      const { names } = findCalls(Buffer.from(unpackCode(code).source), address);
+      for (const name of names) affected.add(name.slice(0, name.indexOf(' ')));
+    }
+  return affected;
+}
+
+/** The first contract with each source; all of them if another may have been the first before. */
+async function findCopied(
+  store: StoreReader,
+  sources: readonly DeployedSource[],
+  changedIds: ReadonlySet<string>,
+): Promise<string[]> {
+  const bySource = Map.groupBy(sources, ({ sourceKey }) => sourceKey);
+  const groups = await readContractsBySource(store, [...bySource.keys()]);
+  return [...groups].flatMap(([key, [first = '', ...copies]]) => {
+    const mayHaveBeenFirst = ({ contractId, isIncludedOnce }: DeployedSource) =>
+      !isIncludedOnce || !copies.includes(contractId);
+    const isOtherFirst = changedIds.has(first) || bySource.get(key)?.some(mayHaveBeenFirst) === true;
+    return isOtherFirst ? [first, ...copies] : [first];
+  });
+}
+
+/** Approximate memory. */
+export function measureCalls(calls: ContractCalls | undefined): number {
+  return calls === undefined ? 0 : (calls.callers.length + calls.copies.length) * ROW_BYTES;
+}
