@@ -38,10 +38,10 @@ export async function readContractCalls(
   const sources = new Map((await readDeployedSources(store, contractIds)).map((one) => [one.deployId, one.sourceKey]));
   const groups = await readContractsBySource(store, [...new Set(sources.values())]);
   return new Map(
-    contracts.map(({ contractId, deployId }) => {
-      const [first = contractId, ...others] = groups.get(sources.get(deployId) ?? 0) ?? [];
-      const isFirst = first === contractId;
-      const ofSource = isFirst ? { original: undefined, copies: others } : { original: first, copies: [] };
+    contracts.map(({ contractId, deployId, canonical }) => {
+      const group = canonical ? (groups.get(sources.get(deployId) ?? 0) ?? []) : [];
+      const [first = contractId, ...others] = group;
+      const ofSource = first === contractId ? { original: undefined, copies: others } : { original: first, copies: [] };
       return [contractId, { callers: callers.get(contractId) ?? [], ...ofSource }];
     }),
   );

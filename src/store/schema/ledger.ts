@@ -87,6 +87,13 @@ const RECORDINGS: readonly Recording[] = [
     keys: (row) => `select ${row}.deploy_id`,
   },
   {
+    entity: 'collection',
+    table: 'chain_failure',
+    columns: ['message'],
+    keys: (row) => `select deploy_id from contract
+      where contract_id = ${row}.subject and ${row}.code = 'mints-not-recorded'`,
+  },
+  {
     entity: 'work',
     table: 'job',
     columns: ['getters'],
