@@ -11,7 +11,7 @@ const CALLED = /(?:\s|;[^\n]*)+([^\s();]+)(?:\s|;[^\n]*)+([^\s();]+)/y;
 /** Matches `'SP….name` or `.name`. */
 const LITERAL = /(?:'([0-9A-Z]{28,41}))?\.([a-zA-Z][a-zA-Z0-9_-]*)/y;
 const DEFINE = 'define-';
-const DEFINED = /(?:public|read-only)[\s(]+([^\s()]+)/y;
+const DEFINED = /(?:public|read-only)[\s(]+([a-zA-Z][a-zA-Z0-9_!?+<>=/*-]*)/y;
 const QUOTE = 0x27;
 const NINE = 0x39;
 const KEY_BYTES = 6;

@@ -8,6 +8,7 @@ import { contractCallers, contractCopies, contractGraph } from './contract-graph
 import { contractInfo } from './contract-info.ts';
 import { contractInterface } from './contract-interface.ts';
 import { contractSearch, contractSearchBlock } from './contract-search.ts';
+import { functionSearch, functionSearchBlock } from './function-search.ts';
 import { nftMetadata, sftMetadata } from './numbered-metadata.ts';
 import type { RouteError } from './route.ts';
 import { tokenList } from './token-list.ts';
@@ -33,6 +34,8 @@ export const ROUTES = checkRoutes([
   tokenSearch,
   contractSearch,
   contractSearchBlock,
+  functionSearch,
+  functionSearchBlock,
   apiStatus,
 ]);
 

@@ -1,6 +1,5 @@
 // Routes search/contracts: blocks and a fence to find a contract by a prefix of its name or address.
 
-import { createHash } from 'node:crypto';
 import { splitContractId } from '#model/principal.ts';
 import type { TokenStandard } from '#model/token.ts';
 import { fillPath, indexFile } from '#serving/layout.ts';
@@ -13,13 +12,11 @@ import {
 import { hasTokenChanged, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { countAllContracts } from '#store/status/count-contracts.ts';
+import { BLOCK_ID, blockId, blocksOf, type Fence, fenceSchema, type StoredBlock } from './fenced-blocks.ts';
 import type { Page, Route, Zod } from './route.ts';
-import { BlockCutter, type BlockRow, type SearchBlock, type SearchRow, USUAL_ROWS } from './search-blocks.ts';
+import { type SearchRow, USUAL_ROWS } from './search-blocks.ts';
 import { standardsOf } from './selection.ts';
 import { type Changes, NO_CHANGES, type StoredEntry, type Subject } from './subject.ts';
-
-/** First key and id of each block in one order. */
-type Fence = (readonly [string, string])[];
 
 interface ContractFence {
   readonly names: Fence;
@@ -28,7 +25,7 @@ interface ContractFence {
   readonly addresses: Fence;
 }
 
-type Stored = { readonly fence: ContractFence } | { readonly id: string; readonly rows: readonly BlockRow[] };
+type Stored = { readonly fence: ContractFence } | StoredBlock;
 
 /** Generated names such as `bns-1234-v5` are half of mainnet's: this many of one pattern have blocks of their own. */
 const FAMILY_SIZE = 1_000;
@@ -36,7 +33,6 @@ const FAMILY_SIZE = 1_000;
 const DIGITS = '#';
 
 const BY_ADDRESS = 'address';
-const BLOCK_ID = /^[0-9a-f]{12}$/;
 
 const subject: Subject<Stored, Stored> = {
   name: 'contract-search',
@@ -64,7 +60,7 @@ export const contractSearch: Route<Stored> = {
   summary: 'Fence to find a contract by a prefix of its lower-case name or of its id: first key and id of each block',
   parameters: [],
   schema: (z) => {
-    const fence = z.array(z.array(z.string()).length(2));
+    const fence = fenceSchema(z);
     return z.strictObject({
       names: fence.describe(
         'Keys are names in lower case, followed by a space and a contract id if a block begins within a name',
@@ -139,32 +135,6 @@ async function* entriesOf(contracts: Orders): AsyncGenerator<StoredEntry<Stored>
   }
   yield* blocksOf('name', rowsByName(contracts, families), fence.names);
   yield [{ key: 'whole', stored: { fence } }];
-}
-
-/** Adds each block to the fence. */
-async function* blocksOf(
-  order: string,
-  pages: AsyncIterable<readonly SearchRow[]>,
-  fence: Fence,
-): AsyncGenerator<StoredEntry<Stored>[]> {
-  const cutter = new BlockCutter();
-  const toEntry = ({ first, rows }: SearchBlock): StoredEntry<Stored> => {
-    const key = `${order} ${first}`;
-    const id = blockId(key);
-    // A block starts at the first row of a name, or continues the name with which the previous block ends.
-    const [name = ''] = first.split(' ');
-    fence.push([lastName === name ? first : name, id]);
-    lastName = String(rows.at(-1)?.[0]).toLowerCase();
-    return { key, stored: { id, rows } };
-  };
-  let lastName: string | undefined;
-  for await (const rows of pages) yield rows.flatMap((row) => cutter.add(row) ?? []).map(toEntry);
-  const last = cutter.end();
-  if (last !== undefined) yield [toEntry(last)];
-}
-
-function blockId(key: string): string {
-  return createHash('sha256').update(key).digest('hex').slice(0, 12);
 }
 
 /** Id of the block of addresses that begins with this contract. */

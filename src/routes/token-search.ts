@@ -3,8 +3,10 @@
 import { splitContractId } from '#model/principal.ts';
 import { type CollectionStandard, isCollectionStandard, kindOf, TOKEN_STANDARDS } from '#model/token.ts';
 import { indexFile } from '#serving/layout.ts';
-import { answeredTokens, hasTokenChanged, servedContracts } from '#store/contracts/contracts.ts';
+import { countCallers } from '#store/contracts/call-graph.ts';
+import { answeredTokens, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
+import { changedContracts } from '#store/ledger/ledger.ts';
 import { readDocumentSummaries } from '#store/tokens/documents.ts';
 import type { Described, Route, Zod } from './route.ts';
 import { standardsOf } from './selection.ts';
@@ -14,14 +16,16 @@ import { imageUris } from './token-answer.ts';
 
 const schema = (z: Zod) =>
   z
-    .array(z.array(z.string()).min(2).max(5))
+    .array(z.array(z.string()).min(2).max(6))
     .describe(
-      'For each `ft`, `nft` or `sft`: principal, name, symbol and URI of the thumbnail; missing values are empty, or ' +
-        'omitted at the end. A fungible token without a name has that of its contract; a collection has the values ' +
-        'of its first token',
+      'For each `ft`, `nft` or `sft`: principal, name, symbol, URI of the thumbnail, and how many contracts call it, ' +
+        'rounded down to a power of two; missing values are empty, or omitted at the end. A fungible token without a ' +
+        'name has that of its contract; a collection has the values of its first token',
     );
 
 type Row = Described<typeof schema>[number];
+/** Kind, contract id, name, symbol and thumbnail. */
+type Token = readonly [string, string, string | undefined, string | undefined, string | undefined];
 
 export const tokenSearch: Route<readonly Row[]> = {
   id: 'token-search',
@@ -36,11 +40,15 @@ export const tokenSearch: Route<readonly Row[]> = {
     spans: 'site',
     async changes(store, sinceRevision, options) {
       const standards = standardsOf(options) ?? TOKEN_STANDARDS;
-      if (sinceRevision > 0 && !(await hasTokenChanged(store, sinceRevision, standards))) return NO_CHANGES;
-      return oneEntry(async () => [
-        ...(standards.includes('sip-010') ? await fungibleRows(store, options) : []),
-        ...(await collectionRows(store, standards.filter(isCollectionStandard), options)),
-      ]);
+      // Any new contract may call one of them.
+      const changed = await changedContracts(store, sinceRevision, ['contract', 'token', 'collection']);
+      if (sinceRevision > 0 && changed.size === 0) return NO_CHANGES;
+      return oneEntry(async () =>
+        withCallers(store, [
+          ...(standards.includes('sip-010') ? await fungibleRows(store, options) : []),
+          ...(await collectionRows(store, standards.filter(isCollectionStandard), options)),
+        ]),
+      );
     },
     open: (stored) => stored as Row[],
   },
@@ -50,21 +58,18 @@ export const tokenSearch: Route<readonly Row[]> = {
   ],
 };
 
-async function fungibleRows(store: StoreReader, options: RenderOptions): Promise<Row[]> {
-  const rows: Row[] = [];
+async function fungibleRows(store: StoreReader, options: RenderOptions): Promise<Token[]> {
+  const rows: Token[] = [];
   for await (const page of answeredTokens(store)) {
     const images = await readDocumentSummaries(
       store,
       page.map(({ tokenId }) => tokenId),
     );
     rows.push(
-      ...page.map(({ tokenId, contractId, name, symbol }) =>
-        rowOf('ft', contractId, [
-          isBlank(name) ? splitContractId(contractId).name : name,
-          symbol,
-          imageUris(images.get(tokenId)?.image, options).thumbnail,
-        ]),
-      ),
+      ...page.map(({ tokenId, contractId, name, symbol }): Token => {
+        const shownName = isBlank(name) ? splitContractId(contractId).name : name;
+        return ['ft', contractId, shownName, symbol, imageUris(images.get(tokenId)?.image, options).thumbnail];
+      }),
     );
   }
   return rows;
@@ -74,31 +79,42 @@ async function collectionRows(
   store: StoreReader,
   standards: readonly CollectionStandard[],
   options: RenderOptions,
-): Promise<Row[]> {
-  const rows: Row[] = [];
+): Promise<Token[]> {
+  const rows: Token[] = [];
   for await (const page of servedContracts(store, standards)) {
     const documents = await readFirstDocuments(store, page);
     rows.push(
       ...page.flatMap(({ contractId, deployId, standard }) => {
         if (!isCollectionStandard(standard)) return [];
         const first = documents.get(deployId);
-        return [
-          rowOf(kindOf(standard), contractId, [first?.name, undefined, imageUris(first?.image, options).thumbnail]),
-        ];
+        const { thumbnail } = imageUris(first?.image, options);
+        return [[kindOf(standard), contractId, first?.name, undefined, thumbnail] satisfies Token];
       }),
     );
   }
   return rows;
 }
 
-/** Values without visible characters become empty, and are omitted at the end of a row. */
-function rowOf(kind: string, contractId: string, values: readonly (string | undefined)[]): Row {
-  const last = values.findLastIndex((value) => !isBlank(value));
-  return [kind, contractId, ...values.slice(0, last + 1).map((value) => (isBlank(value) ? '' : value))];
+async function withCallers(store: StoreReader, tokens: readonly Token[]): Promise<Row[]> {
+  const callers = await countCallers(
+    store,
+    tokens.map(([, contractId]) => contractId),
+  );
+  return tokens.map(([kind, contractId, ...values]) => {
+    const count = callers.get(contractId);
+    // Rounded, so that a new caller seldom changes the file.
+    return rowOf(kind, contractId, [...values, count && String(2 ** Math.floor(Math.log2(count)))]);
+  });
 }
 
-function isBlank(value: string | undefined): value is '' | undefined {
-  return value === undefined || value.trim() === '';
+/** Values without visible characters become empty, and are omitted at the end of a row. */
+function rowOf(kind: string, contractId: string, values: readonly (string | 0 | undefined)[]): Row {
+  const shown = values.map((value) => (isBlank(value) ? '' : value));
+  return [kind, contractId, ...shown.slice(0, shown.findLastIndex((value) => value !== '') + 1)];
+}
+
+function isBlank(value: string | 0 | undefined): value is '' | 0 | undefined {
+  return !value || value.trim() === '';
 }
 
 function byPrincipal([, left = '']: Row, [, right = '']: Row): number {

@@ -3,9 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { splitContractId } from '#model/principal.ts';
 import { addressBlockId } from '#routes/contract-search.ts';
+import { functionBlockId } from '#routes/function-search.ts';
 import type { Route, RouteError } from '#routes/route.ts';
 import { contractIdsInOrder } from '#store/contracts/contract-names.ts';
 import { firstAnsweredToken, isFungibleToken, readServedAmong, servedContracts } from '#store/contracts/contracts.ts';
+import { firstFunctionName } from '#store/contracts/function-owners.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { firstNumberedToken } from '#store/tokens/collection-states.ts';
 
@@ -47,6 +49,7 @@ export async function readExampleIds(store: StoreReader): Promise<ExampleIds> {
   if (contract === undefined) return {};
   const { contractId } = contract;
   const first = await firstOf(contractIdsInOrder(store));
+  const firstFunction = await firstFunctionName(store);
   const { address, name } = splitContractId(contractId);
   const [nft, sft] = [await firstNumberedToken(store, 'sip-009'), await firstNumberedToken(store, 'sip-013')];
   return {
@@ -57,6 +60,8 @@ export async function readExampleIds(store: StoreReader): Promise<ExampleIds> {
     contract_address: address,
     contract_name: name,
     ...(first === undefined ? {} : { block: addressBlockId(first) }),
+    ...(firstFunction === undefined ? {} : { function_block: functionBlockId(firstFunction) }),
+    page: '0',
   };
 }
 

@@ -89,3 +89,18 @@ export async function readContractsBySource(
   const groups = Map.groupBy(rows, (row) => row.source_key);
   return new Map([...groups].map(([key, group]) => [key, group.map((row) => row.contract_id)]));
 }
+
+/** The number of contracts that call one, by its id; contracts that nobody calls are left out. */
+export async function countCallers(store: StoreReader, contractIds: readonly string[]): Promise<Map<string, number>> {
+  const rows = await store
+    .selectFrom('called_name')
+    .innerJoin('code_reference', 'code_reference.key', 'called_name.key')
+    .innerJoin('contract', 'contract.deploy_id', 'code_reference.deploy_id')
+    .select((eb) => ['called_name.contract_id', eb.fn.count<number>('contract.contract_id').distinct().as('callers')])
+    .where('called_name.contract_id', 'in', listed(contractIds))
+    .where('contract.canonical', '=', 1)
+    .whereRef('contract.contract_id', '<>', 'called_name.contract_id')
+    .groupBy('called_name.contract_id')
+    .execute();
+  return new Map(rows.map((row) => [row.contract_id, row.callers]));
+}

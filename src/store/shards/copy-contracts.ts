@@ -31,8 +31,26 @@ export async function copyContracts(from: StoreReader, to: StoreWriter, idOf: Id
     const deploys = await from.selectFrom('deploy').selectAll().where('deploy_id', 'in', deployIds).execute();
     await insert('deploy', deploys);
     await insert('contract', contracts);
+    await copyReferences(from, insert, deploys);
     await copyTokens(from, insert, deploys);
   }
+}
+
+/** Copies what the sources of deploys call and define. */
+async function copyReferences(
+  from: StoreReader,
+  insert: Insert,
+  deploys: readonly Selectable<Schema['deploy']>[],
+): Promise<void> {
+  const ids = listed(deploys.map((row) => row.deploy_id));
+  const references = await from.selectFrom('code_reference').selectAll().where('deploy_id', 'in', ids).execute();
+  await insert('code_reference', references);
+  const keys = listed([...new Set(references.map(({ key }) => key))]);
+  const names = await from.selectFrom('called_name').selectAll().where('key', 'in', keys).execute();
+  await insert('called_name', names, (conflict) => conflict.doNothing());
+  const setIds = listed([...new Set(deploys.map((row) => row.function_set_id))]);
+  const sets = await from.selectFrom('function_set').selectAll().where('function_set_id', 'in', setIds).execute();
+  await insert('function_set', sets, (conflict) => conflict.doNothing());
 }
 
 function inserter(to: StoreWriter, idOf: IdMap) {
