@@ -44,20 +44,19 @@ const ids = {
 await store.destroy();
 const parameterOf = ({ about }: Pick<Route, 'about'>, parameter: string) => exampleId(ids, about, parameter) ?? '';
 
-const examples = ROUTES.flatMap((route): [string, object][] => {
+const examples = ROUTES.map((route): [string, object] => {
   const own = Object.fromEntries(
     route.parameters.map((parameter) => [parameter.name, parameterOf(route, parameter.name)]),
   );
   const filled = fillPath(route, own);
   const path = route.parameters.length === 0 || route.list !== undefined ? indexFile({ path: filled }) : filled;
-  if (!existsSync(join(dist, path))) return [];
   const errors = (route.ownErrors ?? []).flatMap((status) => {
     const below = errorFile(status, fixedPart(route));
     return existsSync(join(dist, below))
       ? filesIn(below).map((file) => ({ status, body: read(`${below}/${file}`) }))
       : [];
   });
-  return [[route.id, { parameters: own, answer: read(path), ...(errors.length === 0 ? {} : { errors }) }]];
+  return [route.id, { parameters: own, answer: read(path), ...(errors.length === 0 ? {} : { errors }) }];
 });
 const batch = await readBatch(batchExample(ids), new URLSearchParams(), SITE_RULES, async (path) =>
   existsSync(join(dist, path)) ? read(path) : undefined,

@@ -4,16 +4,20 @@ import { fileURLToPath } from 'node:url';
 import type { BuildOptions } from 'esbuild';
 import type { ProgramName } from '#hosts/host.ts';
 
-/** Options for each runtime. The function on viewer requests may have 10 KB, and is found by the name of its entry. */
+/**
+ * Options for each runtime. The function on viewer requests may have 10 KB: all of its names are short but that of its
+ * entry, by which the runtime finds it.
+ */
 const PROGRAMS: Readonly<Record<ProgramName, BuildOptions>> = {
   'cloudflare-worker': entry('../hosts/edge/cloudflare-worker.ts'),
   'cloudfront-origin-response': entry('../hosts/edge/cloudfront-origin-response.ts'),
   'cloudfront-viewer-request': {
     ...entry('../hosts/edge/cloudfront-viewer-request.ts'),
     target: 'es2017',
-    treeShaking: false,
-    minifySyntax: true,
-    minifyWhitespace: true,
+    format: 'iife',
+    globalName: 'viewer',
+    footer: { js: 'async function handler(event){return viewer.handler(event)}' },
+    minify: true,
   },
 };
 
@@ -31,10 +35,10 @@ export function bundleProgram(name: ProgramName, rules: object): string {
   // Loaded here, for most builds write no program.
   const { buildSync } = createRequire(import.meta.url)('esbuild') as typeof import('esbuild');
   const { outputFiles } = buildSync({
+    format: 'esm',
     ...PROGRAMS[name],
     bundle: true,
     write: false,
-    format: 'esm',
     charset: 'utf8',
     legalComments: 'none',
     logLevel: 'silent',

@@ -4,7 +4,7 @@ import { apiStatus } from './api-status.ts';
 import { checkRoutes } from './check-routes.ts';
 import { nftCollections, sftCollections } from './collection-list.ts';
 import { nftTokens, sftTokens } from './collection-tokens.ts';
-import { contractCallers, contractCopies, contractGraph } from './contract-graph.ts';
+import { contractGraph, contractGraphPage } from './contract-graph.ts';
 import { contractInfo } from './contract-info.ts';
 import { contractInterface } from './contract-interface.ts';
 import { contractSearch, contractSearchBlock } from './contract-search.ts';
@@ -28,8 +28,7 @@ export const ROUTES = checkRoutes([
   contractInfo,
   contractInterface,
   contractGraph,
-  contractCallers,
-  contractCopies,
+  contractGraphPage,
   tokenStatus,
   tokenSearch,
   contractSearch,

@@ -7,69 +7,63 @@ import { fillPath } from '#serving/layout.ts';
 import { type ContractFacts, contracts } from './contracts.ts';
 import type { Described, Page, Route, Zod } from './route.ts';
 
-/** Items of a list in the contract's own answer; longer lists have pages. */
-const SHOWN = 100;
-/** Items of a page: a new one changes the last page alone. */
+/** Rows of a list that the contract's own answer shows; all are in its pages. */
+const SHOWN = 20;
+/** Rows of a page: a new one changes the last page alone. */
 const PAGE_SIZE = 1_000;
 const PAGE_NUMBER = /^(0|[1-9]\d{0,4})$/;
+const LISTS = /^(called-by|copies)$/;
 
-const idOf = (z: Zod) => z.string().regex(PRINCIPAL_PATTERN);
-const callsOf = (z: Zod) => z.array(z.string()).min(2).describe('A contract id, and functions');
+const rowsOf = (z: Zod) => z.array(z.array(z.string()).min(1)).describe('Rows of a contract id and functions');
 
 function schema(z: Zod) {
   const traits = z.array(z.string()).describe('Trait identifiers: `SP….contract.trait`');
-  const pages = z.int().nonnegative().describe(`Number of pages of ${PAGE_SIZE} items; 0 if the first are all`);
-  const count = z.int().nonnegative();
+  const pages = z.int().nonnegative().describe(`Number of pages, of ${PAGE_SIZE} rows each`);
+  const list = z.strictObject({ count: z.int().nonnegative(), first: rowsOf(z).max(SHOWN), pages });
   return z.strictObject({
-    contract_id: idOf(z),
-    calls: z.array(callsOf(z)),
+    contract_id: z.string().regex(PRINCIPAL_PATTERN),
+    calls: rowsOf(z),
     on_traits: z.array(z.string()).describe('Functions called on traits, whichever contract is passed'),
     implements: traits,
     uses: traits,
-    called_by: z
-      .strictObject({ count, first: z.array(callsOf(z)).max(SHOWN), pages })
-      .describe('Contracts whose code calls it, with the functions, in the order of their deploys'),
-    original: idOf(z).nullable().describe('The first contract with the very same source, if it is another one'),
-    copies: z
-      .strictObject({ count, first: z.array(idOf(z)).max(SHOWN), pages })
-      .describe('If it is the first: the others with its source, in the order of their deploys'),
+    called_by: list.describe('Contracts whose code calls it, with the functions, in the order of their deploys'),
+    original: z
+      .string()
+      .regex(PRINCIPAL_PATTERN)
+      .nullable()
+      .describe('The first contract with the very same source, if it is another one'),
+    copies: list.describe('If it is the first: the others with its source, in the order of their deploys'),
   });
 }
-
-const contractId = { name: 'contract_id', pattern: PRINCIPAL_PATTERN } as const;
-const page = { name: 'page', pattern: PAGE_NUMBER } as const;
 
 export const contractGraph: Route<ContractFacts> = {
   id: 'contract-graph',
   path: 'graph/{contract_id}',
   summary: 'Calls of a contract, its callers, its traits, and contracts with the very same source',
-  parameters: [contractId],
+  parameters: [{ name: 'contract_id', pattern: PRINCIPAL_PATTERN }],
   schema,
   about: 'contracts',
   subject: contracts,
   render: renderGraph,
 };
 
-export const contractCallers: Route<ContractFacts> = {
-  id: 'contract-callers',
-  path: 'graph/called-by/{contract_id}/{page}',
-  summary: `A page of the contracts that call a contract, if there are more than ${SHOWN}`,
-  parameters: [contractId, page],
-  schema: (z) => z.array(callsOf(z)).max(PAGE_SIZE),
+export const contractGraphPage: Route<ContractFacts> = {
+  id: 'contract-graph-page',
+  path: 'graph/lists/{list}/{called_id}/{page}',
+  summary: 'A page of the contracts that call a contract, or of those with the very same source',
+  parameters: [
+    { name: 'list', pattern: LISTS },
+    { name: 'called_id', pattern: PRINCIPAL_PATTERN },
+    { name: 'page', pattern: PAGE_NUMBER },
+  ],
+  schema: (z) => rowsOf(z).max(PAGE_SIZE),
   about: 'contracts',
   subject: contracts,
-  render: ({ contract, calls }) => pagesOf(contractCallers, contract.contractId, (calls?.callers ?? []).map(toRow)),
-};
-
-export const contractCopies: Route<ContractFacts> = {
-  id: 'contract-copies',
-  path: 'graph/copies/{contract_id}/{page}',
-  summary: `A page of the contracts with the very same source, if there are more than ${SHOWN}`,
-  parameters: [contractId, page],
-  schema: (z) => z.array(idOf(z)).max(PAGE_SIZE),
-  about: 'contracts',
-  subject: contracts,
-  render: ({ contract, calls }) => pagesOf(contractCopies, contract.contractId, calls?.copies ?? []),
+  *render({ contract, calls }) {
+    if (calls === undefined) return;
+    yield* pagesOf('called-by', contract.contractId, calls.callers.map(toRow));
+    yield* pagesOf('copies', contract.contractId, calls.copies.map(toCopy));
+  },
 };
 
 function renderGraph({ contract: { contractId }, code: { source }, calls: others }: ContractFacts): Page[] {
@@ -78,8 +72,6 @@ function renderGraph({ contract: { contractId }, code: { source }, calls: others
   const { implemented, used } = findTraits(source, address);
   const { calls, onTraits } = callsIn(source, address, contractId);
   const { callers, original, copies } = others;
-  const parts = [calls, onTraits, implemented, used, callers, copies];
-  if (original === undefined && parts.every(({ length }) => length === 0)) return [];
   const answer: Described<typeof schema> = {
     contract_id: contractId,
     calls,
@@ -88,7 +80,7 @@ function renderGraph({ contract: { contractId }, code: { source }, calls: others
     uses: [...used],
     called_by: beginOf(callers.map(toRow)),
     original: original ?? null,
-    copies: beginOf(copies),
+    copies: beginOf(copies.map(toCopy)),
   };
   return [{ kind: 'answer', path: fillPath(contractGraph, { contract_id: contractId }), body: JSON.stringify(answer) }];
 }
@@ -108,18 +100,16 @@ function toRow({ contractId, functions }: { readonly contractId: string; readonl
   return [contractId, ...functions];
 }
 
-function beginOf<Item>(items: readonly Item[]) {
-  const pages = items.length > SHOWN ? Math.ceil(items.length / PAGE_SIZE) : 0;
-  return { count: items.length, first: items.slice(0, SHOWN), pages };
+const toCopy = (contractId: string) => [contractId];
+
+function beginOf(rows: string[][]) {
+  return { count: rows.length, first: rows.slice(0, SHOWN), pages: Math.ceil(rows.length / PAGE_SIZE) };
 }
 
-function* pagesOf(
-  route: Pick<Route, 'path' | 'parameters'>,
-  contractId: string,
-  items: readonly unknown[],
-): Generator<Page> {
-  for (let number = 0; number < beginOf(items).pages; number++) {
-    const body = JSON.stringify(items.slice(number * PAGE_SIZE, (number + 1) * PAGE_SIZE));
-    yield { kind: 'answer', path: fillPath(route, { contract_id: contractId, page: String(number) }), body };
+function* pagesOf(list: string, contractId: string, rows: string[][]): Generator<Page> {
+  for (let number = 0; number * PAGE_SIZE < rows.length; number++) {
+    const body = JSON.stringify(rows.slice(number * PAGE_SIZE, (number + 1) * PAGE_SIZE));
+    const path = fillPath(contractGraphPage, { list, called_id: contractId, page: String(number) });
+    yield { kind: 'answer', path, body };
   }
 }

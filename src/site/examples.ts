@@ -5,6 +5,7 @@ import { splitContractId } from '#model/principal.ts';
 import { addressBlockId } from '#routes/contract-search.ts';
 import { functionBlockId } from '#routes/function-search.ts';
 import type { Route, RouteError } from '#routes/route.ts';
+import { firstCalledContract } from '#store/contracts/call-graph.ts';
 import { contractIdsInOrder } from '#store/contracts/contract-names.ts';
 import { firstAnsweredToken, isFungibleToken, readServedAmong, servedContracts } from '#store/contracts/contracts.ts';
 import { firstFunctionName } from '#store/contracts/function-owners.ts';
@@ -49,7 +50,7 @@ export async function readExampleIds(store: StoreReader): Promise<ExampleIds> {
   if (contract === undefined) return {};
   const { contractId } = contract;
   const first = await firstOf(contractIdsInOrder(store));
-  const firstFunction = await firstFunctionName(store);
+  const [firstFunction, called] = [await firstFunctionName(store), await firstCalledContract(store)];
   const { address, name } = splitContractId(contractId);
   const [nft, sft] = [await firstNumberedToken(store, 'sip-009'), await firstNumberedToken(store, 'sip-013')];
   return {
@@ -61,7 +62,7 @@ export async function readExampleIds(store: StoreReader): Promise<ExampleIds> {
     contract_name: name,
     ...(first === undefined ? {} : { block: addressBlockId(first) }),
     ...(firstFunction === undefined ? {} : { function_block: functionBlockId(firstFunction) }),
-    page: '0',
+    ...(called === undefined ? {} : { list: 'called-by', called_id: called, page: '0' }),
   };
 }
 

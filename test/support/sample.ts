@@ -121,7 +121,7 @@ function sampleTexts(): Map<string, string> {
 
 /** Whether a file of a build is an answer, rather than a page for people or a file for hosts. */
 export function isAnswer(path: string): boolean {
-  return /^(?:metadata|extended|v2|search|variants|errors)\//.test(path);
+  return /^(?:metadata|extended|v2|search|graph|variants|errors)\//.test(path);
 }
 
 /** The paths of a route's answers below its fixed part. */

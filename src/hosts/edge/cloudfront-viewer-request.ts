@@ -36,9 +36,7 @@ interface ViewerRequest {
 const store = cf.kvs();
 
 /** Entry point: takes the event, returns the request to go on with, or an answer. */
-// @ts-expect-error: the runtime finds it by its name
-// biome-ignore lint/correctness/noUnusedVariables: the same
-async function handler(event: { readonly request: ViewerRequest }): Promise<object> {
+export async function handler(event: { readonly request: ViewerRequest }): Promise<object> {
   const request = event.request;
   if (request.method === 'OPTIONS') return { statusCode: 204, headers: fields(RULES.headers) };
   if (request.method !== 'GET' && request.method !== 'HEAD')

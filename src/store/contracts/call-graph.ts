@@ -14,14 +14,9 @@ export async function readCallers(
   store: StoreReader,
   contractIds: readonly string[],
 ): Promise<Map<string, readonly Caller[]>> {
-  const rows = await store
-    .selectFrom('called_name')
-    .innerJoin('code_reference', 'code_reference.key', 'called_name.key')
-    .innerJoin('contract', 'contract.deploy_id', 'code_reference.deploy_id')
+  const rows = await callers(store)
     .select(['called_name.contract_id as callee', 'contract.contract_id as caller', 'called_name.function_name'])
     .where('called_name.contract_id', 'in', listed(contractIds))
-    .where('contract.canonical', '=', 1)
-    .whereRef('contract.contract_id', '<>', 'called_name.contract_id')
     .orderBy('contract.block_height')
     .orderBy('contract.tx_index')
     .orderBy('contract.contract_id')
@@ -90,17 +85,33 @@ export async function readContractsBySource(
   return new Map([...groups].map(([key, group]) => [key, group.map((row) => row.contract_id)]));
 }
 
+/** The first contract by id that another one calls. */
+export async function firstCalledContract(store: StoreReader): Promise<string | undefined> {
+  const row = await callers(store)
+    .innerJoin('contract as called', 'called.contract_id', 'called_name.contract_id')
+    .select('called_name.contract_id')
+    .orderBy('called_name.contract_id')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.contract_id;
+}
+
 /** The number of contracts that call one, by its id; contracts that nobody calls are left out. */
 export async function countCallers(store: StoreReader, contractIds: readonly string[]): Promise<Map<string, number>> {
-  const rows = await store
-    .selectFrom('called_name')
-    .innerJoin('code_reference', 'code_reference.key', 'called_name.key')
-    .innerJoin('contract', 'contract.deploy_id', 'code_reference.deploy_id')
+  const rows = await callers(store)
     .select((eb) => ['called_name.contract_id', eb.fn.count<number>('contract.contract_id').distinct().as('callers')])
     .where('called_name.contract_id', 'in', listed(contractIds))
-    .where('contract.canonical', '=', 1)
-    .whereRef('contract.contract_id', '<>', 'called_name.contract_id')
     .groupBy('called_name.contract_id')
     .execute();
   return new Map(rows.map((row) => [row.contract_id, row.callers]));
+}
+
+/** Names of called functions, with the other contracts that call them. */
+function callers(store: StoreReader) {
+  return store
+    .selectFrom('called_name')
+    .innerJoin('code_reference', 'code_reference.key', 'called_name.key')
+    .innerJoin('contract', 'contract.deploy_id', 'code_reference.deploy_id')
+    .where('contract.canonical', '=', 1)
+    .whereRef('contract.contract_id', '<>', 'called_name.contract_id');
 }
