@@ -19,7 +19,7 @@ const KEY_BYTES = 6;
 export function findCalls(source: Uint8Array, deployerAddress: string): CodeReferences {
   const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
   const text = bytes.toString('latin1');
-  const names = findNames(text, deployerAddress);
+  const names = findCalledNames(text, deployerAddress);
   const functions = findFunctions(text).join(' ');
   return {
     names,
@@ -31,7 +31,8 @@ export function findCalls(source: Uint8Array, deployerAddress: string): CodeRefe
   };
 }
 
-function findNames(text: string, deployerAddress: string): string[] {
+/** Called functions alone, each once: `SP….name function`, or `* function` on a trait. */
+export function findCalledNames(text: string, deployerAddress: string): string[] {
   const names = new Set<string>();
   const isComment = commentsIn(text);
   for (let at = text.indexOf(CALL); at !== -1; at = text.indexOf(CALL, at + 1)) {

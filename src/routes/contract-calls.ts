@@ -1,6 +1,6 @@
 // Reads what other contracts say about contracts: who calls them, and who has the very same source.
 
-import { findCalls } from '#clarity/find-calls.ts';
+import { findCalledNames } from '#clarity/find-calls.ts';
 import { unpackCode } from '#model/packed-code.ts';
 import { splitContractId } from '#model/principal.ts';
 import { runsByWeight } from '#sqlite/lists.ts';
@@ -56,8 +56,8 @@ export async function findAffected(store: StoreReader, changedIds: readonly stri
   for (const run of runsByWeight([...idOf.keys()], (deployId) => bytes.get(deployId) ?? 0, HELD_BYTES))
     for (const [deployId, code] of await readCode(store, run)) {
       const { address } = splitContractId(idOf.get(deployId) ?? '');
-      const { names } = findCalls(Buffer.from(unpackCode(code).source), address);
-      for (const name of names) affected.add(name.slice(0, name.indexOf(' ')));
+      for (const name of findCalledNames(unpackCode(code).source, address))
+        affected.add(name.slice(0, name.indexOf(' ')));
     }
   return affected;
 }

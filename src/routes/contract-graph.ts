@@ -1,6 +1,6 @@
 // Routes graph/…: which contracts a contract calls, which call it, its traits, and who has the very same source.
 
-import { findCalls } from '#clarity/find-calls.ts';
+import { findCalledNames } from '#clarity/find-calls.ts';
 import { findTraits } from '#clarity/find-traits.ts';
 import { PRINCIPAL_PATTERN, splitContractId } from '#model/principal.ts';
 import { fillPath } from '#serving/layout.ts';
@@ -87,7 +87,7 @@ function renderGraph({ contract: { contractId }, code: { source }, calls: others
 
 /** Calls of other contracts, sorted. */
 function callsIn(source: string, address: string, contractId: string) {
-  const pairs = findCalls(Buffer.from(source), address).names.map((name) => name.split(' ') as [string, string]);
+  const pairs = findCalledNames(source, address).map((name) => name.split(' ') as [string, string]);
   const byContract = Map.groupBy(pairs.sort(), ([called]) => called);
   const onTraits = (byContract.get('*') ?? []).map(([, functionName]) => functionName);
   const calls = [...byContract].flatMap(([called, functions]) =>
