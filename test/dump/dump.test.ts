@@ -5,17 +5,17 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { runMergeCommand } from '#cli/run-merge-command.ts';
 import { runIndex } from '#indexer/run-index.ts';
 import { DUMP_TYPES, dumpFile } from '#model/dump-file.ts';
-import { silentReporter } from '#model/reporter.ts';
 import type { BuildOptions } from '#press/build-options.ts';
 import { runBuild } from '#press/run-build.ts';
-import { objectHeaders } from '#serving/object-headers.ts';
-import { SITE_RULES } from '#site/site-rules.ts';
 import { openIndex } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
+import { openBucket, treeOf } from '../support/bucket.ts';
 import { buildOptions } from '../support/build-options.ts';
-import { type Answers, askTables } from '../support/duckdb.ts';
+import { askTables } from '../support/duckdb.ts';
 import { indexOptions } from '../support/index-options.ts';
 import { burnEvent, callJson, type Json } from '../support/observer-lines.ts';
+import { publish } from '../support/publish-to.ts';
+import { QUIET_CONTEXT } from '../support/quiet-context.ts';
 import { COLLECTOR, copyIndex, filesBelow, indexSample, PRESSER, readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { sampleBlock } from '../support/sample-block.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
@@ -128,7 +128,7 @@ describe('writeDump', () => {
     const without = rows.filter(({ value }) => value === null);
     for (const { is_none, failure_code, pending } of without)
       expect(is_none === true || failure_code !== null || pending === true).toBe(true);
-    const failed: Answers = await ask(`select principal, field, read_from, failure_code, failure_message
+    const failed = await ask(`select principal, field, read_from, failure_code, failure_message
       from 'dump/values.parquet' where value is null and failure_code is not null order by all`);
     expect(failed).toContainEqual({
       principal: `${COLLECTOR}.wrapped-token`,
@@ -177,11 +177,8 @@ describe('build --dump', () => {
     await build(index, out);
     const changes = readFileSync(join(out, '.stxpress/changes.ndjson'), 'utf8').trim().split('\n');
     const paths = changes.map((line) => (JSON.parse(line) as { path: string }).path);
-    const [supply] = await ask(
-      "select total_supply from 'dump/tokens.parquet' where principal like '%.press-token'",
-      out,
-    );
-    expect(supply).toEqual({ total_supply: '0' });
+    const query = "select total_supply from 'dump/tokens.parquet' where principal like '%.press-token'";
+    expect(await ask(query, out)).toEqual([{ total_supply: '0' }]);
     expect(paths.filter((path) => path.startsWith('dump/')).sort()).toEqual(
       expect.arrayContaining(['dump/tokens.ndjson.gz', 'dump/tokens.parquet']),
     );
@@ -205,11 +202,18 @@ describe('build --dump', () => {
     expect(await ask(counts, out)).toEqual([{ nfts: 0, only_tokens: true }]);
   });
 
-  test('behavior: objects of a bucket have the types of the tables', () => {
+  test('behavior: publish sends tables with their types, only those that changed, and removes them', async () => {
+    const [out, bucket] = [tempFolder(), await openBucket()];
+    await build(db, out);
+    await publish(out, bucket);
     for (const [extension, type] of Object.entries(DUMP_TYPES)) {
-      const path = dumpFile('tokens', extension as keyof typeof DUMP_TYPES, { number: 2, of: 8 });
-      expect(objectHeaders(path, SITE_RULES)).toMatchObject({ 'Content-Type': type });
+      const path = dumpFile(extension === 'md' ? 'README' : 'values', extension as keyof typeof DUMP_TYPES, undefined);
+      expect(bucket.objects.get(path)).toMatchObject({ type, body: readFileSync(join(out, path)) });
     }
+    await build(db, out, { full: true });
+    expect(await publish(out, bucket)).toMatchObject({ sent: 0, removed: 0 });
+    await build(db, out, { dump: false });
+    expect(await publish(out, bucket)).toMatchObject({ sent: 0, removed: 2 * TABLES.length + 1 });
   });
 
   test('behavior: each shard has its own, and their queries read those of all', async () => {
@@ -224,13 +228,7 @@ describe('build --dump', () => {
       await build(file, join(at, `${number}`), { exports });
       cpSync(join(at, `${number}`), site, { recursive: true });
     }
-    const context = {
-      reporter: { ...silentReporter, clear: () => {} },
-      print: () => {},
-      env: {},
-      signal: new AbortController().signal,
-    };
-    await runMergeCommand({ exports, out: join(at, 'merged'), hosts: [] }, context);
+    await runMergeCommand({ exports, out: join(at, 'merged'), hosts: [] }, QUIET_CONTEXT);
     expect(answer('metadata/v1/index.json', join(at, 'merged'))).toEqual(answer('metadata/v1/index.json'));
     const [of1, of2, ofAll] = [
       join(site, 'dump/README.shard-1-of-2.md'),
@@ -240,6 +238,10 @@ describe('build --dump', () => {
     expect(of1).toEqual(of2);
     for (const [place, query] of (of1 ?? []).entries())
       expect(await ask(query, site)).toEqual(await ask(ofAll?.[place] ?? ''));
+    const bucket = await openBucket();
+    for (const part of ['1', '2', 'merged']) await publish(join(at, part), bucket);
+    const tables = [...treeOf(bucket).keys()].filter((path) => path.startsWith('dump/'));
+    expect(tables.sort()).toEqual(filesBelow(site).filter((path) => path.startsWith('dump/')));
     for (const table of TABLES)
       expect(await ask(`select * from 'dump/${table}.shard-*.parquet' order by all`, site)).toEqual(
         await ask(`select * from 'dump/${table}.parquet' order by all`),
