@@ -11,7 +11,7 @@ import { dumpReadme } from './dump-readme.ts';
 import { NdjsonFile } from './ndjson-file.ts';
 import { ParquetFile } from './parquet-file.ts';
 import { readRows } from './read-rows.ts';
-import { type Rows, TABLE_NAMES } from './tables.ts';
+import { TABLE_NAMES } from './tables.ts';
 
 export interface DumpedFile {
   /** Below the site. */
@@ -33,7 +33,7 @@ export async function writeDump(store: StoreReader, folder: string, options: Ren
   ]);
   try {
     for await (const rows of readRows(store, options))
-      for (const { table, file } of files) await file.add(rows[table as keyof Rows] ?? []);
+      for (const { table, file } of files) await file.add(rows[table] ?? []);
     const dumped: DumpedFile[] = [];
     for (const { path, file } of files) dumped.push({ path, body: await file.end() });
     return [...dumped, { path: dumpFile('README', 'md', shard), body: dumpReadme(options.publicUrl, shard) }];
