@@ -12,6 +12,7 @@ const SRC = fileURLToPath(new URL('../src/', import.meta.url));
 const HOMES: Readonly<Record<string, string | readonly string[]>> = {
   'better-sqlite3': 'sqlite',
   kysely: ['sqlite', 'store', 'press', 'publish'],
+  'hyparquet-writer': 'dump',
   'p-queue': 'indexer',
   tinypool: 'concurrency',
   '@stacks/clarinet-sdk': 'vm',

@@ -140,6 +140,7 @@ export const BUILD_OPTIONS = {
   publicUrl: text('--public-url <URL>', 'where the site will be served, for absolute URIs of its own files'),
   hosts,
   only: oneOf('--only <WHAT>', 'build only tokens, or only those of one standard, with their contracts', ONLY),
+  dump: onOff('--dump', 'also write tables of it all into dump/, as Parquet and NDJSON; name it at every build'),
   full: onOff('--full', 'render and compare everything, even what is not known to have changed'),
   verify: onOff('--verify', 'hash every file on disk, and repair those that differ from what was written'),
   replace,

@@ -16,7 +16,7 @@ import type { Settings } from './setting.ts';
 import { withIndex } from './with-index.ts';
 
 export async function runBuildCommand(settings: Settings<typeof BUILD_OPTIONS>, context: Context): Promise<number> {
-  const { db, out, only, full, verify, replace, exports } = settings;
+  const { db, out, only, full, dump, verify, replace, exports } = settings;
   const publicUrl =
     settings.publicUrl === undefined ? '' : readUrl('--public-url', settings.publicUrl, 'https://tokens.example.org');
   const hosts = readHosts(settings.hosts);
@@ -39,6 +39,7 @@ export async function runBuildCommand(settings: Settings<typeof BUILD_OPTIONS>, 
             hosts,
             only,
             full,
+            dump,
             verify,
             replace,
             exports,

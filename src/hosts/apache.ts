@@ -1,4 +1,5 @@
 // Renders .htaccess for Apache 2.4, in the document root, where AllowOverride lets it set what it sets.
+import { isCompressible } from '#serving/headers.ts';
 import { escapeDots, type FixedAnswer, type RuleAnswer, type SiteRule, type SiteRules } from '#serving/rules.ts';
 import { fillFile, type Host, parametersOf, UNDECODED, unversionedPattern, WHOLE_PAGES } from './host.ts';
 
@@ -39,7 +40,7 @@ function renderHtaccess(site: SiteRules): string {
   const errors = [badRequest, methodNotAllowed, ...rules.flatMap(({ answers }) => answers)];
   const statuses = [...new Set(errors.map(({ status }) => status).filter((status) => status !== 200))];
   const types = rules.map((rule) => (rule.headers ?? headers.answer)['Content-Type']?.replace(/;.*$/, '') ?? '');
-  const compressed = new Set(types.filter((type) => !type.startsWith('image/')));
+  const compressed = new Set(types.filter(isCompressible));
   const always = (name: string, value = '', condition = '') =>
     `Header always set ${name} "${value}"${condition === '' ? '' : ` "expr=${condition}"`}`;
   return `# This folder, served by Apache 2.4 with every rule of the API. It must be the document root, with

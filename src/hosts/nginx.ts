@@ -1,5 +1,5 @@
 // Renders a server block for nginx 1.18 or newer, to be included within its `http`.
-import type { Headers } from '#serving/headers.ts';
+import { type Headers, isCompressible } from '#serving/headers.ts';
 import type { RuleAnswer, SiteRule, SiteRules } from '#serving/rules.ts';
 import {
   chosenAnswers,
@@ -32,7 +32,7 @@ function renderConfig(site: SiteRules, folder: string): string {
   const error = { ...headers.common, ...headers.error };
   const types = rules
     .map((rule) => bareType(rule.headers ?? headers.answer))
-    .filter((type) => !/^text\/html$|^image\//.test(type));
+    .filter((type) => type !== 'text/html' && isCompressible(type));
   const locations = rules.map((rule, index) => renderRule(rule, `stxpress_${index}`, site));
   return `# The build in ${folder}, served by nginx with every rule of the API. Include this file within http { },
 # for example from nginx.conf, conf.d or sites-enabled, then: nginx -t && nginx -s reload

@@ -97,7 +97,7 @@ interface ShortRule {
  * path is no two answers, and those of errors if they are neighbours.
  */
 function shorten(rules: readonly SiteRule[]): ShortRule[] {
-  const short: { group: string; rest: string; answers: ShortRule['answers']; isOwn: boolean }[] = [];
+  const short: { groups: string[]; rest: string; answers: ShortRule['answers']; isOwn: boolean }[] = [];
   for (const rule of rules) {
     const { path, isFolder, match, answers: all } = rule;
     const own = ownAnswer(rule);
@@ -118,10 +118,19 @@ function shorten(rules: readonly SiteRule[]): ShortRule[] {
     const alike = (isOwn ? short.filter((one) => one.isOwn) : short.slice(-1)).find(
       (one) => one.rest === rest && JSON.stringify(one.answers) === JSON.stringify(answers),
     );
-    if (alike === undefined) short.push({ group, rest, answers, isOwn });
-    else alike.group += `|${group}`;
+    if (alike === undefined) short.push({ groups: [group], rest, answers, isOwn });
+    else alike.groups.push(group);
   }
-  return short.map(({ group, rest, answers }) => ({ match: `(${group})${rest}`, answers }));
+  return short.map(({ groups, rest, answers }) => ({ match: `(${alternatives(groups)})${rest}`, answers }));
+}
+
+/** One pattern for all; those that differ in their extension alone share the rest. */
+function alternatives(patterns: readonly string[]): string {
+  const byStem = Map.groupBy(patterns, (pattern) => /^.*\\\.(?=\w+$)/.exec(pattern)?.[0] ?? pattern);
+  const joined = [...byStem].map(([stem, alike]) =>
+    alike.length === 1 ? alike[0] : `${stem}(?:${alike.map((pattern) => pattern.slice(stem.length)).join('|')})`,
+  );
+  return joined.join('|');
 }
 
 /** By path: the headers that the policy does not set, and what is answered where the bucket has nothing. */

@@ -15,7 +15,7 @@ import type { BuildOrigin } from './record/build-record.ts';
 
 export async function readBuildOrigin(
   reader: StoreReader,
-  { out, indexFile, publicUrl, only, hosts }: BuildOptions,
+  { out, indexFile, publicUrl, only, dump, hosts }: BuildOptions,
 ): Promise<BuildOrigin> {
   const { indexId, chainId, shard } = await readInfo(reader);
   const revision = await lastRevision(reader);
@@ -24,7 +24,7 @@ export async function readBuildOrigin(
   // Every build of one chain has the same ids, so describing them anew with all the rest is rare.
   const exampleIds = await readExampleIds(reader);
   const fingerprint = createHash('sha256')
-    .update(JSON.stringify({ publicUrl, only, hosts: names, exampleIds }))
+    .update(JSON.stringify({ publicUrl, only, dump, hosts: names, exampleIds }))
     .update(codeFingerprint())
     .digest('hex');
   return { indexId, indexFile: relative(out, indexFile), chainId, revision, history, fingerprint, shard };

@@ -2,7 +2,7 @@
 import { hashCode } from '#site/hash-code.ts';
 
 /** Folders whose code ends up in the bytes of a site. */
-const RENDERING_FOLDERS = 'explorer hosts model press routes serving sip-016 site sqlite store text'.split(' ');
+const RENDERING_FOLDERS = 'dump explorer hosts model press routes serving sip-016 site sqlite store text'.split(' ');
 /** The version that is told, those of the packages, of which an installed one has no lock, and examples in the API. */
 const OTHER_FILES = ['../package.json', '../package-lock.json', '../data/sample/examples.json'];
 

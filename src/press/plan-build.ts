@@ -76,6 +76,7 @@ const SITE = 'site';
 const LANDING_PAGE = 'landing-page';
 const HOST_FILES = 'hosts';
 const IMAGES = 'images';
+const DUMP = 'dump';
 
 async function stage(reader: StoreReader, { since, options, origin, ...job }: StageJob): Promise<StagedChanges> {
   const { record } = job;
@@ -107,6 +108,10 @@ async function stage(reader: StoreReader, { since, options, origin, ...job }: St
     if (buildsContracts) await stager.stage(IMAGES, imageEntries(reader, since, options));
     for (const [subject, ofSubject] of changes)
       await stager.stageEntries(ofSubjects.get(subject) ?? [], ofSubject, options);
+    if (options.dump && buildsContracts) {
+      const { dumpEntries } = await import('./dump-entries.ts');
+      await stager.stage(DUMP, dumpEntries(reader, job.output, DUMP, options));
+    }
     await stager.removeOtherRoutes(HOST_FILES);
     if (buildsSite) await stageHostFiles(stager, job, options);
     // The sample is looked at, on this machine.

@@ -1,7 +1,8 @@
 // Compares the files of an entry with what is recorded of it, and stages those that are new or changed.
 import { hash as hashOnce } from 'node:crypto';
-import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { WrittenFile } from '#files/file-sink.ts';
 import type { RecordedChange, RecordedFile } from './record/build-record.ts';
 
 /** All files of one entry of a route; none if it is not served. */
@@ -13,7 +14,8 @@ export interface RenderedEntry {
 
 export interface StagedFile {
   readonly path: string;
-  readonly body: string | Uint8Array;
+  /** A file that is written already, on the file system of the output folder, is moved. */
+  readonly body: string | Uint8Array | WrittenFile;
 }
 
 export interface StageTarget {
@@ -45,20 +47,23 @@ export class FileStager {
   stage({ route, key, files }: RenderedEntry, recorded: readonly RecordedFile[]): boolean {
     const before = new Map(recorded.map((file) => [file.path, file]));
     for (const { path, body } of files) {
-      const bytes = typeof body === 'string' ? encode(body) : body;
-      const hash = hashOnce('sha256', bytes, 'hex');
+      const content = typeof body === 'string' ? encode(body) : body;
+      const [hash, bytes] =
+        content instanceof Uint8Array
+          ? [hashOnce('sha256', content, 'hex'), content.length]
+          : [content.hash, content.bytes];
       const old = before.get(path);
       before.delete(path);
       if (old?.hash === hash) {
         this.staged.unchanged++;
         continue;
       }
-      if (!this.#write(path, bytes, old !== undefined)) {
+      if (!this.#write(path, content, old !== undefined)) {
         this.staged.collision = path;
         return false;
       }
-      this.staged.writtenBytes += bytes.length;
-      this.staged.changes.push({ path, action: 'write', route, key, hash, bytes: bytes.length });
+      this.staged.writtenBytes += bytes;
+      this.staged.changes.push({ path, action: 'write', route, key, hash, bytes });
     }
     for (const file of before.values()) this.staged.changes.push(removalOf(file));
     return true;
@@ -68,14 +73,16 @@ export class FileStager {
    * The staging folder is on the file system of the output folder, so the file system itself says whether two paths
    * are one there: the same, the same but for case where it folds case, or a file where another path has a folder.
    */
-  #write(path: string, bytes: Uint8Array, isRecorded: boolean): boolean {
+  #write(path: string, content: Uint8Array | WrittenFile, isRecorded: boolean): boolean {
     const { staging, folder } = this.#target;
     const inPlace = folder === undefined ? undefined : lstatSync(join(folder, path), { throwIfNoEntry: false });
     if (inPlace !== undefined && (!isRecorded || inPlace.isDirectory())) return false;
     const file = join(staging, path);
     try {
       mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, bytes, { flag: 'wx' });
+      if (content instanceof Uint8Array) writeFileSync(file, content, { flag: 'wx' });
+      else if (existsSync(file)) return false;
+      else renameSync(content.at, file);
       return true;
     } catch (error) {
       if (COLLISION_CODES.has((error as NodeJS.ErrnoException).code)) return false;

@@ -56,7 +56,7 @@ export function* localizedPages(
   }
 }
 
-function shownDocument(stored: StoredDocument | undefined): ShownDocument | undefined {
+export function shownDocument(stored: StoredDocument | undefined): ShownDocument | undefined {
   return stored?.text === undefined ? undefined : { document: parseStored(stored.text), image: stored.image };
 }
 

@@ -47,8 +47,12 @@ export const numberedTokens: Subject<NumberedFacts, NumberedFacts> = {
 type Entries = StoredEntry<NumberedFacts>[];
 
 async function* allTokens(store: StoreReader): AsyncGenerator<Entries> {
-  for await (const served of servedCollections(store))
-    for await (const page of tokensInOrder(store, served.contract.deployId)) yield* entriesOf(store, served, page);
+  for await (const served of servedCollections(store)) yield* tokensOf(store, served);
+}
+
+/** Entries of all tokens of a collection, by number. */
+export async function* tokensOf(store: StoreReader, served: ServedCollection): AsyncGenerator<Entries> {
+  for await (const page of tokensInOrder(store, served.contract.deployId)) yield* entriesOf(store, served, page);
 }
 
 async function* changedOf(

@@ -6,6 +6,8 @@ import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { isUnproven, type Reading, type TokenGetter } from '#model/token.ts';
 import { fillPath } from '#serving/layout.ts';
 import type { StoredDocument } from '#store/tokens/documents.ts';
+import type { Token } from '#store/tokens/tokens.ts';
+import type { PendingWork } from '#store/work/jobs.ts';
 import { BAD_PRINCIPAL, TOKEN_NOT_FOUND } from './localized-pages.ts';
 import type { Described, Page, Route, Zod } from './route.ts';
 import { type CollectionFacts, isCollectionFacts, type TokenFacts, tokens } from './tokens.ts';
@@ -107,6 +109,7 @@ const collectionSchema = (z: Zod) => {
 const schema = (z: Zod) => z.union([tokenSchema(z), collectionSchema(z)]);
 
 type Status = Described<typeof tokenSchema>;
+export type ValueStatus = Described<typeof valueSchema>;
 type CollectionStatus = Described<typeof collectionSchema>;
 type DocumentStatus = Described<typeof documentSchema>;
 
@@ -137,11 +140,10 @@ function statusOfCollection({
   pending,
   missing,
 }: CollectionFacts): CollectionStatus {
-  const isQueued = pending.some(({ kind }) => kind === 'evaluate-token');
   const values = collection.readings.map((reading) => [FIELDS[reading.getter], describeReading(reading)]);
   return {
     tx_id: contract.txId,
-    state: collection.state === 'error' ? 'error' : isQueued || collection.state === 'queued' ? 'queued' : 'complete',
+    state: collectionState(collection, pending),
     failure: collection.failure ?? (missing && { code: missing.code, message: missing.message }),
     values: Object.fromEntries(values),
     tokens: { count: counts.minted, ...states.byState, burned: states.burned, left_out: counts.leftOut },
@@ -151,7 +153,13 @@ function statusOfCollection({
   };
 }
 
-function statusOfToken(facts: TokenFacts): Status {
+export function collectionState(collection: Token, pending: readonly PendingWork[]): CollectionStatus['state'] {
+  if (collection.state === 'error') return 'error';
+  const isQueued = pending.some(({ kind }) => kind === 'evaluate-token');
+  return isQueued || collection.state === 'queued' ? 'queued' : 'complete';
+}
+
+export function statusOfToken(facts: TokenFacts): Status {
   const { token } = facts;
   const documents = documentStatuses(facts);
   const locales = [...documents].filter(([locale]) => locale !== DEFAULT_LOCALE);
@@ -172,13 +180,14 @@ function statusOfToken(facts: TokenFacts): Status {
   };
 }
 
-const FIELDS: Readonly<Record<TokenGetter, string>> = {
+/** The names of values in answers. */
+export const FIELDS = {
   'get-name': 'name',
   'get-symbol': 'symbol',
   'get-decimals': 'decimals',
   'get-total-supply': 'total_supply',
   'get-token-uri': 'token_uri',
-};
+} as const satisfies Readonly<Record<TokenGetter, string>>;
 
 function valueStatus({ token, pending }: TokenFacts, getter: TokenGetter): Status['values']['name'] {
   const reading = token.readings.find((candidate) => candidate.getter === getter);
@@ -191,7 +200,7 @@ function valueStatus({ token, pending }: TokenFacts, getter: TokenGetter): Statu
   };
 }
 
-function describeReading({ source, height, calls, partial, value, failure }: Reading): Status['values']['name'] {
+export function describeReading({ source, height, calls, partial, value, failure }: Reading): Status['values']['name'] {
   const reason = failure === undefined ? {} : { failure: { code: failure.code, message: failure.message } };
   if (failure !== undefined && !isUnproven(failure)) return reason;
   return {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { stop } from '#model/failure.ts';
 import { type Answer, answerError, answerRequest, type Files } from '#serving/answer-request.ts';
+import { isCompressible } from '#serving/headers.ts';
 import type { SiteRules } from '#serving/rules.ts';
 import { chooseEncoding, compress } from './compress.ts';
 import { findRoot, readSiteFile } from './read-file.ts';
@@ -62,7 +63,7 @@ function openFiles(folder: string, accepted: string | undefined): Files<Buffer> 
     textOf: (body) => body.toString(),
     async encode(body, tag, type) {
       const plain = typeof body === 'string' ? Buffer.from(body) : body;
-      if (encoding === undefined || plain.length < LEAST_COMPRESSED_BYTES || type.startsWith('image/'))
+      if (encoding === undefined || plain.length < LEAST_COMPRESSED_BYTES || !isCompressible(type))
         return { body: plain, tag };
       const compressed = await compress(plain, encoding);
       if (compressed.length >= plain.length) return { body: plain, tag };

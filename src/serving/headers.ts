@@ -42,6 +42,11 @@ const PAGE_POLICY = [
   "frame-ancestors 'self'",
 ].join('; ');
 
+/** False for files that are compressed already. */
+export function isCompressible(type: string): boolean {
+  return !/^(?:image\/|application\/(?:gzip|vnd\.apache\.parquet)$)/.test(type);
+}
+
 export const METHODS = 'GET, HEAD, OPTIONS';
 
 export const HEADER_RULES: HeaderRules = {

@@ -1,11 +1,12 @@
 // Derives from the routes and the documents what servers must know to answer requests from a build.
 
 import { posix } from 'node:path';
+import { DUMP_FOLDER, DUMP_TYPES } from '#model/dump-file.ts';
 import { IMAGE_FOLDER, IMAGE_TYPES } from '#model/image-file.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
 import { type ListPages, listParameters, type Route, type RouteError, type SearchParameter } from '#routes/route.ts';
 import { tokenBatch } from '#routes/token-batch.ts';
-import { CACHE_FOREVER, HEADER_RULES } from '#serving/headers.ts';
+import { CACHE_FOREVER, HEADER_RULES, type Headers } from '#serving/headers.ts';
 import {
   errorFile,
   fixedPart,
@@ -18,6 +19,7 @@ import {
   variantFile,
 } from '#serving/layout.ts';
 import {
+  escapeDots,
   type ListRule,
   FILE_NAME as NAME,
   PAGE_OFFSET as OFFSET,
@@ -72,11 +74,8 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
       ...below.flatMap((route) => (route.list === undefined ? [pathRule(route)] : listRules(route, route.list))),
       ...indexes.flatMap(indexRules),
       ...documents.flatMap(documentRules),
-      ...Object.entries(IMAGE_TYPES).map(([extension, type]): SiteRule => {
-        const match = `(${IMAGE_FOLDER}/${NAME}\\.${extension})`;
-        const headers = { ...HEADER_RULES.image, 'Content-Type': type };
-        return { path: IMAGE_FOLDER, isFolder: true, match, headers, answers: fileOr(NOT_FOUND) };
-      }),
+      ...typedRules(IMAGE_FOLDER, IMAGE_TYPES, HEADER_RULES.image),
+      ...typedRules(DUMP_FOLDER, DUMP_TYPES, HEADER_RULES.answer),
       folderRule(VARIANTS_FOLDER, `${NAME}(?:/${NAME})*`, fileOr(NOT_FOUND)),
       ...outermostLast.map((route) =>
         folderRule(fixedPart(route), route.parameters.map(() => PART).join('/'), [routeError(route, 'badRequest')]),
@@ -94,6 +93,14 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
     badRequest: fixedAnswer(GENERAL_ERRORS.badRequest),
     methodNotAllowed: fixedAnswer(GENERAL_ERRORS.methodNotAllowed),
   };
+}
+
+/** Files of a folder that are no answers of routes, by their extensions. */
+function typedRules(path: string, types: Readonly<Record<string, string>>, headers: Headers): SiteRule[] {
+  return Object.entries(types).map(([extension, type]) => ({
+    ...folderRule(path, `${NAME}\\.${escapeDots(extension)}`, fileOr(NOT_FOUND)),
+    headers: { ...headers, 'Content-Type': type },
+  }));
 }
 
 function isIndex(route: Route): boolean {

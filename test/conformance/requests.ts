@@ -312,6 +312,10 @@ export const CASES: readonly Case[] = [
 
   get('an image', `/${IMAGE}`, image(IMAGE, 'image/png')),
   get('a thumbnail', `/${THUMBNAIL}`, image(THUMBNAIL, 'image/webp')),
+  get('a table', '/dump/tokens.parquet', table('tokens.parquet', 'application/vnd.apache.parquet')),
+  get('its lines', '/dump/tokens.ndjson.gz', table('tokens.ndjson.gz', 'application/gzip')),
+  get('what tables are there', '/dump/README.md', table('README.md', 'text/markdown; charset=utf-8')),
+  get('no table', '/dump/nothing.parquet', NOTHING, 'errors'),
   get('no image', `/images/${'cd'.repeat(32)}.png`, NOTHING, 'errors'),
 
   get('errors/', '/errors/404.json', NOTHING, 'hidden'),
@@ -407,6 +411,15 @@ export const CASES: readonly Case[] = [
 
 function document(file: string, type: string, headers: Headers = HEADER_RULES.document): Expected {
   return { status: 200, body: { file }, headers: { ...common, ...lowerCase(headers), 'content-type': type } };
+}
+
+/** Compressed already: it comes as it is. */
+function table(name: string, type: string): Expected {
+  const { headers, ...expected } = document(`dump/${name}`, type, HEADER_RULES.answer);
+  return {
+    ...expected,
+    headers: { ...headers, ...(type.startsWith('text/') ? {} : { 'content-encoding': undefined }) },
+  };
 }
 
 function image(file: string, type: string): Expected {

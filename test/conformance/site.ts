@@ -60,7 +60,7 @@ export async function indexSite(folder: string): Promise<void> {
 export async function buildSite(folder: string, host: string | undefined): Promise<BuiltSite> {
   const dist = join(folder, host ?? 'plain', 'dist');
   const flags = host === undefined ? [] : ['--host', host];
-  const built = await runCli(['build', '--db', 'index.sqlite', '--out', dist, ...flags], { cwd: folder });
+  const built = await runCli(['build', '--dump', '--db', 'index.sqlite', '--out', dist, ...flags], { cwd: folder });
   if (built.status !== 0) throw new Error(`build ended with ${built.status}: ${built.stderr}`);
   mkdirSync(join(dist, 'images'), { recursive: true });
   for (const path of [IMAGE, THUMBNAIL]) writeFileSync(join(dist, path), 'no image');

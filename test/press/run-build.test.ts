@@ -28,12 +28,12 @@ import {
   burnEvent,
   callJson,
   deployJson,
-  hashOf,
   type Json,
   nftEvent,
   TEST_KEY,
 } from '../support/observer-lines.ts';
 import { COLLECTOR, copyIndex, expectedSample, filesBelow, indexSample, PRESSER, readTree } from '../support/sample.ts';
+import { sampleBlock } from '../support/sample-block.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
 const sample = join(tempFolderForFile(), 'index.sqlite');
@@ -382,10 +382,3 @@ describe('runBuild', () => {
     await expectFailure(build(sample, '/dev/null/dist'), 'out-unwritable', '/dev/null');
   });
 });
-
-/** A block on top of the sample's height 7, as its script would name it. */
-function sampleBlock(transactions: readonly ReturnType<typeof callJson>[], events: readonly Json[]): string {
-  const block = blockLine({ id: 'more', parent: 'replaced', height: 8, burnHeight: 108, transactions, events });
-  return block.replace(hashOf('replaced'), SAMPLE_TIP);
-}
-const SAMPLE_TIP = '0xd811c7344eaa1ead43bdbf04d5cc37c3c56f03a4056424c6525a63254a9d2317';

@@ -3,10 +3,8 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import type { Context } from '#cli/context.ts';
 import { runMergeCommand } from '#cli/run-merge-command.ts';
 import { runIndex } from '#indexer/run-index.ts';
-import { silentReporter } from '#model/reporter.ts';
 import { runBuild } from '#press/run-build.ts';
 import type { PublishOptions } from '#publish/publish-options.ts';
 import { openIndex } from '#store/index-database.ts';
@@ -16,6 +14,7 @@ import { buildOptions } from '../support/build-options.ts';
 import { indexOptions } from '../support/index-options.ts';
 import { expectAtRest, expectIs, missingIn, publish, publishSome } from '../support/publish-to.ts';
 import { putBuild } from '../support/put-build.ts';
+import { QUIET_CONTEXT } from '../support/quiet-context.ts';
 import { Random } from '../support/random.ts';
 import { SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
@@ -26,13 +25,6 @@ const WHOLE = 0;
 
 /** What is built: all, or only tokens of which no values are read, so that files are new, changed and gone. */
 type Version = 'all' | 'other';
-
-const CONTEXT: Context = {
-  reporter: { ...silentReporter, clear: () => {} },
-  print: () => {},
-  env: {},
-  signal: new AbortController().signal,
-};
 
 beforeAll(async () => {
   for (const version of ['all', 'other'] as const) {
@@ -46,7 +38,7 @@ beforeAll(async () => {
       await runBuild(store, buildOptions(join(folder, version, `${number}`), { exports, only }));
       await store.destroy();
     }
-    await runMergeCommand({ exports, out: join(folder, version, 'merged'), hosts: [] }, CONTEXT);
+    await runMergeCommand({ exports, out: join(folder, version, 'merged'), hosts: [] }, QUIET_CONTEXT);
   }
 });
 

@@ -12,6 +12,7 @@ export function buildOptions(out: string, over: Partial<BuildOptions> = {}): Bui
     only: undefined,
     hosts: [],
     full: false,
+    dump: false,
     verify: false,
     replace: false,
     exports: 'no-exports',

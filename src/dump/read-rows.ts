@@ -1,0 +1,144 @@
+// Reads the rows of all tables from the index, in pages of bounded memory: what the answers of a build say of each.
+
+import { DEFAULT_LOCALE } from '#model/locale.ts';
+import { TOKEN_STANDARDS } from '#model/token.ts';
+import { shownDocument } from '#routes/localized-pages.ts';
+import { type NumberedFacts, tokensOf } from '#routes/numbered-tokens.ts';
+import { standardsOf } from '#routes/selection.ts';
+import { type ServedCollection, servedCollections } from '#routes/served-collections.ts';
+import type { RenderOptions } from '#routes/subject.ts';
+import { composeShown, composeTokenAnswer, imageUris, shownUri } from '#routes/token-answer.ts';
+import { collectionState } from '#routes/token-status.ts';
+import { isCollectionFacts, type TokenFacts, tokens, withTokens } from '#routes/tokens.ts';
+import { readChainFailuresOf } from '#store/chain/chain-log.ts';
+import { type ServedContract, servedContracts } from '#store/contracts/contracts.ts';
+import type { StoreReader } from '#store/index-database.ts';
+import { ofOwnShard } from '#store/index-info.ts';
+import { countTokensOf } from '#store/tokens/collection-states.ts';
+import type { StoredDocument } from '#store/tokens/documents.ts';
+import type { Token } from '#store/tokens/tokens.ts';
+import { readPendingWork } from '#store/work/jobs.ts';
+import { sharedValues, valuesOfNumber, valuesOfToken } from './read-values.ts';
+import type { Row, Rows } from './tables.ts';
+
+/** The rows of each table come in its order. */
+export async function* readRows(store: StoreReader, options: RenderOptions): AsyncGenerator<Rows> {
+  const standards = standardsOf(options) ?? TOKEN_STANDARDS;
+  for await (const page of servedContracts(store, standardsOf(options))) {
+    // The index of a shard has only its own tokens, and all contracts.
+    const own = await ofOwnShard(store, page, ({ contractId }) => contractId);
+    yield { contracts: own.map(contractRow) };
+  }
+  if (standards.includes('sip-010')) yield* tokenRows(store, options);
+  for await (const served of servedCollections(store))
+    if (standards.includes(served.standard)) yield* collectionRows(store, served, options);
+}
+
+function contractRow(contract: ServedContract): Row<'contracts'> {
+  return {
+    contract_id: contract.contractId,
+    ...deployOf(contract),
+    canonical: contract.canonical,
+    confirmed: contract.confirmed,
+    clarity_version: contract.clarityVersion,
+    epoch: contract.epoch,
+    standard: contract.standard,
+  };
+}
+
+async function* tokenRows(store: StoreReader, options: RenderOptions): AsyncGenerator<Rows> {
+  for await (const page of withTokens(store, servedContracts(store, ['sip-010']), options)) {
+    const facts = page.flatMap(({ stored }) => {
+      const opened = stored && tokens.open(stored);
+      return opened === undefined || isCollectionFacts(opened) ? [] : [opened];
+    });
+    yield { tokens: facts.map((one) => tokenRow(one, options)), values: facts.flatMap(valuesOfToken) };
+  }
+}
+
+function tokenRow(facts: TokenFacts, options: RenderOptions): Row<'tokens'> {
+  const { contract, token, documents } = facts;
+  const answer = composeTokenAnswer(facts, defaultDocument(documents), options);
+  return {
+    principal: contract.contractId,
+    asset_identifier: answer.asset_identifier,
+    state: token.state,
+    name: answer.name,
+    symbol: answer.symbol,
+    decimals: answer.decimals,
+    total_supply: answer.total_supply,
+    token_uri: answer.token_uri,
+    description: answer.description,
+    image_canonical_uri: answer.image_canonical_uri,
+    image_uri: answer.image_uri,
+    image_thumbnail_uri: answer.image_thumbnail_uri,
+    metadata: answer.metadata && JSON.stringify(answer.metadata),
+    ...deployOf(contract),
+    ...reasonOf(token, documents),
+  };
+}
+
+async function* collectionRows(
+  store: StoreReader,
+  served: ServedCollection,
+  options: RenderOptions,
+): AsyncGenerator<Rows> {
+  const { contract, standard, collection } = served;
+  const { contractId, deployId } = contract;
+  const counts = (await countTokensOf(store, [deployId])).get(deployId);
+  const pending = (await readPendingWork(store, [collection.tokenId])).get(collection.tokenId) ?? [];
+  const missing = (await readChainFailuresOf(store, 'mints-not-recorded', [contractId])).get(contractId);
+  const failure = collection.failure ?? missing;
+  const row: Row<'collections'> = {
+    principal: contractId,
+    standard,
+    state: collectionState(collection, pending),
+    tokens: counts?.minted ?? 0,
+    left_out: counts?.leftOut ?? 0,
+    ...deployOf(contract),
+    failure_code: failure?.code,
+    failure_message: failure?.message,
+  };
+  yield { collections: [row], values: sharedValues(contractId, collection) };
+  for await (const page of tokensOf(store, served)) {
+    const facts = page.flatMap(({ stored }) => stored ?? []);
+    yield {
+      nfts: facts.map((one) => numberedRow(one, options)),
+      values: facts.flatMap(({ token }) => valuesOfNumber(contractId, token, collection)),
+    };
+  }
+}
+
+function numberedRow({ contract, standard, token, documents }: NumberedFacts, options: RenderOptions): Row<'nfts'> {
+  const shown = defaultDocument(documents);
+  const { image, thumbnail } = imageUris(shown?.image, options);
+  const metadata = composeShown(shown, options);
+  return {
+    principal: contract.contractId,
+    standard,
+    token_id: token.tokenNumber,
+    state: token.state,
+    burned: token.isBurned,
+    token_uri: shownUri(token),
+    decimals: token.values.decimals,
+    total_supply: token.values.totalSupply,
+    name: shown?.document.name,
+    image_uri: image,
+    image_thumbnail_uri: thumbnail,
+    metadata: metadata && JSON.stringify(metadata),
+    ...reasonOf(token, documents),
+  };
+}
+
+function deployOf({ txId, senderAddress, blockHeight }: ServedContract) {
+  return { tx_id: txId, sender_address: senderAddress, block_height: blockHeight };
+}
+
+function defaultDocument(documents: readonly StoredDocument[]) {
+  return shownDocument(documents.find(({ locale }) => locale === DEFAULT_LOCALE));
+}
+
+function reasonOf({ failure }: Token, documents: readonly StoredDocument[]) {
+  const reason = failure ?? documents.find(({ locale }) => locale === DEFAULT_LOCALE)?.failure;
+  return { failure_code: reason?.code, failure_message: reason?.message };
+}

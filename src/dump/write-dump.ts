@@ -1,0 +1,43 @@
+// Writes a dump of an index into a folder: each table as Parquet and as NDJSON, all in one pass, and what to do with them.
+
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { WrittenFile } from '#files/file-sink.ts';
+import { dumpFile } from '#model/dump-file.ts';
+import type { RenderOptions } from '#routes/subject.ts';
+import type { StoreReader } from '#store/index-database.ts';
+import { readInfo } from '#store/index-info.ts';
+import { dumpReadme } from './dump-readme.ts';
+import { NdjsonFile } from './ndjson-file.ts';
+import { ParquetFile } from './parquet-file.ts';
+import { readRows } from './read-rows.ts';
+import { TABLE_NAMES } from './tables.ts';
+
+export interface DumpedFile {
+  /** Below the site. */
+  readonly path: string;
+  readonly body: WrittenFile | string;
+}
+
+/** The folder must not be there. */
+export async function writeDump(store: StoreReader, folder: string, options: RenderOptions): Promise<DumpedFile[]> {
+  const { shard } = await readInfo(store);
+  mkdirSync(folder, { recursive: true });
+  const files = TABLE_NAMES.flatMap((table) => [
+    { table, path: dumpFile(table, 'parquet', shard), file: new ParquetFile(join(folder, `${table}.parquet`), table) },
+    {
+      table,
+      path: dumpFile(table, 'ndjson.gz', shard),
+      file: new NdjsonFile(join(folder, `${table}.ndjson.gz`), table),
+    },
+  ]);
+  try {
+    for await (const rows of readRows(store, options))
+      for (const { table, file } of files) await file.add(rows[table] ?? []);
+    const dumped: DumpedFile[] = [];
+    for (const { path, file } of files) dumped.push({ path, body: await file.end() });
+    return [...dumped, { path: dumpFile('README', 'md', shard), body: dumpReadme(options.publicUrl, shard) }];
+  } finally {
+    for (const { file } of files) file.close();
+  }
+}

@@ -1,0 +1,250 @@
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { runMergeCommand } from '#cli/run-merge-command.ts';
+import { runIndex } from '#indexer/run-index.ts';
+import { DUMP_TYPES, dumpFile } from '#model/dump-file.ts';
+import type { BuildOptions } from '#press/build-options.ts';
+import { runBuild } from '#press/run-build.ts';
+import { openIndex } from '#store/index-database.ts';
+import { writeInfo } from '#store/index-info.ts';
+import { openBucket, treeOf } from '../support/bucket.ts';
+import { buildOptions } from '../support/build-options.ts';
+import { askTables } from '../support/duckdb.ts';
+import { indexOptions } from '../support/index-options.ts';
+import { burnEvent, callJson, type Json } from '../support/observer-lines.ts';
+import { publish } from '../support/publish-to.ts';
+import { QUIET_CONTEXT } from '../support/quiet-context.ts';
+import { COLLECTOR, copyIndex, filesBelow, indexSample, PRESSER, readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { sampleBlock } from '../support/sample-block.ts';
+import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
+
+const folder = tempFolderForFile();
+const db = join(folder, 'index.sqlite');
+const dist = join(folder, 'dist');
+const TABLES = ['collections', 'contracts', 'nfts', 'tokens', 'values'];
+
+const build = async (from: string, out: string, over: Partial<BuildOptions> = {}) => {
+  const store = await openIndex(from);
+  try {
+    return await runBuild(store, buildOptions(out, { dump: true, ...over }));
+  } finally {
+    await store.destroy();
+  }
+};
+
+const indexArchive = async (into: string, archive: string, vm: boolean) => {
+  const store = await openIndex(into);
+  await runIndex(store, indexOptions({ archives: [archive], vm, concurrency: 1 }));
+  await store.destroy();
+};
+
+beforeAll(async () => {
+  await indexSample(db);
+  await build(db, dist);
+});
+
+const ask = (query: string, of = dist) => askTables(of, query);
+const answer = (path: string, of = dist) => JSON.parse(readFileSync(join(of, path), 'utf8')) as Json;
+const dumpOf = (out: string) => new Map([...readTree(out)].filter(([path]) => path.startsWith('dump/')));
+
+/** What a table has where an answer has nothing. */
+const filled = (row: Json, shown: Json): Json =>
+  Object.fromEntries(Object.keys(row).map((name) => [name, shown[name] ?? null]));
+
+/** The queries of a README. */
+const queriesOf = (text: string) => [...text.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, query = '']) => query);
+
+describe('writeDump', () => {
+  test('default: the tables, in both forms, have the same rows and columns', async () => {
+    expect(filesBelow(join(dist, 'dump'))).toEqual(
+      ['README.md', ...TABLES.flatMap((table) => [`${table}.ndjson.gz`, `${table}.parquet`])].sort(),
+    );
+    for (const table of TABLES) {
+      const rows = await ask(`select * from 'dump/${table}.parquet'`);
+      const lines = gunzipSync(readFileSync(join(dist, `dump/${table}.ndjson.gz`))).toString();
+      const parsed = lines.trimEnd().split('\n');
+      expect(parsed.map((line) => JSON.parse(line) as Json)).toEqual(rows);
+      expect(Object.keys(JSON.parse(parsed[0] ?? ''))).toEqual(Object.keys(rows[0] ?? {}));
+      const count = `select count(*) as rows from read_json('dump/${table}.ndjson.gz')`;
+      expect(await ask(count)).toEqual([{ rows: rows.length }]);
+    }
+  });
+
+  test('behavior: DuckDB counts what the status counts', async () => {
+    const { tokens, ft_states, token_contracts, contracts } = answer('metadata/v1/index.json') as Record<string, Json>;
+    const states = await ask("select state, count(*) as count from 'dump/tokens.parquet' group by state");
+    const byState = Object.fromEntries(states.map(({ state, count }) => [state, count]));
+    expect({ queued: 0, complete: 0, partial: 0, error: 0, ...byState }).toEqual(ft_states);
+    expect(await ask("select count(*) as count from 'dump/contracts.parquet'")).toEqual([{ count: contracts }]);
+    const standards = await ask(
+      `select standard, count(*) as count from 'dump/contracts.parquet'
+       where standard is not null and canonical and confirmed group by standard`,
+    );
+    expect(Object.fromEntries(standards.map(({ standard, count }) => [standard, count]))).toEqual(token_contracts);
+    const kinds = await ask(`select
+      (select count(*) from 'dump/tokens.parquet' where state in ('complete', 'partial')) as ft,
+      (select count(*) from 'dump/nfts.parquet' where standard = 'sip-009') as nft,
+      (select count(*) from 'dump/nfts.parquet' where standard = 'sip-013') as sft`);
+    expect(kinds).toEqual([tokens]);
+    const [collections] = await ask("select sum(tokens)::bigint as tokens from 'dump/collections.parquet'");
+    expect(collections).toEqual({ tokens: Number(tokens?.nft) + Number(tokens?.sft) });
+  });
+
+  test('behavior: a row says what the answer says', async () => {
+    const tokens = await ask("select * from 'dump/tokens.parquet' where state in ('complete', 'partial')");
+    expect(tokens.length).toBeGreaterThan(3);
+    for (const { metadata, ...row } of tokens) {
+      const { metadata: shown, ...own } = answer(`metadata/v1/ft/${row.principal}`);
+      const { block_height } = answer(`extended/v1/contract/${row.principal}`);
+      const { state, failure_code, failure_message, principal } = row;
+      const others = { principal, state, failure_code, failure_message, block_height };
+      expect(row).toEqual(filled(row, { ...own, ...others }));
+      expect(metadata === null ? undefined : JSON.parse(String(metadata))).toEqual(shown);
+      expect(state).toBe(answer(`metadata/v1/status/${principal}`).state);
+    }
+    const nfts = await ask("select * from 'dump/nfts.parquet' where state in ('complete', 'partial')");
+    expect(nfts.length).toBeGreaterThan(5);
+    for (const { principal, standard, token_id, token_uri, decimals, total_supply, metadata } of nfts) {
+      const kind = standard === 'sip-009' ? 'nft' : 'sft';
+      const shown = answer(`metadata/v1/${kind}/${principal}/${token_id}`);
+      const row = { token_uri, decimals, total_supply, metadata: metadata && (JSON.parse(String(metadata)) as Json) };
+      expect(row).toEqual(filled(row, shown));
+    }
+  });
+
+  test('behavior: each value has its source, or the reason why there is none', async () => {
+    const rows = await ask("select * from 'dump/values.parquet'");
+    for (const row of rows.filter(({ token_id }) => token_id === null)) {
+      const { values } = answer(`metadata/v1/status/${row.principal}`) as { values: Record<string, Json> };
+      const { failure, none, ...status } = values[String(row.field)] ?? {};
+      const { code: failure_code, message: failure_message } = (failure ?? {}) as Json;
+      const told = { ...status, failure_code, failure_message };
+      for (const name of ['read_from', 'height', 'calls', 'whole_contract', 'failure_code', 'failure_message'])
+        expect([name, row[name]]).toEqual([name, (told as Json)[name] ?? null]);
+      expect(row.is_none).toBe(none === true && row.value === null);
+    }
+    const without = rows.filter(({ value }) => value === null);
+    for (const { is_none, failure_code, pending } of without)
+      expect(is_none === true || failure_code !== null || pending === true).toBe(true);
+    const failed = await ask(`select principal, field, read_from, failure_code, failure_message
+      from 'dump/values.parquet' where value is null and failure_code is not null order by all`);
+    expect(failed).toContainEqual({
+      principal: `${COLLECTOR}.wrapped-token`,
+      field: 'total_supply',
+      read_from: null,
+      failure_code: 'getter-error',
+      failure_message: 'get-total-supply answers (err u6004).',
+    });
+    const differing = await ask(`select principal, field from 'dump/values.parquet' as values
+      join 'dump/tokens.parquet' as tokens using (principal)
+      where field <> 'token_uri' and value is distinct from case field when 'name' then name
+        when 'symbol' then symbol when 'decimals' then decimals::varchar else total_supply end`);
+    expect(differing).toEqual([]);
+  });
+
+  test('behavior: the queries of the README run as they stand, and name the site where it has a URL', async () => {
+    const readme = readFileSync(join(dist, 'dump/README.md'), 'utf8');
+    const queries = queriesOf(readme);
+    expect(queries.length).toBe(3);
+    const [states, collections, missing] = await Promise.all(queries.map((query) => ask(query)));
+    expect(states?.map(({ state }) => state)).toContain('complete');
+    expect(collections?.length).toBeGreaterThan(1);
+    expect(missing?.map(({ field }) => field)).toContain('decimals');
+    const out = tempFolder();
+    const publicUrl = "https://tokens.example.org/it's";
+    await build(db, out, { publicUrl });
+    const named = queriesOf(readFileSync(join(out, 'dump/README.md'), 'utf8'));
+    expect(named.map((query) => query.replaceAll(`${publicUrl.replace("'", "''")}/`, ''))).toEqual(queries);
+    expect(named.join('').match(/'https:/g)?.length).toBe(4);
+  });
+});
+
+describe('build --dump', () => {
+  test('behavior: is written again where it changed alone, with the bytes of a full build, and goes without', async () => {
+    const [index, out] = [copyIndex(db, join(tempFolder(), 'index.sqlite')), tempFolder()];
+    const first = await build(index, out);
+    expect(dumpOf(out)).toEqual(dumpOf(dist));
+    expect(await build(index, out, { full: true })).toMatchObject({ written: 0, removed: 0, unchanged: first.files });
+    expect(await build(index, out)).toMatchObject({ written: 0, files: first.files });
+
+    const call = callJson({ chainId: 0x53545850 });
+    const burned = burnEvent(call.txid, `${PRESSER}.press-token::press`, '1250000');
+    const archive = join(tempFolder(), 'chain.tsv');
+    writeFileSync(archive, sampleBlock([call], [burned]));
+    await indexArchive(index, archive, false);
+    await build(index, out);
+    const changes = readFileSync(join(out, '.stxpress/changes.ndjson'), 'utf8').trim().split('\n');
+    const paths = changes.map((line) => (JSON.parse(line) as { path: string }).path);
+    const query = "select total_supply from 'dump/tokens.parquet' where principal like '%.press-token'";
+    expect(await ask(query, out)).toEqual([{ total_supply: '0' }]);
+    expect(paths.filter((path) => path.startsWith('dump/')).sort()).toEqual(
+      expect.arrayContaining(['dump/tokens.ndjson.gz', 'dump/tokens.parquet']),
+    );
+    expect(paths).not.toContain('dump/nfts.parquet');
+    expect(readdirSync(join(out, '.stxpress'))).not.toContain('staging');
+    const fresh = tempFolder();
+    await build(index, fresh);
+    expect(readTree(out)).toEqual(readTree(fresh));
+
+    expect(await build(index, out, { dump: false })).toMatchObject({ removed: 2 * TABLES.length + 1, written: 0 });
+    expect(dumpOf(out).size).toBe(0);
+  });
+
+  test('behavior: --verify mends a table, and --only has the tokens that it builds', async () => {
+    const out = tempFolder();
+    await build(db, out, { only: 'ft' });
+    writeFileSync(join(out, 'dump/tokens.parquet'), 'changed');
+    expect(await build(db, out, { only: 'ft', verify: true })).toMatchObject({ written: 1, mended: 1 });
+    const counts = `select (select count(*) from 'dump/nfts.parquet') as nfts,
+      (select count(*) from 'dump/contracts.parquet') = (select count(*) from 'dump/tokens.parquet') as only_tokens`;
+    expect(await ask(counts, out)).toEqual([{ nfts: 0, only_tokens: true }]);
+  });
+
+  test('behavior: publish sends tables with their types, only those that changed, and removes them', async () => {
+    const [out, bucket] = [tempFolder(), await openBucket()];
+    await build(db, out);
+    await publish(out, bucket);
+    for (const [extension, type] of Object.entries(DUMP_TYPES)) {
+      const path = dumpFile(extension === 'md' ? 'README' : 'values', extension as keyof typeof DUMP_TYPES, undefined);
+      expect(bucket.objects.get(path)).toMatchObject({ type, body: readFileSync(join(out, path)) });
+    }
+    await build(db, out, { full: true });
+    expect(await publish(out, bucket)).toMatchObject({ sent: 0, removed: 0 });
+    await build(db, out, { dump: false });
+    expect(await publish(out, bucket)).toMatchObject({ sent: 0, removed: 2 * TABLES.length + 1 });
+  });
+
+  test('behavior: each shard has its own, and their queries read those of all', async () => {
+    const at = tempFolder();
+    const [exports, site] = [join(at, 'exports'), join(at, 'site')];
+    for (const number of [1, 2]) {
+      const file = join(at, `${number}.sqlite`);
+      const store = await openIndex(file);
+      await writeInfo(store, { shard: { number, of: 2 } });
+      await store.destroy();
+      await indexArchive(file, SAMPLE_ARCHIVE, true);
+      await build(file, join(at, `${number}`), { exports });
+      cpSync(join(at, `${number}`), site, { recursive: true });
+    }
+    await runMergeCommand({ exports, out: join(at, 'merged'), hosts: [] }, QUIET_CONTEXT);
+    expect(answer('metadata/v1/index.json', join(at, 'merged'))).toEqual(answer('metadata/v1/index.json'));
+    const [of1, of2, ofAll] = [
+      join(site, 'dump/README.shard-1-of-2.md'),
+      join(site, 'dump/README.shard-2-of-2.md'),
+      join(dist, 'dump/README.md'),
+    ].map((path) => queriesOf(readFileSync(path, 'utf8')));
+    expect(of1).toEqual(of2);
+    for (const [place, query] of (of1 ?? []).entries())
+      expect(await ask(query, site)).toEqual(await ask(ofAll?.[place] ?? ''));
+    const bucket = await openBucket();
+    for (const part of ['1', '2', 'merged']) await publish(join(at, part), bucket);
+    const tables = [...treeOf(bucket).keys()].filter((path) => path.startsWith('dump/'));
+    expect(tables.sort()).toEqual(filesBelow(site).filter((path) => path.startsWith('dump/')));
+    for (const table of TABLES)
+      expect(await ask(`select * from 'dump/${table}.shard-*.parquet' order by all`, site)).toEqual(
+        await ask(`select * from 'dump/${table}.parquet' order by all`),
+      );
+  });
+});

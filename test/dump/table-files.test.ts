@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { NdjsonFile } from '#dump/ndjson-file.ts';
+import { ParquetFile } from '#dump/parquet-file.ts';
+import type { Row } from '#dump/tables.ts';
+import { askTables } from '../support/duckdb.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const NOTHING: Row<'values'> = {
+  principal: undefined,
+  token_id: undefined,
+  field: undefined,
+  value: undefined,
+  read_from: undefined,
+  height: undefined,
+  calls: undefined,
+  whole_contract: undefined,
+  is_none: undefined,
+  failure_code: undefined,
+  failure_message: undefined,
+  pending: undefined,
+};
+const MOST = String(2n ** 128n - 1n);
+/** What contracts may return, and more. */
+const TEXTS = ['', ' ', '\0', 'a\nb\r"\\', '\u{1f40a}', '\u2028', 'é'.repeat(40), `${'x'.repeat(1_000_000)}`, MOST];
+
+const rowOf = (number: number): Row<'values'> => ({
+  ...NOTHING,
+  value: TEXTS[number % TEXTS.length],
+  height: number % 3 === 0 ? undefined : Number.MAX_SAFE_INTEGER - number,
+  is_none: number % 2 === 0,
+  failure_message: 'y'.repeat(5_000),
+});
+const ROWS = Array.from({ length: 100 }, (_, number) => rowOf(number));
+
+describe.each([
+  ['ParquetFile', (path: string) => new ParquetFile(path, 'values')],
+  ['NdjsonFile', (path: string) => new NdjsonFile(path, 'values')],
+] as const)('%s', (name, open) => {
+  const write = async (path: string, perPage: number) => {
+    const file = open(path);
+    for (let start = 0; start < ROWS.length; start += perPage) await file.add(ROWS.slice(start, start + perPage));
+    return file.end();
+  };
+
+  test('default: DuckDB reads what was written, whatever it is', async () => {
+    const folder = tempFolder();
+    const { hash, bytes } = await write(join(folder, 'table.gz'), 7);
+    const file = readFileSync(join(folder, 'table.gz'));
+    expect([createHash('sha256').update(file).digest('hex'), file.length]).toEqual([hash, bytes]);
+    const columns = Object.keys(NOTHING).map((column) => `${column}: 'VARCHAR'`);
+    const json = `read_json('table.gz', format = 'newline_delimited', columns = {${columns.join(', ')}})`;
+    const from = name === 'ParquetFile' ? "read_parquet('table.gz')" : json;
+    const rows = await askTables(
+      folder,
+      `select value, height::bigint as height, is_none::boolean as is_none from ${from}`,
+    );
+    expect(rows).toEqual(ROWS.map(({ value, height = null, is_none }) => ({ value, height, is_none })));
+    const [sum] = await askTables(
+      folder,
+      `select max(value::uhugeint)::varchar as most from ${from} where value = '${MOST}'`,
+    );
+    expect(sum).toEqual({ most: MOST });
+  });
+
+  test('behavior: the same rows have the same bytes, in whatever pages they come', async () => {
+    const folder = tempFolder();
+    const { hash } = await write(join(folder, 'a'), 100);
+    expect((await write(join(folder, 'b'), 3)).hash).toBe(hash);
+  });
+
+  test('behavior: without rows it is a table like any other', async () => {
+    const folder = tempFolder();
+    await open(join(folder, 'empty')).end();
+    if (name === 'NdjsonFile') expect(gunzipSync(readFileSync(join(folder, 'empty'))).length).toBe(0);
+    else
+      expect(await askTables(folder, "select count(value) as count from read_parquet('empty')")).toEqual([
+        { count: 0 },
+      ]);
+  });
+
+  test('error: a file that is there is left alone', async () => {
+    const path = join(tempFolder(), 'table');
+    await write(path, 100);
+    expect(() => open(path)).toThrow('EEXIST');
+  });
+});
+
+test('behavior: what is held of a Parquet file is a row group, and a gzip file says nothing of who wrote it', async () => {
+  const folder = tempFolder();
+  const [parquet, lines] = [
+    new ParquetFile(join(folder, 'table.parquet'), 'values'),
+    new NdjsonFile(join(folder, 'lines.gz'), 'values'),
+  ];
+  for (const file of [parquet, lines]) {
+    await file.add(ROWS);
+    await file.end();
+  }
+  const groups = await askTables(
+    folder,
+    "select row_group_id, sum(total_uncompressed_size)::bigint as bytes from parquet_metadata('table.parquet') group by all",
+  );
+  expect(groups.length).toBeGreaterThan(2);
+  for (const { bytes } of groups) expect(bytes).toBeLessThan(4_100_000);
+  // RFC 1952: no name, no time, an unknown system.
+  expect([...readFileSync(join(folder, 'lines.gz')).subarray(3, 10)]).toEqual([0, 0, 0, 0, 0, 0, 255]);
+});

@@ -1,0 +1,10 @@
+// The context of a command in a test: it says nothing, and nothing stops it.
+import type { Context } from '#cli/context.ts';
+import { silentReporter } from '#model/reporter.ts';
+
+export const QUIET_CONTEXT: Context = {
+  reporter: { ...silentReporter, clear: () => {} },
+  print: () => {},
+  env: {},
+  signal: new AbortController().signal,
+};
