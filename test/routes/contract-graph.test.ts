@@ -1,0 +1,99 @@
+// Who calls whom, from sources of a small chain: what the answers have, and which files a new contract changes.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runBuild } from '#press/run-build.ts';
+import { indexText, newIndex } from '../support/archives.ts';
+import { buildOptions } from '../support/build-options.ts';
+import { addressOf, blockLine, deployJson, TEST_KEY } from '../support/observer-lines.ts';
+import { readTree } from '../support/sample.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const ADDRESS = addressOf(TEST_KEY);
+const ORACLE = '(define-read-only (get-oracle-price) (ok u1)) (define-public (set (x uint)) (ok x))';
+const VAULT = `(impl-trait .traits.vault) (use-trait ft .traits.ft)
+  ;; (contract-call? .oracle old)
+  (define-public (pay (t <ft>)) (begin (try! (contract-call? t transfer u1)) (contract-call? .oracle set u1)))
+  (define-read-only (price) (contract-call? .oracle get-oracle-price))`;
+const id = (name: string) => `${ADDRESS}.${name}`;
+
+async function world() {
+  const store = await newIndex();
+  const out = join(tempFolder(), 'dist');
+  let height = 0;
+  const add = async (...contracts: readonly (readonly [string, string])[]) => {
+    const transactions = contracts.map(([name, source], index) =>
+      deployJson(name, source, { nonce: height * 10_000 + index }),
+    );
+    height++;
+    await indexText(store, blockLine({ id: height, parent: height - 1, height, transactions }));
+    const before = existsSync(out) ? readTree(out) : new Map<string, string>();
+    await runBuild(store, buildOptions(out));
+    const after = readTree(out);
+    const changed = [...after].filter(([path, body]) => before.get(path) !== body).map(([path]) => path);
+    return { changed: changed.filter((path) => path.startsWith('graph/')), tree: after };
+  };
+  return { store, add };
+}
+
+const graphOf = (tree: ReadonlyMap<string, string>, name: string) => JSON.parse(tree.get(`graph/${id(name)}`) ?? '');
+const NO_LIST = { count: 0, first: [], pages: 0 };
+
+test('default: calls, callers, traits and copies; a new contract changes those that it calls and copies alone', async () => {
+  const { store, add } = await world();
+  const { tree } = await add(['oracle', ORACLE], ['vault', VAULT], ['idle', '(define-constant a u1)']);
+  expect(graphOf(tree, 'vault')).toEqual({
+    contract_id: id('vault'),
+    calls: [[id('oracle'), 'get-oracle-price', 'set']],
+    on_traits: ['transfer'],
+    implements: [`${id('traits')}.vault`],
+    uses: [`${id('traits')}.ft`],
+    called_by: NO_LIST,
+    original: null,
+    copies: NO_LIST,
+  });
+  const row = [id('vault'), 'get-oracle-price', 'set'];
+  expect(graphOf(tree, 'oracle').called_by).toEqual({ count: 1, first: [row], pages: 1 });
+  expect(tree.get(`graph/lists/called-by/${id('oracle')}/0`)).toBe(JSON.stringify([row]));
+
+  const next = await add(['vault-copy', VAULT]);
+  expect(next.changed.sort()).toEqual(
+    [
+      `graph/${id('oracle')}`,
+      `graph/${id('vault')}`,
+      `graph/${id('vault-copy')}`,
+      `graph/lists/called-by/${id('oracle')}/0`,
+      `graph/lists/copies/${id('vault')}/0`,
+    ].sort(),
+  );
+  expect(graphOf(next.tree, 'vault').copies).toEqual({ count: 1, first: [[id('vault-copy')]], pages: 1 });
+  expect(graphOf(next.tree, 'vault-copy')).toMatchObject({ original: id('vault'), copies: NO_LIST });
+
+  // Contracts with the same functions are one row, the first; all are counted.
+  const blocks = [...next.tree].filter(([path]) => /^search\/functions\/[0-9a-f]{12}$/.test(path));
+  expect(blocks.flatMap(([, body]) => JSON.parse(body))).toEqual([
+    ['get-oracle-price', 1, id('oracle')],
+    ['pay', 2, id('vault')],
+    ['price', 2, id('vault')],
+    ['set', 1, id('oracle')],
+  ]);
+  await store.destroy();
+});
+
+test('behavior: a thousand callers fill a page, and one more begins another and leaves it alone', async () => {
+  const { store, add } = await world();
+  await add(['oracle', ORACLE]);
+  const callers = Array.from({ length: 1_000 }, (_, index): [string, string] => [
+    `caller-${index}`,
+    `(define-constant number u${index}) (define-public (f) (contract-call? .oracle set u${index}))`,
+  ]);
+  const { tree } = await add(...callers);
+  expect(graphOf(tree, 'oracle').called_by).toMatchObject({ count: 1_000, pages: 1 });
+  const page = JSON.parse(tree.get(`graph/lists/called-by/${id('oracle')}/0`) ?? '') as string[][];
+  expect(page).toEqual(callers.map(([name]) => [id(name), 'set']));
+  const { changed } = await add(['last', '(define-public (f) (contract-call? .oracle set u1))']);
+  expect(changed.sort()).toEqual(
+    [`graph/${id('last')}`, `graph/${id('oracle')}`, `graph/lists/called-by/${id('oracle')}/1`].sort(),
+  );
+  await store.destroy();
+});
