@@ -185,10 +185,20 @@ export const FOLLOW_OPTIONS = {
 
 export const SERVE_OPTIONS = { out, port, host };
 
+const json = onOff('--json', 'print JSON');
+
 export const STATUS_OPTIONS = {
   db,
-  json: onOff('--json', 'print JSON'),
+  json,
   failures: onOff('--failures', 'list every failure of a token, and when it is tried again'),
+};
+
+export const SHOW_OPTIONS = { db, json };
+
+export const FIND_OPTIONS = {
+  db,
+  json,
+  limit: wholeNumber('--limit <N>', 'show at most so many tokens, and so many contracts', { least: 1 }).or(20),
 };
 
 export const START_OPTIONS = { db, out, port, host };

@@ -37,6 +37,8 @@ export const contracts: Subject<StoredContract, ContractFacts> = {
     return { count: ids.length, pages: withCode(store, servedContractsAmong(store, ids), options) };
   },
 
+  among: (store, ids, options) => withCode(store, servedContractsAmong(store, ids), options),
+
   open: ({ contract, code }) => ({ contract, code: unpackCode(code) }),
 };
 

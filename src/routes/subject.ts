@@ -42,6 +42,12 @@ export interface Subject<Stored = unknown, Facts = unknown> {
   readonly spans: 'contract' | 'site';
   /** Changes after a revision of the ledger; after revision 0, everything that is served. */
   changes(store: StoreReader, sinceRevision: number, options: RenderOptions): Promise<Changes<Stored>>;
+  /** Entries of these contracts, as a full build reads them: of subjects that span a contract. */
+  among?(
+    store: StoreReader,
+    contractIds: readonly string[],
+    options: RenderOptions,
+  ): AsyncIterable<readonly StoredEntry<Stored>[]>;
   /** Converts stored data to what the routes render, possibly in another thread than {@link changes}. */
   open(stored: Stored): Facts;
 }
