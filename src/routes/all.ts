@@ -9,6 +9,7 @@ import { contractInterface } from './contract-interface.ts';
 import { contractSearch, contractSearchBlock } from './contract-search.ts';
 import { nftMetadata, sftMetadata } from './numbered-metadata.ts';
 import type { RouteError } from './route.ts';
+import { siteHash } from './site-hash.ts';
 import { tokenList } from './token-list.ts';
 import { tokenMetadata } from './token-metadata.ts';
 import { tokenSearch } from './token-search.ts';
@@ -30,6 +31,7 @@ export const ROUTES = checkRoutes([
   contractSearch,
   contractSearchBlock,
   apiStatus,
+  siteHash,
 ]);
 
 /** Answers for paths without a route. */
