@@ -13,6 +13,7 @@ import {
   SHOW_OPTIONS,
   START_OPTIONS,
   STATUS_OPTIONS,
+  VERIFY_OPTIONS,
 } from './options.ts';
 import { readSettings, type Setting, type SettingGroup, type Settings } from './setting.ts';
 
@@ -88,6 +89,14 @@ export const COMMANDS: readonly CommandEntry[] = [
       answers: true,
       argument: { name: '<TEXT>', summary: 'a symbol, a name, a part of a name, or the beginning of an address' },
     },
+  ),
+  entry(
+    'verify',
+    'Tell whether a published site is the one that was built here, and which answers differ',
+    VERIFY_OPTIONS,
+    async (settings, context, url) =>
+      (await import('./run-verify-command.ts')).runVerifyCommand(settings, url, context),
+    { answers: true, argument: { name: '<URL>', summary: 'the root of the site, such as https://tokens.example.org' } },
   ),
   entry(
     'hosts',

@@ -201,4 +201,22 @@ export const FIND_OPTIONS = {
   limit: wholeNumber('--limit <N>', 'show at most so many tokens, and so many contracts', { least: 1 }).or(20),
 };
 
+/** Of commands that read a site, or an API, to compare it. */
+export const READING_OPTIONS = {
+  rate: SOURCE_OPTIONS.rate,
+  wait: SOURCE_OPTIONS.wait,
+  concurrency: SOURCE_OPTIONS.concurrency,
+  connectTimeout: FETCH_OPTIONS.connectTimeout,
+  idleTimeout: FETCH_OPTIONS.idleTimeout,
+  totalTimeout: FETCH_OPTIONS.totalTimeout,
+};
+
+export const VERIFY_OPTIONS = {
+  out,
+  json,
+  read: wholeNumber('--read <N>', 'how many answers to read where nothing is known to differ').or(100),
+  all: onOff('--all', 'read every answer'),
+  ...READING_OPTIONS,
+};
+
 export const START_OPTIONS = { db, out, port, host };

@@ -85,7 +85,10 @@ describe('behavior: shards', () => {
     // A file that came with a block that is orphaned now is in no build any more.
     expect(union(cwd, of)).toEqual(whole);
     // A merge of the same changes nothing.
-    expect((await run(cwd, 'merge')).stdout).toContain(' 0 files written');
+    const again = (await run(cwd, 'merge')).stdout;
+    expect(again).toContain(' 0 files written');
+    const { site_hash: hash } = JSON.parse(whole.get('metadata/v1/index.json') ?? '') as { site_hash: string };
+    expect(again).toContain(`The hash of its answers is ${hash}.`);
   });
 
   test('error: an index stays what it was begun as', async () => {
