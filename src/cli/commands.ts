@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Context } from './context.ts';
 import {
   BUILD_OPTIONS,
+  COMPARE_OPTIONS,
   FIND_OPTIONS,
   FOLLOW_OPTIONS,
   INDEX_OPTIONS,
@@ -97,6 +98,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     async (settings, context, url) =>
       (await import('./run-verify-command.ts')).runVerifyCommand(settings, url, context),
     { answers: true, argument: { name: '<URL>', summary: 'the root of the site, such as https://tokens.example.org' } },
+  ),
+  entry(
+    'compare',
+    'Compare what an API answers, field by field, with what a build of the index would answer',
+    COMPARE_OPTIONS,
+    async (settings, context, url) =>
+      (await import('./run-compare-command.ts')).runCompareCommand(settings, url, context),
+    { answers: true, argument: { name: '<URL>', summary: 'the root of the API, such as https://api.hiro.so' } },
   ),
   entry(
     'hosts',

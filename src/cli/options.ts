@@ -219,4 +219,13 @@ export const VERIFY_OPTIONS = {
   ...READING_OPTIONS,
 };
 
+export const COMPARE_OPTIONS = {
+  db,
+  json,
+  sample: wholeNumber('--sample <N>', 'compare so many answers, the same ones each time', { least: 1 }).or(200),
+  contracts: INDEX_OPTIONS.contracts,
+  apiKey: SOURCE_OPTIONS.apiKey,
+  ...READING_OPTIONS,
+};
+
 export const START_OPTIONS = { db, out, port, host };

@@ -1,6 +1,6 @@
 // Names a site by its answers: sums of the hashes of their lines, in 256 parts, and one hash of all.
 
-import { createHash } from 'node:crypto';
+import { hash as hashOnce } from 'node:crypto';
 
 /** SHA-256 of all parts, and of each part its last 16 hex digits. */
 export interface SiteHash {
@@ -63,7 +63,7 @@ function hashOfLine(path: string, hash: string): string {
 }
 
 function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hashOnce('sha256', text, 'hex');
 }
 
 function fromHex(text: string): bigint {

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { withFaults } from '../support/faults.ts';
+import { withFirstFaults } from '../support/faults.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { runWarm } from '../support/run-warm.ts';
 import { buildSample, filesBelow, isAnswer, PRESSER } from '../support/sample.ts';
@@ -139,12 +139,8 @@ describe('stxpress verify', () => {
       });
     };
     let isDown = false;
-    const faulty = withFaults(proxy, {
-      share: 0.2,
-      seed: 1,
-      faults: ['429', '500', 'reset', 'cut'],
-      retryAfterSeconds: 0,
-    });
+    const faults = ['429', '500', 'reset', 'cut'] as const;
+    const faulty = withFirstFaults(proxy, { every: 5, seed: 1, faults, retryAfterSeconds: 0 });
     const server = await loopbackServer((request, response) => {
       if (isDown && request.url?.startsWith('/search/')) response.writeHead(503).end();
       else faulty(request, response);
