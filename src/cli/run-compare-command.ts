@@ -31,10 +31,12 @@ export async function runCompareCommand(
     const comparison = await withIndex(
       db,
       async (store) => {
-        const choices = await (contracts.length > 0 ? chooseOf(store, lists.flat()) : chooseSample(store, sample));
+        const isSample = contracts.length === 0;
+        const choices = await (isSample ? chooseSample(store, sample) : chooseOf(store, lists.flat()));
         const onRead = (done: number, total: number) =>
           reporter.progress({ task: 'compare', done, total, unit: 'items' });
-        return compareApi(store, choices, { reader, concurrency, onRead });
+        const most = isSample ? sample : choices.length;
+        return compareApi(store, choices, { reader, most, concurrency, onRead });
       },
       { mustExist: true, readOnly: true },
     );

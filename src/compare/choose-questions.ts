@@ -27,7 +27,7 @@ const METADATA: Readonly<Record<TokenStandard, Route>> = {
 };
 const OF_CONTRACTS = [contractInfo, contractInterface] as readonly Route[];
 
-/** One of each kind in turn, each kind in the order of a hash. */
+/** One of each kind in turn, each kind in the order of a hash; more than `size`, since some collections have no token. */
 export async function chooseSample(store: StoreReader, size: number): Promise<Choice[]> {
   const kinds: Choice[][] = [];
   for (const [standard, route] of Object.entries(METADATA) as [TokenStandard, Route][]) {
@@ -39,7 +39,7 @@ export async function chooseSample(store: StoreReader, size: number): Promise<Ch
   for await (const page of contractIdsInOrder(store)) ids.push(...(await ofOwnShard(store, page, (id) => id)));
   kinds.push(...OF_CONTRACTS.map((route) => firstOf(route, ids, size)));
   const turns = Array.from({ length: size }, (_, turn) => kinds.flatMap((kind) => kind[turn] ?? []));
-  return turns.flat().slice(0, size);
+  return turns.flat();
 }
 
 /** All that an index answers about these; of those that it does not have, what it might. */

@@ -19,6 +19,8 @@ export interface Comparison {
 
 interface CompareOptions {
   readonly reader: PoliteReader;
+  /** How many answers are compared. */
+  readonly most: number;
   /** How many requests run at once. */
   readonly concurrency: number;
   onRead?(done: number, total: number): void;
@@ -30,13 +32,13 @@ const TIPS = ['v2/info', 'metadata/v1/'];
 export async function compareApi(
   store: StoreReader,
   choices: readonly Choice[],
-  { reader, concurrency, onRead }: CompareOptions,
+  { reader, most, concurrency, onRead }: CompareOptions,
 ): Promise<Comparison> {
   const tip = { ours: (await readSummary(store)).tip?.height, theirs: await readTheirTip(reader) };
   const isNewer = tip.ours !== undefined && tip.theirs !== undefined && tip.ours >= tip.theirs;
   const answers: ComparedAnswer[] = [];
   const failures: Comparison['failures'][number][] = [];
-  const results = runAhead(ownAnswers(store, choices), concurrency, async (question) => ({
+  const results = runAhead(ownAnswers(store, choices, most), concurrency, async (question) => ({
     question,
     theirs: await ask(reader, question.path),
   }));
@@ -45,7 +47,7 @@ export async function compareApi(
     const { path } = question;
     if (isFailure(theirs)) failures.push({ path, code: theirs.code, message: theirs.message });
     else answers.push(compareAnswers(question, theirs, isNewer));
-    onRead?.(++done, choices.length);
+    onRead?.(++done, Math.min(most, choices.length));
   }
   return { tip, answers, failures };
 }

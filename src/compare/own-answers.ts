@@ -26,8 +26,13 @@ export interface OwnAnswer {
 
 const OPTIONS = { publicUrl: '' };
 
-/** One at a time: an answer may have a megabyte. A collection is asked about its first token. */
-export async function* ownAnswers(store: StoreReader, choices: readonly Choice[]): AsyncGenerator<Question> {
+/** At most so many, one at a time: an answer may have a megabyte. A collection is asked about its first token. */
+export async function* ownAnswers(
+  store: StoreReader,
+  choices: readonly Choice[],
+  most: number,
+): AsyncGenerator<Question> {
+  let count = 0;
   for (const choice of choices) {
     const { route, contractId } = choice;
     const { path, ...own } = (await readFirst(store, contractId, route)) ?? {
@@ -36,6 +41,7 @@ export async function* ownAnswers(store: StoreReader, choices: readonly Choice[]
       body: null,
     };
     if (path === undefined) continue;
+    if (++count > most) return;
     const status = await readFirst(store, contractId, tokenStatus as Route);
     yield {
       route,

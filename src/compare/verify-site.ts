@@ -114,14 +114,20 @@ async function choose(
   return { answers, unread, chosen: [...ofDiffering, ...others] };
 }
 
-async function stateOf(file: OwnFile, reader: PoliteReader): Promise<'same' | 'missing' | 'differs' | Failure> {
-  const [, status, answered] = new RegExp(`^${ERRORS_FOLDER}/(\\d+)/(.*)$`).exec(file.path) ?? [];
-  const path = answered ?? file.path;
-  const expected = status === undefined ? 200 : Number(status);
-  const answer = await reader.read(path.split('/').map(encodeURIComponent).join('/'));
-  if (isFailure(answer)) return answer;
-  if (answer.status === expected) return sha256(answer.body) === file.hash ? 'same' : 'differs';
-  return answer.status === 404 ? 'missing' : 'differs';
+/** An answer with another status is at its path, or where there are no rules but files, at that of its file. */
+async function stateOf(
+  { path, hash }: OwnFile,
+  reader: PoliteReader,
+): Promise<'same' | 'missing' | 'differs' | Failure> {
+  const [, status, answered] = new RegExp(`^${ERRORS_FOLDER}/(\\d+)/(.*)$`).exec(path) ?? [];
+  const places = [...(answered === undefined ? [] : [[answered, Number(status)] as const]), [path, 200] as const];
+  for (const [place, expected] of places) {
+    const answer = await reader.read(place.split('/').map(encodeURIComponent).join('/'));
+    if (isFailure(answer)) return answer;
+    if (answer.status === expected) return sha256(answer.body) === hash ? 'same' : 'differs';
+    if (answer.status !== 404) return 'differs';
+  }
+  return 'missing';
 }
 
 async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {

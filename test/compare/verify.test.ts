@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { readIfThere } from '#files/read-if-there.ts';
 import { withFirstFaults } from '../support/faults.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { runWarm } from '../support/run-warm.ts';
@@ -152,6 +153,17 @@ describe('stxpress verify', () => {
     const { failures, differences } = JSON.parse(stdout) as { failures: { path: string }[]; differences: unknown[] };
     expect([status, differences]).toEqual([75, []]);
     expect(failures.map(({ path }) => path)).toContain('search/tokens/index.json');
+  });
+
+  test('behavior: a host of files alone, without rules', async () => {
+    const server = await loopbackServer(({ url: path = '' }, response) => {
+      const body = readIfThere(join(published, decodeURIComponent(path)));
+      response.writeHead(body === undefined ? 404 : 200).end(body);
+    });
+    expect(await runWarm(['verify', server.url, '--all'], { cwd })).toMatchObject({ status: 0 });
+    rmSync(join(published, PENDING));
+    const { stdout } = await runWarm(['verify', server.url, '--all'], { cwd });
+    expect(stdout).toContain(`\n  missing  ${PENDING}`);
   });
 
   test('error: no build, and no site', async () => {
