@@ -12,14 +12,18 @@ const OWN_FILE = /(['"])(\.{1,2}\/[\w./-]+)\.ts\1/g;
 /** The nearest package.json says what `#model/x.ts` is. */
 const PACKAGE = { type: 'module', imports: { '#*.ts': './*.js', '#*': './*' } };
 
+/** Files of the explorer, which is bundled as it is, that commands import too. */
+const SHARED = /^explorer\/find-\w+\.ts$/;
+
 rmSync(LIB, { recursive: true, force: true });
 for (const name of readdirSync(SRC, { recursive: true, encoding: 'utf8' })) {
   if (name.endsWith('.d.ts')) continue;
-  const isCompiled = name.endsWith('.ts') && !name.startsWith('explorer');
-  if (isCompiled) {
+  const isOfExplorer = name.startsWith('explorer');
+  if (name.endsWith('.ts') && (!isOfExplorer || SHARED.test(name))) {
     const code = stripTypeScriptTypes(readFileSync(join(SRC, name), 'utf8'));
     write(name.replace(/\.ts$/, '.js'), code.replaceAll(OWN_FILE, '$1$2.js$1').replaceAll(/[ \t]+$/gm, ''));
-  } else if (/\.(?:tsx?|js|css|conf|wasm)$/.test(name) || name === 'explorer/tsconfig.json') {
+  }
+  if (/\.(?:tsx|js|css|conf|wasm)$/.test(name) || (isOfExplorer && /\.ts$|tsconfig\.json$/.test(name))) {
     mkdirSync(dirname(join(LIB, name)), { recursive: true });
     cpSync(join(SRC, name), join(LIB, name));
   }

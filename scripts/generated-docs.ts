@@ -48,8 +48,10 @@ function renderOptions(): string {
   ];
   const sections = [
     { title: 'Every command', summary: 'These go before or after the name of the command.', rows: ofAll },
-    ...COMMANDS.map(({ name, summary, options }) => {
-      return { title: `stxpress ${name}`, summary: `${summary}.`, rows: Object.values(options).map(renderOption) };
+    ...COMMANDS.map(({ name, summary, argument, options }) => {
+      const named = argument === undefined ? [] : [`| \`${argument.name}\` | ${argument.summary} | |\n`];
+      const rows = [...named, ...Object.values(options).map(renderOption)];
+      return { title: `stxpress ${name}`, summary: `${summary}.`, rows };
     }),
   ];
   const head = '\n\n| option | meaning | environment |\n|---|---|---|\n';

@@ -25,11 +25,16 @@ interface OpenSource {
 
 /** The URLs that the settings give. Throws FailureError `usage` for one that is none, and for a key that is none. */
 export function readSourceUrls({ nodeUrl, apiUrl, apiKey }: SourceSettings): SourceUrls {
-  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
-    throw stop('usage', '--api-key has characters that no key has. Give it as it was issued.');
+  checkKey(apiKey);
   const read = (flag: string, text: string | undefined) =>
     text === undefined ? undefined : readUrl(flag, text, 'https://api.hiro.so');
   return { nodeUrl: read('--node-url', nodeUrl), apiUrl: read('--api-url', apiUrl) };
+}
+
+/** Throws FailureError `usage`. */
+export function checkKey(apiKey: string | undefined): void {
+  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
+    throw stop('usage', '--api-key has characters that no key has. Give it as it was issued.');
 }
 
 /** Undefined if there is neither a node nor an API. */
@@ -72,7 +77,8 @@ export async function openSource(
   };
 }
 
-async function defaultRate(url: string, key: string | undefined): Promise<number | undefined> {
+/** Requests a minute; undefined for a server of one's own. */
+export async function defaultRate(url: string, key: string | undefined): Promise<number | undefined> {
   if (await isOwnHost(new URL(url).hostname)) return undefined;
   return key === undefined ? PUBLIC_RATE : PUBLIC_RATE_WITH_KEY;
 }

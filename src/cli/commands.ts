@@ -3,14 +3,18 @@ import type { Command } from 'commander';
 import type { Context } from './context.ts';
 import {
   BUILD_OPTIONS,
+  COMPARE_OPTIONS,
+  FIND_OPTIONS,
   FOLLOW_OPTIONS,
   INDEX_OPTIONS,
   MERGE_OPTIONS,
   PUBLISH_OPTIONS,
   REPORTING_OPTIONS,
   SERVE_OPTIONS,
+  SHOW_OPTIONS,
   START_OPTIONS,
   STATUS_OPTIONS,
+  VERIFY_OPTIONS,
 } from './options.ts';
 import { readSettings, type Setting, type SettingGroup, type Settings } from './setting.ts';
 
@@ -18,10 +22,18 @@ export interface CommandEntry {
   readonly name: string;
   readonly summary: string;
   readonly options: SettingGroup;
+  /** What is named without a flag. */
+  readonly argument?: CommandArgument | undefined;
   /** True if it does nothing but print an answer, which `--quiet` does not silence. */
   readonly answers: boolean;
   /** Runs what was parsed, and returns the exit status. */
   run(parsed: Command, context: Context): Promise<number>;
+}
+
+interface CommandArgument {
+  /** `<PRINCIPAL>`. */
+  readonly name: string;
+  readonly summary: string;
 }
 
 export const COMMANDS: readonly CommandEntry[] = [
@@ -63,6 +75,39 @@ export const COMMANDS: readonly CommandEntry[] = [
     { answers: true },
   ),
   entry(
+    'show',
+    'Show what the index knows about a contract or its token, and why something is missing, without a build',
+    SHOW_OPTIONS,
+    async (settings, context, id) => (await import('./run-show-command.ts')).runShowCommand(settings, id, context),
+    { answers: true, argument: { name: '<PRINCIPAL>', summary: 'the contract: <contract address>.<contract name>' } },
+  ),
+  entry(
+    'find',
+    'Find tokens, collections and contracts in the index by symbol, name or the beginning of an address',
+    FIND_OPTIONS,
+    async (settings, context, text) => (await import('./run-find-command.ts')).runFindCommand(settings, text, context),
+    {
+      answers: true,
+      argument: { name: '<TEXT>', summary: 'a symbol, a name, a part of a name, or the beginning of an address' },
+    },
+  ),
+  entry(
+    'verify',
+    'Tell whether a published site is the one that was built here, and which answers differ',
+    VERIFY_OPTIONS,
+    async (settings, context, url) =>
+      (await import('./run-verify-command.ts')).runVerifyCommand(settings, url, context),
+    { answers: true, argument: { name: '<URL>', summary: 'the root of the site, such as https://tokens.example.org' } },
+  ),
+  entry(
+    'compare',
+    'Compare what an API answers, field by field, with what a build of the index would answer',
+    COMPARE_OPTIONS,
+    async (settings, context, url) =>
+      (await import('./run-compare-command.ts')).runCompareCommand(settings, url, context),
+    { answers: true, argument: { name: '<URL>', summary: 'the root of the API, such as https://api.hiro.so' } },
+  ),
+  entry(
     'hosts',
     'List the static hosts that a build can be made for, and what each can do',
     {},
@@ -83,8 +128,15 @@ function entry<Options extends SettingGroup>(
   name: string,
   summary: string,
   options: Options,
-  run: (settings: Settings<Options>, context: Context) => Promise<number>,
-  { answers = false } = {},
+  run: (settings: Settings<Options>, context: Context, argument: string) => Promise<number>,
+  { answers = false, argument }: { answers?: boolean; argument?: CommandArgument } = {},
 ): CommandEntry {
-  return { name, summary, options, answers, run: (parsed, context) => run(readSettings(options, parsed), context) };
+  return {
+    name,
+    summary,
+    options,
+    argument,
+    answers,
+    run: (parsed, context) => run(readSettings(options, parsed), context, parsed.args[0] ?? ''),
+  };
 }

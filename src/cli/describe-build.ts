@@ -21,7 +21,7 @@ export function describeBuild(
     ...(verify ? [`${formatCount(summary.mended)} mended`] : []),
   ].join(', ');
   const total = `${count(summary.files, 'file')}, ${formatBytes(summary.bytes)}`;
-  return `Built ${out} in ${seconds} s: ${written}, ${rest}. It has ${total}.`;
+  return `Built ${out} in ${seconds} s: ${written}, ${rest}. It has ${total}. The hash of its answers is ${summary.siteHash}.`;
 }
 
 /** Names of hosts, as flags give them. Throws FailureError `usage`. */

@@ -25,7 +25,9 @@ export function createDocumentSource(settings: FetchSettings): DocumentSource & 
   return { fetcher, maxDocumentBytes: settings.maxDocumentBytes, close: fetcher.close };
 }
 
-export function readLimits(settings: FetchSettings): HttpLimits {
+export function readLimits(
+  settings: Pick<FetchSettings, 'connectTimeout' | 'idleTimeout' | 'totalTimeout'>,
+): HttpLimits {
   return {
     connectTimeoutMs: settings.connectTimeout * 1000,
     idleTimeoutMs: settings.idleTimeout * 1000,

@@ -33,6 +33,7 @@ export async function main(args: readonly string[], world: World = processWorld(
   for (const entry of COMMANDS) {
     const command = program.command(entry.name).description(entry.summary);
     for (const option of Object.values(entry.options)) command.addOption(option);
+    if (entry.argument !== undefined) command.argument(entry.argument.name, entry.argument.summary);
     command.configureHelp({ showGlobalOptions: true, optionDescription }).action(async () => {
       status = await run(entry, program, command, world);
     });

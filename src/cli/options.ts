@@ -186,10 +186,47 @@ export const FOLLOW_OPTIONS = {
 
 export const SERVE_OPTIONS = { out, port, host };
 
+const json = onOff('--json', 'print JSON');
+
 export const STATUS_OPTIONS = {
   db,
-  json: onOff('--json', 'print JSON'),
+  json,
   failures: onOff('--failures', 'list every failure of a token, and when it is tried again'),
+};
+
+export const SHOW_OPTIONS = { db, json };
+
+export const FIND_OPTIONS = {
+  db,
+  json,
+  limit: wholeNumber('--limit <N>', 'show at most so many tokens, and so many contracts', { least: 1 }).or(20),
+};
+
+/** Of commands that read a site, or an API, to compare it. */
+export const READING_OPTIONS = {
+  rate: SOURCE_OPTIONS.rate,
+  wait: SOURCE_OPTIONS.wait,
+  concurrency: SOURCE_OPTIONS.concurrency,
+  connectTimeout: FETCH_OPTIONS.connectTimeout,
+  idleTimeout: FETCH_OPTIONS.idleTimeout,
+  totalTimeout: FETCH_OPTIONS.totalTimeout,
+};
+
+export const VERIFY_OPTIONS = {
+  out,
+  json,
+  read: wholeNumber('--read <N>', 'how many answers to read where nothing is known to differ').or(100),
+  all: onOff('--all', 'read every answer'),
+  ...READING_OPTIONS,
+};
+
+export const COMPARE_OPTIONS = {
+  db,
+  json,
+  sample: wholeNumber('--sample <N>', 'compare so many answers, the same ones each time', { least: 1 }).or(200),
+  contracts: INDEX_OPTIONS.contracts,
+  apiKey: SOURCE_OPTIONS.apiKey,
+  ...READING_OPTIONS,
 };
 
 export const START_OPTIONS = { db, out, port, host };

@@ -4,6 +4,7 @@ import { serve } from '#hosts/serve.ts';
 import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { IMAGE_FOLDER } from '#model/image-file.ts';
 import type { Reporter } from '#model/reporter.ts';
+import type { SiteHash } from '#model/site-hash.ts';
 import { ROUTES } from '#routes/all.ts';
 import { isIncluded, type Route } from '#routes/route.ts';
 import type { Changes, Subject } from '#routes/subject.ts';
@@ -19,10 +20,12 @@ import { imageEntries } from './image-entries.ts';
 import { ChangeList } from './list-changes.ts';
 import type { Output } from './open-output.ts';
 import { emptyStaging, syncToDisk } from './place-files.ts';
+import { planSiteHash } from './plan-site-hash.ts';
 import { type BuildOrigin, FILES_OF_SHARDS, type RecordWriter } from './record/build-record.ts';
 import { listGoesOn, writePlannedOrigin } from './record/changes.ts';
 import { measurePlanned, readPlannedPaths } from './record/planned-files.ts';
 import { readFilesBetween, readFilesOf } from './record/recorded-files.ts';
+import { DUMP, HOST_FILES, IMAGES, SHOW_SITE_HASH, SITE } from './site-files.ts';
 import { type StagedChanges, Stager } from './stage-changes.ts';
 import type { RenderedEntry, StagedFile } from './stage-files.ts';
 
@@ -69,14 +72,8 @@ interface StageJob extends BuildTask {
   readonly changeList: ChangeList;
 }
 
-/**
- * Names in the record for files of no route. Files of the site that change with the index are an entry of their own.
- */
-const SITE = 'site';
+/** Files of the site that change with the index are an entry of their own. */
 const LANDING_PAGE = 'landing-page';
-const HOST_FILES = 'hosts';
-const IMAGES = 'images';
-const DUMP = 'dump';
 
 async function stage(reader: StoreReader, { since, options, origin, ...job }: StageJob): Promise<StagedChanges> {
   const { record } = job;
@@ -106,13 +103,18 @@ async function stage(reader: StoreReader, { since, options, origin, ...job }: St
     if (ofShards !== undefined) await stager.stageElsewhere(FILES_OF_SHARDS, ofShards);
     if (buildsSite) await stager.stage(SITE, await siteEntries(reader, all, options, since === 0));
     if (buildsContracts) await stager.stage(IMAGES, imageEntries(reader, since, options));
-    for (const [subject, ofSubject] of changes)
-      await stager.stageEntries(ofSubjects.get(subject) ?? [], ofSubject, options);
+    const stageEntries = async (isLast: boolean, site?: SiteHash) => {
+      for (const [subject, ofSubject] of changes)
+        if ((subject.showsSiteHash ?? false) === isLast)
+          await stager.stageEntries(ofSubjects.get(subject) ?? [], ofSubject, { ...options, site });
+    };
+    await stageEntries(false);
     if (options.dump && buildsContracts) {
       const { dumpEntries } = await import('./dump-entries.ts');
       await stager.stage(DUMP, dumpEntries(reader, job.output, DUMP, options));
     }
-    await stager.removeOtherRoutes(HOST_FILES);
+    await stager.removeOtherRoutes([HOST_FILES, ...(buildsSite ? SHOW_SITE_HASH : [])]);
+    await stageEntries(true, await planSiteHash(record, since === 0));
     if (buildsSite) await stageHostFiles(stager, job, options);
     // The sample is looked at, on this machine.
     if (buildsContracts && options.publicUrl === '' && origin.chainId !== SAMPLE_CHAIN_ID)

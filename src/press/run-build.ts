@@ -16,6 +16,7 @@ import { verifyCopies } from './image-entries.ts';
 import { ChangeList } from './list-changes.ts';
 import { explainOutputError, forgetOutput, type Output, openOutput } from './open-output.ts';
 import { emptyStaging, placeFiles, removeFile, syncToDisk } from './place-files.ts';
+import { readSiteHash } from './plan-site-hash.ts';
 import { readOrigin } from './record/build-record.ts';
 import { endList, finishChanges, hasPlan, listGoesOn, readRemovals } from './record/changes.ts';
 import { readFiles } from './record/recorded-files.ts';
@@ -31,6 +32,8 @@ export interface BuildSummary {
   readonly writtenBytes: number;
   readonly files: number;
   readonly bytes: number;
+  /** Names the site by its answers. */
+  readonly siteHash: string;
 }
 
 /** Throws FailureError for an output folder or disk that is not right; what is served is then as it was. */
@@ -63,7 +66,9 @@ export async function runBuild(store: Store, given: BuildOptions): Promise<Build
     await writeHosts(options.hosts, output.folder, output.record);
     await shardExport?.end(output.record);
     const { written, removed, writtenBytes } = staged;
-    return { written, removed, writtenBytes, unchanged: totals.files - written, mended: damaged.size, ...totals };
+    const { hash: siteHash } = await readSiteHash(output.record);
+    const unchangedFiles = totals.files - written;
+    return { written, removed, writtenBytes, unchanged: unchangedFiles, mended: damaged.size, ...totals, siteHash };
   } catch (error) {
     await shardExport?.drop();
     if (error instanceof FailureError && error.failure.code === 'host-limit') isRefused = true;
@@ -120,7 +125,8 @@ async function unchanged(output: Output): Promise<BuildSummary> {
   if (await listGoesOn(output.record)) await endList(output.record);
   else ChangeList.clear(output.changesFile);
   const { files, bytes } = (await readOrigin(output.record)) ?? { files: 0, bytes: 0 };
-  return { written: 0, unchanged: files, removed: 0, mended: 0, writtenBytes: 0, files, bytes };
+  const { hash: siteHash } = await readSiteHash(output.record);
+  return { written: 0, unchanged: files, removed: 0, mended: 0, writtenBytes: 0, files, bytes, siteHash };
 }
 
 /** Paths of recorded files that are missing or have other bytes than were written. */

@@ -72,7 +72,11 @@ export class Stager {
   }
 
   /** Renders and stages pages of entries of a subject, for the routes that serve it. Throws as {@link stage} does. */
-  async stageEntries(routes: readonly Route[], { pages, isWhole }: Changes, options: RenderOptions): Promise<void> {
+  async stageEntries(
+    routes: readonly Route[],
+    { pages, isWhole }: Changes,
+    { publicUrl, site }: RenderOptions,
+  ): Promise<void> {
     const ids = routes.map((route) => route.id);
     const recorded = this.#recordOf(ids, isWhole);
     const target = this.#target;
@@ -85,7 +89,7 @@ export class Stager {
         // Results of the thread arrive between tasks.
         await setImmediate();
         const ofEntries = await recorded.readOf(entries.map(({ key }) => key));
-        yield { routes: ids, entries, recorded: ofEntries, target, options: { publicUrl: options.publicUrl } };
+        yield { routes: ids, entries, recorded: ofEntries, target, options: { publicUrl, site } };
       }
     }
     const results = runAhead(tasks(), AHEAD, async (task) => ({
@@ -118,10 +122,10 @@ export class Stager {
     await this.#thread.close();
   }
 
-  /** Removes what is recorded of routes that were not staged, but for that one. */
-  async removeOtherRoutes(stillToCome: string): Promise<void> {
+  /** Removes what is recorded of routes that were not staged, but for these. */
+  async removeOtherRoutes(stillToCome: readonly string[]): Promise<void> {
     if (!this.#options.isEverything) return;
-    for await (const files of readFilesOfOtherRoutes(this.#options.record, [...this.#routes, stillToCome]))
+    for await (const files of readFilesOfOtherRoutes(this.#options.record, [...this.#routes, ...stillToCome]))
       await this.#remove(files);
   }
 

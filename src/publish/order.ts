@@ -2,7 +2,6 @@
 
 import { IMAGE_FOLDER } from '#model/image-file.ts';
 import { ROUTES } from '#routes/all.ts';
-import { apiStatus } from '#routes/api-status.ts';
 import { ERRORS_FOLDER, indexFile, VARIANTS_FOLDER } from '#serving/layout.ts';
 import { DOCUMENTS } from '#site/documents.ts';
 
@@ -14,7 +13,10 @@ type Kind = (typeof KINDS)[number];
 export const PHASES: readonly string[] = [...KINDS, ...KINDS.map((kind) => `${kind} to remove`).toReversed()];
 
 /** They say how far the site is. */
-const LAST = new Set([indexFile(apiStatus), ...DOCUMENTS.filter(({ isOfIndex }) => isOfIndex).map(({ file }) => file)]);
+const LAST = new Set([
+  ...ROUTES.filter(({ subject }) => subject.showsSiteHash).map(indexFile),
+  ...DOCUMENTS.filter(({ isOfIndex }) => isOfIndex).map(({ file }) => file),
+]);
 const ANSWERS = new Set([VARIANTS_FOLDER, ERRORS_FOLDER, ...ROUTES.map(({ path }) => path.split('/')[0])]);
 /** Lists, fences of search files, and what lists are searched by. */
 const LIST = /\/pages\/|\/(?:index|names)\.json$/;

@@ -11,6 +11,7 @@ import { contractSearch, contractSearchBlock } from './contract-search.ts';
 import { functionSearch, functionSearchBlock } from './function-search.ts';
 import { nftMetadata, sftMetadata } from './numbered-metadata.ts';
 import type { RouteError } from './route.ts';
+import { siteHash } from './site-hash.ts';
 import { tokenList } from './token-list.ts';
 import { tokenMetadata } from './token-metadata.ts';
 import { tokenSearch } from './token-search.ts';
@@ -36,6 +37,7 @@ export const ROUTES = checkRoutes([
   functionSearch,
   functionSearchBlock,
   apiStatus,
+  siteHash,
 ]);
 
 /** Answers for paths without a route. */

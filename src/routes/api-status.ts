@@ -11,6 +11,11 @@ function schema(z: Zod) {
   return z.strictObject({
     server_version: z.string(),
     status: z.literal('ready').describe('A build is always ready'),
+    site_hash: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .optional()
+      .describe('Names the site by the paths and bytes of all other answers; `metadata/v1/site` has its parts'),
     chain_tip: z
       .strictObject({
         block_height: count,
@@ -47,6 +52,7 @@ export const apiStatus: Route<StatusFacts> = {
   subject: {
     name: 'api-status',
     spans: 'site',
+    showsSiteHash: true,
     changes: async (store, _, options) =>
       oneEntry(async () => ({
         ...(await readSummary(store)),
@@ -55,10 +61,11 @@ export const apiStatus: Route<StatusFacts> = {
     open: (stored) => stored as StatusFacts,
   },
 
-  render({ tip, contracts, states: { complete, partial, queued, error }, numbered, newest }) {
+  render({ tip, contracts, states: { complete, partial, queued, error }, numbered, newest }, { site }) {
     const answer: Described<typeof schema> = {
       server_version: `${packageJson.name} ${packageJson.version}`,
       status: 'ready',
+      site_hash: site?.hash,
       chain_tip: tip && {
         block_height: tip.height,
         index_block_hash: tip.block?.indexBlockHash,

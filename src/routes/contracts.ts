@@ -44,6 +44,8 @@ export const contracts: Subject<StoredContract, ContractFacts> = {
     return { count: ids.length, pages };
   },
 
+  among: (store, ids, options) => withCode(store, servedContractsAmong(store, ids), options),
+
   open: ({ contract, code, calls }) => ({ contract, code: unpackCode(code), calls }),
 };
 

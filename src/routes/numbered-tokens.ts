@@ -12,6 +12,7 @@ import { measureTokens, readNumberedTokens, type Token } from '#store/tokens/tok
 import {
   type ChangedCollection,
   changedCollections,
+  collectionsAmong,
   measureChanges,
   type ServedCollection,
   servedCollections,
@@ -39,6 +40,12 @@ export const numberedTokens: Subject<NumberedFacts, NumberedFacts> = {
     const sizes = await measureChanges(store, sinceRevision, changed, ['contract']);
     const count = sizes.reduce((sum, { tokens }) => sum + tokens, 0);
     return { count, pages: changedOf(store, changed, sinceRevision) };
+  },
+
+  async *among(store, contractIds) {
+    const among = await collectionsAmong(store, contractIds);
+    for (const served of among)
+      for await (const page of tokensInOrder(store, served.contract.deployId)) yield* entriesOf(store, served, page);
   },
 
   open: (stored) => stored,

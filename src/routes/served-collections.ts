@@ -23,6 +23,13 @@ export async function* servedCollections(store: StoreReader): AsyncGenerator<Ser
     yield* (await readCollections(store, page)).values();
 }
 
+export async function collectionsAmong(
+  store: StoreReader,
+  contractIds: readonly string[],
+): Promise<readonly ServedCollection[]> {
+  return [...(await readCollections(store, await readServedAmong(store, contractIds))).values()];
+}
+
 /** A collection, or a contract that was one, with a token that may have changed. */
 export interface ChangedCollection {
   readonly contractId: string;

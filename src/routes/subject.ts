@@ -1,4 +1,5 @@
 // The interface of a subject: data that several routes render, read from the index once for all of them.
+import type { SiteHash } from '#model/site-hash.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import type { Entity } from '#store/ledger/ledger.ts';
 
@@ -11,6 +12,8 @@ export interface RenderOptions {
   readonly publicUrl: string;
   /** The restriction of the build: subjects leave out what none of its routes serves. */
   readonly only?: Only | undefined;
+  /** The hash of the site, for subjects that show it. */
+  readonly site?: SiteHash | undefined;
 }
 
 /** What an answer may show: an entity, or what other contracts say about it, which follows from them. */
@@ -43,8 +46,16 @@ export interface Subject<Stored = unknown, Facts = unknown> {
   readonly name: string;
   /** The scope of an entry: a contract, or the whole site, which no single shard knows. */
   readonly spans: 'contract' | 'site';
+  /** True if its routes show the hash of all other answers: they are rendered after those, and not part of it. */
+  readonly showsSiteHash?: boolean;
   /** Changes after a revision of the ledger; after revision 0, everything that is served. */
   changes(store: StoreReader, sinceRevision: number, options: RenderOptions): Promise<Changes<Stored>>;
+  /** Entries of these contracts, as a full build reads them: of subjects that span a contract. */
+  among?(
+    store: StoreReader,
+    contractIds: readonly string[],
+    options: RenderOptions,
+  ): AsyncIterable<readonly StoredEntry<Stored>[]>;
   /** Converts stored data to what the routes render, possibly in another thread than {@link changes}. */
   open(stored: Stored): Facts;
 }

@@ -108,10 +108,10 @@ const collectionSchema = (z: Zod) => {
 
 const schema = (z: Zod) => z.union([tokenSchema(z), collectionSchema(z)]);
 
-type Status = Described<typeof tokenSchema>;
+export type TokenStatus = Described<typeof tokenSchema>;
 export type ValueStatus = Described<typeof valueSchema>;
-type CollectionStatus = Described<typeof collectionSchema>;
-type DocumentStatus = Described<typeof documentSchema>;
+export type CollectionStatus = Described<typeof collectionSchema>;
+export type DocumentStatus = Described<typeof documentSchema>;
 
 export const tokenStatus: Route<TokenFacts | CollectionFacts> = {
   id: 'token-status',
@@ -159,7 +159,7 @@ export function collectionState(collection: Token, pending: readonly PendingWork
   return isQueued || collection.state === 'queued' ? 'queued' : 'complete';
 }
 
-export function statusOfToken(facts: TokenFacts): Status {
+export function statusOfToken(facts: TokenFacts): TokenStatus {
   const { token } = facts;
   const documents = documentStatuses(facts);
   const locales = [...documents].filter(([locale]) => locale !== DEFAULT_LOCALE);
@@ -189,7 +189,7 @@ export const FIELDS = {
   'get-token-uri': 'token_uri',
 } as const satisfies Readonly<Record<TokenGetter, string>>;
 
-function valueStatus({ token, pending }: TokenFacts, getter: TokenGetter): Status['values']['name'] {
+function valueStatus({ token, pending }: TokenFacts, getter: TokenGetter): TokenStatus['values']['name'] {
   const reading = token.readings.find((candidate) => candidate.getter === getter);
   const isPending = pending.some((work) => work.kind === 'read-values' && work.getters.includes(getter));
   const isOutdated = reading?.source === 'vm' && pending.some(({ kind }) => kind === 'evaluate-token');
@@ -200,7 +200,14 @@ function valueStatus({ token, pending }: TokenFacts, getter: TokenGetter): Statu
   };
 }
 
-export function describeReading({ source, height, calls, partial, value, failure }: Reading): Status['values']['name'] {
+export function describeReading({
+  source,
+  height,
+  calls,
+  partial,
+  value,
+  failure,
+}: Reading): TokenStatus['values']['name'] {
   const reason = failure === undefined ? {} : { failure: { code: failure.code, message: failure.message } };
   if (failure !== undefined && !isUnproven(failure)) return reason;
   return {
@@ -213,7 +220,7 @@ export function describeReading({ source, height, calls, partial, value, failure
   };
 }
 
-function supplyStatus(facts: TokenFacts): Status['values']['total_supply'] {
+function supplyStatus(facts: TokenFacts): TokenStatus['values']['total_supply'] {
   const status = valueStatus(facts, 'get-total-supply');
   if (facts.token.supplyAssets === undefined || status.read_from !== undefined) return status;
   if (facts.supply !== undefined) return { ...status, read_from: 'events' };

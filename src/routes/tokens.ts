@@ -78,6 +78,8 @@ export const tokens: Subject<StoredToken | CollectionFacts, TokenFacts | Collect
     return { count: changed.size, pages: withTokens(store, contracts, options, changed) };
   },
 
+  among: (store, ids, options) => withTokens(store, servedContractsAmong(store, ids), options),
+
   open(stored) {
     if (isCollectionFacts(stored)) return stored;
     const { code, ...facts } = stored;

@@ -294,6 +294,7 @@ export const CASES: readonly Case[] = [
     ...answered('/metadata/v1/index.json'),
     body: { json: { status: 'ready', tokens: { ft: TOKENS } } },
   }),
+  get('the hash of the site', '/metadata/v1/site', answered('/metadata/v1/site/index.json')),
   get('the status without a slash', '/metadata/v1', answered('/metadata/v1/index.json')),
 
   get('the landing page', '/', document('index.html', 'text/html; charset=utf-8')),

@@ -47,6 +47,7 @@ test('default: it indexes, builds the same site, and names its commands as they 
   expect(tree.get('explorer/app.js')?.length).toBeGreaterThan(10_000);
   expect(stxpress('hosts')).toContain('Build with: stxpress build --host NAME');
   expect(stxpress('status')).toContain('7');
+  expect(stxpress('find', 'press')).toContain('press-token');
 });
 
 test('behavior: it has what is needed, and no more', () => {

@@ -2,9 +2,10 @@
 import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runWarm } from '../support/run-warm.ts';
 import { readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { serveFolder } from '../support/served-sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const lines = readFileSync(SAMPLE_ARCHIVE, 'utf8').split(/(?<=\n)/);
@@ -48,8 +49,7 @@ async function runShard(cwd: string, shard: number, of: number, archive: string)
 }
 
 /** All files of all shards and of the merge, as a storage has them that all are published to. */
-function union(cwd: string, of: number) {
-  const folder = tempFolder();
+function union(cwd: string, of: number, folder = tempFolder()) {
   for (const from of [...Array.from({ length: of }, (_, index) => `${index + 1}/dist`), 'dist'])
     cpSync(join(cwd, from), folder, { recursive: true });
   rmSync(join(folder, '.stxpress'), { recursive: true });
@@ -85,7 +85,17 @@ describe('behavior: shards', () => {
     // A file that came with a block that is orphaned now is in no build any more.
     expect(union(cwd, of)).toEqual(whole);
     // A merge of the same changes nothing.
-    expect((await run(cwd, 'merge')).stdout).toContain(' 0 files written');
+    const again = (await run(cwd, 'merge')).stdout;
+    expect(again).toContain(' 0 files written');
+    const { site_hash: hash } = JSON.parse(whole.get('metadata/v1/index.json') ?? '') as { site_hash: string };
+    expect(again).toContain(`The hash of its answers is ${hash}.`);
+
+    // The merge knows the answers of all.
+    const published = tempFolder();
+    union(cwd, of, published);
+    const { server, base } = await serveFolder(published);
+    onTestFinished(() => void server.close());
+    expect((await run(cwd, 'verify', base, '--all')).stdout).toContain(`${base} is the site of dist, ${hash}: `);
   });
 
   test('error: an index stays what it was begun as', async () => {

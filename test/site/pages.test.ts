@@ -204,6 +204,7 @@ describe('the landing page', () => {
     expect(JSON.parse(files.get('metadata/v1/index.json') ?? '')).toEqual({
       server_version: expect.stringMatching(/^stxpress \d+\.\d+\.\d+$/),
       status: 'ready',
+      site_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       tokens: { ft: 0, nft: 0, sft: 0 },
       token_contracts: { 'sip-009': 0, 'sip-010': 0, 'sip-013': 0 },
       contracts: 0,

@@ -19,6 +19,8 @@ export interface LiveContract {
   readonly clarityVersion?: number | null;
   /** What the token list says of it; undefined if it is not in it. */
   readonly listed?: Readonly<Record<string, unknown>>;
+  /** What the API answers about the token; without it, 404. */
+  readonly token?: { readonly status: number; readonly body: unknown };
   /** The values (hex) of the assets that were minted, by the name of the asset. */
   readonly mints?: Readonly<Record<string, readonly string[]>>;
   /** `args`: serialized Clarity values, hex. */
@@ -59,6 +61,10 @@ async function answer(chain: LiveChain, request: IncomingMessage, response: Serv
       stacks_tip_height: chain.tipHeight,
       peer_version: 402653199,
     });
+  }
+  if (route === 'metadata/v1/ft' && parts.length > 3) {
+    const token = chain.contracts.get(parts[3] ?? '')?.token;
+    return json(response, token?.status ?? 404, token?.body ?? { error: 'Token not found' });
   }
   if (route === 'metadata/v1/ft') return json(response, 200, tokenList(chain, url.searchParams));
   if (url.pathname === '/extended/v1/tokens/nft/mints') return json(response, 200, mintList(chain, url.searchParams));

@@ -30,6 +30,21 @@ export function withFaults(
   };
 }
 
+/** A listener of which the first answer to every so many paths fails. */
+export function withFirstFaults(
+  listener: RequestListener,
+  { every, ...options }: Omit<FaultOptions, 'share'> & { readonly every: number },
+): RequestListener {
+  const seen = new Set<string>();
+  const faulty = withFaults(listener, { share: 1, ...options });
+  return (request, response) => {
+    const { url = '' } = request;
+    const isFirst = !seen.has(url);
+    seen.add(url);
+    (isFirst && seen.size % every === 0 ? faulty : listener)(request, response);
+  };
+}
+
 function fail(
   fault: Fault,
   request: IncomingMessage,

@@ -3,7 +3,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Shard } from '#model/shard.ts';
 import { readStoredJson } from '#sqlite/columns.ts';
 import { readValues } from '#sqlite/info.ts';
-import { openSqlite } from '#sqlite/open-sqlite.ts';
+import { type OpenOptions, openSqlite } from '#sqlite/open-sqlite.ts';
 import { RECORD_FILE, type RecordSchema } from './schema.ts';
 
 export type RecordReader = Kysely<RecordSchema> | Transaction<RecordSchema>;
@@ -48,8 +48,8 @@ export interface RecordedChange extends Omit<RecordedFile, 'hash'> {
   readonly hash: string | undefined;
 }
 
-export function openBuildRecord(path: string): Promise<BuildRecord> {
-  return openSqlite<RecordSchema>(path, RECORD_FILE);
+export function openBuildRecord(path: string, options?: OpenOptions): Promise<BuildRecord> {
+  return openSqlite<RecordSchema>(path, RECORD_FILE, options);
 }
 
 /** For an empty record: until it is opened again, new pages go straight to the file, not through a write-ahead log. */

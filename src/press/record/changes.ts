@@ -8,6 +8,7 @@ import type {
   BuildRecord,
   BuildTotals,
   RecordedChange,
+  RecordedFile,
   RecordReader,
   RecordWriter,
 } from './build-record.ts';
@@ -30,6 +31,34 @@ export async function* readRemovals(record: RecordReader): AsyncGenerator<string
     '',
   );
   for await (const rows of pages) yield rows.map(({ path }) => path);
+}
+
+/** A file that is written or removed: what it is before and after that, if it is there. */
+interface Replaced {
+  readonly path: string;
+  readonly before: PlacedFile | undefined;
+  readonly after: PlacedFile | undefined;
+}
+
+type PlacedFile = Pick<RecordedFile, 'route' | 'hash'>;
+
+export async function* readReplaced(record: RecordReader): AsyncGenerator<Replaced[]> {
+  const changes = record
+    .selectFrom('change')
+    .leftJoin('file', 'file.path', 'change.path')
+    .select(['change.path', 'change.route', 'change.sha256', 'file.route as route_before', 'file.sha256 as before'])
+    .orderBy('change.path');
+  const pages = inPages(
+    (after) => changes.where('change.path', '>', after).limit(CHANGES_PER_READ).execute(),
+    ({ path }) => path,
+    '',
+  );
+  const placed = (route: string | null, sha256: Buffer | null): PlacedFile | undefined =>
+    route === null || sha256 === null ? undefined : { route, hash: sha256.toString('hex') };
+  for await (const rows of pages)
+    yield rows.map(({ path, route, sha256, route_before, before }) => {
+      return { path, before: placed(route_before, before), after: placed(route, sha256) };
+    });
 }
 
 /** Records the origin that the build will have once all changes are in place. */

@@ -1,9 +1,9 @@
 // Queries about reports: the last API answer about each contract, or the reason why there is none.
 
-import type { Failure } from '#model/failure.ts';
+import type { Failure, Reason } from '#model/failure.ts';
 import { excluded, toFlag } from '#sqlite/columns.ts';
 import { insertRows, listed } from '#sqlite/lists.ts';
-import { failureColumns } from '../failure-columns.ts';
+import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 
 export interface NewReport {
@@ -66,6 +66,16 @@ export async function readKnownToApi(
     .where('contract_id', 'in', listed(contractIds))
     .execute();
   return new Map(rows.map((row) => [row.contract_id, row.deploy_id !== null]));
+}
+
+/** Why an API has told nothing about a contract; undefined if it was not asked, or answered. */
+export async function readReportFailure(store: StoreReader, contractId: string): Promise<Reason | undefined> {
+  const row = await store
+    .selectFrom('report')
+    .select(['failure_code', 'failure_message'])
+    .where('contract_id', '=', contractId)
+    .executeTakeFirst();
+  return row && storedFailure(row);
 }
 
 export async function countReports(store: StoreReader): Promise<{ known: number; unknown: number }> {

@@ -1,0 +1,85 @@
+// Writes a comparison with another API as a table: for each route and each field that is not the same everywhere, how
+// many are, and behind it what differs.
+
+import { type ComparedAnswer, VERDICTS, type Verdict } from '#compare/compare-answers.ts';
+import type { Comparison } from '#compare/compare-api.ts';
+import { formatCount } from '#text/format-count.ts';
+import { count } from './amounts.ts';
+import { printableLine } from './terminal-reporter.ts';
+
+/** How many are named; `--json` has all. */
+const MAX_NAMED = 40;
+const MAX_VALUE_LENGTH = 100;
+const TITLES: Readonly<Record<Verdict, string>> = {
+  same: 'same',
+  'ours-newer': 'ours newer',
+  'theirs-missing': 'theirs missing',
+  'ours-missing': 'ours missing',
+  differ: 'differ',
+};
+
+export function describeComparison({ url, tip, answers, failures }: Comparison & { readonly url: string }): string {
+  const height = (one: number | undefined) => (one === undefined ? 'unknown' : `block ${formatCount(one)}`);
+  const named = answers.flatMap(describeAnswer);
+  const lines = [
+    `${count(answers.length, 'answer')} of ${url} compared; its tip is ${height(tip.theirs)}, and ours ${height(tip.ours)}.`,
+    ...describeTable(answers),
+    ...named.slice(0, MAX_NAMED),
+    ...(named.length > MAX_NAMED ? [`… and ${formatCount(named.length - MAX_NAMED)} more: --json has them all.`] : []),
+    ...(failures.length === 0 ? [] : [`${count(failures.length, 'answer')} could not be read; run it again:`]),
+    ...failures.slice(0, MAX_NAMED).map(({ path, code, message }) => `  ${path}: ${code}: ${message}`),
+  ];
+  return lines.map((line) => printableLine(line.trimEnd())).join('\n');
+}
+
+type Row = readonly [name: string, counts: Readonly<Record<Verdict, number>>];
+
+function describeTable(answers: readonly ComparedAnswer[]): string[] {
+  const rows = [...Map.groupBy(answers, ({ route }) => route)].flatMap(([route, ofRoute]): Row[] => {
+    const fields = Map.groupBy(
+      ofRoute.flatMap((answer) => answer.fields),
+      ({ field }) => field,
+    );
+    const withFields = ofRoute.filter(({ compared }) => compared > 0).length;
+    return [
+      [route, countOf(ofRoute)],
+      ...[...fields].map(([field, of]): Row => [`  ${field}`, { ...countOf(of), same: withFields - of.length }]),
+    ];
+  });
+  const width = Math.max(...rows.map(([name]) => name.length), 0);
+  const cells = (name: string, values: readonly string[]) =>
+    `${name.padEnd(width)}  ${values.map((value, index) => value.padStart(TITLES[VERDICTS[index] ?? 'same'].length)).join('  ')}`;
+  const head = cells('', Object.values(TITLES));
+  return [
+    head,
+    ...rows.map(([name, counts]) =>
+      cells(
+        name,
+        VERDICTS.map((verdict) => formatCount(counts[verdict])),
+      ),
+    ),
+  ];
+}
+
+function countOf(items: readonly { readonly verdict: Verdict }[]): Record<Verdict, number> {
+  const counts = VERDICTS.map((verdict) => [verdict, items.filter((one) => one.verdict === verdict).length]);
+  return Object.fromEntries(counts) as Record<Verdict, number>;
+}
+
+function describeAnswer({ path, verdict, reason, fields }: ComparedAnswer): string[] {
+  if (verdict === 'same') return [];
+  if (fields.length === 0) return [`${path}: ${TITLES[verdict]}${reason === undefined ? '' : `: ${reason}`}`];
+  return fields.map((field) => {
+    const values = [
+      ...(field.ours === undefined ? [] : [`ours ${shorten(field.ours)}`]),
+      ...(field.theirs === undefined ? [] : [`theirs ${shorten(field.theirs)}`]),
+      ...(field.reason === undefined ? [] : [field.reason]),
+    ];
+    return `${path} ${field.field}: ${TITLES[field.verdict]}: ${values.join('; ')}`;
+  });
+}
+
+function shorten(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
+}

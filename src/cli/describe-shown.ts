@@ -1,0 +1,155 @@
+// Writes what the index knows about a contract and its token for people: a line for each value, or why it is missing.
+
+import type { Reason } from '#model/failure.ts';
+import type { CollectionStatus, DocumentStatus, TokenStatus } from '#routes/token-status.ts';
+import { formatCount } from '#text/format-count.ts';
+import { count } from './amounts.ts';
+import { printableLine } from './terminal-reporter.ts';
+
+const MAX_VALUE_LENGTH = 160;
+
+export type ShownStatus = TokenStatus | CollectionStatus;
+
+export interface Shown {
+  readonly contract_id: string;
+  readonly standard: string | null;
+  readonly canonical: boolean;
+  readonly confirmed: boolean;
+  readonly tx_id: string;
+  readonly block_height: number;
+  readonly sender_address: string;
+  readonly clarity_version: number | null;
+  readonly epoch: string | null;
+  source_bytes?: number;
+  /** Null where the interface is not known. */
+  functions?: number | null;
+  /** Of metadata/v1/ft: 422 is an error of the token. */
+  answer?: { readonly status: number; readonly body: Readonly<Record<string, unknown>> };
+  /** For which the answer is another one. */
+  locales?: readonly string[];
+  /** Of metadata/v1/status. */
+  status?: ShownStatus;
+}
+
+export function describeShown(shown: Shown): string {
+  const { contract_id: id, standard, status } = shown;
+  const lines = [
+    `${id}: ${standard === null ? 'no token' : `${standard.toUpperCase()}${status === undefined ? '' : `, ${status.state}`}`}`,
+    line('deployed', describeDeploy(shown)),
+    line('source', describeSource(shown)),
+    ...(status === undefined ? [line('no token', whyNoToken(shown))] : []),
+    ...(status?.failure === undefined ? [] : [line('failure', reasonOf(status.failure))]),
+    ...(status === undefined ? [] : 'tokens' in status ? describeCollection(status) : describeToken(status, shown)),
+  ];
+  return lines.map(printableLine).join('\n');
+}
+
+function line(name: string, text: string): string {
+  return `  ${name.padEnd(13)} ${text}`;
+}
+
+function describeDeploy(shown: Shown): string {
+  const { block_height: height, tx_id: txId, sender_address: sender, canonical, confirmed } = shown;
+  const state = !canonical ? ', not canonical' : confirmed ? '' : ', not confirmed by an anchor block';
+  return `block ${formatCount(height)}, transaction ${txId}, by ${sender}${state}`;
+}
+
+function describeSource({ source_bytes: bytes, functions, clarity_version: version, epoch }: Shown): string {
+  if (bytes === undefined) return 'not in this index, which may be of another shard';
+  const clarity = version === null ? 'Clarity of an unknown version' : `Clarity ${version}`;
+  const interfaceText = functions == null ? 'no interface is known' : count(functions, 'function');
+  return `${count(bytes, 'byte')}, ${clarity}${epoch === null ? '' : `, epoch ${epoch}`}, ${interfaceText}`;
+}
+
+function whyNoToken({ standard, canonical, confirmed, functions }: Shown): string {
+  if (standard === null && functions == null) return 'The interface is not known, so neither is whether it is a token.';
+  if (standard === null) return 'The interface has not all functions and assets of SIP-009, SIP-010 or SIP-013.';
+  if (!canonical) return 'The block of the deploy is not on the canonical chain.';
+  if (!confirmed) return 'No anchor block has confirmed the deploy yet.';
+  return 'The index has no tokens of this standard, or not those of this shard.';
+}
+
+function describeToken(
+  { values, document, locales }: TokenStatus,
+  { answer, locales: answered = [] }: Shown,
+): string[] {
+  const body = answer?.status === 200 ? answer.body : {};
+  const of = Object.entries(values).map(([name, source]) => {
+    const value = body[name];
+    const shown = value === undefined ? 'missing' : shorten(JSON.stringify(value));
+    return line(name.replace('_', ' '), [shown, ...describeValue(source)].join('; '));
+  });
+  const image = body.image_canonical_uri;
+  return [
+    ...of,
+    line('document', document === undefined ? 'missing; there is no URI to read it from' : describeDocument(document)),
+    ...(typeof image === 'string' ? [line('image', shorten(JSON.stringify(image)))] : []),
+    ...(answered.length === 0 ? [] : [line('locales', answered.join(', '))]),
+    ...Object.entries(locales ?? {}).map(([locale, of]) => line(`document ${locale}`, describeDocument(of))),
+  ];
+}
+
+function describeCollection(status: CollectionStatus): string[] {
+  const { count: tokens, burned, left_out: leftOut, ...states } = status.tokens;
+  const byState = Object.entries(states).map(([state, number]) => `${formatCount(number)} ${state}`);
+  const shared = Object.entries(status.values);
+  return [
+    line('tokens', `${formatCount(tokens)}: ${byState.join(', ')}; ${formatCount(burned)} burned`),
+    ...(leftOut === 0 ? [] : [line('left out', `${count(leftOut, 'token')}, because of --max-nft-tokens`)]),
+    ...(shared.length === 0 ? [line('shared values', 'none is provably the same for all tokens')] : []),
+    ...shared.map(([name, value]) =>
+      line(name.replace('_', ' '), ['of all tokens', ...describeValue(value)].join('; ')),
+    ),
+    ...Object.entries(status.failures).map(([code, number]) => line(code, `of ${count(number, 'token')}`)),
+    ...status.exceptions.map(({ token_id: id, failure }) => line(`token ${id}`, reasonOf(failure))),
+  ];
+}
+
+const SOURCES = {
+  node: 'from the node',
+  'token-list': "from an API's token list",
+  'clarity-vm': 'from the Clarity VM',
+  events: 'mints minus burns',
+} as const;
+
+function describeValue(value: TokenStatus['values']['name']): string[] {
+  const { read_from: from, height, calls, whole_contract: isWhole, none, failure, will_be_read_again: again } = value;
+  return [
+    ...(none === true ? ['the contract returns none'] : []),
+    ...(from === undefined
+      ? []
+      : [`${SOURCES[from]}${height === undefined ? '' : ` at block ${formatCount(height)}`}`]),
+    ...(calls === undefined ? [] : [`${count(calls, 'call')} replayed`]),
+    ...(isWhole === false ? ['only a part of the contract ran'] : []),
+    ...(failure === undefined ? [] : [reasonOf(failure)]),
+    ...(again === true ? ['will be read again'] : []),
+  ];
+}
+
+function describeDocument({
+  state,
+  failure,
+  will_be_tried_again: again,
+  warnings = [],
+  image,
+}: DocumentStatus): string {
+  const copied =
+    image && (image.copied ? 'image copied' : `image not copied${image.failure === undefined ? ' yet' : ''}`);
+  return [
+    state,
+    ...(failure === undefined ? [] : [reasonOf(failure)]),
+    ...(again ? ['will be tried again'] : []),
+    ...warnings,
+    ...(copied === undefined ? [] : [copied]),
+    ...(image?.failure === undefined ? [] : [reasonOf(image.failure)]),
+  ].join('; ');
+}
+
+/** A URI may be a whole document. */
+function shorten(text: string): string {
+  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
+}
+
+function reasonOf({ code, message }: Pick<Reason, 'message'> & { readonly code: string }): string {
+  return `${code}: ${message}`;
+}

@@ -1,0 +1,54 @@
+// stxpress compare: what another API answers, beside what a build of the index would answer.
+
+import { chooseOf, chooseSample } from '#compare/choose-questions.ts';
+import { type Comparison, compareApi } from '#compare/compare-api.ts';
+import { readContractList } from '#source/contract-list/read-contract-list.ts';
+import { checkKey, defaultRate } from './chain-source.ts';
+import type { Context } from './context.ts';
+import { describeComparison } from './describe-comparison.ts';
+import { EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './exit-status.ts';
+import { openReader } from './open-reader.ts';
+import type { COMPARE_OPTIONS } from './options.ts';
+import { readUrl } from './read-url.ts';
+import type { Settings } from './setting.ts';
+import { withIndex } from './with-index.ts';
+
+export async function runCompareCommand(
+  settings: Settings<typeof COMPARE_OPTIONS>,
+  given: string,
+  context: Context,
+): Promise<number> {
+  const { db, json, sample, contracts, apiKey, concurrency } = settings;
+  const { reporter } = context;
+  checkKey(apiKey);
+  const url = readUrl('The API', given, 'https://api.hiro.so');
+  const lists = await Promise.all(contracts.map(readContractList));
+  const rate = settings.rate ?? (await defaultRate(url, apiKey));
+  if (rate !== undefined) reporter.info(`Asking ${url} at most ${rate} times a minute (--rate sets another limit).`);
+  const headers = apiKey === undefined ? {} : { 'x-api-key': apiKey };
+  const reader = openReader(url, { ...settings, rate }, context.signal, headers);
+  try {
+    const comparison = await withIndex(
+      db,
+      async (store) => {
+        const isSample = contracts.length === 0;
+        const choices = await (isSample ? chooseSample(store, sample) : chooseOf(store, lists.flat()));
+        const onRead = (done: number, total: number) =>
+          reporter.progress({ task: 'compare', done, total, unit: 'items' });
+        const most = isSample ? sample : choices.length;
+        return compareApi(store, choices, { reader, most, concurrency, onRead });
+      },
+      { mustExist: true, readOnly: true },
+    );
+    const facts = { url, ...comparison };
+    context.print(json ? JSON.stringify(facts, null, 2) : describeComparison(facts), facts);
+    return statusOf(comparison);
+  } finally {
+    await reader.close();
+  }
+}
+
+function statusOf({ answers, failures }: Comparison): number {
+  if (answers.some(({ verdict }) => verdict === 'differ' || verdict === 'ours-missing')) return EXIT_FAILED;
+  return failures.length > 0 ? EXIT_TRY_AGAIN : EXIT_OK;
+}

@@ -1,0 +1,92 @@
+// stxpress find: tokens, collections and contracts by symbol, name or the beginning of an address, from the index.
+
+import { type ContractFence, type FoundContracts, findContracts } from '#explorer/find-contracts.ts';
+import { findTokens, type TokenRow } from '#explorer/find-tokens.ts';
+import { stop } from '#model/failure.ts';
+import { answersOfSite } from '#routes/answers-of.ts';
+import { contractSearch, contractSearchBlock } from '#routes/contract-search.ts';
+import { pageFile } from '#routes/route.ts';
+import { tokenSearch } from '#routes/token-search.ts';
+import { fillPath, indexFile } from '#serving/layout.ts';
+import type { StoreReader } from '#store/index-database.ts';
+import { formatCount } from '#text/format-count.ts';
+import type { Context } from './context.ts';
+import { EXIT_OK } from './exit-status.ts';
+import type { FIND_OPTIONS } from './options.ts';
+import type { Settings } from './setting.ts';
+import { printableLine } from './terminal-reporter.ts';
+import { withIndex } from './with-index.ts';
+
+export async function runFindCommand(
+  { db, json, limit }: Settings<typeof FIND_OPTIONS>,
+  text: string,
+  context: Context,
+): Promise<number> {
+  if (text.trim() === '') throw stop('usage', 'Say what to find: a symbol, a name, or the beginning of an address.');
+  const found = await withIndex(db, (store) => find(store, text.trim(), limit), { mustExist: true, readOnly: true });
+  context.print(json ? JSON.stringify(found, null, 2) : describe(found), { ...found });
+  return EXIT_OK;
+}
+
+interface FoundToken {
+  readonly kind: string;
+  readonly principal: string;
+  readonly name: string;
+  readonly symbol: string;
+}
+
+interface Found {
+  readonly text: string;
+  /** The first ones, and how many there are. */
+  readonly tokens: readonly FoundToken[];
+  readonly token_count: number;
+  readonly contracts: readonly string[];
+  readonly contract_count: number;
+  readonly families: FoundContracts['families'];
+}
+
+/** Looks through the search files as the explorer does, without writing them. */
+async function find(store: StoreReader, text: string, limit: number): Promise<Found> {
+  const files = new Map<string, string>();
+  for (const routes of [[tokenSearch], [contractSearch, contractSearchBlock]] as const)
+    for await (const page of answersOfSite(store, routes, { publicUrl: '' })) files.set(pageFile(page), page.body);
+  const read = <Content>(path: string) => JSON.parse(files.get(path) ?? '[]') as Content;
+  const tokens = findTokens(read<TokenRow[]>(indexFile(tokenSearch)), text);
+  const fence = read<ContractFence>(indexFile(contractSearch));
+  const { found, families } = await findContracts(
+    fence,
+    async (block) => read(fillPath(contractSearchBlock, { block })),
+    text,
+  );
+  return {
+    text,
+    token_count: tokens.length,
+    tokens: tokens
+      .slice(0, limit)
+      .map(([kind, principal, name = '', symbol = '']) => ({ kind, principal, name, symbol })),
+    contract_count: found.length,
+    contracts: found.slice(0, limit),
+    families,
+  };
+}
+
+function describe(found: Found): string {
+  const { tokens, contracts, families } = found;
+  const widest = Math.max(...tokens.map(({ symbol }) => symbol.length), 0);
+  const lines = [
+    `Tokens and collections: ${formatCount(found.token_count)}`,
+    ...tokens.map(
+      ({ kind, principal, name, symbol }) => `  ${kind.padEnd(3)}  ${symbol.padEnd(widest)}  ${principal}  ${name}`,
+    ),
+    ...moreOf(found.token_count, tokens),
+    `Contracts: ${formatCount(found.contract_count)}`,
+    ...contracts.map((id) => `  ${id}`),
+    ...moreOf(found.contract_count, contracts),
+    ...families.map(([pattern, size]) => `  and ${formatCount(size)} called ${pattern}`),
+  ];
+  return lines.map((line) => printableLine(line.trimEnd())).join('\n');
+}
+
+function moreOf(all: number, shown: readonly unknown[]): string[] {
+  return all > shown.length ? [`  … and ${formatCount(all - shown.length)} more: --limit ${all} shows them`] : [];
+}

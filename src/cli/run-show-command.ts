@@ -1,0 +1,75 @@
+// stxpress show: what the index knows about a contract and its token, with a reason for what is missing.
+
+import { stop } from '#model/failure.ts';
+import { isContractId } from '#model/principal.ts';
+import { answersOf } from '#routes/answers-of.ts';
+import { contractInfo } from '#routes/contract-info.ts';
+import { tokenMetadata } from '#routes/token-metadata.ts';
+import { tokenStatus } from '#routes/token-status.ts';
+import { readServed } from '#store/contracts/contracts.ts';
+import { readReportFailure } from '#store/contracts/reports.ts';
+import type { Store } from '#store/index-database.ts';
+import { commandWith } from './command-with.ts';
+import type { Context } from './context.ts';
+import { describeShown, type Shown, type ShownStatus } from './describe-shown.ts';
+import { EXIT_OK } from './exit-status.ts';
+import type { SHOW_OPTIONS } from './options.ts';
+import type { Settings } from './setting.ts';
+import { withIndex } from './with-index.ts';
+
+export async function runShowCommand(
+  { db, json }: Settings<typeof SHOW_OPTIONS>,
+  contractId: string,
+  context: Context,
+): Promise<number> {
+  if (!isContractId(contractId))
+    throw stop(
+      'usage',
+      `${JSON.stringify(contractId)} is no contract id, which is <contract address>.<contract name>. ` +
+        `To find one: ${commandWith('find', { db }, contractId)}`,
+    );
+  const shown = await withIndex(db, (store) => readShown(store, contractId, db), { mustExist: true, readOnly: true });
+  context.print(json ? JSON.stringify(shown, null, 2) : describeShown(shown), { ...shown });
+  return EXIT_OK;
+}
+
+/** From the answers that a build has of it. Throws FailureError `usage` for a contract that the index does not have. */
+async function readShown(store: Store, contractId: string, db: string): Promise<Shown> {
+  const contract = await readServed(store, contractId);
+  if (contract === undefined) {
+    const { message } = (await readReportFailure(store, contractId)) ?? { message: '' };
+    throw stop('usage', `The index ${db} has no contract ${contractId}. ${message}`.trim());
+  }
+  const { txId, blockHeight, senderAddress, canonical, confirmed, clarityVersion, epoch, standard } = contract;
+  const shown: Shown = {
+    contract_id: contractId,
+    standard: standard ?? null,
+    canonical,
+    confirmed,
+    tx_id: txId,
+    block_height: blockHeight,
+    sender_address: senderAddress,
+    clarity_version: clarityVersion ?? null,
+    epoch: epoch ?? null,
+  };
+  for await (const { route, page } of answersOf(store, [contractId], ROUTES_SHOWN, { publicUrl: '' })) {
+    const body = JSON.parse(page.body) as unknown;
+    if (route === contractInfo) Object.assign(shown, describeCode(body as ContractInfo));
+    else if (route === tokenStatus) shown.status = body as ShownStatus;
+    else if (page.kind === 'variant') shown.locales = [...(shown.locales ?? []), page.value];
+    else shown.answer = { status: page.kind === 'error' ? page.status : 200, body: body as Record<string, unknown> };
+  }
+  return shown;
+}
+
+const ROUTES_SHOWN = [contractInfo, tokenMetadata, tokenStatus];
+
+interface ContractInfo {
+  readonly source_code: string;
+  readonly abi: string | null;
+}
+
+function describeCode({ source_code: source, abi }: ContractInfo): Partial<Shown> {
+  const functions = abi === null ? null : (JSON.parse(abi) as { functions: unknown[] }).functions.length;
+  return { source_bytes: Buffer.byteLength(source), functions };
+}

@@ -1,0 +1,143 @@
+// Tells whether a published site is the one that was built here, and if not, where they differ: by its hash, by the
+// answers of the parts that differ, and by some of the others.
+
+import { createHash } from 'node:crypto';
+import { runAhead } from '#concurrency/run-ahead.ts';
+import { type Failure, fail, isFailure, type Reason } from '#model/failure.ts';
+import type { SiteHash } from '#model/site-hash.ts';
+import type { PoliteReader } from '#net/polite-reader.ts';
+import { siteHash } from '#routes/site-hash.ts';
+import { ERRORS_FOLDER, indexFile } from '#serving/layout.ts';
+import type { OwnBuild, OwnFile } from './read-own-build.ts';
+
+export interface VerifyOptions {
+  readonly reader: PoliteReader;
+  /** How many answers of parts that agree are read too. */
+  readonly sample: number;
+  /** How many answers of parts that differ are read. */
+  readonly most: number;
+  /** How many requests run at once. */
+  readonly concurrency: number;
+  onRead?(done: number, total: number): void;
+}
+
+export interface Verified {
+  readonly here: string;
+  /** What the site says of itself; undefined if it has no hash. */
+  readonly there: string | undefined;
+  /** Numbers of the parts that differ, in hex. */
+  readonly buckets: readonly string[];
+  readonly answers: number;
+  readonly read: number;
+  /** Answers of parts that differ which were not read. */
+  readonly unread: number;
+  readonly differences: readonly { readonly path: string; readonly what: 'missing' | 'differs' }[];
+  /** Numbers of the parts that differ although all that was built here is there: the site has more. */
+  readonly more: readonly string[];
+  readonly failures: readonly (Reason & { readonly path: string })[];
+}
+
+/** A failure, if the site cannot be asked for its hash. */
+export async function verifySite(build: OwnBuild, options: VerifyOptions): Promise<Verified | Failure> {
+  const { reader, concurrency, onRead } = options;
+  const there = await readThere(reader);
+  if (isFailure(there)) return there;
+  const { hash: here, buckets } = build.site;
+  const differing = new Set(
+    buckets.flatMap((bucket, number) => (there && there.buckets[number] !== bucket ? [number] : [])),
+  );
+  const { answers, unread, chosen } = await choose(build, differing, options);
+  const differences: Verified['differences'][number][] = [];
+  const failures: Verified['failures'][number][] = [];
+  let read = 0;
+  const results = runAhead(each(chosen), concurrency, async (file) => ({ file, state: await stateOf(file, reader) }));
+  for await (const { file, state } of results) {
+    const { path } = file;
+    if (isFailure(state)) failures.push({ path, code: state.code, message: state.message });
+    else if (state !== 'same') differences.push({ path, what: state });
+    onRead?.(++read, chosen.length);
+  }
+  const paths = new Set([...differences, ...failures].map(({ path }) => path));
+  const explained = new Set(chosen.filter(({ path }) => paths.has(path)).map(({ bucket }) => bucket));
+  return {
+    here,
+    there: there?.hash,
+    buckets: [...differing].map(toHex),
+    answers,
+    read: read - failures.length,
+    unread,
+    differences,
+    more: unread > 0 ? [] : [...differing].filter((bucket) => !explained.has(bucket)).map(toHex),
+    failures,
+  };
+}
+
+async function readThere(reader: PoliteReader): Promise<SiteHash | undefined | Failure> {
+  const parse = (body: Buffer): SiteHash | undefined => {
+    try {
+      const { hash, buckets } = JSON.parse(body.toString()) as Partial<SiteHash>;
+      return typeof hash === 'string' && Array.isArray(buckets) ? { hash, buckets } : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+  const path = indexFile(siteHash);
+  const answer = await reader.read(path, ({ status, body }) =>
+    status === 200 && parse(body) === undefined
+      ? fail('source-invalid', `${path} is not as stxpress writes it.`)
+      : undefined,
+  );
+  return isFailure(answer) ? answer : parse(answer.body);
+}
+
+/** Answers of parts that differ, and of the others those that come first by a hash of theirs and of the site's. */
+async function choose(
+  { site, files }: OwnBuild,
+  differing: ReadonlySet<number>,
+  { sample, most }: VerifyOptions,
+): Promise<{ answers: number; unread: number; chosen: readonly OwnFile[] }> {
+  const ofDiffering: OwnFile[] = [];
+  let others: (OwnFile & { readonly rank: string })[] = [];
+  let [answers, unread] = [0, 0];
+  const keepFirst = () => {
+    others = others.sort((left, right) => (left.rank < right.rank ? -1 : 1)).slice(0, sample);
+  };
+  for await (const page of files()) {
+    answers += page.length;
+    for (const file of page)
+      if (!differing.has(file.bucket)) others.push({ ...file, rank: sha256(`${site.hash} ${file.path}`) });
+      else if (ofDiffering.length < most) ofDiffering.push(file);
+      else unread++;
+    if (others.length > 2 * sample) keepFirst();
+  }
+  keepFirst();
+  return { answers, unread, chosen: [...ofDiffering, ...others] };
+}
+
+/** An answer with another status is at its path, or where there are no rules but files, at that of its file. */
+async function stateOf(
+  { path, hash }: OwnFile,
+  reader: PoliteReader,
+): Promise<'same' | 'missing' | 'differs' | Failure> {
+  const [, status, answered] = new RegExp(`^${ERRORS_FOLDER}/(\\d+)/(.*)$`).exec(path) ?? [];
+  const places = [...(answered === undefined ? [] : [[answered, Number(status)] as const]), [path, 200] as const];
+  for (const [place, expected] of places) {
+    const answer = await reader.read(place.split('/').map(encodeURIComponent).join('/'));
+    if (isFailure(answer)) return answer;
+    if (answer.status === expected) return sha256(answer.body) === hash ? 'same' : 'differs';
+    if (answer.status !== 404) return 'differs';
+  }
+  return 'missing';
+}
+
+async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
+  yield* items;
+}
+
+function toHex(bucket: number): string {
+  return bucket.toString(16).padStart(2, '0');
+}
+
+function sha256(data: string | Buffer): string {
+  return createHash('sha256').update(data).digest('hex');
+}

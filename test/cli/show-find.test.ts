@@ -1,0 +1,105 @@
+// What `stxpress show` and `find` say of the sample's index is what a build of it answers.
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { findTokens, type TokenRow } from '#explorer/find-tokens.ts';
+import { runWarm } from '../support/run-warm.ts';
+import { buildSample, COLLECTOR, filesBelow, indexSample, PRESSER } from '../support/sample.ts';
+import { tempFolderForFile } from '../support/temp-folder.ts';
+
+const cwd = tempFolderForFile();
+const read = (path: string) => JSON.parse(readFileSync(join(cwd, 'dist', path), 'utf8')) as Record<string, unknown>;
+const run = (...args: string[]) => runWarm(args, { cwd });
+const show = async (id: string) => {
+  const { status, stdout } = await run('show', id);
+  expect(status).toBe(0);
+  return stdout.replaceAll(/ +/g, ' ');
+};
+const showJson = async (id: string) => JSON.parse((await run('show', id, '--json')).stdout) as Record<string, unknown>;
+
+beforeAll(async () => {
+  mkdirSync(join(cwd, 'data'));
+  await indexSample(join(cwd, 'data/index.sqlite'));
+  await buildSample(join(cwd, 'dist'));
+});
+
+describe('stxpress show', () => {
+  test('behavior: it knows of each contract what a build answers', async () => {
+    const files = filesBelow(join(cwd, 'dist'));
+    for (const id of files.flatMap((path) => /^extended\/v1\/contract\/(.*)/.exec(path)?.[1] ?? [])) {
+      const shown = await showJson(id);
+      const { source_code, abi, ...info } = read(`extended/v1/contract/${id}`);
+      expect(shown).toMatchObject({ ...info, source_bytes: Buffer.byteLength(String(source_code)) });
+      const path = `metadata/v1/ft/${id}`;
+      const own = files.includes(path)
+        ? { status: 200, body: read(path) }
+        : files.includes(`errors/422/${path}`)
+          ? { status: 422, body: read(`errors/422/${path}`) }
+          : undefined;
+      expect(shown.answer).toEqual(own);
+      const status = `metadata/v1/status/${id}`;
+      expect(shown.status).toEqual(files.includes(status) ? read(status) : undefined);
+    }
+  });
+
+  test('behavior: each value has its source, and each gap its reason', async () => {
+    const whole = await show(`${PRESSER}.whole-token`);
+    expect(whole).toContain(`${PRESSER}.whole-token: SIP-010, partial\n`);
+    expect(whole).toContain(' name "Whole Token"; from the Clarity VM at block 2; 0 calls replayed\n');
+    expect(whole).toContain(' total supply "21"; mints minus burns\n');
+    expect(whole).toContain(' token uri missing; the contract returns none; from the Clarity VM at block 2;');
+    expect(whole).toContain(' document failed; no-uri: The token has no metadata URI.\n');
+    expect(await show(`${PRESSER}.press-token`)).toContain(' locales en, de, pt-BR\n');
+    const silent = read(`metadata/v1/status/${PRESSER}.silent-token`) as { failure: { code: string; message: string } };
+    expect(await show(`${PRESSER}.silent-token`)).toContain(
+      ` failure ${silent.failure.code}: ${silent.failure.message}`,
+    );
+  });
+
+  test('behavior: collections and contracts that are no tokens', async () => {
+    const [collection = ''] = filesBelow(join(cwd, 'dist/metadata/v1/nft')).flatMap(
+      (path) => /^(ST[^/]+)/.exec(path) ?? [],
+    );
+    expect(await show(collection)).toMatch(/SIP-009, complete\n[\s\S]* tokens \d+: \d+ complete, 0 partial/);
+    expect(await show(`${PRESSER}.every-type`)).toContain(
+      ' no token The interface has not all functions and assets of SIP-009, SIP-010 or SIP-013.',
+    );
+  });
+
+  test('error: usage', async () => {
+    expect(await run('show', `${PRESSER}.nobody`)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`has no contract ${PRESSER}.nobody.`),
+    });
+    expect(await run('show', 'press')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(
+        '"press" is no contract id, which is <contract address>.<contract name>. To find',
+      ),
+    });
+    expect((await run('show')).stderr).toContain("missing required argument 'PRINCIPAL'");
+  });
+});
+
+describe('stxpress find', () => {
+  test('behavior: it finds what the search files of a build have, in their order', async () => {
+    const rows = JSON.parse(readFileSync(join(cwd, 'dist/search/tokens/index.json'), 'utf8')) as TokenRow[];
+    for (const text of ['press', 'PRESS', 'token', 'wtok', 'ST2', 'nothing']) {
+      const found = JSON.parse((await run('find', text, '--json')).stdout) as { tokens: { principal: string }[] };
+      expect(found.tokens.map(({ principal }) => principal)).toEqual(findTokens(rows, text).map(([, id]) => id));
+    }
+    expect((await run('find', 'press')).stdout).toMatch(/ft +PRESS +ST\w+\.press-token +Press Token\n/);
+  });
+
+  test('behavior: contracts by the beginning of a name or an address, some of them', async () => {
+    const { stdout } = await run('find', 'wrapped');
+    expect(stdout).toContain(`Contracts: 1\n  ${COLLECTOR}.wrapped-token\n`);
+    const all = JSON.parse((await run('find', PRESSER.slice(0, 9), '--json', '--limit', '1000')).stdout) as {
+      contracts: string[];
+    };
+    const built = filesBelow(join(cwd, 'dist/extended/v1/contract')).filter((id) => id.startsWith(PRESSER));
+    expect(all.contracts.toSorted()).toEqual(built);
+    expect((await run('find', PRESSER, '--limit', '2')).stdout).toContain(`… and ${built.length - 2} more: --limit`);
+    expect(await run('find', ' ')).toMatchObject({ status: 1, stderr: expect.stringContaining('Say what to find') });
+  });
+});

@@ -1,0 +1,180 @@
+// `stxpress compare` of an index with an API: one that says the same, one that differs in every way, and one in trouble.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { chainListener, chainOf, type LiveContract } from '../support/chain-listener.ts';
+import { withFirstFaults } from '../support/faults.ts';
+import { DEPLOYER, liveToken, liveWorld, parse } from '../support/live-world.ts';
+import { loopbackServer } from '../support/loopback-server.ts';
+import { runWarm } from '../support/run-warm.ts';
+import { PRESSER } from '../support/sample.ts';
+import { serveSample } from '../support/served-sample.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+interface Compared {
+  status: number | null;
+  tip: { ours?: number; theirs?: number };
+  answers: {
+    path: string;
+    verdict: string;
+    reason?: string;
+    fields: { field: string; verdict: string; reason?: string }[];
+  }[];
+  failures: { path: string; code: string }[];
+}
+
+const ft = (name: string) => `metadata/v1/ft/${DEPLOYER}.${name}`;
+const NAMES = ['same', 'absent', 'stale', 'described', 'copied', 'silent', 'moved'];
+
+/** An index of some tokens, and an API that has other answers for most of them. */
+async function unlikeWorld() {
+  const answering = { 'get-name': '(ok "Live")', 'get-token-uri': '(ok none)' };
+  const none = {
+    'get-name': '(err u1)',
+    'get-symbol': '(err u1)',
+    'get-decimals': '(err u1)',
+    'get-total-supply': '(err u1)',
+    'get-token-uri': '(err u1)',
+  };
+  const tokens = NAMES.map((name) => liveToken(name, name === 'silent' ? none : answering));
+  const world = await liveWorld(tokens);
+  const list = join(world.folder, 'contracts.txt');
+  writeFileSync(list, tokens.map(({ contractId }) => `${contractId}\n`).join(''));
+  await world.run({ contracts: tokens.map(({ contractId }) => contractId) });
+  const tree = await world.build();
+  const ours = (name: string) => parse(tree, ft(name)) as Record<string, unknown>;
+  const bodies: Record<string, object | undefined> = {
+    same: { ...ours('same'), token_uri: null, description: '' },
+    stale: { ...ours('stale'), total_supply: '999' },
+    described: { ...ours('described'), description: 'A token', metadata: { sip: 16, name: 'Described' } },
+    copied: { ...ours('copied'), image_uri: 'https://assets.example.org/1.png' },
+    silent: { ...ours('same'), asset_identifier: `${DEPLOYER}.silent::coin` },
+    moved: ours('moved'),
+  };
+  world.chain = chainOf(
+    tokens.map((token, index): LiveContract => {
+      const name = NAMES[index] ?? '';
+      const body = bodies[name];
+      const answer = body === undefined ? {} : { token: { status: 200, body } };
+      return { ...token, ...answer, ...(name === 'moved' ? { blockHeight: 2 } : {}) };
+    }),
+  );
+  const compare = async (url: string, ...more: string[]): Promise<Compared> => {
+    const args = ['compare', url, '--db', join(world.folder, 'index.sqlite'), '--json', ...more];
+    const { status, stdout, stderr } = await runWarm(args, { cwd: world.folder });
+    expect(stderr).toBe('');
+    return { status, ...(JSON.parse(stdout) as Omit<Compared, 'status'>) };
+  };
+  return { ...world, server: world.server, list, compare, chain: () => world.chain };
+}
+
+const verdictsOf = ({ answers }: Compared) =>
+  new Map(answers.map(({ path, verdict, fields }) => [path, [verdict, ...fields.map(({ field }) => field)].join(' ')]));
+
+describe('stxpress compare', () => {
+  test('default: a site of the same index answers the same, to the same questions each time', async () => {
+    const folder = tempFolder();
+    const served = await serveSample(folder);
+    onTestFinished(() => void served.server.close());
+    const asked: string[] = [];
+    served.server.on('request', ({ url = '' }) => asked.push(url));
+    const compare = (...more: string[]) =>
+      runWarm(['compare', served.base, '--db', 'index.sqlite', ...more], { cwd: folder });
+    const all = await compare();
+    expect([all.status, all.stderr]).toEqual([0, '']);
+    expect(all.stdout).toContain(`answers of ${served.base} compared; its tip is block 7, and ours block 7.\n`);
+    for (const route of ['token-metadata', 'nft-metadata', 'sft-metadata', 'contract-info', 'contract-interface'])
+      expect(all.stdout).toMatch(new RegExp(`^${route} +[1-9]\\d* +0 +0 +0 +0$`, 'm'));
+    const samples: string[][] = [];
+    for (const _ of [1, 2]) {
+      asked.length = 0;
+      await compare('--sample', '7');
+      samples.push(asked.toSorted());
+    }
+    expect(samples[0]).toHaveLength(7 + 2);
+    expect(samples[0]).toEqual(samples[1]);
+    // What neither has is the same too.
+    writeFileSync(join(folder, 'list.txt'), `${PRESSER}.nobody\n`);
+    expect((await compare('--contracts', 'list.txt')).status).toBe(0);
+  });
+
+  test('behavior: every difference has its class, and what is missing here its reason', async () => {
+    const { compare, server, list } = await unlikeWorld();
+    const compared = await compare(server.url, '--contracts', list);
+    expect(compared).toMatchObject({ status: 1, tip: { ours: 200_000, theirs: 200_000 }, failures: [] });
+    const verdicts = verdictsOf(compared);
+    expect(Object.fromEntries(NAMES.map((name) => [name, verdicts.get(ft(name))]))).toEqual({
+      same: 'same',
+      absent: 'theirs-missing',
+      stale: 'ours-newer total_supply',
+      described: 'ours-missing description metadata.sip metadata.name',
+      copied: 'same',
+      silent: 'ours-missing',
+      moved: 'same',
+    });
+    expect(verdicts.get(`extended/v1/contract/${DEPLOYER}.moved`)).toBe('differ block_height');
+    expect(verdicts.get(`extended/v1/contract/${DEPLOYER}.same`)).toBe('same');
+    expect(verdicts.get(`v2/contracts/interface/${DEPLOYER}/same`)).toBe('same');
+    const of = (name: string) => compared.answers.find(({ path }) => path === ft(name));
+    expect(of('described')?.fields[0]).toEqual({
+      field: 'description',
+      verdict: 'ours-missing',
+      theirs: 'A token',
+      reason: 'The token has no metadata URI.',
+    });
+    expect(of('silent')?.reason).toContain('No on-chain value could be read: get-name answers (err u1)');
+  });
+
+  test('behavior: an API behind ours or ahead of it', async () => {
+    const world = await unlikeWorld();
+    const ahead = await loopbackServer((request, response) =>
+      chainListener({ ...world.chain(), tipHeight: 200_001 })(request, response),
+    );
+    expect(verdictsOf(await world.compare(ahead.url, '--contracts', world.list)).get(ft('stale'))).toBe(
+      'differ total_supply',
+    );
+  });
+
+  test('behavior: an API in trouble is asked again, and answers as it would without', async () => {
+    const { compare, server, list, chain } = await unlikeWorld();
+    const faulty = await loopbackServer(
+      withFirstFaults((request, response) => chainListener(chain())(request, response), {
+        every: 2,
+        seed: 3,
+        retryAfterSeconds: 0,
+      }),
+    );
+    const [right, troubled] = [
+      await compare(server.url, '--contracts', list),
+      await compare(faulty.url, '--contracts', list, '--total-timeout', '1', '--concurrency', '2'),
+    ];
+    expect(faulty.requests.length).toBeGreaterThan(new Set(faulty.requests).size);
+    expect({ ...troubled, url: '' }).toEqual({ ...right, url: '' });
+  });
+
+  test('behavior: what an API never answers is no difference; status 75 says to try again', async () => {
+    const { compare, chain, list } = await unlikeWorld();
+    writeFileSync(list, `${DEPLOYER}.same\n`);
+    const bad: Record<string, string> = { [ft('same')]: '{"name":"Li', [`extended/v1/contract/${DEPLOYER}.same`]: '' };
+    const server = await loopbackServer((request, response) => {
+      const text = bad[request.url?.slice(1) ?? ''];
+      if (text === undefined) chainListener(chain())(request, response);
+      else response.writeHead(text === '' ? 503 : 200).end(text);
+    });
+    const compared = await compare(server.url, '--contracts', list);
+    expect(compared.status).toBe(75);
+    expect(compared.answers.map(({ verdict }) => verdict)).toEqual(['same']);
+    expect(compared.failures.map(({ path, code }) => [path, code])).toEqual([
+      [`extended/v1/contract/${DEPLOYER}.same`, 'http-503'],
+      [ft('same'), 'source-invalid'],
+    ]);
+  });
+
+  test('error: usage', async () => {
+    const cwd = tempFolder();
+    const wrong = await runWarm(['compare', 'api.hiro.so'], { cwd });
+    expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('takes an http or https URL')]);
+    const none = await runWarm(['compare', 'http://127.0.0.1:1'], { cwd });
+    expect([none.status, none.stderr]).toEqual([1, expect.stringContaining('There is no index at data/index.sqlite')]);
+  });
+});
