@@ -10,6 +10,7 @@ import { contractSearch, contractSearchBlock } from './contract-search.ts';
 import { nftMetadata, sftMetadata } from './numbered-metadata.ts';
 import type { RouteError } from './route.ts';
 import { tokenList } from './token-list.ts';
+import { tokenListFile } from './token-list-file.ts';
 import { tokenMetadata } from './token-metadata.ts';
 import { tokenSearch } from './token-search.ts';
 import { tokenStatus } from './token-status.ts';
@@ -19,6 +20,7 @@ export const ROUTES = checkRoutes([
   nftMetadata,
   sftMetadata,
   tokenList,
+  tokenListFile,
   nftCollections,
   nftTokens,
   sftCollections,

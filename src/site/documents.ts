@@ -36,6 +36,9 @@ export const DOCUMENTS: readonly SiteDocument[] = [
     ['NOTICE', 'LICENSE', 'swagger-ui-bundle.js.LICENSE.txt'].map((name) => readSwagger(name).toString()).join('\n\n'),
   ),
   document('openapi.json', 'application/json', renderApi),
+  document('metadata/v1/tokenlist.schema.json', 'application/json', async () =>
+    (await import('./token-list-schema.ts')).renderTokenListSchema(),
+  ),
 ];
 
 function document(file: string, type: string, render: SiteDocument['render']): SiteDocument {

@@ -119,6 +119,7 @@ describe('examples/wallet', () => {
     notes: string[];
   }
   interface Wallet {
+    loadTokens(base: string, principals: readonly string[]): Promise<Map<string, Shown>>;
     tokenUrl(base: string, principal: string, locale?: string): string;
     statusUrl(base: string, principal: string): string;
     imageUrl(base: string, uri?: string): string | undefined;
@@ -144,6 +145,25 @@ describe('examples/wallet', () => {
       notes: ['No image: It has not been copied yet.'],
     });
     expect(token.problem).toBeUndefined();
+  });
+
+  test('behavior: names, decimals and pictures of many tokens by one request', async () => {
+    const urls: string[] = [];
+    const { fetch } = globalThis;
+    globalThis.fetch = (url, init) => {
+      urls.push(String(url));
+      return fetch(url, init);
+    };
+    const office = body('metadata/v1/tokenlist.json') as unknown as { tokens: { address: string; logoURI: string }[] };
+    const others = office.tokens.map(({ address }) => address);
+    const tokens = await wallet.loadTokens(`${base}/`, [PRESS, WRAPPED, PENDING, MISSING, ...others]);
+    globalThis.fetch = fetch;
+    expect(urls).toEqual([`${base}/metadata/v1/tokenlist.json`]);
+    expect([...tokens.keys()].toSorted()).toEqual(others);
+    expect(tokens.get(WRAPPED)).toMatchObject({ name: 'Wrapped Token', symbol: 'WTOK', decimals: 8, notes: [] });
+    for (const { address, logoURI } of office.tokens) expect(tokens.get(address)?.image).toBe(logoURI);
+    expect(office.tokens.filter(({ logoURI }) => logoURI !== undefined).length).toBeGreaterThan(0);
+    expect((await wallet.loadTokens(NOWHERE, [PRESS])).size).toBe(0);
   });
 
   test('behavior: a locale', async () => {
