@@ -17,7 +17,7 @@ export const PHASES: readonly string[] = [...KINDS, ...KINDS.map((kind) => `${ki
 const LAST = new Set([indexFile(apiStatus), ...DOCUMENTS.filter(({ isOfIndex }) => isOfIndex).map(({ file }) => file)]);
 const ANSWERS = new Set([VARIANTS_FOLDER, ERRORS_FOLDER, ...ROUTES.map(({ path }) => path.split('/')[0])]);
 /** Lists, fences of search files, and what lists are searched by. */
-const LIST = /\/pages\/|\/(?:index|names)\.json$/;
+const LIST = /\/pages\/|\/(?:index|names|tokenlist)\.json$/;
 
 /** The place in {@link PHASES} of a file by its path. */
 export function phaseOf(path: string, isRemoved: boolean): number {
