@@ -1,6 +1,7 @@
 // Lists every route. A new one needs a file beside this one and a line here.
 
 import { apiStatus } from './api-status.ts';
+import { changes } from './changes.ts';
 import { checkRoutes } from './check-routes.ts';
 import { nftCollections, sftCollections } from './collection-list.ts';
 import { nftTokens, sftTokens } from './collection-tokens.ts';
@@ -31,6 +32,7 @@ export const ROUTES = checkRoutes([
   tokenSearch,
   contractSearch,
   contractSearchBlock,
+  changes,
   apiStatus,
 ]);
 

@@ -122,7 +122,9 @@ function sampleTexts(): Map<string, string> {
 
 /** Whether a file of a build is an answer, rather than a page for people or a file for hosts. */
 export function isAnswer(path: string): boolean {
-  return /^(?:metadata|extended|v2|search|variants|errors)\//.test(path) && !path.endsWith('.schema.json');
+  return (
+    /^(?:(?:metadata|extended|v2|search|variants|errors)\/|changes\.json$)/.test(path) && !path.endsWith('.schema.json')
+  );
 }
 
 /** Whether a path is that of an answer of a route, without a variant. */
