@@ -247,7 +247,6 @@ export const CASES: readonly Case[] = [
   ),
   file('the last changes', '/changes.json'),
   get('the last changes as a feed', '/changes.atom', document('changes.atom', 'application/atom+xml; charset=utf-8')),
-  get('the token list with a slash', '/metadata/v1/tokenlist.json/', NOTHING, 'errors'),
   get('the list by its defaults', `${FT}?limit=20&offset=0`, answered(`${FT}/index.json`)),
   ...[
     ['limit=20&offset=40', '20/40'],
