@@ -49,7 +49,8 @@ const examples = ROUTES.map((route): [string, object] => {
     route.parameters.map((parameter) => [parameter.name, parameterOf(route, parameter.name)]),
   );
   const filled = fillPath(route, own);
-  const path = route.parameters.length === 0 || route.list !== undefined ? indexFile({ path: filled }) : filled;
+  const isIndex = !route.isFile && (route.parameters.length === 0 || route.list !== undefined);
+  const path = isIndex ? indexFile({ path: filled }) : filled;
   const errors = (route.ownErrors ?? []).flatMap((status) => {
     const below = errorFile(status, fixedPart(route));
     return existsSync(join(dist, below))

@@ -1,9 +1,11 @@
-// Shows tokens of a stxpress API as a wallet would: values, image, languages, and why something is missing.
+// Shows tokens of a stxpress API as a wallet would: names, decimals and pictures of all of them by one request, and of
+// one that is asked for its supply, languages, and why something is missing.
 // A plain script and no module, since a browser loads no module from a file.
 
 /** A uint has 39 digits, so no honest token has as many decimals. */
 const MOST_DECIMALS = 40;
 
+const listUrl = (base) => `${withoutSlash(base)}/metadata/v1/tokenlist.json`;
 const tokenUrl = (base, principal, locale) =>
   `${withoutSlash(base)}/metadata/v1/ft/${encodeURIComponent(principal)}${locale ? `?locale=${encodeURIComponent(locale)}` : ''}`;
 const statusUrl = (base, principal) => `${withoutSlash(base)}/metadata/v1/status/${encodeURIComponent(principal)}`;
@@ -34,7 +36,27 @@ async function ask(url) {
   }
 }
 
-/** All that is shown of a token: its values, or a `problem`; and `notes` that say why something is missing. */
+/**
+ * What a wallet shows of its tokens, by principal, from one request: the list has all tokens, so that 50 of them are as
+ * many requests as one. Whoever keeps the list asks again with its ETag, as browsers do: it is sent only if it changed.
+ */
+async function loadTokens(base, principals) {
+  const { body } = await ask(listUrl(base));
+  const listed = new Map((Array.isArray(body?.tokens) ? body.tokens : []).map((token) => [token.address, token]));
+  return new Map(
+    principals
+      .filter((principal) => listed.has(principal))
+      .map((principal) => [principal, readListed(base, principal, listed.get(principal))]),
+  );
+}
+
+/** The list has empty texts for names and symbols that are not known. */
+function readListed(base, principal, { name, symbol, decimals, logoURI }) {
+  const image = imageUrl(base, logoURI);
+  return { principal, name: name || undefined, symbol: symbol || undefined, decimals, image, notes: [] };
+}
+
+/** All that is known of one token: its values, or a `problem`; and `notes` that say why something is missing. */
 async function loadToken(base, principal, locale) {
   const answer = await ask(tokenUrl(base, principal, locale));
   if (answer.status === 422 && answer.body?.error === 'Locale not found') {
@@ -114,7 +136,8 @@ function element(name, attributes = {}, ...children) {
   return made;
 }
 
-function renderToken(token, onLocale) {
+/** `onMore` is undefined where all is shown. */
+function renderToken(token, onLocale, onMore) {
   const { principal, problem, name, symbol, decimals, supply, description, locales = [], notes } = token;
   const fact = (label, value) =>
     value === undefined ? undefined : element('div', {}, element('dt', {}, label), element('dd', {}, String(value)));
@@ -136,6 +159,11 @@ function renderToken(token, onLocale) {
   }
   if (locales.length > 0) text.append(renderLocales(token, onLocale));
   if (notes.length > 0) text.append(element('ul', {}, ...notes.map((note) => element('li', {}, note))));
+  if (onMore !== undefined) {
+    const more = element('button', { type: 'button', 'aria-label': `More about ${name ?? principal}` }, 'More');
+    more.addEventListener('click', onMore);
+    text.append(more);
+  }
   return element('article', {}, renderPicture(token), text);
 }
 
@@ -155,13 +183,27 @@ function renderLocales({ locale, locales }, onLocale) {
   return element('label', { class: 'language' }, 'Language', choice);
 }
 
-/** Puts a token where `place` stands. */
+/** Puts tokens where their places stand: what the list has at once, and why another is missing. */
+async function showTokens(places, base) {
+  const listed = await loadTokens(base, [...places.keys()]);
+  for (const [principal, place] of places) {
+    const token = listed.get(principal);
+    const card = token && renderToken(token, undefined, () => showToken(card, base, principal));
+    if (card === undefined) showToken(place, base, principal);
+    else place.replaceWith(card);
+  }
+}
+
+/** Puts all that is known of a token where `place` stands. */
 async function showToken(place, base, principal, locale) {
   const token = await loadToken(base, principal, locale);
   const card = renderToken(token, (chosen) => showToken(card, base, principal, chosen));
   const hadFocus = place.contains(document.activeElement);
   place.replaceWith(card);
-  if (hadFocus) card.querySelector('select')?.focus();
+  if (!hadFocus) return;
+  const heading = card.querySelector('h2');
+  heading.tabIndex = -1;
+  (card.querySelector('select') ?? heading).focus();
 }
 
 function start() {
@@ -176,18 +218,16 @@ function start() {
     event.preventDefault();
     const names = new Set(principals.value.split(/\s+/).filter((name) => name !== ''));
     tokens.replaceChildren();
-    for (const name of names) {
-      const place = element('p', {}, `Asking for ${name} …`);
-      tokens.append(place);
-      showToken(place, base.value, name);
-    }
+    const places = new Map([...names].map((name) => [name, element('p', {}, `Asking for ${name} …`)]));
+    tokens.append(...places.values());
+    showTokens(places, base.value);
   });
   if (given.has('principals')) form.requestSubmit();
 }
 
 // In a page it starts; elsewhere, its parts can be tried out.
 if (globalThis.document === undefined) {
-  globalThis.wallet = { tokenUrl, statusUrl, imageUrl, formatAmount, loadToken, explain, explainStatus };
+  globalThis.wallet = { loadTokens, tokenUrl, statusUrl, imageUrl, formatAmount, loadToken, explain, explainStatus };
 } else {
   start();
 }

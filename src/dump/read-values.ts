@@ -1,8 +1,9 @@
 // Makes the rows of values: what getters returned, from where and at which height, or why there is nothing.
 
 import type { Reading } from '#model/token.ts';
-import { describeReading, FIELDS, statusOfToken, type ValueStatus } from '#routes/token-status.ts';
+import { statusOfToken } from '#routes/token-status.ts';
 import type { TokenFacts } from '#routes/tokens.ts';
+import { describeReading, FIELDS, type ValueStatus } from '#routes/value-status.ts';
 import type { Token } from '#store/tokens/tokens.ts';
 import type { Row } from './tables.ts';
 

@@ -1,6 +1,7 @@
 // Chains and their epochs: chain ids, burn heights at which mainnet's epochs begin, and the Clarity version of each.
 
 export const MAINNET_CHAIN_ID = 1;
+const TESTNET_CHAIN_ID = 0x80000000;
 /** Chain id of the bundled sample, "STXP" in ASCII: no public network has it, so it never mixes with a real index. */
 export const SAMPLE_CHAIN_ID = 0x53545850;
 
@@ -35,6 +36,11 @@ export function mainnetEpochAt(burnHeight: number): (typeof EPOCHS)[number] | un
 /** The epoch that an interface names (`Epoch2_05`), or undefined if it names none or an unknown one. */
 export function epochOfInterface(interfaceName: string | undefined): (typeof EPOCHS)[number] | undefined {
   return EPOCHS.find((epoch) => epoch.interfaceName === interfaceName);
+}
+
+/** The chain that an address, or a principal, is of by its first letters: mainnet, or else testnet. */
+export function chainIdOf(address: string): number {
+  return /^S[PM]/.test(address) ? MAINNET_CHAIN_ID : TESTNET_CHAIN_ID;
 }
 
 /** Formats a chain id as operators know it: `0x00000001`. */

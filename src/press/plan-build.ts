@@ -142,12 +142,12 @@ async function stageHostFiles(
 async function siteEntries(
   store: StoreReader,
   routes: readonly Route[],
-  { publicUrl }: BuildOptions,
+  { publicUrl, only }: BuildOptions,
   isEverything: boolean,
 ): Promise<RenderedEntry[]> {
   const render = (documents: readonly SiteDocument[]) =>
     Promise.all(
-      documents.map(async (one) => ({ path: one.file, body: await one.render({ store, routes, publicUrl }) })),
+      documents.map(async (one) => ({ path: one.file, body: await one.render({ store, routes, publicUrl, only }) })),
     );
   const ofIndex = await render(DOCUMENTS.filter(({ isOfIndex }) => isOfIndex));
   const landing = { route: SITE, key: LANDING_PAGE, files: ofIndex };

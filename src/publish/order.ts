@@ -20,6 +20,7 @@ const LAST = new Set([
 const ANSWERS = new Set([VARIANTS_FOLDER, ERRORS_FOLDER, ...ROUTES.map(({ path }) => path.split('/')[0])]);
 /** Lists, fences of search files, and what lists are searched by. */
 const LIST = /\/pages\/|\/(?:index|names)\.json$/;
+const FILES = new Set(ROUTES.filter(({ isFile }) => isFile).map(({ path }) => path));
 
 /** The place in {@link PHASES} of a file by its path. */
 export function phaseOf(path: string, isRemoved: boolean): number {
@@ -32,5 +33,5 @@ function kindOf(path: string): Kind {
   const [folder] = path.split('/');
   if (folder === IMAGE_FOLDER) return 'images';
   if (!ANSWERS.has(folder)) return 'pages';
-  return LIST.test(path) ? 'lists' : 'answers';
+  return LIST.test(path) || FILES.has(path) ? 'lists' : 'answers';
 }

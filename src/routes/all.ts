@@ -1,6 +1,7 @@
 // Lists every route. A new one needs a file beside this one and a line here.
 
 import { apiStatus } from './api-status.ts';
+import { changes } from './changes.ts';
 import { checkRoutes } from './check-routes.ts';
 import { nftCollections, sftCollections } from './collection-list.ts';
 import { nftTokens, sftTokens } from './collection-tokens.ts';
@@ -13,6 +14,7 @@ import { nftMetadata, sftMetadata } from './numbered-metadata.ts';
 import type { RouteError } from './route.ts';
 import { siteHash } from './site-hash.ts';
 import { tokenList } from './token-list.ts';
+import { tokenListFile } from './token-list-file.ts';
 import { tokenMetadata } from './token-metadata.ts';
 import { tokenSearch } from './token-search.ts';
 import { tokenStatus } from './token-status.ts';
@@ -22,6 +24,7 @@ export const ROUTES = checkRoutes([
   nftMetadata,
   sftMetadata,
   tokenList,
+  tokenListFile,
   nftCollections,
   nftTokens,
   sftCollections,
@@ -36,6 +39,7 @@ export const ROUTES = checkRoutes([
   contractSearchBlock,
   functionSearch,
   functionSearchBlock,
+  changes,
   apiStatus,
   siteHash,
 ]);

@@ -38,7 +38,7 @@ function filesOf(route: Route): Part[][] {
   const { path, parameters, list } = route;
   const fixed = path.split('/').slice(0, path.split('/').length - parameters.length);
   const own = [...fixed, ...parameters.map(({ pattern }) => pattern)];
-  if (parameters.length > 0 && list === undefined) return [own];
+  if (route.isFile || (parameters.length > 0 && list === undefined)) return [own];
   const here = { path: '.' };
   const ofList = [listNamesFile(here), listManifestFile(here), listPageFile(here, 20, 0)];
   const files = [indexFile(here), ...(list === undefined ? [] : ofList)];

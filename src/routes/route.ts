@@ -81,6 +81,8 @@ export interface Route<Facts = unknown> {
    * parameters is answered by its `index.json`.
    */
   readonly path: string;
+  /** Set for a path without parameters that is the name of its file, as `metadata/v1/tokenlist.json` is. */
+  readonly isFile?: true;
   readonly summary: string;
   readonly parameters: readonly PathParameter[];
   /** Query parameters that select another answer for the same path. */

@@ -1,9 +1,7 @@
 // Route metadata/v1/status/<principal>: the source of each value of a token, or why it is missing.
 
-import { type FailureCode, fail } from '#model/failure.ts';
 import { DEFAULT_LOCALE, isLocale } from '#model/locale.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
-import { isUnproven, type Reading, type TokenGetter } from '#model/token.ts';
 import { fillPath } from '#serving/layout.ts';
 import type { StoredDocument } from '#store/tokens/documents.ts';
 import type { Token } from '#store/tokens/tokens.ts';
@@ -11,40 +9,7 @@ import type { PendingWork } from '#store/work/jobs.ts';
 import { BAD_PRINCIPAL, TOKEN_NOT_FOUND } from './localized-pages.ts';
 import type { Described, Page, Route, Zod } from './route.ts';
 import { type CollectionFacts, isCollectionFacts, type TokenFacts, tokens } from './tokens.ts';
-
-const { code, message } = fail('evaluation-pending');
-const PENDING = { code, message };
-
-const failureSchema = (z: Zod) => z.strictObject({ code: z.string(), message: z.string() });
-
-const valueSchema = (z: Zod) =>
-  z.strictObject({
-    read_from: z
-      .enum(['node', 'token-list', 'clarity-vm', 'events'])
-      .optional()
-      .describe(
-        "node: the getter, called at the tip; token-list: an API's list of tokens; " +
-          'clarity-vm: the deployed source and the calls up to the tip, replayed; events: mints minus burns up to the tip',
-      ),
-    height: z
-      .int()
-      .optional()
-      .describe(
-        'Height of the tip at which the node answered; for a value from the Clarity VM, height of the call or deploy ' +
-          'that last changed it',
-      ),
-    calls: z
-      .int()
-      .optional()
-      .describe('Number of calls that may have changed it and that the Clarity VM replayed and proved'),
-    whole_contract: z
-      .boolean()
-      .optional()
-      .describe('false if the VM ran only part of the contract, because the rest needs missing state'),
-    none: z.literal(true).optional().describe('Set if the contract returns none'),
-    failure: failureSchema(z).optional(),
-    will_be_read_again: z.literal(true).optional().describe('Set if the node has yet to be called'),
-  });
+import { failureSchema, supplyStatus, valueSchema, valueStatus } from './value-status.ts';
 
 const documentSchema = (z: Zod) =>
   z.strictObject({
@@ -109,7 +74,6 @@ const collectionSchema = (z: Zod) => {
 const schema = (z: Zod) => z.union([tokenSchema(z), collectionSchema(z)]);
 
 export type TokenStatus = Described<typeof tokenSchema>;
-export type ValueStatus = Described<typeof valueSchema>;
 export type CollectionStatus = Described<typeof collectionSchema>;
 export type DocumentStatus = Described<typeof documentSchema>;
 
@@ -177,57 +141,6 @@ export function statusOfToken(facts: TokenFacts): TokenStatus {
     },
     document: documents.get(DEFAULT_LOCALE),
     locales: locales.length === 0 ? undefined : byLocale,
-  };
-}
-
-/** The names of values in answers. */
-export const FIELDS = {
-  'get-name': 'name',
-  'get-symbol': 'symbol',
-  'get-decimals': 'decimals',
-  'get-total-supply': 'total_supply',
-  'get-token-uri': 'token_uri',
-} as const satisfies Readonly<Record<TokenGetter, string>>;
-
-function valueStatus({ token, pending }: TokenFacts, getter: TokenGetter): TokenStatus['values']['name'] {
-  const reading = token.readings.find((candidate) => candidate.getter === getter);
-  const isPending = pending.some((work) => work.kind === 'read-values' && work.getters.includes(getter));
-  const isOutdated = reading?.source === 'vm' && pending.some(({ kind }) => kind === 'evaluate-token');
-  return {
-    ...(isOutdated && reading.failure === undefined ? { failure: PENDING } : {}),
-    ...(reading === undefined ? {} : describeReading(reading)),
-    ...(isPending ? { will_be_read_again: true } : {}),
-  };
-}
-
-export function describeReading({
-  source,
-  height,
-  calls,
-  partial,
-  value,
-  failure,
-}: Reading): TokenStatus['values']['name'] {
-  const reason = failure === undefined ? {} : { failure: { code: failure.code, message: failure.message } };
-  if (failure !== undefined && !isUnproven(failure)) return reason;
-  return {
-    read_from: source === 'vm' ? 'clarity-vm' : source,
-    height,
-    calls,
-    whole_contract: source === 'vm' ? partial !== true : undefined,
-    none: value === undefined ? true : undefined,
-    ...reason,
-  };
-}
-
-function supplyStatus(facts: TokenFacts): TokenStatus['values']['total_supply'] {
-  const status = valueStatus(facts, 'get-total-supply');
-  if (facts.token.supplyAssets === undefined || status.read_from !== undefined) return status;
-  if (facts.supply !== undefined) return { ...status, read_from: 'events' };
-  const code: FailureCode = 'supply-out-of-range';
-  return {
-    ...status,
-    failure: { code, message: 'More was burned than minted, or more minted than there can be, in the indexed events.' },
   };
 }
 

@@ -20,8 +20,8 @@ export function fixedPart(route: Templated): string {
 }
 
 /** File of the answer of a route without parameters. */
-export function indexFile(route: Templated): string {
-  return `${route.path}/${INDEX_FILE_NAME}`;
+export function indexFile(route: Templated & { readonly isFile?: true }): string {
+  return route.isFile ? route.path : `${route.path}/${INDEX_FILE_NAME}`;
 }
 
 /** File of a page of a list. */

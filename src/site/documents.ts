@@ -35,7 +35,16 @@ export const DOCUMENTS: readonly SiteDocument[] = [
   document('docs/LICENSE.txt', 'text/plain; charset=utf-8', () =>
     ['NOTICE', 'LICENSE', 'swagger-ui-bundle.js.LICENSE.txt'].map((name) => readSwagger(name).toString()).join('\n\n'),
   ),
+  {
+    ...document('changes.atom', 'application/atom+xml; charset=utf-8', async (facts) =>
+      (await import('./changes-feed.ts')).changesFeed(facts),
+    ),
+    isOfIndex: true,
+  },
   document('openapi.json', 'application/json', renderApi),
+  document('metadata/v1/tokenlist.schema.json', 'application/json', async () =>
+    (await import('./token-list-schema.ts')).renderTokenListSchema(),
+  ),
 ];
 
 function document(file: string, type: string, render: SiteDocument['render']): SiteDocument {

@@ -43,6 +43,7 @@ export function renderLandingPage(facts: LandingFacts): string {
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="explorer/app.css?${explorerVersion()}">
 <script type="module" src="explorer/app.js?${explorerVersion()}"></script>
+<link rel="alternate" type="application/atom+xml" title="Last changes" href="changes.atom">
 </head>
 <body>
 <div id="explorer">

@@ -73,8 +73,8 @@ const ERROR_SCHEMA = {
 };
 
 /** The status is answered below the other paths of its version, where the public API has it. */
-function openPath({ path, list, parameters }: Route): string {
-  return parameters.length === 0 && list === undefined ? `${path}/` : path;
+function openPath({ path, isFile, list, parameters }: Route): string {
+  return parameters.length === 0 && !isFile && list === undefined ? `${path}/` : path;
 }
 
 function schemaName({ id }: Pick<Route, 'id'>): string {

@@ -1,5 +1,6 @@
 // Defines a site's document: a file that is no answer of a route.
 import type { Route } from '#routes/route.ts';
+import type { Only } from '#routes/subject.ts';
 import type { Headers } from '#serving/headers.ts';
 import type { StoreReader } from '#store/index-database.ts';
 
@@ -9,6 +10,8 @@ export interface DocumentFacts {
   /** The routes that the build has. */
   readonly routes: readonly Route[];
   readonly publicUrl: string;
+  /** The restriction of the build. */
+  readonly only?: Only | undefined;
 }
 
 export interface SiteDocument {

@@ -139,6 +139,7 @@ function indexRules(route: Route): SiteRule[] {
   const answers = list === undefined ? variantAnswers(route, file) : pageAnswers(route, list, route);
   const index = exactRule(route.path, '/?', [...answers, whereFile(200, file), NOT_FOUND]);
   const ofFile = exactRule(file, '', [whereFile(200, file), NOT_FOUND]);
+  if (route.isFile) return [ofFile];
   if (list === undefined) return [index, ofFile];
   const pageFile = listPageFile(route, '{limit}', '{offset}');
   const namesFile = list.search === undefined ? undefined : listNamesFile(route);

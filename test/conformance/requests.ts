@@ -245,6 +245,14 @@ export const CASES: readonly Case[] = [
   file('the manifest of the list', `${FT}/pages/index.json`),
   file('the manifest of a collection', `${STAMPS}/pages/index.json`),
   file('the names of the list', `${FT}/names.json`),
+  file('the token list', '/metadata/v1/tokenlist.json'),
+  get(
+    'its schema',
+    '/metadata/v1/tokenlist.schema.json',
+    document('metadata/v1/tokenlist.schema.json', 'application/json'),
+  ),
+  file('the last changes', '/changes.json'),
+  get('the last changes as a feed', '/changes.atom', document('changes.atom', 'application/atom+xml; charset=utf-8')),
   get('the list by its defaults', `${FT}?limit=20&offset=0`, answered(`${FT}/index.json`)),
   ...[
     ['limit=20&offset=40', '20/40'],

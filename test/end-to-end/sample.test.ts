@@ -5,10 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ROUTES } from '#routes/all.ts';
-import { fixedPart } from '#serving/layout.ts';
 import { type CliResult, runCli } from '../support/run-cli.ts';
 import { runWarm } from '../support/run-warm.ts';
-import { expectedSample, formOf, isAnswer, readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { expectedSample, isAnswer, isAnswerOf, readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
 const folder = tempFolderForFile();
@@ -38,10 +37,7 @@ describe('the sample, through the real commands', () => {
 
     // Every answer of a route has the shape that the route gives.
     for (const route of ROUTES) {
-      const form = formOf(route);
-      const ofRoute = [...answers].filter(
-        ([path]) => path.startsWith(`${fixedPart(route)}/`) && form.test(path.slice(fixedPart(route).length + 1)),
-      );
+      const ofRoute = [...answers].filter(([path]) => isAnswerOf(route, path));
       expect(ofRoute.length).toBeGreaterThan(0);
       for (const [, body] of ofRoute) route.schema(z).parse(JSON.parse(body));
     }

@@ -1,15 +1,14 @@
 // The examples, run for real: the Node script and the wallet's parts against the served sample, the shell scripts and
 // the workflow against recording stubs.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { BUILD_OPTIONS, FOLLOW_OPTIONS, INDEX_OPTIONS, MERGE_OPTIONS, PUBLISH_OPTIONS } from '#cli/options.ts';
-import type { SettingGroup } from '#cli/setting.ts';
 import { OBSERVER_PATHS, REFUSED_FOR } from '#follow/observer-server.ts';
+import { type Job, runScript, type Step, strangeFlags, stubCommands } from '../support/example-scripts.ts';
 import { FOLLOW_METRICS } from '../support/metrics.ts';
 import { COLLECTOR, expectedSample, filesBelow, PRESSER, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { serveSample } from '../support/served-sample.ts';
@@ -119,6 +118,7 @@ describe('examples/wallet', () => {
     notes: string[];
   }
   interface Wallet {
+    loadTokens(base: string, principals: readonly string[]): Promise<Map<string, Shown>>;
     tokenUrl(base: string, principal: string, locale?: string): string;
     statusUrl(base: string, principal: string): string;
     imageUrl(base: string, uri?: string): string | undefined;
@@ -144,6 +144,25 @@ describe('examples/wallet', () => {
       notes: ['No image: It has not been copied yet.'],
     });
     expect(token.problem).toBeUndefined();
+  });
+
+  test('behavior: names, decimals and pictures of many tokens by one request', async () => {
+    const urls: string[] = [];
+    const { fetch } = globalThis;
+    globalThis.fetch = (url, init) => {
+      urls.push(String(url));
+      return fetch(url, init);
+    };
+    const office = body('metadata/v1/tokenlist.json') as unknown as { tokens: { address: string; logoURI: string }[] };
+    const others = office.tokens.map(({ address }) => address);
+    const tokens = await wallet.loadTokens(`${base}/`, [PRESS, WRAPPED, PENDING, MISSING, ...others]);
+    globalThis.fetch = fetch;
+    expect(urls).toEqual([`${base}/metadata/v1/tokenlist.json`]);
+    expect([...tokens.keys()].toSorted()).toEqual(others);
+    expect(tokens.get(WRAPPED)).toMatchObject({ name: 'Wrapped Token', symbol: 'WTOK', decimals: 8, notes: [] });
+    for (const { address, logoURI } of office.tokens) expect(tokens.get(address)?.image).toBe(logoURI);
+    expect(office.tokens.filter(({ logoURI }) => logoURI !== undefined).length).toBeGreaterThan(0);
+    expect((await wallet.loadTokens(NOWHERE, [PRESS])).size).toBe(0);
   });
 
   test('behavior: a locale', async () => {
@@ -256,56 +275,6 @@ describe('examples/wallet', () => {
   });
 });
 
-/** Puts commands first on PATH that do nothing but write down how they were called, and fail where they are told to. */
-function stubCommands(...names: string[]) {
-  const bin = tempFolder();
-  const log = join(bin, 'log');
-  writeFileSync(log, '');
-  for (const name of names) {
-    const call = `call="${name} $*"; echo "$call" >> "$STUB_LOG"; case "$call" in *"$STUB_FAILS"*) exit "$STUB_STATUS";; esac`;
-    // sudo is no step of its own.
-    writeFileSync(join(bin, name), `#!/bin/sh\n${name === 'sudo' ? 'exec "$@"' : call}\n`, { mode: 0o755 });
-  }
-  const run = (script: string[], { fails = 'nothing fails', status = 0, env = {} as Record<string, string> } = {}) => {
-    const ran = spawnSync('bash', script, {
-      cwd: bin,
-      encoding: 'utf8',
-      env: {
-        PATH: `${bin}:${process.env.PATH}`,
-        STUB_LOG: log,
-        STUB_FAILS: fails,
-        STUB_STATUS: String(status),
-        ...env,
-      },
-    });
-    const calls = readFileSync(log, 'utf8').split('\n').slice(0, -1);
-    writeFileSync(log, '');
-    return { status: ran.status, stderr: ran.stderr, calls };
-  };
-  return run;
-}
-
-/** Flags that a text gives to a command of stxpress, and which of them the command does not take. */
-function strangeFlags(text: string): { command: string; flag: string }[] {
-  const takes: Readonly<Record<string, SettingGroup>> = {
-    index: INDEX_OPTIONS,
-    build: BUILD_OPTIONS,
-    publish: PUBLISH_OPTIONS,
-    follow: FOLLOW_OPTIONS,
-    merge: MERGE_OPTIONS,
-  };
-  return [
-    ...text
-      .replaceAll(/\\\n/g, ' ')
-      .matchAll(/(?:stxpress\.mjs|npm run --silent|\bstxpress) (index|build|publish|follow|merge)\b([^\n|&;]*)/g),
-  ].flatMap(([, command = '', rest = '']) => {
-    const known = Object.values(takes[command] ?? {}).map((option) => option.name());
-    const flags = [...rest.matchAll(/(?<=\s)--([a-z][a-z-]*)/g)].map(([, flag = '']) => flag);
-    expect(flags).not.toHaveLength(0);
-    return flags.filter((flag) => !known.includes(flag)).map((flag) => ({ command, flag }));
-  });
-}
-
 const INDEX_CALL =
   'npm run --silent index -- --db data/mainnet.sqlite --api-url https://api.hiro.so --discover ft --max-age 7d';
 describe.each([
@@ -366,22 +335,6 @@ describe.each([
     expect(read(`${host}/README.md`)).toContain(`examples/${host}/deploy.sh`);
   });
 });
-
-interface Step {
-  readonly name?: string;
-  readonly id?: string;
-  readonly uses?: string;
-  readonly run?: string;
-  readonly with?: Readonly<Record<string, unknown>>;
-  readonly env?: Readonly<Record<string, string>>;
-}
-interface Job {
-  readonly needs?: string;
-  readonly 'timeout-minutes'?: number;
-  readonly permissions?: Readonly<Record<string, string>>;
-  readonly environment?: { readonly name: string };
-  readonly steps: readonly Step[];
-}
 
 describe('examples/github-actions/press.yml', () => {
   const workflow = parse(read('github-actions/press.yml')) as {
@@ -476,27 +429,6 @@ describe('examples/github-actions/press.yml', () => {
   });
 });
 
-/** What runs a script as the example does, with the real command. */
-function runScript(script: string, env: Readonly<Record<string, string>>, cwd: string) {
-  const bin = join(cwd, 'bin');
-  mkdirSync(bin, { recursive: true });
-  const entry = fileURLToPath(new URL('../../bin/stxpress.mjs', import.meta.url));
-  writeFileSync(join(bin, 'stxpress'), `#!/bin/sh\nexec "${process.execPath}" "${entry}" "$@"\n`, { mode: 0o755 });
-  const ran = spawnSync('/bin/sh', ['-euc', script], {
-    cwd,
-    encoding: 'utf8',
-    env: {
-      ...process.env,
-      PATH: `${bin}:${process.env.PATH}`,
-      STXPRESS_QUIET: '1',
-      STXPRESS_NO_VM: '1',
-      STXPRESS_NO_FETCH: '1',
-      ...env,
-    },
-  });
-  expect([ran.status, ran.stderr]).toEqual([0, '']);
-}
-
 describe('examples of shards', () => {
   interface Manifest {
     readonly spec: {
@@ -561,10 +493,15 @@ describe('examples/README.md', () => {
     const files = filesBelow(EXAMPLES);
     const links = [...read('README.md').matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
     for (const link of links) expect(files).toContain(link);
-    const folders = new Set(files.filter((file) => file.includes('/')).map((file) => file.split('/')[0]));
-    expect(new Set(links.map((link) => link.split('/')[0]))).toEqual(folders);
+    const named = new Set(files.filter((file) => !/^(?:README\.md|.*\.dockerignore)$/.test(file)).map(topOf));
+    expect(new Set(links.map(topOf))).toEqual(named);
   });
 });
+
+/** A file, or the folder that it is in. */
+function topOf(path: string): string {
+  return path.replace(/\/.*/, '');
+}
 
 async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
   let text = '';

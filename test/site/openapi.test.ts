@@ -20,7 +20,7 @@ import { indexOptions } from '../support/index-options.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { blockLine, deployJson } from '../support/observer-lines.ts';
 import { runWarm } from '../support/run-warm.ts';
-import { buildSample, formOf, indexSample, isAnswer, readTree } from '../support/sample.ts';
+import { buildSample, indexSample, isAnswer, isAnswerOf, readTree } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
 interface Parameter {
@@ -94,8 +94,8 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 const validators = new Map<string, ValidateFunction>();
 
 /** The path under which the document describes a route. */
-const describedPath = ({ path, parameters, list }: Route) =>
-  parameters.length === 0 && list === undefined ? `/${path}/` : `/${path}`;
+const describedPath = ({ path, isFile, parameters, list }: Route) =>
+  parameters.length === 0 && !isFile && list === undefined ? `/${path}/` : `/${path}`;
 
 const operationOf = (route: Route) => {
   const item = document.paths[describedPath(route)];
@@ -109,10 +109,7 @@ const schemaOf = (route: Route): string =>
 /** The route that answers with a file, variants included. */
 const routeOf = (file: string): Route | undefined => {
   const path = file.replace(/^variants\/[^/]+\/[^/]+\//, '');
-  return ROUTES.find((route) => {
-    const rest = path.startsWith(`${fixedPart(route)}/`) ? path.slice(fixedPart(route).length + 1) : '';
-    return formOf(route).test(rest);
-  });
+  return ROUTES.find((route) => isAnswerOf(route, path));
 };
 
 describe('openapi.json', () => {

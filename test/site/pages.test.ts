@@ -140,6 +140,7 @@ describe('the landing page', () => {
     expect(links.map((link) => fileBehind(link, '/', tree))).toEqual([
       'explorer/app.css',
       'explorer/app.js',
+      'changes.atom',
       'docs/index.html',
       'openapi.json',
       'metadata/v1/ft/index.json',

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { runIndex } from '#indexer/run-index.ts';
 import { runBuild } from '#press/run-build.ts';
 import type { Route } from '#routes/route.ts';
+import { fixedPart } from '#serving/layout.ts';
 import { partSource } from '#serving/rules.ts';
 import { openIndex } from '#store/index-database.ts';
 import { buildOptions } from './build-options.ts';
@@ -121,11 +122,21 @@ function sampleTexts(): Map<string, string> {
 
 /** Whether a file of a build is an answer, rather than a page for people or a file for hosts. */
 export function isAnswer(path: string): boolean {
-  return /^(?:metadata|extended|v2|search|graph|variants|errors)\//.test(path);
+  return (
+    /^(?:(?:metadata|extended|v2|search|graph|variants|errors)\/|changes\.json$)/.test(path) &&
+    !path.endsWith('.schema.json')
+  );
+}
+
+/** Whether a path is that of an answer of a route, without a variant. */
+export function isAnswerOf(route: Route, path: string): boolean {
+  if (route.isFile) return path === route.path;
+  const fixed = `${fixedPart(route)}/`;
+  return path.startsWith(fixed) && formOf(route).test(path.slice(fixed.length));
 }
 
 /** The paths of a route's answers below its fixed part. */
-export function formOf({ parameters, list }: Pick<Route, 'parameters' | 'list'>): RegExp {
+function formOf({ parameters, list }: Pick<Route, 'parameters' | 'list'>): RegExp {
   const own = parameters.map(({ pattern }) => partSource(pattern));
   const files = parameters.length > 0 && list === undefined ? [] : ['(?:index|pages/\\d+/\\d+)\\.json'];
   return new RegExp(`^${[...own, ...files].join('/')}$`);

@@ -52,6 +52,16 @@ export async function findChildren(store: StoreReader, indexBlockHash: string): 
   return rows.map(toBlock);
 }
 
+export async function canonicalBlocksAt(store: StoreReader, heights: readonly number[]): Promise<Block[]> {
+  const rows = await store
+    .selectFrom('block')
+    .selectAll()
+    .where((eb) => eb('canonical', '=', eb.lit(1)))
+    .where('height', 'in', listed([...new Set(heights)]))
+    .execute();
+  return rows.map(toBlock);
+}
+
 /** Ids of the canonical blocks between two heights, both exclusive. */
 export async function canonicalBlockIds(store: StoreReader, above: number, below: number): Promise<number[]> {
   const rows = await store

@@ -85,13 +85,17 @@ export async function* servedContracts(
   for await (const rows of pages) yield rows.map(toServed);
 }
 
-/** A fungible token with metadata or on-chain values, and the fields that lists sort it by. */
+/** A fungible token with metadata or on-chain values, and the fields that lists of all tokens show. */
 export interface AnsweredToken {
   readonly tokenId: number;
+  readonly deployId: number;
   readonly contractId: string;
+  /** True if it has both values and metadata. */
+  readonly isComplete: boolean;
   /** Truncated, since a contract may return a megabyte; empty if there is no value. */
   readonly name: string;
   readonly symbol: string;
+  readonly decimals: number | undefined;
   readonly hasMetadata: boolean;
 }
 
@@ -109,7 +113,9 @@ export async function* answeredTokens(store: StoreReader): AsyncGenerator<Answer
     (after) =>
       store
         .selectFrom('served_token')
-        .select(['token_id', 'contract_id', beginOf('get-name').as('name'), beginOf('get-symbol').as('symbol')])
+        .select(['token_id', 'deploy_id', 'contract_id', 'state'])
+        .select([beginOf('get-name').as('name'), beginOf('get-symbol').as('symbol')])
+        .select(beginOf('get-decimals').as('decimals'))
         .select((eb) =>
           eb
             .exists(
@@ -134,9 +140,12 @@ export async function* answeredTokens(store: StoreReader): AsyncGenerator<Answer
   for await (const rows of pages)
     yield rows.map((row) => ({
       tokenId: row.token_id,
+      deployId: row.deploy_id,
       contractId: row.contract_id,
+      isComplete: row.state === 'complete',
       name: shownPart(row.name),
       symbol: shownPart(row.symbol),
+      decimals: row.decimals === null ? undefined : Number(row.decimals),
       hasMetadata: Boolean(row.has_metadata),
     }));
 }

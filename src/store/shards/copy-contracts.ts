@@ -2,12 +2,13 @@
 
 import type { InsertObject, Selectable } from 'kysely';
 import { DEFAULT_LOCALE } from '#model/locale.ts';
-import { isCollectionStandard, NO_NUMBER } from '#model/token.ts';
+import { isCollectionStandard, NO_NUMBER, TOKEN_STANDARDS } from '#model/token.ts';
 import { excluded, readStoredJson } from '#sqlite/columns.ts';
 import { inRuns, insertRows, listed, type OnConflict } from '#sqlite/lists.ts';
-import { findBlock, insertBlocks, readTip } from '../chain/blocks.ts';
+import { type Block, canonicalBlocksAt, findBlock, insertBlocks, readTip } from '../chain/blocks.ts';
 import { readReportedTip } from '../chain/reported-tip.ts';
 import { contractIdsInOrder } from '../contracts/contract-names.ts';
+import { newestChanges } from '../contracts/newest-changes.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { ofOwnShard, readInfo, writeInfo } from '../index-info.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -70,12 +71,22 @@ function inserter(to: StoreWriter, idOf: IdMap) {
 async function copyChain(from: StoreReader, to: StoreWriter, idOf: IdMap): Promise<void> {
   const [{ chainId }, known] = [await readInfo(from), await readInfo(to)];
   if (chainId !== undefined && known.chainId === undefined) await writeInfo(to, { chainId });
-  const tip = await readTip(from);
-  if (tip !== undefined && (await findBlock(to, tip.indexBlockHash)) === undefined)
-    await insertBlocks(to, [{ ...tip, blockId: idOf(tip.blockId) }]);
+  for (const block of await readShownBlocks(from))
+    if ((await findBlock(to, block.indexBlockHash)) === undefined)
+      await insertBlocks(to, [{ ...block, blockId: idOf(block.blockId) }]);
   const reported = await readReportedTip(from);
   if (reported !== undefined)
     await writeInfo(to, { reportedTip: Math.max(reported, (await readReportedTip(to)) ?? 0) });
+}
+
+/** The tip, and the blocks of the last changes, whatever standards a build is restricted to. */
+async function readShownBlocks(from: StoreReader): Promise<Block[]> {
+  const heights = new Set<number>();
+  for (const standards of [undefined, TOKEN_STANDARDS, ...TOKEN_STANDARDS.map((one) => [one])])
+    for (const { height } of await newestChanges(from, standards)) heights.add(height);
+  const tip = await readTip(from);
+  if (tip !== undefined) heights.add(tip.height);
+  return canonicalBlocksAt(from, [...heights]);
 }
 
 /** Copies the contracts' own rows, and the first token of each collection, which lists show. */

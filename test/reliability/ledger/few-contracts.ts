@@ -37,7 +37,7 @@ export function sourceOf(
   nonce: number,
   json: string | undefined,
 ): Pick<ContractDeploy, 'code' | 'references'> {
-  const called = NAMES[(NAMES.findIndex((one) => one === name) + nonce) % NAMES.length];
+  const called = NAMES[((NAMES as readonly string[]).indexOf(name) + nonce) % NAMES.length];
   const source = nonce === 1 ? '(print u1)' : `(print ${nonce}) (define-public (f) (contract-call? .${called} f))`;
   return { code: packCode(source, json), references: findCalls(Buffer.from(source), DEPLOYER) };
 }

@@ -1,0 +1,134 @@
+// Route metadata/v1/tokenlist.json: all fungible tokens in one answer, in the shape of the Token Lists convention.
+
+import { chainIdOf } from '#model/chain.ts';
+import { PRINCIPAL_PATTERN } from '#model/principal.ts';
+import { runsByWeight } from '#sqlite/lists.ts';
+import { measureCode, readCode } from '#store/chain/code-columns.ts';
+import { type AnsweredToken, answeredTokens } from '#store/contracts/contracts.ts';
+import type { StoreReader } from '#store/index-database.ts';
+import { readInfo } from '#store/index-info.ts';
+import { readSummary } from '#store/status/summary.ts';
+import { type DocumentSummary, readDocumentSummaries } from '#store/tokens/documents.ts';
+import type { Described, Route, Zod } from './route.ts';
+import { HELD_BYTES, oneEntry, type RenderOptions } from './subject.ts';
+import { imageUris } from './token-answer.ts';
+import { openInterface } from './tokens.ts';
+
+/** Of at most ten letters, digits and underscores, as the convention has it. */
+const TAGS = {
+  sip010: { name: 'SIP 010', description: 'Fungible token of the standard SIP 010' },
+  complete: { name: 'Complete', description: 'Its values and its metadata document were read' },
+  partial: { name: 'Partial', description: 'Its values were read, but no metadata document' },
+} as const;
+
+/** A longer URI, such as a picture in a `data:` URI, is left out. */
+const LONGEST_URI = 300;
+
+const tokenSchema = (z: Zod) =>
+  z.strictObject({
+    chainId: z.int().nonnegative().describe('Of Stacks: 1 is mainnet, 2147483648 testnet'),
+    address: z.string().regex(PRINCIPAL_PATTERN).describe('The principal of the contract'),
+    name: z.string().describe('Empty if it is not known, and at most 200 characters'),
+    symbol: z.string().describe('Empty if it is not known, and at most 200 characters'),
+    decimals: z.number().nonnegative().optional().describe('Omitted if it is not known'),
+    logoURI: z.string().optional().describe('Our thumbnail of the image, or else the canonical URI of the image'),
+    tags: z.array(z.enum(Object.keys(TAGS) as (keyof typeof TAGS)[])).describe('Standard and state'),
+    extensions: z.strictObject({ assetIdentifier: z.string().describe('`<principal>::<asset>`') }),
+  });
+
+export const tokenListSchema = (z: Zod) => {
+  const [count, text] = [z.int().nonnegative(), z.string()];
+  return z.strictObject({
+    name: text,
+    timestamp: z.iso
+      .datetime()
+      .optional()
+      .describe("Time of the chain tip's burn block, whenever it was built; omitted if no blocks were indexed"),
+    version: z
+      .strictObject({ major: count, minor: count, patch: count })
+      .describe('`patch` is the height of the burn block, or of the tip if no blocks were indexed'),
+    tags: z.record(text, z.strictObject({ name: text, description: text })),
+    tokens: z.array(tokenSchema(z)).describe('All that have an answer, sorted by principal'),
+  });
+};
+
+type TokenList = Described<typeof tokenListSchema>;
+type ListedToken = Described<typeof tokenSchema>;
+
+export const tokenListFile: Route<TokenList> = {
+  id: 'token-list-file',
+  path: 'metadata/v1/tokenlist.json',
+  isFile: true,
+  summary: 'All fungible tokens in one answer, in the shape of a token list (tokenlists.org): name, decimals, picture',
+  parameters: [],
+  schema: tokenListSchema,
+  about: 'ft',
+  subject: {
+    name: 'token-list-file',
+    spans: 'site',
+    // It says how far the chain is known, so it may change whenever the index does.
+    changes: async (store, _, options) => oneEntry(() => readList(store, options)),
+    open: (stored) => stored as TokenList,
+  },
+  render: (list) => [{ kind: 'answer', path: tokenListFile.path, body: JSON.stringify(list) }],
+};
+
+async function readList(store: StoreReader, options: RenderOptions): Promise<TokenList> {
+  const [{ tip }, { chainId }] = [await readSummary(store), await readInfo(store)];
+  const tokens: ListedToken[] = [];
+  for await (const page of answeredTokens(store)) {
+    const assets = await readAssetNames(store, page);
+    const tokenIds = page.map(({ tokenId }) => tokenId);
+    const documents = await readDocumentSummaries(store, tokenIds);
+    for (const token of page) {
+      const logo = logoOf(documents.get(token.tokenId), options);
+      tokens.push(listed(token, chainId, assets.get(token.deployId), logo));
+    }
+  }
+  return {
+    name: 'Stacks tokens',
+    timestamp: tip?.minedAt,
+    version: { major: 1, minor: 0, patch: tip?.block?.burnBlockHeight ?? tip?.height ?? 0 },
+    tags: TAGS,
+    tokens: tokens.sort((left, right) => (left.address < right.address ? -1 : 1)),
+  };
+}
+
+function listed(
+  { contractId, name, symbol, decimals, isComplete }: AnsweredToken,
+  chainId: number | undefined,
+  asset: string | undefined,
+  logoURI: string | undefined,
+): ListedToken {
+  return {
+    chainId: chainId ?? chainIdOf(contractId),
+    address: contractId,
+    name,
+    symbol,
+    decimals,
+    logoURI,
+    tags: ['sip010', isComplete ? 'complete' : 'partial'],
+    extensions: { assetIdentifier: `${contractId}::${asset}` },
+  };
+}
+
+function logoOf(document: DocumentSummary | undefined, options: RenderOptions): string | undefined {
+  const { thumbnail } = imageUris(document?.image, options);
+  if (thumbnail !== undefined) return thumbnail;
+  const uri = document?.imageUri ?? '';
+  return uri.length <= LONGEST_URI && URL.canParse(uri) ? uri : undefined;
+}
+
+/** The fungible token that each contract defines first, by deploy id. */
+async function readAssetNames(store: StoreReader, tokens: readonly AnsweredToken[]): Promise<Map<number, string>> {
+  const deployIds = tokens.map(({ deployId }) => deployId);
+  const bytes = await measureCode(store, deployIds);
+  const names = new Map<number, string>();
+  for (const run of runsByWeight(deployIds, (deployId) => bytes.get(deployId) ?? 0, HELD_BYTES)) {
+    for (const [deployId, code] of await readCode(store, run)) {
+      const [asset] = openInterface(code).fungible_tokens;
+      if (asset !== undefined) names.set(deployId, asset.name);
+    }
+  }
+  return names;
+}

@@ -1,0 +1,86 @@
+// Describes a value of a token in a status: where it is from and at which height, or why it is missing.
+
+import { type FailureCode, fail } from '#model/failure.ts';
+import { isUnproven, type Reading, type TokenGetter } from '#model/token.ts';
+import type { Described, Zod } from './route.ts';
+import type { TokenFacts } from './tokens.ts';
+
+const { code, message } = fail('evaluation-pending');
+const PENDING = { code, message };
+
+export const failureSchema = (z: Zod) => z.strictObject({ code: z.string(), message: z.string() });
+
+export const valueSchema = (z: Zod) =>
+  z.strictObject({
+    read_from: z
+      .enum(['node', 'token-list', 'clarity-vm', 'events'])
+      .optional()
+      .describe(
+        "node: the getter, called at the tip; token-list: an API's list of tokens; " +
+          'clarity-vm: the deployed source and the calls up to the tip, replayed; events: mints minus burns up to the tip',
+      ),
+    height: z
+      .int()
+      .optional()
+      .describe(
+        'Height of the tip at which the node answered; for a value from the Clarity VM, height of the call or deploy ' +
+          'that last changed it',
+      ),
+    calls: z
+      .int()
+      .optional()
+      .describe('Number of calls that may have changed it and that the Clarity VM replayed and proved'),
+    whole_contract: z
+      .boolean()
+      .optional()
+      .describe('false if the VM ran only part of the contract, because the rest needs missing state'),
+    none: z.literal(true).optional().describe('Set if the contract returns none'),
+    failure: failureSchema(z).optional(),
+    will_be_read_again: z.literal(true).optional().describe('Set if the node has yet to be called'),
+  });
+
+export type ValueStatus = Described<typeof valueSchema>;
+
+/** The names of values in answers. */
+export const FIELDS = {
+  'get-name': 'name',
+  'get-symbol': 'symbol',
+  'get-decimals': 'decimals',
+  'get-total-supply': 'total_supply',
+  'get-token-uri': 'token_uri',
+} as const satisfies Readonly<Record<TokenGetter, string>>;
+
+export function valueStatus({ token, pending }: TokenFacts, getter: TokenGetter): ValueStatus {
+  const reading = token.readings.find((candidate) => candidate.getter === getter);
+  const isPending = pending.some((work) => work.kind === 'read-values' && work.getters.includes(getter));
+  const isOutdated = reading?.source === 'vm' && pending.some(({ kind }) => kind === 'evaluate-token');
+  return {
+    ...(isOutdated && reading.failure === undefined ? { failure: PENDING } : {}),
+    ...(reading === undefined ? {} : describeReading(reading)),
+    ...(isPending ? { will_be_read_again: true } : {}),
+  };
+}
+
+export function describeReading({ source, height, calls, partial, value, failure }: Reading): ValueStatus {
+  const reason = failure === undefined ? {} : { failure: { code: failure.code, message: failure.message } };
+  if (failure !== undefined && !isUnproven(failure)) return reason;
+  return {
+    read_from: source === 'vm' ? 'clarity-vm' : source,
+    height,
+    calls,
+    whole_contract: source === 'vm' ? partial !== true : undefined,
+    none: value === undefined ? true : undefined,
+    ...reason,
+  };
+}
+
+export function supplyStatus(facts: TokenFacts): ValueStatus {
+  const status = valueStatus(facts, 'get-total-supply');
+  if (facts.token.supplyAssets === undefined || status.read_from !== undefined) return status;
+  if (facts.supply !== undefined) return { ...status, read_from: 'events' };
+  const code: FailureCode = 'supply-out-of-range';
+  return {
+    ...status,
+    failure: { code, message: 'More was burned than minted, or more minted than there can be, in the indexed events.' },
+  };
+}
