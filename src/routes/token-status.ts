@@ -9,7 +9,7 @@ import type { PendingWork } from '#store/work/jobs.ts';
 import { BAD_PRINCIPAL, TOKEN_NOT_FOUND } from './localized-pages.ts';
 import type { Described, Page, Route, Zod } from './route.ts';
 import { type CollectionFacts, isCollectionFacts, type TokenFacts, tokens } from './tokens.ts';
-import { failureSchema, supplyStatus, valueSchema, valueStatus } from './value-status.ts';
+import { describeReading, FIELDS, failureSchema, supplyStatus, valueSchema, valueStatus } from './value-status.ts';
 
 const documentSchema = (z: Zod) =>
   z.strictObject({
