@@ -1,9 +1,13 @@
 // Finds tokens and collections in the rows of search/tokens: by symbol first, then by the beginning, then by a part.
+import { splitContractId } from '#model/principal.ts';
 
 /** Kind, principal, name, symbol and thumbnail; what is empty at the end is left out. */
 export type TokenRow = readonly [string, string, string?, string?, string?];
 
-/** All that fit, sorted by how well they fit, then as they come. */
+/** Standards by kind of row. */
+export const STANDARDS: Readonly<Record<string, string>> = { ft: 'SIP-010', nft: 'SIP-009', sft: 'SIP-013' };
+
+/** All that fit, sorted by how well they fit, then by how much is known of them, then as they come. */
 export function findTokens(rows: readonly TokenRow[], text: string): TokenRow[] {
   const asked = fold(text);
   if (asked === '') return [];
@@ -11,7 +15,20 @@ export function findTokens(rows: readonly TokenRow[], text: string): TokenRow[] 
     const rank = rankOf(row, asked);
     return rank === undefined ? [] : [{ row, rank }];
   });
-  return ranked.sort((left, right) => left.rank - right.rank).map(({ row }) => row);
+  return ranked
+    .sort((left, right) => left.rank - right.rank || lacksOf(left.row) - lacksOf(right.row))
+    .map(({ row }) => row);
+}
+
+/** Those with a name and a picture first, and collections without a name last. */
+export function sortTokens(rows: readonly TokenRow[]): TokenRow[] {
+  return rows.toSorted((left, right) => lacksOf(left) - lacksOf(right));
+}
+
+/** How much a row lacks of what readers know a token by. */
+function lacksOf([kind, id, name = '', symbol = '', image = '']: TokenRow): number {
+  const isNamed = name !== '' && (kind !== 'ft' || symbol !== '' || name !== splitContractId(id).name);
+  return (isNamed ? 0 : kind === 'ft' ? 2 : 4) + (image === '' ? 1 : 0);
 }
 
 function rankOf([, id, name = '', symbol = '']: TokenRow, asked: string): number | undefined {

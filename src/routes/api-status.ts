@@ -34,6 +34,8 @@ function schema(z: Zod) {
   });
 }
 
+export type ApiStatus = Described<typeof schema>;
+
 type StatusFacts = Summary & { readonly newest: Awaited<ReturnType<typeof newestContracts>> };
 
 export const apiStatus: Route<StatusFacts> = {
@@ -56,7 +58,7 @@ export const apiStatus: Route<StatusFacts> = {
   },
 
   render({ tip, contracts, states: { complete, partial, queued, error }, numbered, newest }) {
-    const answer: Described<typeof schema> = {
+    const answer: ApiStatus = {
       server_version: `${packageJson.name} ${packageJson.version}`,
       status: 'ready',
       chain_tip: tip && {

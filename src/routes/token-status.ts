@@ -106,8 +106,8 @@ const collectionSchema = (z: Zod) => {
 
 const schema = (z: Zod) => z.union([tokenSchema(z), collectionSchema(z)]);
 
-type Status = Described<typeof tokenSchema>;
-type CollectionStatus = Described<typeof collectionSchema>;
+export type TokenStatus = Described<typeof tokenSchema>;
+export type CollectionStatus = Described<typeof collectionSchema>;
 type DocumentStatus = Described<typeof documentSchema>;
 
 export const tokenStatus: Route<TokenFacts | CollectionFacts> = {
@@ -151,7 +151,7 @@ function statusOfCollection({
   };
 }
 
-function statusOfToken(facts: TokenFacts): Status {
+function statusOfToken(facts: TokenFacts): TokenStatus {
   const { token } = facts;
   const documents = documentStatuses(facts);
   const locales = [...documents].filter(([locale]) => locale !== DEFAULT_LOCALE);
@@ -180,7 +180,7 @@ const FIELDS: Readonly<Record<TokenGetter, string>> = {
   'get-token-uri': 'token_uri',
 };
 
-function valueStatus({ token, pending }: TokenFacts, getter: TokenGetter): Status['values']['name'] {
+function valueStatus({ token, pending }: TokenFacts, getter: TokenGetter): TokenStatus['values']['name'] {
   const reading = token.readings.find((candidate) => candidate.getter === getter);
   const isPending = pending.some((work) => work.kind === 'read-values' && work.getters.includes(getter));
   const isOutdated = reading?.source === 'vm' && pending.some(({ kind }) => kind === 'evaluate-token');
@@ -191,7 +191,7 @@ function valueStatus({ token, pending }: TokenFacts, getter: TokenGetter): Statu
   };
 }
 
-function describeReading({ source, height, calls, partial, value, failure }: Reading): Status['values']['name'] {
+function describeReading({ source, height, calls, partial, value, failure }: Reading): TokenStatus['values']['name'] {
   const reason = failure === undefined ? {} : { failure: { code: failure.code, message: failure.message } };
   if (failure !== undefined && !isUnproven(failure)) return reason;
   return {
@@ -204,7 +204,7 @@ function describeReading({ source, height, calls, partial, value, failure }: Rea
   };
 }
 
-function supplyStatus(facts: TokenFacts): Status['values']['total_supply'] {
+function supplyStatus(facts: TokenFacts): TokenStatus['values']['total_supply'] {
   const status = valueStatus(facts, 'get-total-supply');
   if (facts.token.supplyAssets === undefined || status.read_from !== undefined) return status;
   if (facts.supply !== undefined) return { ...status, read_from: 'events' };

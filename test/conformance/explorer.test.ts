@@ -56,6 +56,7 @@ const PLACES = {
   collection: `#/nft/${COLLECTOR}.stamp-nft`,
   item: `#/nft/${COLLECTOR}.stamp-nft/1`,
   contract: `#/contract/${PRESSER}.press-token`,
+  interface: `#/contract/${PRESSER}.press-token/interface`,
   'no-token': `#/token/${PRESSER}.nothing`,
   'pending-token': `#/token/${PRESSER}.pending-token`,
   'silent-token': `#/token/${PRESSER}.silent-token`,
@@ -118,7 +119,7 @@ describe.each(SERVERS.map((server) => [server.name, server] as const))('%s', (na
       await open(page, `${running.origin}/`);
       await page.keyboard.press('/');
       await page.keyboard.type('press');
-      await page.getByRole('link', { name: 'Press Token' }).first().click();
+      await page.getByRole('option', { name: 'Press Token' }).first().click();
       await page.getByRole('heading', { name: 'Press Token' }).waitFor();
       await page.getByRole('link', { name: 'Source and interface' }).click();
       await page.getByText('define-fungible-token').first().waitFor();
@@ -206,12 +207,10 @@ describe('the pages', () => {
     await page.getByRole('heading', { name: 'Whole Token' }).waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('token');
-    await page.getByRole('link', { name: 'All contracts with “token”' }).waitFor();
-    await page.keyboard.press('ArrowDown');
-    expect(await page.evaluate('document.activeElement.className')).toBe('token');
+    await page.getByRole('option', { name: 'All contracts with “token”' }).waitFor();
+    // The box itself is before the first option, and after the last one.
     await page.keyboard.press('ArrowUp');
-    expect(await page.evaluate('document.activeElement.type')).toBe('search');
-    await page.getByRole('link', { name: 'All contracts with “token”' }).click();
+    await page.keyboard.press('Enter');
     await page.getByRole('link', { name: `${PRESSER}.office-token` }).waitFor();
     await page.getByText(/^\d+ found\.$/).waitFor();
     expect(watched.errors).toEqual([]);
@@ -219,7 +218,7 @@ describe('the pages', () => {
 
   /** Types it into the search box of a page that has asked for nothing of it. */
   const searchFor = async (text: string) => {
-    await page.getByRole('searchbox').fill(text);
+    await page.getByRole('combobox', { name: /^Find/ }).fill(text);
     return page.locator('.results');
   };
 
@@ -228,13 +227,13 @@ describe('the pages', () => {
     const results = await searchFor('T');
     // All that have the symbol come first, and each says where it is.
     await results.getByText(/^Tokens: 5 of \d+$/).waitFor();
-    expect(await results.locator('.token').first().innerText()).toMatch(/S\w{5}…\w{6}\.[\w-]+$/);
-    await results.getByRole('button', { name: 'More tokens' }).click();
+    expect(await results.locator('.token').first().innerText()).toMatch(/SIP-010 · S\w{5}…\w{6}\.[\w-]+$/);
+    await results.getByRole('option', { name: 'More tokens' }).click();
     for (let index = 0; index < EXTRA_TOKENS; index++)
-      expect(await results.locator(`a[href$=".token-${index}"].token`).count()).toBe(1);
+      expect(await results.locator(`a[href^="#/token/"][href$=".token-${index}"]`).count()).toBe(1);
     await searchFor('PAIR-');
     await results.getByText(`Contracts: 8 of ${2 * CASE_PAIRS}`).waitFor();
-    await results.getByRole('button', { name: 'More contracts' }).click();
+    await results.getByRole('option', { name: 'More contracts' }).click();
     await results.getByText(`Contracts: ${2 * CASE_PAIRS}`).waitFor();
     expect(await results.locator('a[href^="#/contract/"]').count()).toBe(2 * CASE_PAIRS);
     expect(watched.errors).toEqual([]);
@@ -262,6 +261,146 @@ describe('the pages', () => {
     expect(page.url()).toBe(`${running.origin}/#/nft/${stamps}`);
   });
 
+  test('each page has a title, takes the focus and is announced', async () => {
+    await open(page, `${running.origin}/`);
+    const focused = () => page.evaluate('document.activeElement.textContent');
+    expect([await page.title(), await focused()]).toEqual([
+      'Tokens and contracts of Stacks · stxpress',
+      expect.anything(),
+    ]);
+    // The first page is announced by the browser.
+    expect(await page.locator('#explorer > [role=status]').innerText()).toBe('');
+    await page.getByRole('link', { name: 'Whole Token' }).click();
+    await page.locator('#explorer > [role=status]', { hasText: 'Whole Token (WHOLE) · stxpress' }).waitFor();
+    expect([await page.title(), await focused()]).toEqual(['Whole Token (WHOLE) · stxpress', 'Whole Token WHOLE']);
+    const titles = new Set<string>();
+    for (const fragment of Object.values(PLACES)) {
+      await open(page, `${running.origin}/${fragment}`);
+      titles.add(await page.title());
+    }
+    expect(titles.size).toBe(Object.keys(PLACES).length);
+    // A line or a tab is no other page: what has the focus keeps it.
+    await open(page, `${running.origin}/#/contract/${PRESSER}.press-token`);
+    await page.locator('#L8').click();
+    await page.locator('#L8.at').waitFor();
+    expect(await focused()).toBe('8');
+    expect(watched.errors).toEqual([]);
+  });
+
+  test('Back and a reload show what was in sight', async () => {
+    await open(page, `${running.origin}/`);
+    await page.getByRole('button', { name: /more$/ }).click();
+    const last = page.locator('.newest a').last();
+    await last.scrollIntoViewIfNeeded();
+    const top = await page.evaluate<number>('scrollY');
+    expect(top).toBeGreaterThan(500);
+    await last.click();
+    await page.getByRole('tab', { name: 'Source' }).waitFor();
+    expect(await page.evaluate('scrollY')).toBe(0);
+    await page.goBack();
+    await expect.poll(() => page.evaluate('scrollY')).toBeCloseTo(top, 0);
+    await page.goForward();
+    await expect.poll(() => page.evaluate('scrollY')).toBe(0);
+    await open(page, `${running.origin}/#/contract/${COLLECTOR}.stamp-nft`);
+    await page.evaluate('scrollTo(0, 150)');
+    const before = await page.evaluate<number>('scrollY');
+    expect(before).toBeGreaterThan(0);
+    await page.reload();
+    await expect.poll(() => page.evaluate('scrollY')).toBeCloseTo(before, 0);
+  });
+
+  test('tabs are places, reached by arrow keys', async () => {
+    const place = `${running.origin}/#/contract/${PRESSER}.press-token`;
+    await open(page, place);
+    await page.getByRole('tab', { name: 'Interface' }).click();
+    await page.waitForURL(`${place}/interface`);
+    expect(await page.title()).toBe('press-token: Interface · stxpress');
+    await page.goBack();
+    await page.locator('.source').waitFor();
+    await page.getByRole('tab', { selected: true }).focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForURL(`${place}/json`);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('JSON');
+    await page.keyboard.press('ArrowRight');
+    await page.waitForURL(place);
+    await page.keyboard.press('End');
+    await page.waitForURL(`${place}/json`);
+    expect(await page.getByRole('tab', { selected: true }).innerText()).toBe('JSON');
+    expect(await page.locator('[role=tab][tabindex="0"]').count()).toBe(1);
+    expect(watched.errors).toEqual([]);
+  });
+
+  test('the search box is a combobox: it says what is found, and where the arrow keys are', async () => {
+    await open(page, `${running.origin}/`);
+    const box = page.getByRole('combobox', { name: /^Find/ });
+    const state = async () => [
+      await box.getAttribute('aria-expanded'),
+      await box.getAttribute('aria-activedescendant'),
+    ];
+    expect(await state()).toEqual(['false', null]);
+    await box.fill('press');
+    await page.getByRole('option', { name: 'Press Token' }).waitFor();
+    expect(await state()).toEqual(['true', null]);
+    expect(await page.getByRole('listbox').getAttribute('id')).toBe(await box.getAttribute('aria-controls'));
+    await page
+      .locator('.search > [role=status]', { hasText: /^\d+ tokens, \d+ contracts, \d+ functions found$/ })
+      .waitFor();
+    await page.keyboard.press('ArrowDown');
+    expect(await state()).toEqual(['true', 'option-0']);
+    expect(await page.locator('[role=option][aria-selected=true]').getAttribute('id')).toBe('option-0');
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
+    // First the list goes, then the text.
+    await page.keyboard.press('Escape');
+    expect([...(await state()), await box.inputValue()]).toEqual(['false', null, 'press']);
+    await page.keyboard.press('Escape');
+    expect(await box.inputValue()).toBe('');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing is typed').waitFor();
+    await box.fill('press');
+    await page.getByRole('option', { name: 'Press Token' }).waitFor();
+    await page.keyboard.press('Tab');
+    expect((await state())[0]).toBe('false');
+    // An address leads to all that it deployed.
+    await box.fill(PRESSER.toLowerCase());
+    await page.getByRole('option', { name: 'All contracts of this address' }).waitFor();
+    expect(watched.errors).toEqual([]);
+  });
+
+  test('what is older than a minute is asked again, and what cannot be asked stays', async () => {
+    await page.clock.install();
+    // How the browser's own cache is to be used is seen in the page alone.
+    await page.addInitScript(`const { fetch } = globalThis; globalThis.modes = [];
+      globalThis.fetch = (url, init) => { modes.push(init.cache); return fetch(url, init); };`);
+    await open(page, `${running.origin}/`);
+    const path = 'metadata/v1/index.json';
+    const count = () => watched.asked.filter((url) => url.endsWith(path)).length;
+    const returnToWindow = () => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await page.getByRole('link', { name: 'Whole Token' }).waitFor();
+    expect(count()).toBe(1);
+    await returnToWindow();
+    await page.clock.fastForward(61_000);
+    expect(count()).toBe(1);
+    const changed = page.waitForResponse(`**/${path}`);
+    await page.route(`**/${path}`, async (route) => {
+      const answer = (await (await route.fetch()).json()) as object;
+      await route.fulfill({ json: { ...answer, contracts: 4_711 } });
+    });
+    await returnToWindow();
+    await changed;
+    await page.getByText('4,711').waitFor();
+    const modes = await page.evaluate<string[]>('modes');
+    expect([modes[0], modes.at(-1)]).toEqual(['default', 'no-cache']);
+    await page.unrouteAll();
+    await page.clock.fastForward(61_000);
+    await context.setOffline(true);
+    const failed = page.waitForEvent('requestfailed');
+    await returnToWindow();
+    await failed;
+    await page.getByText('4,711').waitFor();
+    expect(await page.locator('.problem').count()).toBe(0);
+  });
+
   test('what cannot be searched is said, and searched again', async () => {
     await open(page, `${running.origin}/#/contract/${PRESSER}.press-token`);
     await context.setOffline(true);
@@ -274,10 +413,10 @@ describe('the pages', () => {
     await page.route('**/search/tokens/index.json', (route) => route.fulfill({ status: 500 }));
     await results.getByRole('button', { name: 'Try again' }).click();
     await results.getByText('The site answered 500 for search/tokens/index.json.').waitFor();
-    await results.getByRole('link', { name: `${PRESSER}.press-token` }).waitFor();
+    await results.getByRole('option', { name: `${PRESSER}.press-token` }).waitFor();
     await page.unrouteAll();
     await results.getByRole('button', { name: 'Try again' }).click();
-    await results.getByRole('link', { name: 'Press Token' }).waitFor();
+    await results.getByRole('option', { name: 'Press Token' }).waitFor();
     expect(await results.getByText('could not be searched').count()).toBe(0);
   });
 

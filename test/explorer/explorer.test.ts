@@ -5,13 +5,15 @@ import { isTransactionId, readAsked } from '#explorer/asked.ts';
 import { clarityTokens, definitionLines, principalOf, sourceChunks } from '#explorer/clarity-tokens.ts';
 import { exampleOf, toLiteral, typeText } from '#explorer/clarity-types.ts';
 import { encodeLiteral, showValue } from '#explorer/clarity-values.ts';
-import { findTokens, type TokenRow } from '#explorer/find-tokens.ts';
+import { type FunctionFence, findFunctions } from '#explorer/find-functions.ts';
+import { findTokens, sortTokens, type TokenRow } from '#explorer/find-tokens.ts';
 import { formatAge, formatAmount, shortAddress } from '#explorer/format.ts';
-import { readPlace } from '#explorer/place.ts';
+import { pageKey, readPlace } from '#explorer/place.ts';
 import { formatCount } from '#text/format-count.ts';
 import { Random } from '../support/random.ts';
 
 const ID = 'SP000000000000000000002Q6VF78.some-token';
+const [ADDRESS = ''] = ID.split('.');
 const CONTRACTS = new URL('../../data/sample/contracts/', import.meta.url);
 
 describe('readPlace', () => {
@@ -19,8 +21,11 @@ describe('readPlace', () => {
     ['', { page: 'home' }],
     ['#/', { page: 'home' }],
     [`#/token/${ID}`, { page: 'token', id: ID }],
-    [`#/contract/${ID}`, { page: 'contract', id: ID }],
-    [`#/contract/${ID}/12`, { page: 'contract', id: ID, line: 12 }],
+    [`#/contract/${ID}`, { page: 'contract', id: ID, tab: 'source' }],
+    [`#/contract/${ID}/12`, { page: 'contract', id: ID, tab: 'source', line: 12 }],
+    [`#/contract/${ID}/calls`, { page: 'contract', id: ID, tab: 'calls' }],
+    [`#/address/${ADDRESS}`, { page: 'address', address: ADDRESS }],
+    ['#/function/get-a?!', { page: 'function', name: 'get-a?!' }],
     [`#/nft/${ID}`, { page: 'collection', kind: 'nft', id: ID, offset: 0 }],
     [`#/sft/${ID}/from/120`, { page: 'collection', kind: 'sft', id: ID, offset: 120 }],
     ['#/search/swap-v2', { page: 'search', text: 'swap-v2' }],
@@ -37,9 +42,20 @@ describe('readPlace', () => {
     '#/contract/javascript:alert(1)',
     `#/token/../${ID}`,
     '#/search/<b>',
+    `#/contract/${ID}/nothing`,
+    `#/address/${ID}`,
+    '#/address/SP1',
+    '#/function/a b',
   ])('error: %s', (fragment) => {
     expect(readPlace(fragment)).toEqual({ page: 'unknown' });
   });
+});
+
+test('pageKey: a line or a tab of a contract opens no other page', () => {
+  const keyOf = (fragment: string) => pageKey(readPlace(fragment));
+  expect(keyOf(`#/contract/${ID}/12`)).toBe(keyOf(`#/contract/${ID}/json`));
+  expect(keyOf(`#/contract/${ID}`)).not.toBe(keyOf(`#/contract/${ID}x`));
+  expect(keyOf(`#/nft/${ID}`)).not.toBe(keyOf(`#/nft/${ID}/from/60`));
 });
 
 describe('findTokens', () => {
@@ -58,6 +74,21 @@ describe('findTokens', () => {
     expect(names('prs')).toEqual(['SP1.a']);
   });
 
+  test('behavior: of equals, those with a name and a picture first, and collections without a name last', () => {
+    const equals: readonly TokenRow[] = [
+      ['nft', 'SP1.stx'],
+      ['ft', 'SP2.stx', 'stx'],
+      ['nft', 'SP3.stx', 'First of them'],
+      ['ft', 'SP4.stx', 'Real', 'R', '/images/a.png'],
+      ['ft', 'SP5.stx', 'Real', 'R'],
+    ];
+    const order = ['SP4.stx', 'SP3.stx', 'SP5.stx', 'SP2.stx', 'SP1.stx'];
+    expect(findTokens(equals, '.stx').map(([, id]) => id)).toEqual(order);
+    expect(sortTokens(equals).map(([, id]) => id)).toEqual(order);
+    // How well a row fits counts more.
+    expect(findTokens(equals, 'SP1.stx').map(([, id]) => id)).toEqual(['SP1.stx']);
+  });
+
   test('behavior: nothing is found of nothing', () => {
     expect(names('  ')).toEqual([]);
     expect(names('nowhere')).toEqual([]);
@@ -70,6 +101,34 @@ describe('findTokens', () => {
     expect(findTokens(many, 'sbtc')).toEqual(many);
     expect(findTokens(many.toReversed(), 'SP1.t-2').map(([, id]) => id)[0]).toBe('SP1.t-2');
   });
+});
+
+test('findFunctions: those that begin so, in the blocks that may have them', async () => {
+  const fence: FunctionFence = [
+    ['add', 'a'],
+    ['get-price', 'b'],
+    ['get-zone', 'c'],
+    ['set', 'd'],
+  ];
+  const blocks = { a: ['add', 'get'], b: ['get-price', 'get-x'], c: ['get-zone'], d: ['set'] };
+  const asked: string[] = [];
+  const find = async (prefix: string) => {
+    asked.length = 0;
+    const rows = await findFunctions(
+      fence,
+      async (id) => {
+        asked.push(id);
+        return blocks[id as keyof typeof blocks].map((name) => [name, 1, ID] as const);
+      },
+      prefix,
+    );
+    return [rows.map(([name]) => name), asked.join('')];
+  };
+  expect(await find('get-p')).toEqual([['get-price'], 'ab']);
+  expect(await find('get-price')).toEqual([['get-price'], 'b']);
+  expect(await find('set-')).toEqual([[], 'd']);
+  expect(await find('a')).toEqual([['add'], 'a']);
+  expect(await find('_')).toEqual([[], '']);
 });
 
 describe('readAsked', () => {

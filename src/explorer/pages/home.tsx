@@ -1,29 +1,23 @@
 // Draws the first page: what the site has, how fresh it is, and its tokens and collections.
-import { useState } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
 import { formatCount } from '#text/format-count.ts';
+import type { ApiStatus } from '../answers.ts';
 import type { TokenRow } from '../find-tokens.ts';
 import { formatAge } from '../format.ts';
+import { Heading } from '../parts/heading.tsx';
 import { Fact, Facts, Shown } from '../parts/pieces.tsx';
 import { TokenLink } from '../parts/token-link.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
-
-interface Status {
-  readonly chain_tip?: { readonly block_height: number; readonly burn_block_time?: string };
-  readonly tokens: { readonly ft: number; readonly nft: number; readonly sft: number };
-  readonly ft_states: { readonly queued: number; readonly error: number };
-  readonly contracts: number;
-  readonly newest_contracts: readonly { readonly contract_id: string; readonly block_height: number }[];
-}
+import { useKept } from '../visits.ts';
 
 const SHOWN_AT_ONCE = 60;
 
 export function Home() {
-  const status = useAnswer<Status>('metadata/v1/index.json');
+  const status = useAnswer<ApiStatus>('metadata/v1/index.json');
   const tokens = useAnswer<TokenRow[]>('search/tokens/index.json');
   return (
     <>
-      <h1>Tokens and contracts of Stacks</h1>
+      <Heading title="Tokens and contracts of Stacks" />
       <Shown asked={status}>
         {({ chain_tip: tip, tokens: { ft, nft, sft }, ft_states: states, contracts }) => (
           <Facts>
@@ -60,7 +54,7 @@ export function Home() {
   );
 }
 
-function Newest({ contracts }: { contracts: Status['newest_contracts'] }) {
+function Newest({ contracts }: { contracts: ApiStatus['newest_contracts'] }) {
   if (contracts.length === 0) return null;
   return (
     <section>
@@ -78,7 +72,7 @@ function Newest({ contracts }: { contracts: Status['newest_contracts'] }) {
 }
 
 function Rows({ title, rows }: { title: string; rows: readonly TokenRow[] }) {
-  const [shown, setShown] = useState(SHOWN_AT_ONCE);
+  const [shown, setShown] = useKept(`shown of ${title}`, SHOWN_AT_ONCE);
   if (rows.length === 0) return null;
   return (
     <section>

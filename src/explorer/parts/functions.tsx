@@ -10,23 +10,19 @@ interface Props {
   readonly contractId: string;
   readonly abi: string | null;
   readonly source: string;
-  /** Called when a definition is opened. */
-  readonly onOpen: () => void;
 }
 
 /** A contract with more getters would be many calls at once. */
 const CALLED_AT_ONCE = 20;
 
-export function Functions({ contractId, abi, source, onOpen }: Props) {
+export function Functions({ contractId, abi, source }: Props) {
   const functions = useMemo(() => readFunctions(abi), [abi]);
   const lines = useMemo(() => definitionLines(source), [source]);
   const [node, setNode] = useState(readNode);
   if (functions.length === 0) return <p class="soft">No interface is known.</p>;
   const of = (access: InterfaceFunction['access']) => functions.filter((one) => one.access === access);
   const [readOnly, open] = [of('read_only'), of('public')];
-  const draw = (one: InterfaceFunction) => (
-    <Signature of={one} line={lines.get(one.name)} contractId={contractId} onOpen={onOpen} />
-  );
+  const draw = (one: InterfaceFunction) => <Signature of={one} line={lines.get(one.name)} contractId={contractId} />;
   const atOnce = new Set(readOnly.filter(({ args }) => args.length === 0).slice(0, CALLED_AT_ONCE));
   return (
     <>
@@ -65,21 +61,13 @@ interface SignatureProps {
   /** The line of its definition. */
   readonly line: number | undefined;
   readonly contractId: string;
-  readonly onOpen: () => void;
 }
 
 /** Its name leads to its definition. */
-function Signature({ of: { name, args, outputs }, line, contractId, onOpen }: SignatureProps) {
+function Signature({ of: { name, args, outputs }, line, contractId }: SignatureProps) {
   return (
     <code>
-      (
-      {line === undefined ? (
-        name
-      ) : (
-        <a href={`#/contract/${contractId}/${line}`} onClick={onOpen}>
-          {name}
-        </a>
-      )}
+      ({line === undefined ? name : <a href={`#/contract/${contractId}/${line}`}>{name}</a>}
       {args.map((one) => (
         <>
           {' '}

@@ -65,8 +65,8 @@ export function Foreign({ text }: { text: string }) {
   return <bdi>{cut(text)}</bdi>;
 }
 
-export function cut(text: string): string {
-  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
+export function cut(text: string, most = MAX_TEXT): string {
+  return text.length <= most ? text : `${text.slice(0, most)}…`;
 }
 
 export function Facts({ children }: { children: ComponentChildren }) {
