@@ -1,9 +1,11 @@
 // Begins the explorer: shows the page of the fragment, and the next one when it changes.
 import { render } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Address } from './pages/address.tsx';
 import { Collection } from './pages/collection.tsx';
 import { CollectionItem } from './pages/collection-item.tsx';
 import { Contract } from './pages/contract.tsx';
+import { FunctionPage } from './pages/function.tsx';
 import { Home } from './pages/home.tsx';
 import { Search } from './pages/search.tsx';
 import { Token } from './pages/token.tsx';
@@ -47,10 +49,26 @@ function Explorer() {
       <main>
         <Page key={page} place={place} />
       </main>
+      <Footer />
       <p class="unseen" role="status">
         {said}
       </p>
     </>
+  );
+}
+
+function Footer() {
+  return (
+    <footer class="end">
+      <p>
+        stxpress reads the Stacks blockchain and writes each answer as a file, so this site has no key, no rate limit
+        and no tracker; each page says where its JSON is, and <a href="docs/">the API</a> lists all of it.
+      </p>
+      <p>
+        To run one of your own, get stxpress and type <code>npm start</code>; for mainnet, <code>npm run index</code>{' '}
+        and <code>npm run build</code>, and any host of static files serves it.
+      </p>
+    </footer>
   );
 }
 
@@ -79,6 +97,10 @@ function Page({ place }: { place: Place }) {
       return <Token {...place} />;
     case 'contract':
       return <Contract {...place} />;
+    case 'address':
+      return <Address {...place} />;
+    case 'function':
+      return <FunctionPage {...place} />;
     case 'collection':
       return <Collection {...place} />;
     case 'item':

@@ -20,7 +20,7 @@ import { SERVERS } from './servers/all.ts';
 import { findProgram } from './servers/find-program.ts';
 import { stxpressServe } from './servers/node-servers.ts';
 import type { RunningHost } from './servers/running-host.ts';
-import { buildSite, CASE_PAIRS, EXTRA_TOKENS, indexSite } from './site.ts';
+import { buildSite, CASE_PAIRS, DEPLOYER, EXTRA_TOKENS, indexSite, TYPE_NAMES } from './site.ts';
 
 const MAX_SCRIPT_AND_STYLE = 40_000;
 const MAX_REQUESTS = 6;
@@ -57,6 +57,9 @@ const PLACES = {
   item: `#/nft/${COLLECTOR}.stamp-nft/1`,
   contract: `#/contract/${PRESSER}.press-token`,
   interface: `#/contract/${PRESSER}.press-token/interface`,
+  address: `#/address/${DEPLOYER}`,
+  calls: `#/contract/${PRESSER}.press-token/calls`,
+  function: '#/function/get-price',
   'no-token': `#/token/${PRESSER}.nothing`,
   'pending-token': `#/token/${PRESSER}.pending-token`,
   'silent-token': `#/token/${PRESSER}.silent-token`,
@@ -325,7 +328,7 @@ describe('the pages', () => {
     await page.waitForURL(place);
     await page.keyboard.press('End');
     await page.waitForURL(`${place}/json`);
-    expect(await page.getByRole('tab', { selected: true }).innerText()).toBe('JSON');
+    await page.getByRole('tab', { name: 'JSON', selected: true }).waitFor();
     expect(await page.locator('[role=tab][tabindex="0"]').count()).toBe(1);
     expect(watched.errors).toEqual([]);
   });
@@ -401,8 +404,125 @@ describe('the pages', () => {
     expect(await page.locator('.problem').count()).toBe(0);
   });
 
-  test('what cannot be searched is said, and searched again', async () => {
+  test('an address has all that it deployed, and its pages lead to it', async () => {
+    await open(page, `${running.origin}/#/contract/${DEPLOYER}.token-7`);
+    await page.getByRole('link', { name: 'Token token-7' }).waitFor();
+    await page.locator('.facts a[href^="#/address/"]').click();
+    await page.getByRole('heading', { name: 'Address' }).waitFor();
+    // Two of a name that differ by case are two.
+    const count = 2 * CASE_PAIRS + EXTRA_TOKENS + TYPE_NAMES.length + 2;
+    await page.getByText(`${count + 1} in all.`).waitFor();
+    expect(await page.locator('.names a').count()).toBe(count + 1);
+    expect(await page.locator('.tokens a').count()).toBe(EXTRA_TOKENS + TYPE_NAMES.length + 1);
+    await page.getByLabel('With this in their name').fill('PAIR-7');
+    expect(await page.locator('.names a').allInnerTexts()).toEqual(['Pair-7', 'pAIR-7']);
+    await page.locator('.names a').first().click();
+    await page.getByRole('heading', { name: 'Pair-7' }).waitFor();
+    await page.goBack();
+    await page.locator('.names a').nth(1).waitFor();
+    expect(await page.getByLabel('With this in their name').inputValue()).toBe('PAIR-7');
+    await open(page, `${running.origin}/#/token/${DEPLOYER}.token-7`);
+    expect(await page.locator(`a[href="#/address/${DEPLOYER}"]`).count()).toBe(1);
+    await open(page, `${running.origin}/#/address/${`SP${'0'.repeat(30)}`}`);
+    await page.getByText('None is known.').waitFor();
+    expect(watched.errors).toEqual([]);
+  });
+
+  test('what a contract defines is shown, and its source copied and downloaded', async () => {
+    const source = readFileSync(new URL('press-token.clar', SAMPLE_CONTRACTS), 'utf8');
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await open(page, `${running.origin}/#/contract/${PRESSER}.press-token`);
+    await page.getByRole('button', { name: 'Copy the source' }).click();
+    await page.getByText('copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(source);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download the source' }).click();
+    expect((await download).suggestedFilename()).toBe('press-token.clar');
+    expect(readFileSync(await (await download).path(), 'utf8')).toBe(source);
+    await page.getByRole('tab', { name: 'Interface' }).click();
+    for (const title of ['Public functions', 'Variables', 'Constants', 'Assets', 'Traits'])
+      await page.getByRole('heading', { name: title }).waitFor();
+    await page.getByRole('link', { name: 'token-uri', exact: true }).click();
+    await page.locator('#L6.at').waitFor();
+  });
+
+  test('a token of a collection says where it stands, and leads to those beside it', async () => {
+    await open(page, `${running.origin}/#/nft/${COLLECTOR}.stamp-nft`);
+    await page.getByLabel('Number of a token').fill('x');
+    await page.keyboard.press('Enter');
+    await page.getByText('That is no number of a token.').waitFor();
+    await page.getByLabel('Number of a token').fill('0');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 of 4').waitFor();
+    expect(await page.getByRole('link', { name: /^Previous/ }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Next: #1' }).click();
+    await page.getByText('2 of 4').waitFor();
+    await page.getByRole('link', { name: 'Previous: #0' }).waitFor();
+    expect(watched.errors).toEqual([]);
+  });
+
+  test('who calls whom, and who has a function, where the site has files of it', async () => {
+    const [own, other] = [`${PRESSER}.press-token`, `${COLLECTOR}.stamp-nft`];
+    await open(page, `${running.origin}/#/contract/${own}/calls`);
+    await page.getByText('No call of it or by it is known').waitFor();
+    const callers = Array.from({ length: 1_100 }, (_, index) => [`${PRESSER}.caller-${index}`, 'go']);
+    const graph = {
+      contract_id: own,
+      calls: [[other, 'mint', 'burn']],
+      on_traits: ['get-price'],
+      implements: [`${PRESSER}.sip-010-trait.sip-010-trait`],
+      uses: [],
+      called_by: { count: callers.length, first: callers.slice(0, 100), pages: 2 },
+      original: other,
+      copies: { count: 1, first: [`${PRESSER}.copy`], pages: 1 },
+    };
+    const pages = { [`graph/${own}`]: graph, [`graph/called-by/${own}/0`]: callers.slice(0, 1_000) };
+    const functions = {
+      'search/functions/index.json': [['get-a', 'a1']],
+      'search/functions/a1': [
+        ['get-price', 2, own, other],
+        ['get-price-of', 70, own],
+      ],
+    };
+    for (const [path, json] of Object.entries({
+      ...pages,
+      [`graph/called-by/${own}/1`]: callers.slice(1_000),
+      ...functions,
+    }))
+      await page.route(`${running.origin}/${path}`, (route) => route.fulfill({ json }));
+    await open(page, `${running.origin}/#/contract/${own}/calls`);
+    const titles = async () =>
+      (await page.locator('#panel h2').allInnerTexts()).map((text) => text.replace(/\s+/, ' '));
+    await page.getByText('mint burn').waitFor();
+    expect(await titles()).toEqual([
+      'Calls 1',
+      'Calls on traits 1',
+      'Called by 1,100',
+      'Implements 1',
+      'The very same source 2',
+    ]);
+    expect(await page.getByText('.caller-').count()).toBe(100);
+    await page.getByRole('button', { name: '1,000 more' }).click();
+    await page.getByText('.caller-999').waitFor();
+    await page.getByRole('button', { name: '100 more' }).click();
+    await page.getByText('.caller-1099').waitFor();
+    expect(await page.getByText('.caller-').count()).toBe(callers.length);
+    expect(await page.locator(`#panel a[href="#/contract/${PRESSER}.sip-010-trait"]`).count()).toBe(1);
+    if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'calls-filled.png') });
+    await page.getByRole('link', { name: 'get-price' }).click();
+    await page.getByRole('heading', { name: 'Contracts with a function get-price' }).waitFor();
+    await page.getByText('2 in all.').waitFor();
+    await page.getByRole('combobox', { name: /^Find/ }).fill('get-pr');
+    await page.getByRole('option', { name: 'function of 70 contracts' }).click();
+    await page.getByText('70 in all; the first 1 are named.').waitFor();
+    await page.getByRole('link', { name: own }).click();
+    await page.waitForURL(`${running.origin}/#/contract/${own}/interface`);
+    expect(watched.errors).toEqual([]);
+  });
+
+  test('what cannot be searched is said, and searched again', async () => {
+    // A page that needs no list of tokens.
+    await open(page, `${running.origin}/#/contract/${PRESSER}.office`);
     await context.setOffline(true);
     const results = await searchFor('press');
     await results.getByText('Tokens could not be searched. The site cannot be reached.').waitFor();

@@ -2,12 +2,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { isTransactionId, readAsked } from '#explorer/asked.ts';
-import { clarityTokens, definitionLines, principalOf, sourceChunks } from '#explorer/clarity-tokens.ts';
+import { clarityTokens, principalOf, sourceChunks } from '#explorer/clarity-tokens.ts';
 import { exampleOf, toLiteral, typeText } from '#explorer/clarity-types.ts';
 import { encodeLiteral, showValue } from '#explorer/clarity-values.ts';
+import { findDefinitions } from '#explorer/definitions.ts';
 import { type FunctionFence, findFunctions } from '#explorer/find-functions.ts';
 import { findTokens, sortTokens, type TokenRow } from '#explorer/find-tokens.ts';
 import { formatAge, formatAmount, shortAddress } from '#explorer/format.ts';
+import { findNeighbours, PAGE_SIZE } from '#explorer/neighbours.ts';
 import { pageKey, readPlace } from '#explorer/place.ts';
 import { formatCount } from '#text/format-count.ts';
 import { Random } from '../support/random.ts';
@@ -100,6 +102,39 @@ describe('findTokens', () => {
     const many = Array.from({ length: 27 }, (_, index): TokenRow => ['ft', `SP1.t-${index}`, '', 'sBTC']);
     expect(findTokens(many, 'sbtc')).toEqual(many);
     expect(findTokens(many.toReversed(), 'SP1.t-2').map(([, id]) => id)[0]).toBe('SP1.t-2');
+  });
+});
+
+describe('findNeighbours', () => {
+  /** Says where a token stands, and how many pages were asked. */
+  const find = async (ids: readonly string[], number: string) => {
+    const asked = new Set<number>();
+    const found = await findNeighbours(number, async (offset) => {
+      asked.add(offset);
+      const results = ids.slice(offset, offset + PAGE_SIZE).map((id) => ({ token_id: id }));
+      return { total: ids.length, results };
+    });
+    return [found && [found.position, found.previous, found.next], asked.size];
+  };
+  const counted = (count: number, step = 1n) =>
+    Array.from({ length: count }, (_, index) => String(BigInt(index) * step + 1n));
+
+  test('default: a collection that counts on needs two pages, or three at the edge of one', async () => {
+    const ids = counted(10_000);
+    expect(await find(ids, '5000')).toEqual([[4_999, '4999', '5001'], 2]);
+    expect(await find(ids, '1')).toEqual([[0, undefined, '2'], 1]);
+    expect(await find(ids, '60')).toEqual([[59, '59', '61'], 2]);
+    expect(await find(ids, '10000')).toEqual([[9_999, '9999', undefined], 2]);
+  });
+
+  test('behavior: whatever its numbers, all are found, and no other', async () => {
+    const lists = [counted(200, 7n), counted(150, 2n ** 120n), ['5'], counted(61), []];
+    for (const ids of lists) {
+      for (const [index, id] of ids.entries())
+        expect((await find(ids, id))[0]).toEqual([index, ids[index - 1], ids[index + 1]]);
+      for (const other of ['0', '3', String(2n ** 128n - 1n)])
+        if (!ids.includes(other)) expect((await find(ids, other))[0]).toBeUndefined();
+    }
   });
 });
 
@@ -232,11 +267,23 @@ describe('clarityTokens', () => {
     expect([...sourceChunks(source)].length).toBeGreaterThan(7);
   });
 
-  test('behavior: a function is found where it is defined', () => {
-    const source = '(define-map m uint uint)\n(define-public (f (a uint))\n  (ok (g)))\n(define-private  ( g ) (f))';
-    expect([...definitionLines(source)]).toEqual([
-      ['f', 2],
-      ['g', 4],
+  test('behavior: what a source defines is found where it is', () => {
+    const source = [
+      `(impl-trait '${ID}.sip)`,
+      '(use-trait ft .other.sip) ;; (define-map no uint uint)',
+      '(define-map m uint uint) (define-constant list u1)',
+      '(define-public (f (a uint))',
+      '  (ok "(define-private (no) u1)"))',
+      '(define-private  ( ; a comment',
+      '  g ) (f))',
+    ].join('\n');
+    expect(findDefinitions(source).map(({ form, name, line }) => `${form} ${name} ${line}`)).toEqual([
+      `impl-trait '${ID}.sip 1`,
+      'use-trait .other 2',
+      'define-map m 3',
+      'define-constant list 3',
+      'define-public f 4',
+      'define-private g 6',
     ]);
   });
 

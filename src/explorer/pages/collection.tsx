@@ -3,23 +3,33 @@ import { splitContractId } from '#model/principal.ts';
 import { formatCount } from '#text/format-count.ts';
 import type { CollectionStatus, TokenPage } from '../answers.ts';
 import { isBurned } from '../burned.ts';
+import { PAGE_SIZE } from '../neighbours.ts';
 import { Heading } from '../parts/heading.tsx';
-import { Copyable, Fact, Facts, Foreign, firstText, Picture, Problem, RawLink, Shown } from '../parts/pieces.tsx';
+import { Jump } from '../parts/jump.tsx';
+import {
+  Copyable,
+  Deployer,
+  Fact,
+  Facts,
+  Foreign,
+  firstText,
+  Picture,
+  Problem,
+  RawLink,
+  Shown,
+} from '../parts/pieces.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import type { Kind } from '../place.ts';
 
-const PAGE = 60;
-
 export function Collection({ kind, id, offset }: { kind: Kind; id: string; offset: number }) {
-  const asked = useAnswer<TokenPage>(
-    `metadata/v1/${kind}/${id}/pages/${PAGE}/${Math.floor(offset / PAGE) * PAGE}.json`,
-  );
+  const from = Math.floor(offset / PAGE_SIZE) * PAGE_SIZE;
+  const asked = useAnswer<TokenPage>(`metadata/v1/${kind}/${id}/pages/${PAGE_SIZE}/${from}.json`);
   const status = useAnswer<CollectionStatus>(`metadata/v1/status/${id}`);
-  const { name } = splitContractId(id);
-  const at = (from: number) => `#/${kind}/${id}/from/${from}`;
+  const { address, name } = splitContractId(id);
+  const at = (first: number) => `#/${kind}/${id}/from/${first}`;
   return (
     <>
-      <Heading title={`${name}${offset > 0 ? `, from token ${formatCount(offset + 1)}` : ''}`}>{name}</Heading>
+      <Heading title={`${name}${from > 0 ? `, from token ${formatCount(from + 1)}` : ''}`}>{name}</Heading>
       <p>
         <Copyable text={id} />
       </p>
@@ -34,9 +44,16 @@ export function Collection({ kind, id, offset }: { kind: Kind; id: string; offse
               <Fact name="Contract">
                 <a href={`#/contract/${id}`}>Source and interface</a>
               </Fact>
+              <Deployer address={address} />
             </Facts>
             {status.state === 'trouble' && <Problem {...status} />}
             {total === 0 && <p>None of its tokens is known.</p>}
+            {total > 1 && <Jump kind={kind} id={id} />}
+            {total > PAGE_SIZE && results.length > 0 && (
+              <p class="soft">
+                {formatCount(from + 1)} to {formatCount(from + results.length)} of {formatCount(total)}
+              </p>
+            )}
             <ul class="grid">
               {results.map(({ token_id: number, name: own, image_thumbnail_uri: image }) => (
                 <li key={number}>
@@ -51,8 +68,8 @@ export function Collection({ kind, id, offset }: { kind: Kind; id: string; offse
               ))}
             </ul>
             <nav class="pages" aria-label="Pages">
-              {offset > 0 && <a href={at(Math.max(0, offset - PAGE))}>Earlier</a>}
-              {offset + PAGE < total && <a href={at(offset + PAGE)}>Later</a>}
+              {from > 0 && <a href={at(Math.max(0, from - PAGE_SIZE))}>Earlier</a>}
+              {from + PAGE_SIZE < total && <a href={at(from + PAGE_SIZE)}>Later</a>}
             </nav>
           </>
         )}

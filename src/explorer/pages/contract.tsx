@@ -2,17 +2,22 @@
 import { splitContractId } from '#model/principal.ts';
 import { formatCount } from '#text/format-count.ts';
 import type { ContractInfo } from '../answers.ts';
-import { Functions } from '../parts/functions.tsx';
+import type { TokenRow } from '../find-tokens.ts';
+import { GraphOf } from '../parts/graph.tsx';
 import { Heading } from '../parts/heading.tsx';
-import { Copyable, Fact, Facts, RawLink, Shown } from '../parts/pieces.tsx';
+import { Interface } from '../parts/interface.tsx';
+import { Copyable, Deployer, Fact, Facts, Foreign, firstText, RawLink, Shown } from '../parts/pieces.tsx';
 import { Source } from '../parts/source.tsx';
+import { SourceTools } from '../parts/source-tools.tsx';
 import { Tabs } from '../parts/tabs.tsx';
+import { hrefOfToken } from '../parts/token-link.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import type { ContractTab } from '../place.ts';
 
 const TABS: readonly (readonly [ContractTab, string])[] = [
   ['source', 'Source'],
   ['interface', 'Interface'],
+  ['calls', 'Calls'],
   ['json', 'JSON'],
 ];
 
@@ -40,9 +45,8 @@ export function Contract({ id, tab, line }: Props) {
                 {info.canonical ? '' : ', not canonical'}
               </Fact>
               <Fact name="Clarity">{info.clarity_version ?? 1}</Fact>
-              <Fact name="Deployer">
-                <Copyable text={address} short />
-              </Fact>
+              <Deployer address={address} />
+              {info.abi?.includes('"get-token-uri"') && <TokenFact id={id} />}
               <Fact name="Transaction">
                 <Copyable text={info.tx_id} short />
               </Fact>
@@ -53,8 +57,14 @@ export function Contract({ id, tab, line }: Props) {
               chosen={tab}
               hrefOf={(one) => `#/contract/${id}${one === 'source' ? '' : `/${one}`}`}
             >
-              {tab === 'source' && <Source info={info} line={line} />}
-              {tab === 'interface' && <Functions contractId={id} abi={info.abi} source={info.source_code} />}
+              {tab === 'source' && (
+                <>
+                  <SourceTools name={name} source={info.source_code} />
+                  <Source info={info} line={line} />
+                </>
+              )}
+              {tab === 'interface' && <Interface contractId={id} abi={info.abi} source={info.source_code} />}
+              {tab === 'calls' && <GraphOf contractId={id} />}
               {tab === 'json' && <pre class="json">{JSON.stringify(info, null, 2)}</pre>}
             </Tabs>
             <RawLink path={`extended/v1/contract/${id}`} />
@@ -62,5 +72,21 @@ export function Contract({ id, tab, line }: Props) {
         )}
       </Shown>
     </>
+  );
+}
+
+/** The token or collection that the contract is, if the site has it. */
+function TokenFact({ id }: { id: string }) {
+  const tokens = useAnswer<TokenRow[]>('search/tokens/index.json');
+  // Its place is kept until it is known: what is below stays where it is.
+  if (tokens.state === 'waiting') return <Fact name="Token">…</Fact>;
+  const row = tokens.state === 'there' ? tokens.answer.find(([, own]) => own === id) : undefined;
+  if (row === undefined) return null;
+  return (
+    <Fact name={row[0] === 'ft' ? 'Token' : 'Collection'}>
+      <a href={hrefOfToken(row)}>
+        <Foreign text={firstText(row[0] === 'ft' ? row[2] : undefined, splitContractId(id).name)} />
+      </a>
+    </Fact>
   );
 }

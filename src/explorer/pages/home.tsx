@@ -2,7 +2,7 @@
 import { splitContractId } from '#model/principal.ts';
 import { formatCount } from '#text/format-count.ts';
 import type { ApiStatus } from '../answers.ts';
-import type { TokenRow } from '../find-tokens.ts';
+import { sortTokens, type TokenRow } from '../find-tokens.ts';
 import { formatAge } from '../format.ts';
 import { Heading } from '../parts/heading.tsx';
 import { Fact, Facts, Shown } from '../parts/pieces.tsx';
@@ -41,8 +41,8 @@ export function Home() {
       <Shown asked={tokens}>
         {(rows) => (
           <>
-            <Rows title="Collections" rows={rows.filter(([kind]) => kind !== 'ft')} />
-            <Rows title="Fungible tokens" rows={rows.filter(([kind]) => kind === 'ft')} />
+            <Rows title="Fungible tokens" rows={sortTokens(rows.filter(([kind]) => kind === 'ft'))} />
+            <Rows title="Collections" rows={sortTokens(rows.filter(([kind]) => kind !== 'ft'))} />
             {status.state === 'there' && <Newest contracts={status.answer.newest_contracts} />}
             {rows.length === 0 && status.state === 'there' && status.answer.contracts === 0 && (
               <p>This site has no token and no contract yet: its index is empty.</p>

@@ -5,7 +5,18 @@ import type { TokenAnswer, TokenStatus } from '../answers.ts';
 import { formatAmount } from '../format.ts';
 import { Document } from '../parts/document.tsx';
 import { Heading } from '../parts/heading.tsx';
-import { Copyable, Fact, Facts, Foreign, firstText, Picture, Problem, RawLink, Shown } from '../parts/pieces.tsx';
+import {
+  Copyable,
+  Deployer,
+  Fact,
+  Facts,
+  Foreign,
+  firstText,
+  Picture,
+  Problem,
+  RawLink,
+  Shown,
+} from '../parts/pieces.tsx';
 import { useAnswer, useLocalized } from '../parts/use-answer.ts';
 
 export function Token({ id }: { id: string }) {
@@ -37,6 +48,7 @@ export function Token({ id }: { id: string }) {
               {supply !== undefined && <Fact name="Supply">{formatAmount(supply, decimals ?? 0)}</Fact>}
               {decimals !== undefined && <Fact name="Decimals">{decimals}</Fact>}
               <Fact name="Contract">{contract}</Fact>
+              <Deployer address={splitContractId(id).address} />
             </Facts>
             <Document uri={uri} metadata={metadata} locale={locale} onLocale={setLocale} />
           </>

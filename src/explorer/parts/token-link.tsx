@@ -8,6 +8,8 @@ interface Props {
   readonly row: TokenRow;
   /** Leads to one of a collection's tokens. */
   readonly number?: string | undefined;
+  /** True where all are of one address. */
+  readonly isNameAlone?: boolean;
 }
 
 export function TokenLink(props: Props) {
@@ -18,7 +20,7 @@ export function TokenLink(props: Props) {
   );
 }
 
-export function TokenLine({ row, number }: Props) {
+export function TokenLine({ row, number, isNameAlone = false }: Props) {
   const [kind, id, ofToken, symbol = '', image] = row;
   const own = splitContractId(id);
   // The name that a row has for a collection is that of its first token.
@@ -37,7 +39,7 @@ export function TokenLine({ row, number }: Props) {
           </span>
         </span>
         <span class="soft">
-          {STANDARDS[kind] ?? kind} · {shortAddress(own.address)}.{own.name}
+          {STANDARDS[kind] ?? kind} · {isNameAlone ? own.name : `${shortAddress(own.address)}.${own.name}`}
         </span>
       </span>
     </>
