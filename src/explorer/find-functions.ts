@@ -1,4 +1,5 @@
 // Finds functions by the beginning of their name, in the blocks of search/functions.
+import { blocksOf } from './find-contracts.ts';
 
 /** First name and id of each block. */
 export type FunctionFence = readonly (readonly [first: string, id: string])[];
@@ -15,8 +16,7 @@ export async function findFunctions(
   readBlock: (id: string) => Promise<readonly FunctionRow[]>,
   prefix: string,
 ): Promise<FunctionRow[]> {
-  const last = fence.findLastIndex(([first]) => first <= prefix);
-  const own = fence.filter(([first], index) => index === last || first.startsWith(prefix)).slice(0, MOST_BLOCKS);
+  const own = blocksOf(fence, prefix).slice(0, MOST_BLOCKS);
   const blocks = await Promise.all(own.map(([, id]) => readBlock(id)));
   return blocks.flat().filter(([name]) => name.startsWith(prefix));
 }

@@ -43,8 +43,11 @@ const FORMS: readonly (readonly [RegExp, (...parts: string[]) => Place])[] = [
     new RegExp(`^(nft|sft)/${ID}/${NUMBER}$`),
     (kind, id, number) => ({ page: 'item', kind: kind as Kind, id: id as string, number: number as string }),
   ],
-  // The name of a function may have these marks, too.
-  [/^function\/([\w!?+<>=/*.-]{1,128})$/, (name) => ({ page: 'function', name: name as string })],
+  // The name of a function may have these marks, too; browsers write < and > as %3C and %3E.
+  [
+    /^function\/((?:[\w!?+=/*<>-]|%3[CE]){1,128})$/,
+    (name) => ({ page: 'function', name: decodeURIComponent(name as string) }),
+  ],
   [/^search\/([\w.-]{1,60})$/, (text) => ({ page: 'search', text: text as string })],
 ];
 

@@ -1,6 +1,5 @@
-// Reads all contracts of an address from the blocks of search/contracts that are by address, block by block.
-import { type ContractFence, findContracts } from './find-contracts.ts';
-import { ask } from './site.ts';
+// Reads all contracts of an address from the blocks of search/contracts that are by address.
+import { AT_ONCE, type BlockRow, blocksOf, type ContractFence } from './find-contracts.ts';
 
 /** Ids of contracts, so far, and whether these are all. */
 export interface Deployed {
@@ -8,21 +7,21 @@ export interface Deployed {
   readonly isWhole: boolean;
 }
 
-/** More blocks at once than one is a wait that a reader sees. */
-const FIRST = 100;
+type ReadBlock = (id: string) => Promise<readonly BlockRow[]>;
 
 /** `show` says whether to go on. */
-export async function readDeployer(address: string, show: (deployed: Deployed) => boolean): Promise<void> {
-  const fence = await ask<ContractFence>('search/contracts/index.json');
-  for (let enough = FIRST; ; enough *= 4) {
-    // Blocks that were read are known, so each is asked once.
-    const { found, read, of } = await findContracts(
-      fence,
-      (id) => ask(`search/contracts/${id}`),
-      `${address}.`,
-      enough,
-    );
-    const isWhole = read === of;
-    if (!show({ ids: found, isWhole }) || isWhole) return;
+export async function readDeployer(
+  { addresses }: Pick<ContractFence, 'addresses'>,
+  readBlock: ReadBlock,
+  address: string,
+  show: (deployed: Deployed) => boolean,
+): Promise<void> {
+  const blocks = blocksOf(addresses, `${address}.`);
+  const ids: string[] = [];
+  for (let isWhole = false; !isWhole; ) {
+    const rows = await Promise.all(blocks.splice(0, AT_ONCE).map(([, id]) => readBlock(id)));
+    isWhole = blocks.length === 0;
+    for (const [own, ...names] of rows.flat()) if (own === address) ids.push(...names.map((name) => `${own}.${name}`));
+    if (!show({ ids: [...ids], isWhole })) return;
   }
 }

@@ -1,6 +1,5 @@
 // Searches the site for what was typed: tokens in one file, contracts and functions in the blocks that may have them.
-import { ADDRESS_PATTERN } from '#model/principal.ts';
-import { readAsked } from './asked.ts';
+import { readAddress, readAsked } from './asked.ts';
 import { type ContractFence, type FoundContracts, findContracts } from './find-contracts.ts';
 import { type FunctionFence, type FunctionRow, findFunctions } from './find-functions.ts';
 import { findTokens, STANDARDS, type TokenRow } from './find-tokens.ts';
@@ -13,7 +12,7 @@ export interface Found {
   readonly text: string;
   /** The number of a token of the collections that were found. */
   readonly number: string | undefined;
-  /** Set if the text is a whole address. */
+  /** Set if the text is a whole address that deployed something. */
   readonly address: string | undefined;
   readonly tokens: readonly TokenRow[];
   readonly contracts: FoundContracts;
@@ -25,8 +24,8 @@ export interface Found {
 }
 
 const NOTHING = { tokens: [], contracts: { found: [], families: [], read: 0, of: 0 }, functions: [] } as const;
-/** Shorter texts begin a thousand functions. */
-const SHORTEST_FUNCTION = 3;
+/** Shorter texts begin a thousand functions; what has a dot or a space begins none. */
+const FUNCTION = /^[^.\s]{3,}$/;
 
 /** All tokens, and so many contracts at least, where there are. What cannot be looked through stays as it was known. */
 export async function search(
@@ -35,6 +34,7 @@ export async function search(
   known: Pick<Found, 'tokens' | 'contracts' | 'functions'> = NOTHING,
 ): Promise<Found> {
   const { text, number } = readAsked(typed);
+  const address = readAddress(text);
   const troubles: string[] = [];
   const orKnown =
     <Part>(what: string, part: Part) =>
@@ -45,13 +45,23 @@ export async function search(
   const rows = askTokens().catch(() => []);
   const [tokens, found, functions] = await Promise.all([
     askTokens().then((all) => findTokens(all, text), orKnown('Tokens', known.tokens)),
-    searchContracts(text, contracts).catch(orKnown('Contracts', known.contracts)),
-    searchFunctions(text).catch(orKnown('Functions', known.functions)),
+    searchContracts(address ?? text, contracts).catch(orKnown('Contracts', known.contracts)),
+    (FUNCTION.test(text) ? searchFunctions(text) : Promise.resolve([])).catch(orKnown('Functions', known.functions)),
   ]);
   const ids = new Set(found.found);
   const standards = (await rows).flatMap(([kind, id]) => (ids.has(id) ? [[id, STANDARDS[kind] ?? kind] as const] : []));
-  const address = ADDRESS_PATTERN.test(text.toUpperCase()) ? text.toUpperCase() : undefined;
-  return { typed, text, number, address, tokens, contracts: found, standards: new Map(standards), functions, troubles };
+  const deployer = found.found.length > 0 ? address : undefined;
+  return {
+    typed,
+    text,
+    number,
+    address: deployer,
+    tokens,
+    contracts: found,
+    standards: new Map(standards),
+    functions,
+    troubles,
+  };
 }
 
 export function askTokens(): Promise<readonly TokenRow[]> {
@@ -63,9 +73,8 @@ async function searchContracts(text: string, enough: number): Promise<FoundContr
   return findContracts(fence, (id) => ask(`search/contracts/${id}`), text, enough);
 }
 
-/** None where the site has no such files. */
+/** Functions whose name begins so: none where the site has no such files. */
 export async function searchFunctions(text: string): Promise<FunctionRow[]> {
-  if (text.length < SHORTEST_FUNCTION || text.includes('.')) return [];
   const fence = await ask<FunctionFence>('search/functions/index.json').catch((error: unknown) => {
     if (error instanceof Trouble && !error.isPassing) return [];
     throw error;

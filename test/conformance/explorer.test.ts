@@ -517,6 +517,14 @@ describe('the pages', () => {
     await page.getByText('70 in all; the first 1 are named.').waitFor();
     await page.getByRole('link', { name: own }).click();
     await page.waitForURL(`${running.origin}/#/contract/${own}/interface`);
+    // A name of a page is not too short, however short it is for a search.
+    await page.unroute(`${running.origin}/search/functions/a1`);
+    await page.route(`${running.origin}/search/functions/a1`, (route) => route.fulfill({ json: [['go', 1, own]] }));
+    await page.route(`${running.origin}/search/functions/index.json`, (route) =>
+      route.fulfill({ json: [['go', 'a1']] }),
+    );
+    await open(page, `${running.origin}/#/function/go`);
+    await page.getByText('1 in all.').waitFor();
     expect(watched.errors).toEqual([]);
   });
 

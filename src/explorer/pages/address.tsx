@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
 import { formatCount } from '#text/format-count.ts';
+import type { ContractFence } from '../find-contracts.ts';
 import { sortTokens, type TokenRow } from '../find-tokens.ts';
 import { shortAddress } from '../format.ts';
 import { Heading } from '../parts/heading.tsx';
@@ -9,7 +10,7 @@ import { Copyable, Problem } from '../parts/pieces.tsx';
 import { TokenLink } from '../parts/token-link.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { type Deployed, readDeployer } from '../read-deployer.ts';
-import { type Trouble, toTrouble } from '../site.ts';
+import { ask, type Trouble, toTrouble } from '../site.ts';
 import { useKept } from '../visits.ts';
 
 const SHOWN_AT_ONCE = 200;
@@ -18,6 +19,7 @@ export function Address({ address }: { address: string }) {
   const tokens = useAnswer<TokenRow[]>('search/tokens/index.json');
   // Kept, so that whoever goes back finds the list as long as it was.
   const [deployed, setDeployed] = useKept<Deployed>('deployed', { ids: [], isWhole: false });
+  const { ids, isWhole } = deployed;
   const [shown, setShown] = useKept('shown', SHOWN_AT_ONCE);
   const [part, setPart] = useKept('part', '');
   const [trouble, setTrouble] = useState<Trouble>();
@@ -25,16 +27,19 @@ export function Address({ address }: { address: string }) {
   useEffect(() => {
     let isCurrent = true;
     setTrouble(undefined);
-    readDeployer(address, (now) => {
-      if (isCurrent) setDeployed(now);
+    // A list that is there already grows, or is whole.
+    const show = (now: Deployed) => {
+      if (isCurrent && (now.isWhole || now.ids.length > ids.length)) setDeployed(now);
       return isCurrent;
-    }).catch((error: unknown) => isCurrent && setTrouble(toTrouble(error)));
+    };
+    ask<ContractFence>('search/contracts/index.json')
+      .then((fence) => readDeployer(fence, (id) => ask(`search/contracts/${id}`), address, show))
+      .catch((error: unknown) => isCurrent && setTrouble(toTrouble(error)));
     return () => {
       isCurrent = false;
     };
   }, [address, tries]);
   const own = tokens.state === 'there' ? tokens.answer.filter(([, id]) => id.startsWith(`${address}.`)) : [];
-  const { ids, isWhole } = deployed;
   const chosen = ids.filter((id) => id.toLowerCase().includes(part.trim().toLowerCase(), address.length + 1));
   return (
     <>

@@ -63,6 +63,11 @@ export function CollectionItem({ kind, id, number }: { kind: Kind; id: string; n
           </>
         )}
       </Shown>
+      {asked.state === 'trouble' && (
+        <p>
+          <a href={`#/${kind}/${id}`}>All of {splitContractId(id).name}</a>
+        </p>
+      )}
       {beside !== undefined && (
         <nav class="pages" aria-label="Tokens of the collection">
           {beside.previous !== undefined && (

@@ -33,6 +33,7 @@ export function Home() {
             {tip?.burn_block_time !== undefined && (
               <Fact name="As of">
                 <time dateTime={tip.burn_block_time}>{formatAge(tip.burn_block_time, Date.now())}</time>
+                <p class="soft">{tip.burn_block_time.slice(0, 16).replace('T', ' ')} UTC</p>
               </Fact>
             )}
           </Facts>
