@@ -2,7 +2,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Found, search } from '../search.ts';
 import { forgetAnswers } from '../site.ts';
-import { CONTRACTS_AT_FIRST, firstPlace, Results, summaryOf } from './search-results.tsx';
+import { CONTRACTS_AT_FIRST, firstPlace, summaryOf } from './found-groups.tsx';
+import { Results } from './search-results.tsx';
 
 /** Between the last letter and the search. */
 const PAUSE_MS = 120;
@@ -23,6 +24,11 @@ export function SearchBox() {
     setOpen(false);
     setActive(-1);
   };
+  const change = (next: string) => {
+    setText(next);
+    setActive(-1);
+    setEntered(undefined);
+  };
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
       if (event.key !== '/' || event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey) return;
@@ -30,7 +36,7 @@ export function SearchBox() {
       input.current?.focus();
     };
     const clear = () => {
-      setText('');
+      change('');
       close();
     };
     addEventListener('keydown', focus);
@@ -41,8 +47,6 @@ export function SearchBox() {
     };
   }, []);
   useEffect(() => {
-    setActive(-1);
-    setEntered(undefined);
     if (typed === '') return setFound(undefined);
     let isCurrent = true;
     const timer = setTimeout(async () => {
@@ -70,7 +74,7 @@ export function SearchBox() {
       return;
     }
     location.hash = first;
-    setText('');
+    change('');
     close();
   };
   const searchAgain = async (known: Found, contracts: number) => {
@@ -83,7 +87,7 @@ export function SearchBox() {
     if (event.key === 'Escape') {
       // First what was found, then what was typed.
       event.preventDefault();
-      if (shown === undefined) setText('');
+      if (shown === undefined) change('');
       close();
     } else if (event.key === 'Enter' && options[active] !== undefined) {
       event.preventDefault();
@@ -116,7 +120,7 @@ export function SearchBox() {
         enterKeyHint="go"
         value={text}
         onInput={(event) => {
-          setText(event.currentTarget.value);
+          change(event.currentTarget.value);
           setOpen(true);
         }}
         onClick={() => setOpen(true)}
