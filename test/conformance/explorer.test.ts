@@ -463,6 +463,8 @@ describe('the pages', () => {
 
   test('who calls whom, and who has a function, where the site has files of it', async () => {
     const [own, other] = [`${PRESSER}.press-token`, `${COLLECTOR}.stamp-nft`];
+    const none = { status: 404, json: { error: 'Not Found' } };
+    await page.route(`${running.origin}/graph/**`, (route) => route.fulfill(none));
     await open(page, `${running.origin}/#/contract/${own}/calls`);
     await page.getByText('No call of it or by it is known').waitFor();
     const callers = Array.from({ length: 1_100 }, (_, index) => [`${PRESSER}.caller-${index}`, 'go']);

@@ -11,8 +11,9 @@ interface Props<Id extends string> {
 }
 
 export function Tabs<Id extends string>({ label, tabs, chosen, hrefOf, children }: Props<Id>) {
-  const choose = (event: KeyboardEvent) => {
-    const at = tabs.findIndex(([id]) => id === chosen);
+  /** From the tab that has the focus: the chosen one may be another until the page follows. */
+  const choose = (event: KeyboardEvent, from: Id) => {
+    const at = tabs.findIndex(([id]) => id === from);
     const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: -1 }[event.key];
     const [id] = (to === undefined ? undefined : tabs.at(to % tabs.length)) ?? [];
     if (id === undefined) return;
@@ -33,7 +34,7 @@ export function Tabs<Id extends string>({ label, tabs, chosen, hrefOf, children 
             aria-selected={id === chosen}
             aria-controls={id === chosen ? 'panel' : undefined}
             tabIndex={id === chosen ? 0 : -1}
-            onKeyDown={choose}
+            onKeyDown={(event) => choose(event, id)}
           >
             {name}
           </a>
