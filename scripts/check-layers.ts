@@ -97,11 +97,13 @@ function checkFile(path: string, layers: ReadonlyMap<string, Layer>): string[] {
   const lines = source.split('\n').length - 1;
   if (lines > MAX_LINES) problems.push(`it has ${lines} lines, of at most ${MAX_LINES}`);
   const imports = source.matchAll(/^(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm);
-  for (const [, specifier = ''] of imports) {
+  for (const [statement, specifier = ''] of imports) {
+    const isTypeOnly = /^import\s+type\s/.test(statement);
     if (specifier.startsWith('#')) {
       const target = specifier.slice(1).split('/')[0] ?? '';
       if (target === layer.name) problems.push(`inside a folder imports are relative: ${specifier}`);
-      else if (!layer.mayImport.has(target)) problems.push(`${layer.name} may not import ${target}: ${specifier}`);
+      else if (!layer.mayImport.has(target) && !(isTypeOnly && layer.mayImport.has(`type:${target}`)))
+        problems.push(`${layer.name} may not import ${target}: ${specifier}`);
     } else if (specifier.startsWith('.')) {
       const target = relative(SRC, join(path, '..', specifier)).split('/')[0];
       if (target !== layer.name && !specifier.includes('package.json'))

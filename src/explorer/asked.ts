@@ -7,6 +7,9 @@ export interface Asked {
   readonly number?: string;
 }
 
+/** An address, in upper case. */
+const ADDRESS = /^S[MNPT][0-9A-HJKMNP-TV-Z]{26,39}$/;
+
 /** `'SP….name`, `SP….name.trait`, `SP….name::asset` and `SP….name/7`; an address in any case. */
 const ID =
   /^(S[MNPT][0-9A-HJKMNP-TV-Z]{26,39})\.([a-z][\w-]{0,39})(?:\.[\w-]*)?(?:::?[^/]*)?(?:\/(0|[1-9]\d{0,38})?)?$/i;
@@ -16,6 +19,11 @@ export function readAsked(typed: string): Asked {
   const [, address = '', name, number] = ID.exec(text) ?? [];
   if (name === undefined) return { text };
   return { text: `${address.toUpperCase()}.${name}`, ...(number === undefined ? {} : { number }) };
+}
+
+/** Undefined for what is no whole address. */
+export function readAddress(text: string): string | undefined {
+  return ADDRESS.test(text.toUpperCase()) ? text.toUpperCase() : undefined;
 }
 
 /** True for the id of a transaction, whole or as far as it was typed. */

@@ -74,16 +74,6 @@ function countLines(text: string): number {
   return text.split('\n').length - 1;
 }
 
-/** The line on which each function is defined, by its name. */
-export function definitionLines(source: string): ReadonlyMap<string, number> {
-  const lines = new Map<string, number>();
-  for (const [index, line] of source.split('\n').entries()) {
-    for (const [, name = ''] of line.matchAll(/\(\s*define-(?:public|read-only|private)\s*\(\s*([^\s()]+)/g))
-      if (!lines.has(name)) lines.set(name, index + 1);
-  }
-  return lines;
-}
-
 /** The contract id that a literal names; of a relative one, in the contract that it is in. */
 export function principalOf(text: string, contractId: string): string | undefined {
   const named = text.startsWith('.') ? `${contractId.split('.')[0]}${text}` : text.slice(1);

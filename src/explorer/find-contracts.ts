@@ -1,5 +1,5 @@
 // Finds contracts as a program does that has nothing but the search files: the fence, and the blocks that it names.
-type BlockRow = readonly [string, ...(string | number)[]];
+export type BlockRow = readonly [string, ...(string | number)[]];
 
 type Fence = readonly (readonly [first: string, id: string])[];
 
@@ -63,7 +63,7 @@ export async function findContracts(
 }
 
 /** A browser makes as many requests to a host at once. */
-const AT_ONCE = 6;
+export const AT_ONCE = 6;
 
 /** The contracts whose name has the text in it, by reading all names. `show` says whether to go on. */
 export async function findEverywhere(
@@ -104,17 +104,20 @@ function ordersOf({ names, families, addresses }: ContractFence, prefix: string)
   return [
     // No name has a dot.
     ...(prefix.includes('.') ? [] : [names, ...members.map(([, fence]) => fence)]).map((fence) =>
-      blocksOf(fence, key, false),
+      toBlocks(fence, key, false),
     ),
-    ...(ADDRESS.test(prefix) ? [blocksOf(addresses, prefix, true)] : []),
+    ...(ADDRESS.test(prefix) ? [toBlocks(addresses, prefix, true)] : []),
   ];
 }
 
 /** The last block that begins with the key or before it, and all that begin with it. */
-function blocksOf(fence: Fence, key: string, isAddress: boolean): Block[] {
+export function blocksOf(fence: Fence, key: string): (readonly [first: string, id: string])[] {
   const last = fence.findLastIndex(([first]) => first <= key);
-  const own = fence.filter(([first], index) => index === last || first.startsWith(key));
-  return own.map(([, id]) => ({ id, key, isAddress }));
+  return fence.filter(([first], index) => index === last || first.startsWith(key));
+}
+
+function toBlocks(fence: Fence, key: string, isAddress: boolean): Block[] {
+  return blocksOf(fence, key).map(([, id]) => ({ id, key, isAddress }));
 }
 
 /** The row of a family has none: its own blocks have them. */

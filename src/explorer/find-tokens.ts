@@ -1,9 +1,13 @@
 // Finds tokens and collections in the rows of search/tokens: by symbol first, then by the beginning, then by a part.
+import { splitContractId } from '#model/principal.ts';
 
-/** Kind, principal, name, symbol and thumbnail; what is empty at the end is left out. */
-export type TokenRow = readonly [string, string, string?, string?, string?];
+/** Kind, principal, name, symbol, thumbnail and callers; what is empty at the end is left out. */
+export type TokenRow = readonly [string, string, string?, string?, string?, string?];
 
-/** All that fit, sorted by how well they fit, then as they come. */
+/** Standards by kind of row. */
+export const STANDARDS: Readonly<Record<string, string>> = { ft: 'SIP-010', nft: 'SIP-009', sft: 'SIP-013' };
+
+/** All that fit, sorted by how well they fit, then as {@link sortTokens} does. */
 export function findTokens(rows: readonly TokenRow[], text: string): TokenRow[] {
   const asked = fold(text);
   if (asked === '') return [];
@@ -11,7 +15,30 @@ export function findTokens(rows: readonly TokenRow[], text: string): TokenRow[] 
     const rank = rankOf(row, asked);
     return rank === undefined ? [] : [{ row, rank }];
   });
-  return ranked.sort((left, right) => left.rank - right.rank).map(({ row }) => row);
+  return ranked.sort((left, right) => left.rank - right.rank || compare(left.row, right.row)).map(({ row }) => row);
+}
+
+/**
+ * Those that most contracts call first, which copies of a known token seldom are; then those with a name and a picture.
+ * Collections without a name are last.
+ */
+export function sortTokens(rows: readonly TokenRow[]): TokenRow[] {
+  return rows.toSorted(compare);
+}
+
+function compare(left: TokenRow, right: TokenRow): number {
+  return callersOf(right) - callersOf(left) || lacksOf(left) - lacksOf(right);
+}
+
+/** How many contracts call it, rounded. */
+function callersOf([, , , , , callers = '0']: TokenRow): number {
+  return Number(callers) || 0;
+}
+
+/** How much a row lacks of what readers know a token by. */
+function lacksOf([kind, id, name = '', symbol = '', image = '']: TokenRow): number {
+  const isNamed = name !== '' && (kind !== 'ft' || symbol !== '' || name !== splitContractId(id).name);
+  return (isNamed ? 0 : kind === 'ft' ? 2 : 4) + (image === '' ? 1 : 0);
 }
 
 function rankOf([, id, name = '', symbol = '']: TokenRow, asked: string): number | undefined {

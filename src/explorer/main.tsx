@@ -1,27 +1,40 @@
 // Begins the explorer: shows the page of the fragment, and the next one when it changes.
 import { render } from 'preact';
-import { useLayoutEffect, useState } from 'preact/hooks';
-import { Collection, CollectionItem } from './pages/collection.tsx';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Address } from './pages/address.tsx';
+import { Collection } from './pages/collection.tsx';
+import { CollectionItem } from './pages/collection-item.tsx';
 import { Contract } from './pages/contract.tsx';
+import { FunctionPage } from './pages/function.tsx';
 import { Home } from './pages/home.tsx';
 import { Search } from './pages/search.tsx';
 import { Token } from './pages/token.tsx';
+import { Heading } from './parts/heading.tsx';
 import { SearchBox } from './parts/search-box.tsx';
-import { type Place, readPlace } from './place.ts';
+import { type Place, pageKey, readPlace } from './place.ts';
+import { scrollBack, useVisit } from './visits.ts';
+
+/** Time for the answer that has the page's name. */
+const ANNOUNCE_MS = 400;
 
 function Explorer() {
-  const [fragment, setFragment] = useState(location.hash);
-  // Before the browser draws: no change of the fragment is missed.
+  const visit = useVisit();
+  const place = readPlace(visit.fragment);
+  const page = pageKey(place);
+  const said = useArrival(page);
+  const shown = useRef(page);
   useLayoutEffect(() => {
-    const follow = () => {
-      setFragment(location.hash);
-      scrollTo(0, 0);
-    };
-    addEventListener('hashchange', follow);
-    return () => removeEventListener('hashchange', follow);
-  }, []);
+    const isOther = shown.current !== page;
+    shown.current = page;
+    if (isOther) focusHeading();
+    if (visit.isReturn) scrollBack(visit);
+    else if (isOther) scrollTo(0, 0);
+  }, [visit]);
   return (
     <>
+      <button type="button" class="skip" onClick={focusHeading}>
+        Skip to the page
+      </button>
       <header class="top">
         <a class="brand" href="#/">
           stxpress
@@ -34,10 +47,46 @@ function Explorer() {
         </nav>
       </header>
       <main>
-        <Page place={readPlace(fragment)} />
+        <Page key={page} place={place} />
       </main>
+      <Footer />
+      <p class="unseen" role="status">
+        {said}
+      </p>
     </>
   );
+}
+
+function Footer() {
+  return (
+    <footer class="end">
+      <p>
+        stxpress reads the Stacks blockchain and writes each answer as a file, so this site has no key, no rate limit
+        and no tracker; each page says where its JSON is, and <a href="docs/">the API</a> lists all of it.
+      </p>
+      <p>
+        To run one of your own, get stxpress and type <code>npm start</code>; for mainnet, <code>npm run index</code>{' '}
+        and <code>npm run build</code>, and any host of static files serves it.
+      </p>
+    </footer>
+  );
+}
+
+function focusHeading(): void {
+  document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+}
+
+/** The title of a page that was opened after the first one, which a browser announces itself. */
+function useArrival(page: string): string {
+  const [said, setSaid] = useState('');
+  const first = useRef(page);
+  useEffect(() => {
+    if (first.current === page) return;
+    first.current = '';
+    const timer = setTimeout(() => setSaid(document.title), ANNOUNCE_MS);
+    return () => clearTimeout(timer);
+  }, [page]);
+  return said;
 }
 
 function Page({ place }: { place: Place }) {
@@ -45,20 +94,27 @@ function Page({ place }: { place: Place }) {
     case 'home':
       return <Home />;
     case 'token':
-      return <Token key={place.id} id={place.id} />;
+      return <Token {...place} />;
     case 'contract':
-      return <Contract key={place.id} id={place.id} line={place.line} />;
+      return <Contract {...place} />;
+    case 'address':
+      return <Address {...place} />;
+    case 'function':
+      return <FunctionPage {...place} />;
     case 'collection':
-      return <Collection key={`${place.kind} ${place.id}`} {...place} />;
+      return <Collection {...place} />;
     case 'item':
-      return <CollectionItem key={`${place.id} ${place.number}`} {...place} />;
+      return <CollectionItem {...place} />;
     case 'search':
-      return <Search key={place.text} text={place.text} />;
-    case 'unknown':
+      return <Search {...place} />;
+    default:
       return (
-        <p class="problem">
-          There is no such page. <a href="#/">Begin here.</a>
-        </p>
+        <>
+          <Heading title="No such page" />
+          <p class="problem">
+            There is no such page. <a href="#/">Begin here.</a>
+          </p>
+        </>
       );
   }
 }

@@ -1,8 +1,9 @@
-// Searches the site for what was typed: tokens in one file, contracts in the blocks that may have them.
-import { readAsked } from './asked.ts';
+// Searches the site for what was typed: tokens in one file, contracts and functions in the blocks that may have them.
+import { readAddress, readAsked } from './asked.ts';
 import { type ContractFence, type FoundContracts, findContracts } from './find-contracts.ts';
-import { findTokens, type TokenRow } from './find-tokens.ts';
-import { ask, toTrouble } from './site.ts';
+import { type FunctionFence, type FunctionRow, findFunctions } from './find-functions.ts';
+import { findTokens, STANDARDS, type TokenRow } from './find-tokens.ts';
+import { ask, Trouble, toTrouble } from './site.ts';
 
 export interface Found {
   /** The text as it was typed. */
@@ -11,21 +12,29 @@ export interface Found {
   readonly text: string;
   /** The number of a token of the collections that were found. */
   readonly number: string | undefined;
+  /** Set if the text is a whole address that deployed something. */
+  readonly address: string | undefined;
   readonly tokens: readonly TokenRow[];
   readonly contracts: FoundContracts;
+  /** The standard of each contract that is a token or a collection. */
+  readonly standards: ReadonlyMap<string, string>;
+  readonly functions: readonly FunctionRow[];
   /** Sentences that say what could not be looked through, and why. */
   readonly troubles: readonly string[];
 }
 
-const NOTHING = { tokens: [], contracts: { found: [], families: [], read: 0, of: 0 } } as const;
+const NOTHING = { tokens: [], contracts: { found: [], families: [], read: 0, of: 0 }, functions: [] } as const;
+/** Shorter texts begin a thousand functions; what has a dot or a space begins none. */
+const FUNCTION = /^[^.\s]{3,}$/;
 
 /** All tokens, and so many contracts at least, where there are. What cannot be looked through stays as it was known. */
 export async function search(
   typed: string,
   contracts: number,
-  known: Pick<Found, 'tokens' | 'contracts'> = NOTHING,
+  known: Pick<Found, 'tokens' | 'contracts' | 'functions'> = NOTHING,
 ): Promise<Found> {
   const { text, number } = readAsked(typed);
+  const address = readAddress(text);
   const troubles: string[] = [];
   const orKnown =
     <Part>(what: string, part: Part) =>
@@ -33,18 +42,42 @@ export async function search(
       troubles.push(`${what} could not be searched. ${toTrouble(error).message}`);
       return part;
     };
-  const [foundTokens, foundContracts] = await Promise.all([
-    searchTokens(text).catch(orKnown('Tokens', known.tokens)),
-    searchContracts(text, contracts).catch(orKnown('Contracts', known.contracts)),
+  const rows = askTokens().catch(() => []);
+  const [tokens, found, functions] = await Promise.all([
+    askTokens().then((all) => findTokens(all, text), orKnown('Tokens', known.tokens)),
+    searchContracts(address ?? text, contracts).catch(orKnown('Contracts', known.contracts)),
+    (FUNCTION.test(text) ? searchFunctions(text) : Promise.resolve([])).catch(orKnown('Functions', known.functions)),
   ]);
-  return { typed, text, number, tokens: foundTokens, contracts: foundContracts, troubles };
+  const ids = new Set(found.found);
+  const standards = (await rows).flatMap(([kind, id]) => (ids.has(id) ? [[id, STANDARDS[kind] ?? kind] as const] : []));
+  const deployer = found.found.length > 0 ? address : undefined;
+  return {
+    typed,
+    text,
+    number,
+    address: deployer,
+    tokens,
+    contracts: found,
+    standards: new Map(standards),
+    functions,
+    troubles,
+  };
 }
 
-async function searchTokens(text: string): Promise<readonly TokenRow[]> {
-  return findTokens(await ask<TokenRow[]>('search/tokens/index.json'), text);
+export function askTokens(): Promise<readonly TokenRow[]> {
+  return ask<TokenRow[]>('search/tokens/index.json');
 }
 
 async function searchContracts(text: string, enough: number): Promise<FoundContracts> {
   const fence = await ask<ContractFence>('search/contracts/index.json');
   return findContracts(fence, (id) => ask(`search/contracts/${id}`), text, enough);
+}
+
+/** Functions whose name begins so: none where the site has no such files. */
+export async function searchFunctions(text: string): Promise<FunctionRow[]> {
+  const fence = await ask<FunctionFence>('search/functions/index.json').catch((error: unknown) => {
+    if (error instanceof Trouble && !error.isPassing) return [];
+    throw error;
+  });
+  return findFunctions(fence, (id) => ask(`search/functions/${id}`), text);
 }

@@ -7,9 +7,12 @@ const ROOT = new URL('.', document.baseURI);
 export class Trouble extends Error {
   /** True if it may be gone when it is tried again. */
   readonly isPassing: boolean;
-  constructor(message: string, { isPassing = false } = {}) {
+  /** Status of the site's answer, if it answered. */
+  readonly status: number | undefined;
+  constructor(message: string, { isPassing = false, status }: { isPassing?: boolean; status?: number } = {}) {
     super(message);
     this.isPassing = isPassing;
+    this.status = status;
   }
 }
 
@@ -20,44 +23,80 @@ export function toTrouble(error: unknown): Trouble {
   return new Trouble('Something went wrong. Reload the page; if it happens again, please report it.');
 }
 
-const answers = new Map<string, Promise<unknown>>();
-const arrived = new Map<string, unknown>();
+/** As long as caches may hold an answer of the site. */
+const FRESH_MS = 60_000;
+/** A search of all names reads more, once. */
+const MOST_KEPT = 200;
 
-/** Each path is asked once; what failed is asked again the next time. */
-export function ask<Answer>(path: string): Promise<Answer> {
-  const known = answers.get(path);
-  if (known !== undefined) return known as Promise<Answer>;
-  const answer = request(path);
-  answers.set(path, answer);
-  answer.then(
-    (body) => arrived.set(path, body),
-    () => answers.delete(path),
-  );
-  return answer as Promise<Answer>;
+interface Known {
+  readonly asked: number;
+  readonly answer: Promise<Answered>;
+  /** What came last, while it is asked again too. */
+  arrived?: Answered | undefined;
+}
+
+interface Answered {
+  readonly body: unknown;
+  readonly tag: string | null;
+}
+
+const known = new Map<string, Known>();
+
+/** A path is asked again after a minute: what did not change since is the same object. */
+export async function ask<Answer>(path: string): Promise<Answer> {
+  const last = known.get(path);
+  const isFresh = last !== undefined && Date.now() - last.asked < FRESH_MS;
+  const { answer } = isFresh ? last : askAnew(path, last?.arrived);
+  return (await answer).body as Answer;
 }
 
 /** Every path is asked anew: what is known may be of a site that was built again since. */
 export function forgetAnswers(): void {
-  answers.clear();
-  arrived.clear();
+  known.clear();
 }
 
 /** Returns what a path answered before. */
 export function answered<Answer>(path: string): Answer | undefined {
-  return arrived.get(path) as Answer | undefined;
+  return known.get(path)?.arrived?.body as Answer | undefined;
 }
 
-async function request(path: string): Promise<unknown> {
-  const response = await fetch(siteUrl(path)).catch(() => {
+function askAnew(path: string, arrived: Answered | undefined): Known {
+  const own: Known = { asked: Date.now(), answer: request(path, arrived), arrived };
+  known.delete(path);
+  known.set(path, own);
+  const [oldest = ''] = known.keys();
+  if (known.size > MOST_KEPT) known.delete(oldest);
+  own.answer.then(
+    (now) => {
+      own.arrived = now;
+    },
+    (error: unknown) => {
+      // What failed is asked again the next time; what is not there, after a minute.
+      if (known.get(path) !== own) return;
+      if (error instanceof Trouble && !error.isPassing) own.arrived = undefined;
+      else if (arrived !== undefined) known.set(path, { ...own, asked: 0, answer: Promise.resolve(arrived) });
+      else known.delete(path);
+    },
+  );
+  return own;
+}
+
+/** What is known already is compared with the site's, whatever caches hold: 304 if it is the same. */
+async function request(path: string, last: Answered | undefined): Promise<Answered> {
+  const cache = last === undefined ? 'default' : 'no-cache';
+  const response = await fetch(siteUrl(path), { cache }).catch(() => {
     throw new Trouble('The site cannot be reached. Look at your connection, and try again.', { isPassing: true });
   });
+  const tag = response.headers.get('ETag');
+  if (response.ok && last !== undefined && tag !== null && tag === last.tag) return last;
   const body: unknown = await response.json().catch(() => undefined);
-  if (response.ok && body !== undefined) return body;
+  if (response.ok && body !== undefined) return { body, tag };
   const { error, message } = (body ?? {}) as { error?: unknown; message?: unknown };
   const said = [error, message].filter((text) => typeof text === 'string').join(': ');
-  const noAnswer = `The site answered ${response.status} for ${path}${response.ok ? ', and no JSON' : ''}.`;
-  const isPassing = response.ok || response.status >= 500 || response.status === 429;
-  throw new Trouble(said === '' ? noAnswer : said, { isPassing });
+  const { status } = response;
+  const noAnswer = `The site answered ${status} for ${path}${response.ok ? ', and no JSON' : ''}.`;
+  const isPassing = response.ok || status >= 500 || status === 429;
+  throw new Trouble(said === '' ? noAnswer : said, { isPassing, status });
 }
 
 export function siteUrl(path: string): string {

@@ -39,6 +39,8 @@ function schema(z: Zod) {
   });
 }
 
+export type ApiStatus = Described<typeof schema>;
+
 type StatusFacts = Summary & { readonly newest: Awaited<ReturnType<typeof newestContracts>> };
 
 export const apiStatus: Route<StatusFacts> = {
@@ -62,7 +64,7 @@ export const apiStatus: Route<StatusFacts> = {
   },
 
   render({ tip, contracts, states: { complete, partial, queued, error }, numbered, newest }, { site }) {
-    const answer: Described<typeof schema> = {
+    const answer: ApiStatus = {
       server_version: `${packageJson.name} ${packageJson.version}`,
       status: 'ready',
       site_hash: site?.hash,

@@ -32,7 +32,7 @@ const entrySchema = (z: Zod) =>
     image_thumbnail_uri: z.string().optional(),
   });
 
-type ListEntry = Described<typeof entrySchema>;
+export type ListEntry = Described<typeof entrySchema>;
 
 type CollectionPart = ListPart<ListEntry> & { readonly contract: ServedContract };
 

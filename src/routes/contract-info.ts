@@ -17,6 +17,8 @@ const schema = (z: Zod) =>
     abi: z.string().nullable().describe('The contract interface as compact JSON text; null if unknown'),
   });
 
+export type ContractInfo = Described<typeof schema>;
+
 export const contractInfo: Route<ContractFacts> = {
   id: 'contract-info',
   path: 'extended/v1/contract/{contract_id}',
@@ -37,7 +39,7 @@ export const contractInfo: Route<ContractFacts> = {
 };
 
 function render({ contract, code }: ContractFacts): Page[] {
-  const answer: Described<typeof schema> = {
+  const answer: ContractInfo = {
     tx_id: contract.txId,
     canonical: contract.canonical,
     contract_id: contract.contractId,

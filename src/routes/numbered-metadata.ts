@@ -22,6 +22,9 @@ const semiFungibleSchema = (z: Zod) =>
     metadata: metadataSchema(z).optional(),
   });
 
+/** An answer of either route: what a non-fungible token lacks is optional. */
+export type NumberedAnswer = Described<typeof semiFungibleSchema>;
+
 export const nftMetadata = routeOf('sip-009', {
   id: 'nft-metadata',
   path: 'metadata/v1/nft/{principal}/{token_id}',
@@ -66,7 +69,7 @@ function composeAnswer(
   { standard, token }: NumberedFacts,
   shown: ShownDocument | undefined,
   options: RenderOptions,
-): Described<typeof semiFungibleSchema> {
+): NumberedAnswer {
   const { decimals, totalSupply } = token.values;
   return {
     token_uri: shownUri(token),

@@ -1,5 +1,7 @@
 // Holds the page that draws the description of the API for people, and the script that starts it.
 
+import { ICON_LINK } from './icon.ts';
+
 export const DOCS_PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -7,7 +9,7 @@ export const DOCS_PAGE = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>stxpress: the API</title>
 <link rel="stylesheet" href="../docs/swagger-ui.css">
-<link rel="icon" href="data:,">
+${ICON_LINK}
 </head>
 <body>
 <p><a href="../">All tokens and contracts of this site</a></p>

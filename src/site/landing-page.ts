@@ -10,6 +10,7 @@ import { readInfo } from '#store/index-info.ts';
 import { readSummary, type Summary } from '#store/status/summary.ts';
 import { formatCount } from '#text/format-count.ts';
 import { explorerVersion } from './explorer.ts';
+import { ICON_LINK } from './icon.ts';
 import type { DocumentFacts } from './site-document.ts';
 
 export interface LandingFacts extends Summary {
@@ -40,7 +41,7 @@ export function renderLandingPage(facts: LandingFacts): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>stxpress: Stacks token and contract metadata</title>
-<link rel="icon" href="data:,">
+${ICON_LINK}
 <link rel="stylesheet" href="explorer/app.css?${explorerVersion()}">
 <script type="module" src="explorer/app.js?${explorerVersion()}"></script>
 <link rel="alternate" type="application/atom+xml" title="Last changes" href="changes.atom">

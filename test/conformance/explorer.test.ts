@@ -20,7 +20,7 @@ import { SERVERS } from './servers/all.ts';
 import { findProgram } from './servers/find-program.ts';
 import { stxpressServe } from './servers/node-servers.ts';
 import type { RunningHost } from './servers/running-host.ts';
-import { buildSite, CASE_PAIRS, EXTRA_TOKENS, indexSite } from './site.ts';
+import { buildSite, CASE_PAIRS, DEPLOYER, EXTRA_TOKENS, indexSite, TYPE_NAMES } from './site.ts';
 
 const MAX_SCRIPT_AND_STYLE = 40_000;
 const MAX_REQUESTS = 6;
@@ -56,6 +56,10 @@ const PLACES = {
   collection: `#/nft/${COLLECTOR}.stamp-nft`,
   item: `#/nft/${COLLECTOR}.stamp-nft/1`,
   contract: `#/contract/${PRESSER}.press-token`,
+  interface: `#/contract/${PRESSER}.press-token/interface`,
+  address: `#/address/${DEPLOYER}`,
+  calls: `#/contract/${PRESSER}.press-token/calls`,
+  function: '#/function/get-price',
   'no-token': `#/token/${PRESSER}.nothing`,
   'pending-token': `#/token/${PRESSER}.pending-token`,
   'silent-token': `#/token/${PRESSER}.silent-token`,
@@ -118,7 +122,7 @@ describe.each(SERVERS.map((server) => [server.name, server] as const))('%s', (na
       await open(page, `${running.origin}/`);
       await page.keyboard.press('/');
       await page.keyboard.type('press');
-      await page.getByRole('link', { name: 'Press Token' }).first().click();
+      await page.getByRole('option', { name: 'Press Token' }).first().click();
       await page.getByRole('heading', { name: 'Press Token' }).waitFor();
       await page.getByRole('link', { name: 'Source and interface' }).click();
       await page.getByText('define-fungible-token').first().waitFor();
@@ -206,12 +210,10 @@ describe('the pages', () => {
     await page.getByRole('heading', { name: 'Whole Token' }).waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('token');
-    await page.getByRole('link', { name: 'All contracts with “token”' }).waitFor();
-    await page.keyboard.press('ArrowDown');
-    expect(await page.evaluate('document.activeElement.className')).toBe('token');
+    await page.getByRole('option', { name: 'All contracts with “token”' }).waitFor();
+    // The box itself is before the first option, and after the last one.
     await page.keyboard.press('ArrowUp');
-    expect(await page.evaluate('document.activeElement.type')).toBe('search');
-    await page.getByRole('link', { name: 'All contracts with “token”' }).click();
+    await page.keyboard.press('Enter');
     await page.getByRole('link', { name: `${PRESSER}.office-token` }).waitFor();
     await page.getByText(/^\d+ found\.$/).waitFor();
     expect(watched.errors).toEqual([]);
@@ -219,7 +221,7 @@ describe('the pages', () => {
 
   /** Types it into the search box of a page that has asked for nothing of it. */
   const searchFor = async (text: string) => {
-    await page.getByRole('searchbox').fill(text);
+    await page.getByRole('combobox', { name: /^Find/ }).fill(text);
     return page.locator('.results');
   };
 
@@ -228,13 +230,13 @@ describe('the pages', () => {
     const results = await searchFor('T');
     // All that have the symbol come first, and each says where it is.
     await results.getByText(/^Tokens: 5 of \d+$/).waitFor();
-    expect(await results.locator('.token').first().innerText()).toMatch(/S\w{5}…\w{6}\.[\w-]+$/);
-    await results.getByRole('button', { name: 'More tokens' }).click();
+    expect(await results.locator('.token').first().innerText()).toMatch(/SIP-010 · S\w{5}…\w{6}\.[\w-]+$/);
+    await results.getByRole('option', { name: 'More tokens' }).click();
     for (let index = 0; index < EXTRA_TOKENS; index++)
-      expect(await results.locator(`a[href$=".token-${index}"].token`).count()).toBe(1);
+      expect(await results.locator(`a[href^="#/token/"][href$=".token-${index}"]`).count()).toBe(1);
     await searchFor('PAIR-');
     await results.getByText(`Contracts: 8 of ${2 * CASE_PAIRS}`).waitFor();
-    await results.getByRole('button', { name: 'More contracts' }).click();
+    await results.getByRole('option', { name: 'More contracts' }).click();
     await results.getByText(`Contracts: ${2 * CASE_PAIRS}`).waitFor();
     expect(await results.locator('a[href^="#/contract/"]').count()).toBe(2 * CASE_PAIRS);
     expect(watched.errors).toEqual([]);
@@ -262,8 +264,275 @@ describe('the pages', () => {
     expect(page.url()).toBe(`${running.origin}/#/nft/${stamps}`);
   });
 
-  test('what cannot be searched is said, and searched again', async () => {
+  test('each page has a title, takes the focus and is announced', async () => {
+    await open(page, `${running.origin}/`);
+    const focused = () => page.evaluate('document.activeElement.textContent');
+    expect([await page.title(), await focused()]).toEqual([
+      'Tokens and contracts of Stacks · stxpress',
+      expect.anything(),
+    ]);
+    // The first page is announced by the browser.
+    expect(await page.locator('#explorer > [role=status]').innerText()).toBe('');
+    await page.getByRole('link', { name: 'Whole Token' }).click();
+    await page.locator('#explorer > [role=status]', { hasText: 'Whole Token (WHOLE) · stxpress' }).waitFor();
+    expect([await page.title(), await focused()]).toEqual(['Whole Token (WHOLE) · stxpress', 'Whole Token WHOLE']);
+    const titles = new Set<string>();
+    for (const fragment of Object.values(PLACES)) {
+      await open(page, `${running.origin}/${fragment}`);
+      titles.add(await page.title());
+    }
+    expect(titles.size).toBe(Object.keys(PLACES).length);
+    // A line or a tab is no other page: what has the focus keeps it.
     await open(page, `${running.origin}/#/contract/${PRESSER}.press-token`);
+    await page.locator('#L8').click();
+    await page.locator('#L8.at').waitFor();
+    expect(await focused()).toBe('8');
+    expect(watched.errors).toEqual([]);
+  });
+
+  test('Back and a reload show what was in sight', async () => {
+    await open(page, `${running.origin}/`);
+    await page.getByRole('button', { name: /more$/ }).click();
+    const last = page.locator('.newest a').last();
+    await last.scrollIntoViewIfNeeded();
+    const top = await page.evaluate<number>('scrollY');
+    expect(top).toBeGreaterThan(500);
+    await last.click();
+    await page.getByRole('tab', { name: 'Source' }).waitFor();
+    expect(await page.evaluate('scrollY')).toBe(0);
+    await page.goBack();
+    await expect.poll(() => page.evaluate('scrollY')).toBeCloseTo(top, 0);
+    await page.goForward();
+    await expect.poll(() => page.evaluate('scrollY')).toBe(0);
+    await open(page, `${running.origin}/#/contract/${COLLECTOR}.stamp-nft`);
+    await page.evaluate('scrollTo(0, 150)');
+    const before = await page.evaluate<number>('scrollY');
+    expect(before).toBeGreaterThan(0);
+    await page.reload();
+    await expect.poll(() => page.evaluate('scrollY')).toBeCloseTo(before, 0);
+  });
+
+  test('tabs are places, reached by arrow keys', async () => {
+    const place = `${running.origin}/#/contract/${PRESSER}.press-token`;
+    await open(page, place);
+    await page.getByRole('tab', { name: 'Interface' }).click();
+    await page.waitForURL(`${place}/interface`);
+    expect(await page.title()).toBe('press-token: Interface · stxpress');
+    await page.goBack();
+    await page.locator('.source').waitFor();
+    await page.getByRole('tab', { selected: true }).focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForURL(`${place}/json`);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('JSON');
+    await page.keyboard.press('ArrowRight');
+    await page.waitForURL(place);
+    await page.keyboard.press('End');
+    await page.waitForURL(`${place}/json`);
+    await page.getByRole('tab', { name: 'JSON', selected: true }).waitFor();
+    expect(await page.locator('[role=tab][tabindex="0"]').count()).toBe(1);
+    expect(watched.errors).toEqual([]);
+  });
+
+  test('the search box is a combobox: it says what is found, and where the arrow keys are', async () => {
+    await open(page, `${running.origin}/`);
+    const box = page.getByRole('combobox', { name: /^Find/ });
+    const state = async () => [
+      await box.getAttribute('aria-expanded'),
+      await box.getAttribute('aria-activedescendant'),
+    ];
+    expect(await state()).toEqual(['false', null]);
+    await box.fill('press');
+    await page.getByRole('option', { name: 'Press Token' }).waitFor();
+    expect(await state()).toEqual(['true', null]);
+    expect(await page.getByRole('listbox').getAttribute('id')).toBe(await box.getAttribute('aria-controls'));
+    await page
+      .locator('.search > [role=status]', { hasText: /^\d+ tokens, \d+ contracts, \d+ functions found$/ })
+      .waitFor();
+    await page.keyboard.press('ArrowDown');
+    expect(await state()).toEqual(['true', 'option-0']);
+    expect(await page.locator('[role=option][aria-selected=true]').getAttribute('id')).toBe('option-0');
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
+    // First the list goes, then the text.
+    await page.keyboard.press('Escape');
+    expect([...(await state()), await box.inputValue()]).toEqual(['false', null, 'press']);
+    await page.keyboard.press('Escape');
+    expect(await box.inputValue()).toBe('');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing is typed').waitFor();
+    await box.fill('press');
+    await page.getByRole('option', { name: 'Press Token' }).waitFor();
+    await page.keyboard.press('Tab');
+    expect((await state())[0]).toBe('false');
+    // An address leads to all that it deployed.
+    await box.fill(PRESSER.toLowerCase());
+    await page.getByRole('option', { name: 'All contracts of this address' }).waitFor();
+    expect(watched.errors).toEqual([]);
+  });
+
+  test('what is older than a minute is asked again, and what cannot be asked stays', async () => {
+    await page.clock.install();
+    // How the browser's own cache is to be used is seen in the page alone.
+    await page.addInitScript(`const { fetch } = globalThis; globalThis.modes = [];
+      globalThis.fetch = (url, init) => { modes.push(init.cache); return fetch(url, init); };`);
+    await open(page, `${running.origin}/`);
+    const path = 'metadata/v1/index.json';
+    const count = () => watched.asked.filter((url) => url.endsWith(path)).length;
+    const returnToWindow = () => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await page.getByRole('link', { name: 'Whole Token' }).waitFor();
+    expect(count()).toBe(1);
+    await returnToWindow();
+    await page.clock.fastForward(61_000);
+    expect(count()).toBe(1);
+    const changed = page.waitForResponse(`**/${path}`);
+    await page.route(`**/${path}`, async (route) => {
+      const answer = (await (await route.fetch()).json()) as object;
+      await route.fulfill({ json: { ...answer, contracts: 4_711 } });
+    });
+    await returnToWindow();
+    await changed;
+    await page.getByText('4,711').waitFor();
+    const modes = await page.evaluate<string[]>('modes');
+    expect([modes[0], modes.at(-1)]).toEqual(['default', 'no-cache']);
+    await page.unrouteAll();
+    await page.clock.fastForward(61_000);
+    await context.setOffline(true);
+    const failed = page.waitForEvent('requestfailed');
+    await returnToWindow();
+    await failed;
+    await page.getByText('4,711').waitFor();
+    expect(await page.locator('.problem').count()).toBe(0);
+  });
+
+  test('an address has all that it deployed, and its pages lead to it', async () => {
+    await open(page, `${running.origin}/#/contract/${DEPLOYER}.token-7`);
+    await page.getByRole('link', { name: 'Token token-7' }).waitFor();
+    await page.locator('.facts a[href^="#/address/"]').click();
+    await page.getByRole('heading', { name: 'Address' }).waitFor();
+    // Two of a name that differ by case are two.
+    const count = 2 * CASE_PAIRS + EXTRA_TOKENS + TYPE_NAMES.length + 2;
+    await page.getByText(`${count + 1} in all.`).waitFor();
+    expect(await page.locator('.names a').count()).toBe(count + 1);
+    expect(await page.locator('.tokens a').count()).toBe(EXTRA_TOKENS + TYPE_NAMES.length + 1);
+    await page.getByLabel('With this in their name').fill('PAIR-7');
+    expect(await page.locator('.names a').allInnerTexts()).toEqual(['Pair-7', 'pAIR-7']);
+    await page.locator('.names a').first().click();
+    await page.getByRole('heading', { name: 'Pair-7' }).waitFor();
+    await page.goBack();
+    await page.locator('.names a').nth(1).waitFor();
+    expect(await page.getByLabel('With this in their name').inputValue()).toBe('PAIR-7');
+    await open(page, `${running.origin}/#/token/${DEPLOYER}.token-7`);
+    expect(await page.locator(`a[href="#/address/${DEPLOYER}"]`).count()).toBe(1);
+    await open(page, `${running.origin}/#/address/${`SP${'0'.repeat(30)}`}`);
+    await page.getByText('None is known.').waitFor();
+    expect(watched.errors).toEqual([]);
+  });
+
+  test('what a contract defines is shown, and its source copied and downloaded', async () => {
+    const source = readFileSync(new URL('press-token.clar', SAMPLE_CONTRACTS), 'utf8');
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await open(page, `${running.origin}/#/contract/${PRESSER}.press-token`);
+    await page.getByRole('button', { name: 'Copy the source' }).click();
+    await page.getByText('copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(source);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download the source' }).click();
+    expect((await download).suggestedFilename()).toBe('press-token.clar');
+    expect(readFileSync(await (await download).path(), 'utf8')).toBe(source);
+    await page.getByRole('tab', { name: 'Interface' }).click();
+    for (const title of ['Public functions', 'Variables', 'Constants', 'Assets', 'Traits'])
+      await page.getByRole('heading', { name: title }).waitFor();
+    await page.getByRole('link', { name: 'token-uri', exact: true }).click();
+    await page.locator('#L6.at').waitFor();
+  });
+
+  test('a token of a collection says where it stands, and leads to those beside it', async () => {
+    await open(page, `${running.origin}/#/nft/${COLLECTOR}.stamp-nft`);
+    await page.getByLabel('Number of a token').fill('x');
+    await page.keyboard.press('Enter');
+    await page.getByText('That is no number of a token.').waitFor();
+    await page.getByLabel('Number of a token').fill('0');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 of 4').waitFor();
+    expect(await page.getByRole('link', { name: /^Previous/ }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Next: #1' }).click();
+    await page.getByText('2 of 4').waitFor();
+    await page.getByRole('link', { name: 'Previous: #0' }).waitFor();
+    expect(watched.errors).toEqual([]);
+  });
+
+  test('who calls whom, and who has a function, where the site has files of it', async () => {
+    const [own, other] = [`${PRESSER}.press-token`, `${COLLECTOR}.stamp-nft`];
+    const none = { status: 404, json: { error: 'Not Found' } };
+    await page.route(`${running.origin}/graph/**`, (route) => route.fulfill(none));
+    await open(page, `${running.origin}/#/contract/${own}/calls`);
+    await page.getByText('No call of it or by it is known').waitFor();
+    const callers = Array.from({ length: 1_100 }, (_, index) => [`${PRESSER}.caller-${index}`, 'go']);
+    const graph = {
+      contract_id: own,
+      calls: [[other, 'mint', 'burn']],
+      on_traits: ['get-price'],
+      implements: [`${PRESSER}.sip-010-trait.sip-010-trait`],
+      uses: [],
+      called_by: { count: callers.length, first: callers.slice(0, 100), pages: 2 },
+      original: other,
+      copies: { count: 1, first: [`${PRESSER}.copy`], pages: 1 },
+    };
+    const pages = { [`graph/${own}`]: graph, [`graph/called-by/${own}/0`]: callers.slice(0, 1_000) };
+    const functions = {
+      'search/functions/index.json': [['get-a', 'a1']],
+      'search/functions/a1': [
+        ['get-price', 2, own, other],
+        ['get-price-of', 70, own],
+      ],
+    };
+    for (const [path, json] of Object.entries({
+      ...pages,
+      [`graph/called-by/${own}/1`]: callers.slice(1_000),
+      ...functions,
+    }))
+      await page.route(`${running.origin}/${path}`, (route) => route.fulfill({ json }));
+    await open(page, `${running.origin}/#/contract/${own}/calls`);
+    const titles = async () =>
+      (await page.locator('#panel h2').allInnerTexts()).map((text) => text.replace(/\s+/, ' '));
+    await page.getByText('mint burn').waitFor();
+    expect(await titles()).toEqual([
+      'Calls 1',
+      'Calls on traits 1',
+      'Called by 1,100',
+      'Implements 1',
+      'The very same source 2',
+    ]);
+    expect(await page.getByText('.caller-').count()).toBe(100);
+    await page.getByRole('button', { name: '1,000 more' }).click();
+    await page.getByText('.caller-999').waitFor();
+    await page.getByRole('button', { name: '100 more' }).click();
+    await page.getByText('.caller-1099').waitFor();
+    expect(await page.getByText('.caller-').count()).toBe(callers.length);
+    expect(await page.locator(`#panel a[href="#/contract/${PRESSER}.sip-010-trait"]`).count()).toBe(1);
+    if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'calls-filled.png') });
+    await page.getByRole('link', { name: 'get-price' }).click();
+    await page.getByRole('heading', { name: 'Contracts with a function get-price' }).waitFor();
+    await page.getByText('2 in all.').waitFor();
+    await page.getByRole('combobox', { name: /^Find/ }).fill('get-pr');
+    await page.getByRole('option', { name: 'function of 70 contracts' }).click();
+    await page.getByText('70 in all; the first 1 are named.').waitFor();
+    await page.getByRole('link', { name: own }).click();
+    await page.waitForURL(`${running.origin}/#/contract/${own}/interface`);
+    // A name of a page is not too short, however short it is for a search.
+    await page.unroute(`${running.origin}/search/functions/a1`);
+    await page.route(`${running.origin}/search/functions/a1`, (route) => route.fulfill({ json: [['go', 1, own]] }));
+    await page.route(`${running.origin}/search/functions/index.json`, (route) =>
+      route.fulfill({ json: [['go', 'a1']] }),
+    );
+    await open(page, `${running.origin}/#/function/go`);
+    await page.getByText('1 in all.').waitFor();
+    expect(watched.errors).toEqual([]);
+  });
+
+  test('what cannot be searched is said, and searched again', async () => {
+    // A page that needs no list of tokens.
+    await open(page, `${running.origin}/#/contract/${PRESSER}.office`);
     await context.setOffline(true);
     const results = await searchFor('press');
     await results.getByText('Tokens could not be searched. The site cannot be reached.').waitFor();
@@ -274,10 +543,10 @@ describe('the pages', () => {
     await page.route('**/search/tokens/index.json', (route) => route.fulfill({ status: 500 }));
     await results.getByRole('button', { name: 'Try again' }).click();
     await results.getByText('The site answered 500 for search/tokens/index.json.').waitFor();
-    await results.getByRole('link', { name: `${PRESSER}.press-token` }).waitFor();
+    await results.getByRole('option', { name: `${PRESSER}.press-token` }).waitFor();
     await page.unrouteAll();
     await results.getByRole('button', { name: 'Try again' }).click();
-    await results.getByRole('link', { name: 'Press Token' }).waitFor();
+    await results.getByRole('option', { name: 'Press Token' }).waitFor();
     expect(await results.getByText('could not be searched').count()).toBe(0);
   });
 

@@ -1,17 +1,18 @@
-// What the explorer works out before it draws: places, finds, amounts, and source cut into tokens.
+// What the explorer works out before it draws: places, what was typed, amounts, and source cut into tokens.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { isTransactionId, readAsked } from '#explorer/asked.ts';
-import { clarityTokens, definitionLines, principalOf, sourceChunks } from '#explorer/clarity-tokens.ts';
+import { isTransactionId, readAddress, readAsked } from '#explorer/asked.ts';
+import { clarityTokens, principalOf, sourceChunks } from '#explorer/clarity-tokens.ts';
 import { exampleOf, toLiteral, typeText } from '#explorer/clarity-types.ts';
 import { encodeLiteral, showValue } from '#explorer/clarity-values.ts';
-import { findTokens, type TokenRow } from '#explorer/find-tokens.ts';
+import { findDefinitions } from '#explorer/definitions.ts';
 import { formatAge, formatAmount, shortAddress } from '#explorer/format.ts';
-import { readPlace } from '#explorer/place.ts';
+import { pageKey, readPlace } from '#explorer/place.ts';
 import { formatCount } from '#text/format-count.ts';
 import { Random } from '../support/random.ts';
 
 const ID = 'SP000000000000000000002Q6VF78.some-token';
+const [ADDRESS = ''] = ID.split('.');
 const CONTRACTS = new URL('../../data/sample/contracts/', import.meta.url);
 
 describe('readPlace', () => {
@@ -19,8 +20,13 @@ describe('readPlace', () => {
     ['', { page: 'home' }],
     ['#/', { page: 'home' }],
     [`#/token/${ID}`, { page: 'token', id: ID }],
-    [`#/contract/${ID}`, { page: 'contract', id: ID }],
-    [`#/contract/${ID}/12`, { page: 'contract', id: ID, line: 12 }],
+    [`#/contract/${ID}`, { page: 'contract', id: ID, tab: 'source' }],
+    [`#/contract/${ID}/12`, { page: 'contract', id: ID, tab: 'source', line: 12 }],
+    [`#/contract/${ID}/calls`, { page: 'contract', id: ID, tab: 'calls' }],
+    [`#/address/${ADDRESS}`, { page: 'address', address: ADDRESS }],
+    ['#/function/get-a?!', { page: 'function', name: 'get-a?!' }],
+    ['#/function/a-%3Eb', { page: 'function', name: 'a->b' }],
+    ['#/function/*', { page: 'function', name: '*' }],
     [`#/nft/${ID}`, { page: 'collection', kind: 'nft', id: ID, offset: 0 }],
     [`#/sft/${ID}/from/120`, { page: 'collection', kind: 'sft', id: ID, offset: 120 }],
     ['#/search/swap-v2', { page: 'search', text: 'swap-v2' }],
@@ -37,39 +43,20 @@ describe('readPlace', () => {
     '#/contract/javascript:alert(1)',
     `#/token/../${ID}`,
     '#/search/<b>',
+    `#/contract/${ID}/nothing`,
+    `#/address/${ID}`,
+    '#/address/SP1',
+    '#/function/a b',
   ])('error: %s', (fragment) => {
     expect(readPlace(fragment)).toEqual({ page: 'unknown' });
   });
 });
 
-describe('findTokens', () => {
-  const rows: readonly TokenRow[] = [
-    ['ft', 'SP1.a', 'Pressed', 'PRS'],
-    ['ft', 'SP1.b', 'Other', 'PRESS'],
-    ['ft', 'SP1.c', 'The press', 'TP'],
-    ['nft', 'SP1.press-club'],
-    ['ft', 'SP1.d', 'Ｐｒｅｓｓ', 'W'],
-  ];
-  const names = (text: string) => findTokens(rows, text).map(([, id]) => id);
-
-  test('default: the symbol first, then the name, its beginning, a part of it, and the principal', () => {
-    expect(names('press')).toEqual(['SP1.b', 'SP1.d', 'SP1.a', 'SP1.c', 'SP1.press-club']);
-    expect(names(' PRESS ')).toEqual(names('press'));
-    expect(names('prs')).toEqual(['SP1.a']);
-  });
-
-  test('behavior: nothing is found of nothing', () => {
-    expect(names('  ')).toEqual([]);
-    expect(names('nowhere')).toEqual([]);
-    // What stands within an address is no name.
-    expect([names('p1'), names('sp1.a')]).toEqual([[], ['SP1.a']]);
-  });
-
-  test('behavior: all of a symbol are found, and a whole id before those that begin with it', () => {
-    const many = Array.from({ length: 27 }, (_, index): TokenRow => ['ft', `SP1.t-${index}`, '', 'sBTC']);
-    expect(findTokens(many, 'sbtc')).toEqual(many);
-    expect(findTokens(many.toReversed(), 'SP1.t-2').map(([, id]) => id)[0]).toBe('SP1.t-2');
-  });
+test('pageKey: a line or a tab of a contract opens no other page', () => {
+  const keyOf = (fragment: string) => pageKey(readPlace(fragment));
+  expect(keyOf(`#/contract/${ID}/12`)).toBe(keyOf(`#/contract/${ID}/json`));
+  expect(keyOf(`#/contract/${ID}`)).not.toBe(keyOf(`#/contract/${ID}x`));
+  expect(keyOf(`#/nft/${ID}`)).not.toBe(keyOf(`#/nft/${ID}/from/60`));
 });
 
 describe('readAsked', () => {
@@ -90,6 +77,12 @@ describe('readAsked', () => {
     ["'t Hooft", { text: "'t Hooft" }],
   ])('default: %s', (typed, asked) => {
     expect(readAsked(typed)).toEqual(asked);
+  });
+
+  test('behavior: an address is whole, in any case', () => {
+    expect(readAddress(ADDRESS.toLowerCase())).toBe(ADDRESS);
+    for (const text of [ADDRESS.slice(0, 20), ID, 'a'.repeat(30), ADDRESS.replace('SP', 'XP')])
+      expect(readAddress(text)).toBeUndefined();
   });
 
   test('behavior: the id of a transaction, as far as it was typed', () => {
@@ -173,11 +166,23 @@ describe('clarityTokens', () => {
     expect([...sourceChunks(source)].length).toBeGreaterThan(7);
   });
 
-  test('behavior: a function is found where it is defined', () => {
-    const source = '(define-map m uint uint)\n(define-public (f (a uint))\n  (ok (g)))\n(define-private  ( g ) (f))';
-    expect([...definitionLines(source)]).toEqual([
-      ['f', 2],
-      ['g', 4],
+  test('behavior: what a source defines is found where it is', () => {
+    const source = [
+      `(impl-trait '${ID}.sip)`,
+      '(use-trait ft .other.sip) ;; (define-map no uint uint)',
+      '(define-map m uint uint) (define-constant list u1)',
+      '(define-public (f (a uint))',
+      '  (ok "(define-private (no) u1)"))',
+      '(define-private  ( ; a comment',
+      '  g ) (f))',
+    ].join('\n');
+    expect(findDefinitions(source).map(({ form, name, line }) => `${form} ${name} ${line}`)).toEqual([
+      `impl-trait '${ID}.sip 1`,
+      'use-trait .other 2',
+      'define-map m 3',
+      'define-constant list 3',
+      'define-public f 4',
+      'define-private g 6',
     ]);
   });
 

@@ -1,37 +1,38 @@
 // Draws a contract: its deploy, its source with links, and its interface.
-import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
 import { formatCount } from '#text/format-count.ts';
-import { principalOf, type SourceToken, sourceChunks } from '../clarity-tokens.ts';
-import { Functions } from '../parts/functions.tsx';
-import { Copyable, Fact, Facts, RawLink, Shown } from '../parts/pieces.tsx';
+import type { ContractInfo } from '../answers.ts';
+import type { TokenRow } from '../find-tokens.ts';
+import { GraphOf } from '../parts/graph.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Interface } from '../parts/interface.tsx';
+import { Copyable, Deployer, Fact, Facts, Foreign, firstText, RawLink, Shown } from '../parts/pieces.tsx';
+import { Source } from '../parts/source.tsx';
+import { SourceTools } from '../parts/source-tools.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { hrefOfToken } from '../parts/token-link.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
+import type { ContractTab } from '../place.ts';
 
-interface ContractInfo {
-  readonly tx_id: string;
-  readonly canonical: boolean;
-  readonly contract_id: string;
-  readonly block_height: number;
-  readonly clarity_version: number | null;
-  readonly source_code: string;
-  readonly abi: string | null;
-}
-
-const TABS = [
+const TABS: readonly (readonly [ContractTab, string])[] = [
   ['source', 'Source'],
   ['interface', 'Interface'],
+  ['calls', 'Calls'],
   ['json', 'JSON'],
-] as const;
-type Tab = (typeof TABS)[number][0];
+];
 
-export function Contract({ id, line }: { id: string; line: number | undefined }) {
+interface Props {
+  readonly id: string;
+  readonly tab: ContractTab;
+  readonly line?: number;
+}
+
+export function Contract({ id, tab, line }: Props) {
   const asked = useAnswer<ContractInfo>(`extended/v1/contract/${id}`);
-  const [tab, setTab] = useState<Tab>('source');
   const { address, name } = splitContractId(id);
   return (
     <>
-      <h1>{name}</h1>
+      <Heading title={`${name}: ${TABS.find(([one]) => one === tab)?.[1]}`}>{name}</Heading>
       <p>
         <Copyable text={id} />
       </p>
@@ -44,35 +45,28 @@ export function Contract({ id, line }: { id: string; line: number | undefined })
                 {info.canonical ? '' : ', not canonical'}
               </Fact>
               <Fact name="Clarity">{info.clarity_version ?? 1}</Fact>
-              <Fact name="Deployer">
-                <Copyable text={address} short />
-              </Fact>
+              <Deployer address={address} />
+              {info.abi?.includes('"get-token-uri"') && <TokenFact id={id} />}
               <Fact name="Transaction">
                 <Copyable text={info.tx_id} short />
               </Fact>
             </Facts>
-            <div class="tabs" role="tablist">
-              {TABS.map(([one, label]) => (
-                <button
-                  key={one}
-                  type="button"
-                  role="tab"
-                  id={`tab-${one}`}
-                  aria-selected={tab === one}
-                  aria-controls="panel"
-                  onClick={() => setTab(one)}
-                >
-                  {label}
-                </button>
-              ))}
-            </div>
-            <div id="panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-              {tab === 'source' && <Source info={info} line={line} />}
-              {tab === 'interface' && (
-                <Functions contractId={id} abi={info.abi} source={info.source_code} onOpen={() => setTab('source')} />
+            <Tabs
+              label="Parts of the contract"
+              tabs={TABS}
+              chosen={tab}
+              hrefOf={(one) => `#/contract/${id}${one === 'source' ? '' : `/${one}`}`}
+            >
+              {tab === 'source' && (
+                <>
+                  <SourceTools name={name} source={info.source_code} />
+                  <Source info={info} line={line} />
+                </>
               )}
+              {tab === 'interface' && <Interface contractId={id} abi={info.abi} source={info.source_code} />}
+              {tab === 'calls' && <GraphOf contractId={id} />}
               {tab === 'json' && <pre class="json">{JSON.stringify(info, null, 2)}</pre>}
-            </div>
+            </Tabs>
             <RawLink path={`extended/v1/contract/${id}`} />
           </>
         )}
@@ -81,56 +75,18 @@ export function Contract({ id, line }: { id: string; line: number | undefined })
   );
 }
 
-function Source({ info, line }: { info: ContractInfo; line: number | undefined }) {
-  const { source_code: source, contract_id: id } = info;
-  // A line that is chosen changes none of it.
-  const chunks = useMemo(
-    () => [...sourceChunks(source)].map((chunk) => ({ ...chunk, code: drawTokens(chunk.tokens, id) })),
-    [source, id],
-  );
-  useEffect(() => {
-    if (line !== undefined) document.getElementById(`L${line}`)?.scrollIntoView({ block: 'center' });
-  }, [line]);
+/** The token or collection that the contract is, if the site has it. */
+function TokenFact({ id }: { id: string }) {
+  const tokens = useAnswer<TokenRow[]>('search/tokens/index.json');
+  // Its place is kept until it is known: what is below stays where it is.
+  if (tokens.state === 'waiting') return <Fact name="Token">…</Fact>;
+  const row = tokens.state === 'there' ? tokens.answer.find(([, own]) => own === id) : undefined;
+  if (row === undefined) return null;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keys
-    <section class="source" aria-label="Source code" tabIndex={0}>
-      {chunks.map(({ first, lines, code }) => (
-        <div class="chunk" key={first} style={`--lines: ${lines}`}>
-          <div class="lines">
-            {Array.from({ length: lines }, (_, index) => first + index).map((number) => (
-              <a
-                key={number}
-                id={`L${number}`}
-                tabIndex={-1}
-                href={`#/contract/${id}/${number}`}
-                class={line === number ? 'at' : ''}
-              >
-                {number}
-              </a>
-            ))}
-          </div>
-          <pre>
-            <code>{code}</code>
-          </pre>
-        </div>
-      ))}
-    </section>
+    <Fact name={row[0] === 'ft' ? 'Token' : 'Collection'}>
+      <a href={hrefOfToken(row)}>
+        <Foreign text={firstText(row[0] === 'ft' ? row[2] : undefined, splitContractId(id).name)} />
+      </a>
+    </Fact>
   );
-}
-
-/** Coloured, and linked where it names a contract; what is neither is one text, since a source may have 400 KB. */
-function drawTokens(tokens: readonly SourceToken[], contractId: string): ComponentChildren[] {
-  const drawn: ComponentChildren[] = [];
-  let plain = '';
-  for (const { kind, text } of tokens) {
-    if (kind === 'other' || kind === 'name') {
-      plain += text;
-      continue;
-    }
-    drawn.push(plain);
-    plain = '';
-    const linked = kind === 'principal' ? principalOf(text, contractId) : undefined;
-    drawn.push(linked === undefined ? <span class={kind}>{text}</span> : <a href={`#/contract/${linked}`}>{text}</a>);
-  }
-  return [...drawn, plain];
 }

@@ -1,29 +1,23 @@
 // Draws the first page: what the site has, how fresh it is, and its tokens and collections.
-import { useState } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
 import { formatCount } from '#text/format-count.ts';
-import type { TokenRow } from '../find-tokens.ts';
+import type { ApiStatus } from '../answers.ts';
+import { sortTokens, type TokenRow } from '../find-tokens.ts';
 import { formatAge } from '../format.ts';
+import { Heading } from '../parts/heading.tsx';
 import { Fact, Facts, Shown } from '../parts/pieces.tsx';
 import { TokenLink } from '../parts/token-link.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
-
-interface Status {
-  readonly chain_tip?: { readonly block_height: number; readonly burn_block_time?: string };
-  readonly tokens: { readonly ft: number; readonly nft: number; readonly sft: number };
-  readonly ft_states: { readonly queued: number; readonly error: number };
-  readonly contracts: number;
-  readonly newest_contracts: readonly { readonly contract_id: string; readonly block_height: number }[];
-}
+import { useKept } from '../visits.ts';
 
 const SHOWN_AT_ONCE = 60;
 
 export function Home() {
-  const status = useAnswer<Status>('metadata/v1/index.json');
+  const status = useAnswer<ApiStatus>('metadata/v1/index.json');
   const tokens = useAnswer<TokenRow[]>('search/tokens/index.json');
   return (
     <>
-      <h1>Tokens and contracts of Stacks</h1>
+      <Heading title="Tokens and contracts of Stacks" />
       <Shown asked={status}>
         {({ chain_tip: tip, tokens: { ft, nft, sft }, ft_states: states, contracts }) => (
           <Facts>
@@ -39,6 +33,7 @@ export function Home() {
             {tip?.burn_block_time !== undefined && (
               <Fact name="As of">
                 <time dateTime={tip.burn_block_time}>{formatAge(tip.burn_block_time, Date.now())}</time>
+                <p class="soft">{tip.burn_block_time.slice(0, 16).replace('T', ' ')} UTC</p>
               </Fact>
             )}
           </Facts>
@@ -47,8 +42,8 @@ export function Home() {
       <Shown asked={tokens}>
         {(rows) => (
           <>
-            <Rows title="Collections" rows={rows.filter(([kind]) => kind !== 'ft')} />
-            <Rows title="Fungible tokens" rows={rows.filter(([kind]) => kind === 'ft')} />
+            <Rows title="Fungible tokens" rows={sortTokens(rows.filter(([kind]) => kind === 'ft'))} />
+            <Rows title="Collections" rows={sortTokens(rows.filter(([kind]) => kind !== 'ft'))} />
             {status.state === 'there' && <Newest contracts={status.answer.newest_contracts} />}
             {rows.length === 0 && status.state === 'there' && status.answer.contracts === 0 && (
               <p>This site has no token and no contract yet: its index is empty.</p>
@@ -60,7 +55,7 @@ export function Home() {
   );
 }
 
-function Newest({ contracts }: { contracts: Status['newest_contracts'] }) {
+function Newest({ contracts }: { contracts: ApiStatus['newest_contracts'] }) {
   if (contracts.length === 0) return null;
   return (
     <section>
@@ -78,7 +73,7 @@ function Newest({ contracts }: { contracts: Status['newest_contracts'] }) {
 }
 
 function Rows({ title, rows }: { title: string; rows: readonly TokenRow[] }) {
-  const [shown, setShown] = useState(SHOWN_AT_ONCE);
+  const [shown, setShown] = useKept(`shown of ${title}`, SHOWN_AT_ONCE);
   if (rows.length === 0) return null;
   return (
     <section>

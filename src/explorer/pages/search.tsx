@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { formatCount } from '#text/format-count.ts';
 import { type ContractFence, findEverywhere, type Progress } from '../find-contracts.ts';
+import { Heading } from '../parts/heading.tsx';
 import { Problem } from '../parts/pieces.tsx';
 import { ask, type Trouble, toTrouble } from '../site.ts';
 
@@ -30,12 +31,17 @@ export function Search({ text }: { text: string }) {
   const isDone = progress !== undefined && (read === of || found.length >= MOST_SHOWN);
   return (
     <>
-      <h1>Contracts with “{text}” in their name</h1>
+      <Heading title={`Contracts with “${text}” in their name`} />
+      {/* Said aloud when all is read, not with each of hundreds of blocks. */}
       <p class="soft" role="status">
-        {isDone
-          ? `${found.length < MOST_SHOWN ? formatCount(found.length) : `${formatCount(MOST_SHOWN)} or more`} found.`
-          : `${formatCount(found.length)} found so far, in ${formatCount(read)} of ${formatCount(of)} blocks of names.`}
+        {isDone &&
+          `${found.length < MOST_SHOWN ? formatCount(found.length) : `${formatCount(MOST_SHOWN)} or more`} found.`}
       </p>
+      {!isDone && (
+        <p class="soft">
+          {formatCount(found.length)} found so far, in {formatCount(read)} of {formatCount(of)} blocks of names.
+        </p>
+      )}
       {trouble !== undefined && <Problem trouble={trouble} retry={() => setTries(tries + 1)} />}
       <ul class="newest">
         {found.slice(0, MOST_SHOWN).map((id) => (

@@ -1,37 +1,29 @@
 // Draws a fungible token: its values, where each is from, and what its document says.
 import { useState } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
+import type { TokenAnswer, TokenStatus } from '../answers.ts';
 import { formatAmount } from '../format.ts';
-import { Document, type Metadata } from '../parts/document.tsx';
-import { Copyable, Fact, Facts, Foreign, firstText, Picture, Problem, RawLink, Shown } from '../parts/pieces.tsx';
+import { Document } from '../parts/document.tsx';
+import { Heading } from '../parts/heading.tsx';
+import {
+  Copyable,
+  Deployer,
+  Fact,
+  Facts,
+  Foreign,
+  firstText,
+  Picture,
+  Problem,
+  RawLink,
+  Shown,
+} from '../parts/pieces.tsx';
 import { useAnswer, useLocalized } from '../parts/use-answer.ts';
-
-interface Token {
-  readonly name?: string;
-  readonly symbol?: string;
-  readonly decimals?: number;
-  readonly total_supply?: string;
-  readonly token_uri?: string;
-  readonly image_uri?: string;
-  readonly metadata?: Metadata;
-}
-
-interface Status {
-  readonly values: Readonly<Record<string, Value>>;
-  readonly document?: { readonly failure?: { readonly message: string } };
-}
-
-interface Value {
-  readonly read_from?: string;
-  readonly height?: number;
-  readonly failure?: { readonly message: string };
-}
 
 export function Token({ id }: { id: string }) {
   const [locale, setLocale] = useState('');
   const path = `metadata/v1/ft/${id}`;
-  const asked = useLocalized<Token>(path, locale);
-  const status = useAnswer<Status>(`metadata/v1/status/${id}`);
+  const asked = useLocalized<TokenAnswer>(path, locale);
+  const status = useAnswer<TokenStatus>(`metadata/v1/status/${id}`);
   const known = asked.state === 'there' ? asked.answer : undefined;
   const name = firstText(known?.name, splitContractId(id).name);
   const contract = <a href={`#/contract/${id}`}>Source and interface</a>;
@@ -39,12 +31,12 @@ export function Token({ id }: { id: string }) {
     <>
       <header class="title">
         <Picture uri={known?.image_uri} name={firstText(known?.symbol, name)} large />
-        <h1>
+        <Heading title={known?.symbol ? `${name} (${known.symbol})` : name}>
           <Foreign text={name} />{' '}
           <span class="soft">
             <Foreign text={known?.symbol ?? ''} />
           </span>
-        </h1>
+        </Heading>
       </header>
       <p>
         <Copyable text={id} />
@@ -56,6 +48,7 @@ export function Token({ id }: { id: string }) {
               {supply !== undefined && <Fact name="Supply">{formatAmount(supply, decimals ?? 0)}</Fact>}
               {decimals !== undefined && <Fact name="Decimals">{decimals}</Fact>}
               <Fact name="Contract">{contract}</Fact>
+              <Deployer address={splitContractId(id).address} />
             </Facts>
             <Document uri={uri} metadata={metadata} locale={locale} onLocale={setLocale} />
           </>
@@ -83,7 +76,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   'token-list': 'a token list of an API',
 };
 
-function Origins({ status: { values, document } }: { status: Status }) {
+function Origins({ status: { values, document } }: { status: TokenStatus }) {
   return (
     <section>
       <h2>Where this is from</h2>

@@ -1,13 +1,6 @@
 // Draws the URI of a SIP-016 document and what it says: description, attributes, properties, and locales to choose from.
+import type { Metadata } from '../answers.ts';
 import { cut, Fact, Facts, Foreign } from './pieces.tsx';
-
-export interface Metadata {
-  readonly name?: string;
-  readonly description?: string;
-  readonly attributes?: readonly { readonly trait_type: string; readonly value: string | number | boolean }[];
-  readonly properties?: Readonly<Record<string, unknown>>;
-  readonly localization?: { readonly default?: string; readonly locales: readonly string[] };
-}
 
 interface Props {
   readonly uri: string | undefined;

@@ -65,8 +65,8 @@ export function Foreign({ text }: { text: string }) {
   return <bdi>{cut(text)}</bdi>;
 }
 
-export function cut(text: string): string {
-  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
+export function cut(text: string, most = MAX_TEXT): string {
+  return text.length <= most ? text : `${text.slice(0, most)}…`;
 }
 
 export function Facts({ children }: { children: ComponentChildren }) {
@@ -82,7 +82,38 @@ export function Fact({ name, children }: { name: string; children: ComponentChil
   );
 }
 
-export function Copyable({ text, short = false }: { text: string; short?: boolean }) {
+interface CopyableProps {
+  readonly text: string;
+  readonly short?: boolean;
+  /** Where the text leads. */
+  readonly href?: string;
+}
+
+export function Copyable({ text, short = false, href }: CopyableProps) {
+  const shown = <code>{short ? shortAddress(text) : text}</code>;
+  return (
+    <span class="copyable">
+      {href === undefined ? shown : <a href={href}>{shown}</a>}
+      <Copy text={text} label={`Copy ${text}`} />
+    </span>
+  );
+}
+
+/** Who deployed a contract, and all else that it deployed. */
+export function Deployer({ address }: { address: string }) {
+  return (
+    <Fact name="Deployer">
+      <Copyable text={address} short href={`#/address/${address}`} />
+    </Fact>
+  );
+}
+
+/** A name that leads to the line of its definition. */
+export function Defined({ name, line, contractId }: { name: string; line: number | undefined; contractId: string }) {
+  return line === undefined ? <span>{name}</span> : <a href={`#/contract/${contractId}/${line}`}>{name}</a>;
+}
+
+export function Copy({ text, label }: { text: string; label: string }) {
   const [said, setSaid] = useState('copy');
   const copy = async () => {
     // A page that did not come by HTTPS has no clipboard.
@@ -94,12 +125,9 @@ export function Copyable({ text, short = false }: { text: string; short?: boolea
     setTimeout(() => setSaid('copy'), 1_500);
   };
   return (
-    <span class="copyable">
-      <code>{short ? shortAddress(text) : text}</code>
-      <button type="button" onClick={copy} aria-label={`Copy ${text}`}>
-        {said}
-      </button>
-    </span>
+    <button type="button" onClick={copy} aria-label={label}>
+      {said}
+    </button>
   );
 }
 

@@ -1,32 +1,49 @@
-// The search box: tokens by symbol or name, contracts by the beginning of their name or id.
+// The search box, a combobox of ARIA: tokens by symbol or name, contracts by the beginning of their name or id.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Found, search } from '../search.ts';
 import { forgetAnswers } from '../site.ts';
-import { CONTRACTS_AT_FIRST, Results } from './search-results.tsx';
-import { hrefOfToken } from './token-link.tsx';
+import { CONTRACTS_AT_FIRST, firstPlace, summaryOf } from './found-groups.tsx';
+import { Results } from './search-results.tsx';
 
 /** Between the last letter and the search. */
 const PAUSE_MS = 120;
 
 export function SearchBox() {
+  const form = useRef<HTMLFormElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
+  const [isOpen, setOpen] = useState(false);
   const [found, setFound] = useState<Found>();
   /** The text that a reader wanted to open, and was not found. */
-  const [entered, setEntered] = useState('');
+  const [entered, setEntered] = useState<string>();
+  /** Which option the arrow keys are at: none at first. */
+  const [active, setActive] = useState(-1);
   const typed = text.trim();
+  const shown = isOpen && typed !== '' ? found : undefined;
+  const close = () => {
+    setOpen(false);
+    setActive(-1);
+  };
+  const change = (next: string) => {
+    setText(next);
+    setActive(-1);
+    setEntered(undefined);
+  };
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
       if (event.key !== '/' || event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
       input.current?.focus();
     };
-    const close = () => setText('');
+    const clear = () => {
+      change('');
+      close();
+    };
     addEventListener('keydown', focus);
-    addEventListener('hashchange', close);
+    addEventListener('hashchange', clear);
     return () => {
       removeEventListener('keydown', focus);
-      removeEventListener('hashchange', close);
+      removeEventListener('hashchange', clear);
     };
   }, []);
   useEffect(() => {
@@ -41,31 +58,54 @@ export function SearchBox() {
       clearTimeout(timer);
     };
   }, [typed]);
+  useEffect(() => {
+    document.getElementById(`option-${active}`)?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
   const openFirst = async () => {
-    if (typed === '') return;
+    setOpen(true);
+    if (typed === '') return setEntered('');
     const now = found?.typed === typed ? found : await search(typed, CONTRACTS_AT_FIRST);
     // Something else may have been typed since.
     if (input.current?.value.trim() !== typed) return;
-    const first = firstLink(now);
+    const first = firstPlace(now);
     if (first === undefined || now.troubles.length > 0) {
       setFound(now);
       setEntered(typed);
       return;
     }
     location.hash = first;
-    setText('');
-    input.current?.blur();
+    change('');
+    close();
   };
   const searchAgain = async (known: Found, contracts: number) => {
     const now = await search(known.typed, contracts, known);
     setFound((current) => (current === known ? now : current));
   };
+  const onKey = (event: KeyboardEvent) => {
+    const options = form.current?.querySelectorAll<HTMLElement>('[role=option]') ?? [];
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === 'Escape') {
+      // First what was found, then what was typed.
+      event.preventDefault();
+      if (shown === undefined) change('');
+      close();
+    } else if (event.key === 'Enter' && options[active] !== undefined) {
+      event.preventDefault();
+      options[active].click();
+    } else if (step !== undefined) {
+      event.preventDefault();
+      setOpen(true);
+      // The box itself is one of the places.
+      const places = options.length + 1;
+      setActive(((active + 1 + step + places) % places) - 1);
+    }
+  };
   return (
     <form
+      ref={form}
       class="search"
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') setText('');
-        else if (moveFocus(event.currentTarget, event.key)) event.preventDefault();
+      onFocusOut={(event) => {
+        if (!form.current?.contains(event.relatedTarget as Node | null)) close();
       }}
       onSubmit={(event) => {
         event.preventDefault();
@@ -74,43 +114,51 @@ export function SearchBox() {
     >
       <input
         ref={input}
-        type="search"
+        type="text"
+        role="combobox"
+        inputMode="search"
+        enterKeyHint="go"
         value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+        onInput={(event) => {
+          change(event.currentTarget.value);
+          setOpen(true);
+        }}
+        onClick={() => setOpen(true)}
+        onKeyDown={onKey}
         placeholder="Symbol, name, contract or address"
-        aria-label="Find a token or a contract"
+        aria-label="Find a token, a contract or an address"
+        aria-autocomplete="list"
+        aria-expanded={shown !== undefined}
+        aria-controls="found"
+        aria-activedescendant={shown !== undefined && active >= 0 ? `option-${active}` : undefined}
         autocomplete="off"
+        autocapitalize="off"
         spellcheck={false}
       />
       <span class="key" aria-hidden="true">
         /
       </span>
-      {found !== undefined && typed !== '' && (
+      <p class="unseen" role="status">
+        {shown !== undefined && summaryOf(shown, entered === shown.typed)}
+      </p>
+      {isOpen && typed === '' && entered === '' && (
+        <div class="results">
+          <p role="alert">Nothing is typed: there is nothing to open.</p>
+        </div>
+      )}
+      {shown !== undefined && (
         <Results
-          key={found.typed}
-          found={found}
-          wasEntered={entered === found.typed}
-          onMore={(enough) => searchAgain(found, enough)}
+          key={shown.typed}
+          found={shown}
+          wasEntered={entered === shown.typed}
+          active={active}
+          onMore={(enough) => searchAgain(shown, enough)}
           onRetry={() => {
             forgetAnswers();
-            void searchAgain(found, CONTRACTS_AT_FIRST);
+            void searchAgain(shown, CONTRACTS_AT_FIRST);
           }}
         />
       )}
     </form>
   );
-}
-
-/** Along the box and what it found. Returns whether the key is one that does. */
-function moveFocus(form: HTMLFormElement, key: string): boolean {
-  const step = key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0;
-  const places = [...form.querySelectorAll<HTMLElement>('input, .results a, .results button')];
-  const at = places.indexOf(document.activeElement as HTMLElement);
-  if (step !== 0) places[Math.min(Math.max(at + step, 0), places.length - 1)]?.focus();
-  return step !== 0;
-}
-
-function firstLink({ text, number, tokens: [token], contracts: { found } }: Found): string | undefined {
-  if (token !== undefined) return hrefOfToken(token, token[1] === text ? number : undefined);
-  return found[0] === undefined ? undefined : `#/contract/${found[0]}`;
 }

@@ -1,34 +1,44 @@
-// Draws what the search box found: how much there is, some of it, and more when a reader asks for it.
+// Draws what the search box found, as options of its list: how much there is, some of it, and more on demand.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatCount } from '#text/format-count.ts';
 import { isTransactionId } from '../asked.ts';
 import type { Found } from '../search.ts';
+import {
+  CONTRACTS_AT_FIRST,
+  groupsOf,
+  isNothing,
+  MORE,
+  NO_TRANSACTIONS,
+  type Option,
+  summaryOf,
+  TOKENS_AT_FIRST,
+} from './found-groups.tsx';
 import { Retry } from './pieces.tsx';
-import { TokenLink } from './token-link.tsx';
-
-/** Until a reader asks for more; both are in sight then. */
-const TOKENS_AT_FIRST = 5;
-export const CONTRACTS_AT_FIRST = 8;
-const MORE = 100;
-/** A part of a name that is worth reading all names for. */
-const EVERYWHERE = /^[\w-]{3,60}$/;
 
 interface Props {
   readonly found: Found;
   /** True if a reader wanted to open the first of it. */
   readonly wasEntered: boolean;
+  readonly active: number;
   /** Looks for so many contracts. */
   readonly onMore: (enough: number) => void;
   readonly onRetry: () => void;
 }
 
-export function Results({ found, wasEntered, onMore, onRetry }: Props) {
-  const { text, tokens, contracts, troubles } = found;
-  const generated = contracts.families.reduce((sum, [, size]) => sum + size, 0);
-  const count = contracts.found.length + generated;
+export function Results({ found, wasEntered, active, onMore, onRetry }: Props) {
+  const { text, contracts, troubles } = found;
+  const [most, setMost] = useState({ tokens: TOKENS_AT_FIRST, contracts: CONTRACTS_AT_FIRST });
+  const groups = groupsOf(found, most, (part) => {
+    const next = most[part] + MORE;
+    setMost({ ...most, [part]: next });
+    if (part === 'contracts') onMore(next);
+  });
+  let index = 0;
   return (
-    <div class="results">
+    // What has the focus keeps it: the box.
+    // biome-ignore lint/a11y/noStaticElementInteractions: this is no interaction of its own
+    <div class="results" onMouseDown={(event) => event.preventDefault()}>
       {troubles.length > 0 && (
         <div class="problem" role="alert">
           {troubles.map((trouble) => (
@@ -37,82 +47,52 @@ export function Results({ found, wasEntered, onMore, onRetry }: Props) {
           <Retry onClick={onRetry} />
         </div>
       )}
-      {tokens.length + count + troubles.length === 0 && (
-        <p role="status">
-          {isTransactionId(text)
-            ? 'No file of this site lists transactions, so none is found by its id. Type a name or an address.'
-            : `Nothing is found for “${text}”${wasEntered ? ', so there is nothing to open' : ''}.`}
-        </p>
-      )}
-      <Part
-        what="Tokens"
-        atFirst={TOKENS_AT_FIRST}
-        rows={tokens.map((row) => (
-          <li key={row[1]}>
-            <TokenLink row={row} number={row[1] === text ? found.number : undefined} />
-          </li>
+      {isNothing(found) && <p>{summaryOf(found, wasEntered)}</p>}
+      <div id="found" role="listbox" aria-label="Found">
+        {groups.map(({ name, count, options }) => (
+          // biome-ignore lint/a11y/useSemanticElements: no fieldset may be in a listbox
+          <div key={name} role="group" aria-label={`${name} ${count}`}>
+            {count !== '' && (
+              <p class="soft" aria-hidden="true">
+                {name}: {count}
+              </p>
+            )}
+            {options.map(({ key, to, drawn }) => (
+              <OptionLine key={key} index={index} isActive={index++ === active} to={to}>
+                {drawn}
+              </OptionLine>
+            ))}
+          </div>
         ))}
-        count={tokens.length}
-        isWhole
-      />
-      <Part
-        what="Contracts"
-        atFirst={CONTRACTS_AT_FIRST}
-        rows={contracts.found.map((id) => (
-          <li key={id}>
-            <a href={`#/contract/${id}`}>{id}</a>
-          </li>
-        ))}
-        count={count}
-        isWhole={contracts.read === contracts.of}
-        onMore={onMore}
-      />
+      </div>
       {contracts.families.map(([pattern, size]) => (
         <p key={pattern} class="soft">
           {formatCount(size)} of them are called {pattern}: type on, with a number.
         </p>
       ))}
-      {EVERYWHERE.test(text) && (
-        <p>
-          <a href={`#/search/${text}`}>All contracts with “{text}” in their name</a>
-        </p>
-      )}
+      {isTransactionId(text) && !isNothing(found) && <p class="soft">{NO_TRANSACTIONS}</p>}
     </div>
   );
 }
 
-interface PartProps {
-  readonly what: string;
-  readonly atFirst: number;
-  readonly rows: readonly ComponentChildren[];
-  /** How many are known: all of them, or at least so many. */
-  readonly count: number;
-  readonly isWhole: boolean;
-  readonly onMore?: (enough: number) => void;
+interface LineProps {
+  readonly index: number;
+  readonly isActive: boolean;
+  readonly to: Option['to'];
+  readonly children: ComponentChildren;
 }
 
-function Part({ what, atFirst, rows, count, isWhole, onMore }: PartProps) {
-  const [most, setMost] = useState(atFirst);
-  if (count === 0) return null;
-  const shown = Math.min(most, rows.length);
-  const of = `${isWhole ? '' : 'at least '}${formatCount(count)}`;
+function OptionLine({ index, isActive, to, children }: LineProps) {
+  const shared = { id: `option-${index}`, role: 'option', tabIndex: -1, 'aria-selected': isActive } as const;
+  if (typeof to === 'string')
+    return (
+      <a {...shared} class="token" href={to}>
+        {children}
+      </a>
+    );
   return (
-    <>
-      <p class="soft" role="status">
-        {what}: {shown === count && isWhole ? of : `${formatCount(shown)} of ${of}`}
-      </p>
-      <ul>{rows.slice(0, shown)}</ul>
-      {(shown < rows.length || !isWhole) && (
-        <button
-          type="button"
-          onClick={() => {
-            setMost(most + MORE);
-            onMore?.(most + MORE);
-          }}
-        >
-          More {what.toLowerCase()}
-        </button>
-      )}
-    </>
+    <button {...shared} type="button" onClick={to}>
+      {children}
+    </button>
   );
 }

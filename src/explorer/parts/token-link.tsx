@@ -1,18 +1,33 @@
 // Draws a token, a collection, or one of its tokens, in a list: its picture and names, and where it is.
 import { splitContractId } from '#model/principal.ts';
-import type { TokenRow } from '../find-tokens.ts';
+import { STANDARDS, type TokenRow } from '../find-tokens.ts';
 import { shortAddress } from '../format.ts';
 import { Foreign, firstText, Picture } from './pieces.tsx';
 
-export function TokenLink({ row, number }: { row: TokenRow; number?: string | undefined }) {
+interface Props {
+  readonly row: TokenRow;
+  /** Leads to one of a collection's tokens. */
+  readonly number?: string | undefined;
+  /** True where all are of one address. */
+  readonly isNameAlone?: boolean;
+}
+
+export function TokenLink(props: Props) {
+  return (
+    <a class="token" href={hrefOfToken(props.row, props.number)}>
+      <TokenLine {...props} />
+    </a>
+  );
+}
+
+export function TokenLine({ row, number, isNameAlone = false }: Props) {
   const [kind, id, ofToken, symbol = '', image] = row;
   const own = splitContractId(id);
   // The name that a row has for a collection is that of its first token.
   const name = firstText(kind === 'ft' ? ofToken : undefined, own.name);
-  const more =
-    kind === 'ft' ? symbol : number !== undefined ? `#${number}` : kind === 'nft' ? 'collection' : 'semi-fungible';
+  const more = kind === 'ft' ? symbol : number !== undefined ? `#${number}` : 'collection';
   return (
-    <a class="token" href={hrefOfToken(row, number)}>
+    <>
       <Picture uri={image} name={firstText(symbol, name)} />
       <span>
         <span>
@@ -24,14 +39,14 @@ export function TokenLink({ row, number }: { row: TokenRow; number?: string | un
           </span>
         </span>
         <span class="soft">
-          {shortAddress(own.address)}.{own.name}
+          {STANDARDS[kind] ?? kind} · {isNameAlone ? own.name : `${shortAddress(own.address)}.${own.name}`}
         </span>
       </span>
-    </a>
+    </>
   );
 }
 
 /** Leads to one of a collection's tokens, if a number is given. */
-export function hrefOfToken([kind, id]: TokenRow, number: string | undefined): string {
+export function hrefOfToken([kind, id]: TokenRow, number?: string | undefined): string {
   return kind === 'ft' ? `#/token/${id}` : `#/${kind}/${id}${number === undefined ? '' : `/${number}`}`;
 }

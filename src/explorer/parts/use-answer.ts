@@ -7,10 +7,15 @@ export type Asked<Answer> =
   | { readonly state: 'there'; readonly answer: Answer }
   | { readonly state: 'trouble'; readonly trouble: Trouble; readonly retry?: () => void };
 
-/** Undefined asks nothing. */
+/** Undefined asks nothing. Whoever comes back to the window sees what is there now. */
 export function useAnswer<Answer>(path: string | undefined): Asked<Answer> {
   const [asked, setAsked] = useState<Asked<Answer> & { readonly of?: string | undefined }>({ state: 'waiting' });
   const [tries, setTries] = useState(0);
+  useEffect(() => {
+    const look = () => document.visibilityState === 'visible' && setTries((before) => before + 1);
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, []);
   useEffect(() => {
     if (path === undefined) return;
     let isCurrent = true;
@@ -18,7 +23,9 @@ export function useAnswer<Answer>(path: string | undefined): Asked<Answer> {
       (answer) => isCurrent && setAsked({ state: 'there', answer, of: path }),
       (error: unknown) => {
         const retry = () => setTries(tries + 1);
-        if (isCurrent) setAsked({ state: 'trouble', trouble: toTrouble(error), retry, of: path });
+        // What was there stays while the site cannot be reached.
+        const isWithout = answered(path) === undefined;
+        if (isCurrent && isWithout) setAsked({ state: 'trouble', trouble: toTrouble(error), retry, of: path });
       },
     );
     return () => {

@@ -1,0 +1,45 @@
+// Finds where a token stands in its collection: the page of the list that has it, its position, and those beside it.
+import type { TokenPage } from './answers.ts';
+
+/** Tokens in a page of a collection. */
+export const PAGE_SIZE = 60;
+
+export interface Neighbours {
+  /** From 0. */
+  readonly position: number;
+  readonly total: number;
+  readonly previous: string | undefined;
+  readonly next: string | undefined;
+}
+
+/** Reads a page by its offset, a multiple of {@link PAGE_SIZE}. */
+type ReadPage = (offset: number) => Promise<TokenPage>;
+
+/** Undefined if the list has no such token. Most collections count on from their first number: then one page or two. */
+export async function findNeighbours(number: string, readPage: ReadPage): Promise<Neighbours | undefined> {
+  const wanted = BigInt(number);
+  const { total, results } = await readPage(0);
+  const first = BigInt(results[0]?.token_id ?? 0);
+  let [low, high] = [0, Math.ceil(total / PAGE_SIZE) - 1];
+  let page = wanted < first ? 0 : Number((wanted - first) / BigInt(PAGE_SIZE));
+  while (low <= high) {
+    page = Math.min(Math.max(page, low), high);
+    const { results: rows } = await readPage(page * PAGE_SIZE);
+    const at = rows.findIndex(({ token_id: id }) => id === number);
+    if (at !== -1) {
+      const position = page * PAGE_SIZE + at;
+      const idAt = async (index: number) => {
+        if (index < 0 || index >= total) return undefined;
+        const beside = await readPage(Math.floor(index / PAGE_SIZE) * PAGE_SIZE);
+        return beside.results[index % PAGE_SIZE]?.token_id;
+      };
+      const [previous, next] = await Promise.all([idAt(position - 1), idAt(position + 1)]);
+      return { position, total, previous, next };
+    }
+    if (wanted < BigInt(rows[0]?.token_id ?? 0)) high = page - 1;
+    else if (wanted > BigInt(rows.at(-1)?.token_id ?? 0)) low = page + 1;
+    else return undefined;
+    page = Math.floor((low + high) / 2);
+  }
+  return undefined;
+}

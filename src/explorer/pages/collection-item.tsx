@@ -1,0 +1,100 @@
+// Draws a token of a collection: what its document says, and whether it is burned.
+import { useEffect, useState } from 'preact/hooks';
+import { splitContractId } from '#model/principal.ts';
+import { formatCount } from '#text/format-count.ts';
+import type { CollectionStatus, NumberedAnswer, TokenPage } from '../answers.ts';
+import { isBurned } from '../burned.ts';
+import { formatAmount } from '../format.ts';
+import { findNeighbours, type Neighbours, PAGE_SIZE } from '../neighbours.ts';
+import { Document } from '../parts/document.tsx';
+import { Heading } from '../parts/heading.tsx';
+import { Fact, Facts, Foreign, firstText, Picture, Problem, RawLink, Shown } from '../parts/pieces.tsx';
+import { useAnswer, useLocalized } from '../parts/use-answer.ts';
+import type { Kind } from '../place.ts';
+import { ask } from '../site.ts';
+
+export function CollectionItem({ kind, id, number }: { kind: Kind; id: string; number: string }) {
+  const [locale, setLocale] = useState('');
+  const path = `metadata/v1/${kind}/${id}/${number}`;
+  const asked = useLocalized<NumberedAnswer>(path, locale);
+  const status = useAnswer<CollectionStatus>(`metadata/v1/status/${id}`);
+  const own = `${splitContractId(id).name} #${number}`;
+  const [beside, setBeside] = useState<Neighbours>();
+  useEffect(() => {
+    let isCurrent = true;
+    const readPage = (offset: number) => ask<TokenPage>(`metadata/v1/${kind}/${id}/pages/${PAGE_SIZE}/${offset}.json`);
+    // A token is shown without those beside it, too.
+    findNeighbours(number, readPage).then(
+      (found) => isCurrent && setBeside(found),
+      () => {},
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [kind, id, number]);
+  const named = asked.state === 'there' ? asked.answer.metadata?.name : undefined;
+  return (
+    <>
+      <Heading title={firstText(named) === '' ? own : `${named} (${own})`}>
+        <Foreign text={firstText(named, own)} />
+      </Heading>
+      <Shown asked={status.state === 'waiting' ? status : asked}>
+        {({ token_uri: uri, decimals, total_supply: supply, metadata }) => (
+          <>
+            <Picture uri={metadata?.cached_image} name={firstText(named, number)} large />
+            <Facts>
+              <Fact name="Number">{number}</Fact>
+              {beside !== undefined && (
+                <Fact name="Position">
+                  <a href={`#/${kind}/${id}/from/${Math.floor(beside.position / PAGE_SIZE) * PAGE_SIZE}`}>
+                    {formatCount(beside.position + 1)} of {formatCount(beside.total)}
+                  </a>
+                </Fact>
+              )}
+              <Fact name="Collection">
+                <a href={`#/${kind}/${id}`}>{splitContractId(id).name}</a>
+              </Fact>
+              {supply !== undefined && <Fact name="Supply">{formatAmount(supply, decimals ?? 0)}</Fact>}
+              {decimals !== undefined && <Fact name="Decimals">{decimals}</Fact>}
+              {status.state === 'there' && <Burned status={status.answer} number={number} />}
+            </Facts>
+            {status.state === 'trouble' && <Problem {...status} />}
+            <Document uri={uri} metadata={metadata} locale={locale} onLocale={setLocale} />
+          </>
+        )}
+      </Shown>
+      {asked.state === 'trouble' && (
+        <p>
+          <a href={`#/${kind}/${id}`}>All of {splitContractId(id).name}</a>
+        </p>
+      )}
+      {beside !== undefined && (
+        <nav class="pages" aria-label="Tokens of the collection">
+          {beside.previous !== undefined && (
+            <a href={`#/${kind}/${id}/${beside.previous}`} rel="prev">
+              Previous: #{beside.previous}
+            </a>
+          )}
+          {beside.next !== undefined && (
+            <a href={`#/${kind}/${id}/${beside.next}`} rel="next">
+              Next: #{beside.next}
+            </a>
+          )}
+        </nav>
+      )}
+      <RawLink path={path} />
+    </>
+  );
+}
+
+function Burned({ status, number }: { status: CollectionStatus; number: string }) {
+  const is = isBurned(status, number);
+  if (is === false) return null;
+  return (
+    <Fact name="State">
+      {is
+        ? 'Burned'
+        : `Not known: ${formatCount(status.tokens.burned)} of the collection are burned, and the first ${status.burned.length} are named`}
+    </Fact>
+  );
+}

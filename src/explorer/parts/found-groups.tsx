@@ -1,0 +1,141 @@
+// Groups what was found into options of the search box's list, says how much it is, and which place is first.
+import type { ComponentChildren } from 'preact';
+import { splitContractId } from '#model/principal.ts';
+import { formatCount } from '#text/format-count.ts';
+import { isTransactionId } from '../asked.ts';
+import type { Found } from '../search.ts';
+import { hrefOfToken, TokenLine } from './token-link.tsx';
+
+/** Until a reader asks for more; both are in sight then. */
+export const TOKENS_AT_FIRST = 5;
+export const CONTRACTS_AT_FIRST = 8;
+const FUNCTIONS_AT_FIRST = 4;
+export const MORE = 100;
+/** A part of a name that is worth reading all names for. */
+const EVERYWHERE = /^[\w-]{3,60}$/;
+
+export interface Option {
+  readonly key: string;
+  /** Where it leads, or what it does. */
+  readonly to: string | (() => void);
+  readonly drawn: ComponentChildren;
+}
+
+interface Group {
+  readonly name: string;
+  /** How much of it is known: `5 of at least 20`. */
+  readonly count: string;
+  readonly options: readonly Option[];
+}
+
+type Most = Readonly<Record<'tokens' | 'contracts', number>>;
+
+export function groupsOf(found: Found, most: Most, onMore: (part: keyof Most) => void): Group[] {
+  const { text, number, address, tokens, contracts, standards, functions } = found;
+  const isWhole = contracts.read === contracts.of;
+  const more = (part: keyof Most, isThere: boolean): Option[] =>
+    isThere ? [{ key: 'more', to: () => onMore(part), drawn: `More ${part}` }] : [];
+  const groups: Group[] = [
+    {
+      name: 'Address',
+      count: '',
+      options: address === undefined ? [] : [line(`#/address/${address}`, 'All contracts of this address', address)],
+    },
+    {
+      name: 'Tokens',
+      count: countOf(Math.min(most.tokens, tokens.length), tokens.length, true),
+      options: [
+        ...tokens.slice(0, most.tokens).map((row) => {
+          const own = row[1] === text ? number : undefined;
+          return { key: row[1], to: hrefOfToken(row, own), drawn: <TokenLine row={row} number={own} /> };
+        }),
+        ...more('tokens', most.tokens < tokens.length),
+      ],
+    },
+    {
+      name: 'Contracts',
+      count: countOf(Math.min(most.contracts, contracts.found.length), contractCount(found), isWhole),
+      options: [
+        ...contracts.found
+          .slice(0, most.contracts)
+          .map((id) => line(`#/contract/${id}`, splitContractId(id).name, id, standards.get(id))),
+        ...more('contracts', most.contracts < contracts.found.length || !isWhole),
+      ],
+    },
+    {
+      name: 'Functions',
+      count: countOf(Math.min(FUNCTIONS_AT_FIRST, functions.length), functions.length, true),
+      options: functions
+        .slice(0, FUNCTIONS_AT_FIRST)
+        .map(([name, count]) => line(`#/function/${name}`, name, `function of ${contractsText(count)}`)),
+    },
+    {
+      name: 'Everywhere',
+      count: '',
+      options: EVERYWHERE.test(text)
+        ? [{ key: 'all', to: `#/search/${text}`, drawn: `All contracts with “${text}” in their name` }]
+        : [],
+    },
+  ];
+  return groups.filter(({ options }) => options.length > 0);
+}
+
+function line(to: string, name: string, more: string, tag?: string): Option {
+  const drawn = (
+    <span>
+      <span>
+        <strong>{name}</strong> {tag !== undefined && <span class="soft">{tag}</span>}
+      </span>
+      <span class="soft whole">{more}</span>
+    </span>
+  );
+  return { key: to, to, drawn };
+}
+
+const contractsText = (count: number) => `${formatCount(count)} ${count === 1 ? 'contract' : 'contracts'}`;
+
+function contractCount({ contracts: { found, families } }: Found): number {
+  return families.reduce((sum, [, size]) => sum + size, found.length);
+}
+
+function countOf(shown: number, count: number, isWhole: boolean): string {
+  const of = `${isWhole ? '' : 'at least '}${formatCount(count)}`;
+  return shown === count && isWhole ? of : `${formatCount(shown)} of ${of}`;
+}
+
+export const NO_TRANSACTIONS =
+  'No file of this site lists transactions, so none is found by its id. Type a name or an address.';
+
+export function isNothing(found: Found): boolean {
+  const { tokens, functions, address, troubles } = found;
+  return tokens.length + contractCount(found) + functions.length + troubles.length === 0 && address === undefined;
+}
+
+/** Says what was found, for those who do not see it. */
+export function summaryOf(found: Found, wasEntered: boolean): string {
+  const { text, tokens, contracts, functions } = found;
+  if (isNothing(found) && isTransactionId(text)) return NO_TRANSACTIONS;
+  if (isNothing(found)) return `Nothing is found for “${text}”${wasEntered ? ', so there is nothing to open' : ''}.`;
+  const least = contracts.read === contracts.of ? '' : 'at least ';
+  return [
+    `${formatCount(tokens.length)} tokens`,
+    `${least}${formatCount(contractCount(found))} contracts`,
+    `${formatCount(functions.length)} functions found`,
+  ].join(', ');
+}
+
+/** The place of the first thing that was found. */
+export function firstPlace({
+  text,
+  number,
+  address,
+  tokens: [token],
+  contracts,
+  functions,
+}: Found): string | undefined {
+  if (address !== undefined) return `#/address/${address}`;
+  if (token !== undefined) return hrefOfToken(token, token[1] === text ? number : undefined);
+  const [contract] = contracts.found;
+  if (contract !== undefined) return `#/contract/${contract}`;
+  return functions[0] && `#/function/${functions[0][0]}`;
+}

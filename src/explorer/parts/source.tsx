@@ -1,0 +1,64 @@
+// Draws the source of a contract: coloured, with a link for each line and each contract that it names.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { ContractInfo } from '../answers.ts';
+import { principalOf, type SourceToken, sourceChunks } from '../clarity-tokens.ts';
+import { isReturning } from '../visits.ts';
+
+export function Source({ info, line }: { info: ContractInfo; line: number | undefined }) {
+  const { source_code: source, contract_id: id } = info;
+  // A line that is chosen changes none of it.
+  const chunks = useMemo(
+    () => [...sourceChunks(source)].map((chunk) => ({ ...chunk, code: drawTokens(chunk.tokens, id) })),
+    [source, id],
+  );
+  const isOpened = useRef(false);
+  useEffect(() => {
+    // A line that is chosen here is in sight, and whoever returns is taken to where the page was left.
+    const block = isOpened.current ? 'nearest' : 'center';
+    isOpened.current = true;
+    if (line !== undefined && !isReturning()) document.getElementById(`L${line}`)?.scrollIntoView({ block });
+  }, [line]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keys
+    <section class="source" aria-label="Source code" tabIndex={0}>
+      {chunks.map(({ first, lines, code }) => (
+        <div class="chunk" key={first} style={`--lines: ${lines}`}>
+          <div class="lines">
+            {Array.from({ length: lines }, (_, index) => first + index).map((number) => (
+              <a
+                key={number}
+                id={`L${number}`}
+                tabIndex={-1}
+                href={`#/contract/${id}/${number}`}
+                class={line === number ? 'at' : ''}
+              >
+                {number}
+              </a>
+            ))}
+          </div>
+          <pre>
+            <code>{code}</code>
+          </pre>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+/** Coloured, and linked where it names a contract; what is neither is one text, since a source may have 400 KB. */
+function drawTokens(tokens: readonly SourceToken[], contractId: string): ComponentChildren[] {
+  const drawn: ComponentChildren[] = [];
+  let plain = '';
+  for (const { kind, text } of tokens) {
+    if (kind === 'other' || kind === 'name') {
+      plain += text;
+      continue;
+    }
+    drawn.push(plain);
+    plain = '';
+    const linked = kind === 'principal' ? principalOf(text, contractId) : undefined;
+    drawn.push(linked === undefined ? <span class={kind}>{text}</span> : <a href={`#/contract/${linked}`}>{text}</a>);
+  }
+  return [...drawn, plain];
+}

@@ -1,0 +1,149 @@
+// What the explorer finds in the files of a site: tokens, functions, the contracts of an address, a token's neighbours.
+import { describe, expect, test } from 'vitest';
+import { type FunctionFence, findFunctions } from '#explorer/find-functions.ts';
+import { findTokens, sortTokens, type TokenRow } from '#explorer/find-tokens.ts';
+import { findNeighbours, PAGE_SIZE } from '#explorer/neighbours.ts';
+import { type Deployed, readDeployer } from '#explorer/read-deployer.ts';
+
+const ID = 'SP000000000000000000002Q6VF78.some-token';
+
+describe('findTokens', () => {
+  const rows: readonly TokenRow[] = [
+    ['ft', 'SP1.a', 'Pressed', 'PRS'],
+    ['ft', 'SP1.b', 'Other', 'PRESS'],
+    ['ft', 'SP1.c', 'The press', 'TP'],
+    ['nft', 'SP1.press-club'],
+    ['ft', 'SP1.d', 'Ｐｒｅｓｓ', 'W'],
+  ];
+  const names = (text: string) => findTokens(rows, text).map(([, id]) => id);
+
+  test('default: the symbol first, then the name, its beginning, a part of it, and the principal', () => {
+    expect(names('press')).toEqual(['SP1.b', 'SP1.d', 'SP1.a', 'SP1.c', 'SP1.press-club']);
+    expect(names(' PRESS ')).toEqual(names('press'));
+    expect(names('prs')).toEqual(['SP1.a']);
+  });
+
+  test('behavior: of equals, those with a name and a picture first, and collections without a name last', () => {
+    const equals: readonly TokenRow[] = [
+      ['nft', 'SP1.stx'],
+      ['ft', 'SP2.stx', 'stx'],
+      ['nft', 'SP3.stx', 'First of them'],
+      ['ft', 'SP4.stx', 'Real', 'R', '/images/a.png'],
+      ['ft', 'SP5.stx', 'Real', 'R'],
+    ];
+    const order = ['SP4.stx', 'SP3.stx', 'SP5.stx', 'SP2.stx', 'SP1.stx'];
+    expect(findTokens(equals, '.stx').map(([, id]) => id)).toEqual(order);
+    expect(sortTokens(equals).map(([, id]) => id)).toEqual(order);
+    // How well a row fits counts more.
+    expect(findTokens(equals, 'SP1.stx').map(([, id]) => id)).toEqual(['SP1.stx']);
+  });
+
+  test('behavior: nothing is found of nothing', () => {
+    expect(names('  ')).toEqual([]);
+    expect(names('nowhere')).toEqual([]);
+    // What stands within an address is no name.
+    expect([names('p1'), names('sp1.a')]).toEqual([[], ['SP1.a']]);
+  });
+
+  test('behavior: all of a symbol are found, and a whole id before those that begin with it', () => {
+    const many = Array.from({ length: 27 }, (_, index): TokenRow => ['ft', `SP1.t-${index}`, '', 'sBTC']);
+    expect(findTokens(many, 'sbtc')).toEqual(many);
+    expect(findTokens(many.toReversed(), 'SP1.t-2').map(([, id]) => id)[0]).toBe('SP1.t-2');
+  });
+});
+
+describe('findNeighbours', () => {
+  /** Says where a token stands, and how many pages were asked. */
+  const find = async (ids: readonly string[], number: string) => {
+    const asked = new Set<number>();
+    const found = await findNeighbours(number, async (offset) => {
+      asked.add(offset);
+      const results = ids.slice(offset, offset + PAGE_SIZE).map((id) => ({ token_id: id }));
+      return { total: ids.length, results };
+    });
+    return [found && [found.position, found.previous, found.next], asked.size];
+  };
+  const counted = (count: number, step = 1n) =>
+    Array.from({ length: count }, (_, index) => String(BigInt(index) * step + 1n));
+
+  test('default: a collection that counts on needs two pages, or three at the edge of one', async () => {
+    const ids = counted(10_000);
+    expect(await find(ids, '5000')).toEqual([[4_999, '4999', '5001'], 2]);
+    expect(await find(ids, '1')).toEqual([[0, undefined, '2'], 1]);
+    expect(await find(ids, '60')).toEqual([[59, '59', '61'], 2]);
+    expect(await find(ids, '10000')).toEqual([[9_999, '9999', undefined], 2]);
+  });
+
+  test('behavior: whatever its numbers, all are found, and no other', async () => {
+    const lists = [counted(200, 7n), counted(150, 2n ** 120n), ['5'], counted(61), []];
+    for (const ids of lists) {
+      for (const [index, id] of ids.entries())
+        expect((await find(ids, id))[0]).toEqual([index, ids[index - 1], ids[index + 1]]);
+      for (const other of ['0', '3', String(2n ** 128n - 1n)])
+        if (!ids.includes(other)) expect((await find(ids, other))[0]).toBeUndefined();
+    }
+  });
+});
+
+test('readDeployer: all contracts of an address and of no other, in the blocks that may have them, each once', async () => {
+  const names = Array.from({ length: 40 }, (_, index) => `c-${String(index).padStart(2, '0')}`);
+  // Blocks of three, of which the first and the last one have others, too.
+  const rows = [['SPA', 'x', 'y'], ...names.map((name) => ['SPB', name]), ['SPBC', 'z']] as [string, ...string[]][];
+  const blocks = Array.from({ length: Math.ceil(rows.length / 3) }, (_, index) => rows.slice(3 * index, 3 * index + 3));
+  const addresses = blocks.map((block, index) => [block[0]?.slice(0, 2).join('.') ?? '', String(index)] as const);
+  const asked: string[] = [];
+  const shown: Deployed[] = [];
+  const read = (address: string, goOn = true) =>
+    readDeployer(
+      { addresses },
+      async (id) => {
+        asked.push(id);
+        return blocks[Number(id)] ?? [];
+      },
+      address,
+      (now) => shown.push(now) > 0 && goOn,
+    );
+  await read('SPB');
+  expect(shown.at(-1)).toEqual({ ids: names.map((name) => `SPB.${name}`), isWhole: true });
+  expect(shown.slice(0, -1).every(({ isWhole }) => !isWhole)).toBe(true);
+  expect(asked).toEqual(blocks.map((_, index) => String(index)));
+  await read('SPB', false);
+  expect(asked.length).toBe(blocks.length + 6);
+  for (const [address, ids] of [
+    ['SPA', ['SPA.x', 'SPA.y']],
+    ['SPBC', ['SPBC.z']],
+    ['SP0', []],
+    ['SPZ', []],
+  ] as const) {
+    await read(address);
+    expect(shown.at(-1)).toEqual({ ids, isWhole: true });
+  }
+});
+
+test('findFunctions: those that begin so, in the blocks that may have them', async () => {
+  const fence: FunctionFence = [
+    ['add', 'a'],
+    ['get-price', 'b'],
+    ['get-zone', 'c'],
+    ['set', 'd'],
+  ];
+  const blocks = { a: ['add', 'get'], b: ['get-price', 'get-x'], c: ['get-zone'], d: ['set'] };
+  const asked: string[] = [];
+  const find = async (prefix: string) => {
+    asked.length = 0;
+    const rows = await findFunctions(
+      fence,
+      async (id) => {
+        asked.push(id);
+        return blocks[id as keyof typeof blocks].map((name) => [name, 1, ID] as const);
+      },
+      prefix,
+    );
+    return [rows.map(([name]) => name), asked.join('')];
+  };
+  expect(await find('get-p')).toEqual([['get-price'], 'ab']);
+  expect(await find('get-price')).toEqual([['get-price'], 'b']);
+  expect(await find('set-')).toEqual([[], 'd']);
+  expect(await find('a')).toEqual([['add'], 'a']);
+  expect(await find('_')).toEqual([[], '']);
+});
