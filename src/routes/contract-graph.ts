@@ -36,6 +36,8 @@ function schema(z: Zod) {
   });
 }
 
+export type ContractGraph = Described<typeof schema>;
+
 export const contractGraph: Route<ContractFacts> = {
   id: 'contract-graph',
   path: 'graph/{contract_id}',
@@ -72,7 +74,7 @@ function renderGraph({ contract: { contractId }, code: { source }, calls: others
   const { implemented, used } = findTraits(source, address);
   const { calls, onTraits } = callsIn(source, address, contractId);
   const { callers, original, copies } = others;
-  const answer: Described<typeof schema> = {
+  const answer: ContractGraph = {
     contract_id: contractId,
     calls,
     on_traits: onTraits,

@@ -476,9 +476,9 @@ describe('the pages', () => {
       uses: [],
       called_by: { count: callers.length, first: callers.slice(0, 100), pages: 2 },
       original: other,
-      copies: { count: 1, first: [`${PRESSER}.copy`], pages: 1 },
+      copies: { count: 1, first: [[`${PRESSER}.copy`]], pages: 1 },
     };
-    const pages = { [`graph/${own}`]: graph, [`graph/called-by/${own}/0`]: callers.slice(0, 1_000) };
+    const pages = { [`graph/${own}`]: graph, [`graph/lists/called-by/${own}/0`]: callers.slice(0, 1_000) };
     const functions = {
       'search/functions/index.json': [['get-a', 'a1']],
       'search/functions/a1': [
@@ -488,7 +488,7 @@ describe('the pages', () => {
     };
     for (const [path, json] of Object.entries({
       ...pages,
-      [`graph/called-by/${own}/1`]: callers.slice(1_000),
+      [`graph/lists/called-by/${own}/1`]: callers.slice(1_000),
       ...functions,
     }))
       await page.route(`${running.origin}/${path}`, (route) => route.fulfill({ json }));

@@ -2,41 +2,27 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { formatCount } from '#text/format-count.ts';
+import type { ContractGraph } from '../answers.ts';
 import { ask, type Trouble, toTrouble } from '../site.ts';
 import { Problem, Shown } from './pieces.tsx';
 import { useAnswer } from './use-answer.ts';
 
-/** A contract, and the functions of it that are called. */
-type Call = readonly [contractId: string, ...functions: string[]];
-
-interface Counted<Entry> {
-  readonly count: number;
-  readonly first: readonly Entry[];
-  /** How many pages list all of them. */
-  readonly pages: number;
-}
-
-interface Graph {
-  readonly calls: readonly Call[];
-  /** Functions that are called on whatever contract is passed as a trait. */
-  readonly on_traits: readonly string[];
-  readonly implements: readonly string[];
-  readonly uses: readonly string[];
-  readonly called_by: Counted<Call>;
-  /** The first contract with the same source, if it is another. */
-  readonly original: string | null;
-  readonly copies: Counted<string>;
-}
+/** A contract id, and the functions of it that are called. */
+type Row = readonly string[];
 
 export function GraphOf({ contractId }: { contractId: string }) {
-  const asked = useAnswer<Graph>(`graph/${contractId}`);
-  if (asked.state === 'trouble' && asked.trouble.status === 404)
-    return <p class="soft">No call of it or by it is known, no trait, and no other contract with its source.</p>;
+  const asked = useAnswer<ContractGraph>(`graph/${contractId}`);
+  // A site of tokens alone has no such answers.
+  if (asked.state === 'trouble' && asked.trouble.status === 404) return <Nothing />;
   return <Shown asked={asked}>{(graph) => <Parts graph={graph} contractId={contractId} />}</Shown>;
 }
 
-function Parts({ graph, contractId }: { graph: Graph; contractId: string }) {
+function Parts({ graph, contractId }: { graph: ContractGraph; contractId: string }) {
   const { calls, on_traits: onTraits, called_by: callers, copies, original } = graph;
+  const isEmpty = [calls, onTraits, graph.implements, graph.uses, callers.first, copies.first].every(
+    (all) => !all.length,
+  );
+  if (isEmpty && original === null) return <Nothing />;
   return (
     <>
       <Section title="Calls" count={calls.length}>
@@ -59,7 +45,7 @@ function Parts({ graph, contractId }: { graph: Graph; contractId: string }) {
         </p>
       </Section>
       <Section title="Called by" count={callers.count}>
-        <Pages of={callers} path={`graph/called-by/${contractId}`} draw={(call) => <CallLine call={call} />} />
+        <Pages of={callers} path={`graph/lists/called-by/${contractId}`} />
       </Section>
       <Traits title="Implements" traits={graph.implements} />
       <Traits title="Uses" traits={graph.uses} />
@@ -69,10 +55,14 @@ function Parts({ graph, contractId }: { graph: Graph; contractId: string }) {
             First deployed as <a href={`#/contract/${original}`}>{original}</a>
           </p>
         )}
-        <Pages of={copies} path={`graph/copies/${contractId}`} draw={(id) => <ContractLine id={id} />} />
+        <Pages of={copies} path={`graph/lists/copies/${contractId}`} />
       </Section>
     </>
   );
+}
+
+function Nothing() {
+  return <p class="soft">No call of it or by it is known, no trait, and no other contract with its source.</p>;
 }
 
 interface SectionProps {
@@ -93,18 +83,10 @@ function Section({ title, count, children }: SectionProps) {
   );
 }
 
-function CallLine({ call: [id, ...functions] }: { call: Call }) {
+function CallLine({ call: [id = '', ...functions] }: { call: Row }) {
   return (
     <li>
       <a href={`#/contract/${id}`}>{id}</a> <code class="soft">{functions.join(' ')}</code>
-    </li>
-  );
-}
-
-function ContractLine({ id }: { id: string }) {
-  return (
-    <li>
-      <a href={`#/contract/${id}`}>{id}</a>
     </li>
   );
 }
@@ -124,18 +106,12 @@ function Traits({ title, traits }: { title: string; traits: readonly string[] })
   );
 }
 
-interface PagesProps<Entry> {
-  readonly of: Counted<Entry>;
-  readonly path: string;
-  readonly draw: (entry: Entry) => ComponentChildren;
-}
-
 /** The first ones, and the others page by page when a reader asks for them. */
-function Pages<Entry>({ of: { count, first, pages }, path, draw }: PagesProps<Entry>) {
-  const [read, setRead] = useState<{ readonly entries: readonly Entry[]; readonly pages: number }>();
+function Pages({ of: { count, first, pages }, path }: { of: ContractGraph['called_by']; path: string }) {
+  const [read, setRead] = useState<{ readonly entries: readonly Row[]; readonly pages: number }>();
   const [trouble, setTrouble] = useState<Trouble>();
   const more = () =>
-    ask<Entry[]>(`${path}/${read?.pages ?? 0}`).then(
+    ask<Row[]>(`${path}/${read?.pages ?? 0}`).then(
       (page) => {
         setTrouble(undefined);
         setRead({ entries: [...(read?.entries ?? []), ...page], pages: (read?.pages ?? 0) + 1 });
@@ -145,7 +121,11 @@ function Pages<Entry>({ of: { count, first, pages }, path, draw }: PagesProps<En
   const entries = read?.entries ?? first;
   return (
     <>
-      <ul class="newest">{entries.map(draw)}</ul>
+      <ul class="newest">
+        {entries.map((row) => (
+          <CallLine key={row[0]} call={row} />
+        ))}
+      </ul>
       {trouble !== undefined && <Problem trouble={trouble} />}
       {entries.length < count && (read?.pages ?? 0) < pages && (
         <button type="button" onClick={more}>
