@@ -24,6 +24,7 @@ export const netlify: Host = {
   title: 'Netlify',
   use: '`netlify deploy --prod --dir dist`, with `_redirects` and `_headers`',
   otherwise: {
+    types: 'of tables of a dump: by the ending of the file',
     errors:
       'malformed: 404 instead of 400; a collection that is not there: the general body; a trailing slash is ignored; an address alone answers its contract called `html`',
     variants: 'yes; of a parameter that is repeated, the last one counts; a percent-encoded name is ignored',
@@ -170,10 +171,13 @@ function renderHeaderRules({ headers, rules }: SiteRules): string {
   const blocks = new Map<string, Headers>([['/*', headers.common]]);
   for (const rule of rules.filter((one) => ownAnswer(one) !== undefined)) {
     const { path, isFolder, headers: own } = rule;
-    const { 'Content-Type': type, ...ofImage } = own ?? {};
+    const { 'Content-Type': type, ...others } = own ?? {};
+    // A block is about a whole folder: Netlify names the types itself where a folder has several.
+    const isMixed = rules.some(
+      (one) => one.path === path && ![undefined, type].includes(one.headers?.['Content-Type']),
+    );
     if (own === undefined) blocks.set(`/${path.split('/')[0]}/*`, headers.answer);
-    // Netlify names the type of an image itself.
-    else blocks.set(isFolder ? `/${path}/*` : `/${path}`, type?.startsWith('image/') === true ? ofImage : own);
+    else blocks.set(isFolder ? `/${path}/*` : `/${path}`, isMixed ? others : own);
   }
   for (const path of ['errors/*', NOT_FOUND_FILE]) blocks.set(`/${path}`, headers.error);
   return [

@@ -15,8 +15,7 @@ const PROGRAMS: Readonly<Record<ProgramName, BuildOptions>> = {
     ...entry('../hosts/edge/cloudfront-viewer-request.ts'),
     target: 'es2017',
     format: 'iife',
-    globalName: 'viewer',
-    footer: { js: 'async function handler(event){return viewer.handler(event)}' },
+    footer: { js: 'var answer;async function handler(event){return answer(event)}' },
     minify: true,
   },
 };

@@ -24,6 +24,7 @@ import {
   refusedBy,
   SCRIPT,
   STAMPS,
+  table,
   UNCONFIRMED,
 } from './requests.ts';
 import { DEPLOYER } from './site.ts';
@@ -141,6 +142,8 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
     byAbility: { ...SEARCH, versions: SCRIPT, methods: own(405), preflight: own(405) },
     byCase: {
       ...BRIEF_VARIANTS,
+      'a table': table('tokens.parquet', 'application/octet-stream'),
+      'what tables are there': table('README.md', 'text/markdown; charset=UTF-8'),
       '?locale= repeated': answered(`/variants/locale/pt-BR${PRESS}`),
       'an encoded parameter': answered(PRESS),
       'an address alone': answered(`${FT}/${DEPLOYER}.html`),

@@ -321,9 +321,9 @@ export const CASES: readonly Case[] = [
 
   get('an image', `/${IMAGE}`, image(IMAGE, 'image/png')),
   get('a thumbnail', `/${THUMBNAIL}`, image(THUMBNAIL, 'image/webp')),
-  get('a table', '/dump/tokens.parquet', table('tokens.parquet', 'application/vnd.apache.parquet')),
+  get('a table', '/dump/tokens.parquet', table('tokens.parquet', 'application/vnd.apache.parquet'), 'types'),
   get('its lines', '/dump/tokens.ndjson.gz', table('tokens.ndjson.gz', 'application/gzip')),
-  get('what tables are there', '/dump/README.md', table('README.md', 'text/markdown; charset=utf-8')),
+  get('what tables are there', '/dump/README.md', table('README.md', 'text/markdown; charset=utf-8'), 'types'),
   get('no table', '/dump/nothing.parquet', NOTHING, 'errors'),
   get('no image', `/images/${'cd'.repeat(32)}.png`, NOTHING, 'errors'),
 
@@ -423,7 +423,7 @@ function document(file: string, type: string, headers: Headers = HEADER_RULES.do
 }
 
 /** Compressed already: it comes as it is. */
-function table(name: string, type: string): Expected {
+export function table(name: string, type: string): Expected {
   const { headers, ...expected } = document(`dump/${name}`, type, HEADER_RULES.answer);
   return {
     ...expected,

@@ -41,7 +41,9 @@ test('default: it indexes, builds the same site, and names its commands as they 
   stxpress('build', '--host', 'nginx,cloudflare,s3-cloudfront');
   // Programs are bundled from what is installed.
   expect(readFileSync(join(folder, 'dist-hosts/cloudflare/worker.js'), 'utf8')).toContain('answerRequest(');
-  expect(readFileSync(join(folder, 'dist-hosts/s3-cloudfront/viewer-request.js'), 'utf8')).toContain('viewer.handler(');
+  expect(readFileSync(join(folder, 'dist-hosts/s3-cloudfront/viewer-request.js'), 'utf8')).toContain(
+    'async function handler(',
+  );
   const tree = readTree(join(folder, 'dist'));
   for (const [path, body] of expectedSample()) expect([path, tree.get(path)]).toEqual([path, body]);
   expect(tree.get('explorer/app.js')?.length).toBeGreaterThan(10_000);

@@ -35,8 +35,13 @@ interface ViewerRequest {
 
 const store = cf.kvs();
 
-/** Entry point: takes the event, returns the request to go on with, or an answer. */
-export async function handler(event: { readonly request: ViewerRequest }): Promise<object> {
+/** The entry point, `handler`, is written behind all of this, and calls it. */
+// biome-ignore lint/style/useConst: it is assigned below, and declared in the bundle
+declare let answer: typeof answerOrGoOn;
+answer = answerOrGoOn;
+
+/** Takes the event, returns the request to go on with, or an answer. */
+async function answerOrGoOn(event: { readonly request: ViewerRequest }): Promise<object> {
   const request = event.request;
   if (request.method === 'OPTIONS') return { statusCode: 204, headers: fields(RULES.headers) };
   if (request.method !== 'GET' && request.method !== 'HEAD')
