@@ -17,15 +17,16 @@ import { EMPTY, isNamed, mayWrite, NONE, Sum, sumUp } from './sum-effects.ts';
 
 export type Functions = ReadonlyMap<string, readonly FunctionEffects[]>;
 
-/** Contracts cached at least, about 10 KB each, and functions: quick-lru holds up to twice as many. */
+/** Contracts cached at least, about 10 KB each: quick-lru holds up to twice as many. */
 const MAX_CONTRACTS = 1_000;
-const MAX_SUMMARIES = 10_000;
+/** Functions cached at most. */
+const MAX_SUMMARIES = 20_000;
 
 const keyOf = ({ contractId, functionName }: FunctionName) => `${contractId} ${functionName}`;
 
 export class Summaries {
   readonly #contracts = new QuickLRU<string, Functions>({ maxSize: MAX_CONTRACTS });
-  readonly #summaries = new QuickLRU<string, Summary>({ maxSize: MAX_SUMMARIES });
+  readonly #summaries = new Map<string, Summary>();
   /** Contracts that cached results may be about. */
   readonly #used = new Set<string>();
   /** Summaries with the contracts bound that the function itself may pass. */
@@ -121,6 +122,8 @@ export class Summaries {
       if (next.isOpened) {
         const sum = effects === undefined ? noEffects(next.name, functions) : sumUp(next.name, effects, summaryOf);
         sums.set(key, sum);
+        // Most are looked up often, in a plain map five times as fast.
+        if (this.#summaries.size >= MAX_SUMMARIES) this.#summaries.clear();
         this.#summaries.set(key, sum);
         open.pop();
         continue;
