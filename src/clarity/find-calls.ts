@@ -1,9 +1,9 @@
 // Finds the calls that a source may make and the functions that it defines, from its text alone: takes UTF-8, returns
-// names and keys of functions and contracts. May find too much. Reads 300 MB/s; parsing reads 60 MB/s.
+// names and keys of functions and contracts. May find too much.
 import { hash } from 'node:crypto';
 import type { CodeReferences } from '#model/chain-event.ts';
-import { commentsIn } from './comments.ts';
 import { calledName, keyOf, mentionKey, traitName } from './name-key.ts';
+import { outsideCode } from './outside-code.ts';
 
 const CALL = 'contract-call?';
 /** Matches the next two words: contract and function. */
@@ -14,7 +14,6 @@ const DEFINE = 'define-';
 const DEFINED = /(?:public|read-only)[\s(]+([a-zA-Z][a-zA-Z0-9_!?+<>=/*-]*)/y;
 const QUOTE = 0x27;
 const NINE = 0x39;
-const KEY_BYTES = 6;
 
 export function findCalls(source: Uint8Array, deployerAddress: string): CodeReferences {
   const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
@@ -26,19 +25,19 @@ export function findCalls(source: Uint8Array, deployerAddress: string): CodeRefe
     calls: Float64Array.from(names, keyOf),
     mentions: Float64Array.from(names.length === 0 ? [] : findMentions(text, deployerAddress), mentionKey),
     functions,
-    functionSetId: keyOf(functions),
-    sourceKey: hash('sha256', bytes, 'buffer').readUIntBE(0, KEY_BYTES),
+    functionsHash: `0x${hash('sha256', functions, 'hex')}`,
+    sourceHash: `0x${hash('sha256', bytes, 'hex')}`,
   };
 }
 
 /** Called functions alone, each once: `SP….name function`, or `* function` on a trait. */
 export function findCalledNames(text: string, deployerAddress: string): string[] {
   const names = new Set<string>();
-  const isComment = commentsIn(text);
+  const isOutsideCode = outsideCode(text);
   for (let at = text.indexOf(CALL); at !== -1; at = text.indexOf(CALL, at + 1)) {
     CALLED.lastIndex = at + CALL.length;
     const match = CALLED.exec(text);
-    if (match === null || isComment(at)) continue;
+    if (match === null || isOutsideCode(at)) continue;
     const [whole, target = '', functionName = ''] = match;
     const contractId = contractAt(text, at + CALL.length + whole.indexOf(target), deployerAddress);
     names.add(contractId === undefined ? traitName(functionName) : calledName(contractId, functionName));
@@ -57,11 +56,11 @@ function findMentions(text: string, deployerAddress: string): Set<string> {
 
 function findFunctions(text: string): string[] {
   const names = new Set<string>();
-  const isComment = commentsIn(text);
+  const isOutsideCode = outsideCode(text);
   for (let at = text.indexOf(DEFINE); at !== -1; at = text.indexOf(DEFINE, at + 1)) {
     DEFINED.lastIndex = at + DEFINE.length;
     const name = DEFINED.exec(text)?.[1];
-    if (name !== undefined && !isComment(at)) names.add(name);
+    if (name !== undefined && !isOutsideCode(at)) names.add(name);
   }
   return [...names].sort();
 }

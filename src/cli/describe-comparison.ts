@@ -20,9 +20,10 @@ const TITLES: Readonly<Record<Verdict, string>> = {
 
 export function describeComparison({ url, tip, answers, failures }: Comparison & { readonly url: string }): string {
   const height = (one: number | undefined) => (one === undefined ? 'unknown' : `block ${formatCount(one)}`);
+  const tips = `${height(tip.theirs)}, and ours ${height(tip.ours)}`;
   const named = answers.flatMap(describeAnswer);
   const lines = [
-    `${count(answers.length, 'answer')} of ${url} compared; its tip is ${height(tip.theirs)}, and ours ${height(tip.ours)}.`,
+    `${count(answers.length, 'answer')} of ${url} compared; its tip is ${tips}.`,
     ...describeTable(answers),
     ...named.slice(0, MAX_NAMED),
     ...(named.length > MAX_NAMED ? [`… and ${formatCount(named.length - MAX_NAMED)} more: --json has them all.`] : []),
@@ -47,8 +48,9 @@ function describeTable(answers: readonly ComparedAnswer[]): string[] {
     ];
   });
   const width = Math.max(...rows.map(([name]) => name.length), 0);
+  const widthOf = (index: number) => TITLES[VERDICTS[index] ?? 'same'].length;
   const cells = (name: string, values: readonly string[]) =>
-    `${name.padEnd(width)}  ${values.map((value, index) => value.padStart(TITLES[VERDICTS[index] ?? 'same'].length)).join('  ')}`;
+    [name.padEnd(width), ...values.map((value, index) => value.padStart(widthOf(index)))].join('  ');
   const head = cells('', Object.values(TITLES));
   return [
     head,

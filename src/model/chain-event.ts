@@ -19,11 +19,11 @@ export interface CodeReferences {
   readonly names: readonly string[];
   /** Contracts that it names. */
   readonly mentions: Float64Array;
-  /** Its public and read-only functions, sorted and joined by spaces, and a key of this text. */
+  /** Its public and read-only functions, sorted and joined by spaces, and the SHA-256 of this text. */
   readonly functions: string;
-  readonly functionSetId: number;
-  /** The same for contracts with the very same source. */
-  readonly sourceKey: number;
+  readonly functionsHash: string;
+  /** SHA-256 of the source: a shorter key could be forged, to pass for a copy of another contract. */
+  readonly sourceHash: string;
 }
 
 /**

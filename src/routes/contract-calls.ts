@@ -35,11 +35,11 @@ export async function readContractCalls(
 ): Promise<Map<string, ContractCalls>> {
   const contractIds = contracts.map(({ contractId }) => contractId);
   const callers = await readCallers(store, contractIds);
-  const sources = new Map((await readDeployedSources(store, contractIds)).map((one) => [one.deployId, one.sourceKey]));
+  const sources = new Map((await readDeployedSources(store, contractIds)).map((one) => [one.deployId, one.sourceHash]));
   const groups = await readContractsBySource(store, [...new Set(sources.values())]);
   return new Map(
     contracts.map(({ contractId, deployId, canonical }) => {
-      const group = canonical ? (groups.get(sources.get(deployId) ?? 0) ?? []) : [];
+      const group = canonical ? (groups.get(sources.get(deployId) ?? '') ?? []) : [];
       const [first = contractId, ...others] = group;
       const ofSource = first === contractId ? { original: undefined, copies: others } : { original: first, copies: [] };
       return [contractId, { callers: callers.get(contractId) ?? [], ...ofSource }];
@@ -68,12 +68,12 @@ async function findCopied(
   sources: readonly DeployedSource[],
   changedIds: ReadonlySet<string>,
 ): Promise<string[]> {
-  const bySource = Map.groupBy(sources, ({ sourceKey }) => sourceKey);
+  const bySource = Map.groupBy(sources, ({ sourceHash }) => sourceHash);
   const groups = await readContractsBySource(store, [...bySource.keys()]);
-  return [...groups].flatMap(([key, [first = '', ...copies]]) => {
+  return [...groups].flatMap(([hash, [first = '', ...copies]]) => {
     const mayHaveBeenFirst = ({ contractId, isIncludedOnce }: DeployedSource) =>
       !isIncludedOnce || !copies.includes(contractId);
-    const isOtherFirst = changedIds.has(first) || bySource.get(key)?.some(mayHaveBeenFirst) === true;
+    const isOtherFirst = changedIds.has(first) || bySource.get(hash)?.some(mayHaveBeenFirst) === true;
     return isOtherFirst ? [first, ...copies] : [first];
   });
 }

@@ -41,8 +41,8 @@ export const tokenSearch: Route<readonly Row[]> = {
     async changes(store, sinceRevision, options) {
       const standards = standardsOf(options) ?? TOKEN_STANDARDS;
       // Any new contract may call one of them.
-      const changed = await changedContracts(store, sinceRevision, ['contract', 'token', 'collection']);
-      if (sinceRevision > 0 && changed.size === 0) return NO_CHANGES;
+      const entities = ['contract', 'token', 'collection'] as const;
+      if (sinceRevision > 0 && (await changedContracts(store, sinceRevision, entities)).size === 0) return NO_CHANGES;
       return oneEntry(async () =>
         withCallers(store, [
           ...(standards.includes('sip-010') ? await fungibleRows(store, options) : []),

@@ -21,6 +21,7 @@ describe('findCalls', () => {
   test('behavior: functions that it defines, whatever stands around them, and none of a comment', () => {
     const source = `(define-public (b) (ok (contract-call? .a f)))(define-read-only
       (a (x uint)) x) ;; (define-public (old) (contract-call? .old g))
+      (print "(contract-call? .told h) (define-public (told) u1)")
       (define-private (hidden) u1)`;
     const { functions, names } = findCalls(Buffer.from(source), DEPLOYER);
     expect([functions, names]).toEqual(['a b', [`${DEPLOYER}.a f`]]);

@@ -8,7 +8,7 @@ test('findTraits: what is implemented and used, but not in comments and strings'
   const source = `;; (impl-trait .old.ft)
 (impl-trait '${OTHER}.sip-010.ft-trait)
 (define-constant NOTE "ends with a backslash \\\\") (impl-trait .own.nft-trait) ;(use-trait x .y.z)
-(define-constant TEXT "; no comment \\" here") (use-trait ft '${OTHER}.sip-010.ft-trait)
+(define-constant TEXT "; no comment \\" (impl-trait .told.ft) here") (use-trait ft '${OTHER}.sip-010.ft-trait)
 (use-trait own-ft
   .own.ft-trait)
 (define-trait impl-trait-like ())`;

@@ -142,8 +142,8 @@ async function insertTokens(store: Store, count: number): Promise<void> {
       contract_id: contractId,
       sender_address: contractId.split('.')[0] ?? '',
       standard: 'sip-010' as const,
-      source_key: id,
-      function_set_id: 0,
+      source_hash: Buffer.alloc(32, id),
+      functions_hash: Buffer.alloc(32),
     })),
   );
   await insertRows(

@@ -2,7 +2,8 @@
 
 import { sql } from 'kysely';
 import type { CodeReferences } from '#model/chain-event.ts';
-import { listed } from '#sqlite/lists.ts';
+import { hashToBlob } from '#sqlite/columns.ts';
+import { insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreWriter } from '../index-database.ts';
 
 export interface DeployReferences extends CodeReferences {
@@ -14,16 +15,15 @@ export async function insertReferences(store: StoreWriter, references: readonly 
   if (pairs.length > 0)
     await sql`insert or ignore into code_reference (key, deploy_id)
       select value ->> 0 as key, value ->> 1 from json_each(${JSON.stringify(pairs)}) order by key`.execute(store);
-  const names = new Map(references.flatMap(({ calls, names }) => names.map((name, index) => [calls[index], name])));
+  const names = new Map(references.flatMap(({ calls, names }) => names.map((name, index) => [name, calls[index]])));
   if (names.size > 0)
-    await sql`insert or ignore into called_name (key, contract_id, function_name)
-      select value ->> 0, substr(value ->> 1, 1, instr(value ->> 1, ' ') - 1),
-        substr(value ->> 1, instr(value ->> 1, ' ') + 1)
+    await sql`insert or ignore into called_name (contract_id, function_name, key)
+      select substr(value ->> 0, 1, instr(value ->> 0, ' ') - 1), substr(value ->> 0, instr(value ->> 0, ' ') + 1),
+        value ->> 1
       from json_each(${JSON.stringify([...names])})`.execute(store);
-  const sets = new Map(references.map(({ functionSetId, functions }) => [functionSetId, functions]));
-  if (sets.size > 0)
-    await sql`insert or ignore into function_set (function_set_id, names)
-      select value ->> 0, value ->> 1 from json_each(${JSON.stringify([...sets])})`.execute(store);
+  const sets = new Map(references.map(({ functionsHash, functions }) => [functionsHash, functions]));
+  const rows = [...sets].map(([hash, names]) => ({ functions_hash: hashToBlob(hash), names }));
+  await insertRows(store, 'function_set', rows, (conflict) => conflict.doNothing());
 }
 
 /** Must be called before the source of a deploy is replaced. */

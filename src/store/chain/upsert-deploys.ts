@@ -125,7 +125,7 @@ export function deployColumns({ contractId, senderAddress, clarityVersion, epoch
     clarity_version: clarityVersion ?? null,
     epoch: epoch ?? null,
     standard: standard ?? null,
-    source_key: references.sourceKey,
-    function_set_id: references.functionSetId,
+    source_hash: hashToBlob(references.sourceHash),
+    functions_hash: hashToBlob(references.functionsHash),
   };
 }

@@ -1,6 +1,7 @@
 // Reads who calls contracts, and which contracts have the very same source: of canonical, served deploys.
 
-import { listed } from '#sqlite/lists.ts';
+import { hashFromBlob } from '#sqlite/columns.ts';
+import { listed, listedHashes } from '#sqlite/lists.ts';
 import type { StoreReader } from '../index-database.ts';
 
 export interface Caller {
@@ -34,8 +35,7 @@ export async function readCallers(
 export interface DeployedSource {
   readonly deployId: number;
   readonly contractId: string;
-  /** The same for contracts with the very same source. */
-  readonly sourceKey: number;
+  readonly sourceHash: string;
   /** True if exactly one block includes the deploy, as far as is known: its place never changed. */
   readonly isIncludedOnce: boolean;
 }
@@ -47,7 +47,7 @@ export async function readDeployedSources(
 ): Promise<DeployedSource[]> {
   const rows = await store
     .selectFrom('deploy')
-    .select(['deploy_id', 'contract_id', 'source_key'])
+    .select(['deploy_id', 'contract_id', 'source_hash'])
     .select((eb) =>
       eb
         .selectFrom('inclusion')
@@ -61,28 +61,28 @@ export async function readDeployedSources(
   return rows.map((row) => ({
     deployId: row.deploy_id,
     contractId: row.contract_id,
-    sourceKey: row.source_key,
+    sourceHash: hashFromBlob(row.source_hash),
     isIncludedOnce: row.inclusions === 1,
   }));
 }
 
-/** Ids of the contracts with a source, by its key, in the order of their deploys. */
+/** Ids of the contracts with a source, by its hash, in the order of their deploys. */
 export async function readContractsBySource(
   store: StoreReader,
-  sourceKeys: readonly number[],
-): Promise<Map<number, readonly string[]>> {
+  sourceHashes: readonly string[],
+): Promise<Map<string, readonly string[]>> {
   const rows = await store
     .selectFrom('deploy')
     .innerJoin('contract', 'contract.deploy_id', 'deploy.deploy_id')
-    .select(['deploy.source_key', 'contract.contract_id'])
-    .where('deploy.source_key', 'in', listed(sourceKeys))
+    .select(['deploy.source_hash', 'contract.contract_id'])
+    .where('deploy.source_hash', 'in', listedHashes(sourceHashes))
     .where('contract.canonical', '=', 1)
     .orderBy('contract.block_height')
     .orderBy('contract.tx_index')
     .orderBy('contract.contract_id')
     .execute();
-  const groups = Map.groupBy(rows, (row) => row.source_key);
-  return new Map([...groups].map(([key, group]) => [key, group.map((row) => row.contract_id)]));
+  const groups = Map.groupBy(rows, (row) => hashFromBlob(row.source_hash));
+  return new Map([...groups].map(([hash, group]) => [hash, group.map((row) => row.contract_id)]));
 }
 
 /** The first contract by id that another one calls. */

@@ -15,7 +15,7 @@ export async function readFunctionOwners(store: StoreReader, most: number): Prom
         'first',
       ),
     )
-    .groupBy('function_set.function_set_id')
+    .groupBy('function_set.functions_hash')
     .orderBy('first')
     .execute();
   const owners = new Map<string, { count: number; readonly first: string[] }>();
@@ -49,7 +49,7 @@ function servedSets(store: StoreReader) {
   return store
     .selectFrom('contract')
     .innerJoin('deploy', 'deploy.deploy_id', 'contract.deploy_id')
-    .innerJoin('function_set', 'function_set.function_set_id', 'deploy.function_set_id')
+    .innerJoin('function_set', 'function_set.functions_hash', 'deploy.functions_hash')
     .where('contract.canonical', '=', 1)
     .where('function_set.names', '<>', '');
 }

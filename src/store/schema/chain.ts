@@ -27,9 +27,9 @@ export interface DeployTable {
   clarity_version: number | null;
   epoch: string | null;
   standard: TokenStandard | null;
-  /** The same for deploys with the very same source. */
-  source_key: number;
-  function_set_id: number;
+  /** SHA-256 of the source. */
+  source_hash: Buffer;
+  functions_hash: Buffer;
 }
 
 /** Separate from `deploy`, so that reading many deploys does not read their sources. */
@@ -140,12 +140,12 @@ export const CHAIN: readonly string[] = [
     clarity_version integer,
     epoch text,
     standard text,
-    source_key integer not null,
-    function_set_id integer not null
+    source_hash blob not null check (length(source_hash) = 32),
+    functions_hash blob not null
   ) strict`,
   `create index deploy_transaction on deploy (tx_id)`,
   `create index deploy_contract on deploy (contract_id)`,
-  `create index deploy_source on deploy (source_key)`,
+  `create index deploy_source on deploy (source_hash)`,
   `create index deploy_standard on deploy (standard) where standard is not null`,
   `create table deploy_code (
     deploy_id integer primary key references deploy,

@@ -6,17 +6,18 @@ export interface CodeReferenceTable {
   deploy_id: number;
 }
 
-/** The name behind a key: a function of a contract that code names. */
+/** A function of a contract that code names, and its key, which another name may share. */
 export interface CalledNameTable {
-  key: number;
   /** `*` for a function called on a trait. */
   contract_id: string;
   function_name: string;
+  key: number;
 }
 
 /** The public and read-only functions of a contract; most contracts share theirs with others. */
 export interface FunctionSetTable {
-  function_set_id: number;
+  /** SHA-256 of the names. */
+  functions_hash: Buffer;
   /** Names, sorted and joined by spaces. */
   names: string;
 }
@@ -27,7 +28,11 @@ export const REFERENCES: readonly string[] = [
     deploy_id integer not null references deploy,
     primary key (key, deploy_id)
   ) strict, without rowid`,
-  `create table called_name (key integer primary key, contract_id text not null, function_name text not null) strict`,
-  `create index called_name_contract on called_name (contract_id)`,
-  `create table function_set (function_set_id integer primary key, names text not null) strict`,
+  `create table called_name (
+    contract_id text not null,
+    function_name text not null,
+    key integer not null,
+    primary key (contract_id, function_name)
+  ) strict, without rowid`,
+  `create table function_set (functions_hash blob primary key, names text not null) strict, without rowid`,
 ];

@@ -3,8 +3,8 @@
 import type { InsertObject, Selectable } from 'kysely';
 import { DEFAULT_LOCALE } from '#model/locale.ts';
 import { isCollectionStandard, NO_NUMBER, TOKEN_STANDARDS } from '#model/token.ts';
-import { excluded, readStoredJson } from '#sqlite/columns.ts';
-import { inRuns, insertRows, listed, type OnConflict } from '#sqlite/lists.ts';
+import { excluded, hashFromBlob, readStoredJson } from '#sqlite/columns.ts';
+import { inRuns, insertRows, listed, listedHashes, type OnConflict } from '#sqlite/lists.ts';
 import { type Block, canonicalBlocksAt, findBlock, insertBlocks, readTip } from '../chain/blocks.ts';
 import { readReportedTip } from '../chain/reported-tip.ts';
 import { contractIdsInOrder } from '../contracts/contract-names.ts';
@@ -49,8 +49,8 @@ async function copyReferences(
   const keys = listed([...new Set(references.map(({ key }) => key))]);
   const names = await from.selectFrom('called_name').selectAll().where('key', 'in', keys).execute();
   await insert('called_name', names, (conflict) => conflict.doNothing());
-  const setIds = listed([...new Set(deploys.map((row) => row.function_set_id))]);
-  const sets = await from.selectFrom('function_set').selectAll().where('function_set_id', 'in', setIds).execute();
+  const hashes = listedHashes([...new Set(deploys.map((row) => hashFromBlob(row.functions_hash)))]);
+  const sets = await from.selectFrom('function_set').selectAll().where('functions_hash', 'in', hashes).execute();
   await insert('function_set', sets, (conflict) => conflict.doNothing());
 }
 

@@ -1,9 +1,9 @@
-// Tells whether places in a source are in comments, asked in the order of the source.
+// Tells whether places in a source are in comments or strings, asked in the order of the source.
 
 import { endOfString } from './parse-source.ts';
 
 /** The function returned must be asked about places in increasing order: it reads the source once. */
-export function commentsIn(source: string): (place: number) => boolean {
+export function outsideCode(source: string): (place: number) => boolean {
   /** What is before it was read; it is in no string and no comment. */
   let end = 0;
   let quote = -1;
@@ -14,7 +14,7 @@ export function commentsIn(source: string): (place: number) => boolean {
       if (semicolon < end) semicolon = indexOrEnd(source, ';', end);
       if (place < Math.min(quote, semicolon)) return false;
       const next = semicolon < quote ? indexOrEnd(source, '\n', semicolon) : endOfString(source, quote);
-      if (place < next) return semicolon < quote;
+      if (place < next) return true;
       end = next;
     }
   };
