@@ -10,10 +10,13 @@ const CALL = 'contract-call?';
 const CALLED = /(?:\s|;[^\n]*)+([^\s();]+)(?:\s|;[^\n]*)+([^\s();]+)/y;
 /** Matches `'SP….name` or `.name`. */
 const LITERAL = /(?:'([0-9A-Z]{28,41}))?\.([a-zA-Z][a-zA-Z0-9_-]*)/y;
+/** Comes before the dot of a trait: `.traits.ft`, which is no contract. */
+const NAME_CHARACTER = /[a-zA-Z0-9_-]/;
 const DEFINE = 'define-';
 const DEFINED = /(?:public|read-only)[\s(]+([a-zA-Z][a-zA-Z0-9_!?+<>=/*-]*)/y;
 const QUOTE = 0x27;
 const NINE = 0x39;
+const SPACE = 0x20;
 
 export function findCalls(source: Uint8Array, deployerAddress: string): CodeReferences {
   const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
@@ -45,13 +48,23 @@ export function findCalledNames(text: string, deployerAddress: string): string[]
   return [...names];
 }
 
+/** Contracts that a call may pass on: traits are left out, and contracts that are called right there. */
 function findMentions(text: string, deployerAddress: string): Set<string> {
   const ids = new Set<string>();
   for (let at = text.indexOf('.'); at !== -1; at = text.indexOf('.', at + 1)) {
-    const contractId = contractAt(text, startOfLiteral(text, at), deployerAddress);
-    if (contractId !== undefined) ids.add(contractId);
+    const start = startOfLiteral(text, at);
+    if (isCalled(text, start) || (start === at && NAME_CHARACTER.test(text.charAt(at - 1)))) continue;
+    const contractId = contractAt(text, start, deployerAddress);
+    if (contractId === undefined || text[LITERAL.lastIndex] === '.') continue;
+    ids.add(contractId);
   }
   return ids;
+}
+
+function isCalled(text: string, literal: number): boolean {
+  let end = literal;
+  while (end > 0 && text.charCodeAt(end - 1) <= SPACE) end--;
+  return end < literal && text.endsWith(CALL, end);
 }
 
 function findFunctions(text: string): string[] {

@@ -30,7 +30,7 @@ export function traitFunctionKey(functionName: string): number {
   return keyOf(traitName(functionName));
 }
 
-/** Key of a contract that is mentioned without being called, e.g. as an argument. */
+/** Key of a contract that is named without being called, e.g. as an argument. */
 export function mentionKey(contractId: string): number {
   return keyOf(contractId);
 }

@@ -17,7 +17,7 @@ export interface CodeReferences {
   readonly calls: Float64Array;
   /** The same functions in the same order: `SP….name function`, or `* function` on a trait. */
   readonly names: readonly string[];
-  /** Contracts that it names. */
+  /** Contracts that it names and may pass to a call on a trait. */
   readonly mentions: Float64Array;
   /** Its public and read-only functions, sorted and joined by spaces, and the SHA-256 of this text. */
   readonly functions: string;

@@ -14,7 +14,7 @@ describe('findCalls', () => {
   test('default', () => {
     expect(find(`(contract-call? .a f u1) (contract-call? '${OTHER}.b-c g .d) (contract-call? passed h)`)).toEqual({
       calls: [functionKey(`${DEPLOYER}.a`, 'f'), functionKey(`${OTHER}.b-c`, 'g'), traitFunctionKey('h')],
-      mentions: [`${DEPLOYER}.a`, `${OTHER}.b-c`, `${DEPLOYER}.d`].map(mentionKey),
+      mentions: [mentionKey(`${DEPLOYER}.d`)],
     });
   });
 
@@ -25,6 +25,13 @@ describe('findCalls', () => {
       (define-private (hidden) u1)`;
     const { functions, names } = findCalls(Buffer.from(source), DEPLOYER);
     expect([functions, names]).toEqual(['a b', [`${DEPLOYER}.a f`]]);
+  });
+
+  test('behavior: contracts that a call may pass on are mentioned, traits are not', () => {
+    const source = `(use-trait ft .traits.ft) (impl-trait '${OTHER}.Traits.nft) (let ((target '${OTHER}.b))
+      (contract-call? .a f .a target) (contract-call?
+        .c g .c-d))`;
+    expect(find(source).mentions).toEqual([`${OTHER}.b`, `${DEPLOYER}.a`, `${DEPLOYER}.c-d`].map(mentionKey));
   });
 
   test('behavior: a comment may stand between, and a source that calls nothing has none', () => {

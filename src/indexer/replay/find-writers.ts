@@ -24,16 +24,22 @@ export const MAX_CALLERS = 50;
 /** Limit for a contract that a getter reads and that was deployed before the getter. */
 const MAX_CALLERS_OF_READ = 500;
 
-/**
- * Functions that transactions can call and that may write these variables; undefined if there are too many. `isNew`:
- * nothing can have called the contract yet.
- */
+interface Search {
+  /** Of the variables, from what getters read. */
+  readonly distance: number;
+  /** True if nothing can have called the contract yet. */
+  readonly isNew: boolean;
+  /** True if a call on a trait may have reached a contract. */
+  readonly wasPassed: (contractId: string) => Promise<boolean>;
+}
+
+/** Functions that transactions can call and that may write these variables; undefined if there are too many. */
 export async function findWriters(
   store: StoreWriter,
   summaries: Summaries,
   ownerId: string,
   variables: ReadonlySet<Variable>,
-  { distance, isNew }: { readonly distance: number; readonly isNew: boolean },
+  { distance, isNew, wasPassed }: Search,
 ): Promise<Writers | undefined> {
   const writers: Writer[] = [];
   let isAll = true;
@@ -50,9 +56,9 @@ export async function findWriters(
       keys.push(functionKey(contractId, functionName));
     }
     if (isNew || keys.length === 0) continue;
-    // Callers that pass the contract to a trait call cannot be found any more.
+    // Callers that pass the contract to a call on a trait cannot be found any more.
     const onTrait = writers.map(({ name }) => traitFunctionKey(name.functionName));
-    if ((await findCallers(store, onTrait, 1)).length > 0) isAll = false;
+    if ((await findCallers(store, onTrait, 1)).length > 0 && (await wasPassed(contractId))) isAll = false;
     // The values would be unproven in any case.
     if (!isAll && distance > 0) return undefined;
     for (const caller of await findCallers(store, keys, most + 1)) contractIds.add(caller);

@@ -8,7 +8,7 @@ import { DEPLOY, isExistence } from '#clarity/state-names.ts';
 import type { ContractDeploy } from '#model/chain-event.ts';
 import { watchedGettersOf } from '#model/token.ts';
 import type { StoreReader, StoreWriter } from '#store/index-database.ts';
-import { findCalled, findCallers } from '#store/replay/watches.ts';
+import { findCallers } from '#store/replay/watches.ts';
 import { contractIdsIn, contractsIn } from './contracts-in.ts';
 import { Carriers, findWriters, MAX_CALLERS } from './find-writers.ts';
 import { canBeWatched, contractOf, isOpen, nameOf, type Reach, type Variable } from './reach.ts';
@@ -72,6 +72,7 @@ export class WatchList {
     isLate: boolean,
   ): Promise<readonly string[]> {
     this.#carriers.addDeploy(references.calls);
+    this.#watched.addMentions(references.mentions);
     const standard = interfaceFacts?.standard;
     if (standard !== undefined) {
       const variables = new Set<Variable>();
@@ -93,6 +94,7 @@ export class WatchList {
     const callee = this.#calleeOf(call);
     if (callee.written !== undefined) return callee.written;
     const keys = contractsIn(call.args);
+    this.#watched.addArguments(keys);
     const isWatched = this.#watched.functionsOf(callee.contractId).has(callee.functionName);
     if (!isWatched && !keys.some((key) => this.#watched.isNamed(key))) return NONE;
     const passed = keys.join(' ');
@@ -219,18 +221,22 @@ export class WatchList {
     distance: number,
     isNew: boolean,
   ): Promise<Followed[]> {
-    const found = await findWriters(store, this.#summaries, contractId, variables, { distance, isNew });
+    const found = await findWriters(store, this.#summaries, contractId, variables, {
+      distance,
+      isNew,
+      wasPassed: (writerId) => this.#watched.wasPassed(store, writerId),
+    });
     if (found === undefined) {
       for (const variable of variables) this.#unfollowed.set(variable, distance);
       return [];
     }
     const { writers, isAll } = found;
     const keys = writers.map(({ name }) => functionKey(name.contractId, name.functionName));
-    const called = isNew ? new Set<number>() : await findCalled(store, keys);
+    const called = isNew ? new Set<number>() : await this.#watched.calledOf(store, keys);
     const changed = new Set(
       writers.flatMap(({ name, reach }, index) => {
         const key = keys[index] as number;
-        return name.functionName === DEPLOY || called.has(key) || this.#watched.wasCalled(key) ? [...reach.writes] : [];
+        return name.functionName === DEPLOY || called.has(key) ? [...reach.writes] : [];
       }),
     );
     for (const variable of variables) {

@@ -1,12 +1,13 @@
 // In-memory copy of what is watched: variables, and the functions whose calls are recorded.
 
 import type { FunctionName } from '#clarity/function-effects.ts';
-import { functionKey, mentionKey } from '#clarity/name-key.ts';
+import { functionKey, keyOf, mentionKey } from '#clarity/name-key.ts';
 import type { StoreReader, StoreWriter } from '#store/index-database.ts';
 import { queueEvaluations } from '#store/replay/evaluation-inputs.ts';
 import {
   deleteWatches,
-  insertCalledFunctions,
+  findSeen,
+  insertSeen,
   insertWatches,
   readWatches,
   type WatchedFunction,
@@ -28,7 +29,7 @@ export class Watched {
   readonly #byArgument = new Map<string, string>();
   /** Additions that are not stored yet. */
   #added: { variables: WatchedVariable[]; functions: WatchedFunction[] } = { variables: [], functions: [] };
-  readonly #called = new Set<number>();
+  readonly #seen = new Set<number>();
   /** Changes whenever something starts or stops being watched. */
   version = 0;
 
@@ -79,14 +80,32 @@ export class Watched {
     if (this.#setFunction(added)) this.#added.functions.push(added);
   }
 
-  /** Records that a transaction called a function. */
-  addCalled(key: number): void {
-    this.#called.add(key);
+  addCalled(functionKey: number): void {
+    this.#seen.add(functionKey);
   }
 
-  /** True if a function was called since the last {@link flush}. */
-  wasCalled(key: number): boolean {
-    return this.#called.has(key);
+  /** Contracts that code mentions and may pass to a call on a trait. */
+  addMentions(keys: Float64Array): void {
+    for (const key of keys) this.#seen.add(key);
+  }
+
+  /** Contracts in the arguments of a call, which may pass them on. */
+  addArguments(contractKeys: readonly string[]): void {
+    for (const key of contractKeys) this.#seen.add(keyOf(key));
+  }
+
+  /** The functions among these that a transaction called. */
+  calledOf(store: StoreReader, functionKeys: readonly number[]): Promise<ReadonlySet<number>> {
+    return this.#seenOf(store, functionKeys);
+  }
+
+  /** True if a call on a trait may have reached a contract. */
+  async wasPassed(store: StoreReader, contractId: string): Promise<boolean> {
+    return (await this.#seenOf(store, [mentionKey(contractId), keyOf(contractKey(contractId))])).size > 0;
+  }
+
+  async #seenOf(store: StoreReader, keys: readonly number[]): Promise<Set<number>> {
+    return (await findSeen(store, keys)).union(new Set(keys.filter((key) => this.#seen.has(key))));
   }
 
   /** Stops watching a contract: values that depend on it are evaluated again, and marked as unproven. */
@@ -108,8 +127,8 @@ export class Watched {
   async flush(store: StoreWriter): Promise<void> {
     await insertWatches(store, this.#added);
     this.#added = { variables: [], functions: [] };
-    if (this.#called.size > 0) await insertCalledFunctions(store, [...this.#called]);
-    this.#called.clear();
+    if (this.#seen.size > 0) await insertSeen(store, [...this.#seen]);
+    this.#seen.clear();
   }
 
   #setVariable(variable: WatchedVariable): void {

@@ -70,16 +70,14 @@ export async function deleteWatches(store: StoreWriter, contractIds: readonly st
   await store.deleteFrom('watched_function').where('contract_id', 'in', listed(contractIds)).execute();
 }
 
-/** Stores keys of functions (clarity/name-key.ts) that transactions called. */
-export async function insertCalledFunctions(store: StoreWriter, keys: readonly number[]): Promise<void> {
-  await sql`insert or ignore into called_function (key) select value from json_each(${JSON.stringify(keys)})`.execute(
-    store,
-  );
+/** Stores keys (clarity/name-key.ts) of functions that transactions called, and of contracts that calls may pass. */
+export async function insertSeen(store: StoreWriter, keys: readonly number[]): Promise<void> {
+  await sql`insert or ignore into seen (key) select value from json_each(${JSON.stringify(keys)})`.execute(store);
 }
 
-/** The functions among these that a transaction called. */
-export async function findCalled(store: StoreReader, keys: readonly number[]): Promise<Set<number>> {
-  const rows = await store.selectFrom('called_function').select('key').where('key', 'in', listed(keys)).execute();
+/** The keys among these that were seen. */
+export async function findSeen(store: StoreReader, keys: readonly number[]): Promise<Set<number>> {
+  const rows = await store.selectFrom('seen').select('key').where('key', 'in', listed(keys)).execute();
   return new Set(rows.map(({ key }) => key));
 }
 

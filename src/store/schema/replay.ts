@@ -25,8 +25,9 @@ export interface RecordedCallsTable {
   left_out: Flag;
 }
 
-/** A function that a transaction called, whatever it does (clarity/name-key.ts). */
-export interface CalledFunctionTable {
+/** A function that a transaction called, or a contract that code or arguments may pass to a call on a trait. */
+export interface SeenTable {
+  /** clarity/name-key.ts */
   key: number;
 }
 
@@ -73,7 +74,7 @@ export const REPLAY: readonly string[] = [
     units integer not null,
     left_out integer not null
   ) strict, without rowid`,
-  `create table called_function (key integer primary key) strict`,
+  `create table seen (key integer primary key) strict`,
   `create table call (
     call_id integer primary key,
     block_id integer not null references block,

@@ -20,11 +20,11 @@ import { DOCUMENTS, type DocumentTable, type ImageFileTable, type ImageTable } f
 import { type HistoryTable, LEDGER, type LedgerTable } from './ledger.ts';
 import { type CalledNameTable, type CodeReferenceTable, type FunctionSetTable, REFERENCES } from './references.ts';
 import {
-  type CalledFunctionTable,
   type CallStateTable,
   type CallTable,
   REPLAY,
   type RecordedCallsTable,
+  type SeenTable,
   type WatchedFunctionTable,
   type WatchedVariableTable,
 } from './replay.ts';
@@ -68,7 +68,7 @@ export interface Schema {
   watched_variable: WatchedVariableTable;
   watched_function: WatchedFunctionTable;
   recorded_calls: RecordedCallsTable;
-  called_function: CalledFunctionTable;
+  seen: SeenTable;
   code_reference: CodeReferenceTable;
   called_name: CalledNameTable;
   function_set: FunctionSetTable;
