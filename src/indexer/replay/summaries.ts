@@ -6,6 +6,7 @@ import {
   type CalledFunction,
   type FunctionEffects,
   type FunctionName,
+  type Role,
   readEffects,
 } from '#clarity/function-effects.ts';
 import { UNKNOWN_STATE } from '#clarity/state-names.ts';
@@ -24,9 +25,31 @@ const MAX_SUMMARIES = 20_000;
 
 const keyOf = ({ contractId, functionName }: FunctionName) => `${contractId} ${functionName}`;
 
+/** Summaries by contract and function: four million lookups for mainnet, for which joining the names is too slow. */
+class ByFunction {
+  readonly #contracts = new Map<string, Map<string, Summary>>();
+  #size = 0;
+
+  get({ contractId, functionName }: FunctionName): Summary | undefined {
+    return this.#contracts.get(contractId)?.get(functionName);
+  }
+
+  add({ contractId, functionName }: FunctionName, summary: Summary): void {
+    if (this.#size++ >= MAX_SUMMARIES) this.clear();
+    const ofContract = this.#contracts.get(contractId);
+    if (ofContract === undefined) this.#contracts.set(contractId, new Map([[functionName, summary]]));
+    else ofContract.set(functionName, summary);
+  }
+
+  clear(): void {
+    this.#contracts.clear();
+    this.#size = 0;
+  }
+}
+
 export class Summaries {
   readonly #contracts = new QuickLRU<string, Functions>({ maxSize: MAX_CONTRACTS });
-  readonly #summaries = new Map<string, Summary>();
+  readonly #summaries = new ByFunction();
   /** Contracts that cached results may be about. */
   readonly #used = new Set<string>();
   /** Summaries with the contracts bound that the function itself may pass. */
@@ -74,7 +97,7 @@ export class Summaries {
 
   /** Effects of a call with these contracts anywhere in its arguments. */
   async reachOf(store: StoreReader, called: FunctionName, passed: Iterable<string> = NONE): Promise<Reach> {
-    const own = await this.#summaryOf(store, called);
+    const own = this.#summaries.get(called) ?? (await this.#summaryOf(store, called));
     if (!isOpen(own)) return own;
     const ids = new Set(passed);
     const isAlone = ids.size === 0;
@@ -87,16 +110,19 @@ export class Summaries {
       for (const functionName of await this.publicFunctionsOf(store, contractId))
         whole.add(await this.#summaryOf(store, { contractId, functionName }), 'value');
     // Binds each function called on a trait to each contract that may be passed: both sets may grow.
-    const bound = new Set<string>();
-    for (let size = -1; size < bound.size; ) {
-      size = bound.size;
+    const bound = new Map<string, Map<string, Role>>();
+    for (let isComplete = false; !isComplete; ) {
+      isComplete = true;
       for (const id of whole.contractIds) ids.add(id);
-      for (const [functionName, role] of [...whole.traitCalls]) {
-        for (const contractId of ids) {
-          const key = `${role} ${contractId} ${functionName}`;
-          if (bound.has(key)) continue;
-          bound.add(key);
-          whole.add(await this.#summaryOf(store, { contractId, functionName }), role);
+      for (const contractId of ids) {
+        const ofContract = bound.get(contractId) ?? new Map<string, Role>();
+        bound.set(contractId, ofContract);
+        for (const [functionName, role] of whole.traitCalls) {
+          if (ofContract.get(functionName) === role) continue;
+          ofContract.set(functionName, role);
+          isComplete = false;
+          const called = { contractId, functionName };
+          whole.add(this.#summaries.get(called) ?? (await this.#summaryOf(store, called)), role);
         }
       }
     }
@@ -110,10 +136,10 @@ export class Summaries {
     const open: { readonly name: FunctionName; isOpened: boolean }[] = [{ name: called, isOpened: false }];
     const opened = new Set<string>();
     const sums = new Map<string, Summary>();
-    const summaryOf = (name: FunctionName) => this.#summaries.get(keyOf(name)) ?? sums.get(keyOf(name)) ?? EMPTY;
+    const summaryOf = (name: FunctionName) => this.#summaries.get(name) ?? sums.get(keyOf(name)) ?? EMPTY;
     for (let next = open.at(-1); next !== undefined; next = open.at(-1)) {
       const key = keyOf(next.name);
-      if (this.#summaries.has(key) || (opened.has(key) && !next.isOpened)) {
+      if (this.#summaries.get(next.name) !== undefined || (opened.has(key) && !next.isOpened)) {
         open.pop();
         continue;
       }
@@ -122,9 +148,7 @@ export class Summaries {
       if (next.isOpened) {
         const sum = effects === undefined ? noEffects(next.name, functions) : sumUp(next.name, effects, summaryOf);
         sums.set(key, sum);
-        // Most are looked up often, in a plain map five times as fast.
-        if (this.#summaries.size >= MAX_SUMMARIES) this.#summaries.clear();
-        this.#summaries.set(key, sum);
+        this.#summaries.add(next.name, sum);
         open.pop();
         continue;
       }
