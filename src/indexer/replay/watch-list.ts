@@ -196,7 +196,9 @@ export class WatchList {
   async #follow(store: StoreWriter, first: Followed, newId?: string): Promise<void> {
     const open: Followed[] = [first];
     for (const { variables, distance } of open) {
-      for (const [contractId, all] of Map.groupBy([...variables].filter(canBeWatched), contractOf)) {
+      // Most are followed already: that is known before their names are taken apart.
+      const isNearer = (variable: Variable) => this.#distanceOf(variable) !== 0 && canBeWatched(variable);
+      for (const [contractId, all] of Map.groupBy([...variables].filter(isNearer), contractOf)) {
         const ofContract = Math.min(this.#watched.distanceOf(contractId) ?? distance, distance);
         if (ofContract > MAX_DISTANCE) continue;
         const added = all.filter((variable) => this.#mayBeFollowed(variable, ofContract));
@@ -209,8 +211,13 @@ export class WatchList {
   /** Includes variables watched from farther away; for assets only those that getters read or are written with them. */
   #mayBeFollowed(variable: Variable, distance: number): boolean {
     if (distance > 0 && isExistence(nameOf(variable))) return false;
-    const known = this.#watched.variable(variable)?.distance ?? this.#unfollowed.get(variable);
+    const known = this.#distanceOf(variable);
     return known === undefined || known > distance;
+  }
+
+  /** The distance at which it is followed, or was found to have too many writers. */
+  #distanceOf(variable: Variable): number | undefined {
+    return this.#watched.variable(variable)?.distance ?? this.#unfollowed.get(variable);
   }
 
   /** Watches variables of a contract, unless too many functions may write them. Returns further variables to watch. */

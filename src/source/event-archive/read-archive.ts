@@ -35,8 +35,8 @@ export interface ReadArchiveOptions {
 }
 
 /** A batch is one commit: small enough that a kill loses little, large enough that many of its rows share a page. */
-const BATCH_BYTES = 8_000_000;
-const BATCH_LINES = 4_000;
+const BATCH_BYTES = 16_000_000;
+const BATCH_LINES = 8_000;
 /** Observers have a dozen paths; any beyond this are counted together. */
 const MAX_PATHS = 50;
 const MAX_PATH_LENGTH = 60;
