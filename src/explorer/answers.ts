@@ -3,6 +3,7 @@ import type { ApiStatus } from '#routes/api-status.ts';
 import type { ListEntry } from '#routes/collection-tokens.ts';
 import type { ContractGraph } from '#routes/contract-graph.ts';
 import type { ContractInfo } from '#routes/contract-info.ts';
+import type { Days } from '#routes/days.ts';
 import type { NumberedAnswer } from '#routes/numbered-metadata.ts';
 import type { TokenAnswer } from '#routes/token-answer.ts';
 import type { CollectionStatus, TokenStatus } from '#routes/token-status.ts';
@@ -12,6 +13,7 @@ export type {
   CollectionStatus,
   ContractGraph,
   ContractInfo,
+  Days,
   ListEntry,
   NumberedAnswer,
   TokenAnswer,

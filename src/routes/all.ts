@@ -9,6 +9,7 @@ import { contractGraph, contractGraphPage } from './contract-graph.ts';
 import { contractInfo } from './contract-info.ts';
 import { contractInterface } from './contract-interface.ts';
 import { contractSearch, contractSearchBlock } from './contract-search.ts';
+import { days } from './days.ts';
 import { functionSearch, functionSearchBlock } from './function-search.ts';
 import { nftMetadata, sftMetadata } from './numbered-metadata.ts';
 import type { RouteError } from './route.ts';
@@ -40,6 +41,7 @@ export const ROUTES = checkRoutes([
   functionSearch,
   functionSearchBlock,
   changes,
+  days,
   apiStatus,
   siteHash,
 ]);

@@ -252,6 +252,7 @@ export const CASES: readonly Case[] = [
     document('metadata/v1/tokenlist.schema.json', 'application/json'),
   ),
   file('the last changes', '/changes.json'),
+  get('the days', '/metadata/v1/days', answered('/metadata/v1/days/index.json')),
   get('the last changes as a feed', '/changes.atom', document('changes.atom', 'application/atom+xml; charset=utf-8')),
   get('the list by its defaults', `${FT}?limit=20&offset=0`, answered(`${FT}/index.json`)),
   ...[

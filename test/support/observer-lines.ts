@@ -78,6 +78,8 @@ export interface BlockOptions {
   readonly parent: string | number;
   readonly height: number;
   readonly burnHeight?: number;
+  /** Seconds since the epoch. */
+  readonly burnTime?: number;
   readonly transactions?: readonly Json[];
   readonly events?: readonly Json[];
 }
@@ -87,6 +89,7 @@ export function blockJson({
   parent,
   height,
   burnHeight = 800_000,
+  burnTime,
   transactions = [],
   events = [],
 }: BlockOptions): Json {
@@ -96,6 +99,7 @@ export function blockJson({
     index_block_hash: hashOf(id),
     parent_index_block_hash: hashOf(parent),
     burn_block_height: burnHeight,
+    burn_block_time: burnTime,
     events,
     transactions: transactions.map((transaction, index) => ({ ...transaction, tx_index: index })),
   };

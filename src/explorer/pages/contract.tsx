@@ -1,10 +1,10 @@
 // Draws a contract: its deploy, its source with links, and its interface.
 import { splitContractId } from '#model/principal.ts';
-import { formatCount } from '#text/format-count.ts';
 import type { ContractInfo } from '../answers.ts';
 import type { TokenRow } from '../find-tokens.ts';
 import { GraphOf } from '../parts/graph.tsx';
 import { Heading } from '../parts/heading.tsx';
+import { Height } from '../parts/height.tsx';
 import { Interface } from '../parts/interface.tsx';
 import { Copyable, Deployer, Fact, Facts, Foreign, firstText, RawLink, Shown } from '../parts/pieces.tsx';
 import { Source } from '../parts/source.tsx';
@@ -41,7 +41,7 @@ export function Contract({ id, tab, line }: Props) {
           <>
             <Facts>
               <Fact name="Deployed at height">
-                {formatCount(info.block_height)}
+                <Height value={info.block_height} />
                 {info.canonical ? '' : ', not canonical'}
               </Fact>
               <Fact name="Clarity">{info.clarity_version ?? 1}</Fact>

@@ -5,6 +5,7 @@ import type { ApiStatus } from '../answers.ts';
 import { sortTokens, type TokenRow } from '../find-tokens.ts';
 import { formatAge } from '../format.ts';
 import { Heading } from '../parts/heading.tsx';
+import { Height } from '../parts/height.tsx';
 import { Fact, Facts, Shown } from '../parts/pieces.tsx';
 import { TokenLink } from '../parts/token-link.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
@@ -64,7 +65,9 @@ function Newest({ contracts }: { contracts: ApiStatus['newest_contracts'] }) {
         {contracts.map(({ contract_id: id, block_height: height }) => (
           <li key={id}>
             <a href={`#/contract/${id}`}>{splitContractId(id).name}</a>{' '}
-            <span class="soft">at height {formatCount(height)}</span>
+            <span class="soft">
+              at height <Height value={height} />
+            </span>
           </li>
         ))}
       </ul>

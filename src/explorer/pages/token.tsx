@@ -5,6 +5,7 @@ import type { TokenAnswer, TokenStatus } from '../answers.ts';
 import { formatAmount } from '../format.ts';
 import { Document } from '../parts/document.tsx';
 import { Heading } from '../parts/heading.tsx';
+import { Height } from '../parts/height.tsx';
 import {
   Copyable,
   Deployer,
@@ -85,7 +86,12 @@ function Origins({ status: { values, document } }: { status: TokenStatus }) {
           <div key={key}>
             <dt>{NAMES[key] ?? key}</dt>
             <dd>
-              {from !== undefined && `${SOURCES[from] ?? from}${height === undefined ? '' : `, at height ${height}`}`}
+              {from !== undefined && (SOURCES[from] ?? from)}
+              {from !== undefined && height !== undefined && (
+                <>
+                  , at height <Height value={height} />
+                </>
+              )}
               {failure !== undefined && <p class="soft">{failure.message}</p>}
             </dd>
           </div>

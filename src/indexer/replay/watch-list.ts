@@ -1,7 +1,6 @@
 // Maintains the watch list: variables that tokens' getters read or that decide how these are written, and the functions
 // that may write them, whose calls are recorded.
 
-import type { FunctionName } from '#clarity/function-effects.ts';
 import { functionKey } from '#clarity/name-key.ts';
 import type { PackedCall } from '#clarity/packed-calls.ts';
 import { DEPLOY, isExistence } from '#clarity/state-names.ts';
@@ -9,20 +8,12 @@ import type { ContractDeploy } from '#model/chain-event.ts';
 import { watchedGettersOf } from '#model/token.ts';
 import type { StoreReader, StoreWriter } from '#store/index-database.ts';
 import { findCallers } from '#store/replay/watches.ts';
+import { type Callee, Callees } from './callees.ts';
 import { contractIdsIn, contractsIn } from './contracts-in.ts';
 import { Carriers, findWriters, MAX_CALLERS } from './find-writers.ts';
 import { canBeWatched, contractOf, isOpen, nameOf, type Reach, type Variable } from './reach.ts';
 import { Summaries } from './summaries.ts';
 import { Watched } from './watched.ts';
-
-interface Callee extends FunctionName {
-  /** Version of the watch list for which the other fields hold. */
-  version: number;
-  /** Contracts whose variables it writes with any arguments; undefined if arguments matter. */
-  written: readonly string[] | undefined;
-  /** Contract arguments with which it writes no watched variable. */
-  readonly unwatchedWith: Set<string>;
-}
 
 /** Variables to watch, and their distance from what getters read. */
 interface Followed {
@@ -31,8 +22,6 @@ interface Followed {
 }
 
 const NONE: readonly string[] = [];
-const MAX_CALLEES = 20_000;
-const MAX_UNWATCHED = 1_000;
 /** Maximum distance at which variables are followed: values that depend on others are marked as unproven. */
 const MAX_DISTANCE = 2;
 
@@ -42,10 +31,11 @@ export class WatchList {
   readonly #watched: Watched;
   /** Variables not followed at a distance; the number of functions that write them only grows. */
   readonly #unfollowed = new Map<Variable, number>();
-  readonly #callees = new Map<string, Callee>();
+  readonly #callees: Callees;
 
   constructor(watched: Watched) {
     this.#watched = watched;
+    this.#callees = new Callees(watched);
   }
 
   static async open(store: StoreReader): Promise<WatchList> {
@@ -91,7 +81,7 @@ export class WatchList {
 
   /** Contracts whose watched variables a call may write; none for nearly all calls, which are not watched. */
   match(store: StoreWriter, call: PackedCall): readonly string[] | Promise<readonly string[]> {
-    const callee = this.#calleeOf(call);
+    const callee = this.#callees.of(call);
     if (callee.written !== undefined) return callee.written;
     const keys = contractsIn(call.args);
     this.#watched.addArguments(keys);
@@ -99,24 +89,6 @@ export class WatchList {
     if (!isWatched && !keys.some((key) => this.#watched.isNamed(key))) return NONE;
     const passed = keys.join(' ');
     return callee.unwatchedWith.has(passed) ? NONE : this.#match(store, callee, call, passed);
-  }
-
-  #calleeOf(call: PackedCall): Callee {
-    const { callee: name } = call;
-    let callee = this.#callees.get(name);
-    if (callee === undefined) {
-      if (this.#callees.size >= MAX_CALLEES) this.#callees.clear();
-      const { contractId, functionName } = call;
-      callee = { contractId, functionName, version: -1, written: undefined, unwatchedWith: new Set() };
-      this.#callees.set(name, callee);
-      this.#watched.addCalled(functionKey(contractId, functionName));
-    }
-    if (callee.version !== this.#watched.version) {
-      callee.version = this.#watched.version;
-      callee.written = undefined;
-      callee.unwatchedWith.clear();
-    }
-    return callee;
   }
 
   async #match(store: StoreWriter, callee: Callee, call: PackedCall, passed: string): Promise<readonly string[]> {
@@ -129,10 +101,7 @@ export class WatchList {
     const owners = [...new Set(written.map(contractOf))];
     if (callee.version !== this.#watched.version) return owners;
     if (!isOpen(reach)) callee.written = owners;
-    else if (owners.length === 0) {
-      if (callee.unwatchedWith.size >= MAX_UNWATCHED) callee.unwatchedWith.clear();
-      callee.unwatchedWith.add(passed);
-    }
+    else if (owners.length === 0) this.#callees.addUnwatched(callee, passed);
     return owners;
   }
 

@@ -1,5 +1,6 @@
 // Queries about blocks: reads and changes for the canonical rule.
 
+import { sql } from 'kysely';
 import { highest } from '#sqlite/aggregates.ts';
 import { hashFromBlob, hashToBlob, toFlag } from '#sqlite/columns.ts';
 import { insertRows, listed, listedHashes } from '#sqlite/lists.ts';
@@ -60,6 +61,25 @@ export async function canonicalBlocksAt(store: StoreReader, heights: readonly nu
     .where('height', 'in', listed([...new Set(heights)]))
     .execute();
   return rows.map(toBlock);
+}
+
+export interface DayStart {
+  readonly height: number;
+  /** UTC, ISO 8601. */
+  readonly day: string;
+}
+
+/** The first canonical block of each day by burn block time, without the days that have none. */
+export async function readDayStarts(store: StoreReader): Promise<DayStart[]> {
+  const next = (time: string) => `(select block_id from block where canonical = 1 and burn_block_time >= ${time}
+    order by burn_block_time, height limit 1)`;
+  const { rows } = await sql<DayStart>`with recursive start (time, height) as (
+      select burn_block_time, height from block where block_id = ${sql.raw(next('0'))}
+      union all
+      select block.burn_block_time, block.height from start
+        join block on block.block_id = ${sql.raw(next('(start.time / 86400 + 1) * 86400'))}
+    ) select height, date(time, 'unixepoch') as day from start`.execute(store);
+  return rows;
 }
 
 /** Ids of the canonical blocks between two heights, both exclusive. */

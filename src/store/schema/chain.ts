@@ -131,6 +131,7 @@ export const CHAIN: readonly string[] = [
   ) strict`,
   `create index block_parent on block (parent_index_block_hash)`,
   `create index block_canonical_height on block (height) where canonical = 1`,
+  `create index block_canonical_time on block (burn_block_time, height) where canonical = 1`,
 
   `create table deploy (
     deploy_id integer primary key,

@@ -5,7 +5,7 @@ import { DEFAULT_LOCALE } from '#model/locale.ts';
 import { isCollectionStandard, NO_NUMBER, TOKEN_STANDARDS } from '#model/token.ts';
 import { excluded, hashFromBlob, readStoredJson } from '#sqlite/columns.ts';
 import { inRuns, insertRows, listed, listedHashes, type OnConflict } from '#sqlite/lists.ts';
-import { type Block, canonicalBlocksAt, findBlock, insertBlocks, readTip } from '../chain/blocks.ts';
+import { type Block, canonicalBlocksAt, findBlocks, insertBlocks, readDayStarts, readTip } from '../chain/blocks.ts';
 import { readReportedTip } from '../chain/reported-tip.ts';
 import { contractIdsInOrder } from '../contracts/contract-names.ts';
 import { newestChanges } from '../contracts/newest-changes.ts';
@@ -71,19 +71,25 @@ function inserter(to: StoreWriter, idOf: IdMap) {
 async function copyChain(from: StoreReader, to: StoreWriter, idOf: IdMap): Promise<void> {
   const [{ chainId }, known] = [await readInfo(from), await readInfo(to)];
   if (chainId !== undefined && known.chainId === undefined) await writeInfo(to, { chainId });
-  for (const block of await readShownBlocks(from))
-    if ((await findBlock(to, block.indexBlockHash)) === undefined)
-      await insertBlocks(to, [{ ...block, blockId: idOf(block.blockId) }]);
+  const shown = await readShownBlocks(from);
+  const hashes = shown.map(({ indexBlockHash }) => indexBlockHash);
+  const there = new Set((await findBlocks(to, hashes)).map(({ indexBlockHash }) => indexBlockHash));
+  const missing = shown.filter(({ indexBlockHash }) => !there.has(indexBlockHash));
+  await insertBlocks(
+    to,
+    missing.map((block) => ({ ...block, blockId: idOf(block.blockId) })),
+  );
   const reported = await readReportedTip(from);
   if (reported !== undefined)
     await writeInfo(to, { reportedTip: Math.max(reported, (await readReportedTip(to)) ?? 0) });
 }
 
-/** The tip, and the blocks of the last changes, whatever standards a build is restricted to. */
+/** The tip, the first blocks of days, and those of the last changes, whatever standards a build is restricted to. */
 async function readShownBlocks(from: StoreReader): Promise<Block[]> {
   const heights = new Set<number>();
   for (const standards of [undefined, TOKEN_STANDARDS, ...TOKEN_STANDARDS.map((one) => [one])])
     for (const { height } of await newestChanges(from, standards)) heights.add(height);
+  for (const { height } of await readDayStarts(from)) heights.add(height);
   const tip = await readTip(from);
   if (tip !== undefined) heights.add(tip.height);
   return canonicalBlocksAt(from, [...heights]);

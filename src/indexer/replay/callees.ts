@@ -1,0 +1,51 @@
+// Remembers which watched contracts a called function writes, as long as the watch list stays the same.
+
+import type { FunctionName } from '#clarity/function-effects.ts';
+import { functionKey } from '#clarity/name-key.ts';
+import type { PackedCall } from '#clarity/packed-calls.ts';
+import type { Watched } from './watched.ts';
+
+export interface Callee extends FunctionName {
+  /** Version of the watch list for which the other fields hold. */
+  version: number;
+  /** Contracts whose variables it writes with any arguments; undefined if arguments matter. */
+  written: readonly string[] | undefined;
+  /** Contract arguments with which it writes no watched variable. */
+  readonly unwatchedWith: Set<string>;
+}
+
+const MAX_CALLEES = 20_000;
+const MAX_UNWATCHED = 1_000;
+
+export class Callees {
+  readonly #watched: Watched;
+  readonly #callees = new Map<string, Callee>();
+
+  constructor(watched: Watched) {
+    this.#watched = watched;
+  }
+
+  of(call: PackedCall): Callee {
+    const { callee: name } = call;
+    let callee = this.#callees.get(name);
+    if (callee === undefined) {
+      if (this.#callees.size >= MAX_CALLEES) this.#callees.clear();
+      const { contractId, functionName } = call;
+      callee = { contractId, functionName, version: -1, written: undefined, unwatchedWith: new Set() };
+      this.#callees.set(name, callee);
+      this.#watched.addCalled(functionKey(contractId, functionName));
+    }
+    if (callee.version !== this.#watched.version) {
+      callee.version = this.#watched.version;
+      callee.written = undefined;
+      callee.unwatchedWith.clear();
+    }
+    return callee;
+  }
+
+  /** Remembers that a call with these contract arguments writes no watched variable. */
+  addUnwatched({ unwatchedWith }: Callee, passed: string): void {
+    if (unwatchedWith.size >= MAX_UNWATCHED) unwatchedWith.clear();
+    unwatchedWith.add(passed);
+  }
+}

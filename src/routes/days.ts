@@ -1,0 +1,34 @@
+// Route metadata/v1/days: the first block of each day, by which any height has a date.
+
+import { indexFile } from '#serving/layout.ts';
+import { type DayStart, readDayStarts } from '#store/chain/blocks.ts';
+import type { Described, Route, Zod } from './route.ts';
+import { oneEntry } from './subject.ts';
+
+const schema = (z: Zod) =>
+  z.strictObject({
+    days: z
+      .array(z.tuple([z.int().nonnegative(), z.iso.date()]))
+      .describe('Heights of the first block of a day (UTC, by burn block time) with the day, ascending'),
+  });
+
+export type Days = Described<typeof schema>;
+
+export const days: Route<readonly DayStart[]> = {
+  id: 'days',
+  path: 'metadata/v1/days',
+  summary: 'The height at which each day began: the date of any block',
+  parameters: [],
+  schema,
+  about: 'tokens',
+  subject: {
+    name: 'days',
+    spans: 'site',
+    changes: async (store) => oneEntry(() => readDayStarts(store)),
+    open: (stored) => stored as readonly DayStart[],
+  },
+  render(starts) {
+    const answer: Days = { days: starts.map(({ height, day }) => [height, day]) };
+    return [{ kind: 'answer', path: indexFile(days), body: JSON.stringify(answer) }];
+  },
+};
