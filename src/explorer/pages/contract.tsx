@@ -1,18 +1,16 @@
 // Draws a contract: its deploy, its source with links, and its interface.
 import { splitContractId } from '#model/principal.ts';
 import type { ContractInfo } from '../answers.ts';
-import type { TokenRow } from '../find-tokens.ts';
 import { GraphOf } from '../parts/graph.tsx';
-import { Heading } from '../parts/heading.tsx';
 import { Height } from '../parts/height.tsx';
 import { Interface } from '../parts/interface.tsx';
-import { Copyable, Deployer, Fact, Facts, Foreign, firstText, RawLink, Shown } from '../parts/pieces.tsx';
+import { Copyable, Deployer, Fact, Facts, Foreign, firstText, Heading, RawLink, Shown } from '../parts/pieces.tsx';
 import { Source } from '../parts/source.tsx';
-import { SourceTools } from '../parts/source-tools.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { hrefOfToken } from '../parts/token-link.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import type { ContractTab } from '../place.ts';
+import { TOKENS, type TokenRows } from '../search.ts';
 
 const TABS: readonly (readonly [ContractTab, string])[] = [
   ['source', 'Source'],
@@ -57,12 +55,7 @@ export function Contract({ id, tab, line }: Props) {
               chosen={tab}
               hrefOf={(one) => `#/contract/${id}${one === 'source' ? '' : `/${one}`}`}
             >
-              {tab === 'source' && (
-                <>
-                  <SourceTools name={name} source={info.source_code} />
-                  <Source info={info} line={line} />
-                </>
-              )}
+              {tab === 'source' && <Source info={info} line={line} />}
               {tab === 'interface' && <Interface contractId={id} abi={info.abi} source={info.source_code} />}
               {tab === 'calls' && <GraphOf contractId={id} />}
               {tab === 'json' && <pre class="json">{JSON.stringify(info, null, 2)}</pre>}
@@ -77,10 +70,10 @@ export function Contract({ id, tab, line }: Props) {
 
 /** The token or collection that the contract is, if the site has it. */
 function TokenFact({ id }: { id: string }) {
-  const tokens = useAnswer<TokenRow[]>('search/tokens/index.json');
+  const { answer, trouble } = useAnswer<TokenRows>(TOKENS);
   // Its place is kept until it is known: what is below stays where it is.
-  if (tokens.state === 'waiting') return <Fact name="Token">…</Fact>;
-  const row = tokens.state === 'there' ? tokens.answer.find(([, own]) => own === id) : undefined;
+  if (answer === undefined && trouble === undefined) return <Fact name="Token">…</Fact>;
+  const row = answer?.find(([, own]) => own === id);
   if (row === undefined) return null;
   return (
     <Fact name={row[0] === 'ft' ? 'Token' : 'Collection'}>
