@@ -9,8 +9,15 @@ import { countTokensOf, countTokensOfAll } from '#store/tokens/collection-states
 import { tokensInOrder } from '#store/tokens/collections.ts';
 import { readDocumentSummaries } from '#store/tokens/documents.ts';
 import { readNumberedTokens, type Token } from '#store/tokens/tokens.ts';
-import { BAD_COLLECTION_REQUEST, type ListPart, listPages, listSchema } from './list-pages.ts';
-import { goneParts, listParts, partCount } from './list-parts.ts';
+import {
+  BAD_COLLECTION_REQUEST,
+  goneParts,
+  type ListPart,
+  listPages,
+  listParts,
+  listSchema,
+  partCount,
+} from './list-pages.ts';
 import { TOKEN_NOT_FOUND } from './localized-pages.ts';
 import { COLLECTION_PAGES, type Described, type Route, type Zod } from './route.ts';
 import {

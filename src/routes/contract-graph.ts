@@ -5,7 +5,7 @@ import { findTraits } from '#clarity/find-traits.ts';
 import { PRINCIPAL_PATTERN, splitContractId } from '#model/principal.ts';
 import { fillPath } from '#serving/layout.ts';
 import { type ContractFacts, contracts } from './contracts.ts';
-import type { Described, Page, Route, Zod } from './route.ts';
+import { answerAt, type Described, type Page, type Route, type Zod } from './route.ts';
 
 /** Rows of a list that the contract's own answer shows; all are in its pages. */
 const SHOWN = 20;
@@ -84,7 +84,7 @@ function renderGraph({ contract: { contractId }, code: { source }, calls: others
     original: original ?? null,
     copies: beginOf(copies.map(toCopy)),
   };
-  return [{ kind: 'answer', path: fillPath(contractGraph, { contract_id: contractId }), body: JSON.stringify(answer) }];
+  return [answerAt(fillPath(contractGraph, { contract_id: contractId }), answer)];
 }
 
 /** Calls of other contracts, sorted. */
@@ -110,8 +110,7 @@ function beginOf(rows: string[][]) {
 
 function* pagesOf(list: string, contractId: string, rows: string[][]): Generator<Page> {
   for (let number = 0; number * PAGE_SIZE < rows.length; number++) {
-    const body = JSON.stringify(rows.slice(number * PAGE_SIZE, (number + 1) * PAGE_SIZE));
     const path = fillPath(contractGraphPage, { list, called_id: contractId, page: String(number) });
-    yield { kind: 'answer', path, body };
+    yield answerAt(path, rows.slice(number * PAGE_SIZE, (number + 1) * PAGE_SIZE));
   }
 }

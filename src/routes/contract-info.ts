@@ -4,7 +4,7 @@ import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { HEADER_RULES } from '#serving/headers.ts';
 import { fillPath } from '#serving/layout.ts';
 import { type ContractFacts, contracts } from './contracts.ts';
-import type { Described, Page, Route, Zod } from './route.ts';
+import { answerAt, type Described, type Page, type Route, type Zod } from './route.ts';
 
 const schema = (z: Zod) =>
   z.strictObject({
@@ -49,5 +49,5 @@ function render({ contract, code }: ContractFacts): Page[] {
     abi: code.interfaceJson ?? null,
   };
   const path = fillPath(contractInfo, { contract_id: contract.contractId });
-  return [{ kind: 'answer', path, body: JSON.stringify(answer) }];
+  return [answerAt(path, answer)];
 }

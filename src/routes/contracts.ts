@@ -10,8 +10,7 @@ import { ofOwnShard, readInfo } from '#store/index-info.ts';
 import { changedContracts } from '#store/ledger/ledger.ts';
 import { countAllContracts, countServedTokens } from '#store/status/count-contracts.ts';
 import { type ContractCalls, findAffected, measureCalls, readContractCalls } from './contract-calls.ts';
-import { isSelected, standardsOf } from './selection.ts';
-import { HELD_BYTES, type RenderOptions, type StoredEntry, type Subject } from './subject.ts';
+import { HELD_BYTES, isSelected, type RenderOptions, type StoredEntry, type Subject, standardsOf } from './subject.ts';
 
 interface StoredContract {
   readonly contract: ServedContract;

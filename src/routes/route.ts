@@ -124,6 +124,11 @@ export function listParameters({ search = [] }: ListPages): string[] {
   return ['limit', 'offset', ...search.map(({ name }) => name)];
 }
 
+/** The page of a path's answer. */
+export function answerAt(path: string, answer: unknown): Page {
+  return { kind: 'answer', path, body: JSON.stringify(answer) };
+}
+
 /** File of a page in the output folder. */
 export function pageFile(page: Page): string {
   switch (page.kind) {

@@ -9,8 +9,8 @@ import type { StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
 import { readSummary } from '#store/status/summary.ts';
 import { type DocumentSummary, readDocumentSummaries } from '#store/tokens/documents.ts';
-import type { Described, Route, Zod } from './route.ts';
-import { HELD_BYTES, oneEntry, type RenderOptions } from './subject.ts';
+import { answerAt, type Described, type Route, type Zod } from './route.ts';
+import { HELD_BYTES, type RenderOptions, siteSubject } from './subject.ts';
 import { imageUris } from './token-answer.ts';
 import { openInterface } from './tokens.ts';
 
@@ -63,14 +63,8 @@ export const tokenListFile: Route<TokenList> = {
   parameters: [],
   schema: tokenListSchema,
   about: 'ft',
-  subject: {
-    name: 'token-list-file',
-    spans: 'site',
-    // It says how far the chain is known, so it may change whenever the index does.
-    changes: async (store, _, options) => oneEntry(() => readList(store, options)),
-    open: (stored) => stored as TokenList,
-  },
-  render: (list) => [{ kind: 'answer', path: tokenListFile.path, body: JSON.stringify(list) }],
+  subject: siteSubject('token-list-file', readList),
+  render: (list) => [answerAt(tokenListFile.path, list)],
 };
 
 async function readList(store: StoreReader, options: RenderOptions): Promise<TokenList> {

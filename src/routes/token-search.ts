@@ -8,10 +8,9 @@ import { answeredTokens, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { changedContracts } from '#store/ledger/ledger.ts';
 import { readDocumentSummaries } from '#store/tokens/documents.ts';
-import type { Described, Route, Zod } from './route.ts';
-import { standardsOf } from './selection.ts';
+import { answerAt, type Described, type Route, type Zod } from './route.ts';
 import { readFirstDocuments } from './served-collections.ts';
-import { NO_CHANGES, oneEntry, type RenderOptions } from './subject.ts';
+import { NO_CHANGES, oneEntry, type RenderOptions, standardsOf } from './subject.ts';
 import { imageUris } from './token-answer.ts';
 
 const schema = (z: Zod) =>
@@ -53,9 +52,7 @@ export const tokenSearch: Route<readonly Row[]> = {
     open: (stored) => stored as Row[],
   },
 
-  render: (rows) => [
-    { kind: 'answer', path: indexFile(tokenSearch), body: JSON.stringify(rows.toSorted(byPrincipal)) },
-  ],
+  render: (rows) => [answerAt(indexFile(tokenSearch), rows.toSorted(byPrincipal))],
 };
 
 async function fungibleRows(store: StoreReader, options: RenderOptions): Promise<Token[]> {

@@ -28,8 +28,7 @@ import {
 import { readDocuments, type StoredDocument } from '#store/tokens/documents.ts';
 import { measureTokens, readTokens, type Token } from '#store/tokens/tokens.ts';
 import { type PendingWork, readPendingWork } from '#store/work/jobs.ts';
-import { isSelected, standardsOf } from './selection.ts';
-import { HELD_BYTES, type RenderOptions, type StoredEntry, type Subject } from './subject.ts';
+import { HELD_BYTES, isSelected, type RenderOptions, type StoredEntry, type Subject, standardsOf } from './subject.ts';
 
 /** Values that all views of a token show. */
 export interface TokenValues {
