@@ -9,8 +9,8 @@ import { readSnapshot } from '#publish/snapshot.ts';
 import type { Target } from '#publish/target.ts';
 import { quote } from '#text/quote.ts';
 import { findAwsCredentials, readAwsRegion } from './aws-credentials.ts';
-import type { Context } from './context.ts';
 import { readUrl } from './read-url.ts';
+import type { Context } from './world.ts';
 
 interface TargetSettings {
   readonly out: string;

@@ -3,20 +3,17 @@
 import { chooseOf, chooseSample } from '#compare/choose-questions.ts';
 import { type Comparison, compareApi } from '#compare/compare-api.ts';
 import { readContractList } from '#source/contract-list/read-contract-list.ts';
-import { checkKey, defaultRate } from './chain-source.ts';
-import type { Context } from './context.ts';
 import { describeComparison } from './describe-comparison.ts';
-import { EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './exit-status.ts';
-import { openReader } from './open-reader.ts';
-import type { COMPARE_OPTIONS } from './options.ts';
+import { checkKey, defaultRate, openReader } from './open-network.ts';
+import type { SettingsOf } from './options.ts';
 import { readUrl } from './read-url.ts';
-import type { Settings } from './setting.ts';
-import { withIndex } from './with-index.ts';
+import { withIndex } from './use-index.ts';
+import { type Context, EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './world.ts';
 
 export async function runCompareCommand(
-  settings: Settings<typeof COMPARE_OPTIONS>,
-  given: string,
+  settings: SettingsOf<'compare'>,
   context: Context,
+  given: string,
 ): Promise<number> {
   const { db, json, sample, contracts, apiKey, concurrency } = settings;
   const { reporter } = context;

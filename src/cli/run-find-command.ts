@@ -1,6 +1,6 @@
 // stxpress find: tokens, collections and contracts by symbol, name or the beginning of an address, from the index.
 
-import { type ContractFence, type FoundContracts, findContracts } from '#explorer/find-contracts.ts';
+import { type ContractFence, type FoundContracts, findContracts } from '#explorer/find-in-blocks.ts';
 import { findTokens, type TokenRow } from '#explorer/find-tokens.ts';
 import { stop } from '#model/failure.ts';
 import { answersOfSite } from '#routes/answers-of.ts';
@@ -10,22 +10,19 @@ import { tokenSearch } from '#routes/token-search.ts';
 import { fillPath, indexFile } from '#serving/layout.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { formatCount } from '#text/format-count.ts';
-import type { Context } from './context.ts';
-import { EXIT_OK } from './exit-status.ts';
-import type { FIND_OPTIONS } from './options.ts';
-import type { Settings } from './setting.ts';
-import { printableLine } from './terminal-reporter.ts';
-import { withIndex } from './with-index.ts';
+import type { SettingsOf } from './options.ts';
+import { joinLines } from './terminal-reporter.ts';
+import { readIndex } from './use-index.ts';
+import type { Context } from './world.ts';
 
 export async function runFindCommand(
-  { db, json, limit }: Settings<typeof FIND_OPTIONS>,
-  text: string,
+  { db, json, limit }: SettingsOf<'find'>,
   context: Context,
-): Promise<number> {
+  text: string,
+): Promise<undefined> {
   if (text.trim() === '') throw stop('usage', 'Say what to find: a symbol, a name, or the beginning of an address.');
-  const found = await withIndex(db, (store) => find(store, text.trim(), limit), { mustExist: true, readOnly: true });
+  const found = await readIndex(db, (store) => find(store, text.trim(), limit));
   context.print(json ? JSON.stringify(found, null, 2) : describe(found), { ...found });
-  return EXIT_OK;
 }
 
 interface FoundToken {
@@ -73,20 +70,19 @@ async function find(store: StoreReader, text: string, limit: number): Promise<Fo
 function describe(found: Found): string {
   const { tokens, contracts, families } = found;
   const widest = Math.max(...tokens.map(({ symbol }) => symbol.length), 0);
-  const lines = [
+  return joinLines(
     `Tokens and collections: ${formatCount(found.token_count)}`,
-    ...tokens.map(
+    tokens.map(
       ({ kind, principal, name, symbol }) => `  ${kind.padEnd(3)}  ${symbol.padEnd(widest)}  ${principal}  ${name}`,
     ),
-    ...moreOf(found.token_count, tokens),
+    moreOf(found.token_count, tokens),
     `Contracts: ${formatCount(found.contract_count)}`,
-    ...contracts.map((id) => `  ${id}`),
-    ...moreOf(found.contract_count, contracts),
-    ...families.map(([pattern, size]) => `  and ${formatCount(size)} called ${pattern}`),
-  ];
-  return lines.map((line) => printableLine(line.trimEnd())).join('\n');
+    contracts.map((id) => `  ${id}`),
+    moreOf(found.contract_count, contracts),
+    families.map(([pattern, size]) => `  and ${formatCount(size)} called ${pattern}`),
+  );
 }
 
-function moreOf(all: number, shown: readonly unknown[]): string[] {
-  return all > shown.length ? [`  … and ${formatCount(all - shown.length)} more: --limit ${all} shows them`] : [];
+function moreOf(all: number, { length }: readonly unknown[]): string | false {
+  return all > length && `  … and ${formatCount(all - length)} more: --limit ${all} shows them`;
 }

@@ -9,22 +9,20 @@ import { examplePaths } from '#serve/example-urls.ts';
 import { startServer } from '#serve/server.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { commandWith } from './command-with.ts';
-import type { Context } from './context.ts';
-import { EXIT_OK } from './exit-status.ts';
-import type { SERVE_OPTIONS } from './options.ts';
-import type { Settings } from './setting.ts';
+import type { SettingsOf } from './options.ts';
+import type { Context } from './world.ts';
 
 /** Enough to click on. */
 const EXAMPLES = 3;
 
-export async function runServeCommand(settings: Settings<typeof SERVE_OPTIONS>, context: Context): Promise<number> {
+export async function runServeCommand(settings: SettingsOf<'serve'>, context: Context): Promise<undefined> {
   checkHasBuild(settings.out);
   return whileListening(settings, context, (server) => serveUntilStopped(server, settings, context));
 }
 
 /** Listens as long as the work takes: 503 is the answer to what is asked before there is a build. */
 export async function whileListening<Result>(
-  { out, port, host }: Settings<typeof SERVE_OPTIONS>,
+  { out, port, host }: SettingsOf<'serve'>,
   { reporter }: Context,
   work: (server: Server) => Promise<Result>,
 ): Promise<Result> {
@@ -46,9 +44,9 @@ export async function whileListening<Result>(
 /** Says where a build is served, and waits for the interrupt. */
 export async function serveUntilStopped(
   server: Server,
-  { out, host }: Settings<typeof SERVE_OPTIONS>,
+  { out, host }: SettingsOf<'serve'>,
   { print, signal }: Context,
-): Promise<number> {
+): Promise<undefined> {
   const base = urlOf(server, host);
   // The pages for people first.
   const examples = ['', 'docs/', ...examplePaths(out, ROUTES, EXAMPLES)].map((path) => `  ${base}/${path}`);
@@ -57,7 +55,6 @@ export async function serveUntilStopped(
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
-  return EXIT_OK;
 }
 
 /** Where a server that listens on a host answers, without a slash at the end. */

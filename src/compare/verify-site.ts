@@ -6,7 +6,7 @@ import { runAhead } from '#concurrency/run-ahead.ts';
 import { type Failure, fail, isFailure, type Reason } from '#model/failure.ts';
 import type { SiteHash } from '#model/site-hash.ts';
 import type { PoliteReader } from '#net/polite-reader.ts';
-import { siteHash } from '#routes/site-hash.ts';
+import { siteHash } from '#routes/api-status.ts';
 import { ERRORS_FOLDER, indexFile } from '#serving/layout.ts';
 import type { OwnBuild, OwnFile } from './read-own-build.ts';
 
