@@ -2,7 +2,7 @@
 
 import type { DocumentSource } from '#indexer/index-options.ts';
 import { stop } from '#model/failure.ts';
-import { isOwnHost } from '#net/is-own-host.ts';
+import { isOwnHost } from '#net/address-guard.ts';
 import { JsonClient } from '#net/json-client.ts';
 import { PoliteReader } from '#net/polite-reader.ts';
 import type { HttpLimits } from '#net/send-request.ts';

@@ -1,7 +1,7 @@
 // stxpress compare: what another API answers, beside what a build of the index would answer.
 
-import { chooseOf, chooseSample } from '#compare/choose-questions.ts';
 import { type Comparison, compareApi } from '#compare/compare-api.ts';
+import { chooseOf, chooseSample } from '#compare/questions.ts';
 import { readContractList } from '#source/contract-list/read-contract-list.ts';
 import { describeComparison } from './describe-comparison.ts';
 import { checkKey, defaultRate, openReader } from './open-network.ts';

@@ -1,7 +1,6 @@
 // stxpress verify: whether a published site is the one that was built here, and where it differs.
 
-import { readOwnBuild } from '#compare/read-own-build.ts';
-import { type Verified, verifySite } from '#compare/verify-site.ts';
+import { readOwnBuild, type Verified, verifySite } from '#compare/verify-site.ts';
 import { FailureError, isFailure } from '#model/failure.ts';
 import { formatCount } from '#text/format-count.ts';
 import { count, describeUnread } from './amounts.ts';

@@ -2,7 +2,8 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { TokenStatus } from '#routes/token-status.ts';
-import type { Question } from './own-answers.ts';
+import { parseJson } from '#text/parse-json.ts';
+import type { Question } from './questions.ts';
 
 /** From the least to the gravest. */
 export const VERDICTS = ['same', 'ours-newer', 'theirs-missing', 'ours-missing', 'differ'] as const;
@@ -83,19 +84,11 @@ function compareField(
 /** The members, and those of `metadata`; an interface as what it says, not as its text. What is null or empty is none. */
 function fieldsOf(body: unknown): Map<string, unknown> {
   const members = Object.entries((body ?? {}) as Json).flatMap(([name, value]): [string, unknown][] => {
-    if (name === 'abi' && typeof value === 'string') return [[name, parse(value)]];
+    if (name === 'abi' && typeof value === 'string') return [[name, parseJson(value) ?? value]];
     if (name !== 'metadata' || typeof value !== 'object' || value === null) return [[name, value]];
     return Object.entries(value).map(([own, one]) => [`metadata.${own}`, one]);
   });
   return new Map(members.filter(([, value]) => value !== undefined && value !== null && value !== ''));
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 function readingOf(field: string, { status }: Question): TokenStatus['values']['name'] | undefined {

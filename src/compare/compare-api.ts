@@ -6,9 +6,9 @@ import type { PoliteReader } from '#net/polite-reader.ts';
 import type { HttpResponse } from '#net/send-request.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readSummary } from '#store/status/summary.ts';
-import type { Choice } from './choose-questions.ts';
+import { parseJson } from '#text/parse-json.ts';
 import { type ComparedAnswer, compareAnswers } from './compare-answers.ts';
-import { ownAnswers } from './own-answers.ts';
+import { type Choice, ownAnswers } from './questions.ts';
 
 export interface Comparison {
   /** Heights of the tips; undefined if one is not known. */
@@ -73,21 +73,13 @@ async function ask(reader: PoliteReader, path: string): Promise<{ status: number
   const answer = await reader.read(path, checkAnswer);
   return isFailure(answer)
     ? answer
-    : { status: answer.status, body: answer.status === 200 ? parse(answer) : undefined };
+    : { status: answer.status, body: answer.status === 200 ? parseJson(answer.body.toString()) : undefined };
 }
 
 function checkAnswer(response: HttpResponse): Failure | undefined {
   const { status } = response;
   if (!ANSWERS.has(status)) return fail(`http-${status}`, `It answers with status ${status}.`);
-  if (status !== 200 || parse(response) !== undefined) return undefined;
+  if (status !== 200 || parseJson(response.body.toString()) !== undefined) return undefined;
   // It may be whole the next time.
   return { ...fail('source-invalid', 'It answers with something that is not JSON.'), retryable: true };
-}
-
-function parse({ body }: HttpResponse): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    return undefined;
-  }
 }

@@ -2,13 +2,20 @@
 // answers of the parts that differ, and by some of the others.
 
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { runAhead } from '#concurrency/run-ahead.ts';
-import { type Failure, fail, isFailure, type Reason } from '#model/failure.ts';
-import type { SiteHash } from '#model/site-hash.ts';
+import { type Failure, fail, isFailure, type Reason, stop } from '#model/failure.ts';
+import { bucketOf, type SiteHash } from '#model/site-hash.ts';
 import type { PoliteReader } from '#net/polite-reader.ts';
+import { isHashed, readSiteHash } from '#press/plan-site-hash.ts';
+import { openBuildRecord, type RecordedFile } from '#press/record/build-record.ts';
+import { hasPlan } from '#press/record/changes.ts';
+import { readFiles } from '#press/record/recorded-files.ts';
 import { siteHash } from '#routes/api-status.ts';
-import { ERRORS_FOLDER, indexFile } from '#serving/layout.ts';
-import type { OwnBuild, OwnFile } from './read-own-build.ts';
+import { BOOKKEEPING_FOLDER, ERRORS_FOLDER, indexFile } from '#serving/layout.ts';
+import { commandLine, shellQuote } from '#text/command-line.ts';
+import { parseJson } from '#text/parse-json.ts';
 
 export interface VerifyOptions {
   readonly reader: PoliteReader;
@@ -74,12 +81,8 @@ export async function verifySite(build: OwnBuild, options: VerifyOptions): Promi
 
 async function readThere(reader: PoliteReader): Promise<SiteHash | undefined | Failure> {
   const parse = (body: Buffer): SiteHash | undefined => {
-    try {
-      const { hash, buckets } = JSON.parse(body.toString()) as Partial<SiteHash>;
-      return typeof hash === 'string' && Array.isArray(buckets) ? { hash, buckets } : undefined;
-    } catch {
-      return undefined;
-    }
+    const { hash, buckets } = (parseJson(body.toString()) ?? {}) as Partial<SiteHash>;
+    return typeof hash === 'string' && Array.isArray(buckets) ? { hash, buckets } : undefined;
   };
   const path = indexFile(siteHash);
   const answer = await reader.read(path, ({ status, body }) =>
@@ -140,4 +143,35 @@ function toHex(bucket: number): string {
 
 function sha256(data: string | Buffer): string {
   return createHash('sha256').update(data).digest('hex');
+}
+
+export interface OwnBuild {
+  readonly site: SiteHash;
+  /** The answers that its hash covers, by path. */
+  files(): AsyncGenerator<OwnFile[]>;
+}
+
+export interface OwnFile extends Pick<RecordedFile, 'path' | 'hash'> {
+  readonly bucket: number;
+}
+
+/** For as long as it is used. Throws FailureError `dist-missing`. */
+export async function readOwnBuild<Result>(out: string, use: (build: OwnBuild) => Promise<Result>): Promise<Result> {
+  const path = join(out, BOOKKEEPING_FOLDER, 'record.sqlite');
+  const build = commandLine('build', `--out ${shellQuote(out)}`);
+  if (!existsSync(path)) throw stop('dist-missing', `There is no build in ${out}. Make one with: ${build}`);
+  const record = await openBuildRecord(path, { readOnly: true });
+  try {
+    if (await hasPlan(record))
+      throw stop('dist-missing', `The last build of ${out} was interrupted. Finish it with: ${build}`);
+    return await use({
+      site: await readSiteHash(record),
+      async *files() {
+        for await (const files of readFiles(record))
+          yield files.filter(isHashed).map(({ path, hash }) => ({ path, hash, bucket: bucketOf(path) }));
+      },
+    });
+  } finally {
+    await record.destroy();
+  }
 }

@@ -99,48 +99,53 @@ export function ownErrors({ conditional }: HostSite): OwnError[] {
  * Folders and files whose presence decides between answers, for {@link HostSite.conditional}: a folder ends in a slash.
  * A path's own answer is not among them: there may be a million, and what is not there has an error or none.
  */
-export function conditionalPlaces({ rules }: SiteRules): string[] {
-  const places = [...new Set(rules.flatMap(conditionalOf))].sort();
+export function conditionalPlaces(site: SiteRules): string[] {
+  const places = [...new Set(casesOf(site).flatMap(conditionalOf))].sort();
   const isWithin = (place: string, folder: string) =>
     place !== folder && folder.endsWith('/') && place.startsWith(folder);
   return places.filter((place) => !places.some((folder) => isWithin(place, folder)));
 }
 
-function conditionalOf(rule: SiteRule): string[] {
+function conditionalOf(rule: RuleCases): string[] {
   // Lists below a parameter have too many pages to be named.
-  if (isNestedList(rule)) return [];
+  if (rule.isNestedList) return [];
   const needing = rule.answers.filter(({ needs }) => needs !== undefined && needs !== '{path}');
   return needing
     .filter(({ status }, index) => status !== 200 || index < needing.length - 1 || rule.isFolder)
     .map(({ needs = '' }) => needs.replace(/\{value\}.*$/, '').replace('{path}', `${rule.path}/`));
 }
 
-/** A list below a parameter: its own answer is a file in the folder that has the path's name. */
-export function isNestedList({ isFolder, list }: SiteRule): boolean {
-  return isFolder && list !== undefined;
-}
-
-/** The path's own answer: that of status 200 without a query. */
-export function ownAnswer({ answers }: SiteRule) {
-  return answers.find(({ status, query }) => status === 200 && query === undefined);
-}
-
 type Chosen = RuleAnswer & { readonly query: NonNullable<RuleAnswer['query']> };
 type Refusal = RuleAnswer & { readonly asks: NonNullable<RuleAnswer['asks']> };
 
-/** The answers that the query chooses. */
-export function chosenAnswers({ answers }: SiteRule): Chosen[] {
-  return answers.filter((answer): answer is Chosen => answer.query !== undefined);
+/** A rule, with its answers by what they are for. */
+export interface RuleCases extends SiteRule {
+  /** The path's own answer: that of status 200 without a query. */
+  readonly own: RuleAnswer | undefined;
+  /** The answers that the query chooses. */
+  readonly chosen: readonly Chosen[];
+  /** The answers to a query that asks for something and chooses none. */
+  readonly refusals: readonly Refusal[];
+  /** The answer where no other applies. */
+  readonly last: RuleAnswer;
+  /** True for a list below a parameter: its own answer is a file in the folder that has the path's name. */
+  readonly isNestedList: boolean;
 }
 
-/** The answers to a query that asks for something and chooses none. */
-export function refusals({ answers }: SiteRule): Refusal[] {
-  return answers.filter((answer): answer is Refusal => answer.asks !== undefined);
+export function casesOf({ rules }: SiteRules): RuleCases[] {
+  return rules.map((rule) => ({
+    ...rule,
+    own: rule.answers.find(({ status, query }) => status === 200 && query === undefined),
+    chosen: rule.answers.filter((answer): answer is Chosen => answer.query !== undefined),
+    refusals: rule.answers.filter((answer): answer is Refusal => answer.asks !== undefined),
+    last: rule.answers.at(-1) as RuleAnswer,
+    isNestedList: rule.isFolder && rule.list !== undefined,
+  }));
 }
 
 /** All parameters that choose an answer. */
-export function parametersOf({ rules }: SiteRules): string[] {
-  return [...new Set(rules.flatMap(chosenAnswers).flatMap(({ query }) => Object.keys(query)))];
+export function parametersOf(site: SiteRules): string[] {
+  return [...new Set(casesOf(site).flatMap(({ chosen }) => chosen.flatMap(({ query }) => Object.keys(query))))];
 }
 
 /** A file of an answer, with a host's notation for the path that is asked for and for the group of its query. */
@@ -151,11 +156,6 @@ export function fillFile(file: string, path: string, value = ''): string {
 /** A pattern whose one group has a name. */
 export function nameGroup(pattern: string, name: string): string {
   return pattern.replace(/\((?!\?)/, () => `(?<${name}>`);
-}
-
-/** The answer where no other applies. */
-export function lastAnswer({ answers }: SiteRule) {
-  return answers.at(-1) as SiteRule['answers'][number];
 }
 
 /** A path of the public API without a version; its group is what is behind the folder. */

@@ -9,7 +9,7 @@ import { readInfo } from '#store/index-info.ts';
 import { copyContracts } from '#store/shards/copy-contracts.ts';
 import { insertBuiltFiles, openShardExport, type ShardExport, writeExportFacts } from '#store/shards/shard-export.ts';
 import type { BuildOptions } from './build-options.ts';
-import { codeFingerprint } from './code-fingerprint.ts';
+import { codeFingerprint } from './build-origin.ts';
 import type { BuildRecord } from './record/build-record.ts';
 import { readFiles } from './record/recorded-files.ts';
 

@@ -20,7 +20,7 @@ import {
   type ShardExport,
 } from '#store/shards/shard-export.ts';
 import { commandLine, shellQuote } from '#text/command-line.ts';
-import { codeFingerprint } from './code-fingerprint.ts';
+import { codeFingerprint } from './build-origin.ts';
 
 /** Throws FailureError for exports that are not those of one site; nothing is built then. `path`: of the new index. */
 export async function mergeShards(

@@ -20,12 +20,11 @@ import { imageEntries } from './image-entries.ts';
 import { ChangeList } from './list-changes.ts';
 import type { Output } from './open-output.ts';
 import { emptyStaging, syncToDisk } from './place-files.ts';
-import { planSiteHash } from './plan-site-hash.ts';
+import { DUMP, HOST_FILES, IMAGES, planSiteHash, SHOW_SITE_HASH, SITE } from './plan-site-hash.ts';
 import { type BuildOrigin, FILES_OF_SHARDS, type RecordWriter } from './record/build-record.ts';
 import { listGoesOn, writePlannedOrigin } from './record/changes.ts';
 import { measurePlanned, readPlannedPaths } from './record/planned-files.ts';
 import { readFilesBetween, readFilesOf } from './record/recorded-files.ts';
-import { DUMP, HOST_FILES, IMAGES, SHOW_SITE_HASH, SITE } from './site-files.ts';
 import { type StagedChanges, Stager } from './stage-changes.ts';
 import type { RenderedEntry, StagedFile } from './stage-files.ts';
 

@@ -6,9 +6,9 @@ import { stop } from '#model/failure.ts';
 import { objectHeaders } from '#serving/object-headers.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { STATE_FOLDER } from './own-objects.ts';
-import type { PublishOptions } from './publish-options.ts';
 import { notePublished, type Published, readBuiltAmong } from './published.ts';
 import { readFiles } from './read-files.ts';
+import type { PublishOptions } from './target.ts';
 
 /** `isNew`: whether still no publisher was ever there. Throws FailureError `target-foreign`, and nothing was changed. */
 export async function adoptFiles(

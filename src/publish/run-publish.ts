@@ -17,7 +17,6 @@ import { adoptFiles } from './adopt.ts';
 import { heldBy, type PublishLock, readLock, writeLock } from './lock.ts';
 import { PHASES, phaseOf } from './order.ts';
 import { lockKey, stateFolder } from './own-objects.ts';
-import type { PublishOptions } from './publish-options.ts';
 import {
   clearPublished,
   countPlanned,
@@ -33,7 +32,7 @@ import {
 import { openReadThread } from './read-files.ts';
 import { readParts } from './snapshot.ts';
 import { readState, type StorageState, writeState } from './state.ts';
-import type { Target } from './target.ts';
+import type { PublishOptions, Target } from './target.ts';
 import { upload } from './upload.ts';
 
 /** Throws FailureError: retryable where running again may go on. */

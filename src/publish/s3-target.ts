@@ -4,8 +4,7 @@ import { hash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
 import { type Failure, FailureError, fail, isFailure } from '#model/failure.ts';
 import { Pace } from '#net/pace.ts';
-import { failOfStatus, type HttpResponse } from '#net/send-request.ts';
-import { ServerPool } from '#net/server-pool.ts';
+import { failOfStatus, type HttpResponse, ServerPool } from '#net/send-request.ts';
 import { retell } from '#text/quote.ts';
 import type { Target, TargetObject } from './target.ts';
 

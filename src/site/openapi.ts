@@ -1,9 +1,12 @@
-// Describes the API in OpenAPI 3.1, from the routes and their schemas, with the examples of the sample chain.
+// Describes the API in OpenAPI 3.1, from the routes and their schemas, with the examples of the sample chain, and the token
+// list in a JSON schema of its own.
+
 import { z } from 'zod';
 import { GENERAL_ERRORS } from '#routes/all.ts';
 import { LOCALE_VARIANT } from '#routes/localized-pages.ts';
 import type { ListPages, Route, RouteError, SearchParameter } from '#routes/route.ts';
 import { tokenBatch } from '#routes/token-batch.ts';
+import { tokenListSchema } from '#routes/token-list-file.ts';
 import { HEADER_RULES, type Headers } from '#serving/headers.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { batchExample, EXAMPLES, type Example, type ExampleIds, exampleId } from './examples.ts';
@@ -233,4 +236,9 @@ function describeErrors(errors: readonly RouteError[]): Json {
 /** `token-not-found` for `Token not found`. */
 function exampleName(error: string): string {
   return error.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+}
+
+export function renderTokenListSchema(): string {
+  const { $schema, ...schema } = z.toJSONSchema(tokenListSchema(z), { target: 'draft-2020-12' });
+  return JSON.stringify({ $schema, title: 'Token list of Stacks', ...schema });
 }

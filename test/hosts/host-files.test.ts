@@ -15,7 +15,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { findHost, findHosts, HOSTS } from '#hosts/all.ts';
 import { ABILITIES, HOST_FILE_NAMES, type Host } from '#hosts/host.ts';
 import { hostFilesInSite, siteOf } from '#press/host-files.ts';
-import { hostsFolder } from '#press/hosts-folder.ts';
+import { hostsFolder } from '#press/open-output.ts';
 import { ROUTES } from '#routes/all.ts';
 import { isIncluded, type Route } from '#routes/route.ts';
 import { indexFile } from '#serving/layout.ts';

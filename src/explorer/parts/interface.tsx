@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { ClarityType, ContractInterface } from '#model/contract-interface.ts';
+import { parseJson } from '#text/parse-json.ts';
 import { type Definition, findDefinitions, principalOf } from '../clarity-tokens.ts';
 import { typeText } from '../clarity-types.ts';
 import { Defined, Functions } from './functions.tsx';
@@ -14,7 +15,7 @@ interface Props {
 }
 
 export function Interface({ contractId, abi, source }: Props) {
-  const known = useMemo(() => parseInterface(abi), [abi]);
+  const known = useMemo(() => (parseJson(abi ?? '') ?? {}) as Partial<ContractInterface>, [abi]);
   const definitions = useMemo(() => findDefinitions(source), [source]);
   const definedIn = { contractId, lines: new Map(definitions.map(({ name, line }) => [name, line])) };
   const [traits, others] = [true, false].map((is) =>
@@ -94,12 +95,4 @@ function Entries({ title, children }: { title: string; children: readonly Compon
       </ul>
     </Section>
   );
-}
-
-function parseInterface(abi: string | null): Partial<ContractInterface> {
-  try {
-    return (JSON.parse(abi ?? '{}') ?? {}) as Partial<ContractInterface>;
-  } catch {
-    return {};
-  }
 }
