@@ -41,8 +41,8 @@ const SILENT_AFTER = 3;
 const SLOW_MS = 5_000;
 /** When to come back once the time of a run is spent: in another run, before most of what has failed. */
 const ANOTHER_RUN_SECONDS = 120;
-/** quick-lru holds up to twice as many. */
-const MAX_KNOWN = 5_000;
+/** At least: quick-lru holds up to twice as many. */
+const MAX_KNOWN = 10_000;
 
 /** Times are those of performance.now(), which is never set back. */
 export class WebHosts {
