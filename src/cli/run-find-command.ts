@@ -1,6 +1,6 @@
 // stxpress find: tokens, collections and contracts by symbol, name or the beginning of an address, from the index.
 
-import { type ContractFence, type FoundContracts, findContracts } from '#explorer/find-in-blocks.ts';
+import { type ContractFence, findContracts } from '#explorer/find-in-blocks.ts';
 import { findTokens, type TokenRow } from '#explorer/find-tokens.ts';
 import { stop } from '#model/failure.ts';
 import { answersOfSite } from '#routes/answers-of.ts';
@@ -25,25 +25,10 @@ export async function runFindCommand(
   context.print(json ? JSON.stringify(found, null, 2) : describe(found), { ...found });
 }
 
-interface FoundToken {
-  readonly kind: string;
-  readonly principal: string;
-  readonly name: string;
-  readonly symbol: string;
-}
-
-interface Found {
-  readonly text: string;
-  /** The first ones, and how many there are. */
-  readonly tokens: readonly FoundToken[];
-  readonly token_count: number;
-  readonly contracts: readonly string[];
-  readonly contract_count: number;
-  readonly families: FoundContracts['families'];
-}
+type Found = Awaited<ReturnType<typeof find>>;
 
 /** Looks through the search files as the explorer does, without writing them. */
-async function find(store: StoreReader, text: string, limit: number): Promise<Found> {
+async function find(store: StoreReader, text: string, limit: number) {
   const files = new Map<string, string>();
   for (const routes of [[tokenSearch], [contractSearch, contractSearchBlock]] as const)
     for await (const page of answersOfSite(store, routes, { publicUrl: '' })) files.set(pageFile(page), page.body);
@@ -55,6 +40,7 @@ async function find(store: StoreReader, text: string, limit: number): Promise<Fo
     async (block) => read(fillPath(contractSearchBlock, { block })),
     text,
   );
+  // The first ones, and how many there are.
   return {
     text,
     token_count: tokens.length,

@@ -1,6 +1,6 @@
 // stxpress verify: whether a published site is the one that was built here, and where it differs.
 
-import { readOwnBuild, type Verified, verifySite } from '#compare/verify-site.ts';
+import { type Verified, verifySite } from '#compare/verify-site.ts';
 import { FailureError, isFailure } from '#model/failure.ts';
 import { formatCount } from '#text/format-count.ts';
 import { count, describeUnread } from './amounts.ts';
@@ -25,15 +25,13 @@ export async function runVerifyCommand(
   const url = readUrl('The site', given, 'https://tokens.example.org');
   const reader = openReader(url, settings, context.signal);
   try {
-    const verified = await readOwnBuild(out, (build) =>
-      verifySite(build, {
-        reader,
-        concurrency,
-        sample: all ? Number.MAX_SAFE_INTEGER : read,
-        most: all ? Number.MAX_SAFE_INTEGER : MOST_OF_DIFFERING,
-        onRead: (done, total) => reporter.progress({ task: 'verify', done, total, unit: 'items' }),
-      }),
-    );
+    const verified = await verifySite(out, {
+      reader,
+      concurrency,
+      sample: all ? Number.MAX_SAFE_INTEGER : read,
+      most: all ? Number.MAX_SAFE_INTEGER : MOST_OF_DIFFERING,
+      onRead: (done, total) => reporter.progress({ task: 'verify', done, total, unit: 'items' }),
+    });
     if (isFailure(verified)) throw new FailureError({ ...verified, retryable: true });
     context.print(json ? JSON.stringify(verified, null, 2) : describe(verified, url, out), { ...verified });
     if (isOther(verified)) return EXIT_FAILED;

@@ -9,7 +9,7 @@ import { type Failure, fail, isFailure, type Reason, stop } from '#model/failure
 import { bucketOf, type SiteHash } from '#model/site-hash.ts';
 import type { PoliteReader } from '#net/polite-reader.ts';
 import { isHashed, readSiteHash } from '#press/plan-site-hash.ts';
-import { openBuildRecord, type RecordedFile } from '#press/record/build-record.ts';
+import { openBuildRecord, type RecordedFile, type RecordReader } from '#press/record/build-record.ts';
 import { hasPlan } from '#press/record/changes.ts';
 import { readFiles } from '#press/record/recorded-files.ts';
 import { siteHash } from '#routes/api-status.ts';
@@ -17,7 +17,11 @@ import { BOOKKEEPING_FOLDER, ERRORS_FOLDER, indexFile } from '#serving/layout.ts
 import { commandLine, shellQuote } from '#text/command-line.ts';
 import { parseJson } from '#text/parse-json.ts';
 
-export interface VerifyOptions {
+interface OwnFile extends Pick<RecordedFile, 'path' | 'hash'> {
+  readonly bucket: number;
+}
+
+interface VerifyOptions {
   readonly reader: PoliteReader;
   /** How many answers of parts that agree are read too. */
   readonly sample: number;
@@ -44,16 +48,30 @@ export interface Verified {
   readonly failures: readonly (Reason & { readonly path: string })[];
 }
 
-/** A failure, if the site cannot be asked for its hash. */
-export async function verifySite(build: OwnBuild, options: VerifyOptions): Promise<Verified | Failure> {
+/** `out`: of the build. A failure, if the site cannot be asked for its hash. Throws FailureError `dist-missing`. */
+export async function verifySite(out: string, options: VerifyOptions): Promise<Verified | Failure> {
+  const path = join(out, BOOKKEEPING_FOLDER, 'record.sqlite');
+  const build = commandLine('build', `--out ${shellQuote(out)}`);
+  if (!existsSync(path)) throw stop('dist-missing', `There is no build in ${out}. Make one with: ${build}`);
+  const record = await openBuildRecord(path, { readOnly: true });
+  try {
+    if (await hasPlan(record))
+      throw stop('dist-missing', `The last build of ${out} was interrupted. Finish it with: ${build}`);
+    return await verifyBuild(record, options);
+  } finally {
+    await record.destroy();
+  }
+}
+
+async function verifyBuild(record: RecordReader, options: VerifyOptions): Promise<Verified | Failure> {
   const { reader, concurrency, onRead } = options;
   const there = await readThere(reader);
   if (isFailure(there)) return there;
-  const { hash: here, buckets } = build.site;
+  const { hash: here, buckets } = await readSiteHash(record);
   const differing = new Set(
     buckets.flatMap((bucket, number) => (there && there.buckets[number] !== bucket ? [number] : [])),
   );
-  const { answers, unread, chosen } = await choose(build, differing, options);
+  const { answers, unread, chosen } = await choose(record, here, differing, options);
   const differences: Verified['differences'][number][] = [];
   const failures: Verified['failures'][number][] = [];
   let read = 0;
@@ -95,7 +113,8 @@ async function readThere(reader: PoliteReader): Promise<SiteHash | undefined | F
 
 /** Answers of parts that differ, and of the others those that come first by a hash of theirs and of the site's. */
 async function choose(
-  { site, files }: OwnBuild,
+  record: RecordReader,
+  own: string,
   differing: ReadonlySet<number>,
   { sample, most }: VerifyOptions,
 ): Promise<{ answers: number; unread: number; chosen: readonly OwnFile[] }> {
@@ -105,10 +124,11 @@ async function choose(
   const keepFirst = () => {
     others = others.sort((left, right) => (left.rank < right.rank ? -1 : 1)).slice(0, sample);
   };
-  for await (const page of files()) {
-    answers += page.length;
-    for (const file of page)
-      if (!differing.has(file.bucket)) others.push({ ...file, rank: sha256(`${site.hash} ${file.path}`) });
+  for await (const page of readFiles(record)) {
+    const files = page.filter(isHashed).map((file) => ({ ...file, bucket: bucketOf(file.path) }));
+    answers += files.length;
+    for (const file of files)
+      if (!differing.has(file.bucket)) others.push({ ...file, rank: sha256(`${own} ${file.path}`) });
       else if (ofDiffering.length < most) ofDiffering.push(file);
       else unread++;
     if (others.length > 2 * sample) keepFirst();
@@ -143,35 +163,4 @@ function toHex(bucket: number): string {
 
 function sha256(data: string | Buffer): string {
   return createHash('sha256').update(data).digest('hex');
-}
-
-export interface OwnBuild {
-  readonly site: SiteHash;
-  /** The answers that its hash covers, by path. */
-  files(): AsyncGenerator<OwnFile[]>;
-}
-
-export interface OwnFile extends Pick<RecordedFile, 'path' | 'hash'> {
-  readonly bucket: number;
-}
-
-/** For as long as it is used. Throws FailureError `dist-missing`. */
-export async function readOwnBuild<Result>(out: string, use: (build: OwnBuild) => Promise<Result>): Promise<Result> {
-  const path = join(out, BOOKKEEPING_FOLDER, 'record.sqlite');
-  const build = commandLine('build', `--out ${shellQuote(out)}`);
-  if (!existsSync(path)) throw stop('dist-missing', `There is no build in ${out}. Make one with: ${build}`);
-  const record = await openBuildRecord(path, { readOnly: true });
-  try {
-    if (await hasPlan(record))
-      throw stop('dist-missing', `The last build of ${out} was interrupted. Finish it with: ${build}`);
-    return await use({
-      site: await readSiteHash(record),
-      async *files() {
-        for await (const files of readFiles(record))
-          yield files.filter(isHashed).map(({ path, hash }) => ({ path, hash, bucket: bucketOf(path) }));
-      },
-    });
-  } finally {
-    await record.destroy();
-  }
 }

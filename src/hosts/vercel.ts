@@ -93,7 +93,7 @@ function variants({ match, chosen }: RuleCases): VercelRoute[] {
     return {
       src: `/${match}`,
       has: asked.map(([key, pattern]) => ({ type: 'query', key, value: nameGroup(pattern, key) })),
-      ...(absent.length === 0 ? {} : { missing: absent.map((key) => ({ type: 'query', key, value: ASKED })) }),
+      missing: absent.length === 0 ? undefined : absent.map((key) => ({ type: 'query', key, value: ASKED })),
       dest: `/${fillFile(file, '$1', `$${group}`)}`,
       check: true,
     };

@@ -31,6 +31,7 @@ interface ApiFacts {
   readonly ids: ExampleIds;
 }
 
+/** JSON leaves out what is undefined. */
 export function renderOpenApi({ routes, publicUrl, ids }: ApiFacts): string {
   const document = {
     openapi: '3.1.0',
@@ -117,7 +118,7 @@ function success(headers: Headers, route: Pick<Route, 'id'>, example: Example | 
     content: {
       [JSON_TYPE]: {
         schema: { $ref: `#/components/schemas/${schemaName(route)}` },
-        ...(example === undefined ? {} : { example: example.answer }),
+        example: example?.answer,
       },
     },
   };
@@ -138,7 +139,7 @@ function describeBatch(ids: ExampleIds): Json {
         required: true,
         description: 'A principal, or a principal and a number: `SP….name:7`; others are left out',
         schema: { type: 'array', minItems: 1, maxItems: most, items: { type: 'string' } },
-        ...(contracts.length === 0 ? {} : { example: contracts }),
+        example: contracts.length === 0 ? undefined : contracts,
       },
       queryParameter('locale', LOCALE_VARIANT.summary, { type: 'string' }, true),
     ],
@@ -151,16 +152,13 @@ function describeBatch(ids: ExampleIds): Json {
 }
 
 function pathParameters({ about, parameters }: Route, ids: ExampleIds): Json[] {
-  return parameters.map(({ name, pattern }) => {
-    const example = exampleId(ids, about, name);
-    return {
-      name,
-      in: 'path',
-      required: true,
-      schema: { type: 'string', pattern: pattern.source },
-      ...(example === undefined ? {} : { example }),
-    };
-  });
+  return parameters.map(({ name, pattern }) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', pattern: pattern.source },
+    example: exampleId(ids, about, name),
+  }));
 }
 
 function queryParameters({ variants = [], list }: Route): Json[] {
@@ -193,15 +191,11 @@ function describeList({ pageSizes, search = [] }: ListPages): Json[] {
 
 function searchSchema({ values, pattern }: SearchParameter): Json {
   if (values?.includes('true')) return { type: 'boolean', default: values[0] === 'true' };
-  return {
-    type: 'string',
-    ...(values === undefined ? {} : { enum: values, default: values[0] }),
-    ...(pattern === undefined ? {} : { pattern: pattern.source }),
-  };
+  return { type: 'string', enum: values, default: values?.[0], pattern: pattern?.source };
 }
 
 function queryParameter(name: string, description: string, schema: Json, allowEmptyValue?: true): Json {
-  return { name, in: 'query', description, ...(allowEmptyValue === undefined ? {} : { allowEmptyValue }), schema };
+  return { name, in: 'query', description, allowEmptyValue, schema };
 }
 
 function errorResponses(route: Route, example: Example | undefined): Json {

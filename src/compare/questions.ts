@@ -1,0 +1,131 @@
+// Chooses which answers of an index are compared, those of some contracts, or a sample of all kinds, always the same, and
+// reads what a build would answer to each, and why it would not.
+
+import { hash } from 'node:crypto';
+import { isContractId, splitContractId } from '#model/principal.ts';
+import type { TokenStandard } from '#model/token.ts';
+import { answersOf } from '#routes/answers-of.ts';
+import { contractInfo } from '#routes/contract-info.ts';
+import { contractInterface } from '#routes/contract-interface.ts';
+import { nftMetadata, sftMetadata } from '#routes/numbered-metadata.ts';
+import type { Route } from '#routes/route.ts';
+import { tokenMetadata } from '#routes/token-metadata.ts';
+import { type CollectionStatus, type TokenStatus, tokenStatus } from '#routes/token-status.ts';
+import { fillPath } from '#serving/layout.ts';
+import { contractIdsInOrder } from '#store/contracts/contract-names.ts';
+import { isTokenContract, readServedAmong, servedContracts } from '#store/contracts/contracts.ts';
+import { readReportFailure } from '#store/contracts/reports.ts';
+import type { StoreReader } from '#store/index-database.ts';
+import { ofOwnShard } from '#store/index-info.ts';
+
+/** A route, and the contract about which it is asked. */
+export interface Choice {
+  readonly route: Route;
+  readonly contractId: string;
+}
+
+const METADATA: Readonly<Record<TokenStandard, Route>> = {
+  'sip-010': tokenMetadata as Route,
+  'sip-009': nftMetadata as Route,
+  'sip-013': sftMetadata as Route,
+};
+const OF_CONTRACTS = [contractInfo, contractInterface] as readonly Route[];
+
+/** One of each kind in turn, each kind in the order of a hash; more than `size`, since some collections have no token. */
+export async function chooseSample(store: StoreReader, size: number): Promise<Choice[]> {
+  const kinds: Choice[][] = [];
+  for (const [standard, route] of Object.entries(METADATA) as [TokenStandard, Route][]) {
+    const ids: string[] = [];
+    for await (const page of servedContracts(store, [standard])) ids.push(...page.map(({ contractId }) => contractId));
+    kinds.push(firstOf(route, ids, size));
+  }
+  const ids: string[] = [];
+  for await (const page of contractIdsInOrder(store)) ids.push(...(await ofOwnShard(store, page, (id) => id)));
+  kinds.push(...OF_CONTRACTS.map((route) => firstOf(route, ids, size)));
+  const turns = Array.from({ length: size }, (_, turn) => kinds.flatMap((kind) => kind[turn] ?? []));
+  return turns.flat();
+}
+
+/** All that an index answers about these; of those that it does not have, what it might. */
+export async function chooseOf(store: StoreReader, contractIds: readonly string[]): Promise<Choice[]> {
+  const served = new Map((await readServedAmong(store, contractIds)).map((one) => [one.contractId, one]));
+  return contractIds.filter(isContractId).flatMap((contractId) => {
+    const contract = served.get(contractId);
+    const standard = contract !== undefined && isTokenContract(contract) ? contract.standard : undefined;
+    const routes = contract === undefined ? [contractInfo as Route, METADATA['sip-010']] : OF_CONTRACTS;
+    return [...routes, ...(standard === undefined ? [] : [METADATA[standard]])].map((route) => ({ route, contractId }));
+  });
+}
+
+/** The path of an answer that an index may not have; undefined for a token of a collection, whose number is needed. */
+export function pathOf({ route, contractId }: Choice): string | undefined {
+  if (route === METADATA['sip-009'] || route === METADATA['sip-013']) return undefined;
+  const { address, name } = splitContractId(contractId);
+  const values = { principal: contractId, contract_id: contractId, contract_address: address, contract_name: name };
+  return fillPath(route, values);
+}
+
+function firstOf(route: Route, contractIds: readonly string[], size: number): Choice[] {
+  const ranked = contractIds.map((contractId) => ({ contractId, rank: hash('sha256', `${route.id} ${contractId}`) }));
+  return ranked
+    .sort((left, right) => (left.rank < right.rank ? -1 : 1))
+    .slice(0, size)
+    .map(({ contractId }) => ({ route, contractId }));
+}
+
+export interface Question {
+  readonly route: Route;
+  readonly path: string;
+  /** Undefined where a build has no such answer. */
+  readonly own: OwnAnswer | undefined;
+  /** What is known of the values, and of those that are missing. */
+  readonly status: TokenStatus | CollectionStatus | undefined;
+  /** Why an API has told the index nothing of the contract. */
+  readonly failure: string | undefined;
+}
+
+export interface OwnAnswer {
+  /** 200, or 422 with the reason. */
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const OPTIONS = { publicUrl: '' };
+
+/** At most so many, one at a time: an answer may have a megabyte. A collection is asked about its first token. */
+export async function* ownAnswers(
+  store: StoreReader,
+  choices: readonly Choice[],
+  most: number,
+): AsyncGenerator<Question> {
+  let count = 0;
+  for (const choice of choices) {
+    const { route, contractId } = choice;
+    const { path, ...own } = (await readFirst(store, contractId, route)) ?? {
+      path: pathOf(choice),
+      status: 0,
+      body: null,
+    };
+    if (path === undefined) continue;
+    if (++count > most) return;
+    const status = await readFirst(store, contractId, tokenStatus as Route);
+    yield {
+      route,
+      path,
+      own: own.status === 0 ? undefined : own,
+      status: status?.body as TokenStatus | undefined,
+      failure: (await readReportFailure(store, contractId))?.message,
+    };
+  }
+}
+
+async function readFirst(
+  store: StoreReader,
+  contractId: string,
+  route: Route,
+): Promise<(OwnAnswer & { readonly path: string | undefined }) | undefined> {
+  for await (const { page } of answersOf(store, [contractId], [route], OPTIONS))
+    if (page.kind !== 'variant')
+      return { path: page.path, status: page.kind === 'error' ? page.status : 200, body: JSON.parse(page.body) };
+  return undefined;
+}
