@@ -4,7 +4,7 @@ import type { DocumentSource } from '#indexer/index-options.ts';
 import { stop } from '#model/failure.ts';
 import { isOwnHost } from '#net/address-guard.ts';
 import { JsonClient } from '#net/json-client.ts';
-import { PoliteReader } from '#net/polite-reader.ts';
+import { openReader, type PoliteReader } from '#net/polite-reader.ts';
 import type { HttpLimits } from '#net/send-request.ts';
 import { ChainSource } from '#source/chain-source.ts';
 import type { SourceUrls } from '#store/index-info.ts';
@@ -87,20 +87,19 @@ export async function defaultRate(url: string, key: string | undefined): Promise
 }
 
 /** Opens a reader of a site or an API that a command compares with. */
-export function openReader(
+export function readerOf(
   baseUrl: string,
   settings: Settings<typeof READING_OPTIONS>,
   signal: AbortSignal,
   headers: Readonly<Record<string, string>> = {},
 ): PoliteReader {
-  const { rate: requestsPerMinute, concurrency, wait } = settings;
-  return new PoliteReader({
+  return openReader({
+    ...settings,
     baseUrl,
     headers: { accept: 'application/json', ...headers },
     limits: readLimits(settings),
-    concurrency,
-    requestsPerMinute,
-    patienceMs: wait * 1000,
+    requestsPerMinute: settings.rate,
+    patienceMs: settings.wait * 1000,
     signal,
   });
 }

@@ -4,7 +4,7 @@ import { type Comparison, compareApi } from '#compare/compare-api.ts';
 import { chooseOf, chooseSample } from '#compare/questions.ts';
 import { readContractList } from '#source/contract-list/read-contract-list.ts';
 import { describeComparison } from './describe-comparison.ts';
-import { checkKey, defaultRate, openReader } from './open-network.ts';
+import { checkKey, defaultRate, readerOf } from './open-network.ts';
 import type { SettingsOf } from './options.ts';
 import { readUrl } from './read-url.ts';
 import { withIndex } from './use-index.ts';
@@ -23,7 +23,7 @@ export async function runCompareCommand(
   const rate = settings.rate ?? (await defaultRate(url, apiKey));
   if (rate !== undefined) reporter.info(`Asking ${url} at most ${rate} times a minute (--rate sets another limit).`);
   const headers = apiKey === undefined ? {} : { 'x-api-key': apiKey };
-  const reader = openReader(url, { ...settings, rate }, context.signal, headers);
+  const reader = readerOf(url, { ...settings, rate }, context.signal, headers);
   try {
     const comparison = await withIndex(
       db,

@@ -4,7 +4,7 @@ import { type Verified, verifySite } from '#compare/verify-site.ts';
 import { FailureError, isFailure } from '#model/failure.ts';
 import { formatCount } from '#text/format-count.ts';
 import { count, describeUnread } from './amounts.ts';
-import { openReader } from './open-network.ts';
+import { readerOf } from './open-network.ts';
 import type { SettingsOf } from './options.ts';
 import { readUrl } from './read-url.ts';
 import { firstLines, joinLines } from './terminal-reporter.ts';
@@ -23,7 +23,7 @@ export async function runVerifyCommand(
   const { out, json, all, read, concurrency } = settings;
   const { reporter } = context;
   const url = readUrl('The site', given, 'https://tokens.example.org');
-  const reader = openReader(url, settings, context.signal);
+  const reader = readerOf(url, settings, context.signal);
   try {
     const verified = await verifySite(out, {
       reader,

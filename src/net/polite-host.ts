@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Budget } from '#concurrency/budget.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { Hold } from './hold.ts';
-import { type HttpLimits, type HttpRequest, type HttpResponse, ServerPool } from './send-request.ts';
+import { type HttpLimits, type HttpRequest, type HttpResponse, openPool, type ServerPool } from './send-request.ts';
 
 export interface Politeness {
   readonly concurrency: number;
@@ -43,7 +43,7 @@ export class PoliteHost {
   constructor(options: ServerOptions) {
     this.host = new URL(options.baseUrl).host;
     this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/$/, '') };
-    this.#pool = new ServerPool(options.baseUrl, options.limits);
+    this.#pool = openPool(options.baseUrl, options.limits);
     this.#requests = new Budget(options.concurrency);
   }
 

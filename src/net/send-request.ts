@@ -35,24 +35,17 @@ export interface HttpResponse {
 }
 
 /** Connections to a server that the operator named, wherever it is: what a token names goes through a guarded agent. */
-export class ServerPool {
-  readonly #pool: Pool;
-  readonly #timeoutMs: number;
-
-  constructor(serverUrl: string, { connectTimeoutMs: timeout, idleTimeoutMs, totalTimeoutMs }: HttpLimits) {
-    const { origin } = new URL(serverUrl);
-    this.#pool = new Pool(origin, { connect: { timeout }, headersTimeout: idleTimeoutMs, bodyTimeout: idleTimeoutMs });
-    this.#timeoutMs = totalTimeoutMs;
-  }
-
-  send(url: URL, request: Omit<HttpRequest, 'timeoutMs'>): Promise<HttpResponse | Failure> {
-    return sendRequest(this.#pool, url, { ...request, timeoutMs: this.#timeoutMs });
-  }
-
-  async close(): Promise<void> {
-    await this.#pool.destroy();
-  }
+export function openPool(serverUrl: string, { connectTimeoutMs, idleTimeoutMs, totalTimeoutMs }: HttpLimits) {
+  const connect = { timeout: connectTimeoutMs };
+  const limits = { connect, headersTimeout: idleTimeoutMs, bodyTimeout: idleTimeoutMs };
+  const pool = new Pool(new URL(serverUrl).origin, limits);
+  return {
+    send: (url: URL, request: Omit<HttpRequest, 'timeoutMs'>) =>
+      sendRequest(pool, url, { ...request, timeoutMs: totalTimeoutMs }),
+    close: () => pool.destroy(),
+  };
 }
+export type ServerPool = ReturnType<typeof openPool>;
 
 const USER_AGENT = 'stxpress';
 const FIRST_FINAL_STATUS = 200;

@@ -18,8 +18,15 @@ import {
   readFilesOfOtherRoutes,
 } from './record/recorded-files.ts';
 import type { EntriesToStage } from './stage-entries.ts';
-import { FileStager, type RenderedEntry, removalOf, type Staged, type StageTarget } from './stage-files.ts';
-import { StageThread } from './stage-thread.ts';
+import {
+  nothingStaged,
+  type RenderedEntry,
+  removalOf,
+  type Staged,
+  type StageTarget,
+  stageFiles,
+} from './stage-files.ts';
+import { openStageThread } from './stage-thread.ts';
 
 export interface StagedChanges {
   written: number;
@@ -50,13 +57,13 @@ export class Stager {
   readonly staged: StagedChanges = { written: 0, writtenBytes: 0, unchanged: 0, removed: 0 };
   readonly #options: StageOptions;
   readonly #target: StageTarget;
-  readonly #thread: StageThread;
+  readonly #thread: ReturnType<typeof openStageThread>;
   readonly #routes = new Set<string>();
 
   constructor(options: StageOptions) {
     const { output, isFirst, expectedEntries } = options;
     this.#options = options;
-    this.#thread = new StageThread(expectedEntries);
+    this.#thread = openStageThread(expectedEntries);
     this.#target = { staging: output.staging, folder: isFirst ? undefined : output.folder };
   }
 
@@ -64,9 +71,9 @@ export class Stager {
   async stage(route: string, entries: AsyncIterable<RenderedEntry> | Iterable<RenderedEntry>): Promise<void> {
     const recorded = this.#recordOf([route]);
     for await (const entry of entries) {
-      const stager = new FileStager(this.#target);
-      stager.stage(entry, await recorded.readOf([entry.key]));
-      await this.#plan(stager.staged);
+      const staged = nothingStaged();
+      stageFiles(staged, this.#target, entry, await recorded.readOf([entry.key]));
+      await this.#plan(staged);
     }
     await recorded.removeRest();
   }

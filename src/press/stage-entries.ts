@@ -4,7 +4,7 @@ import { ROUTES } from '#routes/all.ts';
 import { isAffected, type Page, pageFile } from '#routes/route.ts';
 import type { RenderOptions, StoredEntry } from '#routes/subject.ts';
 import type { RecordedFile } from './record/build-record.ts';
-import { FileStager, type Staged, type StagedFile, type StageTarget } from './stage-files.ts';
+import { nothingStaged, type Staged, type StagedFile, type StageTarget, stageFiles } from './stage-files.ts';
 
 export interface EntriesToStage {
   /** Ids of the routes, which have one subject. */
@@ -32,7 +32,7 @@ export function stageEntries(task: EntriesToStage): Staged | { readonly trouble:
 }
 
 function stage({ routes, entries, recorded, target, options }: EntriesToStage): Staged {
-  const stager = new FileStager(target);
+  const staged = nothingStaged();
   const ofRoutes = ROUTES.filter((route) => routes.includes(route.id));
   const before = Map.groupBy(recorded, (file) => `${file.route}\0${file.key}`);
   for (const entry of entries) {
@@ -41,10 +41,11 @@ function stage({ routes, entries, recorded, target, options }: EntriesToStage): 
     for (const route of ofRoutes) {
       if (!isAffected(route, entry)) continue;
       const files = facts === undefined ? [] : filesOf(route.render(facts, options));
-      if (!stager.stage({ route: route.id, key, files }, before.get(`${route.id}\0${key}`) ?? [])) return stager.staged;
+      const recordedOf = before.get(`${route.id}\0${key}`) ?? [];
+      if (!stageFiles(staged, target, { route: route.id, key, files }, recordedOf)) return staged;
     }
   }
-  return stager.staged;
+  return staged;
 }
 
 /** One at a time: the pages of one entry may have megabytes each. */

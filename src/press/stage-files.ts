@@ -35,59 +35,63 @@ export interface Staged {
 
 const COLLISION_CODES: ReadonlySet<string | undefined> = new Set(['EEXIST', 'EISDIR', 'ENOTDIR']);
 
-export class FileStager {
-  readonly staged: Staged = { changes: [], writtenBytes: 0, unchanged: 0 };
-  readonly #target: StageTarget;
+export function nothingStaged(): Staged {
+  return { changes: [], writtenBytes: 0, unchanged: 0 };
+}
 
-  constructor(target: StageTarget) {
-    this.#target = target;
-  }
-
-  /** `recorded`: what the output folder has of the entry. Returns false at a collision. */
-  stage({ route, key, files }: RenderedEntry, recorded: readonly RecordedFile[]): boolean {
-    const before = new Map(recorded.map((file) => [file.path, file]));
-    for (const { path, body } of files) {
-      const content = typeof body === 'string' ? encode(body) : body;
-      const [hash, bytes] =
-        content instanceof Uint8Array
-          ? [hashOnce('sha256', content, 'hex'), content.length]
-          : [content.hash, content.bytes];
-      const old = before.get(path);
-      before.delete(path);
-      if (old?.hash === hash) {
-        this.staged.unchanged++;
-        continue;
-      }
-      if (!this.#write(path, content, old !== undefined)) {
-        this.staged.collision = path;
-        return false;
-      }
-      this.staged.writtenBytes += bytes;
-      this.staged.changes.push({ path, action: 'write', route, key, hash, bytes });
+/** Adds an entry to what is staged. `recorded`: what the output folder has of it. Returns false at a collision. */
+export function stageFiles(
+  staged: Staged,
+  target: StageTarget,
+  { route, key, files }: RenderedEntry,
+  recorded: readonly RecordedFile[],
+): boolean {
+  const before = new Map(recorded.map((file) => [file.path, file]));
+  for (const { path, body } of files) {
+    const content = typeof body === 'string' ? encode(body) : body;
+    const [hash, bytes] =
+      content instanceof Uint8Array
+        ? [hashOnce('sha256', content, 'hex'), content.length]
+        : [content.hash, content.bytes];
+    const old = before.get(path);
+    before.delete(path);
+    if (old?.hash === hash) {
+      staged.unchanged++;
+      continue;
     }
-    for (const file of before.values()) this.staged.changes.push(removalOf(file));
+    if (!write(target, path, content, old !== undefined)) {
+      staged.collision = path;
+      return false;
+    }
+    staged.writtenBytes += bytes;
+    staged.changes.push({ path, action: 'write', route, key, hash, bytes });
+  }
+  for (const file of before.values()) staged.changes.push(removalOf(file));
+  return true;
+}
+
+/**
+ * The staging folder is on the file system of the output folder, so the file system itself says whether two paths are
+ * one there: the same, the same but for case where it folds case, or a file where another path has a folder.
+ */
+function write(
+  { staging, folder }: StageTarget,
+  path: string,
+  content: Uint8Array | WrittenFile,
+  isRecorded: boolean,
+): boolean {
+  const inPlace = folder === undefined ? undefined : lstatSync(join(folder, path), { throwIfNoEntry: false });
+  if (inPlace !== undefined && (!isRecorded || inPlace.isDirectory())) return false;
+  const file = join(staging, path);
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    if (content instanceof Uint8Array) writeFileSync(file, content, { flag: 'wx' });
+    else if (existsSync(file)) return false;
+    else renameSync(content.at, file);
     return true;
-  }
-
-  /**
-   * The staging folder is on the file system of the output folder, so the file system itself says whether two paths
-   * are one there: the same, the same but for case where it folds case, or a file where another path has a folder.
-   */
-  #write(path: string, content: Uint8Array | WrittenFile, isRecorded: boolean): boolean {
-    const { staging, folder } = this.#target;
-    const inPlace = folder === undefined ? undefined : lstatSync(join(folder, path), { throwIfNoEntry: false });
-    if (inPlace !== undefined && (!isRecorded || inPlace.isDirectory())) return false;
-    const file = join(staging, path);
-    try {
-      mkdirSync(dirname(file), { recursive: true });
-      if (content instanceof Uint8Array) writeFileSync(file, content, { flag: 'wx' });
-      else if (existsSync(file)) return false;
-      else renameSync(content.at, file);
-      return true;
-    } catch (error) {
-      if (COLLISION_CODES.has((error as NodeJS.ErrnoException).code)) return false;
-      throw error;
-    }
+  } catch (error) {
+    if (COLLISION_CODES.has((error as NodeJS.ErrnoException).code)) return false;
+    throw error;
   }
 }
 
