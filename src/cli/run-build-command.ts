@@ -12,7 +12,7 @@ import { readUrl } from './read-url.ts';
 import { recordRun, withIndex } from './use-index.ts';
 import type { Context } from './world.ts';
 
-export async function runBuildCommand(settings: SettingsOf<'build'>, context: Context): Promise<undefined> {
+export async function run(settings: SettingsOf<'build'>, context: Context): Promise<undefined> {
   const { db, out, verify, exports } = settings;
   const publicUrl =
     settings.publicUrl === undefined ? '' : readUrl('--public-url', settings.publicUrl, 'https://tokens.example.org');

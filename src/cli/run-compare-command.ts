@@ -10,11 +10,7 @@ import { readUrl } from './read-url.ts';
 import { withIndex } from './use-index.ts';
 import { type Context, EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './world.ts';
 
-export async function runCompareCommand(
-  settings: SettingsOf<'compare'>,
-  context: Context,
-  given: string,
-): Promise<number> {
+export async function run(settings: SettingsOf<'compare'>, context: Context, given: string): Promise<number> {
   const { db, json, sample, contracts, apiKey, concurrency } = settings;
   const { reporter } = context;
   checkKey(apiKey);

@@ -15,11 +15,7 @@ import { joinLines } from './terminal-reporter.ts';
 import { readIndex } from './use-index.ts';
 import type { Context } from './world.ts';
 
-export async function runFindCommand(
-  { db, json, limit }: SettingsOf<'find'>,
-  context: Context,
-  text: string,
-): Promise<undefined> {
+export async function run({ db, json, limit }: SettingsOf<'find'>, context: Context, text: string): Promise<undefined> {
   if (text.trim() === '') throw stop('usage', 'Say what to find: a symbol, a name, or the beginning of an address.');
   const found = await readIndex(db, (store) => find(store, text.trim(), limit));
   context.print(json ? JSON.stringify(found, null, 2) : describe(found), { ...found });

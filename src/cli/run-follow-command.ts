@@ -25,7 +25,7 @@ type FollowSettings = SettingsOf<'follow'>;
 
 const USUAL_PACE_MS = 60_000;
 
-export async function runFollowCommand(settings: FollowSettings, context: Context): Promise<undefined> {
+export async function run(settings: FollowSettings, context: Context): Promise<undefined> {
   const { host, port } = readListen(settings.listen);
   readReplayNode(settings);
   const allowed = readAllowed(settings.allowFrom);

@@ -6,7 +6,7 @@ import { ABILITIES } from '#hosts/host.ts';
 import { commandLine } from '#text/command-line.ts';
 import type { Context } from './world.ts';
 
-export async function runHostsCommand(_: object, context: Context): Promise<undefined> {
+export async function run(_: object, context: Context): Promise<undefined> {
   const blocks = HOSTS.map((host) => {
     const exceptions = shortcomings(host).map(([what, instead]) => `    ${what}: ${instead}`);
     const limits = describeLimits(host);

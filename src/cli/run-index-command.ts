@@ -38,7 +38,7 @@ const MAX_VM_THREADS = 4;
 
 type IndexSettings = SettingsOf<'index'>;
 
-export async function runIndexCommand(asGiven: IndexSettings, context: Context): Promise<number> {
+export async function run(asGiven: IndexSettings, context: Context): Promise<number> {
   const settings = { ...asGiven, db: followLink(asGiven.db) };
   const { db, archive } = settings;
   // Mistakes are reported before an index is made.

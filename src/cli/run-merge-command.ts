@@ -10,7 +10,7 @@ import { describeBuild, readHosts, useOf } from './describe-build.ts';
 import type { SettingsOf } from './options.ts';
 import type { Context } from './world.ts';
 
-export async function runMergeCommand(settings: SettingsOf<'merge'>, context: Context): Promise<undefined> {
+export async function run(settings: SettingsOf<'merge'>, context: Context): Promise<undefined> {
   const { out, exports } = settings;
   const { reporter } = context;
   const hosts = readHosts(settings.hosts);

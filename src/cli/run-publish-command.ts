@@ -8,7 +8,7 @@ import { openTarget } from './open-target.ts';
 import type { SettingsOf } from './options.ts';
 import type { Context } from './world.ts';
 
-export async function runPublishCommand(settings: SettingsOf<'publish'>, context: Context): Promise<undefined> {
+export async function run(settings: SettingsOf<'publish'>, context: Context): Promise<undefined> {
   const { to, out, dryRun, requests: concurrency } = settings;
   const { reporter, signal } = context;
   if (to === undefined) throw stop('usage', 'Say where to publish with --to s3://bucket or --to file:folder.');

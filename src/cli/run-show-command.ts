@@ -15,11 +15,7 @@ import type { SettingsOf } from './options.ts';
 import { readIndex } from './use-index.ts';
 import type { Context } from './world.ts';
 
-export async function runShowCommand(
-  { db, json }: SettingsOf<'show'>,
-  context: Context,
-  contractId: string,
-): Promise<undefined> {
+export async function run({ db, json }: SettingsOf<'show'>, context: Context, contractId: string): Promise<undefined> {
   if (!isContractId(contractId))
     throw stop(
       'usage',

@@ -7,15 +7,15 @@ import { openBuildRecord, readOrigin } from '#press/record/build-record.ts';
 import { BOOKKEEPING_FOLDER } from '#serving/layout.ts';
 import { readInfo } from '#store/index-info.ts';
 import { OPTIONS, type SettingsOf } from './options.ts';
-import { runBuildCommand } from './run-build-command.ts';
-import { HOW_TO_INDEX_A_REAL_CHAIN, runIndexCommand, SAMPLE_ARCHIVE } from './run-index-command.ts';
+import { run as runBuild } from './run-build-command.ts';
+import { HOW_TO_INDEX_A_REAL_CHAIN, run as runIndex, SAMPLE_ARCHIVE } from './run-index-command.ts';
 import { checkHasBuild, serveUntilStopped, whileListening } from './run-serve-command.ts';
 import { readSettings } from './setting.ts';
 import { withIndex } from './use-index.ts';
 import { type Context, EXIT_OK } from './world.ts';
 
 /** The port is taken first: a port that is in use is told before minutes of work, not after them. */
-export function runStartCommand(settings: SettingsOf<'start'>, context: Context): Promise<number | undefined> {
+export function run(settings: SettingsOf<'start'>, context: Context): Promise<number | undefined> {
   return whileListening(settings, context, async (server) => {
     const prepared = await prepareSample(settings, context);
     if (prepared !== undefined || context.signal.aborted) return prepared;
@@ -37,10 +37,10 @@ async function prepareSample({ db, out }: SettingsOf<'start'>, context: Context)
   }
   // Its images are in `data:` URIs.
   const sample = { archive: [SAMPLE_ARCHIVE], offline: true, nft: 'images' } as const;
-  const indexed = await runIndexCommand({ ...readSettings(OPTIONS.index), ...sample, db }, context);
+  const indexed = await runIndex({ ...readSettings(OPTIONS.index), ...sample, db }, context);
   if (indexed !== EXIT_OK || context.signal.aborted) return indexed;
   // Without a public URL, so that its images are found at whatever port it is served.
-  await runBuildCommand({ ...readSettings(OPTIONS.build), db, out, replace: true }, context);
+  await runBuild({ ...readSettings(OPTIONS.build), db, out, replace: true }, context);
   context.print(`This is the bundled sample chain. ${HOW_TO_INDEX_A_REAL_CHAIN}`);
 }
 

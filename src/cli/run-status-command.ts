@@ -29,10 +29,7 @@ import type { Context } from './world.ts';
 /** How many failures in the chain data are named; the rest are only counted. */
 const MAX_EXAMPLES = 10;
 
-export async function runStatusCommand(
-  { db, json, failures }: SettingsOf<'status'>,
-  context: Context,
-): Promise<undefined> {
+export async function run({ db, json, failures }: SettingsOf<'status'>, context: Context): Promise<undefined> {
   const status = await readIndex(db, (store) => readStatus(store, db, failures));
   const facts = { ...status, pending: nameJobs(status.pending) };
   context.print(json ? JSON.stringify(facts, null, 2) : describe(status), facts);

@@ -15,11 +15,7 @@ const MOST_OF_DIFFERING = 5_000;
 /** How many are named; `--json` has all. */
 const MAX_NAMED = 50;
 
-export async function runVerifyCommand(
-  settings: SettingsOf<'verify'>,
-  context: Context,
-  given: string,
-): Promise<number> {
+export async function run(settings: SettingsOf<'verify'>, context: Context, given: string): Promise<number> {
   const { out, json, all, read, concurrency } = settings;
   const { reporter } = context;
   const url = readUrl('The site', given, 'https://tokens.example.org');

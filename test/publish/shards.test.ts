@@ -3,7 +3,7 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { runMergeCommand } from '#cli/run-merge-command.ts';
+import { run as runMergeCommand } from '#cli/run-merge-command.ts';
 import { runIndex } from '#indexer/run-index.ts';
 import { runBuild } from '#press/run-build.ts';
 import type { PublishOptions } from '#publish/target.ts';
