@@ -35,12 +35,17 @@ const OF_CONTRACTS = [contractInfo, contractInterface] as readonly Route[];
 export async function chooseSample(store: StoreReader, size: number): Promise<Choice[]> {
   const kinds: Choice[][] = [];
   for (const [standard, route] of Object.entries(METADATA) as [TokenStandard, Route][]) {
-    const ids: string[] = [];
-    for await (const page of servedContracts(store, [standard])) ids.push(...page.map(({ contractId }) => contractId));
-    kinds.push(firstOf(route, ids, size));
+    const contracts = (await Array.fromAsync(servedContracts(store, [standard]))).flat();
+    kinds.push(
+      firstOf(
+        route,
+        contracts.map(({ contractId }) => contractId),
+        size,
+      ),
+    );
   }
-  const ids: string[] = [];
-  for await (const page of contractIdsInOrder(store)) ids.push(...(await ofOwnShard(store, page, (id) => id)));
+  const all = (await Array.fromAsync(contractIdsInOrder(store))).flat();
+  const ids = await ofOwnShard(store, all, (id) => id);
   kinds.push(...OF_CONTRACTS.map((route) => firstOf(route, ids, size)));
   const turns = Array.from({ length: size }, (_, turn) => kinds.flatMap((kind) => kind[turn] ?? []));
   return turns.flat();

@@ -43,11 +43,7 @@ function routeOf(standard: CollectionStandard, own: Pick<Route, 'id' | 'path' | 
     list: COLLECTION_PAGES,
     entry: entrySchema,
     badRequest: BAD_COLLECTION_REQUEST,
-    async rows(store) {
-      const contracts: ServedContract[] = [];
-      for await (const page of servedContracts(store, [standard])) contracts.push(...page);
-      return contracts;
-    },
+    rows: async (store) => (await Array.fromAsync(servedContracts(store, [standard]))).flat(),
     read: readEntries,
   });
 }

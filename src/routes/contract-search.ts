@@ -84,8 +84,8 @@ async function readOrders(store: StoreReader, standards: readonly TokenStandard[
       byAddress: () => contractIdsInOrder(store),
       byName: (range) => contractsByName(store, range),
     };
-  const ids = new Set<string>();
-  for await (const page of servedContracts(store, standards)) for (const { contractId } of page) ids.add(contractId);
+  const contracts = (await Array.fromAsync(servedContracts(store, standards))).flat();
+  const ids = new Set(contracts.map(({ contractId }) => contractId));
   return {
     count: ids.size,
     async *byAddress() {

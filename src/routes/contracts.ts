@@ -71,10 +71,8 @@ async function* withCode(
     const bytesOf = ({ contractId, deployId }: ServedContract) =>
       (bytes.get(deployId) ?? 0) + measureCalls(calls?.get(contractId));
     for (const run of runsByWeight(page, bytesOf, HELD_BYTES)) {
-      const codes = await readCode(
-        store,
-        run.map((contract) => contract.deployId),
-      );
+      const ofRun = run.map((contract) => contract.deployId);
+      const codes = await readCode(store, ofRun);
       yield run.map((contract) => {
         const code = isSelected(contract, options) ? codes.get(contract.deployId) : undefined;
         const { contractId: key } = contract;

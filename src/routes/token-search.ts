@@ -58,16 +58,12 @@ export const tokenSearch: Route<readonly Row[]> = {
 async function fungibleRows(store: StoreReader, options: RenderOptions): Promise<Token[]> {
   const rows: Token[] = [];
   for await (const page of answeredTokens(store)) {
-    const images = await readDocumentSummaries(
-      store,
-      page.map(({ tokenId }) => tokenId),
-    );
-    rows.push(
-      ...page.map(({ tokenId, contractId, name, symbol }): Token => {
-        const shownName = isBlank(name) ? splitContractId(contractId).name : name;
-        return ['ft', contractId, shownName, symbol, imageUris(images.get(tokenId)?.image, options).thumbnail];
-      }),
-    );
+    const tokenIds = page.map(({ tokenId }) => tokenId);
+    const documents = await readDocumentSummaries(store, tokenIds);
+    for (const { tokenId, contractId, name, symbol } of page) {
+      const shownName = isBlank(name) ? splitContractId(contractId).name : name;
+      rows.push(['ft', contractId, shownName, symbol, imageUris(documents.get(tokenId)?.image, options).thumbnail]);
+    }
   }
   return rows;
 }
@@ -80,23 +76,18 @@ async function collectionRows(
   const rows: Token[] = [];
   for await (const page of servedContracts(store, standards)) {
     const documents = await readFirstDocuments(store, page);
-    rows.push(
-      ...page.flatMap(({ contractId, deployId, standard }) => {
-        if (!isCollectionStandard(standard)) return [];
-        const first = documents.get(deployId);
-        const { thumbnail } = imageUris(first?.image, options);
-        return [[kindOf(standard), contractId, first?.name, undefined, thumbnail] satisfies Token];
-      }),
-    );
+    for (const { contractId, deployId, standard } of page) {
+      if (!isCollectionStandard(standard)) continue;
+      const first = documents.get(deployId);
+      rows.push([kindOf(standard), contractId, first?.name, undefined, imageUris(first?.image, options).thumbnail]);
+    }
   }
   return rows;
 }
 
 async function withCallers(store: StoreReader, tokens: readonly Token[]): Promise<Row[]> {
-  const callers = await countCallers(
-    store,
-    tokens.map(([, contractId]) => contractId),
-  );
+  const contractIds = tokens.map(([, contractId]) => contractId);
+  const callers = await countCallers(store, contractIds);
   return tokens.map(([kind, contractId, ...values]) => {
     const count = callers.get(contractId);
     // Rounded, so that a new caller seldom changes the file.
