@@ -19,13 +19,6 @@ type SourceSettings = Settings<typeof SOURCE_OPTIONS>;
 const PUBLIC_RATE = 50;
 const PUBLIC_RATE_WITH_KEY = 500;
 
-interface OpenSource {
-  readonly source: ChainSource;
-  /** One line for each server: how often it is asked. */
-  readonly description: readonly string[];
-  close(): Promise<void>;
-}
-
 /** The URLs that the settings give. Throws FailureError `usage` for one that is none, and for a key that is none. */
 export function readSourceUrls({ nodeUrl, apiUrl, apiKey }: SourceSettings): SourceUrls {
   checkKey(apiKey);
@@ -40,13 +33,13 @@ export function checkKey(apiKey: string | undefined): void {
     throw stop('usage', '--api-key has characters that no key has. Give it as it was issued.');
 }
 
-/** Undefined if there is neither a node nor an API. */
+/** Undefined if there is neither a node nor an API. Its description says of each server how often it is asked. */
 export async function openSource(
   { nodeUrl, apiUrl }: SourceUrls,
   settings: SourceSettings,
   limits: HttpLimits,
   signal: AbortSignal,
-): Promise<OpenSource | undefined> {
+) {
   const { apiKey, concurrency, wait, rate } = settings;
   const description: string[] = [];
   const open = async (url: string, key: string | undefined): Promise<JsonClient> => {

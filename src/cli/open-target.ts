@@ -9,15 +9,11 @@ import { readSnapshot } from '#publish/snapshot.ts';
 import type { Target } from '#publish/target.ts';
 import { quote } from '#text/quote.ts';
 import { findAwsCredentials, readAwsRegion } from './aws-credentials.ts';
+import type { SettingsOf } from './options.ts';
 import { readUrl } from './read-url.ts';
 import type { Context } from './world.ts';
 
-interface TargetSettings {
-  readonly out: string;
-  readonly endpoint: string | undefined;
-  readonly region: string | undefined;
-  readonly requests: number;
-}
+type TargetSettings = Pick<SettingsOf<'publish'>, 'out' | 'endpoint' | 'region' | 'requests'>;
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html, without what AWS reserves. */
 const BUCKET = /^(?!\d+\.\d+\.\d+\.\d+$)(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;

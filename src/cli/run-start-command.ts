@@ -1,10 +1,9 @@
 // stxpress start: indexes, builds and serves the bundled sample; an index or a build of another chain is left alone.
 
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
+import { recordFileOf } from '#press/finished-build.ts';
 import { openBuildRecord, readOrigin } from '#press/record/build-record.ts';
-import { BOOKKEEPING_FOLDER } from '#serving/layout.ts';
 import { readInfo } from '#store/index-info.ts';
 import { OPTIONS, type SettingsOf } from './options.ts';
 import { run as runBuild } from './run-build-command.ts';
@@ -25,7 +24,7 @@ export function run(settings: SettingsOf<'start'>, context: Context): Promise<nu
 
 /** Indexes and builds the sample, unless the index or the build is of another chain. */
 async function prepareSample({ db, out }: SettingsOf<'start'>, context: Context): Promise<number | undefined> {
-  const record = join(out, BOOKKEEPING_FOLDER, 'record.sqlite');
+  const record = recordFileOf(out);
   const chainIds = [
     existsSync(db) ? await withIndex(db, async (store) => (await readInfo(store)).chainId) : undefined,
     existsSync(record) ? await builtChain(record) : undefined,

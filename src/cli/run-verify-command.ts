@@ -2,6 +2,7 @@
 
 import { type Verified, verifySite } from '#compare/verify-site.ts';
 import { FailureError, isFailure } from '#model/failure.ts';
+import { withFinishedBuild } from '#press/finished-build.ts';
 import { formatCount } from '#text/format-count.ts';
 import { count, describeUnread } from './amounts.ts';
 import { readerOf } from './open-network.ts';
@@ -21,13 +22,15 @@ export async function run(settings: SettingsOf<'verify'>, context: Context, give
   const url = readUrl('The site', given, 'https://tokens.example.org');
   const reader = readerOf(url, settings, context.signal);
   try {
-    const verified = await verifySite(out, {
-      reader,
-      concurrency,
-      sample: all ? Number.MAX_SAFE_INTEGER : read,
-      most: all ? Number.MAX_SAFE_INTEGER : MOST_OF_DIFFERING,
-      onRead: (done, total) => reporter.progress({ task: 'verify', done, total, unit: 'items' }),
-    });
+    const verified = await withFinishedBuild(out, (record) =>
+      verifySite(record, {
+        reader,
+        concurrency,
+        sample: all ? Number.MAX_SAFE_INTEGER : read,
+        most: all ? Number.MAX_SAFE_INTEGER : MOST_OF_DIFFERING,
+        onRead: (done, total) => reporter.progress({ task: 'verify', done, total, unit: 'items' }),
+      }),
+    );
     if (isFailure(verified)) throw new FailureError({ ...verified, retryable: true });
     context.print(json ? JSON.stringify(verified, null, 2) : describe(verified, url, out), { ...verified });
     if (isOther(verified)) return EXIT_FAILED;

@@ -2,19 +2,15 @@
 // answers of the parts that differ, and by some of the others.
 
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { runAhead } from '#concurrency/run-ahead.ts';
-import { type Failure, fail, isFailure, type Reason, stop } from '#model/failure.ts';
+import { type Failure, fail, isFailure, type Reason } from '#model/failure.ts';
 import { bucketOf, type SiteHash } from '#model/site-hash.ts';
 import type { PoliteReader } from '#net/polite-reader.ts';
 import { isHashed, readSiteHash } from '#press/plan-site-hash.ts';
-import { openBuildRecord, type RecordedFile, type RecordReader } from '#press/record/build-record.ts';
-import { hasPlan } from '#press/record/changes.ts';
+import type { RecordedFile, RecordReader } from '#press/record/build-record.ts';
 import { readFiles } from '#press/record/recorded-files.ts';
 import { siteHash } from '#routes/api-status.ts';
-import { BOOKKEEPING_FOLDER, ERRORS_FOLDER, indexFile } from '#serving/layout.ts';
-import { commandLine, shellQuote } from '#text/command-line.ts';
+import { ERRORS_FOLDER, indexFile } from '#serving/layout.ts';
 import { parseJson } from '#text/parse-json.ts';
 
 interface OwnFile extends Pick<RecordedFile, 'path' | 'hash'> {
@@ -48,22 +44,8 @@ export interface Verified {
   readonly failures: readonly (Reason & { readonly path: string })[];
 }
 
-/** `out`: of the build. A failure, if the site cannot be asked for its hash. Throws FailureError `dist-missing`. */
-export async function verifySite(out: string, options: VerifyOptions): Promise<Verified | Failure> {
-  const path = join(out, BOOKKEEPING_FOLDER, 'record.sqlite');
-  const build = commandLine('build', `--out ${shellQuote(out)}`);
-  if (!existsSync(path)) throw stop('dist-missing', `There is no build in ${out}. Make one with: ${build}`);
-  const record = await openBuildRecord(path, { readOnly: true });
-  try {
-    if (await hasPlan(record))
-      throw stop('dist-missing', `The last build of ${out} was interrupted. Finish it with: ${build}`);
-    return await verifyBuild(record, options);
-  } finally {
-    await record.destroy();
-  }
-}
-
-async function verifyBuild(record: RecordReader, options: VerifyOptions): Promise<Verified | Failure> {
+/** Takes the record of the build. A failure, if the site cannot be asked for its hash. */
+export async function verifySite(record: RecordReader, options: VerifyOptions): Promise<Verified | Failure> {
   const { reader, concurrency, onRead } = options;
   const there = await readThere(reader);
   if (isFailure(there)) return there;

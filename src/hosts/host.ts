@@ -81,14 +81,8 @@ export interface Host {
   readonly files: (site: HostSite) => HostFile[];
 }
 
-/** An answer of another status for one path. */
-interface OwnError {
-  readonly path: string;
-  readonly status: number;
-  readonly file: string;
-}
-
-export function ownErrors({ conditional }: HostSite): OwnError[] {
+/** The answers of another status for one path. */
+export function ownErrors({ conditional }: HostSite) {
   return conditional.flatMap((file) => {
     const [, status, path] = /^errors\/(\d+)\/(.+)$/.exec(file) ?? [];
     return path === undefined ? [] : [{ path, status: Number(status), file }];

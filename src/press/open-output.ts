@@ -7,6 +7,7 @@ import type { Host } from '#hosts/host.ts';
 import { FailureError, stop } from '#model/failure.ts';
 import { BOOKKEEPING_FOLDER } from '#serving/layout.ts';
 import { type Lock, takeLock } from '#sqlite/lock.ts';
+import { recordFileOf } from './finished-build.ts';
 import { type BuildRecord, expectAllNew, openBuildRecord, readOrigin } from './record/build-record.ts';
 import { OUT_OF_ROOM } from './record/schema.ts';
 
@@ -30,7 +31,7 @@ const NOT_CONTENT: ReadonlySet<string> = new Set(['lost+found']);
 /** Throws FailureError `out-foreign` for a folder with content that is not ours, and changes nothing there. */
 export async function openOutput(folder: string): Promise<Output> {
   const bookkeeping = join(folder, BOOKKEEPING_FOLDER);
-  const recordFile = join(bookkeeping, 'record.sqlite');
+  const recordFile = recordFileOf(folder);
   let lock: Lock | undefined;
   try {
     const made = makeFolder(folder);

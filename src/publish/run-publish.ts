@@ -2,16 +2,14 @@
 // not there. A kill anywhere costs nothing: the next run goes on.
 
 import { hash, randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatChainId } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
-import { type BuildOrigin, openBuildRecord, readOrigin } from '#press/record/build-record.ts';
-import { hasPlan } from '#press/record/changes.ts';
+import { checkIsBuilt, recordFileOf, withFinishedBuild } from '#press/finished-build.ts';
+import { type BuildOrigin, readOrigin } from '#press/record/build-record.ts';
 import { BOOKKEEPING_FOLDER } from '#serving/layout.ts';
 import { readValues, writeValues } from '#sqlite/info.ts';
 import { takeLock } from '#sqlite/lock.ts';
-import { commandLine, shellQuote } from '#text/command-line.ts';
 import { formatCount } from '#text/format-count.ts';
 import { adoptFiles } from './adopt.ts';
 import { heldBy, type PublishLock, readLock, writeLock } from './lock.ts';
@@ -39,30 +37,18 @@ import { upload } from './upload.ts';
 export async function runPublish(options: PublishOptions): Promise<PublishSummary> {
   const { out, target } = options;
   const bookkeeping = join(out, BOOKKEEPING_FOLDER);
-  const record = join(bookkeeping, 'record.sqlite');
-  const build = commandLine('build', `--out ${shellQuote(out)}`);
-  if (!existsSync(record)) throw stop('dist-missing', `There is no build in ${out}. Make one with: ${build}`);
+  checkIsBuilt(out);
   // No build changes files while they are sent.
   const lock = takeLock(join(bookkeeping, 'lock.sqlite'), `publishing ${out}`);
   let published: Published | undefined;
   try {
-    const { origin, isWhole } = await readRecord(record);
-    if (!isWhole) throw stop('dist-missing', `The last build of ${out} was interrupted. Finish it with: ${build}`);
+    const origin = await withFinishedBuild(out, readOrigin);
     const name = hash('sha256', target.name, 'hex').slice(0, 16);
-    published = await openPublished(join(bookkeeping, 'published', `${name}.sqlite`), record);
+    published = await openPublished(join(bookkeeping, 'published', `${name}.sqlite`), recordFileOf(out));
     return await publishBuild(published, origin, options);
   } finally {
     await published?.destroy();
     lock.release();
-  }
-}
-
-async function readRecord(path: string): Promise<{ origin: BuildOrigin | undefined; isWhole: boolean }> {
-  const record = await openBuildRecord(path);
-  try {
-    return { origin: await readOrigin(record), isWhole: !(await hasPlan(record)) };
-  } finally {
-    await record.destroy();
   }
 }
 

@@ -53,20 +53,13 @@ export async function changedCollections(store: StoreReader, sinceRevision: numb
   });
 }
 
-/** Upper bound of a collection's changed tokens, and their total. */
-interface ChangeSize {
-  readonly isWhole: boolean;
-  readonly tokens: number;
-  readonly stored: number;
-}
-
-/** `all`: entities whose change affects all tokens of a collection. */
+/** Upper bound of each collection's changed tokens, and their total. `all`: entities whose change affects all tokens of a collection. */
 export async function measureChanges(
   store: StoreReader,
   sinceRevision: number,
   collections: readonly ChangedCollection[],
   all: readonly Entity[],
-): Promise<ChangeSize[]> {
+) {
   const changed = await countChangedTokens(store, sinceRevision);
   const ofAll = collections.flatMap(({ deployIds }) => deployIds);
   const counts = await countTokensOf(store, ofAll);
