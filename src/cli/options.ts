@@ -240,7 +240,6 @@ export const OPTIONS = {
   start: { db, out, port, host },
 } as const satisfies Readonly<Record<string, SettingGroup>>;
 
-/** The values of a command's options. */
 export type SettingsOf<Name extends keyof typeof OPTIONS> = Settings<(typeof OPTIONS)[Name]>;
 
 /** Every option once, those of the program first. */

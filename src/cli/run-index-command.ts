@@ -27,7 +27,6 @@ import { ALL, type SettingsOf } from './options.ts';
 import { recordRun, withIndex } from './use-index.ts';
 import { type Context, EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './world.ts';
 
-/** The sample chain that is bundled with the program. */
 export const SAMPLE_ARCHIVE = fileURLToPath(new URL('../../data/sample/chain.tsv', import.meta.url));
 export const HOW_TO_INDEX_A_REAL_CHAIN =
   'Index a real chain with: ' +

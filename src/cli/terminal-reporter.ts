@@ -79,7 +79,6 @@ export function printableLine(line: string): string {
 /** Lines of an answer: what is false or undefined is left out. */
 export type Lines = string | false | undefined | readonly Lines[];
 
-/** Joins lines for people. */
 export function joinLines(...lines: readonly Lines[]): string {
   return lines.flatMap(shownLines).join('\n');
 }

@@ -20,7 +20,6 @@ interface Output {
   write(text: string): unknown;
 }
 
-/** What a command is given. */
 export interface Context {
   readonly reporter: ClosableReporter;
   /** Prints a result, on standard output; with `--log json` as an object, with these facts. */

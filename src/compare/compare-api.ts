@@ -21,7 +21,6 @@ interface CompareOptions {
   readonly reader: PoliteReader;
   /** How many answers are compared. */
   readonly most: number;
-  /** How many requests run at once. */
   readonly concurrency: number;
   onRead?(done: number, total: number): void;
 }

@@ -23,7 +23,6 @@ interface VerifyOptions {
   readonly sample: number;
   /** How many answers of parts that differ are read. */
   readonly most: number;
-  /** How many requests run at once. */
   readonly concurrency: number;
   onRead?(done: number, total: number): void;
 }

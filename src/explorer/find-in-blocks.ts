@@ -11,7 +11,6 @@ export interface ContractFence {
   readonly addresses: Fence;
 }
 
-/** Reads the rows of a block by its id. */
 type ReadBlock = (id: string) => Promise<readonly BlockRow[]>;
 
 export interface Progress {

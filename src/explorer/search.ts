@@ -80,7 +80,6 @@ export function askFence(): Promise<ContractFence> {
   return ask('search/contracts/index.json');
 }
 
-/** A block of contracts, by its id. */
 export function askBlock<Rows>(id: string): Promise<Rows> {
   return ask(`search/contracts/${id}`);
 }

@@ -29,7 +29,6 @@ export type Ability = keyof typeof ABILITIES;
 
 type Deviations = Readonly<Partial<Record<Ability, string>>>;
 
-/** A limit of a host, and the way out. */
 export interface HostLimit {
   readonly of: 'files' | 'bytes' | 'bytes in a file' | 'files in a folder' | 'rules' | 'bytes of key values';
   readonly most: number;
@@ -55,7 +54,6 @@ export interface HostSite {
 
 export type ProgramName = 'cloudflare-worker' | 'cloudfront-origin-response' | 'cloudfront-viewer-request';
 
-/** A file that a host reads. */
 export interface HostFile {
   /** In the output folder, or in the folder of the host's own files beside it. */
   readonly place: 'site' | 'beside';
@@ -64,7 +62,6 @@ export interface HostFile {
 }
 
 export interface Host {
-  /** The name for `build --host`. */
   readonly name: string;
   readonly title: string;
   /** Says in a few words how to use the files. */
@@ -157,7 +154,6 @@ export function unversionedPattern({ unversioned: { from, to } }: SiteRules): st
   return `${from}(?!${to.slice(from.length)}(?:/|$))(?:/(.*))?`;
 }
 
-/** The way out of a limit of files. */
 export const BUILD_FOR_ANOTHER =
   'Build with --only tokens, or --only ft, index fewer tokens of each collection (--max-nft-tokens), or build for a host ' +
   'without this limit: nginx, caddy, apache, cloudflare-r2 or s3-cloudfront.';

@@ -39,7 +39,6 @@ export const HOST_FILES = 'hosts';
 export const IMAGES = 'images';
 export const DUMP = 'dump';
 
-/** The ids of routes that show the hash. */
 export const SHOW_SITE_HASH: readonly string[] = ROUTES.filter(({ subject }) => subject.showsSiteHash).map(
   ({ id }) => id,
 );

@@ -31,7 +31,6 @@ export interface BuildSummary {
   readonly writtenBytes: number;
   readonly files: number;
   readonly bytes: number;
-  /** Names the site by its answers. */
   readonly siteHash: string;
 }
 

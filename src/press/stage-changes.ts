@@ -40,7 +40,6 @@ interface StageOptions {
   readonly record: RecordWriter;
   /** Paths that are written even if the record has them as they are. */
   readonly damaged: ReadonlySet<string>;
-  /** True if nothing was ever built into the output folder. */
   readonly isFirst: boolean;
   /** True if everything that is served is staged, so that anything else recorded of a route is removed. */
   readonly isEverything: boolean;

@@ -24,7 +24,6 @@ export interface StageTarget {
   readonly folder: string | undefined;
 }
 
-/** The result of staging: changes to make, and counts. */
 export interface Staged {
   readonly changes: RecordedChange[];
   writtenBytes: number;

@@ -37,7 +37,6 @@ const MAX_TOLD = 200;
 const LIMITS = { connectTimeoutMs: 10_000, idleTimeoutMs: 60_000, totalTimeoutMs: 300_000 };
 const GOOD: readonly number[] = [200, 201, 204];
 const MISSING = 404;
-/** A condition that the storage does not know. */
 const NOT_IMPLEMENTED = 501;
 const PRECONDITION_FAILED = 412;
 /** Two conditional requests met: the other one may fail yet. */

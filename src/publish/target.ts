@@ -15,7 +15,6 @@ export interface TargetObject {
 
 /** Requests are tried again where that may help. All throw FailureError, retryable where publishing again may go on. */
 export interface Target {
-  /** As the user named it. */
   readonly name: string;
   /** The bytes of an object; undefined where there is none. */
   read(key: string): Promise<Buffer | undefined>;

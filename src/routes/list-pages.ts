@@ -72,13 +72,11 @@ function endOf(total: number, limit: number): number {
 }
 
 interface ListRows<Row, Entry> {
-  /** The number of rows. */
   readonly total: number;
   readonly rows: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
   readonly read: (rows: readonly Row[]) => Promise<Entry[]>;
   /** The most rows that the list may have had before. */
   readonly most?: number;
-  /** The text of the names file. */
   readonly names?: string | undefined;
 }
 

@@ -50,7 +50,6 @@ class BlockCutter {
     return ended;
   }
 
-  /** Returns the block of the remaining rows. */
   end(): SearchBlock | undefined {
     if (this.#count === 0) return undefined;
     const block = { first: this.#first, rows: this.#rows };
@@ -106,11 +105,9 @@ export function blockId(key: string): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 12);
 }
 
-/** The fence of a search, or one of its blocks. */
 export type SearchPart<Found> = { readonly fence: Found } | StoredBlock;
 
 interface Search<Found> extends Pick<Route, 'id' | 'path' | 'summary' | 'about'> {
-  /** Of the fence. */
   readonly schema: Schema;
   readonly changes: Subject<SearchPart<Found>>['changes'];
   /** The path parameter that is the id of a block, what a block is, and what its rows are. */

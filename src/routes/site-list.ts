@@ -12,7 +12,6 @@ interface SiteList<Row, Entry extends object> extends Pick<Route, 'id' | 'path' 
   readonly badRequest: RouteError;
   readonly standard: TokenStandard;
   readonly list: ListPages;
-  /** Schema of an entry. */
   readonly entry: (z: Zod) => ZodType;
   /** All rows, in the order of the list. */
   readonly rows: (store: StoreReader) => Promise<readonly Row[]>;

@@ -38,7 +38,6 @@ export interface TokenValues {
   readonly supply: bigint | undefined;
 }
 
-/** All stored data about a token. */
 export interface TokenFacts extends TokenValues {
   readonly contractInterface: ContractInterface;
   readonly documents: readonly StoredDocument[];

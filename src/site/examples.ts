@@ -27,7 +27,6 @@ export const EXAMPLES: Readonly<Record<string, Example>> = JSON.parse(
 /** Values of path parameters, by their names; those of collections begin with `nft_` or `sft_`. */
 export type ExampleIds = Readonly<Record<string, string | undefined>>;
 
-/** The example of a route's path parameter. */
 export function exampleId(ids: ExampleIds, about: Route['about'], parameter: string): string | undefined {
   return ids[about === 'nft' || about === 'sft' ? `${about}_${parameter}` : parameter];
 }

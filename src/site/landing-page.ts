@@ -14,7 +14,6 @@ import type { DocumentFacts } from './site-document.ts';
 
 export interface LandingFacts extends Summary {
   readonly chainId: number | undefined;
-  /** The routes that the build has. */
   readonly routes: readonly Route[];
 }
 
@@ -76,7 +75,6 @@ ${routes.map(renderRoute).join('\n')}
 `;
 }
 
-/** Says how many tokens have no answer. */
 function unanswered({ queued, error }: Summary['states']): string {
   const [waiting, failed] = [tokensMore(queued, 'wait'), tokensMore(error, 'answer')];
   return [

@@ -24,10 +24,8 @@ const TAGS: Readonly<Record<Route['about'], string>> = {
 const JSON_TYPE = 'application/json';
 
 interface ApiFacts {
-  /** The routes that the build has. */
   readonly routes: readonly Route[];
   readonly publicUrl: string;
-  /** Examples of path parameters. */
   readonly ids: ExampleIds;
 }
 

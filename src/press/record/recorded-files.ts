@@ -54,7 +54,6 @@ export async function* readFilesOfOtherRoutes(
   for (const { route } of rows) yield* readFilesBetween(record, [route], undefined, undefined);
 }
 
-/** Every file, by path. */
 export async function* readFiles(record: RecordReader): AsyncGenerator<RecordedFile[]> {
   const pages = inPages(
     (after) =>
