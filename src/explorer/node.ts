@@ -2,34 +2,22 @@
 import { splitContractId } from '#model/principal.ts';
 import { parseJson } from '#text/parse-json.ts';
 import type { ShownValue } from './clarity-values.ts';
+import { keep, readKept } from './kept.ts';
 import { Trouble } from './site.ts';
 
 const KEY = 'stxpress-node';
 
-/** Undefined where none is named, or the browser keeps nothing. */
-export function readNode(): string | undefined {
-  try {
-    return localStorage.getItem(KEY) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
+/** Undefined where none is named. */
+export const readNode = () => readKept('localStorage', KEY);
+
+/** Undefined forgets it. */
+export const keepNode = (node: string | undefined) => keep('localStorage', KEY, node);
 
 /** Undefined where the text is no URL of a node. */
 export function toNodeUrl(text: string): string | undefined {
   const url = URL.parse(text.trim());
   const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';
   return url && isHttp ? url.href.replace(/\/$/, '') : undefined;
-}
-
-/** Undefined forgets it. */
-export function keepNode(node: string | undefined): void {
-  try {
-    if (node === undefined) localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, node);
-  } catch {
-    // It is used as long as the page is open.
-  }
 }
 
 export interface Call {

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
 import { type Failure, FailureError, fail, isFailure } from '#model/failure.ts';
-import { Pace } from '#net/pace.ts';
+import { createPace, type Pace } from '#net/pace.ts';
 import { failOfStatus, type HttpResponse, openPool, type ServerPool } from '#net/send-request.ts';
 import { retell } from '#text/quote.ts';
 import type { Target, TargetObject } from './target.ts';
@@ -74,7 +74,7 @@ export class S3Target implements Target {
     this.name = `s3://${bucket}${prefix === '' ? '' : `/${prefix.slice(0, -1)}`}`;
     this.#bucketUrl = bucketUrl(options);
     this.#pool = openPool(this.#bucketUrl, LIMITS);
-    this.#pace = new Pace(concurrency, signal, haste);
+    this.#pace = createPace(concurrency, signal, haste);
   }
 
   async read(key: string): Promise<Buffer | undefined> {

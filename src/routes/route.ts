@@ -139,12 +139,6 @@ export function answerAt(path: string, answer: unknown): Page {
 
 /** File of a page in the output folder. */
 export function pageFile(page: Page): string {
-  switch (page.kind) {
-    case 'answer':
-      return page.path;
-    case 'variant':
-      return variantFile(page.parameter, page.value, page.path);
-    case 'error':
-      return errorFile(page.status, page.path);
-  }
+  if (page.kind === 'variant') return variantFile(page.parameter, page.value, page.path);
+  return page.kind === 'error' ? errorFile(page.status, page.path) : page.path;
 }

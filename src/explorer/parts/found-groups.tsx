@@ -11,8 +11,9 @@ export const TOKENS_AT_FIRST = 5;
 export const CONTRACTS_AT_FIRST = 8;
 const FUNCTIONS_AT_FIRST = 4;
 export const MORE = 100;
+const EVERYWHERE = 'Everywhere';
 /** A part of a name that is worth reading all names for. */
-const EVERYWHERE = /^[\w-]{3,60}$/;
+const WORTH_READING_ALL = /^[\w-]{3,60}$/;
 
 export interface Option {
   readonly key: string;
@@ -70,9 +71,9 @@ export function groupsOf(found: Found, most: Most, onMore: (part: keyof Most) =>
         .map(([name, count]) => line(`#/function/${name}`, name, `function of ${contractsText(count)}`)),
     },
     {
-      name: 'Everywhere',
+      name: EVERYWHERE,
       count: '',
-      options: EVERYWHERE.test(text)
+      options: WORTH_READING_ALL.test(text)
         ? [{ key: 'all', to: `#/search/${text}`, drawn: `All contracts with “${text}” in their name` }]
         : [],
     },
@@ -125,17 +126,7 @@ export function summaryOf(found: Found, wasEntered: boolean): string {
 }
 
 /** The place of the first thing that was found. */
-export function firstPlace({
-  text,
-  number,
-  address,
-  tokens: [token],
-  contracts,
-  functions,
-}: Found): string | undefined {
-  if (address !== undefined) return `#/address/${address}`;
-  if (token !== undefined) return hrefOfToken(token, token[1] === text ? number : undefined);
-  const [contract] = contracts.found;
-  if (contract !== undefined) return `#/contract/${contract}`;
-  return functions[0] && `#/function/${functions[0][0]}`;
+export function firstPlace(found: Found): string | undefined {
+  const groups = groupsOf(found, { tokens: 1, contracts: 1 }, () => {}).filter(({ name }) => name !== EVERYWHERE);
+  return groups.flatMap(({ options }) => options.map(({ to }) => to)).find((to) => typeof to === 'string');
 }
