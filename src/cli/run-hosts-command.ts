@@ -1,8 +1,7 @@
 // stxpress hosts: the static hosts that a build can be made for, and what each can do.
 
 import { HOSTS } from '#hosts/all.ts';
-import { describeLimits, shortcomings } from '#hosts/describe-hosts.ts';
-import { ABILITIES } from '#hosts/host.ts';
+import { ABILITIES, describeLimits, shortcomings } from '#hosts/host.ts';
 import { commandLine } from '#text/command-line.ts';
 import type { Context } from './world.ts';
 

@@ -1,5 +1,7 @@
 // The contract of a host adapter: what a static host can do, what it allows, and the files that make it serve a build.
+
 import type { RuleAnswer, SiteRule, SiteRules } from '#serving/rules.ts';
+import { formatCount } from '#text/format-count.ts';
 
 /** Lists what a host should do, in the order in which it is shown: a label, and what that means. */
 export const ABILITIES = {
@@ -178,3 +180,15 @@ export const WHOLE_PAGES: Required<Pick<Deviations, 'slices' | 'search' | 'batch
 
 /** A host without patterns for a query answers that of a list below a parameter with the first page. */
 export const FIRST_PAGE_OF_COLLECTIONS = `${WHOLE_PAGES.slices}; of the tokens of a collection, the first page: call \`pages/…\``;
+
+/** Returns what a host does otherwise than it should: the label of the ability, and what happens instead. */
+export function shortcomings({ otherwise }: Host): [string, string][] {
+  return (Object.keys(ABILITIES) as Ability[]).flatMap((ability) => {
+    const instead = otherwise[ability];
+    return instead === undefined ? [] : [[ABILITIES[ability].label, instead]];
+  });
+}
+
+export function describeLimits({ limits }: Host): string[] {
+  return limits.map(({ most, of }) => `${formatCount(most)} ${of}`);
+}

@@ -1,7 +1,7 @@
 // The contract of a storage to publish to, objects by key, each with headers, and the options of publishing to it.
 
 import type { Reporter } from '#model/reporter.ts';
-import type { ObjectHeaders } from '#serving/object-headers.ts';
+import type { ObjectHeaders } from '#serving/answer-request.ts';
 import type { PlannedChange } from './published.ts';
 
 export interface TargetObject {
