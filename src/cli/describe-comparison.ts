@@ -1,8 +1,7 @@
 // Writes a comparison with another API as a table: for each route and each field that is not the same everywhere, how
 // many are, and behind it what differs.
 
-import { type ComparedAnswer, VERDICTS, type Verdict } from '#compare/compare-answers.ts';
-import type { Comparison } from '#compare/compare-api.ts';
+import { type ComparedAnswer, type Comparison, VERDICTS, type Verdict } from '#compare/compare-api.ts';
 import { formatCount } from '#text/format-count.ts';
 import { count, describeUnread } from './amounts.ts';
 import { firstLines, joinLines } from './terminal-reporter.ts';

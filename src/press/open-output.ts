@@ -8,8 +8,7 @@ import { FailureError, stop } from '#model/failure.ts';
 import { BOOKKEEPING_FOLDER } from '#serving/layout.ts';
 import { type Lock, takeLock } from '#sqlite/lock.ts';
 import { recordFileOf } from './finished-build.ts';
-import { type BuildRecord, expectAllNew, openBuildRecord, readOrigin } from './record/build-record.ts';
-import { OUT_OF_ROOM } from './record/schema.ts';
+import { type BuildRecord, expectAllNew, OUT_OF_ROOM, openBuildRecord, readOrigin } from './record/build-record.ts';
 
 export interface Output {
   readonly folder: string;

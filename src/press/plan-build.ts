@@ -26,7 +26,7 @@ import { listGoesOn, writePlannedOrigin } from './record/changes.ts';
 import { measurePlanned, readPlannedPaths } from './record/planned-files.ts';
 import { readFilesBetween, readFilesOf } from './record/recorded-files.ts';
 import { type StagedChanges, Stager } from './stage-changes.ts';
-import type { RenderedEntry, StagedFile } from './stage-files.ts';
+import type { RenderedEntry, StagedFile } from './stage-entries.ts';
 
 interface BuildTask {
   readonly output: Output;

@@ -17,15 +17,15 @@ import {
   readFilesOf,
   readFilesOfOtherRoutes,
 } from './record/recorded-files.ts';
-import type { EntriesToStage } from './stage-entries.ts';
 import {
+  type EntriesToStage,
   nothingStaged,
   type RenderedEntry,
   removalOf,
   type Staged,
   type StageTarget,
   stageFiles,
-} from './stage-files.ts';
+} from './stage-entries.ts';
 import { openStageThread } from './stage-thread.ts';
 
 export interface StagedChanges {

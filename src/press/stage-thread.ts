@@ -1,8 +1,7 @@
 // Stages entries here and in one more thread, whichever is free.
 import { Thread } from '#concurrency/thread.ts';
 import { HELD_BYTES } from '#routes/subject.ts';
-import { type EntriesToStage, stageEntries } from './stage-entries.ts';
-import type { Staged } from './stage-files.ts';
+import { type EntriesToStage, type Staged, stageEntries } from './stage-entries.ts';
 
 /** Pages of entries that wait for the thread while this one stages another, so that neither waits. */
 const WAITING = 3;

@@ -1,7 +1,6 @@
 // Queries about the files that a build has in place.
 import { inPages, inRuns, insertRows } from '#sqlite/lists.ts';
-import type { RecordedChange, RecordedFile, RecordReader, RecordWriter } from './build-record.ts';
-import type { FileTable } from './schema.ts';
+import type { FileTable, RecordedChange, RecordedFile, RecordReader, RecordWriter } from './build-record.ts';
 
 const FILES_PER_READ = 2_000;
 const AFTER_ALL_PATHS = '\u{10ffff}';
