@@ -144,13 +144,9 @@ export class Follower {
   }
 }
 
-interface GapOptions {
+interface GapOptions extends Pick<FollowerOptions, 'spool' | 'folder' | 'reporter' | 'signal'> {
   readonly store: Store;
-  readonly spool: Spool;
-  readonly folder: string;
   readonly client: JsonClient;
-  readonly reporter: Reporter;
-  readonly signal: AbortSignal;
   /** Blocks that were asked for in vain, kept from call to call. */
   readonly missing: Set<string>;
 }

@@ -46,7 +46,25 @@ export const contractGraph: Route<ContractFacts> = {
   schema,
   about: 'contracts',
   subject: contracts,
-  render: renderGraph,
+
+  render({ contract: { contractId }, code: { source }, calls: others }) {
+    if (others === undefined) return [];
+    const { address } = splitContractId(contractId);
+    const { implemented, used } = findTraits(source, address);
+    const { calls, onTraits } = callsIn(source, address, contractId);
+    const { callers, original, copies } = others;
+    const answer: ContractGraph = {
+      contract_id: contractId,
+      calls,
+      on_traits: onTraits,
+      implements: [...implemented],
+      uses: [...used],
+      called_by: beginOf(callers.map(toRow)),
+      original: original ?? null,
+      copies: beginOf(copies.map(toCopy)),
+    };
+    return [answerAt(fillPath(contractGraph, { contract_id: contractId }), answer)];
+  },
 };
 
 export const contractGraphPage: Route<ContractFacts> = {
@@ -67,25 +85,6 @@ export const contractGraphPage: Route<ContractFacts> = {
     yield* pagesOf('copies', contract.contractId, calls.copies.map(toCopy));
   },
 };
-
-function renderGraph({ contract: { contractId }, code: { source }, calls: others }: ContractFacts): Page[] {
-  if (others === undefined) return [];
-  const { address } = splitContractId(contractId);
-  const { implemented, used } = findTraits(source, address);
-  const { calls, onTraits } = callsIn(source, address, contractId);
-  const { callers, original, copies } = others;
-  const answer: ContractGraph = {
-    contract_id: contractId,
-    calls,
-    on_traits: onTraits,
-    implements: [...implemented],
-    uses: [...used],
-    called_by: beginOf(callers.map(toRow)),
-    original: original ?? null,
-    copies: beginOf(copies.map(toCopy)),
-  };
-  return [answerAt(fillPath(contractGraph, { contract_id: contractId }), answer)];
-}
 
 /** Calls of other contracts, sorted. */
 function callsIn(source: string, address: string, contractId: string) {
