@@ -1,11 +1,11 @@
 // The parts of README.md and docs/ that derive from the code and from what was measured, each between two markers.
+
 import { readFileSync } from 'node:fs';
 import { COMMANDS } from '#cli/commands.ts';
 import { REPORTING_OPTIONS } from '#cli/options.ts';
 import type { Setting } from '#cli/setting.ts';
 import { HOSTS } from '#hosts/all.ts';
-import { describeLimits, shortcomings } from '#hosts/describe-hosts.ts';
-import { ABILITIES, type Ability } from '#hosts/host.ts';
+import { ABILITIES, type Ability, describeLimits, shortcomings } from '#hosts/host.ts';
 import { FAILURE_SENTENCES } from '#model/failure.ts';
 import { formatCount } from '#text/format-count.ts';
 import type { Size } from './bench/draw-growth.ts';

@@ -1,16 +1,8 @@
 // Writes a command of the project that can be pasted into a shell, with the places that a run was given.
 import { commandLine, shellQuote } from '#text/command-line.ts';
-import { BUILD_OPTIONS, FIND_OPTIONS, INDEX_OPTIONS, SERVE_OPTIONS, SHOW_OPTIONS, STATUS_OPTIONS } from './options.ts';
+import { OPTIONS } from './options.ts';
 import type { SettingGroup } from './setting.ts';
 
-const OPTIONS = {
-  index: INDEX_OPTIONS,
-  build: BUILD_OPTIONS,
-  serve: SERVE_OPTIONS,
-  status: STATUS_OPTIONS,
-  show: SHOW_OPTIONS,
-  find: FIND_OPTIONS,
-};
 /** The settings that say which index and which folder. */
 const PLACES = ['db', 'out'] as const;
 

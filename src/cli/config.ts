@@ -1,9 +1,8 @@
 // Fills in what the command line left open, from the environment and stxpress.config.json.
-import { type Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { readIfThere } from '#files/read-if-there.ts';
 import { stop } from '#model/failure.ts';
-import { ALL_OPTIONS } from './commands.ts';
-import { didYouMean } from './did-you-mean.ts';
+import { ALL_OPTIONS } from './options.ts';
 import { ENVIRONMENT_PREFIX, environmentName, Setting } from './setting.ts';
 import type { Environment } from './world.ts';
 
@@ -101,4 +100,27 @@ function readConfigFile(): Readonly<Record<string, unknown>> {
   if (typeof config !== 'object' || config === null || Array.isArray(config))
     throw stop('usage', `${CONFIG_FILE} must hold a JSON object.`);
   return config as Record<string, unknown>;
+}
+
+/** `Did you mean public-url?`, or where nothing is near, where all names are. `known` are names of flags. */
+function didYouMean(name: string, known: readonly string[], write = (key: string) => key): string {
+  const plain = name.replace(/^-+/, '').replaceAll('_', '-').toLowerCase();
+  const near = known.includes(plain) ? [plain] : nearest(plain, known);
+  return near.length === 0 ? 'docs/commands.md lists them all.' : `Did you mean ${near.map(write).join(' or ')}?`;
+}
+
+/** Commander suggests names only in the message of its error. */
+function nearest(name: string, known: readonly string[]): string[] {
+  const parser = new Command()
+    .exitOverride()
+    .helpOption(false)
+    .configureOutput({ outputError() {} });
+  for (const candidate of known) parser.option(`--${candidate}`);
+  try {
+    parser.parse([`--${name}`], { from: 'user' });
+    return [];
+  } catch (error) {
+    const [, suggestion = ''] = (error as Error).message.split('\n');
+    return suggestion.match(/(?<=--)[\w-]+/g) ?? [];
+  }
 }

@@ -1,8 +1,9 @@
 // Says what a build did, and what to do with the files of its hosts.
+
 import { resolve } from 'node:path';
 import { findHosts } from '#hosts/all.ts';
 import type { Host } from '#hosts/host.ts';
-import { hostsFolder } from '#press/hosts-folder.ts';
+import { hostsFolder } from '#press/open-output.ts';
 import type { BuildSummary } from '#press/run-build.ts';
 import { shellQuote } from '#text/command-line.ts';
 import { formatCount } from '#text/format-count.ts';

@@ -1,11 +1,10 @@
 // Writes a comparison with another API as a table: for each route and each field that is not the same everywhere, how
 // many are, and behind it what differs.
 
-import { type ComparedAnswer, VERDICTS, type Verdict } from '#compare/compare-answers.ts';
-import type { Comparison } from '#compare/compare-api.ts';
+import { type ComparedAnswer, type Comparison, VERDICTS, type Verdict } from '#compare/compare-api.ts';
 import { formatCount } from '#text/format-count.ts';
-import { count } from './amounts.ts';
-import { printableLine } from './terminal-reporter.ts';
+import { count, describeUnread } from './amounts.ts';
+import { firstLines, joinLines } from './terminal-reporter.ts';
 
 /** How many are named; `--json` has all. */
 const MAX_NAMED = 40;
@@ -21,16 +20,12 @@ const TITLES: Readonly<Record<Verdict, string>> = {
 export function describeComparison({ url, tip, answers, failures }: Comparison & { readonly url: string }): string {
   const height = (one: number | undefined) => (one === undefined ? 'unknown' : `block ${formatCount(one)}`);
   const tips = `${height(tip.theirs)}, and ours ${height(tip.ours)}`;
-  const named = answers.flatMap(describeAnswer);
-  const lines = [
+  return joinLines(
     `${count(answers.length, 'answer')} of ${url} compared; its tip is ${tips}.`,
-    ...describeTable(answers),
-    ...named.slice(0, MAX_NAMED),
-    ...(named.length > MAX_NAMED ? [`… and ${formatCount(named.length - MAX_NAMED)} more: --json has them all.`] : []),
-    ...(failures.length === 0 ? [] : [`${count(failures.length, 'answer')} could not be read; run it again:`]),
-    ...failures.slice(0, MAX_NAMED).map(({ path, code, message }) => `  ${path}: ${code}: ${message}`),
-  ];
-  return lines.map((line) => printableLine(line.trimEnd())).join('\n');
+    describeTable(answers),
+    firstLines(answers.flatMap(describeAnswer), MAX_NAMED),
+    describeUnread(failures, MAX_NAMED),
+  );
 }
 
 type Row = readonly [name: string, counts: Readonly<Record<Verdict, number>>];
@@ -48,18 +43,11 @@ function describeTable(answers: readonly ComparedAnswer[]): string[] {
     ];
   });
   const width = Math.max(...rows.map(([name]) => name.length), 0);
-  const widthOf = (index: number) => TITLES[VERDICTS[index] ?? 'same'].length;
-  const cells = (name: string, values: readonly string[]) =>
-    [name.padEnd(width), ...values.map((value, index) => value.padStart(widthOf(index)))].join('  ');
-  const head = cells('', Object.values(TITLES));
+  const cells = (name: string, textOf: (verdict: Verdict) => string) =>
+    [name.padEnd(width), ...VERDICTS.map((one) => textOf(one).padStart(TITLES[one].length))].join('  ');
   return [
-    head,
-    ...rows.map(([name, counts]) =>
-      cells(
-        name,
-        VERDICTS.map((verdict) => formatCount(counts[verdict])),
-      ),
-    ),
+    cells('', (verdict) => TITLES[verdict]),
+    ...rows.map(([name, counts]) => cells(name, (verdict) => formatCount(counts[verdict]))),
   ];
 }
 
@@ -73,11 +61,11 @@ function describeAnswer({ path, verdict, reason, fields }: ComparedAnswer): stri
   if (fields.length === 0) return [`${path}: ${TITLES[verdict]}${reason === undefined ? '' : `: ${reason}`}`];
   return fields.map((field) => {
     const values = [
-      ...(field.ours === undefined ? [] : [`ours ${shorten(field.ours)}`]),
-      ...(field.theirs === undefined ? [] : [`theirs ${shorten(field.theirs)}`]),
-      ...(field.reason === undefined ? [] : [field.reason]),
+      field.ours !== undefined && `ours ${shorten(field.ours)}`,
+      field.theirs !== undefined && `theirs ${shorten(field.theirs)}`,
+      field.reason,
     ];
-    return `${path} ${field.field}: ${TITLES[field.verdict]}: ${values.join('; ')}`;
+    return `${path} ${field.field}: ${TITLES[field.verdict]}: ${values.filter(Boolean).join('; ')}`;
   });
 }
 

@@ -4,9 +4,8 @@ import type { JobKind } from '#model/job.ts';
 import type { RunSummary } from '#store/work/runs.ts';
 import { count } from './amounts.ts';
 import { commandWith } from './command-with.ts';
-import type { INDEX_OPTIONS } from './options.ts';
+import type { SettingsOf } from './options.ts';
 import { describeJobs, describeWork, nameJobs } from './pending-work.ts';
-import type { Settings } from './setting.ts';
 
 export function flattenIndexRun(summary: IndexSummary): RunSummary {
   const { archives, changes, left } = summary;
@@ -14,7 +13,7 @@ export function flattenIndexRun(summary: IndexSummary): RunSummary {
   return { ...archives, ...countWork(summary), ...changed, ...nameJobs(left, 'Left') };
 }
 
-export function describeIndexRun(summary: IndexSummary, settings: Settings<typeof INDEX_OPTIONS>): string {
+export function describeIndexRun(summary: IndexSummary, settings: SettingsOf<'index'>): string {
   const { archives, changes } = summary;
   const lines: string[] = [];
   const add = (number: number, noun: string, rest: string) => {
@@ -45,7 +44,7 @@ export function describeIndexRun(summary: IndexSummary, settings: Settings<typeo
 }
 
 /** Undefined for what is not mentioned, since the run was not meant to do it. */
-function whyLeft(kind: JobKind, { offline, fetch, vm, images }: Settings<typeof INDEX_OPTIONS>): string | undefined {
+function whyLeft(kind: JobKind, { offline, fetch, vm, images }: SettingsOf<'index'>): string | undefined {
   const later = ': run again later';
   if (kind === 'evaluate-token') return vm ? ': run again' : ' (--no-vm)';
   if (kind !== 'fetch-document' && kind !== 'fetch-image') return later;

@@ -4,7 +4,7 @@ import type { Reason } from '#model/failure.ts';
 import type { CollectionStatus, DocumentStatus, TokenStatus } from '#routes/token-status.ts';
 import { formatCount } from '#text/format-count.ts';
 import { count } from './amounts.ts';
-import { printableLine } from './terminal-reporter.ts';
+import { joinLines, type Lines } from './terminal-reporter.ts';
 
 const MAX_VALUE_LENGTH = 160;
 
@@ -33,15 +33,14 @@ export interface Shown {
 
 export function describeShown(shown: Shown): string {
   const { contract_id: id, standard, status } = shown;
-  const lines = [
+  return joinLines(
     `${id}: ${standard === null ? 'no token' : `${standard.toUpperCase()}${status === undefined ? '' : `, ${status.state}`}`}`,
     line('deployed', describeDeploy(shown)),
     line('source', describeSource(shown)),
-    ...(status === undefined ? [line('no token', whyNoToken(shown))] : []),
-    ...(status?.failure === undefined ? [] : [line('failure', reasonOf(status.failure))]),
-    ...(status === undefined ? [] : 'tokens' in status ? describeCollection(status) : describeToken(status, shown)),
-  ];
-  return lines.map(printableLine).join('\n');
+    status === undefined && line('no token', whyNoToken(shown)),
+    status?.failure && line('failure', reasonOf(status.failure)),
+    status && ('tokens' in status ? describeCollection(status) : describeToken(status, shown)),
+  );
 }
 
 function line(name: string, text: string): string {
@@ -69,39 +68,34 @@ function whyNoToken({ standard, canonical, confirmed, functions }: Shown): strin
   return 'The index has no tokens of this standard, or not those of this shard.';
 }
 
-function describeToken(
-  { values, document, locales }: TokenStatus,
-  { answer, locales: answered = [] }: Shown,
-): string[] {
+function describeToken({ values, document, locales }: TokenStatus, { answer, locales: answered = [] }: Shown): Lines {
   const body = answer?.status === 200 ? answer.body : {};
   const of = Object.entries(values).map(([name, source]) => {
     const value = body[name];
     const shown = value === undefined ? 'missing' : shorten(JSON.stringify(value));
-    return line(name.replace('_', ' '), [shown, ...describeValue(source)].join('; '));
+    return line(name.replace('_', ' '), inOne(shown, describeValue(source)));
   });
   const image = body.image_canonical_uri;
   return [
-    ...of,
+    of,
     line('document', document === undefined ? 'missing; there is no URI to read it from' : describeDocument(document)),
-    ...(typeof image === 'string' ? [line('image', shorten(JSON.stringify(image)))] : []),
-    ...(answered.length === 0 ? [] : [line('locales', answered.join(', '))]),
-    ...Object.entries(locales ?? {}).map(([locale, of]) => line(`document ${locale}`, describeDocument(of))),
+    typeof image === 'string' && line('image', shorten(JSON.stringify(image))),
+    answered.length > 0 && line('locales', answered.join(', ')),
+    Object.entries(locales ?? {}).map(([locale, of]) => line(`document ${locale}`, describeDocument(of))),
   ];
 }
 
-function describeCollection(status: CollectionStatus): string[] {
+function describeCollection(status: CollectionStatus): Lines {
   const { count: tokens, burned, left_out: leftOut, ...states } = status.tokens;
   const byState = Object.entries(states).map(([state, number]) => `${formatCount(number)} ${state}`);
   const shared = Object.entries(status.values);
   return [
     line('tokens', `${formatCount(tokens)}: ${byState.join(', ')}; ${formatCount(burned)} burned`),
-    ...(leftOut === 0 ? [] : [line('left out', `${count(leftOut, 'token')}, because of --max-nft-tokens`)]),
-    ...(shared.length === 0 ? [line('shared values', 'none is provably the same for all tokens')] : []),
-    ...shared.map(([name, value]) =>
-      line(name.replace('_', ' '), ['of all tokens', ...describeValue(value)].join('; ')),
-    ),
-    ...Object.entries(status.failures).map(([code, number]) => line(code, `of ${count(number, 'token')}`)),
-    ...status.exceptions.map(({ token_id: id, failure }) => line(`token ${id}`, reasonOf(failure))),
+    leftOut > 0 && line('left out', `${count(leftOut, 'token')}, because of --max-nft-tokens`),
+    shared.length === 0 && line('shared values', 'none is provably the same for all tokens'),
+    shared.map(([name, value]) => line(name.replace('_', ' '), inOne('of all tokens', describeValue(value)))),
+    Object.entries(status.failures).map(([code, number]) => line(code, `of ${count(number, 'token')}`)),
+    status.exceptions.map(({ token_id: id, failure }) => line(`token ${id}`, reasonOf(failure))),
   ];
 }
 
@@ -112,37 +106,33 @@ const SOURCES = {
   events: 'mints minus burns',
 } as const;
 
-function describeValue(value: TokenStatus['values']['name']): string[] {
+function describeValue(value: TokenStatus['values']['name']): string {
   const { read_from: from, height, calls, whole_contract: isWhole, none, failure, will_be_read_again: again } = value;
-  return [
-    ...(none === true ? ['the contract returns none'] : []),
-    ...(from === undefined
-      ? []
-      : [`${SOURCES[from]}${height === undefined ? '' : ` at block ${formatCount(height)}`}`]),
-    ...(calls === undefined ? [] : [`${count(calls, 'call')} replayed`]),
-    ...(isWhole === false ? ['only a part of the contract ran'] : []),
-    ...(failure === undefined ? [] : [reasonOf(failure)]),
-    ...(again === true ? ['will be read again'] : []),
-  ];
+  return inOne(
+    none && 'the contract returns none',
+    from && `${SOURCES[from]}${height === undefined ? '' : ` at block ${formatCount(height)}`}`,
+    calls !== undefined && `${count(calls, 'call')} replayed`,
+    isWhole === false && 'only a part of the contract ran',
+    failure && reasonOf(failure),
+    again && 'will be read again',
+  );
 }
 
-function describeDocument({
-  state,
-  failure,
-  will_be_tried_again: again,
-  warnings = [],
-  image,
-}: DocumentStatus): string {
-  const copied =
-    image && (image.copied ? 'image copied' : `image not copied${image.failure === undefined ? ' yet' : ''}`);
-  return [
+function describeDocument(document: DocumentStatus): string {
+  const { state, failure, will_be_tried_again: again, warnings = [], image } = document;
+  return inOne(
     state,
-    ...(failure === undefined ? [] : [reasonOf(failure)]),
-    ...(again ? ['will be tried again'] : []),
+    failure && reasonOf(failure),
+    again && 'will be tried again',
     ...warnings,
-    ...(copied === undefined ? [] : [copied]),
-    ...(image?.failure === undefined ? [] : [reasonOf(image.failure)]),
-  ].join('; ');
+    image && (image.copied ? 'image copied' : `image not copied${image.failure === undefined ? ' yet' : ''}`),
+    image?.failure && reasonOf(image.failure),
+  );
+}
+
+/** What is known, in one line. */
+function inOne(...parts: readonly (string | false | undefined)[]): string {
+  return parts.filter(Boolean).join('; ');
 }
 
 /** A URI may be a whole document. */

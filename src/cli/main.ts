@@ -5,12 +5,10 @@ import { escapeControls } from '#text/escape-controls.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { COMMANDS, type CommandEntry } from './commands.ts';
 import { completeSettings } from './config.ts';
-import type { Context } from './context.ts';
-import { EXIT_FAILED, EXIT_OK, exitStatusOf } from './exit-status.ts';
 import { REPORTING_OPTIONS } from './options.ts';
 import { readSettings, Setting } from './setting.ts';
 import { createReporter, jsonLine, printableLine } from './terminal-reporter.ts';
-import { processWorld, type World } from './world.ts';
+import { type Context, EXIT_FAILED, EXIT_OK, exitStatusOf, processWorld, type World } from './world.ts';
 
 const DEFAULT_COLUMNS = 80;
 

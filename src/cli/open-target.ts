@@ -1,23 +1,21 @@
-// Opens where to publish to, as flags name it; what cannot be meant is refused before anything is asked.
-import { realpathSync } from 'node:fs';
+// Opens where to publish to, as flags name it, with credentials and a region where the tools of AWS find them: variables,
+// files in ~/.aws, roles of machines. What cannot be meant is refused before anything is asked.
+
+import { readFileSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { FailureError, stop } from '#model/failure.ts';
 import { FolderTarget } from '#publish/folder-target.ts';
 import { STATE_FOLDER } from '#publish/own-objects.ts';
-import { S3Target } from '#publish/s3-target.ts';
+import { type S3Credentials, S3Target } from '#publish/s3-target.ts';
 import { readSnapshot } from '#publish/snapshot.ts';
 import type { Target } from '#publish/target.ts';
 import { quote } from '#text/quote.ts';
-import { findAwsCredentials, readAwsRegion } from './aws-credentials.ts';
-import type { Context } from './context.ts';
+import type { SettingsOf } from './options.ts';
 import { readUrl } from './read-url.ts';
+import { type Context, type Environment, readVariable } from './world.ts';
 
-interface TargetSettings {
-  readonly out: string;
-  readonly endpoint: string | undefined;
-  readonly region: string | undefined;
-  readonly requests: number;
-}
+type TargetSettings = Pick<SettingsOf<'publish'>, 'out' | 'endpoint' | 'region' | 'requests'>;
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html, without what AWS reserves. */
 const BUCKET = /^(?!\d+\.\d+\.\d+\.\d+$)(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
@@ -98,4 +96,50 @@ function realPath(path: string): string {
   } catch {
     return whole === dirname(whole) ? whole : join(realPath(dirname(whole)), basename(whole));
   }
+}
+
+/** Returns a function that gives valid credentials; `region`: where roles are asked for. Throws FailureError `usage`. */
+async function findAwsCredentials(region: string, env: Environment): Promise<() => Promise<S3Credentials>> {
+  const [accessKeyId, secretAccessKey, sessionToken] = [
+    readVariable(env, 'AWS_ACCESS_KEY_ID'),
+    readVariable(env, 'AWS_SECRET_ACCESS_KEY'),
+    readVariable(env, 'AWS_SESSION_TOKEN'),
+  ];
+  if (accessKeyId !== undefined && secretAccessKey !== undefined)
+    return async () => ({ accessKeyId, secretAccessKey, sessionToken });
+  // It takes 60 ms to load.
+  const { defaultProvider } = await import('@aws-sdk/credential-provider-node');
+  const provider = defaultProvider({ clientConfig: { region } });
+  try {
+    await provider();
+  } catch (error) {
+    throw stop(
+      'usage',
+      `There are no credentials for the bucket (profile ${profileName(env)}: ${(error as Error).message}). Set ` +
+        'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile of ~/.aws with AWS_PROFILE.',
+      error,
+    );
+  }
+  return provider;
+}
+
+function readAwsRegion(env: Environment): string | undefined {
+  return readVariable(env, 'AWS_REGION') ?? readVariable(env, 'AWS_DEFAULT_REGION') ?? regionOfProfile(env);
+}
+
+/** Reads an INI file, which need not be there. */
+function regionOfProfile(env: Environment): string | undefined {
+  const profile = profileName(env);
+  const head = profile === 'default' ? '[default]' : `[profile ${profile}]`;
+  try {
+    const text = readFileSync(readVariable(env, 'AWS_CONFIG_FILE') ?? join(homedir(), '.aws', 'config'), 'utf8');
+    const section = text.split(/^(?=\[)/m).find((one) => one.startsWith(head));
+    return /^region\s*=\s*(\S+)/m.exec(section ?? '')?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
+function profileName(env: Environment): string {
+  return readVariable(env, 'AWS_PROFILE') ?? 'default';
 }

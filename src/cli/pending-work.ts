@@ -13,45 +13,19 @@ interface Work {
   readonly attempt: string;
 }
 
+const work = (name: string, noun: string, verb: string, done: string, attempt: string): Work => {
+  return { name, noun, verb, done, attempt };
+};
+
 /** In the order in which the work is done. */
 const WORK: Readonly<Record<JobKind, Work>> = {
-  'list-tokens': {
-    name: 'listPages',
-    noun: 'token list page',
-    verb: 'read',
-    done: 'read',
-    attempt: 'read the token list',
-  },
-  'fetch-contract': {
-    name: 'contracts',
-    noun: 'contract',
-    verb: 'look up',
-    done: 'read from the API',
-    attempt: 'look up a contract',
-  },
-  'list-numbers': {
-    name: 'collections',
-    noun: 'collection',
-    verb: 'list',
-    done: 'listed',
-    attempt: 'list the tokens of a collection',
-  },
-  'read-values': {
-    name: 'values',
-    noun: 'token',
-    verb: 'read from a node',
-    done: 'read from the node',
-    attempt: 'read a token from the node',
-  },
-  'evaluate-token': { name: 'tokens', noun: 'token', verb: 'evaluate', done: 'evaluated', attempt: 'evaluate a token' },
-  'fetch-document': {
-    name: 'documents',
-    noun: 'metadata document',
-    verb: 'fetch',
-    done: 'fetched',
-    attempt: 'fetch a metadata document',
-  },
-  'fetch-image': { name: 'images', noun: 'image', verb: 'copy', done: 'copied', attempt: 'copy an image' },
+  'list-tokens': work('listPages', 'token list page', 'read', 'read', 'read the token list'),
+  'fetch-contract': work('contracts', 'contract', 'look up', 'read from the API', 'look up a contract'),
+  'list-numbers': work('collections', 'collection', 'list', 'listed', 'list the tokens of a collection'),
+  'read-values': work('values', 'token', 'read from a node', 'read from the node', 'read a token from the node'),
+  'evaluate-token': work('tokens', 'token', 'evaluate', 'evaluated', 'evaluate a token'),
+  'fetch-document': work('documents', 'metadata document', 'fetch', 'fetched', 'fetch a metadata document'),
+  'fetch-image': work('images', 'image', 'copy', 'copied', 'copy an image'),
 };
 const ENTRIES = Object.entries(WORK) as [JobKind, Work][];
 

@@ -1,23 +1,16 @@
 // stxpress compare: what another API answers, beside what a build of the index would answer.
 
-import { chooseOf, chooseSample } from '#compare/choose-questions.ts';
 import { type Comparison, compareApi } from '#compare/compare-api.ts';
+import { chooseOf, chooseSample } from '#compare/questions.ts';
 import { readContractList } from '#source/contract-list/read-contract-list.ts';
-import { checkKey, defaultRate } from './chain-source.ts';
-import type { Context } from './context.ts';
 import { describeComparison } from './describe-comparison.ts';
-import { EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './exit-status.ts';
-import { openReader } from './open-reader.ts';
-import type { COMPARE_OPTIONS } from './options.ts';
+import { checkKey, defaultRate, readerOf } from './open-network.ts';
+import type { SettingsOf } from './options.ts';
 import { readUrl } from './read-url.ts';
-import type { Settings } from './setting.ts';
-import { withIndex } from './with-index.ts';
+import { withIndex } from './use-index.ts';
+import { type Context, EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './world.ts';
 
-export async function runCompareCommand(
-  settings: Settings<typeof COMPARE_OPTIONS>,
-  given: string,
-  context: Context,
-): Promise<number> {
+export async function run(settings: SettingsOf<'compare'>, context: Context, given: string): Promise<number> {
   const { db, json, sample, contracts, apiKey, concurrency } = settings;
   const { reporter } = context;
   checkKey(apiKey);
@@ -26,7 +19,7 @@ export async function runCompareCommand(
   const rate = settings.rate ?? (await defaultRate(url, apiKey));
   if (rate !== undefined) reporter.info(`Asking ${url} at most ${rate} times a minute (--rate sets another limit).`);
   const headers = apiKey === undefined ? {} : { 'x-api-key': apiKey };
-  const reader = openReader(url, { ...settings, rate }, context.signal, headers);
+  const reader = readerOf(url, { ...settings, rate }, context.signal, headers);
   try {
     const comparison = await withIndex(
       db,

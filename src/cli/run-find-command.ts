@@ -1,6 +1,6 @@
 // stxpress find: tokens, collections and contracts by symbol, name or the beginning of an address, from the index.
 
-import { type ContractFence, type FoundContracts, findContracts } from '#explorer/find-contracts.ts';
+import { type ContractFence, findContracts } from '#explorer/find-in-blocks.ts';
 import { findTokens, type TokenRow } from '#explorer/find-tokens.ts';
 import { stop } from '#model/failure.ts';
 import { answersOfSite } from '#routes/answers-of.ts';
@@ -10,43 +10,21 @@ import { tokenSearch } from '#routes/token-search.ts';
 import { fillPath, indexFile } from '#serving/layout.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { formatCount } from '#text/format-count.ts';
-import type { Context } from './context.ts';
-import { EXIT_OK } from './exit-status.ts';
-import type { FIND_OPTIONS } from './options.ts';
-import type { Settings } from './setting.ts';
-import { printableLine } from './terminal-reporter.ts';
-import { withIndex } from './with-index.ts';
+import type { SettingsOf } from './options.ts';
+import { joinLines } from './terminal-reporter.ts';
+import { readIndex } from './use-index.ts';
+import type { Context } from './world.ts';
 
-export async function runFindCommand(
-  { db, json, limit }: Settings<typeof FIND_OPTIONS>,
-  text: string,
-  context: Context,
-): Promise<number> {
+export async function run({ db, json, limit }: SettingsOf<'find'>, context: Context, text: string): Promise<undefined> {
   if (text.trim() === '') throw stop('usage', 'Say what to find: a symbol, a name, or the beginning of an address.');
-  const found = await withIndex(db, (store) => find(store, text.trim(), limit), { mustExist: true, readOnly: true });
+  const found = await readIndex(db, (store) => find(store, text.trim(), limit));
   context.print(json ? JSON.stringify(found, null, 2) : describe(found), { ...found });
-  return EXIT_OK;
 }
 
-interface FoundToken {
-  readonly kind: string;
-  readonly principal: string;
-  readonly name: string;
-  readonly symbol: string;
-}
-
-interface Found {
-  readonly text: string;
-  /** The first ones, and how many there are. */
-  readonly tokens: readonly FoundToken[];
-  readonly token_count: number;
-  readonly contracts: readonly string[];
-  readonly contract_count: number;
-  readonly families: FoundContracts['families'];
-}
+type Found = Awaited<ReturnType<typeof find>>;
 
 /** Looks through the search files as the explorer does, without writing them. */
-async function find(store: StoreReader, text: string, limit: number): Promise<Found> {
+async function find(store: StoreReader, text: string, limit: number) {
   const files = new Map<string, string>();
   for (const routes of [[tokenSearch], [contractSearch, contractSearchBlock]] as const)
     for await (const page of answersOfSite(store, routes, { publicUrl: '' })) files.set(pageFile(page), page.body);
@@ -58,6 +36,7 @@ async function find(store: StoreReader, text: string, limit: number): Promise<Fo
     async (block) => read(fillPath(contractSearchBlock, { block })),
     text,
   );
+  // The first ones, and how many there are.
   return {
     text,
     token_count: tokens.length,
@@ -73,20 +52,19 @@ async function find(store: StoreReader, text: string, limit: number): Promise<Fo
 function describe(found: Found): string {
   const { tokens, contracts, families } = found;
   const widest = Math.max(...tokens.map(({ symbol }) => symbol.length), 0);
-  const lines = [
+  return joinLines(
     `Tokens and collections: ${formatCount(found.token_count)}`,
-    ...tokens.map(
+    tokens.map(
       ({ kind, principal, name, symbol }) => `  ${kind.padEnd(3)}  ${symbol.padEnd(widest)}  ${principal}  ${name}`,
     ),
-    ...moreOf(found.token_count, tokens),
+    moreOf(found.token_count, tokens),
     `Contracts: ${formatCount(found.contract_count)}`,
-    ...contracts.map((id) => `  ${id}`),
-    ...moreOf(found.contract_count, contracts),
-    ...families.map(([pattern, size]) => `  and ${formatCount(size)} called ${pattern}`),
-  ];
-  return lines.map((line) => printableLine(line.trimEnd())).join('\n');
+    contracts.map((id) => `  ${id}`),
+    moreOf(found.contract_count, contracts),
+    families.map(([pattern, size]) => `  and ${formatCount(size)} called ${pattern}`),
+  );
 }
 
-function moreOf(all: number, shown: readonly unknown[]): string[] {
-  return all > shown.length ? [`  … and ${formatCount(all - shown.length)} more: --limit ${all} shows them`] : [];
+function moreOf(all: number, { length }: readonly unknown[]): string | false {
+  return all > length && `  … and ${formatCount(all - length)} more: --limit ${all} shows them`;
 }

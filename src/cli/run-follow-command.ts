@@ -1,32 +1,31 @@
 // stxpress follow: takes a node's events, and runs index, build and publish at a pace, each as a process of its own, so
 // that nothing keeps the node waiting.
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { FollowStatus } from '#follow/follow-status.ts';
+import { FollowStatus, type Step } from '#follow/follow-status.ts';
 import { type Ended, Follower } from '#follow/follower.ts';
 import { type Payload, startObserver } from '#follow/observer-server.ts';
 import { Spool } from '#follow/spool.ts';
 import { isAllowed, readAllowed } from '#follow/who-may-post.ts';
 import { stop } from '#model/failure.ts';
+import { JsonClient } from '#net/json-client.ts';
 import { takeLock } from '#sqlite/lock.ts';
 import { readTip } from '#store/chain/blocks.ts';
-import type { Context } from './context.ts';
-import { EXIT_OK, EXIT_TRY_AGAIN } from './exit-status.ts';
 import { followLink } from './follow-link.ts';
 import { checkTarget } from './open-target.ts';
-import type { FOLLOW_OPTIONS } from './options.ts';
-import { openReplayNode, readReplayNode } from './replay-node.ts';
+import type { SettingsOf } from './options.ts';
+import { readUrl } from './read-url.ts';
 import { urlOf } from './run-serve-command.ts';
-import { runStep } from './run-step.ts';
-import type { Settings } from './setting.ts';
-import { withIndex } from './with-index.ts';
+import { withIndex } from './use-index.ts';
+import { type Context, EXIT_OK, EXIT_TRY_AGAIN } from './world.ts';
 
-type FollowSettings = Settings<typeof FOLLOW_OPTIONS>;
+type FollowSettings = SettingsOf<'follow'>;
 
 const USUAL_PACE_MS = 60_000;
 
-export async function runFollowCommand(settings: FollowSettings, context: Context): Promise<number> {
+export async function run(settings: FollowSettings, context: Context): Promise<undefined> {
   const { host, port } = readListen(settings.listen);
   readReplayNode(settings);
   const allowed = readAllowed(settings.allowFrom);
@@ -88,7 +87,6 @@ export async function runFollowCommand(settings: FollowSettings, context: Contex
     server.closeAllConnections();
     lock.release();
   }
-  return EXIT_OK;
 }
 
 /** Where the index cannot be read, its next run says why. */
@@ -135,4 +133,53 @@ function readListen(text: string): { readonly host: string; readonly port: numbe
   if (host === '' || Number(port) > 65_535)
     throw stop('usage', `--listen is ${JSON.stringify(text)}. It takes an address and a port, such as 127.0.0.1:3700.`);
   return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
+}
+
+/** The URL of the node that replays missed blocks. Throws FailureError `usage`. */
+function readReplayNode({ nodeUrl, nodeAuth }: FollowSettings): string | undefined {
+  if (nodeAuth !== undefined && nodeUrl === undefined)
+    throw stop('usage', '--node-auth is for the node of --node-url, which is not given.');
+  return nodeUrl === undefined ? undefined : readUrl('--node-url', nodeUrl, 'http://127.0.0.1:20443');
+}
+
+/** A new one each time: a node that was away is not given up for ever. */
+function openReplayNode(settings: FollowSettings, signal: AbortSignal): JsonClient | undefined {
+  const [baseUrl, { nodeAuth }] = [readReplayNode(settings), settings];
+  if (baseUrl === undefined || nodeAuth === undefined) return undefined;
+  return new JsonClient({
+    baseUrl,
+    secretHeaders: { authorization: nodeAuth },
+    limits: { connectTimeoutMs: 10_000, idleTimeoutMs: 60_000, totalTimeoutMs: 300_000 },
+    concurrency: 1,
+    requestsPerMinute: undefined,
+    patienceMs: 0,
+    signal,
+  });
+}
+
+/** A publisher needs this long to give back its lock of the storage; a kill is safe. */
+const STOP_MS = 1_000;
+
+/** Runs another command of the program as a process of its own, and says how it ended. */
+async function runStep(command: string, args: readonly string[], { env, signal }: Context): Promise<Step> {
+  const [at, start] = [new Date().toISOString(), performance.now()];
+  const program = process.argv[1] as string;
+  const child = spawn(process.execPath, [...process.execArgv, program, command, ...args], {
+    env,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const stopChild = () => endSoon(child);
+  signal.addEventListener('abort', stopChild);
+  const status = await new Promise<number | null>((resolve) => {
+    child.once('error', () => resolve(null));
+    child.once('close', resolve);
+  });
+  signal.removeEventListener('abort', stopChild);
+  return { command, at, seconds: (performance.now() - start) / 1_000, status };
+}
+
+/** As an operator does: asks first. */
+function endSoon(child: ChildProcess): void {
+  child.kill('SIGTERM');
+  setTimeout(() => child.kill('SIGKILL'), STOP_MS).unref();
 }

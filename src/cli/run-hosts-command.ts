@@ -1,13 +1,11 @@
 // stxpress hosts: the static hosts that a build can be made for, and what each can do.
 
 import { HOSTS } from '#hosts/all.ts';
-import { describeLimits, shortcomings } from '#hosts/describe-hosts.ts';
-import { ABILITIES } from '#hosts/host.ts';
+import { ABILITIES, describeLimits, shortcomings } from '#hosts/host.ts';
 import { commandLine } from '#text/command-line.ts';
-import type { Context } from './context.ts';
-import { EXIT_OK } from './exit-status.ts';
+import type { Context } from './world.ts';
 
-export async function runHostsCommand(context: Context): Promise<number> {
+export async function run(_: object, context: Context): Promise<undefined> {
   const blocks = HOSTS.map((host) => {
     const exceptions = shortcomings(host).map(([what, instead]) => `    ${what}: ${instead}`);
     const limits = describeLimits(host);
@@ -25,5 +23,4 @@ export async function runHostsCommand(context: Context): Promise<number> {
     `Build with: ${commandLine('build', '--host NAME[,NAME …]')}`,
   ];
   context.print(text.join('\n\n').replaceAll('`', ''));
-  return EXIT_OK;
 }

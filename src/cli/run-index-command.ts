@@ -20,18 +20,13 @@ import { INDEX_FILE, type Store } from '#store/index-database.ts';
 import { readInfo, type SourceUrls, writeInfo } from '#store/index-info.ts';
 import { commandLine } from '#text/command-line.ts';
 import { offlineFetcher } from '#uri/uri-fetcher.ts';
-import { openSource, readSourceUrls } from './chain-source.ts';
-import type { Context } from './context.ts';
 import { describeIndexRun, flattenIndexRun } from './describe-index-run.ts';
-import { createDocumentSource, readLimits } from './document-source.ts';
-import { EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './exit-status.ts';
 import { followLink } from './follow-link.ts';
-import { ALL, type INDEX_OPTIONS } from './options.ts';
-import { recordRun } from './record-run.ts';
-import type { Settings } from './setting.ts';
-import { withIndex } from './with-index.ts';
+import { createDocumentSource, openSource, readLimits, readSourceUrls } from './open-network.ts';
+import { ALL, type SettingsOf } from './options.ts';
+import { recordRun, withIndex } from './use-index.ts';
+import { type Context, EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './world.ts';
 
-/** The sample chain that is bundled with the program. */
 export const SAMPLE_ARCHIVE = fileURLToPath(new URL('../../data/sample/chain.tsv', import.meta.url));
 export const HOW_TO_INDEX_A_REAL_CHAIN =
   'Index a real chain with: ' +
@@ -40,9 +35,9 @@ export const HOW_TO_INDEX_A_REAL_CHAIN =
 /** Each thread of the VM holds about 300 MB. */
 const MAX_VM_THREADS = 4;
 
-type IndexSettings = Settings<typeof INDEX_OPTIONS>;
+type IndexSettings = SettingsOf<'index'>;
 
-export async function runIndexCommand(asGiven: IndexSettings, context: Context): Promise<number> {
+export async function run(asGiven: IndexSettings, context: Context): Promise<number> {
   const settings = { ...asGiven, db: followLink(asGiven.db) };
   const { db, archive } = settings;
   // Mistakes are reported before an index is made.
@@ -103,6 +98,7 @@ async function fillIndex(
       reporter,
       work: () =>
         runIndex(store, {
+          ...settings,
           archives: hasNoSource && isNew ? [SAMPLE_ARCHIVE] : archive,
           source: opened?.source,
           contracts,
@@ -113,15 +109,9 @@ async function fillIndex(
             principals: refresh.length === 0 ? undefined : refresh.includes(ALL) ? [] : refresh,
             maxAgeMs: settings.maxAgeMs,
           },
-          vm: settings.vm,
           evaluator: context.evaluator,
-          skipBroken: settings.skipBroken,
-          maxCalls: settings.maxCalls,
-          nft: settings.nft,
-          maxNftTokens: settings.maxNftTokens,
           vmTimeoutMs: settings.vmTimeout * 1000,
           vmThreads: Math.min(availableParallelism(), MAX_VM_THREADS),
-          concurrency: settings.concurrency,
           patienceMs: settings.wait * 1000,
           reporter,
           signal,

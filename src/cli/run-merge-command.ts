@@ -6,13 +6,11 @@ import { mergeShards } from '#press/merge-shards.ts';
 import { runBuild } from '#press/run-build.ts';
 import { openShardExport, readBuiltFiles } from '#store/shards/shard-export.ts';
 import { count } from './amounts.ts';
-import type { Context } from './context.ts';
 import { describeBuild, readHosts, useOf } from './describe-build.ts';
-import { EXIT_OK } from './exit-status.ts';
-import type { MERGE_OPTIONS } from './options.ts';
-import type { Settings } from './setting.ts';
+import type { SettingsOf } from './options.ts';
+import type { Context } from './world.ts';
 
-export async function runMergeCommand(settings: Settings<typeof MERGE_OPTIONS>, context: Context): Promise<number> {
+export async function run(settings: SettingsOf<'merge'>, context: Context): Promise<undefined> {
   const { out, exports } = settings;
   const { reporter } = context;
   const hosts = readHosts(settings.hosts);
@@ -32,10 +30,6 @@ export async function runMergeCommand(settings: Settings<typeof MERGE_OPTIONS>, 
         imageFolder: folder,
         hosts,
         only,
-        full: false,
-        dump: false,
-        verify: false,
-        replace: false,
         exports,
         ofShards: readBuiltFiles(files),
         reporter,
@@ -43,7 +37,6 @@ export async function runMergeCommand(settings: Settings<typeof MERGE_OPTIONS>, 
       const built = describeBuild(summary, { out, start });
       context.print(`Merged ${count(shards, 'shard')}. ${built}`, { out, shards, ...summary });
       for (const host of hosts) context.print(`${host.name}: ${useOf(host, out)}`, { host: host.name });
-      return EXIT_OK;
     } finally {
       await store.destroy();
       await files.destroy();

@@ -4,13 +4,11 @@ import type { PlannedChange } from '#publish/published.ts';
 import { runPublish } from '#publish/run-publish.ts';
 import { formatCount } from '#text/format-count.ts';
 import { count, formatBytes } from './amounts.ts';
-import type { Context } from './context.ts';
-import { EXIT_OK } from './exit-status.ts';
 import { openTarget } from './open-target.ts';
-import type { PUBLISH_OPTIONS } from './options.ts';
-import type { Settings } from './setting.ts';
+import type { SettingsOf } from './options.ts';
+import type { Context } from './world.ts';
 
-export async function runPublishCommand(settings: Settings<typeof PUBLISH_OPTIONS>, context: Context): Promise<number> {
+export async function run(settings: SettingsOf<'publish'>, context: Context): Promise<undefined> {
   const { to, out, dryRun, requests: concurrency } = settings;
   const { reporter, signal } = context;
   if (to === undefined) throw stop('usage', 'Say where to publish with --to s3://bucket or --to file:folder.');
@@ -35,7 +33,6 @@ export async function runPublishCommand(settings: Settings<typeof PUBLISH_OPTION
           : `Published ${out} to ${target.name} in ${seconds} s: ${what}.`,
       { out, to: target.name, ...summary },
     );
-    return EXIT_OK;
   } finally {
     await target.close();
   }

@@ -1,30 +1,27 @@
 // stxpress serve: serves a build on this machine until it is interrupted.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { stop } from '#model/failure.ts';
-import { ROUTES } from '#routes/all.ts';
-import { examplePaths } from '#serve/example-urls.ts';
 import { startServer } from '#serve/server.ts';
+import { fillPath } from '#serving/layout.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { commandWith } from './command-with.ts';
-import type { Context } from './context.ts';
-import { EXIT_OK } from './exit-status.ts';
-import type { SERVE_OPTIONS } from './options.ts';
-import type { Settings } from './setting.ts';
+import type { SettingsOf } from './options.ts';
+import type { Context } from './world.ts';
 
 /** Enough to click on. */
 const EXAMPLES = 3;
 
-export async function runServeCommand(settings: Settings<typeof SERVE_OPTIONS>, context: Context): Promise<number> {
+export async function run(settings: SettingsOf<'serve'>, context: Context): Promise<undefined> {
   checkHasBuild(settings.out);
   return whileListening(settings, context, (server) => serveUntilStopped(server, settings, context));
 }
 
 /** Listens as long as the work takes: 503 is the answer to what is asked before there is a build. */
 export async function whileListening<Result>(
-  { out, port, host }: Settings<typeof SERVE_OPTIONS>,
+  { out, port, host }: SettingsOf<'serve'>,
   { reporter }: Context,
   work: (server: Server) => Promise<Result>,
 ): Promise<Result> {
@@ -46,18 +43,38 @@ export async function whileListening<Result>(
 /** Says where a build is served, and waits for the interrupt. */
 export async function serveUntilStopped(
   server: Server,
-  { out, host }: Settings<typeof SERVE_OPTIONS>,
+  { out, host }: SettingsOf<'serve'>,
   { print, signal }: Context,
-): Promise<number> {
+): Promise<undefined> {
   const base = urlOf(server, host);
   // The pages for people first.
-  const examples = ['', 'docs/', ...examplePaths(out, ROUTES, EXAMPLES)].map((path) => `  ${base}/${path}`);
+  const examples = ['', 'docs/', ...examplePaths(out)].map((path) => `  ${base}/${path}`);
   print([`Serving ${out} at ${base}, for example:`, ...examples, 'Stop it with Ctrl-C.'].join('\n'));
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
-  return EXIT_OK;
+}
+
+/** Paths that the build answers: the first that the API's description has examples of. */
+function examplePaths(out: string): string[] {
+  const { paths } = JSON.parse(readFileSync(join(out, 'openapi.json'), 'utf8')) as ApiDescription;
+  const examples = Object.entries(paths).flatMap(([path, { get }]) => {
+    const inPath = get.parameters.filter((one) => one.in === 'path');
+    const values = Object.fromEntries(inPath.map(({ name, example = '' }) => [name, example]));
+    return inPath.every(({ example }) => example !== undefined) ? [fillPath({ path: path.slice(1) }, values)] : [];
+  });
+  return examples.slice(0, EXAMPLES);
+}
+
+interface ApiDescription {
+  readonly paths: Readonly<Record<string, { readonly get: { readonly parameters: readonly Parameter[] } }>>;
+}
+
+interface Parameter {
+  readonly in: string;
+  readonly name: string;
+  readonly example?: string;
 }
 
 /** Where a server that listens on a host answers, without a slash at the end. */

@@ -10,27 +10,20 @@ import { readServed } from '#store/contracts/contracts.ts';
 import { readReportFailure } from '#store/contracts/reports.ts';
 import type { Store } from '#store/index-database.ts';
 import { commandWith } from './command-with.ts';
-import type { Context } from './context.ts';
 import { describeShown, type Shown, type ShownStatus } from './describe-shown.ts';
-import { EXIT_OK } from './exit-status.ts';
-import type { SHOW_OPTIONS } from './options.ts';
-import type { Settings } from './setting.ts';
-import { withIndex } from './with-index.ts';
+import type { SettingsOf } from './options.ts';
+import { readIndex } from './use-index.ts';
+import type { Context } from './world.ts';
 
-export async function runShowCommand(
-  { db, json }: Settings<typeof SHOW_OPTIONS>,
-  contractId: string,
-  context: Context,
-): Promise<number> {
+export async function run({ db, json }: SettingsOf<'show'>, context: Context, contractId: string): Promise<undefined> {
   if (!isContractId(contractId))
     throw stop(
       'usage',
       `${JSON.stringify(contractId)} is no contract id, which is <contract address>.<contract name>. ` +
         `To find one: ${commandWith('find', { db }, contractId)}`,
     );
-  const shown = await withIndex(db, (store) => readShown(store, contractId, db), { mustExist: true, readOnly: true });
+  const shown = await readIndex(db, (store) => readShown(store, contractId, db));
   context.print(json ? JSON.stringify(shown, null, 2) : describeShown(shown), { ...shown });
-  return EXIT_OK;
 }
 
 /** From the answers that a build has of it. Throws FailureError `usage` for a contract that the index does not have. */

@@ -20,25 +20,19 @@ import { type Run, readRun } from '#store/work/runs.ts';
 import { formatCount } from '#text/format-count.ts';
 import { count } from './amounts.ts';
 import { commandWith } from './command-with.ts';
-import type { Context } from './context.ts';
-import { EXIT_OK } from './exit-status.ts';
-import type { STATUS_OPTIONS } from './options.ts';
+import type { SettingsOf } from './options.ts';
 import { describeJobs, nameJobs } from './pending-work.ts';
-import type { Settings } from './setting.ts';
-import { printableLine } from './terminal-reporter.ts';
-import { withIndex } from './with-index.ts';
+import { joinLines } from './terminal-reporter.ts';
+import { readIndex } from './use-index.ts';
+import type { Context } from './world.ts';
 
 /** How many failures in the chain data are named; the rest are only counted. */
 const MAX_EXAMPLES = 10;
 
-export async function runStatusCommand(
-  { db, json, failures }: Settings<typeof STATUS_OPTIONS>,
-  context: Context,
-): Promise<number> {
-  const status = await withIndex(db, (store) => readStatus(store, db, failures), { mustExist: true, readOnly: true });
+export async function run({ db, json, failures }: SettingsOf<'status'>, context: Context): Promise<undefined> {
+  const status = await readIndex(db, (store) => readStatus(store, db, failures));
   const facts = { ...status, pending: nameJobs(status.pending) };
   context.print(json ? JSON.stringify(facts, null, 2) : describe(status), facts);
-  return EXIT_OK;
 }
 
 type Status = Awaited<ReturnType<typeof readStatus>>;
@@ -88,12 +82,11 @@ function describe(status: Status): string {
   const pending = describeJobs(status.pending).map(({ amount, verb }) => `${amount} to ${verb}`);
   const skipped = Object.entries(status.skipped).map(([path, number]) => `${n(number)} ${path}`);
   const source = describeSource(status);
-  return [
+  return joinLines(
     `Index      ${status.index}, revision ${status.revision}, ` +
       `chain ${status.chain ?? 'not yet known'}${status.sample ? ' (the bundled sample)' : ''}`,
-    ...(status.shard === null
-      ? []
-      : [`Shard      ${status.shard.number} of ${status.shard.of}: with the tokens of its own contracts only`]),
+    status.shard !== null &&
+      `Shard      ${status.shard.number} of ${status.shard.of}: with the tokens of its own contracts only`,
     tip === null
       ? 'Tip        none'
       : `Tip        block ${n(tip.height)} ${tip.indexBlockHash}, burn block ${n(tip.burnBlockHeight)}`,
@@ -102,21 +95,19 @@ function describe(status: Status): string {
       `${n(contracts.unconfirmed)} of them unconfirmed`,
     `Tokens     SIP-010 ${n(byStandard['sip-010'])}: ${states.join(', ')}; ${collections.join('; ')}`,
     `SIP-019    ${count(notifications.all, 'notification')}, ${n(notifications.entitled)} of them entitled`,
-    ...(source === undefined ? [] : [`Source     ${source}`]),
+    source !== undefined && `Source     ${source}`,
     `Pending    ${pending.join(', ') || 'nothing'}`,
     `Skipped    ${skipped.join(', ') || 'nothing'}`,
-    ...status.unfinishedArchives.flatMap((archive) => describeUnfinished(archive, status.index)),
-    ...describeFailures('Failures in the chain data', failures.chain),
-    ...failures.chainExamples.map(({ code, subject }) => `            ${code}: ${subject}`),
-    ...describeFailures('Failures of tokens', failures.tokens),
-    ...describeFailures('Failures of images', failures.images),
-    ...describeFailures('Last failures of pending work', failures.jobs),
-    ...status.listed.map(describeListed),
+    status.unfinishedArchives.map((archive) => describeUnfinished(archive, status.index)),
+    describeFailures('Failures in the chain data', failures.chain),
+    failures.chainExamples.map(({ code, subject }) => `            ${code}: ${subject}`),
+    describeFailures('Failures of tokens', failures.tokens),
+    describeFailures('Failures of images', failures.images),
+    describeFailures('Last failures of pending work', failures.jobs),
+    status.listed.map(describeListed),
     `Last index ${describeRun(status.lastIndex)}`,
     `Last build ${describeRun(status.lastBuild)}`,
-  ]
-    .map(printableLine)
-    .join('\n');
+  );
 }
 
 function describeSource({ source: { apiUrl, nodeUrl }, reports }: Status): string | undefined {

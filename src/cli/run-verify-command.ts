@@ -1,35 +1,29 @@
 // stxpress verify: whether a published site is the one that was built here, and where it differs.
 
-import { readOwnBuild } from '#compare/read-own-build.ts';
 import { type Verified, verifySite } from '#compare/verify-site.ts';
 import { FailureError, isFailure } from '#model/failure.ts';
+import { withFinishedBuild } from '#press/finished-build.ts';
 import { formatCount } from '#text/format-count.ts';
-import { count } from './amounts.ts';
-import type { Context } from './context.ts';
-import { EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './exit-status.ts';
-import { openReader } from './open-reader.ts';
-import type { VERIFY_OPTIONS } from './options.ts';
+import { count, describeUnread } from './amounts.ts';
+import { readerOf } from './open-network.ts';
+import type { SettingsOf } from './options.ts';
 import { readUrl } from './read-url.ts';
-import type { Settings } from './setting.ts';
-import { printableLine } from './terminal-reporter.ts';
+import { firstLines, joinLines } from './terminal-reporter.ts';
+import { type Context, EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './world.ts';
 
 /** Of parts that differ: more than that is another site anyway. */
 const MOST_OF_DIFFERING = 5_000;
 /** How many are named; `--json` has all. */
 const MAX_NAMED = 50;
 
-export async function runVerifyCommand(
-  settings: Settings<typeof VERIFY_OPTIONS>,
-  given: string,
-  context: Context,
-): Promise<number> {
+export async function run(settings: SettingsOf<'verify'>, context: Context, given: string): Promise<number> {
   const { out, json, all, read, concurrency } = settings;
   const { reporter } = context;
   const url = readUrl('The site', given, 'https://tokens.example.org');
-  const reader = openReader(url, settings, context.signal);
+  const reader = readerOf(url, settings, context.signal);
   try {
-    const verified = await readOwnBuild(out, (build) =>
-      verifySite(build, {
+    const verified = await withFinishedBuild(out, (record) =>
+      verifySite(record, {
         reader,
         concurrency,
         sample: all ? Number.MAX_SAFE_INTEGER : read,
@@ -54,25 +48,18 @@ function describe(verified: Verified, url: string, out: string): string {
   const { here, there, buckets, answers, read, unread, differences, more, failures } = verified;
   const what = `${formatCount(read)} of its ${count(answers, 'answer')} ${read === 1 ? 'was' : 'were'} read`;
   const named = differences.map(({ path, what }) => `  ${what.padEnd(7)}  ${path}`);
-  const failed = failures.map(({ path, code, message }) => `  ${path}: ${code}: ${message}`);
-  const lines = [
-    isOther(verified)
-      ? there === here
+  const isSame = there === here;
+  return joinLines(
+    !isOther(verified)
+      ? `${url} is the site of ${out}, ${here}: ${what}.`
+      : isSame
         ? `${url} says that it is the site of ${out}, and is not: ${what}.`
-        : `${url} is not the site of ${out}: ${what}.`
-      : `${url} is the site of ${out}, ${here}: ${what}.`,
-    ...(there === here
-      ? []
-      : [`The hash there is ${there ?? 'not known: it has no metadata/v1/site'}, and here ${here}.`]),
-    ...(buckets.length === 0 ? [] : [`Parts that differ: ${formatCount(buckets.length)} of 256.`]),
-    ...named.slice(0, MAX_NAMED),
-    ...(named.length > MAX_NAMED
-      ? [`  … and ${formatCount(named.length - MAX_NAMED)} more: --json names them all.`]
-      : []),
-    ...(more.length === 0 ? [] : [`The site has answers that ${out} has not, in these parts: ${more.join(', ')}.`]),
-    ...(unread === 0 ? [] : [`${count(unread, 'answer')} of parts that differ were not read: --all reads them.`]),
-    ...(failures.length === 0 ? [] : [`${count(failures.length, 'answer')} could not be read; run it again:`]),
-    ...failed.slice(0, MAX_NAMED),
-  ];
-  return lines.map(printableLine).join('\n');
+        : `${url} is not the site of ${out}: ${what}.`,
+    !isSame && `The hash there is ${there ?? 'not known: it has no metadata/v1/site'}, and here ${here}.`,
+    buckets.length > 0 && `Parts that differ: ${formatCount(buckets.length)} of 256.`,
+    firstLines(named, MAX_NAMED, '  '),
+    more.length > 0 && `The site has answers that ${out} has not, in these parts: ${more.join(', ')}.`,
+    unread > 0 && `${count(unread, 'answer')} of parts that differ were not read: --all reads them.`,
+    describeUnread(failures, MAX_NAMED),
+  );
 }

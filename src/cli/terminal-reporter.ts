@@ -76,6 +76,26 @@ export function printableLine(line: string): string {
   return plain.length > MAX_MESSAGE_LENGTH ? `${plain.slice(0, MAX_MESSAGE_LENGTH)}…` : plain;
 }
 
+/** Lines of an answer: what is false or undefined is left out. */
+export type Lines = string | false | undefined | readonly Lines[];
+
+export function joinLines(...lines: readonly Lines[]): string {
+  return lines.flatMap(shownLines).join('\n');
+}
+
+function shownLines(lines: Lines): readonly string[] {
+  if (typeof lines === 'string') return [printableLine(lines.trimEnd())];
+  return lines ? lines.flatMap(shownLines) : [];
+}
+
+/** The first lines of a list, and how many more `--json` has. */
+export function firstLines(lines: readonly string[], most: number, indent = ''): Lines {
+  return [
+    lines.slice(0, most),
+    lines.length > most && `${indent}… and ${formatCount(lines.length - most)} more: --json has them all.`,
+  ];
+}
+
 /** Describes the tasks that run at the same time, each with its rate and remaining time since its first report. */
 function createProgressMeter(): (progress: Progress) => string {
   const tasks = new Map<string, { startedAt: number; startedWith: number; reportedAt: number; text: string }>();

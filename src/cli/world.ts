@@ -1,6 +1,8 @@
-// The world of a run: its environment, where it prints, and when to stop; by default that of the process.
+// The world of a run: its environment, where it prints, and when to stop, by default that of the process; what of it a
+// command gets, and with which status it ends.
+import type { Failure } from '#model/failure.ts';
 import type { Evaluator } from '#vm/evaluator.ts';
-import { EXIT_FAILED } from './exit-status.ts';
+import type { ClosableReporter } from './terminal-reporter.ts';
 
 export interface World {
   readonly env: Environment;
@@ -16,6 +18,26 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 interface Output {
   write(text: string): unknown;
+}
+
+export interface Context {
+  readonly reporter: ClosableReporter;
+  /** Prints a result, on standard output; with `--log json` as an object, with these facts. */
+  print(text: string, facts?: Readonly<Record<string, unknown>>): void;
+  readonly env: Environment;
+  /** Aborted at the first interrupt. */
+  readonly signal: AbortSignal;
+  readonly evaluator?: World['evaluator'];
+}
+
+export const EXIT_OK = 0;
+/** The user's error, or a bug. */
+export const EXIT_FAILED = 1;
+/** Try again: work is left that this run was allowed to do (EX_TEMPFAIL of sysexits.h). */
+export const EXIT_TRY_AGAIN = 75;
+
+export function exitStatusOf(failure: Failure): number {
+  return failure.retryable ? EXIT_TRY_AGAIN : EXIT_FAILED;
 }
 
 /** Call it once: it listens for signals, and for streams that break. */

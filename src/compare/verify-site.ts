@@ -4,19 +4,25 @@
 import { createHash } from 'node:crypto';
 import { runAhead } from '#concurrency/run-ahead.ts';
 import { type Failure, fail, isFailure, type Reason } from '#model/failure.ts';
-import type { SiteHash } from '#model/site-hash.ts';
+import { bucketOf, type SiteHash } from '#model/site-hash.ts';
 import type { PoliteReader } from '#net/polite-reader.ts';
-import { siteHash } from '#routes/site-hash.ts';
+import { isHashed, readSiteHash } from '#press/plan-site-hash.ts';
+import type { RecordedFile, RecordReader } from '#press/record/build-record.ts';
+import { readFiles } from '#press/record/recorded-files.ts';
+import { siteHash } from '#routes/api-status.ts';
 import { ERRORS_FOLDER, indexFile } from '#serving/layout.ts';
-import type { OwnBuild, OwnFile } from './read-own-build.ts';
+import { parseJson } from '#text/parse-json.ts';
 
-export interface VerifyOptions {
+interface OwnFile extends Pick<RecordedFile, 'path' | 'hash'> {
+  readonly bucket: number;
+}
+
+interface VerifyOptions {
   readonly reader: PoliteReader;
   /** How many answers of parts that agree are read too. */
   readonly sample: number;
   /** How many answers of parts that differ are read. */
   readonly most: number;
-  /** How many requests run at once. */
   readonly concurrency: number;
   onRead?(done: number, total: number): void;
 }
@@ -37,16 +43,16 @@ export interface Verified {
   readonly failures: readonly (Reason & { readonly path: string })[];
 }
 
-/** A failure, if the site cannot be asked for its hash. */
-export async function verifySite(build: OwnBuild, options: VerifyOptions): Promise<Verified | Failure> {
+/** Takes the record of the build. A failure, if the site cannot be asked for its hash. */
+export async function verifySite(record: RecordReader, options: VerifyOptions): Promise<Verified | Failure> {
   const { reader, concurrency, onRead } = options;
   const there = await readThere(reader);
   if (isFailure(there)) return there;
-  const { hash: here, buckets } = build.site;
+  const { hash: here, buckets } = await readSiteHash(record);
   const differing = new Set(
     buckets.flatMap((bucket, number) => (there && there.buckets[number] !== bucket ? [number] : [])),
   );
-  const { answers, unread, chosen } = await choose(build, differing, options);
+  const { answers, unread, chosen } = await choose(record, here, differing, options);
   const differences: Verified['differences'][number][] = [];
   const failures: Verified['failures'][number][] = [];
   let read = 0;
@@ -74,12 +80,8 @@ export async function verifySite(build: OwnBuild, options: VerifyOptions): Promi
 
 async function readThere(reader: PoliteReader): Promise<SiteHash | undefined | Failure> {
   const parse = (body: Buffer): SiteHash | undefined => {
-    try {
-      const { hash, buckets } = JSON.parse(body.toString()) as Partial<SiteHash>;
-      return typeof hash === 'string' && Array.isArray(buckets) ? { hash, buckets } : undefined;
-    } catch {
-      return undefined;
-    }
+    const { hash, buckets } = (parseJson(body.toString()) ?? {}) as Partial<SiteHash>;
+    return typeof hash === 'string' && Array.isArray(buckets) ? { hash, buckets } : undefined;
   };
   const path = indexFile(siteHash);
   const answer = await reader.read(path, ({ status, body }) =>
@@ -92,7 +94,8 @@ async function readThere(reader: PoliteReader): Promise<SiteHash | undefined | F
 
 /** Answers of parts that differ, and of the others those that come first by a hash of theirs and of the site's. */
 async function choose(
-  { site, files }: OwnBuild,
+  record: RecordReader,
+  own: string,
   differing: ReadonlySet<number>,
   { sample, most }: VerifyOptions,
 ): Promise<{ answers: number; unread: number; chosen: readonly OwnFile[] }> {
@@ -102,10 +105,11 @@ async function choose(
   const keepFirst = () => {
     others = others.sort((left, right) => (left.rank < right.rank ? -1 : 1)).slice(0, sample);
   };
-  for await (const page of files()) {
-    answers += page.length;
-    for (const file of page)
-      if (!differing.has(file.bucket)) others.push({ ...file, rank: sha256(`${site.hash} ${file.path}`) });
+  for await (const page of readFiles(record)) {
+    const files = page.filter(isHashed).map((file) => ({ ...file, bucket: bucketOf(file.path) }));
+    answers += files.length;
+    for (const file of files)
+      if (!differing.has(file.bucket)) others.push({ ...file, rank: sha256(`${own} ${file.path}`) });
       else if (ofDiffering.length < most) ofDiffering.push(file);
       else unread++;
     if (others.length > 2 * sample) keepFirst();

@@ -1,15 +1,16 @@
-// Reads the rows of all tables from the index, in pages of bounded memory: what the answers of a build say of each.
+// Reads the rows of all tables from the index, in pages of bounded memory: what the answers of a build say of each, and
+// what getters returned, from where and at which height, or why there is nothing.
 
 import { DEFAULT_LOCALE } from '#model/locale.ts';
-import { TOKEN_STANDARDS } from '#model/token.ts';
+import { type Reading, TOKEN_STANDARDS } from '#model/token.ts';
 import { shownDocument } from '#routes/localized-pages.ts';
 import { type NumberedFacts, tokensOf } from '#routes/numbered-tokens.ts';
-import { standardsOf } from '#routes/selection.ts';
 import { type ServedCollection, servedCollections } from '#routes/served-collections.ts';
-import type { RenderOptions } from '#routes/subject.ts';
+import { type RenderOptions, standardsOf } from '#routes/subject.ts';
 import { composeShown, composeTokenAnswer, imageUris, shownUri } from '#routes/token-answer.ts';
-import { collectionState } from '#routes/token-status.ts';
+import { collectionState, statusOfToken } from '#routes/token-status.ts';
 import { isCollectionFacts, type TokenFacts, tokens, withTokens } from '#routes/tokens.ts';
+import { describeReading, FIELDS, type ValueStatus } from '#routes/value-status.ts';
 import { readChainFailuresOf } from '#store/chain/chain-log.ts';
 import { type ServedContract, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
@@ -18,7 +19,6 @@ import { countTokensOf } from '#store/tokens/collection-states.ts';
 import type { StoredDocument } from '#store/tokens/documents.ts';
 import type { Token } from '#store/tokens/tokens.ts';
 import { readPendingWork } from '#store/work/jobs.ts';
-import { sharedValues, valuesOfNumber, valuesOfToken } from './read-values.ts';
 import type { Row, Rows } from './tables.ts';
 
 /** The rows of each table come in its order. */
@@ -141,4 +141,69 @@ function defaultDocument(documents: readonly StoredDocument[]) {
 function reasonOf({ failure }: Token, documents: readonly StoredDocument[]) {
   const reason = failure ?? documents.find(({ locale }) => locale === DEFAULT_LOCALE)?.failure;
   return { failure_code: reason?.code, failure_message: reason?.message };
+}
+
+type ValueRow = Row<'values'>;
+type Field = (typeof FIELDS)[keyof typeof FIELDS];
+
+/** All five of a fungible token. */
+export function valuesOfToken(facts: TokenFacts): ValueRow[] {
+  const { contract, token, supply } = facts;
+  const { name, symbol, decimals, totalSupply, tokenUri } = token.values;
+  const values: Readonly<Record<Field, string | undefined>> = {
+    name,
+    symbol,
+    decimals: decimals?.toString(),
+    // A value from a node or a token list is newer than the sum of an archive's events.
+    total_supply: totalSupply ?? supply?.toString(),
+    token_uri: tokenUri,
+  };
+  const status = statusOfToken(facts).values;
+  return Object.values(FIELDS).map((field) => {
+    const own = status[field];
+    const isUnread = values[field] === undefined && own.none !== true && own.failure === undefined;
+    // What could not be read at all has the token's reason.
+    const failure = own.failure ?? (isUnread ? token.failure : undefined);
+    return toRow(contract.contractId, undefined, field, values[field], { ...own, failure });
+  });
+}
+
+/** Those that all tokens of a collection share. */
+export function sharedValues(contractId: string, collection: Token): ValueRow[] {
+  return collection.readings.map((reading) => readingRow(contractId, undefined, reading));
+}
+
+/** Those of a token of a collection that are its own. */
+export function valuesOfNumber(contractId: string, token: Token, collection: Token): ValueRow[] {
+  const shared = new Set(collection.readings);
+  const own = token.readings.filter((reading) => !shared.has(reading));
+  return own.map((reading) => readingRow(contractId, token.tokenNumber, reading));
+}
+
+function readingRow(contractId: string, tokenNumber: string | undefined, reading: Reading): ValueRow {
+  return toRow(contractId, tokenNumber, FIELDS[reading.getter], reading.value, describeReading(reading));
+}
+
+function toRow(
+  contractId: string,
+  tokenNumber: string | undefined,
+  field: Field,
+  value: string | undefined,
+  { read_from, height, calls, whole_contract, none, failure, will_be_read_again }: ValueStatus,
+): ValueRow {
+  const isMissing = value === undefined && none !== true && failure === undefined;
+  return {
+    principal: contractId,
+    token_id: tokenNumber,
+    field,
+    value,
+    read_from,
+    height,
+    calls,
+    whole_contract,
+    is_none: value === undefined && none === true,
+    failure_code: failure?.code,
+    failure_message: failure?.message,
+    pending: isMissing || will_be_read_again === true,
+  };
 }

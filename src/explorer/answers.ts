@@ -22,7 +22,6 @@ export type {
 
 export type Metadata = NonNullable<TokenAnswer['metadata']>;
 
-/** A page of a collection's tokens. */
 export interface TokenPage {
   readonly total: number;
   readonly results: readonly ListEntry[];

@@ -1,4 +1,5 @@
-// Cuts Clarity source into tokens to be coloured and linked: comments, texts, numbers, keywords, principals, names.
+// Cuts Clarity source into tokens to be coloured and linked, comments, texts, numbers, keywords, principals and names,
+// and finds what it defines.
 
 /** Kinds of the groups of the pattern, in their order. */
 const KINDS = ['comment', 'text', 'principal', 'number', 'name'] as const;
@@ -79,4 +80,31 @@ export function principalOf(text: string, contractId: string): string | undefine
   const named = text.startsWith('.') ? `${contractId.split('.')[0]}${text}` : text.slice(1);
   const [address, name] = named.split('.');
   return name === undefined ? undefined : `${address}.${name}`;
+}
+
+export interface Definition {
+  /** `define-map`, or `impl-trait`. */
+  readonly form: string;
+  /** The name that it defines; of a trait that is used or implemented, where that is. */
+  readonly name: string;
+  readonly line: number;
+}
+
+const FORM = /^(?:define-[a-z-]+|impl-trait|use-trait)$/;
+
+/** What a source defines, and which traits it names, in its order. What is in a comment or a text is no definition. */
+export function findDefinitions(source: string): Definition[] {
+  const definitions: Definition[] = [];
+  let line = 1;
+  let open: { readonly form: string; readonly line: number } | undefined;
+  for (const { kind, text } of clarityTokens(source)) {
+    const isName = kind === 'name' || kind === 'keyword' || kind === 'principal';
+    if (isName && open === undefined) open = FORM.test(text) ? { form: text, line } : undefined;
+    else if (isName && open !== undefined && (open.form !== 'use-trait' || kind === 'principal')) {
+      definitions.push({ ...open, name: text });
+      open = undefined;
+    }
+    line += countLines(text);
+  }
+  return definitions;
 }

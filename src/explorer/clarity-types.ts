@@ -1,17 +1,19 @@
 // Writes types of a contract interface as Clarity does, and an example of a literal of each.
 import type { ClarityType } from '#model/contract-interface.ts';
 
-const NAMES: Readonly<Record<string, string>> = { uint128: 'uint', int128: 'int', trait_reference: '<trait>' };
-/** Examples of plain types; those of the others are made of what is in them. */
-const EXAMPLES: Readonly<Record<string, string>> = {
-  uint128: 'u1',
-  int128: '1',
-  bool: 'true',
-  principal: "'SP….name",
-  trait_reference: "'SP….name",
-  buffer: '0x00',
-  'string-ascii': '"text"',
-  'string-utf8': 'u"text"',
+/** How each type is written, and an example of it: `$name` stands for a member. */
+const FORMS: Readonly<Record<string, readonly [type: string, example: string]>> = {
+  uint128: ['uint', 'u1'],
+  int128: ['int', '1'],
+  bool: ['bool', 'true'],
+  principal: ['principal', "'SP….name"],
+  trait_reference: ['<trait>', "'SP….name"],
+  buffer: ['(buff $length)', '0x00'],
+  'string-ascii': ['(string-ascii $length)', '"text"'],
+  'string-utf8': ['(string-utf8 $length)', 'u"text"'],
+  list: ['(list $length $type)', '(list $type)'],
+  optional: ['(optional $of)', '(some $of)'],
+  response: ['(response $ok $error)', '(ok $ok)'],
 };
 
 interface Member {
@@ -20,51 +22,28 @@ interface Member {
 }
 
 export function typeText(type: ClarityType): string {
-  if (typeof type === 'string') return NAMES[type] ?? type;
-  const [form, of] = partsOf(type);
-  const inner = of as Readonly<Record<string, ClarityType>>;
-  switch (form) {
-    case 'buffer':
-      return `(buff ${inner.length})`;
-    case 'string-ascii':
-    case 'string-utf8':
-      return `(${form} ${inner.length})`;
-    case 'list':
-      return `(list ${inner.length} ${typeText(inner.type as ClarityType)})`;
-    case 'optional':
-      return `(optional ${typeText(of as ClarityType)})`;
-    case 'response':
-      return `(response ${typeText(inner.ok as ClarityType)} ${typeText(inner.error as ClarityType)})`;
-    case 'tuple':
-      return `{${(of as readonly Member[]).map((one) => `${one.name}: ${typeText(one.type)}`).join(', ')}}`;
-    default:
-      return form;
-  }
+  return write(type, 0);
 }
 
 /** `(list u1)` of a list of uints. */
 export function exampleOf(type: ClarityType): string {
-  if (typeof type === 'string') return EXAMPLES[type] ?? type;
+  return write(type, 1);
+}
+
+function write(type: ClarityType | number, as: 0 | 1): string {
+  if (typeof type === 'number') return String(type);
   const [form, of] = partsOf(type);
-  const inner = of as Readonly<Record<string, ClarityType>>;
-  switch (form) {
-    case 'list':
-      return `(list ${exampleOf(inner.type as ClarityType)})`;
-    case 'optional':
-      return `(some ${exampleOf(of as ClarityType)})`;
-    case 'response':
-      return `(ok ${exampleOf(inner.ok as ClarityType)})`;
-    case 'tuple':
-      return `{${(of as readonly Member[]).map((one) => `${one.name}: ${exampleOf(one.type)}`).join(', ')}}`;
-    default:
-      return EXAMPLES[form] ?? form;
-  }
+  if (form === 'tuple')
+    return `{${(of as readonly Member[]).map((one) => `${one.name}: ${write(one.type, as)}`).join(', ')}}`;
+  const members = (form === 'optional' ? { of } : of) as Readonly<Record<string, ClarityType | number>>;
+  const text = FORMS[form]?.[as] ?? form;
+  return text.replace(/\$(\w+)/g, (_, name: string) => write(members[name] ?? '', as));
 }
 
 /** Makes a literal of what was typed: a number, a text or a principal may be typed without its marks. */
 export function toLiteral(type: ClarityType, typed: string): string {
   const text = typed.trim();
-  const form = typeof type === 'string' ? type : partsOf(type)[0];
+  const [form] = partsOf(type);
   if (form === 'uint128' && /^\d+$/.test(text)) return `u${text}`;
   if ((form === 'principal' || form === 'trait_reference') && /^S/.test(text)) return `'${text}`;
   if (form === 'string-ascii' && !/^".*"$/s.test(text)) return JSON.stringify(typed);
@@ -72,6 +51,6 @@ export function toLiteral(type: ClarityType, typed: string): string {
   return text;
 }
 
-function partsOf(type: Exclude<ClarityType, string>): readonly [string, unknown] {
-  return Object.entries(type)[0] ?? ['', undefined];
+function partsOf(type: ClarityType): readonly [form: string, of: unknown] {
+  return typeof type === 'string' ? [type, {}] : (Object.entries(type)[0] ?? ['', {}]);
 }

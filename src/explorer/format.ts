@@ -15,7 +15,6 @@ function groupDigits(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** How long ago a time was. */
 export function formatAge(iso: string, now: number): string {
   const minutes = Math.max(0, Math.round((now - Date.parse(iso)) / 60_000));
   const [count, unit] =

@@ -1,5 +1,5 @@
 // Begins the explorer: shows the page of the fragment, and the next one when it changes.
-import { render } from 'preact';
+import { type ComponentType, render } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Address } from './pages/address.tsx';
 import { Collection } from './pages/collection.tsx';
@@ -9,7 +9,7 @@ import { FunctionPage } from './pages/function.tsx';
 import { Home } from './pages/home.tsx';
 import { Search } from './pages/search.tsx';
 import { Token } from './pages/token.tsx';
-import { Heading } from './parts/heading.tsx';
+import { Heading } from './parts/pieces.tsx';
 import { SearchBox } from './parts/search-box.tsx';
 import { type Place, pageKey, readPlace } from './place.ts';
 import { scrollBack, useVisit } from './visits.ts';
@@ -21,6 +21,7 @@ function Explorer() {
   const visit = useVisit();
   const place = readPlace(visit.fragment);
   const page = pageKey(place);
+  const Page = PAGES[place.page] as ComponentType<Place>;
   const said = useArrival(page);
   const shown = useRef(page);
   useLayoutEffect(() => {
@@ -47,7 +48,7 @@ function Explorer() {
         </nav>
       </header>
       <main>
-        <Page key={page} place={place} />
+        <Page key={page} {...place} />
       </main>
       <Footer />
       <p class="unseen" role="status">
@@ -89,35 +90,29 @@ function useArrival(page: string): string {
   return said;
 }
 
-function Page({ place }: { place: Place }) {
-  switch (place.page) {
-    case 'home':
-      return <Home />;
-    case 'token':
-      return <Token {...place} />;
-    case 'contract':
-      return <Contract {...place} />;
-    case 'address':
-      return <Address {...place} />;
-    case 'function':
-      return <FunctionPage {...place} />;
-    case 'collection':
-      return <Collection {...place} />;
-    case 'item':
-      return <CollectionItem {...place} />;
-    case 'search':
-      return <Search {...place} />;
-    default:
-      return (
-        <>
-          <Heading title="No such page" />
-          <p class="problem">
-            There is no such page. <a href="#/">Begin here.</a>
-          </p>
-        </>
-      );
-  }
+function NoPage() {
+  return (
+    <>
+      <Heading title="No such page" />
+      <p class="problem">
+        There is no such page. <a href="#/">Begin here.</a>
+      </p>
+    </>
+  );
 }
+
+/** Each takes its place. */
+const PAGES: { readonly [Page in Place['page']]: ComponentType<Extract<Place, { page: Page }>> } = {
+  home: Home,
+  token: Token,
+  contract: Contract,
+  address: Address,
+  function: FunctionPage,
+  collection: Collection,
+  item: CollectionItem,
+  search: Search,
+  unknown: NoPage,
+};
 
 const root = document.getElementById('explorer');
 if (root !== null) {

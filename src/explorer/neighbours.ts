@@ -1,5 +1,6 @@
-// Finds where a token stands in its collection: the page of the list that has it, its position, and those beside it.
-import type { TokenPage } from './answers.ts';
+// Finds where a token stands in its collection: the page of the list that has it, its position, those beside it, and
+// whether it is burned.
+import type { CollectionStatus, TokenPage } from './answers.ts';
 
 /** Tokens in a page of a collection. */
 export const PAGE_SIZE = 60;
@@ -42,4 +43,10 @@ export async function findNeighbours(number: string, readPage: ReadPage): Promis
     page = Math.floor((low + high) / 2);
   }
   return undefined;
+}
+
+/** As far as the collection's status names those that are; undefined where it has more of them. */
+export function isBurned({ tokens, burned }: CollectionStatus, number: string): boolean | undefined {
+  if (burned.includes(number)) return true;
+  return tokens.burned > burned.length && BigInt(number) > BigInt(burned.at(-1) ?? 0) ? undefined : false;
 }

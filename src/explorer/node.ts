@@ -1,34 +1,23 @@
 // The node that a reader names for read-only calls: kept in this browser alone, and asked nothing before that.
 import { splitContractId } from '#model/principal.ts';
+import { parseJson } from '#text/parse-json.ts';
 import type { ShownValue } from './clarity-values.ts';
+import { keep, readKept } from './kept.ts';
 import { Trouble } from './site.ts';
 
 const KEY = 'stxpress-node';
 
-/** Undefined where none is named, or the browser keeps nothing. */
-export function readNode(): string | undefined {
-  try {
-    return localStorage.getItem(KEY) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
+/** Undefined where none is named. */
+export const readNode = () => readKept('localStorage', KEY);
+
+/** Undefined forgets it. */
+export const keepNode = (node: string | undefined) => keep('localStorage', KEY, node);
 
 /** Undefined where the text is no URL of a node. */
 export function toNodeUrl(text: string): string | undefined {
   const url = URL.parse(text.trim());
   const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';
   return url && isHttp ? url.href.replace(/\/$/, '') : undefined;
-}
-
-/** Undefined forgets it. */
-export function keepNode(node: string | undefined): void {
-  try {
-    if (node === undefined) localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, node);
-  } catch {
-    // It is used as long as the page is open.
-  }
 }
 
 export interface Call {
@@ -56,7 +45,7 @@ export async function callReadOnly(node: string, { contractId, name, args }: Cal
     throw new Trouble('The node cannot be reached, or does not answer to pages of other sites.');
   });
   const text = await response.text().catch(() => '');
-  const { okay, result, cause } = fieldsOf(text);
+  const { okay, result, cause } = (parseJson(text) ?? {}) as { okay?: unknown; result?: unknown; cause?: unknown };
   const shown = okay === true && typeof result === 'string' ? showValue(result) : undefined;
   if (shown !== undefined) return shown;
   if (okay === false) throw new Trouble(`The call fails: ${typeof cause === 'string' ? cause : JSON.stringify(cause)}`);
@@ -70,12 +59,4 @@ function loadValues(): Promise<typeof import('./clarity-values.ts')> {
   return import(new URL(`clarity-values.js${own.search}`, own).href).catch(() => {
     throw new Trouble('The site cannot be reached. Look at your connection, and try again.');
   });
-}
-
-function fieldsOf(text: string): { okay?: unknown; result?: unknown; cause?: unknown } {
-  try {
-    return (JSON.parse(text) ?? {}) as object;
-  } catch {
-    return {};
-  }
 }

@@ -18,44 +18,32 @@ export type Kind = 'nft' | 'sft';
 
 export type ContractTab = 'source' | 'interface' | 'calls' | 'json';
 
-const ID = `(${partSource(PRINCIPAL_PATTERN)})`;
-const NUMBER = `(${partSource(TOKEN_NUMBER_PATTERN)})`;
-const FORMS: readonly (readonly [RegExp, (...parts: string[]) => Place])[] = [
-  [/^$/, () => ({ page: 'home' })],
-  [new RegExp(`^token/${ID}$`), (id) => ({ page: 'token', id: id as string })],
-  [
-    new RegExp(`^contract/${ID}(?:/([1-9][0-9]{0,6}))?$`),
-    (id, line) => ({ page: 'contract', id: id as string, tab: 'source', ...(line ? { line: Number(line) } : {}) }),
-  ],
-  [
-    new RegExp(`^contract/${ID}/(interface|calls|json)$`),
-    (id, tab) => ({ page: 'contract', id: id as string, tab: tab as ContractTab }),
-  ],
-  [
-    new RegExp(`^address/(${partSource(ADDRESS_PATTERN)})$`),
-    (address) => ({ page: 'address', address: address as string }),
-  ],
-  [
-    new RegExp(`^(nft|sft)/${ID}(?:/from/(0|[1-9][0-9]{0,8}))?$`),
-    (kind, id, offset) => ({ page: 'collection', kind: kind as Kind, id: id as string, offset: Number(offset ?? 0) }),
-  ],
-  [
-    new RegExp(`^(nft|sft)/${ID}/${NUMBER}$`),
-    (kind, id, number) => ({ page: 'item', kind: kind as Kind, id: id as string, number: number as string }),
-  ],
+const ID = `(?<id>${partSource(PRINCIPAL_PATTERN)})`;
+/** The groups of each form are what the place has. */
+const FORMS: readonly (readonly [Place['page'], string])[] = [
+  ['home', ''],
+  ['token', `token/${ID}`],
+  ['contract', `contract/${ID}(?:/(?:(?<line>[1-9][0-9]{0,6})|(?<tab>interface|calls|json)))?`],
+  ['address', `address/(?<address>${partSource(ADDRESS_PATTERN)})`],
+  ['collection', `(?<kind>nft|sft)/${ID}(?:/from/(?<offset>0|[1-9][0-9]{0,8}))?`],
+  ['item', `(?<kind>nft|sft)/${ID}/(?<number>${partSource(TOKEN_NUMBER_PATTERN)})`],
   // The name of a function may have these marks, too; browsers write < and > as %3C and %3E.
-  [
-    /^function\/((?:[\w!?+=/*<>-]|%3[CE]){1,128})$/,
-    (name) => ({ page: 'function', name: decodeURIComponent(name as string) }),
-  ],
-  [/^search\/([\w.-]{1,60})$/, (text) => ({ page: 'search', text: text as string })],
+  ['function', 'function/(?<name>(?:[\\w!?+=/*<>-]|%3[CE]){1,128})'],
+  ['search', 'search/(?<text>[\\w.-]{1,60})'],
 ];
 
 export function readPlace(fragment: string): Place {
   const path = fragment.replace(/^#?\/?/, '');
-  for (const [form, toPlace] of FORMS) {
-    const found = form.exec(path);
-    if (found !== null) return toPlace(...found.slice(1));
+  for (const [page, form] of FORMS) {
+    const found = new RegExp(`^${form}$`).exec(path);
+    if (found === null) continue;
+    const { line, offset = 0, tab = 'source', name = '', ...groups } = found.groups ?? {};
+    const more = {
+      contract: { tab, ...(line ? { line: Number(line) } : {}) },
+      collection: { offset: Number(offset) },
+      function: { name: decodeURIComponent(name) },
+    };
+    return { page, ...groups, ...more[page as keyof typeof more] } as Place;
   }
   return { page: 'unknown' };
 }

@@ -1,7 +1,13 @@
 // Searches the site for what was typed: tokens in one file, contracts and functions in the blocks that may have them.
 import { readAddress, readAsked } from './asked.ts';
-import { type ContractFence, type FoundContracts, findContracts } from './find-contracts.ts';
-import { type FunctionFence, type FunctionRow, findFunctions } from './find-functions.ts';
+import {
+  type ContractFence,
+  type Fence,
+  type FoundContracts,
+  type FunctionRow,
+  findContracts,
+  findFunctions,
+} from './find-in-blocks.ts';
 import { findTokens, STANDARDS, type TokenRow } from './find-tokens.ts';
 import { ask, Trouble, toTrouble } from './site.ts';
 
@@ -42,10 +48,12 @@ export async function search(
       troubles.push(`${what} could not be searched. ${toTrouble(error).message}`);
       return part;
     };
-  const rows = askTokens().catch(() => []);
+  const rows = ask<TokenRows>(TOKENS).catch(() => []);
   const [tokens, found, functions] = await Promise.all([
-    askTokens().then((all) => findTokens(all, text), orKnown('Tokens', known.tokens)),
-    searchContracts(address ?? text, contracts).catch(orKnown('Contracts', known.contracts)),
+    ask<TokenRows>(TOKENS).then((all) => findTokens(all, text), orKnown('Tokens', known.tokens)),
+    askFence()
+      .then((fence) => findContracts(fence, askBlock, address ?? text, contracts))
+      .catch(orKnown('Contracts', known.contracts)),
     (FUNCTION.test(text) ? searchFunctions(text) : Promise.resolve([])).catch(orKnown('Functions', known.functions)),
   ]);
   const ids = new Set(found.found);
@@ -64,18 +72,21 @@ export async function search(
   };
 }
 
-export function askTokens(): Promise<readonly TokenRow[]> {
-  return ask<TokenRow[]>('search/tokens/index.json');
+/** Where all tokens and collections are. */
+export const TOKENS = 'search/tokens/index.json';
+export type TokenRows = readonly TokenRow[];
+
+export function askFence(): Promise<ContractFence> {
+  return ask('search/contracts/index.json');
 }
 
-async function searchContracts(text: string, enough: number): Promise<FoundContracts> {
-  const fence = await ask<ContractFence>('search/contracts/index.json');
-  return findContracts(fence, (id) => ask(`search/contracts/${id}`), text, enough);
+export function askBlock<Rows>(id: string): Promise<Rows> {
+  return ask(`search/contracts/${id}`);
 }
 
 /** Functions whose name begins so: none where the site has no such files. */
 export async function searchFunctions(text: string): Promise<FunctionRow[]> {
-  const fence = await ask<FunctionFence>('search/functions/index.json').catch((error: unknown) => {
+  const fence = await ask<Fence>('search/functions/index.json').catch((error: unknown) => {
     if (error instanceof Trouble && !error.isPassing) return [];
     throw error;
   });

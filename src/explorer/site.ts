@@ -16,7 +16,6 @@ export class Trouble extends Error {
   }
 }
 
-/** Makes a trouble of whatever was thrown. */
 export function toTrouble(error: unknown): Trouble {
   if (error instanceof Trouble) return error;
   reportError(error);
@@ -55,7 +54,6 @@ export function forgetAnswers(): void {
   known.clear();
 }
 
-/** Returns what a path answered before. */
 export function answered<Answer>(path: string): Answer | undefined {
   return known.get(path)?.arrived?.body as Answer | undefined;
 }

@@ -1,5 +1,6 @@
 // Follows the history of this tab: which place is shown, how far each was scrolled, and what was unfolded there.
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { keep, readKept } from './kept.ts';
 
 export interface Visit {
   /** Names an entry of the history. */
@@ -9,11 +10,11 @@ export interface Visit {
   readonly isReturn: boolean;
 }
 
-const SCROLLED = 'stxpress-scrolled';
+const SCROLLED = 'stxpress-scrolled-to';
 /** How long a page may grow until its place is reached. */
 const GROWS_MS = 3_000;
 
-const scrolled = new Map<string, number>(Object.entries(readScrolled()));
+const scrolled = new Map<string, number>(JSON.parse(readKept('sessionStorage', SCROLLED) ?? '[]'));
 const kept = new Map<string, unknown>();
 let visits = 0;
 let current: Visit = readVisit();
@@ -30,7 +31,7 @@ export function useVisit(): Visit {
     };
     const leave = () => {
       scrolled.set(current.id, scrollY);
-      keepScrolled();
+      keep('sessionStorage', SCROLLED, JSON.stringify([...scrolled].slice(-100)));
     };
     addEventListener('hashchange', follow);
     addEventListener('pagehide', leave);
@@ -80,21 +81,4 @@ function readVisit(): Visit {
   const id = visit ?? `${Date.now()}-${visits++}`;
   if (visit === undefined) history.replaceState({ visit: id }, '');
   return { id, fragment: location.hash, isReturn: visit !== undefined };
-}
-
-/** Storage may be denied: then a page that is loaded again begins at its top. */
-function readScrolled(): Record<string, number> {
-  try {
-    return JSON.parse(sessionStorage.getItem(SCROLLED) ?? '{}');
-  } catch {
-    return {};
-  }
-}
-
-function keepScrolled(): void {
-  try {
-    sessionStorage.setItem(SCROLLED, JSON.stringify(Object.fromEntries([...scrolled].slice(-100))));
-  } catch {
-    // See above.
-  }
 }

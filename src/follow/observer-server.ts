@@ -7,9 +7,10 @@ import { open, rename, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import { join } from 'node:path';
-import { isDiskFull } from '#files/disk-errors.ts';
+import { isDiskFull } from '#files/read-if-there.ts';
 import { stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
+import { parseJson } from '#text/parse-json.ts';
 import { receiveBody } from './receive-body.ts';
 import type { Body, Spool } from './spool.ts';
 import { isAllowed, type Refusal, refusalOf } from './who-may-post.ts';
@@ -199,11 +200,7 @@ class Observer {
 /** A body in memory is parsed; a long one is taken as it is, and an index run skips a line that is broken. */
 function readJson(body: Body): unknown {
   if (!Buffer.isBuffer(body)) return {};
-  try {
-    return isUtf8(body) ? JSON.parse(body.toString()) : undefined;
-  } catch {
-    return undefined;
-  }
+  return isUtf8(body) ? parseJson(body.toString()) : undefined;
 }
 
 function blockOf(json: unknown): Payload['block'] {

@@ -1,9 +1,22 @@
 // The spool: what a node has sent, in the form of an event archive, which index runs replay. A line counts once it is on
 // the disk.
-import { closeSync, fdatasyncSync, ftruncateSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
+
+import {
+  closeSync,
+  createReadStream,
+  fdatasyncSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncNames } from '#files/write-whole.ts';
+import { pipeline } from 'node:stream/promises';
+import { createZstdCompress } from 'node:zlib';
+import { syncNames, writeWhole } from '#files/write-whole.ts';
 
 /** The body of a request: in memory, or in a file where it is long. It has no newline. */
 export type Body = Buffer | { readonly file: string };
@@ -186,4 +199,11 @@ function lastNewlineBefore(file: number, end: number): number {
     to = from;
   }
   return -1;
+}
+
+export async function compressFile(path: string, signal: AbortSignal): Promise<void> {
+  const write = (compressed: AsyncIterable<Uint8Array>) =>
+    writeWhole(`${path}.zst`, compressed, { beside: `${path}.zst.part`, isDurable: true });
+  await pipeline(createReadStream(path), createZstdCompress(), write, { signal });
+  rmSync(path);
 }

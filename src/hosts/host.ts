@@ -1,5 +1,7 @@
 // The contract of a host adapter: what a static host can do, what it allows, and the files that make it serve a build.
+
 import type { RuleAnswer, SiteRule, SiteRules } from '#serving/rules.ts';
+import { formatCount } from '#text/format-count.ts';
 
 /** Lists what a host should do, in the order in which it is shown: a label, and what that means. */
 export const ABILITIES = {
@@ -29,7 +31,6 @@ export type Ability = keyof typeof ABILITIES;
 
 type Deviations = Readonly<Partial<Record<Ability, string>>>;
 
-/** A limit of a host, and the way out. */
 export interface HostLimit {
   readonly of: 'files' | 'bytes' | 'bytes in a file' | 'files in a folder' | 'rules' | 'bytes of key values';
   readonly most: number;
@@ -55,7 +56,6 @@ export interface HostSite {
 
 export type ProgramName = 'cloudflare-worker' | 'cloudfront-origin-response' | 'cloudfront-viewer-request';
 
-/** A file that a host reads. */
 export interface HostFile {
   /** In the output folder, or in the folder of the host's own files beside it. */
   readonly place: 'site' | 'beside';
@@ -64,7 +64,6 @@ export interface HostFile {
 }
 
 export interface Host {
-  /** The name for `build --host`. */
   readonly name: string;
   readonly title: string;
   /** Says in a few words how to use the files. */
@@ -81,14 +80,8 @@ export interface Host {
   readonly files: (site: HostSite) => HostFile[];
 }
 
-/** An answer of another status for one path. */
-interface OwnError {
-  readonly path: string;
-  readonly status: number;
-  readonly file: string;
-}
-
-export function ownErrors({ conditional }: HostSite): OwnError[] {
+/** The answers of another status for one path. */
+export function ownErrors({ conditional }: HostSite) {
   return conditional.flatMap((file) => {
     const [, status, path] = /^errors\/(\d+)\/(.+)$/.exec(file) ?? [];
     return path === undefined ? [] : [{ path, status: Number(status), file }];
@@ -99,48 +92,53 @@ export function ownErrors({ conditional }: HostSite): OwnError[] {
  * Folders and files whose presence decides between answers, for {@link HostSite.conditional}: a folder ends in a slash.
  * A path's own answer is not among them: there may be a million, and what is not there has an error or none.
  */
-export function conditionalPlaces({ rules }: SiteRules): string[] {
-  const places = [...new Set(rules.flatMap(conditionalOf))].sort();
+export function conditionalPlaces(site: SiteRules): string[] {
+  const places = [...new Set(casesOf(site).flatMap(conditionalOf))].sort();
   const isWithin = (place: string, folder: string) =>
     place !== folder && folder.endsWith('/') && place.startsWith(folder);
   return places.filter((place) => !places.some((folder) => isWithin(place, folder)));
 }
 
-function conditionalOf(rule: SiteRule): string[] {
+function conditionalOf(rule: RuleCases): string[] {
   // Lists below a parameter have too many pages to be named.
-  if (isNestedList(rule)) return [];
+  if (rule.isNestedList) return [];
   const needing = rule.answers.filter(({ needs }) => needs !== undefined && needs !== '{path}');
   return needing
     .filter(({ status }, index) => status !== 200 || index < needing.length - 1 || rule.isFolder)
     .map(({ needs = '' }) => needs.replace(/\{value\}.*$/, '').replace('{path}', `${rule.path}/`));
 }
 
-/** A list below a parameter: its own answer is a file in the folder that has the path's name. */
-export function isNestedList({ isFolder, list }: SiteRule): boolean {
-  return isFolder && list !== undefined;
-}
-
-/** The path's own answer: that of status 200 without a query. */
-export function ownAnswer({ answers }: SiteRule) {
-  return answers.find(({ status, query }) => status === 200 && query === undefined);
-}
-
 type Chosen = RuleAnswer & { readonly query: NonNullable<RuleAnswer['query']> };
 type Refusal = RuleAnswer & { readonly asks: NonNullable<RuleAnswer['asks']> };
 
-/** The answers that the query chooses. */
-export function chosenAnswers({ answers }: SiteRule): Chosen[] {
-  return answers.filter((answer): answer is Chosen => answer.query !== undefined);
+/** A rule, with its answers by what they are for. */
+export interface RuleCases extends SiteRule {
+  /** The path's own answer: that of status 200 without a query. */
+  readonly own: RuleAnswer | undefined;
+  /** The answers that the query chooses. */
+  readonly chosen: readonly Chosen[];
+  /** The answers to a query that asks for something and chooses none. */
+  readonly refusals: readonly Refusal[];
+  /** The answer where no other applies. */
+  readonly last: RuleAnswer;
+  /** True for a list below a parameter: its own answer is a file in the folder that has the path's name. */
+  readonly isNestedList: boolean;
 }
 
-/** The answers to a query that asks for something and chooses none. */
-export function refusals({ answers }: SiteRule): Refusal[] {
-  return answers.filter((answer): answer is Refusal => answer.asks !== undefined);
+export function casesOf({ rules }: SiteRules): RuleCases[] {
+  return rules.map((rule) => ({
+    ...rule,
+    own: rule.answers.find(({ status, query }) => status === 200 && query === undefined),
+    chosen: rule.answers.filter((answer): answer is Chosen => answer.query !== undefined),
+    refusals: rule.answers.filter((answer): answer is Refusal => answer.asks !== undefined),
+    last: rule.answers.at(-1) as RuleAnswer,
+    isNestedList: rule.isFolder && rule.list !== undefined,
+  }));
 }
 
 /** All parameters that choose an answer. */
-export function parametersOf({ rules }: SiteRules): string[] {
-  return [...new Set(rules.flatMap(chosenAnswers).flatMap(({ query }) => Object.keys(query)))];
+export function parametersOf(site: SiteRules): string[] {
+  return [...new Set(casesOf(site).flatMap(({ chosen }) => chosen.flatMap(({ query }) => Object.keys(query))))];
 }
 
 /** A file of an answer, with a host's notation for the path that is asked for and for the group of its query. */
@@ -153,17 +151,11 @@ export function nameGroup(pattern: string, name: string): string {
   return pattern.replace(/\((?!\?)/, () => `(?<${name}>`);
 }
 
-/** The answer where no other applies. */
-export function lastAnswer({ answers }: SiteRule) {
-  return answers.at(-1) as SiteRule['answers'][number];
-}
-
 /** A path of the public API without a version; its group is what is behind the folder. */
 export function unversionedPattern({ unversioned: { from, to } }: SiteRules): string {
   return `${from}(?!${to.slice(from.length)}(?:/|$))(?:/(.*))?`;
 }
 
-/** The way out of a limit of files. */
 export const BUILD_FOR_ANOTHER =
   'Build with --only tokens, or --only ft, index fewer tokens of each collection (--max-nft-tokens), or build for a host ' +
   'without this limit: nginx, caddy, apache, cloudflare-r2 or s3-cloudfront.';
@@ -188,3 +180,15 @@ export const WHOLE_PAGES: Required<Pick<Deviations, 'slices' | 'search' | 'batch
 
 /** A host without patterns for a query answers that of a list below a parameter with the first page. */
 export const FIRST_PAGE_OF_COLLECTIONS = `${WHOLE_PAGES.slices}; of the tokens of a collection, the first page: call \`pages/…\``;
+
+/** Returns what a host does otherwise than it should: the label of the ability, and what happens instead. */
+export function shortcomings({ otherwise }: Host): [string, string][] {
+  return (Object.keys(ABILITIES) as Ability[]).flatMap((ability) => {
+    const instead = otherwise[ability];
+    return instead === undefined ? [] : [[ABILITIES[ability].label, instead]];
+  });
+}
+
+export function describeLimits({ limits }: Host): string[] {
+  return limits.map(({ most, of }) => `${formatCount(most)} ${of}`);
+}

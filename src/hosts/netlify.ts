@@ -1,21 +1,18 @@
 // Renders _redirects and _headers for Netlify.
 import type { Headers } from '#serving/headers.ts';
-import type { FixedAnswer, RuleAnswer, SiteRule, SiteRules } from '#serving/rules.ts';
+import type { FixedAnswer, RuleAnswer, SiteRules } from '#serving/rules.ts';
 import {
   BUILD_FOR_ANOTHER,
-  chosenAnswers,
+  casesOf,
   FIRST_PAGE_OF_COLLECTIONS,
   fillFile,
   HOST_FILE_NAMES,
   type Host,
   type HostSite,
-  isNestedList,
-  lastAnswer,
   NOT_FOUND_FILE,
   NOT_FOUND_PAGE,
-  ownAnswer,
   ownErrors,
-  refusals,
+  type RuleCases,
   WHOLE_PAGES,
 } from './host.ts';
 
@@ -59,7 +56,8 @@ ${redirects(site)
  * patterns, so rules about one path come first, then those about folders, the innermost first.
  */
 function redirects(site: HostSite): string[] {
-  const { rules, notFound } = site.rules;
+  const { notFound } = site.rules;
+  const rules = casesOf(site.rules);
   const hidden = `/${NOT_FOUND_FILE} ${notFound.status}!`;
   const inFolders = rules.filter(({ isFolder }) => isFolder);
   const folders = [...Map.groupBy(inFolders, ({ path }) => path)];
@@ -69,15 +67,15 @@ function redirects(site: HostSite): string[] {
     // Netlify answers a page without its ending too.
     `/404 ${hidden}`,
     ...ownErrors(site).map(({ path, status, file }) => `/${path} /${file} ${status}`),
-    ...inFolders.flatMap((rule) => (isNestedList(rule) ? nestedList(rule) : declaredVariants(rule, site))),
+    ...inFolders.flatMap((rule) => (rule.isNestedList ? nestedList(rule) : declaredVariants(rule, site))),
     ...rules
       .filter(({ isFolder, headers }) => !isFolder && headers === undefined)
-      .flatMap((rule) => [...pages(rule, site), `/${rule.path} /${ownAnswer(rule)?.file} 200!`]),
+      .flatMap((rule) => [...pages(rule, site), `/${rule.path} /${rule.own?.file} 200!`]),
     ...folders
       .sort(([one], [other]) => other.length - one.length)
       .flatMap(([path, ofFolder]) => [
         ...ofFolder.flatMap(undeclaredVariants),
-        ...ofFolder.slice(-1).map((rule) => missing(path, lastAnswer(rule), notFound)),
+        ...ofFolder.slice(-1).map((rule) => missing(path, rule.last, notFound)),
       ]),
   ];
 }
@@ -100,20 +98,20 @@ function missing(path: string, { status, file }: FixedAnswer, notFound: FixedAns
 }
 
 /** Ignores the query: there are no patterns for its values. */
-function nestedList(rule: SiteRule): string[] {
+function nestedList(rule: RuleCases): string[] {
   const path = `${rule.path}/:principal`;
-  return [`/${path} /${fillFile(ownAnswer(rule)?.file ?? '', path)} 200`];
+  return [`/${path} /${fillFile(rule.own?.file ?? '', path)} 200`];
 }
 
 /** A rule for each value: one for all of them would answer a value that is not there with a page of Netlify's. */
-function declaredVariants(rule: SiteRule, site: HostSite): string[] {
+function declaredVariants(rule: RuleCases, site: HostSite): string[] {
   // Where a value without a file answers as without it, the path's own file comes first.
-  const force = refusals(rule).length > 0 ? '!' : '';
-  return chosenAnswers(rule).flatMap((answer) => answerFiles(rule, answer, site, force));
+  const force = rule.refusals.length > 0 ? '!' : '';
+  return rule.chosen.flatMap((answer) => answerFiles(rule, answer, site, force));
 }
 
 /** A rule for each file that answers a query. */
-function answerFiles(rule: SiteRule, { file, query = {} }: RuleAnswer, { conditional }: HostSite, force: '!' | '') {
+function answerFiles(rule: RuleCases, { file, query = {} }: RuleAnswer, { conditional }: HostSite, force: '!' | '') {
   const pattern = new RegExp(`^${fillFile(file, `(?<path>${rule.path}/.+)`, '(?<value>[^/]+)')}$`);
   return conditional.flatMap((name) => {
     const { path = rule.path, value } = pattern.exec(name)?.groups ?? {};
@@ -122,9 +120,9 @@ function answerFiles(rule: SiteRule, { file, query = {} }: RuleAnswer, { conditi
 }
 
 /** An empty value is none. */
-function undeclaredVariants(rule: SiteRule): string[] {
+function undeclaredVariants(rule: RuleCases): string[] {
   const from = `/${rule.path}/*`;
-  return (isNestedList(rule) ? [] : refusals(rule)).flatMap(({ status, file, asks }) =>
+  return (rule.isNestedList ? [] : rule.refusals).flatMap(({ status, file, asks }) =>
     asks.flatMap((name) => [
       `${from} ${name}= /${rule.path}/:splat 200`,
       `${from} ${name}=:${name} /${file} ${status}!`,
@@ -136,16 +134,17 @@ function undeclaredVariants(rule: SiteRule): string[] {
  * A rule for each page of a list. A rule applies whatever else is asked for: so those of more parameters come first,
  * behind each kind of them what refuses the others, and before all what refuses a parameter that no page has.
  */
-function pages(rule: SiteRule, site: HostSite): string[] {
-  const [from, chosen] = [`/${rule.path}`, chosenAnswers(rule)];
+function pages(rule: RuleCases, site: HostSite): string[] {
+  const { chosen, refusals } = rule;
+  const from = `/${rule.path}`;
   const refuse = (names: readonly string[]) =>
-    refusals(rule).map(
+    refusals.map(
       ({ status, file }) => `${from} ${names.map((name) => `${name}=:${name}`).join(' ')} /${file} ${status}!`,
     );
   const byNames = Map.groupBy(chosen, ({ query }) => askedNames(query).join(' '));
   const inPages = new Set(chosen.flatMap(({ query }) => askedNames(query)));
   return [
-    ...refusals(rule).flatMap(({ asks }) => asks.flatMap((name) => (inPages.has(name) ? [] : refuse([name])))),
+    ...refusals.flatMap(({ asks }) => asks.flatMap((name) => (inPages.has(name) ? [] : refuse([name])))),
     ...[...byNames].flatMap(([names, answers]) => [
       ...answers.flatMap((answer) => answerFiles(rule, answer, site, '!')),
       ...refuse(names.split(' ')),
@@ -167,9 +166,10 @@ function askFor(query: Query, value = ''): string {
 }
 
 /** Each path once: Netlify joins the values of blocks that say the same. */
-function renderHeaderRules({ headers, rules }: SiteRules): string {
+function renderHeaderRules(site: SiteRules): string {
+  const [{ headers }, rules] = [site, casesOf(site)];
   const blocks = new Map<string, Headers>([['/*', headers.common]]);
-  for (const rule of rules.filter((one) => ownAnswer(one) !== undefined)) {
+  for (const rule of rules.filter(({ own }) => own !== undefined)) {
     const { path, isFolder, headers: own } = rule;
     const { 'Content-Type': type, ...others } = own ?? {};
     // A block is about a whole folder: Netlify names the types itself where a folder has several.

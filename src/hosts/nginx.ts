@@ -1,13 +1,12 @@
 // Renders a server block for nginx 1.18 or newer, to be included within its `http`.
 import { type Headers, isCompressible } from '#serving/headers.ts';
-import type { RuleAnswer, SiteRule, SiteRules } from '#serving/rules.ts';
+import type { RuleAnswer, SiteRules } from '#serving/rules.ts';
 import {
-  chosenAnswers,
+  casesOf,
   fillFile,
   type Host,
   nameGroup,
-  ownAnswer,
-  refusals,
+  type RuleCases,
   UNDECODED,
   unversionedPattern,
   WHOLE_PAGES,
@@ -28,7 +27,8 @@ export const nginx: Host = {
 };
 
 function renderConfig(site: SiteRules, folder: string): string {
-  const { headers, rules, badRequest, notFound, methodNotAllowed } = site;
+  const { headers, badRequest, notFound, methodNotAllowed } = site;
+  const rules = casesOf(site);
   const error = { ...headers.common, ...headers.error };
   const types = rules
     .map((rule) => bareType(rule.headers ?? headers.answer))
@@ -114,12 +114,12 @@ function uri(file: string, value?: string): string {
 }
 
 /** The answers that the query chooses, by the names of its parameters, joined with `&`. */
-function choicesOf(rule: SiteRule) {
-  return [...Map.groupBy(chosenAnswers(rule), ({ query }) => Object.keys(query).join('&'))];
+function choicesOf({ chosen }: RuleCases) {
+  return [...Map.groupBy(chosen, ({ query }) => Object.keys(query).join('&'))];
 }
 
 /** The file that the query chooses: the path's own if it is empty, and none if the value has none of the forms. */
-function mapFiles(rule: SiteRule, name: string): string {
+function mapFiles(rule: RuleCases, name: string): string {
   return choicesOf(rule)
     .map(([names, answers], index) => {
       const files = answers.map(({ query, file }) => {
@@ -127,7 +127,7 @@ function mapFiles(rule: SiteRule, name: string): string {
         return `    "~^(?:${pattern})$" "${uri(file, `$\{stxpress_value}`)}";\n`;
       });
       return `map "${names.replaceAll(/[^&]+/g, '$arg_$&')}" $${name}_${index} {
-    "${names.replaceAll(/[^&]+/g, '')}" "${uri(ownAnswer(rule)?.file ?? '')}";
+    "${names.replaceAll(/[^&]+/g, '')}" "${uri(rule.own?.file ?? '')}";
 ${files.join('')}    default /-;
 }
 `;
@@ -136,7 +136,7 @@ ${files.join('')}    default /-;
 }
 
 /** How long an answer is kept that is asked for by its version. */
-function mapCaching({ version, headers }: SiteRule, name: string): string {
+function mapCaching({ version, headers }: RuleCases, name: string): string {
   if (version === undefined || headers === undefined) return '';
   return `map $args $${name}_caching {
     "~^${version.query}$" "${version.caching}";
@@ -146,10 +146,10 @@ function mapCaching({ version, headers }: SiteRule, name: string): string {
 }
 
 /** An exact path needs no pattern. */
-function renderRule(rule: SiteRule, name: string, { headers, notFound }: SiteRules): string {
-  const { path, isFolder, match, headers: ofRule, version, answers } = rule;
+function renderRule(rule: RuleCases, name: string, { headers, notFound }: SiteRules): string {
+  const { path, isFolder, match, headers: ofRule, version, own: file, answers } = rule;
   const own = version === undefined ? ofRule : { ...ofRule, 'Cache-Control': `$${name}_caching` };
-  const [file, errors] = [ownAnswer(rule), answers.filter(({ status }) => status !== 200)];
+  const errors = answers.filter(({ status }) => status !== 200);
   const isPlain = errors.length === 1 && errors[0]?.file === notFound.file;
   const lines = [
     ...(own === undefined
@@ -177,9 +177,9 @@ function location(head: string, lines: readonly string[]): string {
 }
 
 /** Where an asked variant that is not there answers as without it, the file itself is tried last. */
-function filesToTry(rule: SiteRule, own: RuleAnswer, name: string): string {
+function filesToTry(rule: RuleCases, own: RuleAnswer, name: string): string {
   const chosen = choicesOf(rule).map((_, index) => `$${name}_${index}`);
-  const isOwnLast = chosen.length === 0 || refusals(rule).length === 0;
+  const isOwnLast = chosen.length === 0 || rule.refusals.length === 0;
   return [...chosen, ...(isOwnLast ? [uri(own.file)] : [])].join(' ');
 }
 

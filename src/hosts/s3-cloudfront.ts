@@ -3,17 +3,8 @@
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
 import { METHODS } from '#serving/headers.ts';
-import { FILE_NAME, PAGE_OFFSET, partSource, type RuleAnswer, type SiteRule, type SiteRules } from '#serving/rules.ts';
-import {
-  FIRST_PAGE_OF_COLLECTIONS,
-  type Host,
-  type HostSite,
-  isNestedList,
-  lastAnswer,
-  ownAnswer,
-  refusals,
-  WHOLE_PAGES,
-} from './host.ts';
+import { FILE_NAME, PAGE_OFFSET, partSource, type RuleAnswer, type SiteRules } from '#serving/rules.ts';
+import { casesOf, FIRST_PAGE_OF_COLLECTIONS, type Host, type HostSite, type RuleCases, WHOLE_PAGES } from './host.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -50,8 +41,10 @@ export const s3CloudFront: Host = {
  * A key for each file whose presence decides between answers, and for what is answered where an asked variant is not
  * there. Only whether a key is there counts.
  */
-function keyValues({ conditional, rules: { rules } }: HostSite): { readonly key: string; readonly value: string }[] {
-  const fixed = rules.filter((rule) => !isNestedList(rule)).flatMap((rule) => refusals(rule).map(({ file }) => file));
+function keyValues({ conditional, rules }: HostSite): { readonly key: string; readonly value: string }[] {
+  const fixed = casesOf(rules).flatMap(({ isNestedList, refusals }) =>
+    isNestedList ? [] : refusals.map(({ file }) => file),
+  );
   return [...new Set([...fixed, ...conditional])].map((key) => ({ key, value: '200' }));
 }
 
@@ -61,10 +54,10 @@ function isOwnError({ status, needs, file }: RuleAnswer): boolean {
 
 /** Writes it as short as possible, for it may have 10 KB: without lists, which it cannot cut. */
 function renderViewerRequest({ rules: site, program }: HostSite): string {
-  const { headers, rules, unversioned, notFound, badRequest, methodNotAllowed, errors } = site;
+  const { headers, unversioned, notFound, badRequest, methodNotAllowed, errors } = site;
   const text = program('cloudfront-viewer-request', {
     site: {
-      rules: shorten(rules).map((rule) => ({ ...rule, match: withoutParts(rule.match) })),
+      rules: shorten(casesOf(site)).map((rule) => ({ ...rule, match: withoutParts(rule.match) })),
       unversioned,
       notFound: { file: notFound.file },
       badRequest: { file: badRequest.file },
@@ -96,18 +89,16 @@ interface ShortRule {
  * its variants need be known. Rules that differ in their path alone are one: those of answers wherever they are, since a
  * path is no two answers, and those of errors if they are neighbours.
  */
-function shorten(rules: readonly SiteRule[]): ShortRule[] {
+function shorten(rules: readonly RuleCases[]): ShortRule[] {
   const short: { groups: string[]; rest: string; answers: ShortRule['answers']; isOwn: boolean }[] = [];
-  for (const rule of rules) {
-    const { path, isFolder, match, answers: all } = rule;
-    const own = ownAnswer(rule);
+  for (const { path, isFolder, match, answers: all, own, isNestedList } of rules) {
     const [, inner = '', end = ''] = /^\((.*)\)(.*)$/.exec(match) ?? [];
     // The error of a folder is named for it, so the folder is what stands for the path.
     const isError = isFolder && own === undefined && path !== '';
     const [group, rest] = isError ? [path, inner.slice(path.length)] : [inner, end];
     const name = (file: string) => (path === '' || (isFolder && !isError) ? file : file.replace(path, '{path}'));
     // The pages of a list below a parameter are not known here.
-    const others = isNestedList(rule) && own !== undefined ? [own, own] : all.filter((one) => !isOwnError(one));
+    const others = isNestedList && own !== undefined ? [own, own] : all.filter((one) => !isOwnError(one));
     const known = own === undefined ? all : [...all.filter(isOwnError), ...others.slice(0, -1)];
     const answers = known.map(({ query, asks, file }) => ({
       ...(query && { query }),
@@ -145,7 +136,7 @@ function renderOriginResponse({ rules: { headers, rules, errors }, program }: Ho
       return {
         match: rule.match,
         headers: own === headers.answer[policy] ? {} : { [policy]: own },
-        error: lastAnswer(rule),
+        error: rule.answers.at(-1),
       };
     }),
   });

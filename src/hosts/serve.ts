@@ -2,7 +2,7 @@
 // the rest.
 import type { Headers } from '#serving/headers.ts';
 import type { SiteRules } from '#serving/rules.ts';
-import { type Host, NOT_FOUND_FILE, NOT_FOUND_PAGE, ownAnswer } from './host.ts';
+import { casesOf, type Host, NOT_FOUND_FILE, NOT_FOUND_PAGE } from './host.ts';
 
 const IGNORED = 'ignored; the response is the same as without it';
 
@@ -34,7 +34,8 @@ export const serve: Host = {
   ],
 };
 
-function renderServeJson({ headers, rules }: SiteRules): string {
+function renderServeJson(site: SiteRules): string {
+  const [{ headers }, rules] = [site, casesOf(site)];
   const header = (source: string, values: Headers) => ({
     source,
     headers: Object.entries(values).map(([key, value]) => ({ key, value })),
@@ -43,12 +44,10 @@ function renderServeJson({ headers, rules }: SiteRules): string {
     // A contract may be called `html` or `index`: no name is a type or a folder's page.
     cleanUrls: false,
     directoryListing: false,
-    rewrites: rules.flatMap((rule) => {
-      const own = ownAnswer(rule);
-      // `serve` rewrites no path of a folder with a dot in its name, and every principal has one.
-      if (own === undefined || rule.isFolder || own.file === rule.path) return [];
-      return [{ source: `/${rule.path}`, destination: `/${own.file}` }];
-    }),
+    // `serve` rewrites no path of a folder with a dot in its name, and every principal has one.
+    rewrites: rules.flatMap(({ path, isFolder, own }) =>
+      own === undefined || isFolder || own.file === path ? [] : [{ source: `/${path}`, destination: `/${own.file}` }],
+    ),
     // The last rule that matches wins.
     headers: [
       header('**', { ...headers.common, ...headers.answer }),

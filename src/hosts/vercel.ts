@@ -1,16 +1,14 @@
 // Renders vercel.json, whose routes are tried in order: before the files, and where none is.
-import { escapeDots, type RuleAnswer, type SiteRule, type SiteRules } from '#serving/rules.ts';
+import { escapeDots, type RuleAnswer } from '#serving/rules.ts';
 import {
   BUILD_FOR_ANOTHER,
-  chosenAnswers,
+  casesOf,
   fillFile,
   type Host,
   type HostSite,
-  lastAnswer,
   nameGroup,
-  ownAnswer,
   ownErrors,
-  refusals,
+  type RuleCases,
   unversionedPattern,
   WHOLE_PAGES,
 } from './host.ts';
@@ -44,7 +42,8 @@ export const vercel: Host = {
 type VercelRoute = Readonly<Record<string, unknown>>;
 
 function routes(site: HostSite): VercelRoute[] {
-  const { headers, rules, methodNotAllowed, notFound } = site.rules;
+  const { headers, methodNotAllowed, notFound } = site.rules;
+  const rules = casesOf(site.rules);
   const error = (src: string, { status, file }: RuleAnswer, more: VercelRoute = {}): VercelRoute => ({
     src,
     status,
@@ -64,21 +63,20 @@ function routes(site: HostSite): VercelRoute[] {
       methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
       headers: { ...headers.error, Allow },
     }),
-    error(`/(?!${publicPaths(site.rules)}).*`, notFound),
-    ...rules.flatMap((rule) => variants(rule)),
+    error(`/(?!${publicPaths(rules)}).*`, notFound),
+    ...rules.flatMap(variants),
     ...ownErrors(site).map(({ path, status, file }) =>
       error(`(?:/variants/[^/]+/[^/]+)?/${escapeDots(path)}`, { status, file }),
     ),
     ...rules.flatMap((rule) => undeclared(rule, error)),
-    ...rules.flatMap((rule) => {
-      const own = ownAnswer(rule);
-      return own === undefined || own.file === '{path}' || own.file === rule.path
+    ...rules.flatMap(({ own, path, match }) =>
+      own === undefined || own.file === '{path}' || own.file === path
         ? []
-        : [{ src: `/${rule.match}`, dest: `/${fillFile(own.file, '$1')}`, check: true }];
-    }),
+        : [{ src: `/${match}`, dest: `/${fillFile(own.file, '$1')}`, check: true }],
+    ),
     { handle: 'filesystem' },
     ...rules.flatMap((rule) => undeclaredPages(rule, error)),
-    ...rules.map((rule) => error(`/${rule.match}`, lastAnswer(rule))),
+    ...rules.map(({ match, last }) => error(`/${match}`, last)),
   ];
   // Two contracts may differ by case alone.
   return all.map((route) => ('src' in route ? { ...route, caseSensitive: true } : route));
@@ -87,15 +85,15 @@ function routes(site: HostSite): VercelRoute[] {
 const ASKED = '[\\s\\S]+';
 
 /** Answers with an asked variant if it is a file; if not, the routes that follow see the path of the variant. */
-function variants(rule: SiteRule): VercelRoute[] {
-  return chosenAnswers(rule).map(({ file, query }) => {
+function variants({ match, chosen }: RuleCases): VercelRoute[] {
+  return chosen.map(({ file, query }) => {
     const asked = Object.entries(query).filter(([, pattern]) => pattern !== '');
     const absent = Object.keys(query).filter((key) => query[key] === '');
     const [group = ''] = asked.find(([, pattern]) => pattern.includes('(')) ?? [];
     return {
-      src: `/${rule.match}`,
+      src: `/${match}`,
       has: asked.map(([key, pattern]) => ({ type: 'query', key, value: nameGroup(pattern, key) })),
-      ...(absent.length === 0 ? {} : { missing: absent.map((key) => ({ type: 'query', key, value: ASKED })) }),
+      missing: absent.length === 0 ? undefined : absent.map((key) => ({ type: 'query', key, value: ASKED })),
       dest: `/${fillFile(file, '$1', `$${group}`)}`,
       check: true,
     };
@@ -107,28 +105,27 @@ type ErrorRoute = (src: string, answer: RuleAnswer, more: VercelRoute) => Vercel
 const isAsked = (key: string): VercelRoute => ({ has: [{ type: 'query', key, value: ASKED }] });
 
 /** The answer where an asked variant is no file: an error, or the path itself. */
-function undeclared(rule: SiteRule, error: ErrorRoute): VercelRoute[] {
-  const src = rule.isFolder ? `(?:/variants/[^/]+/[^/]+)?/${rule.match}` : `/${rule.match}`;
-  const refused = refusals(rule);
-  return refused.length > 0
-    ? refused.flatMap((refusal) => refusal.asks.map((key) => error(src, refusal, isAsked(key))))
-    : chosenAnswers(rule).flatMap(({ query }) =>
+function undeclared({ isFolder, match, refusals, chosen }: RuleCases, error: ErrorRoute): VercelRoute[] {
+  const src = isFolder ? `(?:/variants/[^/]+/[^/]+)?/${match}` : `/${match}`;
+  return refusals.length > 0
+    ? refusals.flatMap((refusal) => refusal.asks.map((key) => error(src, refusal, isAsked(key))))
+    : chosen.flatMap(({ query }) =>
         Object.keys(query).map((key) => ({ src, ...isAsked(key), dest: '/$1', continue: true })),
       );
 }
 
 /** The answer where an asked page is no file: it is refused as the list's, and not as a page that is not there. */
-function undeclaredPages(rule: SiteRule, error: ErrorRoute): VercelRoute[] {
+function undeclaredPages(rule: RuleCases, error: ErrorRoute): VercelRoute[] {
   if (rule.list === undefined) return [];
   // Any path may be that of a list below a parameter.
   const path = rule.isFolder ? `${rule.path}/.+` : '';
   const src = `/${fillFile(escapeDots(rule.list.pageFile.replace('{limit}/{offset}', '{value}')), path, '.+')}`;
-  return refusals(rule).flatMap((refusal) => refusal.asks.map((key) => error(src, refusal, isAsked(key))));
+  return rule.refusals.flatMap((refusal) => refusal.asks.map((key) => error(src, refusal, isAsked(key))));
 }
 
 /** Matches all that the site serves: everything else is hidden, however its name is encoded. */
-function publicPaths({ rules }: SiteRules): string {
-  const served = rules.filter((rule) => ownAnswer(rule) !== undefined);
+function publicPaths(rules: readonly RuleCases[]): string {
+  const served = rules.filter(({ own }) => own !== undefined);
   const folders = served.flatMap(({ path, isFolder }) => (isFolder ? [path.split('/')[0]] : []));
   const exact = served.flatMap(({ match, isFolder }) => (isFolder ? [] : [match]));
   return `(?:${[...new Set(folders)].join('|')})(?:/|$)|(?:${exact.join('|')})$`;

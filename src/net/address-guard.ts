@@ -1,5 +1,7 @@
-// Tells the addresses of the open web, which are public unicast ones, from those of somebody's own network.
+// Tells the addresses of the open web, which are public unicast ones, from those of somebody's own network, and a server of
+// the operator's own from one that is asked politely.
 // ipaddr.js knows the special ranges of both address families; MIT, small, without dependencies.
+import { lookup } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
 
 /** 2000::/3. */
@@ -29,4 +31,14 @@ export function addressLiteralOf(host: string): string | undefined {
 
 export function isLocalName(host: string): boolean {
   return LOCAL_NAMES.test(host);
+}
+
+/** True if the host of a URL is, or is at, an address outside the open web. An unknown name counts as public. */
+export async function isOwnHost(host: string): Promise<boolean> {
+  const literal = addressLiteralOf(host);
+  if (literal !== undefined) return !isPublicAddress(literal);
+  // Names without a dot are those of a machine's own network, or of its containers.
+  if (isLocalName(host) || !host.includes('.')) return true;
+  const addresses = await lookup(host, { all: true }).catch(() => []);
+  return addresses.some(({ address }) => !isPublicAddress(address));
 }

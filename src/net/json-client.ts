@@ -2,18 +2,14 @@
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { isHtmlPage } from '#text/html-page.ts';
 import { measureJson } from '#text/json-cost.ts';
+import { parseJson } from '#text/parse-json.ts';
 import { retell } from '#text/quote.ts';
-import { PoliteHost, type Politeness } from './polite-host.ts';
-import { failOfStatus, type HttpLimits, type HttpResponse } from './send-request.ts';
-import { ServerPool } from './server-pool.ts';
+import { PoliteHost, type ServerOptions } from './polite-host.ts';
+import { failOfStatus, type HttpResponse } from './send-request.ts';
 
-export interface JsonClientOptions extends Politeness {
-  readonly baseUrl: string;
+export interface JsonClientOptions extends ServerOptions {
   /** Sent with every request, and never shown. */
   readonly secretHeaders: Readonly<Record<string, string>>;
-  readonly limits: HttpLimits;
-  /** Aborted to give up everything in flight. */
-  readonly signal: AbortSignal;
 }
 
 interface JsonAnswer {
@@ -36,13 +32,11 @@ const ANSWERS: ReadonlySet<number> = new Set([200, 400, 404]);
 
 export class JsonClient {
   readonly #options: JsonClientOptions;
-  readonly #pool: ServerPool;
   readonly #server: PoliteHost;
 
   constructor(options: JsonClientOptions) {
     this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/$/, '') };
-    this.#server = new PoliteHost(new URL(options.baseUrl).host, options);
-    this.#pool = new ServerPool(options.baseUrl, options.limits);
+    this.#server = new PoliteHost(options);
   }
 
   get baseUrl(): string {
@@ -63,21 +57,18 @@ export class JsonClient {
     return this.#ask(path, { maxBytes, maxValues: MAX_VALUES }, JSON.stringify(body));
   }
 
-  async close(): Promise<void> {
-    await this.#pool.close();
+  close(): Promise<void> {
+    return this.#server.close();
   }
 
-  #ask(path: string, { maxBytes, maxValues }: { maxBytes: number; maxValues: number }, body?: string) {
-    const { baseUrl, secretHeaders, signal } = this.#options;
+  async #ask(path: string, { maxBytes, maxValues }: { maxBytes: number; maxValues: number }, body?: string) {
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
-    const headers = { accept: 'application/json', ...type, ...secretHeaders };
-    return this.#server.ask(async () => {
-      const url = new URL(`${baseUrl}${path}`);
-      const response = await this.#pool.send(url, { headers, body, maxBytes, signal });
-      if (!isFailure(response)) return this.#read(response, maxValues);
-      // It is no answer either, and may be another one next time.
-      return response.code === 'too-large' ? fail('source-invalid', response.message) : response;
-    }, signal);
+    const headers = { accept: 'application/json', ...type, ...this.#options.secretHeaders };
+    const answer = await this.#server.ask(path, { headers, body, maxBytes }, (response) =>
+      this.#read(response, maxValues),
+    );
+    // It is no answer either, and may be another one next time.
+    return isFailure(answer) && answer.code === 'too-large' ? fail('source-invalid', answer.message) : answer;
   }
 
   #read(response: HttpResponse, maxValues: number): JsonAnswer | Failure {
@@ -112,13 +103,5 @@ export class JsonClient {
     // A shorter one is no secret, and would be found everywhere.
     const secrets = Object.values(this.#options.secretHeaders).filter((secret) => secret.length >= MIN_SECRET_LENGTH);
     return secrets.reduce((shown, secret) => shown.replaceAll(secret, '…'), text);
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Budget } from '#concurrency/budget.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { Hold } from './hold.ts';
+import { type HttpLimits, type HttpRequest, type HttpResponse, openPool, type ServerPool } from './send-request.ts';
 
 export interface Politeness {
   readonly concurrency: number;
@@ -11,6 +12,13 @@ export interface Politeness {
   readonly requestsPerMinute?: number | undefined;
   /** How long to wait for a host that does not answer or that asks for time; after that it is down. */
   readonly patienceMs: number;
+}
+
+export interface ServerOptions extends Politeness {
+  readonly baseUrl: string;
+  readonly limits: HttpLimits;
+  /** Aborted to give up everything in flight. */
+  readonly signal: AbortSignal;
 }
 
 /** So many failures in a row are due to the host, not to single requests. */
@@ -23,7 +31,8 @@ export class PoliteHost {
   readonly host: string;
   /** Why the host was given up for this run; undefined while it was not. */
   downBecauseOf: Failure | undefined;
-  readonly #politeness: Politeness;
+  readonly #options: ServerOptions;
+  readonly #pool: ServerPool;
   readonly #requests: Budget;
   #nextSlotAt = 0;
   readonly #hold = new Hold();
@@ -31,31 +40,42 @@ export class PoliteHost {
   #failingSince = 0;
   #holds = 0;
 
-  constructor(host: string, politeness: Politeness) {
-    this.host = host;
-    this.#politeness = politeness;
-    this.#requests = new Budget(politeness.concurrency);
+  constructor(options: ServerOptions) {
+    this.host = new URL(options.baseUrl).host;
+    this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/$/, '') };
+    this.#pool = openPool(options.baseUrl, options.limits);
+    this.#requests = new Budget(options.concurrency);
   }
 
   /**
-   * Runs a request when it is its turn. Fails without a request while the host is held back (`host-held`), and once it
-   * is down (`source-down`).
+   * Sends a request when it is its turn, and reads the response to it. Fails without a request while the host is held
+   * back (`host-held`), and once it is down (`source-down`). `path`: behind the base URL, with a slash in front.
    */
-  ask<T>(request: () => Promise<T | Failure>, signal?: AbortSignal): Promise<T | Failure> {
+  ask<T>(
+    path: string,
+    request: Omit<HttpRequest, 'timeoutMs' | 'signal'>,
+    read: (response: HttpResponse) => T | Failure,
+  ): Promise<T | Failure> {
+    const { baseUrl, signal } = this.#options;
     return this.#requests.use(async () => {
       const refused = await this.#turn(signal);
       if (refused !== undefined) return refused;
-      const answer = await request();
+      const response = await this.#pool.send(new URL(`${baseUrl}${path}`), { ...request, signal });
+      const answer = isFailure(response) ? response : read(response);
       // A request that the signal ended is nobody's failure.
-      if (!signal?.aborted) this.#learn(answer);
+      if (!signal.aborted) this.#learn(answer);
       return answer;
     });
   }
 
-  async #turn(signal: AbortSignal | undefined): Promise<Failure | undefined> {
-    const { requestsPerMinute = Number.POSITIVE_INFINITY, patienceMs } = this.#politeness;
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+
+  async #turn(signal: AbortSignal): Promise<Failure | undefined> {
+    const { requestsPerMinute = Number.POSITIVE_INFINITY, patienceMs } = this.#options;
     for (;;) {
-      if (signal?.aborted || this.downBecauseOf !== undefined) return fail('source-down');
+      if (signal.aborted || this.downBecauseOf !== undefined) return fail('source-down');
       if (this.#hold.leftMs > patienceMs) return this.#hold.failureOf(this.host);
       const now = performance.now();
       const slotAt = Math.max(now + this.#hold.leftMs, this.#nextSlotAt);
@@ -63,12 +83,12 @@ export class PoliteHost {
       if (slotAt <= now) return undefined;
       await delay(Math.ceil(slotAt - now), undefined, { signal }).catch(() => {});
       // Meanwhile it may have been held back, or given up.
-      if (this.#hold.leftMs === 0 && this.downBecauseOf === undefined && !signal?.aborted) return undefined;
+      if (this.#hold.leftMs === 0 && this.downBecauseOf === undefined && !signal.aborted) return undefined;
     }
   }
 
   #learn(answer: unknown): void {
-    const { patienceMs } = this.#politeness;
+    const { patienceMs } = this.#options;
     const now = performance.now();
     if (!isFailure(answer)) {
       this.#failuresInARow = 0;

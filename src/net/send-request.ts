@@ -4,10 +4,8 @@
 import { setMaxListeners } from 'node:events';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
-import type { Dispatcher } from 'undici';
-import { type Failure, fail } from '#model/failure.ts';
-import { explainNetworkError } from './explain-network-error.ts';
-import { parseRetryAfter } from './retry-after.ts';
+import { type Dispatcher, Pool } from 'undici';
+import { type Failure, fail, isFailure } from '#model/failure.ts';
 
 export interface HttpLimits {
   readonly connectTimeoutMs: number;
@@ -35,6 +33,19 @@ export interface HttpResponse {
   readonly header: (name: string) => string | undefined;
   readonly body: Buffer;
 }
+
+/** Connections to a server that the operator named, wherever it is: what a token names goes through a guarded agent. */
+export function openPool(serverUrl: string, { connectTimeoutMs, idleTimeoutMs, totalTimeoutMs }: HttpLimits) {
+  const connect = { timeout: connectTimeoutMs };
+  const limits = { connect, headersTimeout: idleTimeoutMs, bodyTimeout: idleTimeoutMs };
+  const pool = new Pool(new URL(serverUrl).origin, limits);
+  return {
+    send: (url: URL, request: Omit<HttpRequest, 'timeoutMs'>) =>
+      sendRequest(pool, url, { ...request, timeoutMs: totalTimeoutMs }),
+    close: () => pool.destroy(),
+  };
+}
+export type ServerPool = ReturnType<typeof openPool>;
 
 const USER_AGENT = 'stxpress';
 const FIRST_FINAL_STATUS = 200;
@@ -130,4 +141,38 @@ async function decompress(response: HttpResponse, url: URL, maxBytes: number): P
 
 function tooLarge({ host }: URL, maxBytes: number): Failure {
   return fail('too-large', `${host} answers with more than ${maxBytes} bytes.`);
+}
+
+/** Turns what a dispatcher throws into a failure: our own refusal to connect, or the reason of the network, may be in layers. */
+function explainNetworkError(error: unknown, host: string): Failure {
+  let innermost = error;
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    innermost = cause;
+    if ('failure' in cause && isFailure(cause.failure)) return cause.failure;
+    const code = 'code' in cause ? String(cause.code) : '';
+    if (/TIMEOUT|TIMEDOUT/.test(code)) return fail('timeout', `${host} was silent for too long.`, error);
+    if (/^(ENOTFOUND|EAI_AGAIN|ENODATA)$/.test(code))
+      return fail('host-not-found', `The name service does not know ${host}.`, error);
+    if (/CERT|TLS|SSL|SELF_SIGNED|ALTNAME/.test(code))
+      return fail('tls-error', `${host} has no valid certificate (${code}).`, error);
+  }
+  // A host with several addresses, none of which answers, has a code and no message.
+  const { message, code } = innermost as Partial<NodeJS.ErrnoException>;
+  return fail('connection-failed', `${host} could not be reached: ${message || code}.`, error);
+}
+
+/** A server that asks for more than this is asked again after it anyway: limits are by the minute or the hour. */
+const MAX_SECONDS = 60 * 60;
+
+/**
+ * Parses Retry-After (RFC 9110, 10.2.3), seconds or an HTTP date: seconds from `now` (ms since the epoch), at least 0;
+ * undefined if the header says nothing that can be understood.
+ */
+export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  const text = header.trim();
+  // An HTTP date begins with a day; Date.parse would make one of many other texts.
+  const isDate = /^[A-Z][a-z]{2}/.test(text);
+  const seconds = /^\d+$/.test(text) ? Number(text) : isDate ? (Date.parse(text) - now) / 1000 : Number.NaN;
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), MAX_SECONDS);
 }

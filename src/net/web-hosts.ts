@@ -1,8 +1,8 @@
 // Keeps requests to the hosts that tokens name polite, and keeps hosts that only cost time from taking all of a run's.
+import QuickLRU from 'quick-lru';
 import { Budget } from '#concurrency/budget.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { Hold } from './hold.ts';
-import { RecentMap } from './recent-map.ts';
 
 export interface WebHostsOptions {
   /** Hosts, with their ports, that serve the content of many strangers: gateways. */
@@ -41,17 +41,14 @@ const SILENT_AFTER = 3;
 const SLOW_MS = 5_000;
 /** When to come back once the time of a run is spent: in another run, before most of what has failed. */
 const ANOTHER_RUN_SECONDS = 120;
+/** At least: quick-lru holds up to twice as many. */
 const MAX_KNOWN = 10_000;
 
 /** Times are those of performance.now(), which is never set back. */
 export class WebHosts {
   readonly #options: WebHostsOptions;
-  readonly #hosts = new RecentMap<Host>(MAX_KNOWN, () => ({
-    requests: new Budget(REQUESTS_PER_HOST),
-    hold: new Hold(),
-    askers: new Set(),
-  }));
-  readonly #standings = new RecentMap<Standing>(MAX_KNOWN, () => ({ running: 0, hasAnswered: false, lostInARow: 0 }));
+  readonly #hosts = new QuickLRU<string, Host>({ maxSize: MAX_KNOWN });
+  readonly #standings = new QuickLRU<string, Standing>({ maxSize: MAX_KNOWN });
   #lostMs = 0;
 
   constructor(options: WebHostsOptions) {
@@ -65,10 +62,14 @@ export class WebHosts {
    */
   ask<T>(url: URL, request: () => Promise<T | Failure>, { content, signal }: AskOptions = {}): Promise<T | Failure> {
     const isShared = this.#options.sharedHosts.has(url.host);
-    const host = this.#hosts.get(url.host);
+    const host = getOrMake<Host>(this.#hosts, url.host, () => ({
+      requests: new Budget(REQUESTS_PER_HOST),
+      hold: new Hold(),
+      askers: new Set(),
+    }));
     const asker = isShared ? (content ?? url.href) : url.host;
     return host.requests.use(async () => {
-      const standing = this.#standings.get(asker);
+      const standing = getOrMake(this.#standings, asker, () => ({ running: 0, hasAnswered: false, lostInARow: 0 }));
       const refused = this.#refusalOf(url, host, standing);
       if (refused !== undefined) return refused;
       standing.running++;
@@ -104,4 +105,10 @@ export class WebHosts {
       return { ...fail('time-spent'), retryAfterSeconds: ANOTHER_RUN_SECONDS };
     return undefined;
   }
+}
+
+function getOrMake<Value>(known: QuickLRU<string, Value>, key: string, make: () => Value): Value {
+  const value = known.get(key) ?? make();
+  known.set(key, value);
+  return value;
 }

@@ -15,14 +15,12 @@ export interface BuildOptions {
   readonly only: Only | undefined;
   readonly hosts: readonly Host[];
   /** Render everything and compare, even if nothing is known to have changed. */
-  readonly full: boolean;
-  /** Write tables of all that is served, too. */
-  readonly dump: boolean;
+  readonly full?: boolean;
+  readonly dump?: boolean;
   /** Hash what is on the disk, the copies of images too, and mend what is not as it was written. */
-  readonly verify: boolean;
+  readonly verify?: boolean;
   /** True if the output folder may hold the site of another index. */
-  readonly replace: boolean;
-  /** The folder of the exports of shards. */
+  readonly replace?: boolean;
   readonly exports: string;
   /** For the index of all shards: the files that these have built. Only what no shard has is built then. */
   readonly ofShards?: AsyncIterable<readonly BuiltFile[]> | undefined;

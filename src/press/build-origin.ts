@@ -5,12 +5,12 @@ import { join, relative } from 'node:path';
 import { formatChainId } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
 import { readExampleIds } from '#site/examples.ts';
+import { hashCode } from '#site/hash-code.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
 import { historyOf } from '#store/ledger/histories.ts';
 import { lastRevision } from '#store/ledger/ledger.ts';
 import type { BuildOptions } from './build-options.ts';
-import { codeFingerprint } from './code-fingerprint.ts';
 import type { BuildOrigin } from './record/build-record.ts';
 
 export async function readBuildOrigin(
@@ -53,4 +53,13 @@ export function checkIsSameIndex(origin: BuildOrigin, last: BuildOrigin, folder:
     `${folder} holds the site of another index, ${join(folder, last.indexFile)} of ${chain}. Nothing was changed. ` +
       'Name that index with --db, or another folder with --out; or replace its site with --replace.',
   );
+}
+
+/** Folders whose code ends up in the bytes of a site. */
+const RENDERING_FOLDERS = 'dump explorer hosts model press routes serving sip-016 site sqlite store text'.split(' ');
+/** The version that is told, those of the packages, of which an installed one has no lock, and examples in the API. */
+const OTHER_FILES = ['../package.json', '../package-lock.json', '../data/sample/examples.json'];
+
+export function codeFingerprint(): string {
+  return hashCode(RENDERING_FOLDERS, OTHER_FILES);
 }

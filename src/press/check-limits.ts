@@ -24,16 +24,9 @@ export function checkLimits(hosts: readonly Host[], site: HostSite, totals: Plan
 
 function measure({ of }: HostLimit, host: Host, site: HostSite, totals: PlannedTotals): [number, string] {
   const { files, bytes, largestFile, largestFolder } = totals;
-  switch (of) {
-    case 'files':
-      return [files, ''];
-    case 'bytes':
-      return [bytes, ''];
-    case 'bytes in a file':
-      return [largestFile.bytes, ` in ${largestFile.path}`];
-    case 'files in a folder':
-      return [largestFolder.files, ` in ${largestFolder.path}`];
-    default:
-      return [host.countRules?.(site) ?? 0, ''];
-  }
+  if (of === 'files') return [files, ''];
+  if (of === 'bytes') return [bytes, ''];
+  if (of === 'bytes in a file') return [largestFile.bytes, ` in ${largestFile.path}`];
+  if (of === 'files in a folder') return [largestFolder.files, ` in ${largestFolder.path}`];
+  return [host.countRules?.(site) ?? 0, ''];
 }

@@ -6,7 +6,7 @@ import { writeDump } from '#dump/write-dump.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import type { BuildOptions } from './build-options.ts';
 import type { Output } from './open-output.ts';
-import type { RenderedEntry } from './stage-files.ts';
+import type { RenderedEntry } from './stage-entries.ts';
 
 export async function* dumpEntries(
   store: StoreReader,

@@ -1,4 +1,5 @@
 // Writes the files of the hosts that a build was asked for, within the site and beside it.
+
 import { mkdirSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { readIfThere } from '#files/read-if-there.ts';
@@ -6,7 +7,7 @@ import { writeWhole } from '#files/write-whole.ts';
 import { conditionalPlaces, type Host, type HostSite } from '#hosts/host.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { bundleProgram } from './bundle-program.ts';
-import { hostsFolder } from './hosts-folder.ts';
+import { hostsFolder } from './open-output.ts';
 import type { BuildRecord, RecordReader } from './record/build-record.ts';
 import { readPlannedPaths } from './record/planned-files.ts';
 

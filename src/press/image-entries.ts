@@ -9,7 +9,7 @@ import type { Store, StoreReader } from '#store/index-database.ts';
 import { changedCopies, markDamaged, readImageFiles } from '#store/tokens/images.ts';
 import { commandLine } from '#text/command-line.ts';
 import type { BuildOptions } from './build-options.ts';
-import type { RenderedEntry } from './stage-files.ts';
+import type { RenderedEntry } from './stage-entries.ts';
 
 type ImageOptions = Pick<BuildOptions, 'imageFolder' | 'out' | 'verify' | 'reporter'>;
 

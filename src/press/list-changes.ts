@@ -3,42 +3,38 @@
 import { closeSync, copyFileSync, existsSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { RecordedChange } from './record/build-record.ts';
 
-export class ChangeList {
-  readonly #descriptor: number;
+export type ChangeList = ReturnType<typeof openChangeList>;
 
-  /** Begins a list that takes the place of `file`, or goes on with it. */
-  constructor(file: string, goesOn: boolean) {
-    if (goesOn && existsSync(file)) copyFileSync(file, beside(file));
-    this.#descriptor = openSync(beside(file), goesOn ? 'a' : 'w');
-  }
+/** Begins a list that takes the place of `file`, or goes on with it. */
+export function openChangeList(file: string, goesOn = false) {
+  if (goesOn && existsSync(file)) copyFileSync(file, beside(file));
+  const descriptor = openSync(beside(file), goesOn ? 'a' : 'w');
+  return {
+    add(changes: readonly RecordedChange[]): void {
+      const lines = changes.map(({ action, path, hash, bytes }) =>
+        JSON.stringify(action === 'write' ? { action, path, sha256: hash, bytes } : { action, path }),
+      );
+      // Not `writeSync`, which may write a part.
+      if (lines.length > 0) writeFileSync(descriptor, `${lines.join('\n')}\n`);
+    },
+    close: () => closeSync(descriptor),
+  };
+}
 
-  add(changes: readonly RecordedChange[]): void {
-    const lines = changes.map(({ action, path, hash, bytes }) =>
-      JSON.stringify(action === 'write' ? { action, path, sha256: hash, bytes } : { action, path }),
-    );
-    // Not `writeSync`, which may write a part.
-    if (lines.length > 0) writeFileSync(this.#descriptor, `${lines.join('\n')}\n`);
-  }
+/** Nothing changed: an empty list. */
+export function clearChangeList(file: string): void {
+  openChangeList(file).close();
+  placeChangeList(file);
+}
 
-  close(): void {
-    closeSync(this.#descriptor);
-  }
+/** Puts a list that is complete in its place; it may be there already. */
+export function placeChangeList(file: string): void {
+  if (existsSync(beside(file))) renameSync(beside(file), file);
+}
 
-  /** Nothing changed: an empty list. */
-  static clear(file: string): void {
-    new ChangeList(file, false).close();
-    ChangeList.place(file);
-  }
-
-  /** Puts a list that is complete in its place; it may be there already. */
-  static place(file: string): void {
-    if (existsSync(beside(file))) renameSync(beside(file), file);
-  }
-
-  /** Removes a list whose changes were never decided. */
-  static drop(file: string): void {
-    rmSync(beside(file), { force: true });
-  }
+/** Removes a list whose changes were never decided. */
+export function dropChangeList(file: string): void {
+  rmSync(beside(file), { force: true });
 }
 
 function beside(file: string): string {

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { formatChainId } from '#model/chain.ts';
-import { type FailureError, stop } from '#model/failure.ts';
+import { stop } from '#model/failure.ts';
 import { formatShard, shardName } from '#model/shard.ts';
 import { ONLY, type Only } from '#routes/subject.ts';
 import { readTip } from '#store/chain/blocks.ts';
@@ -20,7 +20,7 @@ import {
   type ShardExport,
 } from '#store/shards/shard-export.ts';
 import { commandLine, shellQuote } from '#text/command-line.ts';
-import { codeFingerprint } from './code-fingerprint.ts';
+import { codeFingerprint } from './build-origin.ts';
 
 /** Throws FailureError for exports that are not those of one site; nothing is built then. `path`: of the new index. */
 export async function mergeShards(
@@ -108,23 +108,24 @@ async function addShard(
   }
 }
 
+/** What is the same for all shards of a site, each with how it is written. */
+const ALIKE: readonly (readonly [what: string, of: (facts: Facts) => string])[] = [
+  ['their chain', ({ chainId }) => (chainId === undefined ? 'none' : formatChainId(chainId))],
+  ['the tip of their blocks', ({ tip }) => (tip === undefined ? 'none' : `${tip.height} ${tip.indexBlockHash}`)],
+  ['--public-url', ({ publicUrl }) => publicUrl || 'none'],
+  ['--only', ({ only }) => only || 'none'],
+  ['--nft', ({ nft }) => nft],
+];
+
 /** Throws FailureError `shards-differ`. */
 function checkIsAlike(facts: Facts, first: Facts): void {
-  const differs = (what: string, left: string, right: string): FailureError =>
-    stop(
-      'shards-differ',
-      `${first.file} and ${facts.file} differ in ${what}: ${left} and ${right}. Nothing was built; build all shards ` +
-        'alike, from the same archive.',
-    );
-  const chain = ({ chainId }: Facts) => (chainId === undefined ? 'none' : formatChainId(chainId));
-  const tip = ({ tip: block }: Facts) => (block === undefined ? 'none' : `${block.height} ${block.indexBlockHash}`);
-  const quoted = (text: string) => (text === '' ? 'none' : text);
-  if (chain(facts) !== chain(first)) throw differs('their chain', chain(first), chain(facts));
-  if (tip(facts) !== tip(first)) throw differs('the tip of their blocks', tip(first), tip(facts));
-  if (facts.publicUrl !== first.publicUrl)
-    throw differs('--public-url', quoted(first.publicUrl), quoted(facts.publicUrl));
-  if (facts.only !== first.only) throw differs('--only', quoted(first.only), quoted(facts.only));
-  if (facts.nft !== first.nft) throw differs('--nft', first.nft, facts.nft);
+  for (const [what, of] of ALIKE)
+    if (of(facts) !== of(first))
+      throw stop(
+        'shards-differ',
+        `${first.file} and ${facts.file} differ in ${what}: ${of(first)} and ${of(facts)}. Nothing was built; build all ` +
+          'shards alike, from the same archive.',
+      );
   if (facts.code !== codeFingerprint())
     throw stop('shards-differ', `${facts.file} was built by another version of stxpress. Build all with one version.`);
 }

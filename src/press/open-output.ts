@@ -1,13 +1,14 @@
 // Opens the output folder of a build: ours or empty, locked, with its record.
 
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { isDiskFull } from '#files/disk-errors.ts';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { isDiskFull } from '#files/read-if-there.ts';
+import type { Host } from '#hosts/host.ts';
 import { FailureError, stop } from '#model/failure.ts';
 import { BOOKKEEPING_FOLDER } from '#serving/layout.ts';
 import { type Lock, takeLock } from '#sqlite/lock.ts';
-import { type BuildRecord, expectAllNew, openBuildRecord, readOrigin } from './record/build-record.ts';
-import { OUT_OF_ROOM } from './record/schema.ts';
+import { recordFileOf } from './finished-build.ts';
+import { type BuildRecord, expectAllNew, OUT_OF_ROOM, openBuildRecord, readOrigin } from './record/build-record.ts';
 
 export interface Output {
   readonly folder: string;
@@ -29,7 +30,7 @@ const NOT_CONTENT: ReadonlySet<string> = new Set(['lost+found']);
 /** Throws FailureError `out-foreign` for a folder with content that is not ours, and changes nothing there. */
 export async function openOutput(folder: string): Promise<Output> {
   const bookkeeping = join(folder, BOOKKEEPING_FOLDER);
-  const recordFile = join(bookkeeping, 'record.sqlite');
+  const recordFile = recordFileOf(folder);
   let lock: Lock | undefined;
   try {
     const made = makeFolder(folder);
@@ -76,6 +77,31 @@ export function forgetOutput({ folder, made }: Pick<Output, 'folder' | 'made'>):
   } catch {
     // Somebody put something into it meanwhile.
   }
+}
+
+/** The folder beside the output folder in which each host has one of its own. */
+export function hostsFolder(out: string): string {
+  return join(out, '..', `${basename(resolve(out))}-hosts`);
+}
+
+/** Throws FailureError `usage` or `out-unwritable` for what would fail only when the site is in place. */
+export function checkFolders(hosts: readonly Host[], out: string): void {
+  const folder = resolve(out);
+  for (const { name, unquotable } of hosts) {
+    if (unquotable?.test(folder))
+      throw stop(
+        'usage',
+        `--out is ${JSON.stringify(folder)}, and the configuration of ${name} cannot name such a folder. ` +
+          'Nothing was written; build into another.',
+      );
+  }
+  const beside = hostsFolder(out);
+  if (hosts.length > 0 && statSync(beside, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw stop(
+      'out-unwritable',
+      `${beside} is a file where the build writes a folder for each host. ` +
+        'Nothing was written; remove it, or name another folder with --out.',
+    );
 }
 
 /**

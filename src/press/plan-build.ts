@@ -17,17 +17,16 @@ import type { BuildOptions } from './build-options.ts';
 import { checkLimits } from './check-limits.ts';
 import { describeSite, hostFilesInSite, siteOf } from './host-files.ts';
 import { imageEntries } from './image-entries.ts';
-import { ChangeList } from './list-changes.ts';
+import { type ChangeList, dropChangeList, openChangeList } from './list-changes.ts';
 import type { Output } from './open-output.ts';
 import { emptyStaging, syncToDisk } from './place-files.ts';
-import { planSiteHash } from './plan-site-hash.ts';
+import { DUMP, HOST_FILES, IMAGES, planSiteHash, SHOW_SITE_HASH, SITE } from './plan-site-hash.ts';
 import { type BuildOrigin, FILES_OF_SHARDS, type RecordWriter } from './record/build-record.ts';
 import { listGoesOn, writePlannedOrigin } from './record/changes.ts';
 import { measurePlanned, readPlannedPaths } from './record/planned-files.ts';
 import { readFilesBetween, readFilesOf } from './record/recorded-files.ts';
-import { DUMP, HOST_FILES, IMAGES, SHOW_SITE_HASH, SITE } from './site-files.ts';
 import { type StagedChanges, Stager } from './stage-changes.ts';
-import type { RenderedEntry, StagedFile } from './stage-files.ts';
+import type { RenderedEntry, StagedFile } from './stage-entries.ts';
 
 interface BuildTask {
   readonly output: Output;
@@ -46,7 +45,7 @@ interface BuildTask {
  */
 export async function planBuild(reader: StoreReader, task: BuildTask): Promise<StagedChanges> {
   const { output, origin } = task;
-  const changeList = new ChangeList(output.changesFile, await listGoesOn(output.record));
+  const changeList = openChangeList(output.changesFile, await listGoesOn(output.record));
   try {
     return await output.record.transaction().execute(async (record) => {
       const staged = await stage(reader, { ...task, record, changeList });
@@ -59,7 +58,7 @@ export async function planBuild(reader: StoreReader, task: BuildTask): Promise<S
     // The next build removes what cannot be removed now; nothing is hidden by it.
     try {
       emptyStaging(output.staging);
-      ChangeList.drop(output.changesFile);
+      dropChangeList(output.changesFile);
     } catch {}
     throw error;
   } finally {

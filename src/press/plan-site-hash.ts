@@ -1,11 +1,14 @@
-// Computes the hash of a site while its build is planned, from what changes, and keeps its sums in the record.
+// Computes the hash of a site while its build is planned, from what changes, and keeps its sums in the record. It covers
+// answers, and no documents, images, dumps, and files for hosts, which depend on how and where a site is built.
 
+import { DUMP_FOLDER } from '#model/dump-file.ts';
+import { IMAGE_FOLDER } from '#model/image-file.ts';
 import { AnswerSums, type SiteHash } from '#model/site-hash.ts';
+import { ROUTES } from '#routes/all.ts';
 import { readValues, writeValues } from '#sqlite/info.ts';
-import type { RecordReader, RecordWriter } from './record/build-record.ts';
+import { FILES_OF_SHARDS, type RecordedFile, type RecordReader, type RecordWriter } from './record/build-record.ts';
 import { readReplaced } from './record/changes.ts';
 import { readFiles } from './record/recorded-files.ts';
-import { isHashed } from './site-files.ts';
 
 const SUMS = 'answer_sums';
 
@@ -28,4 +31,23 @@ export async function planSiteHash(record: RecordWriter, isEverything: boolean):
 /** Of the build that is in place. */
 export async function readSiteHash(record: RecordReader): Promise<SiteHash> {
   return new AnswerSums((await readValues(record))[SUMS]).end();
+}
+
+/** Names in the record for files of no route. */
+export const SITE = 'site';
+export const HOST_FILES = 'hosts';
+export const IMAGES = 'images';
+export const DUMP = 'dump';
+
+export const SHOW_SITE_HASH: readonly string[] = ROUTES.filter(({ subject }) => subject.showsSiteHash).map(
+  ({ id }) => id,
+);
+
+const NOT_HASHED: ReadonlySet<string> = new Set([SITE, HOST_FILES, IMAGES, DUMP, ...SHOW_SITE_HASH]);
+
+/** Files of shards are recorded as such, whatever they are. */
+const NO_ANSWERS = new RegExp(`^(?:${IMAGE_FOLDER}|${DUMP_FOLDER})/`);
+
+export function isHashed({ route, path }: Pick<RecordedFile, 'route' | 'path'>): boolean {
+  return !NOT_HASHED.has(route) && !(route === FILES_OF_SHARDS && NO_ANSWERS.test(path));
 }

@@ -10,11 +10,10 @@ import type { Store, StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
 import type { BuildOptions } from './build-options.ts';
 import { builtRevision, checkIsSameIndex, readBuildOrigin } from './build-origin.ts';
-import { ExportWriter } from './export-shard.ts';
-import { checkFolders } from './hosts-folder.ts';
+import { beginExport, type ExportWriter } from './export-shard.ts';
 import { verifyCopies } from './image-entries.ts';
-import { ChangeList } from './list-changes.ts';
-import { explainOutputError, forgetOutput, type Output, openOutput } from './open-output.ts';
+import { clearChangeList, dropChangeList, placeChangeList } from './list-changes.ts';
+import { checkFolders, explainOutputError, forgetOutput, type Output, openOutput } from './open-output.ts';
 import { emptyStaging, placeFiles, removeFile, syncToDisk } from './place-files.ts';
 import { readSiteHash } from './plan-site-hash.ts';
 import { readOrigin } from './record/build-record.ts';
@@ -32,7 +31,6 @@ export interface BuildSummary {
   readonly writtenBytes: number;
   readonly files: number;
   readonly bytes: number;
-  /** Names the site by its answers. */
   readonly siteHash: string;
 }
 
@@ -53,7 +51,7 @@ export async function runBuild(store: Store, given: BuildOptions): Promise<Build
     const snapshot = store.transaction().setAccessMode('read only');
     const staged = await snapshot.execute(async (reader) => {
       const planned = await plan(reader, output, options, damaged);
-      if (shard !== undefined) shardExport = await ExportWriter.begin(reader, shard, options);
+      if (shard !== undefined) shardExport = await beginExport(reader, shard, options);
       return planned;
     });
     if (staged === undefined) {
@@ -109,21 +107,21 @@ async function finishInterrupted(output: Output): Promise<void> {
     await finishChanges(output.record, true);
   }
   emptyStaging(output.staging);
-  ChangeList.drop(output.changesFile);
+  dropChangeList(output.changesFile);
 }
 
 /** Carries out the plan: writes first, removals last. Doing it again finishes what a kill interrupted. */
 async function place(output: Output): Promise<void> {
   placeFiles(output.staging, output.folder);
   for await (const paths of readRemovals(output.record)) for (const path of paths) removeFile(output.folder, path);
-  ChangeList.place(output.changesFile);
+  placeChangeList(output.changesFile);
   await syncToDisk(output.folder);
 }
 
 async function unchanged(output: Output): Promise<BuildSummary> {
   // This build finished the changes of an interrupted one: they stay on the list.
   if (await listGoesOn(output.record)) await endList(output.record);
-  else ChangeList.clear(output.changesFile);
+  else clearChangeList(output.changesFile);
   const { files, bytes } = (await readOrigin(output.record)) ?? { files: 0, bytes: 0 };
   const { hash: siteHash } = await readSiteHash(output.record);
   return { written: 0, unchanged: files, removed: 0, mended: 0, writtenBytes: 0, files, bytes, siteHash };

@@ -17,9 +17,16 @@ import {
   readFilesOf,
   readFilesOfOtherRoutes,
 } from './record/recorded-files.ts';
-import type { EntriesToStage } from './stage-entries.ts';
-import { FileStager, type RenderedEntry, removalOf, type Staged, type StageTarget } from './stage-files.ts';
-import { StageThread } from './stage-thread.ts';
+import {
+  type EntriesToStage,
+  nothingStaged,
+  type RenderedEntry,
+  removalOf,
+  type Staged,
+  type StageTarget,
+  stageFiles,
+} from './stage-entries.ts';
+import { openStageThread } from './stage-thread.ts';
 
 export interface StagedChanges {
   written: number;
@@ -33,7 +40,6 @@ interface StageOptions {
   readonly record: RecordWriter;
   /** Paths that are written even if the record has them as they are. */
   readonly damaged: ReadonlySet<string>;
-  /** True if nothing was ever built into the output folder. */
   readonly isFirst: boolean;
   /** True if everything that is served is staged, so that anything else recorded of a route is removed. */
   readonly isEverything: boolean;
@@ -50,13 +56,13 @@ export class Stager {
   readonly staged: StagedChanges = { written: 0, writtenBytes: 0, unchanged: 0, removed: 0 };
   readonly #options: StageOptions;
   readonly #target: StageTarget;
-  readonly #thread: StageThread;
+  readonly #thread: ReturnType<typeof openStageThread>;
   readonly #routes = new Set<string>();
 
   constructor(options: StageOptions) {
     const { output, isFirst, expectedEntries } = options;
     this.#options = options;
-    this.#thread = new StageThread(expectedEntries);
+    this.#thread = openStageThread(expectedEntries);
     this.#target = { staging: output.staging, folder: isFirst ? undefined : output.folder };
   }
 
@@ -64,9 +70,9 @@ export class Stager {
   async stage(route: string, entries: AsyncIterable<RenderedEntry> | Iterable<RenderedEntry>): Promise<void> {
     const recorded = this.#recordOf([route]);
     for await (const entry of entries) {
-      const stager = new FileStager(this.#target);
-      stager.stage(entry, await recorded.readOf([entry.key]));
-      await this.#plan(stager.staged);
+      const staged = nothingStaged();
+      stageFiles(staged, this.#target, entry, await recorded.readOf([entry.key]));
+      await this.#plan(staged);
     }
     await recorded.removeRest();
   }

@@ -1,10 +1,14 @@
-// Renders entries of a subject for its routes and stages their files, in whatever thread.
+// Renders entries of a subject for its routes, in whatever thread, compares their files with what is recorded of them, and
+// stages those that are new or changed.
 
+import { hash as hashOnce } from 'node:crypto';
+import { existsSync, lstatSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { WrittenFile } from '#files/file-sink.ts';
 import { ROUTES } from '#routes/all.ts';
 import { isAffected, type Page, pageFile } from '#routes/route.ts';
 import type { RenderOptions, StoredEntry } from '#routes/subject.ts';
-import type { RecordedFile } from './record/build-record.ts';
-import { FileStager, type Staged, type StagedFile, type StageTarget } from './stage-files.ts';
+import type { RecordedChange, RecordedFile } from './record/build-record.ts';
 
 export interface EntriesToStage {
   /** Ids of the routes, which have one subject. */
@@ -32,7 +36,7 @@ export function stageEntries(task: EntriesToStage): Staged | { readonly trouble:
 }
 
 function stage({ routes, entries, recorded, target, options }: EntriesToStage): Staged {
-  const stager = new FileStager(target);
+  const staged = nothingStaged();
   const ofRoutes = ROUTES.filter((route) => routes.includes(route.id));
   const before = Map.groupBy(recorded, (file) => `${file.route}\0${file.key}`);
   for (const entry of entries) {
@@ -41,13 +45,118 @@ function stage({ routes, entries, recorded, target, options }: EntriesToStage): 
     for (const route of ofRoutes) {
       if (!isAffected(route, entry)) continue;
       const files = facts === undefined ? [] : filesOf(route.render(facts, options));
-      if (!stager.stage({ route: route.id, key, files }, before.get(`${route.id}\0${key}`) ?? [])) return stager.staged;
+      const recordedOf = before.get(`${route.id}\0${key}`) ?? [];
+      if (!stageFiles(staged, target, { route: route.id, key, files }, recordedOf)) return staged;
     }
   }
-  return stager.staged;
+  return staged;
 }
 
 /** One at a time: the pages of one entry may have megabytes each. */
 function* filesOf(pages: Iterable<Page>): Generator<StagedFile> {
   for (const page of pages) yield { path: pageFile(page), body: page.body };
+}
+
+/** All files of one entry of a route; none if it is not served. */
+export interface RenderedEntry {
+  readonly route: string;
+  readonly key: string;
+  readonly files: Iterable<StagedFile>;
+}
+
+export interface StagedFile {
+  readonly path: string;
+  /** A file that is written already, on the file system of the output folder, is moved. */
+  readonly body: string | Uint8Array | WrittenFile;
+}
+
+export interface StageTarget {
+  readonly staging: string;
+  /** The output folder; undefined while nothing is in it. */
+  readonly folder: string | undefined;
+}
+
+export interface Staged {
+  readonly changes: RecordedChange[];
+  writtenBytes: number;
+  unchanged: number;
+  /** A path that two answers need; what comes behind it was not staged. */
+  collision?: string | undefined;
+}
+
+const COLLISION_CODES: ReadonlySet<string | undefined> = new Set(['EEXIST', 'EISDIR', 'ENOTDIR']);
+
+export function nothingStaged(): Staged {
+  return { changes: [], writtenBytes: 0, unchanged: 0 };
+}
+
+/** Adds an entry to what is staged. `recorded`: what the output folder has of it. Returns false at a collision. */
+export function stageFiles(
+  staged: Staged,
+  target: StageTarget,
+  { route, key, files }: RenderedEntry,
+  recorded: readonly RecordedFile[],
+): boolean {
+  const before = new Map(recorded.map((file) => [file.path, file]));
+  for (const { path, body } of files) {
+    const content = typeof body === 'string' ? encode(body) : body;
+    const [hash, bytes] =
+      content instanceof Uint8Array
+        ? [hashOnce('sha256', content, 'hex'), content.length]
+        : [content.hash, content.bytes];
+    const old = before.get(path);
+    before.delete(path);
+    if (old?.hash === hash) {
+      staged.unchanged++;
+      continue;
+    }
+    if (!write(target, path, content, old !== undefined)) {
+      staged.collision = path;
+      return false;
+    }
+    staged.writtenBytes += bytes;
+    staged.changes.push({ path, action: 'write', route, key, hash, bytes });
+  }
+  for (const file of before.values()) staged.changes.push(removalOf(file));
+  return true;
+}
+
+/**
+ * The staging folder is on the file system of the output folder, so the file system itself says whether two paths are
+ * one there: the same, the same but for case where it folds case, or a file where another path has a folder.
+ */
+function write(
+  { staging, folder }: StageTarget,
+  path: string,
+  content: Uint8Array | WrittenFile,
+  isRecorded: boolean,
+): boolean {
+  const inPlace = folder === undefined ? undefined : lstatSync(join(folder, path), { throwIfNoEntry: false });
+  if (inPlace !== undefined && (!isRecorded || inPlace.isDirectory())) return false;
+  const file = join(staging, path);
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    if (content instanceof Uint8Array) writeFileSync(file, content, { flag: 'wx' });
+    else if (existsSync(file)) return false;
+    else renameSync(content.at, file);
+    return true;
+  } catch (error) {
+    if (COLLISION_CODES.has((error as NodeJS.ErrnoException).code)) return false;
+    throw error;
+  }
+}
+
+/** Where bodies become bytes one after the other: memory of its own for each would cost more than writing it. */
+const SCRATCH = Buffer.allocUnsafeSlow(1_000_000);
+/** Bytes of UTF-8 that a unit of a JavaScript string takes at most. */
+const MAX_UNIT_BYTES = 3;
+
+/** The bytes of a body, until the next one's are asked for. */
+function encode(body: string): Uint8Array {
+  if (body.length * MAX_UNIT_BYTES > SCRATCH.length) return Buffer.from(body);
+  return SCRATCH.subarray(0, SCRATCH.write(body));
+}
+
+export function removalOf({ path, route, key }: RecordedFile): RecordedChange {
+  return { path, action: 'remove', route, key, hash: undefined, bytes: 0 };
 }

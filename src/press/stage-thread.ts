@@ -1,8 +1,7 @@
 // Stages entries here and in one more thread, whichever is free.
 import { Thread } from '#concurrency/thread.ts';
 import { HELD_BYTES } from '#routes/subject.ts';
-import { type EntriesToStage, stageEntries } from './stage-entries.ts';
-import type { Staged } from './stage-files.ts';
+import { type EntriesToStage, type Staged, stageEntries } from './stage-entries.ts';
 
 /** Pages of entries that wait for the thread while this one stages another, so that neither waits. */
 const WAITING = 3;
@@ -12,31 +11,26 @@ const YOUNG_GENERATION_MB = 12;
 /** Fewer entries are staged here sooner than a thread is there. */
 const MANY_ENTRIES = 1_000;
 
-export class StageThread {
-  readonly #thread: Thread<EntriesToStage, ReturnType<typeof stageEntries>> | undefined;
-  #waiting = 0;
-
-  constructor(expectedEntries: number) {
-    if (expectedEntries < MANY_ENTRIES) return;
-    const module = new URL('./stage-entries.ts', import.meta.url);
-    const limits = { tasks: WAITING, youngGenerationMb: YOUNG_GENERATION_MB };
-    this.#thread = new Thread({ module, name: stageEntries.name, ...limits });
-  }
-
-  async stage(task: EntriesToStage): Promise<Staged> {
-    if (this.#thread === undefined || this.#waiting >= WAITING || bytesOf(task) > HELD_BYTES)
-      return orThrow(stageEntries(task));
-    this.#waiting++;
-    try {
-      return orThrow(await this.#thread.run(task));
-    } finally {
-      this.#waiting--;
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.#thread?.close();
-  }
+export function openStageThread(expectedEntries: number) {
+  const module = new URL('./stage-entries.ts', import.meta.url);
+  const limits = { tasks: WAITING, youngGenerationMb: YOUNG_GENERATION_MB };
+  const thread =
+    expectedEntries < MANY_ENTRIES
+      ? undefined
+      : new Thread<EntriesToStage, ReturnType<typeof stageEntries>>({ module, name: stageEntries.name, ...limits });
+  let waiting = 0;
+  return {
+    async stage(task: EntriesToStage): Promise<Staged> {
+      if (thread === undefined || waiting >= WAITING || bytesOf(task) > HELD_BYTES) return orThrow(stageEntries(task));
+      waiting++;
+      try {
+        return orThrow(await thread.run(task));
+      } finally {
+        waiting--;
+      }
+    },
+    close: async () => thread?.close(),
+  };
 }
 
 /** More than is held at once otherwise would be copied into the thread, and wait there. */

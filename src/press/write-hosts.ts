@@ -1,9 +1,10 @@
 // Keeps the files of hosts beside the site as the build wants them, and remembers that they are.
+
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Host } from '#hosts/host.ts';
 import { readValues, writeValues } from '#sqlite/info.ts';
-import { hostsFolder } from './hosts-folder.ts';
+import { hostsFolder } from './open-output.ts';
 import { syncToDisk } from './place-files.ts';
 import { type BuildRecord, readOrigin } from './record/build-record.ts';
 

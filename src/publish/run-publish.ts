@@ -2,22 +2,21 @@
 // not there. A kill anywhere costs nothing: the next run goes on.
 
 import { hash, randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Budget } from '#concurrency/budget.ts';
 import { formatChainId } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
-import { type BuildOrigin, openBuildRecord, readOrigin } from '#press/record/build-record.ts';
-import { hasPlan } from '#press/record/changes.ts';
+import { checkIsBuilt, recordFileOf, withFinishedBuild } from '#press/finished-build.ts';
+import { type BuildOrigin, readOrigin } from '#press/record/build-record.ts';
+import { objectHeaders } from '#serving/answer-request.ts';
 import { BOOKKEEPING_FOLDER } from '#serving/layout.ts';
+import { SITE_RULES } from '#site/site-rules.ts';
 import { readValues, writeValues } from '#sqlite/info.ts';
 import { takeLock } from '#sqlite/lock.ts';
-import { commandLine, shellQuote } from '#text/command-line.ts';
 import { formatCount } from '#text/format-count.ts';
-import { adoptFiles } from './adopt.ts';
 import { heldBy, type PublishLock, readLock, writeLock } from './lock.ts';
 import { PHASES, phaseOf } from './order.ts';
-import { lockKey, stateFolder } from './own-objects.ts';
-import type { PublishOptions } from './publish-options.ts';
+import { lockKey, STATE_FOLDER, stateFolder } from './own-objects.ts';
 import {
   clearPublished,
   countPlanned,
@@ -28,42 +27,31 @@ import {
   type Published,
   type PublishSummary,
   planChanges,
+  readBuiltAmong,
   readPlanned,
 } from './published.ts';
-import { openReadThread } from './read-files.ts';
+import { openReadThread, readFiles } from './read-files.ts';
 import { readParts } from './snapshot.ts';
 import { readState, type StorageState, writeState } from './state.ts';
-import type { Target } from './target.ts';
+import type { PublishOptions, Target } from './target.ts';
 import { upload } from './upload.ts';
 
 /** Throws FailureError: retryable where running again may go on. */
 export async function runPublish(options: PublishOptions): Promise<PublishSummary> {
   const { out, target } = options;
   const bookkeeping = join(out, BOOKKEEPING_FOLDER);
-  const record = join(bookkeeping, 'record.sqlite');
-  const build = commandLine('build', `--out ${shellQuote(out)}`);
-  if (!existsSync(record)) throw stop('dist-missing', `There is no build in ${out}. Make one with: ${build}`);
+  checkIsBuilt(out);
   // No build changes files while they are sent.
   const lock = takeLock(join(bookkeeping, 'lock.sqlite'), `publishing ${out}`);
   let published: Published | undefined;
   try {
-    const { origin, isWhole } = await readRecord(record);
-    if (!isWhole) throw stop('dist-missing', `The last build of ${out} was interrupted. Finish it with: ${build}`);
+    const origin = await withFinishedBuild(out, readOrigin);
     const name = hash('sha256', target.name, 'hex').slice(0, 16);
-    published = await openPublished(join(bookkeeping, 'published', `${name}.sqlite`), record);
+    published = await openPublished(join(bookkeeping, 'published', `${name}.sqlite`), recordFileOf(out));
     return await publishBuild(published, origin, options);
   } finally {
     await published?.destroy();
     lock.release();
-  }
-}
-
-async function readRecord(path: string): Promise<{ origin: BuildOrigin | undefined; isWhole: boolean }> {
-  const record = await openBuildRecord(path);
-  try {
-    return { origin: await readOrigin(record), isWhole: !(await hasPlan(record)) };
-  } finally {
-    await record.destroy();
   }
 }
 
@@ -191,4 +179,37 @@ async function checkShards(published: Published, target: Target): Promise<void> 
       `${target.name} lacks ${formatCount(files)} files of shards as they were merged, such as ${first}. ` +
         'Publish the build of every shard first; if one was built since the merge, merge again.',
     );
+}
+
+/** `isNew`: whether still no publisher was ever there. Throws FailureError `target-foreign`, and nothing was changed. */
+async function adoptFiles(
+  published: Published,
+  { out, target, concurrency, adopt, reporter }: PublishOptions,
+  isNew: () => Promise<boolean>,
+): Promise<void> {
+  const atOnce = new Budget(concurrency);
+  let done = 0;
+  for await (const keys of target.list()) {
+    const foreign = keys.find((key) => !key.startsWith(STATE_FOLDER));
+    if (!adopt && foreign !== undefined) {
+      // Another shard may have begun meanwhile; it writes its lock first.
+      if (!(await isNew())) return;
+      throw stop(
+        'target-foreign',
+        `${target.name} holds files that stxpress did not publish, such as ${foreign}. Nothing was changed. Name an ` +
+          'empty one or another prefix; or with --adopt, files that are as the build has them count as published.',
+      );
+    }
+    const files = await readBuiltAmong(published, keys);
+    const adopted = files.map((file) =>
+      atOnce.use(async () => {
+        const [body] = readFiles({ out, files: [file] });
+        const { path: key } = file;
+        return body && (await target.has({ key, body, headers: objectHeaders(key, SITE_RULES) })) ? file : [];
+      }),
+    );
+    await notePublished(published, (await Promise.all(adopted)).flat());
+    done += keys.length;
+    if (adopt) reporter.progress({ task: 'adopt', done, unit: 'items' });
+  }
 }

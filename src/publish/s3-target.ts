@@ -3,9 +3,8 @@
 import { hash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
 import { type Failure, FailureError, fail, isFailure } from '#model/failure.ts';
-import { Pace } from '#net/pace.ts';
-import { failOfStatus, type HttpResponse } from '#net/send-request.ts';
-import { ServerPool } from '#net/server-pool.ts';
+import { createPace, type Pace } from '#net/pace.ts';
+import { failOfStatus, type HttpResponse, openPool, type ServerPool } from '#net/send-request.ts';
 import { retell } from '#text/quote.ts';
 import type { Target, TargetObject } from './target.ts';
 
@@ -38,7 +37,6 @@ const MAX_TOLD = 200;
 const LIMITS = { connectTimeoutMs: 10_000, idleTimeoutMs: 60_000, totalTimeoutMs: 300_000 };
 const GOOD: readonly number[] = [200, 201, 204];
 const MISSING = 404;
-/** A condition that the storage does not know. */
 const NOT_IMPLEMENTED = 501;
 const PRECONDITION_FAILED = 412;
 /** Two conditional requests met: the other one may fail yet. */
@@ -75,8 +73,8 @@ export class S3Target implements Target {
     this.#options = options;
     this.name = `s3://${bucket}${prefix === '' ? '' : `/${prefix.slice(0, -1)}`}`;
     this.#bucketUrl = bucketUrl(options);
-    this.#pool = new ServerPool(this.#bucketUrl, LIMITS);
-    this.#pace = new Pace(concurrency, signal, haste);
+    this.#pool = openPool(this.#bucketUrl, LIMITS);
+    this.#pace = createPace(concurrency, signal, haste);
   }
 
   async read(key: string): Promise<Buffer | undefined> {

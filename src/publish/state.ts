@@ -37,8 +37,7 @@ export interface StorageState {
 
 /** `shard`: of the publisher; undefined for the whole site. Throws FailureError. */
 export async function readState(target: Target, shard: Shard | undefined): Promise<StorageState> {
-  const keys: string[] = [];
-  for await (const some of target.list(STATE_FOLDER)) keys.push(...some);
+  const keys = (await Array.fromAsync(target.list(STATE_FOLDER))).flat();
   const folders = shardFolders(keys);
   const snapshot = await readSnapshot(target, STATE_FOLDER);
   const shards: Snapshot[] = [];

@@ -1,5 +1,8 @@
-// The contract of a storage to publish to: objects by key, each with headers.
-import type { ObjectHeaders } from '#serving/object-headers.ts';
+// The contract of a storage to publish to, objects by key, each with headers, and the options of publishing to it.
+
+import type { Reporter } from '#model/reporter.ts';
+import type { ObjectHeaders } from '#serving/answer-request.ts';
+import type { PlannedChange } from './published.ts';
 
 export interface TargetObject {
   /** Without a slash in front; below what the user named. */
@@ -12,7 +15,6 @@ export interface TargetObject {
 
 /** Requests are tried again where that may help. All throw FailureError, retryable where publishing again may go on. */
 export interface Target {
-  /** As the user named it. */
   readonly name: string;
   /** The bytes of an object; undefined where there is none. */
   read(key: string): Promise<Buffer | undefined>;
@@ -25,4 +27,22 @@ export interface Target {
   /** True if it is there, with these bytes and headers, as far as the storage can tell. */
   has(object: TargetObject): Promise<boolean>;
   close(): Promise<void>;
+}
+
+export interface PublishOptions {
+  readonly out: string;
+  readonly target: Target;
+  readonly concurrency: number;
+  readonly maxDeletes: number;
+  /** Take what is there for published where it has the bytes of the build. */
+  readonly adopt: boolean;
+  /** Go on with a publish that was begun elsewhere and died. */
+  readonly takeOver: boolean;
+  readonly replace: boolean;
+  /** Called with each file that would be sent or removed; none is. */
+  readonly onPlanned?: ((change: PlannedChange) => void) | undefined;
+  readonly reporter: Reporter;
+  readonly signal: AbortSignal;
+  /** For tests: by how much pauses are shorter. */
+  readonly haste?: number;
 }

@@ -3,13 +3,13 @@
 import { join } from 'node:path';
 import { runAhead } from '#concurrency/run-ahead.ts';
 import { type Failure, FailureError, stop } from '#model/failure.ts';
-import { objectHeaders } from '#serving/object-headers.ts';
+import { objectHeaders } from '#serving/answer-request.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { runsByWeight } from '#sqlite/lists.ts';
 import { commandLine, shellQuote } from '#text/command-line.ts';
-import type { PublishOptions } from './publish-options.ts';
 import { notePublished, type PlannedChange, type Published, readPlanned } from './published.ts';
 import { type ReadThread, readFiles } from './read-files.ts';
+import type { PublishOptions } from './target.ts';
 
 interface UploadOptions extends PublishOptions {
   readonly published: Published;

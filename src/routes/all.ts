@@ -1,8 +1,7 @@
 // Lists every route. A new one needs a file beside this one and a line here.
 
-import { apiStatus } from './api-status.ts';
+import { apiStatus, siteHash } from './api-status.ts';
 import { changes } from './changes.ts';
-import { checkRoutes } from './check-routes.ts';
 import { nftCollections, sftCollections } from './collection-list.ts';
 import { nftTokens, sftTokens } from './collection-tokens.ts';
 import { contractGraph, contractGraphPage } from './contract-graph.ts';
@@ -12,15 +11,14 @@ import { contractSearch, contractSearchBlock } from './contract-search.ts';
 import { days } from './days.ts';
 import { functionSearch, functionSearchBlock } from './function-search.ts';
 import { nftMetadata, sftMetadata } from './numbered-metadata.ts';
-import type { RouteError } from './route.ts';
-import { siteHash } from './site-hash.ts';
+import type { Route, RouteError } from './route.ts';
 import { tokenList } from './token-list.ts';
 import { tokenListFile } from './token-list-file.ts';
 import { tokenMetadata } from './token-metadata.ts';
 import { tokenSearch } from './token-search.ts';
 import { tokenStatus } from './token-status.ts';
 
-export const ROUTES = checkRoutes([
+export const ROUTES: readonly Route[] = [
   tokenMetadata,
   nftMetadata,
   sftMetadata,
@@ -44,7 +42,7 @@ export const ROUTES = checkRoutes([
   days,
   apiStatus,
   siteHash,
-]);
+];
 
 /** Answers for paths without a route. */
 export const GENERAL_ERRORS = {

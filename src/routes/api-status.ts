@@ -1,12 +1,12 @@
-// Route metadata/v1/: the data that the build was made from, in the form of the public API's status.
+// Routes metadata/v1/, the data that the build was made from, in the form of the public API's status, and metadata/v1/site,
+// one hash of all answers of the site, and of each of their 256 parts.
 import { indexFile } from '#serving/layout.ts';
 import { newestContracts, readSummary, type Summary } from '#store/status/summary.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { Described, Route, Zod } from './route.ts';
-import { standardsOf } from './selection.ts';
-import { oneEntry } from './subject.ts';
+import { answerAt, type Described, type Route, type Zod } from './route.ts';
+import { siteSubject, standardsOf } from './subject.ts';
 
-function schema(z: Zod) {
+function statusSchema(z: Zod) {
   const count = z.int().nonnegative();
   return z.strictObject({
     server_version: z.string(),
@@ -39,7 +39,7 @@ function schema(z: Zod) {
   });
 }
 
-export type ApiStatus = Described<typeof schema>;
+export type ApiStatus = Described<typeof statusSchema>;
 
 type StatusFacts = Summary & { readonly newest: Awaited<ReturnType<typeof newestContracts>> };
 
@@ -48,20 +48,17 @@ export const apiStatus: Route<StatusFacts> = {
   path: 'metadata/v1',
   summary: 'Status: the chain tip, and how many tokens and contracts there are',
   parameters: [],
-  schema,
+  schema: statusSchema,
   about: 'tokens',
 
-  subject: {
-    name: 'api-status',
-    spans: 'site',
-    showsSiteHash: true,
-    changes: async (store, _, options) =>
-      oneEntry(async () => ({
-        ...(await readSummary(store)),
-        newest: await newestContracts(store, standardsOf(options)),
-      })),
-    open: (stored) => stored as StatusFacts,
-  },
+  subject: siteSubject(
+    'api-status',
+    async (store, options) => ({
+      ...(await readSummary(store)),
+      newest: await newestContracts(store, standardsOf(options)),
+    }),
+    { showsSiteHash: true },
+  ),
 
   render({ tip, contracts, states: { complete, partial, queued, error }, numbered, newest }, { site }) {
     const answer: ApiStatus = {
@@ -80,6 +77,35 @@ export const apiStatus: Route<StatusFacts> = {
       ft_states: { complete, partial, queued, error },
       newest_contracts: newest.map(({ contractId, height }) => ({ contract_id: contractId, block_height: height })),
     };
-    return [{ kind: 'answer', path: indexFile(apiStatus), body: JSON.stringify(answer) }];
+    return [answerAt(indexFile(apiStatus), answer)];
+  },
+};
+
+const hashSchema = (z: Zod) =>
+  z.strictObject({
+    hash: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .describe('Names the site by the paths and bytes of its answers, without this one and `metadata/v1`'),
+    buckets: z
+      .array(z.string().regex(/^[0-9a-f]{16}$/))
+      .length(256)
+      .describe('The same of the answers whose path has a SHA-256 that begins with this byte, from 00 to ff'),
+  });
+
+export const siteHash: Route = {
+  id: 'site-hash',
+  path: 'metadata/v1/site',
+  summary: 'One hash that names the site, and one of each of 256 parts, to tell where two sites differ',
+  parameters: [],
+  schema: hashSchema,
+  about: 'tokens',
+  subject: apiStatus.subject,
+
+  render(_, { site }) {
+    if (site === undefined) return [];
+    const { hash, buckets } = site;
+    const answer: Described<typeof hashSchema> = { hash, buckets: [...buckets] };
+    return [answerAt(indexFile(siteHash), answer)];
   },
 };

@@ -3,9 +3,8 @@
 import { TOKEN_STANDARDS } from '#model/token.ts';
 import { type ChainChange, newestChanges } from '#store/contracts/newest-changes.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import type { Described, Route, Zod } from './route.ts';
-import { standardsOf } from './selection.ts';
-import { oneEntry, type RenderOptions } from './subject.ts';
+import { answerAt, type Described, type Route, type Zod } from './route.ts';
+import { type RenderOptions, siteSubject, standardsOf } from './subject.ts';
 
 const changeSchema = (z: Zod) =>
   z.strictObject({
@@ -33,13 +32,8 @@ export const changes: Route<readonly Change[]> = {
   parameters: [],
   schema,
   about: 'tokens',
-  subject: {
-    name: 'changes',
-    spans: 'site',
-    changes: async (store, _, options) => oneEntry(() => readChanges(store, options)),
-    open: (stored) => stored as readonly Change[],
-  },
-  render: (list) => [{ kind: 'answer', path: changes.path, body: JSON.stringify({ changes: list }) }],
+  subject: siteSubject('changes', readChanges),
+  render: (list) => [answerAt(changes.path, { changes: list })],
 };
 
 /** What the index says happened on the chain, and not what a build has seen: it is the same for every build of it. */

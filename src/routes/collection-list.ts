@@ -1,11 +1,10 @@
 // Routes metadata/v1/nft and metadata/v1/sft: all collections in pages, by principal.
 
-import { type CollectionStandard, kindOf } from '#model/token.ts';
 import { type ServedContract, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { countTokensOf, NO_TOKENS } from '#store/tokens/collection-states.ts';
 import { BAD_COLLECTION_REQUEST } from './list-pages.ts';
-import { COLLECTION_PAGES, type Described, type Route, type Zod } from './route.ts';
+import { COLLECTION_PAGES, type Described, ofEachKind, type Zod } from './route.ts';
 import { readFirstDocuments } from './served-collections.ts';
 import { siteList } from './site-list.ts';
 import type { RenderOptions } from './subject.ts';
@@ -23,34 +22,20 @@ const entrySchema = (z: Zod) =>
 
 type ListEntry = Described<typeof entrySchema>;
 
-export const nftCollections = routeOf('sip-009', {
-  id: 'nft-collections',
-  path: 'metadata/v1/nft',
-  summary: 'All non-fungible collections, by principal',
-});
-
-export const sftCollections = routeOf('sip-013', {
-  id: 'sft-collections',
-  path: 'metadata/v1/sft',
-  summary: 'All semi-fungible collections, by principal',
-});
-
-function routeOf(standard: CollectionStandard, own: Pick<Route, 'id' | 'path' | 'summary'>) {
-  return siteList({
-    ...own,
-    about: kindOf(standard),
+export const [nftCollections, sftCollections] = ofEachKind((standard, about, prefix) =>
+  siteList({
+    id: `${about}-collections`,
+    path: `metadata/v1/${about}`,
+    summary: `All ${prefix}-fungible collections, by principal`,
+    about,
     standard,
     list: COLLECTION_PAGES,
     entry: entrySchema,
     badRequest: BAD_COLLECTION_REQUEST,
-    async rows(store) {
-      const contracts: ServedContract[] = [];
-      for await (const page of servedContracts(store, [standard])) contracts.push(...page);
-      return contracts;
-    },
+    rows: async (store) => (await Array.fromAsync(servedContracts(store, [standard]))).flat(),
     read: readEntries,
-  });
-}
+  }),
+);
 
 async function readEntries(
   store: StoreReader,

@@ -1,7 +1,6 @@
 // Routes metadata/v1/nft/<principal> and metadata/v1/sft/<principal>: the tokens of a collection in pages, by token id.
 
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
-import { type CollectionStandard, kindOf } from '#model/token.ts';
 import { fillPath } from '#serving/layout.ts';
 import type { ServedContract } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
@@ -9,10 +8,17 @@ import { countTokensOf, countTokensOfAll } from '#store/tokens/collection-states
 import { tokensInOrder } from '#store/tokens/collections.ts';
 import { readDocumentSummaries } from '#store/tokens/documents.ts';
 import { readNumberedTokens, type Token } from '#store/tokens/tokens.ts';
-import { BAD_COLLECTION_REQUEST, type ListPart, listPages, listSchema } from './list-pages.ts';
-import { goneParts, listParts, partCount } from './list-parts.ts';
+import {
+  BAD_COLLECTION_REQUEST,
+  goneParts,
+  type ListPart,
+  listPages,
+  listParts,
+  listSchema,
+  partCount,
+} from './list-pages.ts';
 import { TOKEN_NOT_FOUND } from './localized-pages.ts';
-import { COLLECTION_PAGES, type Described, type Route, type Zod } from './route.ts';
+import { COLLECTION_PAGES, type Described, ofEachKind, type Route, type Zod } from './route.ts';
 import {
   type ChangedCollection,
   changedCollections,
@@ -55,34 +61,25 @@ const collectionTokens: Subject<CollectionPart, CollectionPart> = {
   open: (stored) => stored,
 };
 
-export const nftTokens = routeOf('sip-009', {
-  id: 'nft-tokens',
-  path: 'metadata/v1/nft/{principal}',
-  summary: 'The tokens of a non-fungible collection, by number',
-});
-
-export const sftTokens = routeOf('sip-013', {
-  id: 'sft-tokens',
-  path: 'metadata/v1/sft/{principal}',
-  summary: 'The tokens of a semi-fungible collection, by number',
-});
-
-function routeOf(standard: CollectionStandard, own: Pick<Route, 'id' | 'path' | 'summary'>): Route<CollectionPart> {
+export const [nftTokens, sftTokens] = ofEachKind((standard, about, prefix): Route<CollectionPart> => {
+  const path = `metadata/v1/${about}/{principal}`;
   return {
-    ...own,
+    id: `${about}-tokens`,
+    path,
+    summary: `The tokens of a ${prefix}-fungible collection, by number`,
     parameters: [{ name: 'principal', pattern: PRINCIPAL_PATTERN }],
     list: COLLECTION_PAGES,
     schema: (z) => listSchema(z, entrySchema(z)),
     notFound: TOKEN_NOT_FOUND,
     badRequest: BAD_COLLECTION_REQUEST,
-    about: kindOf(standard),
+    about,
     subject: collectionTokens,
     render: ({ contract, ...part }) =>
       contract.standard === standard
-        ? listPages(fillPath(own, { principal: contract.contractId }), COLLECTION_PAGES, part)
+        ? listPages(fillPath({ path }, { principal: contract.contractId }), COLLECTION_PAGES, part)
         : [],
   };
-}
+});
 
 async function* allParts(store: StoreReader, options: RenderOptions): AsyncGenerator<Entries> {
   for await (const served of servedCollections(store)) yield* partsOf(store, served, 0, options);

@@ -1,7 +1,7 @@
 // Reads what other contracts say about contracts: who calls them, and who has the very same source.
 
 import { findCalledNames } from '#clarity/find-calls.ts';
-import { unpackCode } from '#model/packed-code.ts';
+import { type PackedCode, unpackCode } from '#model/packed-code.ts';
 import { splitContractId } from '#model/principal.ts';
 import { runsByWeight } from '#sqlite/lists.ts';
 import { measureCode, readCode } from '#store/chain/code-columns.ts';
@@ -52,14 +52,22 @@ export async function findAffected(store: StoreReader, changedIds: readonly stri
   const sources = await readDeployedSources(store, changedIds);
   const affected = new Set(await findCopied(store, sources, new Set(changedIds)));
   const idOf = new Map(sources.map(({ deployId, contractId }) => [deployId, contractId]));
-  const bytes = await measureCode(store, [...idOf.keys()]);
-  for (const run of runsByWeight([...idOf.keys()], (deployId) => bytes.get(deployId) ?? 0, HELD_BYTES))
-    for (const [deployId, code] of await readCode(store, run)) {
-      const { address } = splitContractId(idOf.get(deployId) ?? '');
-      for (const name of findCalledNames(unpackCode(code).source, address))
-        affected.add(name.slice(0, name.indexOf(' ')));
-    }
+  for await (const [deployId, code] of codesOf(store, [...idOf.keys()])) {
+    const { address } = splitContractId(idOf.get(deployId) ?? '');
+    for (const name of findCalledNames(unpackCode(code).source, address))
+      affected.add(name.slice(0, name.indexOf(' ')));
+  }
   return affected;
+}
+
+/** The code of each deploy; no more is held at once than of a page. */
+export async function* codesOf(
+  store: StoreReader,
+  deployIds: readonly number[],
+): AsyncGenerator<readonly [deployId: number, code: PackedCode]> {
+  const bytes = await measureCode(store, deployIds);
+  for (const run of runsByWeight(deployIds, (deployId) => bytes.get(deployId) ?? 0, HELD_BYTES))
+    yield* await readCode(store, run);
 }
 
 /** The first contract with each source; all of them if another may have been the first before. */

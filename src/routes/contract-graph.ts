@@ -5,7 +5,7 @@ import { findTraits } from '#clarity/find-traits.ts';
 import { PRINCIPAL_PATTERN, splitContractId } from '#model/principal.ts';
 import { fillPath } from '#serving/layout.ts';
 import { type ContractFacts, contracts } from './contracts.ts';
-import type { Described, Page, Route, Zod } from './route.ts';
+import { answerAt, type Described, type Page, type Route, type Zod } from './route.ts';
 
 /** Rows of a list that the contract's own answer shows; all are in its pages. */
 const SHOWN = 20;
@@ -46,7 +46,25 @@ export const contractGraph: Route<ContractFacts> = {
   schema,
   about: 'contracts',
   subject: contracts,
-  render: renderGraph,
+
+  render({ contract: { contractId }, code: { source }, calls: others }) {
+    if (others === undefined) return [];
+    const { address } = splitContractId(contractId);
+    const { implemented, used } = findTraits(source, address);
+    const { calls, onTraits } = callsIn(source, address, contractId);
+    const { callers, original, copies } = others;
+    const answer: ContractGraph = {
+      contract_id: contractId,
+      calls,
+      on_traits: onTraits,
+      implements: [...implemented],
+      uses: [...used],
+      called_by: beginOf(callers.map(toRow)),
+      original: original ?? null,
+      copies: beginOf(copies.map(toCopy)),
+    };
+    return [answerAt(fillPath(contractGraph, { contract_id: contractId }), answer)];
+  },
 };
 
 export const contractGraphPage: Route<ContractFacts> = {
@@ -67,25 +85,6 @@ export const contractGraphPage: Route<ContractFacts> = {
     yield* pagesOf('copies', contract.contractId, calls.copies.map(toCopy));
   },
 };
-
-function renderGraph({ contract: { contractId }, code: { source }, calls: others }: ContractFacts): Page[] {
-  if (others === undefined) return [];
-  const { address } = splitContractId(contractId);
-  const { implemented, used } = findTraits(source, address);
-  const { calls, onTraits } = callsIn(source, address, contractId);
-  const { callers, original, copies } = others;
-  const answer: ContractGraph = {
-    contract_id: contractId,
-    calls,
-    on_traits: onTraits,
-    implements: [...implemented],
-    uses: [...used],
-    called_by: beginOf(callers.map(toRow)),
-    original: original ?? null,
-    copies: beginOf(copies.map(toCopy)),
-  };
-  return [{ kind: 'answer', path: fillPath(contractGraph, { contract_id: contractId }), body: JSON.stringify(answer) }];
-}
 
 /** Calls of other contracts, sorted. */
 function callsIn(source: string, address: string, contractId: string) {
@@ -110,8 +109,7 @@ function beginOf(rows: string[][]) {
 
 function* pagesOf(list: string, contractId: string, rows: string[][]): Generator<Page> {
   for (let number = 0; number * PAGE_SIZE < rows.length; number++) {
-    const body = JSON.stringify(rows.slice(number * PAGE_SIZE, (number + 1) * PAGE_SIZE));
     const path = fillPath(contractGraphPage, { list, called_id: contractId, page: String(number) });
-    yield { kind: 'answer', path, body };
+    yield answerAt(path, rows.slice(number * PAGE_SIZE, (number + 1) * PAGE_SIZE));
   }
 }

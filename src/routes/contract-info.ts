@@ -4,7 +4,7 @@ import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { HEADER_RULES } from '#serving/headers.ts';
 import { fillPath } from '#serving/layout.ts';
 import { type ContractFacts, contracts } from './contracts.ts';
-import type { Described, Page, Route, Zod } from './route.ts';
+import { answerAt, type Described, type Route, type Zod } from './route.ts';
 
 const schema = (z: Zod) =>
   z.strictObject({
@@ -35,19 +35,18 @@ export const contractInfo: Route<ContractFacts> = {
 
   subject: contracts,
   shows: ['contract'],
-  render,
-};
 
-function render({ contract, code }: ContractFacts): Page[] {
-  const answer: ContractInfo = {
-    tx_id: contract.txId,
-    canonical: contract.canonical,
-    contract_id: contract.contractId,
-    block_height: contract.blockHeight,
-    clarity_version: contract.clarityVersion ?? null,
-    source_code: code.source,
-    abi: code.interfaceJson ?? null,
-  };
-  const path = fillPath(contractInfo, { contract_id: contract.contractId });
-  return [{ kind: 'answer', path, body: JSON.stringify(answer) }];
-}
+  render({ contract, code }) {
+    const answer: ContractInfo = {
+      tx_id: contract.txId,
+      canonical: contract.canonical,
+      contract_id: contract.contractId,
+      block_height: contract.blockHeight,
+      clarity_version: contract.clarityVersion ?? null,
+      source_code: code.source,
+      abi: code.interfaceJson ?? null,
+    };
+    const path = fillPath(contractInfo, { contract_id: contract.contractId });
+    return [answerAt(path, answer)];
+  },
+};

@@ -4,7 +4,7 @@ import { ADDRESS_PATTERN, CONTRACT_NAME_PATTERN, splitContractId } from '#model/
 import { HEADER_RULES } from '#serving/headers.ts';
 import { fillPath } from '#serving/layout.ts';
 import { type ContractFacts, contracts } from './contracts.ts';
-import type { Page, Route, Zod } from './route.ts';
+import type { Route, Zod } from './route.ts';
 
 function schema(z: Zod) {
   const type = z
@@ -63,14 +63,13 @@ export const contractInterface: Route<ContractFacts> = {
 
   subject: contracts,
   shows: ['contract'],
-  render,
-};
 
-function render({ contract, code: { interfaceJson: body } }: ContractFacts): Page[] {
-  if (body === undefined || !contract.canonical) return [];
-  const { address, name } = splitContractId(contract.contractId);
-  const path = fillPath(contractInterface, { contract_address: address, contract_name: name });
-  if (contract.confirmed) return [{ kind: 'answer', path, body }];
-  // An unconfirmed contract is served only at the latest tip.
-  return [{ kind: 'variant', path, parameter: 'tip', value: 'latest', body }];
-}
+  render({ contract, code: { interfaceJson: body } }) {
+    if (body === undefined || !contract.canonical) return [];
+    const { address, name } = splitContractId(contract.contractId);
+    const path = fillPath(contractInterface, { contract_address: address, contract_name: name });
+    if (contract.confirmed) return [{ kind: 'answer', path, body }];
+    // An unconfirmed contract is served only at the latest tip.
+    return [{ kind: 'variant', path, parameter: 'tip', value: 'latest', body }];
+  },
+};

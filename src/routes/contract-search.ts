@@ -2,7 +2,6 @@
 
 import { splitContractId } from '#model/principal.ts';
 import type { TokenStandard } from '#model/token.ts';
-import { fillPath, indexFile } from '#serving/layout.ts';
 import {
   contractIdsInOrder,
   contractsByName,
@@ -12,11 +11,17 @@ import {
 import { hasTokenChanged, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { countAllContracts } from '#store/status/count-contracts.ts';
-import { BLOCK_ID, blockId, blocksOf, type Fence, fenceSchema, type StoredBlock } from './fenced-blocks.ts';
-import type { Page, Route, Zod } from './route.ts';
-import { type SearchRow, USUAL_ROWS } from './search-blocks.ts';
-import { standardsOf } from './selection.ts';
-import { type Changes, NO_CHANGES, type StoredEntry, type Subject } from './subject.ts';
+import {
+  blockId,
+  blocksOf,
+  type Fence,
+  fenceSchema,
+  type SearchPart,
+  type SearchRow,
+  searchRoutes,
+  USUAL_ROWS,
+} from './search-blocks.ts';
+import { NO_CHANGES, type StoredEntry, standardsOf } from './subject.ts';
 
 interface ContractFence {
   readonly names: Fence;
@@ -25,8 +30,6 @@ interface ContractFence {
   readonly addresses: Fence;
 }
 
-type Stored = { readonly fence: ContractFence } | StoredBlock;
-
 /** Generated names such as `bns-1234-v5` are half of mainnet's: this many of one pattern have blocks of their own. */
 const FAMILY_SIZE = 1_000;
 /** Stands for digits in a pattern: no name contains it, and it sorts before them. */
@@ -34,31 +37,11 @@ const DIGITS = '#';
 
 const BY_ADDRESS = 'address';
 
-const subject: Subject<Stored, Stored> = {
-  name: 'contract-search',
-  spans: 'site',
-  async changes(store, sinceRevision, options): Promise<Changes<Stored>> {
-    const standards = standardsOf(options);
-    const hasChanged = () =>
-      standards === undefined
-        ? haveNamesChanged(store, sinceRevision)
-        : hasTokenChanged(store, sinceRevision, standards);
-    if (sinceRevision > 0 && !(await hasChanged())) return NO_CHANGES;
-    const contracts = await readOrders(store, standards);
-    const count = 2 * Math.ceil(contracts.count / USUAL_ROWS) + 1;
-    return { count, pages: entriesOf(contracts), isWhole: true };
-  },
-  open: (stored) => stored,
-};
-
-const shared = { about: 'tokens', subject } as const;
-
-export const contractSearch: Route<Stored> = {
-  ...shared,
+export const [contractSearch, contractSearchBlock] = searchRoutes<ContractFence>({
   id: 'contract-search',
   path: 'search/contracts',
   summary: 'Fence to find a contract by a prefix of its lower-case name or of its id: first key and id of each block',
-  parameters: [],
+  about: 'tokens',
   schema: (z) => {
     const fence = fenceSchema(z);
     return z.strictObject({
@@ -69,31 +52,23 @@ export const contractSearch: Route<Stored> = {
       addresses: fence.describe('Keys are contract ids'),
     });
   },
-  *render(stored): Generator<Page> {
-    if ('fence' in stored)
-      yield { kind: 'answer', path: indexFile(contractSearch), body: JSON.stringify(stored.fence) };
+  async changes(store, sinceRevision, options) {
+    const standards = standardsOf(options);
+    const hasChanged = () =>
+      standards === undefined
+        ? haveNamesChanged(store, sinceRevision)
+        : hasTokenChanged(store, sinceRevision, standards);
+    if (sinceRevision > 0 && !(await hasChanged())) return NO_CHANGES;
+    const contracts = await readOrders(store, standards);
+    const count = 2 * Math.ceil(contracts.count / USUAL_ROWS) + 1;
+    return { count, pages: entriesOf(contracts), isWhole: true };
   },
-};
-
-export const contractSearchBlock: Route<Stored> = {
-  ...shared,
-  id: 'contract-search-block',
-  path: 'search/contracts/{block}',
-  summary: 'A block of contracts: names with their addresses, or addresses with their names',
-  parameters: [{ name: 'block', pattern: BLOCK_ID }],
-  schema: (z: Zod) =>
-    z
-      .array(z.array(z.union([z.string(), z.int()])).min(2))
-      .describe('`["name", "SP…", "SP…"]`, `["SP…", "name"]`, or a family, `["bns-#-v#", 54321]`'),
-  *render(stored): Generator<Page> {
-    if ('id' in stored)
-      yield {
-        kind: 'answer',
-        path: fillPath(contractSearchBlock, { block: stored.id }),
-        body: JSON.stringify(stored.rows),
-      };
+  block: {
+    name: 'block',
+    summary: 'A block of contracts: names with their addresses, or addresses with their names',
+    rows: '`["name", "SP…", "SP…"]`, `["SP…", "name"]`, or a family, `["bns-#-v#", 54321]`',
   },
-};
+});
 
 /** The searchable contracts in both orders. */
 interface Orders {
@@ -109,8 +84,8 @@ async function readOrders(store: StoreReader, standards: readonly TokenStandard[
       byAddress: () => contractIdsInOrder(store),
       byName: (range) => contractsByName(store, range),
     };
-  const ids = new Set<string>();
-  for await (const page of servedContracts(store, standards)) for (const { contractId } of page) ids.add(contractId);
+  const contracts = (await Array.fromAsync(servedContracts(store, standards))).flat();
+  const ids = new Set(contracts.map(({ contractId }) => contractId));
   return {
     count: ids.size,
     async *byAddress() {
@@ -124,7 +99,7 @@ async function readOrders(store: StoreReader, standards: readonly TokenStandard[
 }
 
 /** Sorted by key: addresses, families, names, and finally the fence of all blocks. */
-async function* entriesOf(contracts: Orders): AsyncGenerator<StoredEntry<Stored>[]> {
+async function* entriesOf(contracts: Orders): AsyncGenerator<StoredEntry<SearchPart<ContractFence>>[]> {
   const families = await findFamilies(contracts);
   const fence = { names: [] as Fence, families: {} as Record<string, Fence>, addresses: [] as Fence };
   yield* blocksOf(BY_ADDRESS, rowsByAddress(contracts), fence.addresses);

@@ -10,8 +10,7 @@ import { ofOwnShard, readInfo } from '#store/index-info.ts';
 import { changedContracts } from '#store/ledger/ledger.ts';
 import { countAllContracts, countServedTokens } from '#store/status/count-contracts.ts';
 import { type ContractCalls, findAffected, measureCalls, readContractCalls } from './contract-calls.ts';
-import { isSelected, standardsOf } from './selection.ts';
-import { HELD_BYTES, type RenderOptions, type StoredEntry, type Subject } from './subject.ts';
+import { HELD_BYTES, isSelected, type RenderOptions, type StoredEntry, type Subject, standardsOf } from './subject.ts';
 
 interface StoredContract {
   readonly contract: ServedContract;
@@ -72,10 +71,8 @@ async function* withCode(
     const bytesOf = ({ contractId, deployId }: ServedContract) =>
       (bytes.get(deployId) ?? 0) + measureCalls(calls?.get(contractId));
     for (const run of runsByWeight(page, bytesOf, HELD_BYTES)) {
-      const codes = await readCode(
-        store,
-        run.map((contract) => contract.deployId),
-      );
+      const ofRun = run.map((contract) => contract.deployId);
+      const codes = await readCode(store, ofRun);
       yield run.map((contract) => {
         const code = isSelected(contract, options) ? codes.get(contract.deployId) : undefined;
         const { contractId: key } = contract;

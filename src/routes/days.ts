@@ -2,8 +2,8 @@
 
 import { indexFile } from '#serving/layout.ts';
 import { type DayStart, readDayStarts } from '#store/chain/blocks.ts';
-import type { Described, Route, Zod } from './route.ts';
-import { oneEntry } from './subject.ts';
+import { answerAt, type Described, type Route, type Zod } from './route.ts';
+import { siteSubject } from './subject.ts';
 
 const schema = (z: Zod) =>
   z.strictObject({
@@ -21,14 +21,9 @@ export const days: Route<readonly DayStart[]> = {
   parameters: [],
   schema,
   about: 'tokens',
-  subject: {
-    name: 'days',
-    spans: 'site',
-    changes: async (store) => oneEntry(() => readDayStarts(store)),
-    open: (stored) => stored as readonly DayStart[],
-  },
+  subject: siteSubject('days', readDayStarts),
   render(starts) {
     const answer: Days = { days: starts.map(({ height, day }) => [height, day]) };
-    return [{ kind: 'answer', path: indexFile(days), body: JSON.stringify(answer) }];
+    return [answerAt(indexFile(days), answer)];
   },
 };

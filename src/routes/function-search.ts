@@ -1,70 +1,45 @@
 // Routes search/functions: blocks and a fence to find the contracts that define a public or read-only function.
 
-import { fillPath, indexFile } from '#serving/layout.ts';
 import { type FunctionOwners, readFunctionOwners, sortKey } from '#store/contracts/function-owners.ts';
 import { changedContracts } from '#store/ledger/ledger.ts';
-import { BLOCK_ID, blockId, blocksOf, type Fence, fenceSchema, type StoredBlock } from './fenced-blocks.ts';
-import type { Page, Route } from './route.ts';
-import { type SearchRow, USUAL_ROWS } from './search-blocks.ts';
-import { NO_CHANGES, type StoredEntry, type Subject } from './subject.ts';
-
-type Stored = { readonly fence: Fence } | StoredBlock;
+import {
+  blockId,
+  blocksOf,
+  type Fence,
+  fenceSchema,
+  type SearchPart,
+  type SearchRow,
+  searchRoutes,
+  USUAL_ROWS,
+} from './search-blocks.ts';
+import { NO_CHANGES, type StoredEntry } from './subject.ts';
 
 /** Contracts listed for a name; of contracts with the same functions, the first stands for all. */
 const MAX_LISTED = 50;
 const ORDER = 'function';
 const NAMES_PER_PAGE = 1_000;
 
-const subject: Subject<Stored, Stored> = {
-  name: 'function-search',
-  spans: 'site',
+export const [functionSearch, functionSearchBlock] = searchRoutes<Fence>({
+  id: 'function-search',
+  path: 'search/functions',
+  summary: 'Fence to find a function by a prefix of its lower-case name: first key and id of each block',
+  about: 'contracts',
+  schema: fenceSchema,
   async changes(store, sinceRevision) {
     if (sinceRevision > 0 && (await changedContracts(store, sinceRevision, ['contract'])).size === 0) return NO_CHANGES;
     const owners = await readFunctionOwners(store, MAX_LISTED);
     return { count: Math.ceil(owners.size / USUAL_ROWS) + 1, pages: entriesOf(owners), isWhole: true };
   },
-  open: (stored) => stored,
-};
-
-export const functionSearch: Route<Stored> = {
-  id: 'function-search',
-  path: 'search/functions',
-  summary: 'Fence to find a function by a prefix of its lower-case name: first key and id of each block',
-  parameters: [],
-  schema: fenceSchema,
-  about: 'contracts',
-  subject,
-  *render(stored): Generator<Page> {
-    if ('fence' in stored)
-      yield { kind: 'answer', path: indexFile(functionSearch), body: JSON.stringify(stored.fence) };
+  block: {
+    name: 'function_block',
+    summary: 'A block of functions: names, the number of contracts that define each, and the first of these',
+    rows:
+      `\`["name", 1234, "SP….contract", …]\`: the first ${MAX_LISTED} contracts that differ in their functions, in the ` +
+      'order of their deploys; a name that another block began has no number',
   },
-};
+});
 
-export const functionSearchBlock: Route<Stored> = {
-  id: 'function-search-block',
-  path: 'search/functions/{function_block}',
-  summary: 'A block of functions: names, the number of contracts that define each, and the first of these',
-  parameters: [{ name: 'function_block', pattern: BLOCK_ID }],
-  schema: (z) =>
-    z
-      .array(z.array(z.union([z.string(), z.int()])).min(2))
-      .describe(
-        `\`["name", 1234, "SP….contract", …]\`: the first ${MAX_LISTED} contracts that differ in their functions, in the ` +
-          'order of their deploys; a name that another block began has no number',
-      ),
-  about: 'contracts',
-  subject,
-  *render(stored): Generator<Page> {
-    if ('id' in stored)
-      yield {
-        kind: 'answer',
-        path: fillPath(functionSearchBlock, { function_block: stored.id }),
-        body: JSON.stringify(stored.rows),
-      };
-  },
-};
-
-async function* entriesOf(owners: FunctionOwners): AsyncGenerator<StoredEntry<Stored>[]> {
+async function* entriesOf(owners: FunctionOwners): AsyncGenerator<StoredEntry<SearchPart<Fence>>[]> {
   const fence: Fence = [];
   yield* blocksOf(ORDER, rowsOf(owners), fence);
   yield [{ key: 'whole', stored: { fence } }];

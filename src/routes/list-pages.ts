@@ -1,9 +1,12 @@
-// Pages of a list: takes slices, returns the files of every page size and their manifest.
+// Pages of a list: cuts its rows into slices and a manifest with their digests, and makes these into files of every page
+// size.
 
+import { hash } from 'node:crypto';
 import type { ZodType } from 'zod';
 import { indexFile, listManifestFile, listNamesFile, listPageFile } from '#serving/layout.ts';
 import type { ListManifest } from '#serving/list-slice.ts';
-import type { ListPages, Page, RouteError, Zod } from './route.ts';
+import { answerAt, type ListPages, type Page, type RouteError, type Zod } from './route.ts';
+import type { StoredEntry } from './subject.ts';
 
 /** Error for a malformed path below that of collections, the same for a token and for a list. */
 export const BAD_COLLECTION_REQUEST: RouteError = {
@@ -46,7 +49,7 @@ export const listSchema = <Entry extends ZodType>(z: Zod, entry: Entry) =>
  */
 export function* listPages<Entry>(path: string, { pageSizes }: ListPages, part: ListPart<Entry>): Generator<Page> {
   if ('manifest' in part) {
-    yield { kind: 'answer', path: listManifestFile({ path }), body: JSON.stringify(part.manifest) };
+    yield answerAt(listManifestFile({ path }), part.manifest);
     if (part.names !== undefined) yield { kind: 'answer', path: listNamesFile({ path }), body: part.names };
     return;
   }
@@ -58,16 +61,78 @@ export function* listPages<Entry>(path: string, { pageSizes }: ListPages, part: 
   }
 }
 
-export function pageBody(
-  { offset: from, total, results: slice }: ListSlice<unknown>,
-  limit: number,
-  offset: number,
-): string {
+function pageBody({ offset: from, total, results: slice }: ListSlice<unknown>, limit: number, offset: number): string {
   const results = slice.slice(offset - from, offset - from + limit);
   return JSON.stringify({ limit, offset, total, results });
 }
 
 /** Offset of the empty page at the end. */
-export function endOf(total: number, limit: number): number {
+function endOf(total: number, limit: number): number {
   return Math.ceil(total / limit) * limit;
+}
+
+interface ListRows<Row, Entry> {
+  readonly total: number;
+  readonly rows: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
+  readonly read: (rows: readonly Row[]) => Promise<Entry[]>;
+  /** The most rows that the list may have had before. */
+  readonly most?: number;
+  readonly names?: string | undefined;
+}
+
+/** Includes an empty slice if a page ends with the list. A slice may have megabytes: its entries hold descriptions. */
+export async function* listParts<Row, Entry extends object>(
+  list: ListRows<Row, Entry>,
+): AsyncGenerator<StoredEntry<ListPart<Entry>>[]> {
+  const { total, rows, read, most = 0, names } = list;
+  const waiting: Row[] = [];
+  const pages: string[] = [];
+  const cut = async () => {
+    const offset = pages.length * SLICE_SIZE;
+    const slice = { offset, total, results: await read(waiting.splice(0, SLICE_SIZE)) };
+    pages.push(digestOf(pageBody(slice, SLICE_SIZE, offset)));
+    return [{ key: sliceKey(offset), stored: slice, bytes: slice.results.reduce((sum, one) => sum + bytesOf(one), 0) }];
+  };
+  for await (const page of rows) {
+    waiting.push(...page);
+    while (waiting.length >= SLICE_SIZE) yield await cut();
+  }
+  while (pages.length < partCount(total) - 1) yield await cut();
+  yield goneSlices(pages.length * SLICE_SIZE, most);
+  const manifest = { total, ...(names && { names: digestOf(names) }), pages };
+  yield [{ key: MANIFEST_KEY, stored: { manifest, names } }];
+}
+
+/** The parts of a list that is gone, and may have had so many rows. */
+export function goneParts(most: number): StoredEntry<never>[] {
+  return [...goneSlices(0, most), { key: MANIFEST_KEY, stored: undefined }];
+}
+
+/** Number of slices of a list with this many rows, plus its manifest. */
+export function partCount(total: number): number {
+  return endOf(total, SLICE_SIZE) / SLICE_SIZE + 2;
+}
+
+function goneSlices(from: number, most: number): StoredEntry<never>[] {
+  const gone = [];
+  for (let offset = from; offset <= endOf(most, SLICE_SIZE); offset += SLICE_SIZE)
+    gone.push({ key: sliceKey(offset), stored: undefined });
+  return gone;
+}
+
+/** Key of a list's manifest, after those of its slices. */
+const MANIFEST_KEY = 'manifest';
+
+/** Key of a slice; sorts in list order. */
+function sliceKey(offset: number): string {
+  return String(offset).padStart(12, '0');
+}
+
+/** The digest that edge programs compute: the beginning of the text's SHA-256, in hex. */
+function digestOf(text: string): string {
+  return hash('sha256', text, 'hex').slice(0, 16);
+}
+
+function bytesOf(entry: object): number {
+  return Object.values(entry).reduce<number>((sum, value) => sum + String(value).length, 0);
 }

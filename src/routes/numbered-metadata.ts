@@ -2,12 +2,12 @@
 // ?locale= (SIP-009, SIP-013, SIP-016).
 
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
-import { type CollectionStandard, kindOf, TOKEN_NUMBER_PATTERN } from '#model/token.ts';
+import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
 import { fillPath } from '#serving/layout.ts';
 import { BAD_COLLECTION_REQUEST } from './list-pages.ts';
 import { LOCALE_VARIANT, localizedPages, STATUS_NOT_READY, TOKEN_NOT_FOUND } from './localized-pages.ts';
 import { type NumberedFacts, numberedTokens } from './numbered-tokens.ts';
-import type { Described, Page, Route, Zod } from './route.ts';
+import { type Described, ofEachKind, type Route, type Zod } from './route.ts';
 import type { RenderOptions } from './subject.ts';
 import { composeShown, metadataSchema, type ShownDocument, shownUri } from './token-answer.ts';
 
@@ -25,45 +25,34 @@ const semiFungibleSchema = (z: Zod) =>
 /** An answer of either route: what a non-fungible token lacks is optional. */
 export type NumberedAnswer = Described<typeof semiFungibleSchema>;
 
-export const nftMetadata = routeOf('sip-009', {
-  id: 'nft-metadata',
-  path: 'metadata/v1/nft/{principal}/{token_id}',
-  summary: 'Non-fungible token metadata (SIP-009, SIP-016)',
-  schema: nonFungibleSchema,
-});
+const SCHEMAS = { 'sip-009': nonFungibleSchema, 'sip-013': semiFungibleSchema };
+const TITLES = { 'sip-009': 'Non-fungible', 'sip-013': 'Semi-fungible' };
 
-export const sftMetadata = routeOf('sip-013', {
-  id: 'sft-metadata',
-  path: 'metadata/v1/sft/{principal}/{token_id}',
-  summary: 'Semi-fungible token metadata (SIP-013, SIP-016)',
-  schema: semiFungibleSchema,
-});
-
-function routeOf(
-  standard: CollectionStandard,
-  own: Pick<Route, 'id' | 'path' | 'summary' | 'schema'>,
-): Route<NumberedFacts> {
+export const [nftMetadata, sftMetadata] = ofEachKind((standard, about): Route<NumberedFacts> => {
+  const path = `metadata/v1/${about}/{principal}/{token_id}`;
   return {
-    ...own,
+    id: `${about}-metadata`,
+    path,
+    summary: `${TITLES[standard]} token metadata (${standard.toUpperCase()}, SIP-016)`,
     parameters: [
       { name: 'principal', pattern: PRINCIPAL_PATTERN },
       { name: 'token_id', pattern: TOKEN_NUMBER_PATTERN },
     ],
     variants: [LOCALE_VARIANT],
     ownErrors: [STATUS_NOT_READY],
+    schema: SCHEMAS[standard],
     notFound: TOKEN_NOT_FOUND,
     badRequest: BAD_COLLECTION_REQUEST,
-    about: kindOf(standard),
+    about,
     subject: numberedTokens,
-    render: (facts, options) => (facts.standard === standard ? pagesOf(own, facts, options) : []),
+    *render(facts, options) {
+      if (facts.standard !== standard) return;
+      const { contract, token, documents } = facts;
+      const own = fillPath({ path }, { principal: contract.contractId, token_id: token.tokenNumber });
+      yield* localizedPages(own, token, documents, (shown) => composeAnswer(facts, shown, options));
+    },
   };
-}
-
-function pagesOf(route: Pick<Route, 'path'>, facts: NumberedFacts, options: RenderOptions): Generator<Page> {
-  const { contract, token, documents } = facts;
-  const path = fillPath(route, { principal: contract.contractId, token_id: token.tokenNumber });
-  return localizedPages(path, token, documents, (shown) => composeAnswer(facts, shown, options));
-}
+});
 
 function composeAnswer(
   { standard, token }: NumberedFacts,

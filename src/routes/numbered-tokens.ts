@@ -43,9 +43,7 @@ export const numberedTokens: Subject<NumberedFacts, NumberedFacts> = {
   },
 
   async *among(store, contractIds) {
-    const among = await collectionsAmong(store, contractIds);
-    for (const served of among)
-      for await (const page of tokensInOrder(store, served.contract.deployId)) yield* entriesOf(store, served, page);
+    for (const served of await collectionsAmong(store, contractIds)) yield* tokensOf(store, served);
   },
 
   open: (stored) => stored,

@@ -1,6 +1,7 @@
 // The interface of a route: files, statuses, host rules and documentation are derived from objects that implement it.
 
 import type { infer as ZodInfer, ZodType, z } from 'zod';
+import type { CollectionStandard } from '#model/token.ts';
 import type { Headers } from '#serving/headers.ts';
 import { errorFile, variantFile } from '#serving/layout.ts';
 import type { ValueForm } from '#serving/rules.ts';
@@ -64,6 +65,13 @@ export interface ListPages {
 /** Pages of collections and of their tokens: large, since there may be a million tokens. */
 export const COLLECTION_PAGES: ListPages = { pageSizes: [60] };
 
+/** What is made for each kind of collections. */
+export function ofEachKind<Made>(
+  make: (standard: CollectionStandard, about: 'nft' | 'sft', prefix: 'non' | 'semi') => Made,
+): readonly [nft: Made, sft: Made] {
+  return [make('sip-009', 'nft', 'non'), make('sip-013', 'sft', 'semi')];
+}
+
 export interface SearchParameter {
   readonly name: string;
   readonly summary: string;
@@ -124,14 +132,13 @@ export function listParameters({ search = [] }: ListPages): string[] {
   return ['limit', 'offset', ...search.map(({ name }) => name)];
 }
 
+/** The page of a path's answer. */
+export function answerAt(path: string, answer: unknown): Page {
+  return { kind: 'answer', path, body: JSON.stringify(answer) };
+}
+
 /** File of a page in the output folder. */
 export function pageFile(page: Page): string {
-  switch (page.kind) {
-    case 'answer':
-      return page.path;
-    case 'variant':
-      return variantFile(page.parameter, page.value, page.path);
-    case 'error':
-      return errorFile(page.status, page.path);
-  }
+  if (page.kind === 'variant') return variantFile(page.parameter, page.value, page.path);
+  return page.kind === 'error' ? errorFile(page.status, page.path) : page.path;
 }

@@ -1,4 +1,10 @@
-// Cuts sorted rows into blocks for searching by prefix. A fence of the blocks' first keys tells which block has a key.
+// Makes files for searching by prefix: cuts sorted rows into blocks, with a fence of their first keys, which tells which
+// block has a key, and the two routes that serve them.
+
+import { createHash } from 'node:crypto';
+import { indexFile } from '#serving/layout.ts';
+import { answerAt, type Route, type Schema, type Zod } from './route.ts';
+import type { StoredEntry, Subject } from './subject.ts';
 
 /** Rows of a typical block, 10 KB as JSON and 5 KB gzipped, and of the largest: two of these have 20 KB. */
 export const USUAL_ROWS = 192;
@@ -18,7 +24,7 @@ export interface SearchRow {
 /** A group and its members: `["wrapped-token", "SP…", "SP…"]`. */
 export type BlockRow = readonly [string, ...(string | number)[]];
 
-export interface SearchBlock {
+interface SearchBlock {
   /** Key of its first row. */
   readonly first: string;
   readonly rows: readonly BlockRow[];
@@ -28,7 +34,7 @@ export interface SearchBlock {
  * Cuts rows sorted by key into blocks. The keys themselves determine the cuts, so that one more row changes one block
  * and leaves the others unchanged.
  */
-export class BlockCutter {
+class BlockCutter {
   #first = '';
   #count = 0;
   #rows: [string, ...(string | number)[]][] = [];
@@ -44,7 +50,6 @@ export class BlockCutter {
     return ended;
   }
 
-  /** Returns the block of the remaining rows. */
   end(): SearchBlock | undefined {
     if (this.#count === 0) return undefined;
     const block = { first: this.#first, rows: this.#rows };
@@ -60,4 +65,76 @@ function hashOf(text: string): number {
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   // The low bits depend mostly on the last letters, so the high ones are mixed in.
   return (hash ^ (hash >>> 15)) >>> 0;
+}
+
+/** First key and id of each block in one order. */
+export type Fence = (readonly [string, string])[];
+
+interface StoredBlock {
+  readonly id: string;
+  readonly rows: readonly BlockRow[];
+}
+
+const BLOCK_ID = /^[0-9a-f]{12}$/;
+
+export const fenceSchema = (z: Zod) => z.array(z.array(z.string()).length(2));
+
+/** Adds each block to the fence. */
+export async function* blocksOf(
+  order: string,
+  pages: AsyncIterable<readonly SearchRow[]>,
+  fence: Fence,
+): AsyncGenerator<StoredEntry<StoredBlock>[]> {
+  const cutter = new BlockCutter();
+  const toEntry = ({ first, rows }: SearchBlock): StoredEntry<StoredBlock> => {
+    const key = `${order} ${first}`;
+    const id = blockId(key);
+    // A block starts at the first row of a name, or continues the name with which the previous block ends.
+    const [name = ''] = first.split(' ');
+    fence.push([lastName === name ? first : name, id]);
+    lastName = String(rows.at(-1)?.[0]).toLowerCase();
+    return { key, stored: { id, rows } };
+  };
+  let lastName: string | undefined;
+  for await (const rows of pages) yield rows.flatMap((row) => cutter.add(row) ?? []).map(toEntry);
+  const last = cutter.end();
+  if (last !== undefined) yield [toEntry(last)];
+}
+
+export function blockId(key: string): string {
+  return createHash('sha256').update(key).digest('hex').slice(0, 12);
+}
+
+export type SearchPart<Found> = { readonly fence: Found } | StoredBlock;
+
+interface Search<Found> extends Pick<Route, 'id' | 'path' | 'summary' | 'about'> {
+  readonly schema: Schema;
+  readonly changes: Subject<SearchPart<Found>>['changes'];
+  /** The path parameter that is the id of a block, what a block is, and what its rows are. */
+  readonly block: { readonly name: string; readonly summary: string; readonly rows: string };
+}
+
+/** The route of a fence, and that of the blocks that it names. */
+export function searchRoutes<Found>(own: Search<Found>) {
+  const { id, path, summary, about, schema, changes, block } = own;
+  const subject: Subject<SearchPart<Found>, SearchPart<Found>> = {
+    name: id,
+    spans: 'site',
+    changes,
+    open: (stored) => stored,
+  };
+  const fences: Route<SearchPart<Found>> = {
+    ...{ id, path, summary, about, schema, subject },
+    parameters: [],
+    render: (part) => ('fence' in part ? [answerAt(indexFile({ path }), part.fence)] : []),
+  };
+  const blocks: Route<SearchPart<Found>> = {
+    ...{ about, subject, summary: block.summary },
+    id: `${id}-block`,
+    path: `${path}/{${block.name}}`,
+    parameters: [{ name: block.name, pattern: BLOCK_ID }],
+    schema: (z) => z.array(z.array(z.union([z.string(), z.int()])).min(2)).describe(block.rows),
+    render: (part) => ('id' in part ? [answerAt(`${path}/${part.id}`, part.rows)] : []),
+  };
+  return [fences, blocks] as const;
 }

@@ -53,25 +53,16 @@ export async function changedCollections(store: StoreReader, sinceRevision: numb
   });
 }
 
-/** Upper bound of a collection's changed tokens, and their total. */
-interface ChangeSize {
-  readonly isWhole: boolean;
-  readonly tokens: number;
-  readonly stored: number;
-}
-
-/** `all`: entities whose change affects all tokens of a collection. */
+/** Upper bound of each collection's changed tokens, and their total. `all`: entities whose change affects all tokens of a collection. */
 export async function measureChanges(
   store: StoreReader,
   sinceRevision: number,
   collections: readonly ChangedCollection[],
   all: readonly Entity[],
-): Promise<ChangeSize[]> {
+) {
   const changed = await countChangedTokens(store, sinceRevision);
-  const counts = await countTokensOf(
-    store,
-    collections.flatMap(({ deployIds }) => deployIds),
-  );
+  const ofAll = collections.flatMap(({ deployIds }) => deployIds);
+  const counts = await countTokensOf(store, ofAll);
   return collections.map(({ entities, served, deployIds }) => {
     const own = served && changed.get(served.contract.deployId);
     const isWhole = own?.isShared === true || all.some((entity) => entities.includes(entity));
@@ -86,10 +77,8 @@ async function readCollections(
   contracts: readonly ServedContract[],
 ): Promise<Map<string, ServedCollection>> {
   const collections = contracts.filter(isCollection);
-  const rows = await readTokens(
-    store,
-    collections.map(({ deployId }) => deployId),
-  );
+  const deployIds = collections.map(({ deployId }) => deployId);
+  const rows = await readTokens(store, deployIds);
   const served = new Map<string, ServedCollection>();
   for (const contract of collections) {
     const { contractId, deployId, standard } = contract;

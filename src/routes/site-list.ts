@@ -4,8 +4,7 @@ import type { ZodType } from 'zod';
 import type { TokenStandard } from '#model/token.ts';
 import { hasTokenChanged } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { type ListPart, listPages, listSchema, SLICE_SIZE } from './list-pages.ts';
-import { listParts, partCount } from './list-parts.ts';
+import { type ListPart, listPages, listParts, listSchema, partCount, SLICE_SIZE } from './list-pages.ts';
 import type { ListPages, Route, RouteError, Zod } from './route.ts';
 import { NO_CHANGES, type RenderOptions } from './subject.ts';
 
@@ -13,7 +12,6 @@ interface SiteList<Row, Entry extends object> extends Pick<Route, 'id' | 'path' 
   readonly badRequest: RouteError;
   readonly standard: TokenStandard;
   readonly list: ListPages;
-  /** Schema of an entry. */
   readonly entry: (z: Zod) => ZodType;
   /** All rows, in the order of the list. */
   readonly rows: (store: StoreReader) => Promise<readonly Row[]>;

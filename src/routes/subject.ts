@@ -1,5 +1,8 @@
-// The interface of a subject: data that several routes render, read from the index once for all of them.
+// The interface of a subject: data that several routes render, read from the index once for all of them, and the selection
+// of a restricted build.
 import type { SiteHash } from '#model/site-hash.ts';
+import { TOKEN_STANDARDS, type TokenStandard } from '#model/token.ts';
+import { isTokenContract, type ServedContract } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import type { Entity } from '#store/ledger/ledger.ts';
 
@@ -68,4 +71,37 @@ export function oneEntry<Stored>(read: () => Promise<Stored>): Changes<Stored> {
     yield [{ key: 'all', stored: await read() }];
   }
   return { count: 1, pages: pages() };
+}
+
+/** A subject with a single entry of the whole site, which may change whenever the index does. */
+export function siteSubject<Facts>(
+  name: string,
+  read: (store: StoreReader, options: RenderOptions) => Promise<Facts>,
+  more: Pick<Subject, 'showsSiteHash'> = {},
+): Subject<unknown, Facts> {
+  return {
+    ...more,
+    name,
+    spans: 'site',
+    changes: async (store, _, options) => oneEntry(() => read(store, options)),
+    open: (stored) => stored as Facts,
+  };
+}
+
+const STANDARDS: Readonly<Record<Only, readonly TokenStandard[]>> = {
+  tokens: TOKEN_STANDARDS,
+  ft: ['sip-010'],
+  nft: ['sip-009'],
+  sft: ['sip-013'],
+};
+
+/** Undefined if all contracts are built. */
+export function standardsOf({ only }: Pick<RenderOptions, 'only'>): readonly TokenStandard[] | undefined {
+  return only && STANDARDS[only];
+}
+
+/** True if a build includes a contract. */
+export function isSelected(contract: ServedContract, options: Pick<RenderOptions, 'only'>): boolean {
+  const { standard } = contract;
+  return standardsOf(options)?.some((one) => one === standard && isTokenContract(contract)) ?? true;
 }

@@ -53,7 +53,6 @@ export const tokenAnswerSchema = (z: Zod) =>
 
 export type TokenAnswer = Described<typeof tokenAnswerSchema>;
 
-/** A document and the copy of its image, if any. */
 export interface ShownDocument {
   readonly document: MetadataDocument;
   readonly image: NamedImage | undefined;
@@ -104,7 +103,6 @@ export function shownUri({ tokenNumber, values: { tokenUri } }: Token): string |
   return tokenUri === undefined ? undefined : fillTokenNumber(tokenUri, tokenNumber);
 }
 
-/** The `metadata` of an answer. */
 export function composeShown(shown: ShownDocument | undefined, options: RenderOptions): TokenAnswer['metadata'] {
   return shown && composeMetadata(shown.document, imageUris(shown.image, options));
 }

@@ -2,15 +2,14 @@
 
 import { chainIdOf } from '#model/chain.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
-import { runsByWeight } from '#sqlite/lists.ts';
-import { measureCode, readCode } from '#store/chain/code-columns.ts';
 import { type AnsweredToken, answeredTokens } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
 import { readSummary } from '#store/status/summary.ts';
 import { type DocumentSummary, readDocumentSummaries } from '#store/tokens/documents.ts';
-import type { Described, Route, Zod } from './route.ts';
-import { HELD_BYTES, oneEntry, type RenderOptions } from './subject.ts';
+import { codesOf } from './contract-calls.ts';
+import { answerAt, type Described, type Route, type Zod } from './route.ts';
+import { type RenderOptions, siteSubject } from './subject.ts';
 import { imageUris } from './token-answer.ts';
 import { openInterface } from './tokens.ts';
 
@@ -63,14 +62,8 @@ export const tokenListFile: Route<TokenList> = {
   parameters: [],
   schema: tokenListSchema,
   about: 'ft',
-  subject: {
-    name: 'token-list-file',
-    spans: 'site',
-    // It says how far the chain is known, so it may change whenever the index does.
-    changes: async (store, _, options) => oneEntry(() => readList(store, options)),
-    open: (stored) => stored as TokenList,
-  },
-  render: (list) => [{ kind: 'answer', path: tokenListFile.path, body: JSON.stringify(list) }],
+  subject: siteSubject('token-list-file', readList),
+  render: (list) => [answerAt(tokenListFile.path, list)],
 };
 
 async function readList(store: StoreReader, options: RenderOptions): Promise<TokenList> {
@@ -122,13 +115,10 @@ function logoOf(document: DocumentSummary | undefined, options: RenderOptions): 
 /** The fungible token that each contract defines first, by deploy id. */
 async function readAssetNames(store: StoreReader, tokens: readonly AnsweredToken[]): Promise<Map<number, string>> {
   const deployIds = tokens.map(({ deployId }) => deployId);
-  const bytes = await measureCode(store, deployIds);
   const names = new Map<number, string>();
-  for (const run of runsByWeight(deployIds, (deployId) => bytes.get(deployId) ?? 0, HELD_BYTES)) {
-    for (const [deployId, code] of await readCode(store, run)) {
-      const [asset] = openInterface(code).fungible_tokens;
-      if (asset !== undefined) names.set(deployId, asset.name);
-    }
+  for await (const [deployId, code] of codesOf(store, deployIds)) {
+    const [asset] = openInterface(code).fungible_tokens;
+    if (asset !== undefined) names.set(deployId, asset.name);
   }
   return names;
 }

@@ -61,9 +61,7 @@ export const tokenList = siteList({
 });
 
 async function sortedTokens(store: StoreReader): Promise<AnsweredToken[]> {
-  const tokens: AnsweredToken[] = [];
-  for await (const page of answeredTokens(store)) tokens.push(...page);
-  return tokens.sort(byName);
+  return (await Array.fromAsync(answeredTokens(store))).flat().sort(byName);
 }
 
 async function readEntries(

@@ -3,8 +3,7 @@
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { fillPath } from '#serving/layout.ts';
 import { BAD_PRINCIPAL, LOCALE_VARIANT, localizedPages, STATUS_NOT_READY, TOKEN_NOT_FOUND } from './localized-pages.ts';
-import type { Page, Route } from './route.ts';
-import type { RenderOptions } from './subject.ts';
+import type { Route } from './route.ts';
 import { composeTokenAnswer, tokenAnswerSchema } from './token-answer.ts';
 import { type CollectionFacts, isCollectionFacts, type TokenFacts, tokens } from './tokens.ts';
 
@@ -22,11 +21,10 @@ export const tokenMetadata: Route<TokenFacts | CollectionFacts> = {
 
   subject: tokens,
   shows: ['contract', 'token'],
-  render,
-};
 
-function* render(facts: TokenFacts | CollectionFacts, options: RenderOptions): Generator<Page> {
-  if (isCollectionFacts(facts)) return;
-  const path = fillPath(tokenMetadata, { principal: facts.contract.contractId });
-  yield* localizedPages(path, facts.token, facts.documents, (shown) => composeTokenAnswer(facts, shown, options));
-}
+  *render(facts, options) {
+    if (isCollectionFacts(facts)) return;
+    const path = fillPath(tokenMetadata, { principal: facts.contract.contractId });
+    yield* localizedPages(path, facts.token, facts.documents, (shown) => composeTokenAnswer(facts, shown, options));
+  },
+};

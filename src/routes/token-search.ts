@@ -8,10 +8,9 @@ import { answeredTokens, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { changedContracts } from '#store/ledger/ledger.ts';
 import { readDocumentSummaries } from '#store/tokens/documents.ts';
-import type { Described, Route, Zod } from './route.ts';
-import { standardsOf } from './selection.ts';
+import { answerAt, type Described, type Route, type Zod } from './route.ts';
 import { readFirstDocuments } from './served-collections.ts';
-import { NO_CHANGES, oneEntry, type RenderOptions } from './subject.ts';
+import { NO_CHANGES, oneEntry, type RenderOptions, standardsOf } from './subject.ts';
 import { imageUris } from './token-answer.ts';
 
 const schema = (z: Zod) =>
@@ -53,24 +52,18 @@ export const tokenSearch: Route<readonly Row[]> = {
     open: (stored) => stored as Row[],
   },
 
-  render: (rows) => [
-    { kind: 'answer', path: indexFile(tokenSearch), body: JSON.stringify(rows.toSorted(byPrincipal)) },
-  ],
+  render: (rows) => [answerAt(indexFile(tokenSearch), rows.toSorted(byPrincipal))],
 };
 
 async function fungibleRows(store: StoreReader, options: RenderOptions): Promise<Token[]> {
   const rows: Token[] = [];
   for await (const page of answeredTokens(store)) {
-    const images = await readDocumentSummaries(
-      store,
-      page.map(({ tokenId }) => tokenId),
-    );
-    rows.push(
-      ...page.map(({ tokenId, contractId, name, symbol }): Token => {
-        const shownName = isBlank(name) ? splitContractId(contractId).name : name;
-        return ['ft', contractId, shownName, symbol, imageUris(images.get(tokenId)?.image, options).thumbnail];
-      }),
-    );
+    const tokenIds = page.map(({ tokenId }) => tokenId);
+    const documents = await readDocumentSummaries(store, tokenIds);
+    for (const { tokenId, contractId, name, symbol } of page) {
+      const shownName = isBlank(name) ? splitContractId(contractId).name : name;
+      rows.push(['ft', contractId, shownName, symbol, imageUris(documents.get(tokenId)?.image, options).thumbnail]);
+    }
   }
   return rows;
 }
@@ -83,23 +76,18 @@ async function collectionRows(
   const rows: Token[] = [];
   for await (const page of servedContracts(store, standards)) {
     const documents = await readFirstDocuments(store, page);
-    rows.push(
-      ...page.flatMap(({ contractId, deployId, standard }) => {
-        if (!isCollectionStandard(standard)) return [];
-        const first = documents.get(deployId);
-        const { thumbnail } = imageUris(first?.image, options);
-        return [[kindOf(standard), contractId, first?.name, undefined, thumbnail] satisfies Token];
-      }),
-    );
+    for (const { contractId, deployId, standard } of page) {
+      if (!isCollectionStandard(standard)) continue;
+      const first = documents.get(deployId);
+      rows.push([kindOf(standard), contractId, first?.name, undefined, imageUris(first?.image, options).thumbnail]);
+    }
   }
   return rows;
 }
 
 async function withCallers(store: StoreReader, tokens: readonly Token[]): Promise<Row[]> {
-  const callers = await countCallers(
-    store,
-    tokens.map(([, contractId]) => contractId),
-  );
+  const contractIds = tokens.map(([, contractId]) => contractId);
+  const callers = await countCallers(store, contractIds);
   return tokens.map(([kind, contractId, ...values]) => {
     const count = callers.get(contractId);
     // Rounded, so that a new caller seldom changes the file.

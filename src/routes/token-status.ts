@@ -7,7 +7,7 @@ import type { StoredDocument } from '#store/tokens/documents.ts';
 import type { Token } from '#store/tokens/tokens.ts';
 import type { PendingWork } from '#store/work/jobs.ts';
 import { BAD_PRINCIPAL, TOKEN_NOT_FOUND } from './localized-pages.ts';
-import type { Described, Page, Route, Zod } from './route.ts';
+import { answerAt, type Described, type Route, type Zod } from './route.ts';
 import { type CollectionFacts, isCollectionFacts, type TokenFacts, tokens } from './tokens.ts';
 import { describeReading, FIELDS, failureSchema, supplyStatus, valueSchema, valueStatus } from './value-status.ts';
 
@@ -87,14 +87,13 @@ export const tokenStatus: Route<TokenFacts | CollectionFacts> = {
   badRequest: BAD_PRINCIPAL,
   about: 'tokens',
   subject: tokens,
-  render,
-};
 
-function render(facts: TokenFacts | CollectionFacts): Page[] {
-  const path = fillPath(tokenStatus, { principal: facts.contract.contractId });
-  const status = isCollectionFacts(facts) ? statusOfCollection(facts) : statusOfToken(facts);
-  return [{ kind: 'answer', path, body: JSON.stringify(status) }];
-}
+  render(facts) {
+    const path = fillPath(tokenStatus, { principal: facts.contract.contractId });
+    const status = isCollectionFacts(facts) ? statusOfCollection(facts) : statusOfToken(facts);
+    return [answerAt(path, status)];
+  },
+};
 
 function statusOfCollection({
   contract,

@@ -28,8 +28,7 @@ import {
 import { readDocuments, type StoredDocument } from '#store/tokens/documents.ts';
 import { measureTokens, readTokens, type Token } from '#store/tokens/tokens.ts';
 import { type PendingWork, readPendingWork } from '#store/work/jobs.ts';
-import { isSelected, standardsOf } from './selection.ts';
-import { HELD_BYTES, type RenderOptions, type StoredEntry, type Subject } from './subject.ts';
+import { HELD_BYTES, isSelected, type RenderOptions, type StoredEntry, type Subject, standardsOf } from './subject.ts';
 
 /** Values that all views of a token show. */
 export interface TokenValues {
@@ -39,7 +38,6 @@ export interface TokenValues {
   readonly supply: bigint | undefined;
 }
 
-/** All stored data about a token. */
 export interface TokenFacts extends TokenValues {
   readonly contractInterface: ContractInterface;
   readonly documents: readonly StoredDocument[];

@@ -1,4 +1,5 @@
 // Answers a request from the files of a build, wherever they are: for the local server, and for a Worker at the edge.
+
 import type { Candidate, Slice } from './candidate.ts';
 import type { Headers } from './headers.ts';
 import { cutSlice, planList } from './list-slice.ts';
@@ -158,4 +159,16 @@ function isAmong(tag: string, asked: string | null | undefined): boolean {
 
 function withoutWeakness(tag: string): string {
   return tag.trim().replace(/^W\//, '');
+}
+
+export interface ObjectHeaders {
+  readonly 'Content-Type': string;
+  readonly 'Cache-Control': string;
+}
+
+/** A file in errors/ has the headers of an answer, until something in front gives it a status. */
+export function objectHeaders(path: string, rules: SiteRules): ObjectHeaders {
+  const [planned] = planAnswer(`/${path}`, new URLSearchParams(), rules);
+  const headers = headersOf(planned?.file === path ? planned : { status: 200 }, rules);
+  return { 'Content-Type': headers['Content-Type'] ?? '', 'Cache-Control': headers['Cache-Control'] ?? '' };
 }

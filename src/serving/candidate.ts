@@ -40,7 +40,6 @@ export interface Search {
   readonly symbol: string;
   /** The beginning of a principal: the deployer's address, or more. */
   readonly address: string;
-  /** True if a row must have metadata. */
   readonly withMetadata: boolean;
   /** The one of a row's names by which it is sorted. */
   readonly column: 1 | 2;

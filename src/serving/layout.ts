@@ -24,7 +24,6 @@ export function indexFile(route: Templated & { readonly isFile?: true }): string
   return route.isFile ? route.path : `${route.path}/${INDEX_FILE_NAME}`;
 }
 
-/** File of a page of a list. */
 export function listPageFile(
   route: Templated,
   limit: number | '{limit}',

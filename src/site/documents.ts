@@ -43,7 +43,7 @@ export const DOCUMENTS: readonly SiteDocument[] = [
   },
   document('openapi.json', 'application/json', renderApi),
   document('metadata/v1/tokenlist.schema.json', 'application/json', async () =>
-    (await import('./token-list-schema.ts')).renderTokenListSchema(),
+    (await import('./openapi.ts')).renderTokenListSchema(),
   ),
 ];
 

@@ -25,9 +25,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = JSON.parse(
 );
 
 /** Values of path parameters, by their names; those of collections begin with `nft_` or `sft_`. */
-export type ExampleIds = Readonly<Record<string, string>>;
+export type ExampleIds = Readonly<Record<string, string | undefined>>;
 
-/** The example of a route's path parameter. */
 export function exampleId(ids: ExampleIds, about: Route['about'], parameter: string): string | undefined {
   return ids[about === 'nft' || about === 'sft' ? `${about}_${parameter}` : parameter];
 }
@@ -54,15 +53,17 @@ export async function readExampleIds(store: StoreReader): Promise<ExampleIds> {
   const { address, name } = splitContractId(contractId);
   const [nft, sft] = [await firstNumberedToken(store, 'sip-009'), await firstNumberedToken(store, 'sip-013')];
   return {
-    ...(nft === undefined ? {} : { nft_principal: nft.contractId, nft_token_id: nft.tokenNumber }),
-    ...(sft === undefined ? {} : { sft_principal: sft.contractId, sft_token_id: sft.tokenNumber }),
-    ...(token === undefined ? {} : { principal: contractId }),
+    nft_principal: nft?.contractId,
+    nft_token_id: nft?.tokenNumber,
+    sft_principal: sft?.contractId,
+    sft_token_id: sft?.tokenNumber,
+    principal: token && contractId,
     contract_id: contractId,
     contract_address: address,
     contract_name: name,
-    ...(first === undefined ? {} : { block: addressBlockId(first) }),
-    ...(firstFunction === undefined ? {} : { function_block: functionBlockId(firstFunction) }),
-    ...(called === undefined ? {} : { list: 'called-by', called_id: called, page: '0' }),
+    block: first && addressBlockId(first),
+    function_block: firstFunction && functionBlockId(firstFunction),
+    ...(called && { list: 'called-by', called_id: called, page: '0' }),
   };
 }
 

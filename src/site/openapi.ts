@@ -1,9 +1,12 @@
-// Describes the API in OpenAPI 3.1, from the routes and their schemas, with the examples of the sample chain.
+// Describes the API in OpenAPI 3.1, from the routes and their schemas, with the examples of the sample chain, and the token
+// list in a JSON schema of its own.
+
 import { z } from 'zod';
 import { GENERAL_ERRORS } from '#routes/all.ts';
 import { LOCALE_VARIANT } from '#routes/localized-pages.ts';
 import type { ListPages, Route, RouteError, SearchParameter } from '#routes/route.ts';
 import { tokenBatch } from '#routes/token-batch.ts';
+import { tokenListSchema } from '#routes/token-list-file.ts';
 import { HEADER_RULES, type Headers } from '#serving/headers.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { batchExample, EXAMPLES, type Example, type ExampleIds, exampleId } from './examples.ts';
@@ -21,13 +24,12 @@ const TAGS: Readonly<Record<Route['about'], string>> = {
 const JSON_TYPE = 'application/json';
 
 interface ApiFacts {
-  /** The routes that the build has. */
   readonly routes: readonly Route[];
   readonly publicUrl: string;
-  /** Examples of path parameters. */
   readonly ids: ExampleIds;
 }
 
+/** JSON leaves out what is undefined. */
 export function renderOpenApi({ routes, publicUrl, ids }: ApiFacts): string {
   const document = {
     openapi: '3.1.0',
@@ -114,7 +116,7 @@ function success(headers: Headers, route: Pick<Route, 'id'>, example: Example | 
     content: {
       [JSON_TYPE]: {
         schema: { $ref: `#/components/schemas/${schemaName(route)}` },
-        ...(example === undefined ? {} : { example: example.answer }),
+        example: example?.answer,
       },
     },
   };
@@ -135,7 +137,7 @@ function describeBatch(ids: ExampleIds): Json {
         required: true,
         description: 'A principal, or a principal and a number: `SP….name:7`; others are left out',
         schema: { type: 'array', minItems: 1, maxItems: most, items: { type: 'string' } },
-        ...(contracts.length === 0 ? {} : { example: contracts }),
+        example: contracts.length === 0 ? undefined : contracts,
       },
       queryParameter('locale', LOCALE_VARIANT.summary, { type: 'string' }, true),
     ],
@@ -148,16 +150,13 @@ function describeBatch(ids: ExampleIds): Json {
 }
 
 function pathParameters({ about, parameters }: Route, ids: ExampleIds): Json[] {
-  return parameters.map(({ name, pattern }) => {
-    const example = exampleId(ids, about, name);
-    return {
-      name,
-      in: 'path',
-      required: true,
-      schema: { type: 'string', pattern: pattern.source },
-      ...(example === undefined ? {} : { example }),
-    };
-  });
+  return parameters.map(({ name, pattern }) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', pattern: pattern.source },
+    example: exampleId(ids, about, name),
+  }));
 }
 
 function queryParameters({ variants = [], list }: Route): Json[] {
@@ -190,15 +189,11 @@ function describeList({ pageSizes, search = [] }: ListPages): Json[] {
 
 function searchSchema({ values, pattern }: SearchParameter): Json {
   if (values?.includes('true')) return { type: 'boolean', default: values[0] === 'true' };
-  return {
-    type: 'string',
-    ...(values === undefined ? {} : { enum: values, default: values[0] }),
-    ...(pattern === undefined ? {} : { pattern: pattern.source }),
-  };
+  return { type: 'string', enum: values, default: values?.[0], pattern: pattern?.source };
 }
 
 function queryParameter(name: string, description: string, schema: Json, allowEmptyValue?: true): Json {
-  return { name, in: 'query', description, ...(allowEmptyValue === undefined ? {} : { allowEmptyValue }), schema };
+  return { name, in: 'query', description, allowEmptyValue, schema };
 }
 
 function errorResponses(route: Route, example: Example | undefined): Json {
@@ -233,4 +228,9 @@ function describeErrors(errors: readonly RouteError[]): Json {
 /** `token-not-found` for `Token not found`. */
 function exampleName(error: string): string {
   return error.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+}
+
+export function renderTokenListSchema(): string {
+  const { $schema, ...schema } = z.toJSONSchema(tokenListSchema(z), { target: 'draft-2020-12' });
+  return JSON.stringify({ $schema, title: 'Token list of Stacks', ...schema });
 }

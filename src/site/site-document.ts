@@ -4,13 +4,11 @@ import type { Only } from '#routes/subject.ts';
 import type { Headers } from '#serving/headers.ts';
 import type { StoreReader } from '#store/index-database.ts';
 
-/** Documents are rendered from these. */
 export interface DocumentFacts {
   readonly store: StoreReader;
   /** The routes that the build has. */
   readonly routes: readonly Route[];
   readonly publicUrl: string;
-  /** The restriction of the build. */
   readonly only?: Only | undefined;
 }
 

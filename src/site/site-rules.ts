@@ -175,7 +175,6 @@ function pageNames({ pageSizes }: ListPages): string {
   return `(?:(?:${pageSizes.join('|')})/${OFFSET}|index)\\.json`;
 }
 
-/** The pattern of a route's parameters. */
 function patternOf({ parameters }: Route): string {
   return parameters.map(({ pattern }) => partSource(pattern)).join('/');
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { objectHeaders } from '#serving/object-headers.ts';
+import { objectHeaders } from '#serving/answer-request.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { runCli } from '../support/run-cli.ts';
 import { filesBelow, readTree } from '../support/sample.ts';

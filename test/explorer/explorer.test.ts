@@ -2,10 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { isTransactionId, readAddress, readAsked } from '#explorer/asked.ts';
-import { clarityTokens, principalOf, sourceChunks } from '#explorer/clarity-tokens.ts';
+import { clarityTokens, findDefinitions, principalOf, sourceChunks } from '#explorer/clarity-tokens.ts';
 import { exampleOf, toLiteral, typeText } from '#explorer/clarity-types.ts';
 import { encodeLiteral, showValue } from '#explorer/clarity-values.ts';
-import { findDefinitions } from '#explorer/definitions.ts';
 import { formatAge, formatAmount, shortAddress } from '#explorer/format.ts';
 import { pageKey, readPlace } from '#explorer/place.ts';
 import { formatCount } from '#text/format-count.ts';

@@ -1,9 +1,8 @@
 // What the explorer finds in the files of a site: tokens, functions, the contracts of an address, a token's neighbours.
 import { describe, expect, test } from 'vitest';
-import { type FunctionFence, findFunctions } from '#explorer/find-functions.ts';
+import { type Deployed, type Fence, findFunctions, readDeployer } from '#explorer/find-in-blocks.ts';
 import { findTokens, sortTokens, type TokenRow } from '#explorer/find-tokens.ts';
 import { findNeighbours, PAGE_SIZE } from '#explorer/neighbours.ts';
-import { type Deployed, readDeployer } from '#explorer/read-deployer.ts';
 
 const ID = 'SP000000000000000000002Q6VF78.some-token';
 
@@ -121,7 +120,7 @@ test('readDeployer: all contracts of an address and of no other, in the blocks t
 });
 
 test('findFunctions: those that begin so, in the blocks that may have them', async () => {
-  const fence: FunctionFence = [
+  const fence: Fence = [
     ['add', 'a'],
     ['get-price', 'b'],
     ['get-zone', 'c'],

@@ -1,13 +1,13 @@
 // What a node posts: it is answered 200 when it is on the disk, and else comes again.
+
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type OutgoingHttpHeaders, request } from 'node:http';
 import { type AddressInfo, BlockList, connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { compressFile } from '#follow/compress-file.ts';
 import { type ObserverOptions, startObserver } from '#follow/observer-server.ts';
-import { Spool, spoolFiles } from '#follow/spool.ts';
+import { compressFile, Spool, spoolFiles } from '#follow/spool.ts';
 import { isAllowed, readAllowed } from '#follow/who-may-post.ts';
 import { silentReporter } from '#model/reporter.ts';
 import { NODE_HEADERS } from '../support/follow-cli.ts';

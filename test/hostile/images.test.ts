@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { EXIT_OK, EXIT_TRY_AGAIN } from '#cli/exit-status.ts';
+import { EXIT_OK, EXIT_TRY_AGAIN } from '#cli/world.ts';
 import { readImages } from '#store/tokens/images.ts';
 import { newIndex } from '../support/archives.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isOwnHost } from '#net/is-own-host.ts';
+import { isOwnHost } from '#net/address-guard.ts';
 
 describe('isOwnHost', () => {
   test.each([

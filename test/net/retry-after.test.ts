@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseRetryAfter } from '#net/retry-after.ts';
+import { parseRetryAfter } from '#net/send-request.ts';
 
 describe('parseRetryAfter', () => {
   const now = Date.UTC(2026, 0, 1);

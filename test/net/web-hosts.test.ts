@@ -130,7 +130,7 @@ describe('WebHosts', () => {
     await hosts.ask(HOST, failing('http-429', 60));
     for (const index of times(9_999)) await hosts.ask(new URL(`http://h${index}/`), done);
     expect(await hosts.ask(HOST, done)).toMatchObject({ code: 'host-held' });
-    for (const index of times(10_000)) await hosts.ask(new URL(`http://i${index}/`), done);
+    for (const index of times(20_000)) await hosts.ask(new URL(`http://i${index}/`), done);
     expect(await hosts.ask(HOST, done)).toBe('done');
   });
 });

@@ -3,10 +3,10 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { runMergeCommand } from '#cli/run-merge-command.ts';
+import { run as runMergeCommand } from '#cli/run-merge-command.ts';
 import { runIndex } from '#indexer/run-index.ts';
 import { runBuild } from '#press/run-build.ts';
-import type { PublishOptions } from '#publish/publish-options.ts';
+import type { PublishOptions } from '#publish/target.ts';
 import { openIndex } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
 import { type Bucket, type Fault, openBucket, treeOf } from '../support/bucket.ts';

@@ -6,7 +6,7 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { type ContractFence, findContracts } from '#explorer/find-contracts.ts';
+import { type ContractFence, findContracts } from '#explorer/find-in-blocks.ts';
 import { splitContractId } from '#model/principal.ts';
 import { contractSearch } from '#routes/contract-search.ts';
 import type { Route } from '#routes/route.ts';

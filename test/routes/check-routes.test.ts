@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ROUTES } from '#routes/all.ts';
-import { checkRoutes } from '#routes/check-routes.ts';
 import type { Route } from '#routes/route.ts';
+import { checkRoutes } from './check-routes.ts';
 
 const [tokenMetadata, tokenList] = ['token-metadata', 'token-list'].map((id) =>
   ROUTES.find((route) => route.id === id),

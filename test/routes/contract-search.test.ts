@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { c32address } from 'c32check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type ContractFence, findContracts, findEverywhere, type Progress } from '#explorer/find-contracts.ts';
+import { type ContractFence, findContracts, findEverywhere, type Progress } from '#explorer/find-in-blocks.ts';
 import { splitContractId } from '#model/principal.ts';
 import type { BlockRow } from '#routes/search-blocks.ts';
 import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';

@@ -4,14 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import {
-  BUILD_OPTIONS,
-  FOLLOW_OPTIONS,
-  INDEX_OPTIONS,
-  MERGE_OPTIONS,
-  PUBLISH_OPTIONS,
-  SERVE_OPTIONS,
-} from '#cli/options.ts';
+import { OPTIONS } from '#cli/options.ts';
 import type { SettingGroup } from '#cli/setting.ts';
 import { tempFolder } from './temp-folder.ts';
 
@@ -46,14 +39,7 @@ export function stubCommands(...names: string[]) {
 
 /** Flags that a text gives to a command of stxpress, and which of them the command does not take. */
 export function strangeFlags(text: string): { command: string; flag: string }[] {
-  const takes: Readonly<Record<string, SettingGroup>> = {
-    index: INDEX_OPTIONS,
-    build: BUILD_OPTIONS,
-    publish: PUBLISH_OPTIONS,
-    follow: FOLLOW_OPTIONS,
-    merge: MERGE_OPTIONS,
-    serve: SERVE_OPTIONS,
-  };
+  const takes: Readonly<Record<string, SettingGroup>> = OPTIONS;
   return [
     ...text
       .replaceAll(/\\\n/g, ' ')

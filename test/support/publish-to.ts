@@ -3,9 +3,9 @@
 import { hash } from 'node:crypto';
 import { expect } from 'vitest';
 import { silentReporter } from '#model/reporter.ts';
-import type { PublishOptions } from '#publish/publish-options.ts';
 import { runPublish } from '#publish/run-publish.ts';
 import { S3Target } from '#publish/s3-target.ts';
+import type { PublishOptions } from '#publish/target.ts';
 import { type Bucket, treeOf } from './bucket.ts';
 import { readTree } from './sample.ts';
 

@@ -1,5 +1,5 @@
 // The context of a command in a test: it says nothing, and nothing stops it.
-import type { Context } from '#cli/context.ts';
+import type { Context } from '#cli/world.ts';
 import { silentReporter } from '#model/reporter.ts';
 
 export const QUIET_CONTEXT: Context = {

@@ -1,15 +1,13 @@
 // Draws a token of a collection: what its document says, and whether it is burned.
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
 import { formatCount } from '#text/format-count.ts';
 import type { CollectionStatus, NumberedAnswer, TokenPage } from '../answers.ts';
-import { isBurned } from '../burned.ts';
 import { formatAmount } from '../format.ts';
-import { findNeighbours, type Neighbours, PAGE_SIZE } from '../neighbours.ts';
+import { findNeighbours, isBurned, type Neighbours, PAGE_SIZE } from '../neighbours.ts';
 import { Document } from '../parts/document.tsx';
-import { Heading } from '../parts/heading.tsx';
-import { Fact, Facts, Foreign, firstText, Picture, Problem, RawLink, Shown } from '../parts/pieces.tsx';
-import { useAnswer, useLocalized } from '../parts/use-answer.ts';
+import { Fact, Facts, Foreign, firstText, Heading, Picture, Problem, RawLink, Shown } from '../parts/pieces.tsx';
+import { useAnswer, useLocalized, useTask } from '../parts/use-answer.ts';
 import type { Kind } from '../place.ts';
 import { ask } from '../site.ts';
 
@@ -19,26 +17,18 @@ export function CollectionItem({ kind, id, number }: { kind: Kind; id: string; n
   const asked = useLocalized<NumberedAnswer>(path, locale);
   const status = useAnswer<CollectionStatus>(`metadata/v1/status/${id}`);
   const own = `${splitContractId(id).name} #${number}`;
-  const [beside, setBeside] = useState<Neighbours>();
-  useEffect(() => {
-    let isCurrent = true;
+  // A token is shown without those beside it, too.
+  const { answer: beside } = useTask<Neighbours | undefined>(path, async (show) => {
     const readPage = (offset: number) => ask<TokenPage>(`metadata/v1/${kind}/${id}/pages/${PAGE_SIZE}/${offset}.json`);
-    // A token is shown without those beside it, too.
-    findNeighbours(number, readPage).then(
-      (found) => isCurrent && setBeside(found),
-      () => {},
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [kind, id, number]);
-  const named = asked.state === 'there' ? asked.answer.metadata?.name : undefined;
+    show(await findNeighbours(number, readPage));
+  });
+  const named = asked.answer?.metadata?.name;
   return (
     <>
       <Heading title={firstText(named) === '' ? own : `${named} (${own})`}>
         <Foreign text={firstText(named, own)} />
       </Heading>
-      <Shown asked={status.state === 'waiting' ? status : asked}>
+      <Shown asked={(status.answer ?? status.trouble) === undefined ? {} : asked}>
         {({ token_uri: uri, decimals, total_supply: supply, metadata }) => (
           <>
             <Picture uri={metadata?.cached_image} name={firstText(named, number)} large />
@@ -54,16 +44,16 @@ export function CollectionItem({ kind, id, number }: { kind: Kind; id: string; n
               <Fact name="Collection">
                 <a href={`#/${kind}/${id}`}>{splitContractId(id).name}</a>
               </Fact>
-              {supply !== undefined && <Fact name="Supply">{formatAmount(supply, decimals ?? 0)}</Fact>}
-              {decimals !== undefined && <Fact name="Decimals">{decimals}</Fact>}
-              {status.state === 'there' && <Burned status={status.answer} number={number} />}
+              <Fact name="Supply">{supply && formatAmount(supply, decimals ?? 0)}</Fact>
+              <Fact name="Decimals">{decimals}</Fact>
+              {status.answer && <Burned status={status.answer} number={number} />}
             </Facts>
-            {status.state === 'trouble' && <Problem {...status} />}
+            <Problem {...status} />
             <Document uri={uri} metadata={metadata} locale={locale} onLocale={setLocale} />
           </>
         )}
       </Shown>
-      {asked.state === 'trouble' && (
+      {asked.trouble !== undefined && (
         <p>
           <a href={`#/${kind}/${id}`}>All of {splitContractId(id).name}</a>
         </p>

@@ -1,18 +1,20 @@
-// Draws a collection: its tokens in pages.
+// Draws a collection: its tokens in pages, and a form that opens one by its number.
+import { useState } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
+import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
 import { formatCount } from '#text/format-count.ts';
 import type { CollectionStatus, TokenPage } from '../answers.ts';
-import { isBurned } from '../burned.ts';
-import { PAGE_SIZE } from '../neighbours.ts';
-import { Heading } from '../parts/heading.tsx';
-import { Jump } from '../parts/jump.tsx';
+import { isBurned, PAGE_SIZE } from '../neighbours.ts';
 import {
   Copyable,
   Deployer,
   Fact,
   Facts,
+  Field,
   Foreign,
+  Form,
   firstText,
+  Heading,
   Picture,
   Problem,
   RawLink,
@@ -33,12 +35,12 @@ export function Collection({ kind, id, offset }: { kind: Kind; id: string; offse
       <p>
         <Copyable text={id} />
       </p>
-      <Shown asked={status.state === 'waiting' ? status : asked}>
+      <Shown asked={(status.answer ?? status.trouble) === undefined ? {} : asked}>
         {({ total, results }) => (
           <>
             <Facts>
               <Fact name="Tokens">{formatCount(total)}</Fact>
-              {status.state === 'there' && status.answer.tokens.burned > 0 && (
+              {status.answer && status.answer.tokens.burned > 0 && (
                 <Fact name="Burned">{formatCount(status.answer.tokens.burned)} of them</Fact>
               )}
               <Fact name="Contract">
@@ -46,7 +48,7 @@ export function Collection({ kind, id, offset }: { kind: Kind; id: string; offse
               </Fact>
               <Deployer address={address} />
             </Facts>
-            {status.state === 'trouble' && <Problem {...status} />}
+            <Problem {...status} />
             {total === 0 && <p>None of its tokens is known.</p>}
             {total > 1 && <Jump kind={kind} id={id} />}
             {total > PAGE_SIZE && results.length > 0 && (
@@ -62,7 +64,7 @@ export function Collection({ kind, id, offset }: { kind: Kind; id: string; offse
                     <span>
                       <Foreign text={firstText(own, `#${number}`)} />
                     </span>
-                    {status.state === 'there' && isBurned(status.answer, number) && <span class="soft"> burned</span>}
+                    {status.answer && isBurned(status.answer, number) && <span class="soft"> burned</span>}
                   </a>
                 </li>
               ))}
@@ -76,5 +78,19 @@ export function Collection({ kind, id, offset }: { kind: Kind; id: string; offse
       </Shown>
       <RawLink path={`metadata/v1/${kind}/${id}/index.json`} />
     </>
+  );
+}
+
+function Jump({ kind, id }: { kind: Kind; id: string }) {
+  const [number, setNumber] = useState('');
+  const jump = () => {
+    if (!TOKEN_NUMBER_PATTERN.test(number.trim())) return 'That is no number of a token.';
+    location.hash = `#/${kind}/${id}/${number.trim()}`;
+    return undefined;
+  };
+  return (
+    <Form button="Open" onSubmit={jump}>
+      <Field label="Number of a token" kind="number" inputMode="numeric" value={number} onInput={setNumber} />
+    </Form>
   );
 }

@@ -1,18 +1,17 @@
 // Draws a contract: its deploy, its source with links, and its interface.
+
+import type { ComponentChildren } from 'preact';
 import { splitContractId } from '#model/principal.ts';
 import type { ContractInfo } from '../answers.ts';
-import type { TokenRow } from '../find-tokens.ts';
 import { GraphOf } from '../parts/graph.tsx';
-import { Heading } from '../parts/heading.tsx';
 import { Height } from '../parts/height.tsx';
 import { Interface } from '../parts/interface.tsx';
-import { Copyable, Deployer, Fact, Facts, Foreign, firstText, RawLink, Shown } from '../parts/pieces.tsx';
+import { Copyable, Deployer, Fact, Facts, Foreign, firstText, Heading, RawLink, Shown } from '../parts/pieces.tsx';
 import { Source } from '../parts/source.tsx';
-import { SourceTools } from '../parts/source-tools.tsx';
-import { Tabs } from '../parts/tabs.tsx';
 import { hrefOfToken } from '../parts/token-link.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import type { ContractTab } from '../place.ts';
+import { TOKENS, type TokenRows } from '../search.ts';
 
 const TABS: readonly (readonly [ContractTab, string])[] = [
   ['source', 'Source'],
@@ -51,18 +50,8 @@ export function Contract({ id, tab, line }: Props) {
                 <Copyable text={info.tx_id} short />
               </Fact>
             </Facts>
-            <Tabs
-              label="Parts of the contract"
-              tabs={TABS}
-              chosen={tab}
-              hrefOf={(one) => `#/contract/${id}${one === 'source' ? '' : `/${one}`}`}
-            >
-              {tab === 'source' && (
-                <>
-                  <SourceTools name={name} source={info.source_code} />
-                  <Source info={info} line={line} />
-                </>
-              )}
+            <Tabs contractId={id} chosen={tab}>
+              {tab === 'source' && <Source info={info} line={line} />}
               {tab === 'interface' && <Interface contractId={id} abi={info.abi} source={info.source_code} />}
               {tab === 'calls' && <GraphOf contractId={id} />}
               {tab === 'json' && <pre class="json">{JSON.stringify(info, null, 2)}</pre>}
@@ -77,10 +66,10 @@ export function Contract({ id, tab, line }: Props) {
 
 /** The token or collection that the contract is, if the site has it. */
 function TokenFact({ id }: { id: string }) {
-  const tokens = useAnswer<TokenRow[]>('search/tokens/index.json');
+  const { answer, trouble } = useAnswer<TokenRows>(TOKENS);
   // Its place is kept until it is known: what is below stays where it is.
-  if (tokens.state === 'waiting') return <Fact name="Token">…</Fact>;
-  const row = tokens.state === 'there' ? tokens.answer.find(([, own]) => own === id) : undefined;
+  if (answer === undefined && trouble === undefined) return <Fact name="Token">…</Fact>;
+  const row = answer?.find(([, own]) => own === id);
   if (row === undefined) return null;
   return (
     <Fact name={row[0] === 'ft' ? 'Token' : 'Collection'}>
@@ -88,5 +77,51 @@ function TokenFact({ id }: { id: string }) {
         <Foreign text={firstText(row[0] === 'ft' ? row[2] : undefined, splitContractId(id).name)} />
       </a>
     </Fact>
+  );
+}
+
+interface TabsProps {
+  readonly contractId: string;
+  readonly chosen: ContractTab;
+  /** What the chosen tab shows. */
+  readonly children: ComponentChildren;
+}
+
+/** Tabs are places: each has an address, and arrow keys go from one to the next. */
+function Tabs({ contractId, chosen, children }: TabsProps) {
+  const hrefOf = (tab: ContractTab) => `#/contract/${contractId}${tab === 'source' ? '' : `/${tab}`}`;
+  /** From the tab that has the focus: the chosen one may be another until the page follows. */
+  const choose = (event: KeyboardEvent, from: ContractTab) => {
+    const at = TABS.findIndex(([id]) => id === from);
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: -1 }[event.key];
+    const [id] = (to === undefined ? undefined : TABS.at(to % TABS.length)) ?? [];
+    if (id === undefined) return;
+    event.preventDefault();
+    // An arrow is no step that Back should undo.
+    location.replace(hrefOf(id));
+    document.getElementById(`tab-${id}`)?.focus();
+  };
+  return (
+    <>
+      <div class="tabs" role="tablist" aria-label="Parts of the contract">
+        {TABS.map(([id, name]) => (
+          <a
+            key={id}
+            role="tab"
+            id={`tab-${id}`}
+            href={hrefOf(id)}
+            aria-selected={id === chosen}
+            aria-controls={id === chosen ? 'panel' : undefined}
+            tabIndex={id === chosen ? 0 : -1}
+            onKeyDown={(event) => choose(event, id)}
+          >
+            {name}
+          </a>
+        ))}
+      </div>
+      <div id="panel" role="tabpanel" aria-labelledby={`tab-${chosen}`}>
+        {children}
+      </div>
+    </>
   );
 }

@@ -4,7 +4,6 @@ import { splitContractId } from '#model/principal.ts';
 import type { TokenAnswer, TokenStatus } from '../answers.ts';
 import { formatAmount } from '../format.ts';
 import { Document } from '../parts/document.tsx';
-import { Heading } from '../parts/heading.tsx';
 import { Height } from '../parts/height.tsx';
 import {
   Copyable,
@@ -13,9 +12,11 @@ import {
   Facts,
   Foreign,
   firstText,
+  Heading,
   Picture,
   Problem,
   RawLink,
+  Section,
   Shown,
 } from '../parts/pieces.tsx';
 import { useAnswer, useLocalized } from '../parts/use-answer.ts';
@@ -25,7 +26,7 @@ export function Token({ id }: { id: string }) {
   const path = `metadata/v1/ft/${id}`;
   const asked = useLocalized<TokenAnswer>(path, locale);
   const status = useAnswer<TokenStatus>(`metadata/v1/status/${id}`);
-  const known = asked.state === 'there' ? asked.answer : undefined;
+  const known = asked.answer;
   const name = firstText(known?.name, splitContractId(id).name);
   const contract = <a href={`#/contract/${id}`}>Source and interface</a>;
   return (
@@ -46,8 +47,8 @@ export function Token({ id }: { id: string }) {
         {({ total_supply: supply, decimals, token_uri: uri, metadata }) => (
           <>
             <Facts>
-              {supply !== undefined && <Fact name="Supply">{formatAmount(supply, decimals ?? 0)}</Fact>}
-              {decimals !== undefined && <Fact name="Decimals">{decimals}</Fact>}
+              <Fact name="Supply">{supply && formatAmount(supply, decimals ?? 0)}</Fact>
+              <Fact name="Decimals">{decimals}</Fact>
               <Fact name="Contract">{contract}</Fact>
               <Deployer address={splitContractId(id).address} />
             </Facts>
@@ -55,9 +56,9 @@ export function Token({ id }: { id: string }) {
           </>
         )}
       </Shown>
-      {asked.state === 'trouble' && <p>{contract}</p>}
-      {asked.state !== 'waiting' && status.state === 'there' && <Origins status={status.answer} />}
-      {asked.state === 'there' && status.state === 'trouble' && <Problem {...status} />}
+      {asked.trouble !== undefined && <p>{contract}</p>}
+      {(asked.answer ?? asked.trouble) !== undefined && status.answer && <Origins status={status.answer} />}
+      {asked.answer !== undefined && <Problem {...status} />}
       <RawLink path={path} />
     </>
   );
@@ -79,8 +80,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 
 function Origins({ status: { values, document } }: { status: TokenStatus }) {
   return (
-    <section>
-      <h2>Where this is from</h2>
+    <Section title="Where this is from">
       <dl class="origins">
         {Object.entries(values).map(([key, { read_from: from, height, failure }]) => (
           <div key={key}>
@@ -98,6 +98,6 @@ function Origins({ status: { values, document } }: { status: TokenStatus }) {
         ))}
       </dl>
       {document?.failure !== undefined && <p class="soft">Its document: {document.failure.message}</p>}
-    </section>
+    </Section>
   );
 }

@@ -1,10 +1,9 @@
 // Draws what a contract calls, what calls it, its traits, and contracts with the very same source.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { formatCount } from '#text/format-count.ts';
 import type { ContractGraph } from '../answers.ts';
 import { ask, type Trouble, toTrouble } from '../site.ts';
-import { Problem, Shown } from './pieces.tsx';
+import { type Link, Links, More, Problem, Section, Shown, toContract } from './pieces.tsx';
 import { useAnswer } from './use-answer.ts';
 
 /** A contract id, and the functions of it that are called. */
@@ -13,7 +12,7 @@ type Row = readonly string[];
 export function GraphOf({ contractId }: { contractId: string }) {
   const asked = useAnswer<ContractGraph>(`graph/${contractId}`);
   // A site of tokens alone has no such answers.
-  if (asked.state === 'trouble' && asked.trouble.status === 404) return <Nothing />;
+  if (asked.trouble?.status === 404) return <Nothing />;
   return <Shown asked={asked}>{(graph) => <Parts graph={graph} contractId={contractId} />}</Shown>;
 }
 
@@ -25,14 +24,10 @@ function Parts({ graph, contractId }: { graph: ContractGraph; contractId: string
   if (isEmpty && original === null) return <Nothing />;
   return (
     <>
-      <Section title="Calls" count={calls.length}>
-        <ul class="newest">
-          {calls.map((call) => (
-            <CallLine key={call[0]} call={call} />
-          ))}
-        </ul>
-      </Section>
-      <Section title="Calls on traits" count={onTraits.length}>
+      <Part title="Calls" count={calls.length}>
+        <Links links={calls.map(toLink)} />
+      </Part>
+      <Part title="Calls on traits" count={onTraits.length}>
         <p>
           {onTraits.map((name, index) => (
             <span key={name}>
@@ -43,20 +38,24 @@ function Parts({ graph, contractId }: { graph: ContractGraph; contractId: string
             </span>
           ))}
         </p>
-      </Section>
-      <Section title="Called by" count={callers.count}>
+      </Part>
+      <Part title="Called by" count={callers.count}>
         <Pages of={callers} path={`graph/lists/called-by/${contractId}`} />
-      </Section>
-      <Traits title="Implements" traits={graph.implements} />
-      <Traits title="Uses" traits={graph.uses} />
-      <Section title="The very same source" count={copies.count + (original === null ? 0 : 1)}>
+      </Part>
+      <Part title="Implements" count={graph.implements.length}>
+        <Links links={graph.implements.map(toTrait)} />
+      </Part>
+      <Part title="Uses" count={graph.uses.length}>
+        <Links links={graph.uses.map(toTrait)} />
+      </Part>
+      <Part title="The very same source" count={copies.count + (original === null ? 0 : 1)}>
         {original !== null && (
           <p>
             First deployed as <a href={`#/contract/${original}`}>{original}</a>
           </p>
         )}
         <Pages of={copies} path={`graph/lists/copies/${contractId}`} />
-      </Section>
+      </Part>
     </>
   );
 }
@@ -65,73 +64,36 @@ function Nothing() {
   return <p class="soft">No call of it or by it is known, no trait, and no other contract with its source.</p>;
 }
 
-interface SectionProps {
-  readonly title: string;
-  readonly count: number;
-  readonly children: ComponentChildren;
+function Part(props: { title: string; count: number; children: ComponentChildren }) {
+  return props.count === 0 ? null : <Section {...props} />;
 }
 
-function Section({ title, count, children }: SectionProps) {
-  if (count === 0) return null;
-  return (
-    <section>
-      <h2>
-        {title} <span class="soft">{formatCount(count)}</span>
-      </h2>
-      {children}
-    </section>
-  );
-}
-
-function CallLine({ call: [id = '', ...functions] }: { call: Row }) {
-  return (
-    <li>
-      <a href={`#/contract/${id}`}>{id}</a> <code class="soft">{functions.join(' ')}</code>
-    </li>
-  );
+function toLink([id = '', ...functions]: Row): Link {
+  return { ...toContract(id), more: <code class="soft">{functions.join(' ')}</code> };
 }
 
 /** A trait is of a contract, `SP….name.trait`. */
-function Traits({ title, traits }: { title: string; traits: readonly string[] }) {
-  return (
-    <Section title={title} count={traits.length}>
-      <ul class="newest">
-        {traits.map((trait) => (
-          <li key={trait}>
-            <a href={`#/contract/${trait.split('.').slice(0, 2).join('.')}`}>{trait}</a>
-          </li>
-        ))}
-      </ul>
-    </Section>
-  );
+function toTrait(trait: string): Link {
+  return { ...toContract(trait.split('.').slice(0, 2).join('.')), text: trait };
 }
 
 /** The first ones, and the others page by page when a reader asks for them. */
 function Pages({ of: { count, first, pages }, path }: { of: ContractGraph['called_by']; path: string }) {
-  const [read, setRead] = useState<{ readonly entries: readonly Row[]; readonly pages: number }>();
+  const [{ rows, read }, setRead] = useState<{ rows: readonly Row[]; read: number }>({ rows: first, read: 0 });
   const [trouble, setTrouble] = useState<Trouble>();
   const more = () =>
-    ask<Row[]>(`${path}/${read?.pages ?? 0}`).then(
+    ask<Row[]>(`${path}/${read}`).then(
       (page) => {
         setTrouble(undefined);
-        setRead({ entries: [...(read?.entries ?? []), ...page], pages: (read?.pages ?? 0) + 1 });
+        setRead({ rows: [...(read === 0 ? [] : rows), ...page], read: read + 1 });
       },
       (error: unknown) => setTrouble(toTrouble(error)),
     );
-  const entries = read?.entries ?? first;
   return (
     <>
-      <ul class="newest">
-        {entries.map((row) => (
-          <CallLine key={row[0]} call={row} />
-        ))}
-      </ul>
-      {trouble !== undefined && <Problem trouble={trouble} />}
-      {entries.length < count && (read?.pages ?? 0) < pages && (
-        <button type="button" onClick={more}>
-          {formatCount(count - entries.length)} more
-        </button>
-      )}
+      <Links links={rows.map(toLink)} />
+      <Problem trouble={trouble} />
+      {read < pages && <More left={count - rows.length} onClick={more} />}
     </>
   );
 }

@@ -4,8 +4,8 @@ import type { Days } from '../answers.ts';
 import { useAnswer } from './use-answer.ts';
 
 export function Height({ value }: { value: number }) {
-  const asked = useAnswer<Days>('metadata/v1/days');
-  const start = asked.state === 'there' ? asked.answer.days.findLast(([first]) => first <= value) : undefined;
+  const { answer } = useAnswer<Days>('metadata/v1/days');
+  const start = answer?.days.findLast(([first]) => first <= value);
   return (
     <>
       {formatCount(value)}

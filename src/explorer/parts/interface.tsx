@@ -2,11 +2,11 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { ClarityType, ContractInterface } from '#model/contract-interface.ts';
-import { principalOf } from '../clarity-tokens.ts';
+import { parseJson } from '#text/parse-json.ts';
+import { type Definition, findDefinitions, principalOf } from '../clarity-tokens.ts';
 import { typeText } from '../clarity-types.ts';
-import { type Definition, findDefinitions } from '../definitions.ts';
-import { Functions, ReadOnlyFunctions } from './functions.tsx';
-import { Defined } from './pieces.tsx';
+import { Defined, Functions } from './functions.tsx';
+import { Section } from './pieces.tsx';
 
 interface Props {
   readonly contractId: string;
@@ -15,11 +15,12 @@ interface Props {
 }
 
 export function Interface({ contractId, abi, source }: Props) {
-  const known = useMemo(() => parseInterface(abi), [abi]);
+  const known = useMemo(() => (parseJson(abi ?? '') ?? {}) as Partial<ContractInterface>, [abi]);
   const definitions = useMemo(() => findDefinitions(source), [source]);
-  const lines = new Map(definitions.map(({ name, line }) => [name, line]));
-  const traits = definitions.filter(({ form }) => form.endsWith('-trait'));
-  const own = { contractId, lines };
+  const definedIn = { contractId, lines: new Map(definitions.map(({ name, line }) => [name, line])) };
+  const [traits, others] = [true, false].map((is) =>
+    definitions.filter(({ form }) => form.endsWith('-trait') === is),
+  ) as [Definition[], Definition[]];
   const {
     functions = [],
     variables = [],
@@ -29,43 +30,38 @@ export function Interface({ contractId, abi, source }: Props) {
   } = known;
   const of = (access: string) => functions.filter((one) => one.access === access);
   const entry = (name: string, ...types: readonly ClarityType[]) => (
-    <Entry key={name}>
-      <Defined name={name} line={lines.get(name)} contractId={contractId} />{' '}
-      <span class="soft">{types.map(typeText).join(' → ')}</span>
-    </Entry>
+    <>
+      <Defined name={name} {...definedIn} /> <span class="soft">{types.map(typeText).join(' → ')}</span>
+    </>
   );
+  const variable = (access: string) =>
+    variables.filter((one) => one.access === access).map(({ name, type }) => entry(name, type));
   return (
     <>
       {abi === null && <p class="soft">No interface is known: these are the definitions of the source.</p>}
-      {abi === null && (
-        <Section title="Definitions">
-          {definitions
-            .filter((one) => !traits.includes(one))
-            .map(({ form, name }) => (
-              <Entry key={name}>
-                {form} <Defined name={name} line={lines.get(name)} contractId={contractId} />
-              </Entry>
+      <Entries title="Definitions">
+        {abi !== null
+          ? []
+          : others.map(({ form, name }) => (
+              <>
+                {form} <Defined name={name} {...definedIn} />
+              </>
             ))}
-        </Section>
-      )}
-      <ReadOnlyFunctions functions={of('read_only')} {...own} />
-      <Functions title="Public functions" functions={of('public')} {...own} />
-      <Functions title="Private functions" functions={of('private')} {...own} />
-      <Section title="Variables">
-        {variables.filter(({ access }) => access === 'variable').map(({ name, type }) => entry(name, type))}
-      </Section>
-      <Section title="Maps">{maps.map(({ name, key, value }) => entry(name, key, value))}</Section>
-      <Section title="Constants">
-        {variables.filter(({ access }) => access === 'constant').map(({ name, type }) => entry(name, type))}
-      </Section>
-      <Section title="Assets">
+      </Entries>
+      <Functions title="Read-only functions" functions={of('read_only')} definedIn={definedIn} areCallable />
+      <Functions title="Public functions" functions={of('public')} definedIn={definedIn} />
+      <Functions title="Private functions" functions={of('private')} definedIn={definedIn} />
+      <Entries title="Variables">{variable('variable')}</Entries>
+      <Entries title="Maps">{maps.map(({ name, key, value }) => entry(name, key, value))}</Entries>
+      <Entries title="Constants">{variable('constant')}</Entries>
+      <Entries title="Assets">
         {[...fts.map(({ name }) => entry(name)), ...nfts.map(({ name, type }) => entry(name, type))]}
-      </Section>
-      <Section title="Traits">
+      </Entries>
+      <Entries title="Traits">
         {traits.map((trait) => (
           <Trait key={trait.line} trait={trait} contractId={contractId} />
         ))}
-      </Section>
+      </Entries>
     </>
   );
 }
@@ -79,35 +75,24 @@ const VERBS: Readonly<Record<string, string>> = {
 function Trait({ trait: { form, name, line }, contractId }: { trait: Definition; contractId: string }) {
   const contract = /^['.]/.test(name) ? principalOf(name, contractId) : undefined;
   return (
-    <Entry>
-      {VERBS[form] ?? form} <Defined name={name} line={line} contractId={contractId} />{' '}
+    <>
+      {VERBS[form] ?? form} <Defined name={name} contractId={contractId} lines={new Map([[name, line]])} />{' '}
       {contract !== undefined && <a href={`#/contract/${contract}`}>its contract</a>}
-    </Entry>
+    </>
   );
 }
 
-function Section({ title, children }: { title: string; children: readonly ComponentChildren[] }) {
+function Entries({ title, children }: { title: string; children: readonly ComponentChildren[] }) {
   if (children.length === 0) return null;
   return (
-    <section>
-      <h2>{title}</h2>
-      <ul class="functions">{children}</ul>
-    </section>
+    <Section title={title}>
+      <ul class="functions">
+        {children.map((entry, index) => (
+          <li key={index}>
+            <code>{entry}</code>
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
-}
-
-function Entry({ children }: { children: ComponentChildren }) {
-  return (
-    <li>
-      <code>{children}</code>
-    </li>
-  );
-}
-
-function parseInterface(abi: string | null): Partial<ContractInterface> {
-  try {
-    return (JSON.parse(abi ?? '{}') ?? {}) as Partial<ContractInterface>;
-  } catch {
-    return {};
-  }
 }

@@ -1,9 +1,9 @@
 // The search box, a combobox of ARIA: tokens by symbol or name, contracts by the beginning of their name or id.
+
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Found, search } from '../search.ts';
 import { forgetAnswers } from '../site.ts';
-import { CONTRACTS_AT_FIRST, firstPlace, summaryOf } from './found-groups.tsx';
-import { Results } from './search-results.tsx';
+import { CONTRACTS_AT_FIRST, firstPlace, Results, summaryOf } from './search-results.tsx';
 
 /** Between the last letter and the search. */
 const PAUSE_MS = 120;

@@ -1,20 +1,139 @@
-// Draws what the search box found, as options of its list: how much there is, some of it, and more on demand.
+// Draws what the search box found, as options of its list in groups: how much there is, some of it, more on demand, and
+// which place is first.
+
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { splitContractId } from '#model/principal.ts';
 import { formatCount } from '#text/format-count.ts';
 import { isTransactionId } from '../asked.ts';
 import type { Found } from '../search.ts';
-import {
-  CONTRACTS_AT_FIRST,
-  groupsOf,
-  isNothing,
-  MORE,
-  NO_TRANSACTIONS,
-  type Option,
-  summaryOf,
-  TOKENS_AT_FIRST,
-} from './found-groups.tsx';
 import { Retry } from './pieces.tsx';
+import { hrefOfToken, TokenLine } from './token-link.tsx';
+
+/** Until a reader asks for more; both are in sight then. */
+const TOKENS_AT_FIRST = 5;
+export const CONTRACTS_AT_FIRST = 8;
+const FUNCTIONS_AT_FIRST = 4;
+export const MORE = 100;
+const EVERYWHERE = 'Everywhere';
+/** A part of a name that is worth reading all names for. */
+const WORTH_READING_ALL = /^[\w-]{3,60}$/;
+
+export interface Option {
+  readonly key: string;
+  /** Where it leads, or what it does. */
+  readonly to: string | (() => void);
+  readonly drawn: ComponentChildren;
+}
+
+interface Group {
+  readonly name: string;
+  /** How much of it is known: `5 of at least 20`. */
+  readonly count: string;
+  readonly options: readonly Option[];
+}
+
+type Most = Readonly<Record<'tokens' | 'contracts', number>>;
+
+function groupsOf(found: Found, most: Most, onMore: (part: keyof Most) => void): Group[] {
+  const { text, number, address, tokens, contracts, standards, functions } = found;
+  const isWhole = contracts.read === contracts.of;
+  const more = (part: keyof Most, isThere: boolean): Option[] =>
+    isThere ? [{ key: 'more', to: () => onMore(part), drawn: `More ${part}` }] : [];
+  const groups: Group[] = [
+    {
+      name: 'Address',
+      count: '',
+      options: address === undefined ? [] : [line(`#/address/${address}`, 'All contracts of this address', address)],
+    },
+    {
+      name: 'Tokens',
+      count: countOf(Math.min(most.tokens, tokens.length), tokens.length, true),
+      options: [
+        ...tokens.slice(0, most.tokens).map((row) => {
+          const own = row[1] === text ? number : undefined;
+          return { key: row[1], to: hrefOfToken(row, own), drawn: <TokenLine row={row} number={own} /> };
+        }),
+        ...more('tokens', most.tokens < tokens.length),
+      ],
+    },
+    {
+      name: 'Contracts',
+      count: countOf(Math.min(most.contracts, contracts.found.length), contractCount(found), isWhole),
+      options: [
+        ...contracts.found
+          .slice(0, most.contracts)
+          .map((id) => line(`#/contract/${id}`, splitContractId(id).name, id, standards.get(id))),
+        ...more('contracts', most.contracts < contracts.found.length || !isWhole),
+      ],
+    },
+    {
+      name: 'Functions',
+      count: countOf(Math.min(FUNCTIONS_AT_FIRST, functions.length), functions.length, true),
+      options: functions
+        .slice(0, FUNCTIONS_AT_FIRST)
+        .map(([name, count]) => line(`#/function/${name}`, name, `function of ${contractsText(count)}`)),
+    },
+    {
+      name: EVERYWHERE,
+      count: '',
+      options: WORTH_READING_ALL.test(text)
+        ? [{ key: 'all', to: `#/search/${text}`, drawn: `All contracts with “${text}” in their name` }]
+        : [],
+    },
+  ];
+  return groups.filter(({ options }) => options.length > 0);
+}
+
+function line(to: string, name: string, more: string, tag?: string): Option {
+  const drawn = (
+    <span>
+      <span>
+        <strong>{name}</strong> {tag !== undefined && <span class="soft">{tag}</span>}
+      </span>
+      <span class="soft whole">{more}</span>
+    </span>
+  );
+  return { key: to, to, drawn };
+}
+
+const contractsText = (count: number) => `${formatCount(count)} ${count === 1 ? 'contract' : 'contracts'}`;
+
+function contractCount({ contracts: { found, families } }: Found): number {
+  return families.reduce((sum, [, size]) => sum + size, found.length);
+}
+
+function countOf(shown: number, count: number, isWhole: boolean): string {
+  const of = `${isWhole ? '' : 'at least '}${formatCount(count)}`;
+  return shown === count && isWhole ? of : `${formatCount(shown)} of ${of}`;
+}
+
+const NO_TRANSACTIONS =
+  'No file of this site lists transactions, so none is found by its id. Type a name or an address.';
+
+function isNothing(found: Found): boolean {
+  const { tokens, functions, address, troubles } = found;
+  return tokens.length + contractCount(found) + functions.length + troubles.length === 0 && address === undefined;
+}
+
+/** Says what was found, for those who do not see it. */
+export function summaryOf(found: Found, wasEntered: boolean): string {
+  const { text, tokens, contracts, functions } = found;
+  if (isNothing(found) && isTransactionId(text)) return NO_TRANSACTIONS;
+  if (isNothing(found)) return `Nothing is found for “${text}”${wasEntered ? ', so there is nothing to open' : ''}.`;
+  const least = contracts.read === contracts.of ? '' : 'at least ';
+  return [
+    `${formatCount(tokens.length)} tokens`,
+    `${least}${formatCount(contractCount(found))} contracts`,
+    `${formatCount(functions.length)} functions found`,
+  ].join(', ');
+}
+
+/** The place of the first thing that was found. */
+export function firstPlace(found: Found): string | undefined {
+  const groups = groupsOf(found, { tokens: 1, contracts: 1 }, () => {}).filter(({ name }) => name !== EVERYWHERE);
+  return groups.flatMap(({ options }) => options.map(({ to }) => to)).find((to) => typeof to === 'string');
+}
 
 interface Props {
   readonly found: Found;

@@ -1,9 +1,12 @@
-// Draws the source of a contract: coloured, with a link for each line and each contract that it names.
+// Draws the source of a contract: coloured, with a link for each line and each contract that it names, to be copied and
+// downloaded.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { splitContractId } from '#model/principal.ts';
 import type { ContractInfo } from '../answers.ts';
 import { principalOf, type SourceToken, sourceChunks } from '../clarity-tokens.ts';
 import { isReturning } from '../visits.ts';
+import { Copy } from './pieces.tsx';
 
 export function Source({ info, line }: { info: ContractInfo; line: number | undefined }) {
   const { source_code: source, contract_id: id } = info;
@@ -19,30 +22,44 @@ export function Source({ info, line }: { info: ContractInfo; line: number | unde
     isOpened.current = true;
     if (line !== undefined && !isReturning()) document.getElementById(`L${line}`)?.scrollIntoView({ block });
   }, [line]);
+  const download = () => {
+    const url = URL.createObjectURL(new Blob([source], { type: 'text/plain' }));
+    const file = { href: url, download: `${splitContractId(id).name}.clar` };
+    Object.assign(document.createElement('a'), file).click();
+    URL.revokeObjectURL(url);
+  };
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keys
-    <section class="source" aria-label="Source code" tabIndex={0}>
-      {chunks.map(({ first, lines, code }) => (
-        <div class="chunk" key={first} style={`--lines: ${lines}`}>
-          <div class="lines">
-            {Array.from({ length: lines }, (_, index) => first + index).map((number) => (
-              <a
-                key={number}
-                id={`L${number}`}
-                tabIndex={-1}
-                href={`#/contract/${id}/${number}`}
-                class={line === number ? 'at' : ''}
-              >
-                {number}
-              </a>
-            ))}
+    <>
+      <p class="tools">
+        <Copy text={source} label="Copy the source" />
+        <button type="button" onClick={download} aria-label="Download the source">
+          download
+        </button>
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keys */}
+      <section class="source" aria-label="Source code" tabIndex={0}>
+        {chunks.map(({ first, lines, code }) => (
+          <div class="chunk" key={first} style={`--lines: ${lines}`}>
+            <div class="lines">
+              {Array.from({ length: lines }, (_, index) => first + index).map((number) => (
+                <a
+                  key={number}
+                  id={`L${number}`}
+                  tabIndex={-1}
+                  href={`#/contract/${id}/${number}`}
+                  class={line === number ? 'at' : ''}
+                >
+                  {number}
+                </a>
+              ))}
+            </div>
+            <pre>
+              <code>{code}</code>
+            </pre>
           </div>
-          <pre>
-            <code>{code}</code>
-          </pre>
-        </div>
-      ))}
-    </section>
+        ))}
+      </section>
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-// Draws a token, a collection, or one of its tokens, in a list: its picture and names, and where it is.
+// Draws tokens, collections, and their tokens in lists: picture and names, and where each is.
 import { splitContractId } from '#model/principal.ts';
 import { STANDARDS, type TokenRow } from '../find-tokens.ts';
 import { shortAddress } from '../format.ts';
@@ -12,11 +12,17 @@ interface Props {
   readonly isNameAlone?: boolean;
 }
 
-export function TokenLink(props: Props) {
+export function TokenList({ rows, isNameAlone = false }: { rows: readonly TokenRow[]; isNameAlone?: boolean }) {
   return (
-    <a class="token" href={hrefOfToken(props.row, props.number)}>
-      <TokenLine {...props} />
-    </a>
+    <ul class="tokens">
+      {rows.map((row) => (
+        <li key={row[1]}>
+          <a class="token" href={hrefOfToken(row)}>
+            <TokenLine row={row} isNameAlone={isNameAlone} />
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 

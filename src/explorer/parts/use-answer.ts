@@ -1,46 +1,59 @@
-// Asks the site within a component: what it answers, why not, or that it is on its way.
+// Asks for something within a component: what is there, why not, or that it is on its way.
 import { useEffect, useState } from 'preact/hooks';
 import { answered, ask, type Trouble, toTrouble } from '../site.ts';
 
-export type Asked<Answer> =
-  | { readonly state: 'waiting' }
-  | { readonly state: 'there'; readonly answer: Answer }
-  | { readonly state: 'trouble'; readonly trouble: Trouble; readonly retry?: () => void };
+/** Neither an answer nor a trouble while it is on its way; both where only a part of the answer came. */
+export interface Asked<Answer> {
+  readonly answer?: Answer | undefined;
+  readonly trouble?: Trouble | undefined;
+  readonly retry?: () => void;
+}
 
-/** Undefined asks nothing. Whoever comes back to the window sees what is there now. */
-export function useAnswer<Answer>(path: string | undefined): Asked<Answer> {
-  const [asked, setAsked] = useState<Asked<Answer> & { readonly of?: string | undefined }>({ state: 'waiting' });
+/**
+ * Runs some work for a key, and again for another one or when a reader tries again. `show` takes what is there so far,
+ * and says whether it is still wanted. Without a key, nothing is run.
+ */
+export function useTask<Answer>(
+  key: string | undefined,
+  run: (show: (answer: Answer) => boolean) => Promise<unknown>,
+): Asked<Answer> {
+  const [asked, setAsked] = useState<Asked<Answer> & { readonly of?: string | undefined }>({});
   const [tries, setTries] = useState(0);
   useEffect(() => {
-    const look = () => document.visibilityState === 'visible' && setTries((before) => before + 1);
-    document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
-  }, []);
-  useEffect(() => {
-    if (path === undefined) return;
+    if (key === undefined) return;
     let isCurrent = true;
-    ask<Answer>(path).then(
-      (answer) => isCurrent && setAsked({ state: 'there', answer, of: path }),
-      (error: unknown) => {
-        const retry = () => setTries(tries + 1);
-        // What was there stays while the site cannot be reached.
-        const isWithout = answered(path) === undefined;
-        if (isCurrent && isWithout) setAsked({ state: 'trouble', trouble: toTrouble(error), retry, of: path });
-      },
-    );
+    const show = (answer: Answer) => {
+      if (isCurrent) setAsked({ answer, of: key });
+      return isCurrent;
+    };
+    run(show).catch((error: unknown) => {
+      const failed = { trouble: toTrouble(error), retry: () => setTries(tries + 1), of: key };
+      if (isCurrent) setAsked(({ answer, of }) => ({ ...failed, answer: of === key ? answer : undefined }));
+    });
     return () => {
       isCurrent = false;
     };
-  }, [path, tries]);
-  if (asked.of === path) return asked;
-  // Whoever goes back sees at once what was there.
+  }, [key, tries]);
+  return asked.of === key ? asked : {};
+}
+
+/** Undefined asks nothing. Whoever comes back to the window sees what is there now. */
+export function useAnswer<Answer>(path: string | undefined): Asked<Answer> {
+  const [looks, setLooks] = useState(0);
+  useEffect(() => {
+    const look = () => document.visibilityState === 'visible' && setLooks((before) => before + 1);
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, []);
+  const asked = useTask<Answer>(path && `${looks} ${path}`, async (show) => show(await ask<Answer>(path ?? '')));
+  // Whoever goes back sees at once what was there; it stays while it is asked again, or the site cannot be reached.
   const known = path === undefined ? undefined : answered<Answer>(path);
-  return known === undefined ? { state: 'waiting' } : { state: 'there', answer: known };
+  return known === undefined || (asked.answer !== undefined && asked.trouble === undefined) ? asked : { answer: known };
 }
 
 /** The answer of a path in a locale, or empty for its own: while another is on its way, what is there stays. */
 export function useLocalized<Answer>(path: string, locale: string): Asked<Answer> {
   const plain = useAnswer<Answer>(path);
   const localized = useAnswer<Answer>(locale === '' ? undefined : `variants/locale/${locale}/${path}`);
-  return locale === '' || localized.state === 'waiting' ? plain : localized;
+  return localized.answer === undefined && localized.trouble === undefined ? plain : localized;
 }

@@ -26,7 +26,6 @@ interface EdgeEvent {
   ];
 }
 
-/** Entry point. */
 export async function handler(event: EdgeEvent): Promise<EdgeResponse> {
   const { request, response } = event.Records[0].cf;
   setHeaders(response, RULES.common);

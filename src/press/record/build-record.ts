@@ -1,10 +1,69 @@
-// Opens the record of a build, and reads what the build was made from.
+// The record of a build, a SQLite file in the output folder: what it was made from, what was written, and what is about
+// to be.
+
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Shard } from '#model/shard.ts';
 import { readStoredJson } from '#sqlite/columns.ts';
-import { readValues } from '#sqlite/info.ts';
-import { type OpenOptions, openSqlite } from '#sqlite/open-sqlite.ts';
-import { RECORD_FILE, type RecordSchema } from './schema.ts';
+import { INFO_TABLE, type InfoTable, readValues } from '#sqlite/info.ts';
+import { type FileKind, type OpenOptions, openSqlite } from '#sqlite/open-sqlite.ts';
+
+export interface FileTable {
+  path: string;
+  /** Which route and which of its entries the file belongs to. */
+  route: string;
+  key: string;
+  sha256: Buffer;
+  bytes: number;
+}
+
+/** A change that is decided and staged but perhaps not in place: after a crash, the next build finishes it. */
+export interface ChangeTable {
+  path: string;
+  action: 'write' | 'remove';
+  route: string;
+  key: string;
+  sha256: Buffer | null;
+  bytes: number;
+}
+
+export interface RecordSchema {
+  info: InfoTable;
+  file: FileTable;
+  change: ChangeTable;
+}
+
+const SCHEMA = [
+  INFO_TABLE,
+  `create table file (
+    path text primary key,
+    route text not null,
+    key text not null,
+    sha256 blob not null,
+    bytes integer not null
+  ) strict, without rowid`,
+  'create index file_entry on file (route, key)',
+  `create table change (
+    path text primary key,
+    action text not null check (action in ('write', 'remove')),
+    route text not null,
+    key text not null,
+    sha256 blob,
+    bytes integer not null
+  ) strict, without rowid`,
+];
+
+/** True at any step of a build. */
+export const OUT_OF_ROOM = 'Every file that is served is whole; make room and build again.';
+
+const RECORD_FILE: FileKind = {
+  what: 'build record',
+  remedy: 'delete the output folder and build again',
+  whenFull: OUT_OF_ROOM,
+  applicationId: 0x53545042, // "STPB"
+  // A change that is recorded as done must be done, even after a power cut.
+  durable: true,
+  schema: SCHEMA,
+};
 
 export type RecordReader = Kysely<RecordSchema> | Transaction<RecordSchema>;
 export type BuildRecord = Kysely<RecordSchema>;

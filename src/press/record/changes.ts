@@ -10,9 +10,9 @@ import type {
   RecordedChange,
   RecordedFile,
   RecordReader,
+  RecordSchema,
   RecordWriter,
 } from './build-record.ts';
-import type { RecordSchema } from './schema.ts';
 
 const CHANGES_PER_READ = 2_000;
 /** The origin that the record will have once all changes are in place. */

@@ -1,7 +1,6 @@
 // Queries about the files that a build has in place.
 import { inPages, inRuns, insertRows } from '#sqlite/lists.ts';
-import type { RecordedChange, RecordedFile, RecordReader, RecordWriter } from './build-record.ts';
-import type { FileTable } from './schema.ts';
+import type { FileTable, RecordedChange, RecordedFile, RecordReader, RecordWriter } from './build-record.ts';
 
 const FILES_PER_READ = 2_000;
 const AFTER_ALL_PATHS = '\u{10ffff}';
@@ -54,7 +53,6 @@ export async function* readFilesOfOtherRoutes(
   for (const { route } of rows) yield* readFilesBetween(record, [route], undefined, undefined);
 }
 
-/** Every file, by path. */
 export async function* readFiles(record: RecordReader): AsyncGenerator<RecordedFile[]> {
   const pages = inPages(
     (after) =>

@@ -1,7 +1,7 @@
 // A bucket that a build was published to, as CloudFront sees it: keys are flat, and what is not there is forbidden.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { objectHeaders } from '#serving/object-headers.ts';
+import { objectHeaders } from '#serving/answer-request.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { filesBelow } from '../../support/sample.ts';
 import type { Reply } from './finish-reply.ts';

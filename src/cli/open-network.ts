@@ -1,12 +1,15 @@
-// Opens the node and the API that a command's settings name, or that an earlier run of the index was given.
+// Opens what the settings of a command name on the network: a node and an API, sites to read, and metadata documents.
 
+import type { DocumentSource } from '#indexer/index-options.ts';
 import { stop } from '#model/failure.ts';
-import { isOwnHost } from '#net/is-own-host.ts';
+import { isOwnHost } from '#net/address-guard.ts';
 import { JsonClient } from '#net/json-client.ts';
+import { openReader, type PoliteReader } from '#net/polite-reader.ts';
 import type { HttpLimits } from '#net/send-request.ts';
 import { ChainSource } from '#source/chain-source.ts';
 import type { SourceUrls } from '#store/index-info.ts';
-import type { SOURCE_OPTIONS } from './options.ts';
+import { createUriFetcher } from '#uri/uri-fetcher.ts';
+import type { FETCH_OPTIONS, READING_OPTIONS, SOURCE_OPTIONS } from './options.ts';
 import { readUrl } from './read-url.ts';
 import type { Settings } from './setting.ts';
 
@@ -15,13 +18,6 @@ type SourceSettings = Settings<typeof SOURCE_OPTIONS>;
 /** Requests a minute that the public API grants without a key, and with one. */
 const PUBLIC_RATE = 50;
 const PUBLIC_RATE_WITH_KEY = 500;
-
-interface OpenSource {
-  readonly source: ChainSource;
-  /** One line for each server: how often it is asked. */
-  readonly description: readonly string[];
-  close(): Promise<void>;
-}
 
 /** The URLs that the settings give. Throws FailureError `usage` for one that is none, and for a key that is none. */
 export function readSourceUrls({ nodeUrl, apiUrl, apiKey }: SourceSettings): SourceUrls {
@@ -37,13 +33,13 @@ export function checkKey(apiKey: string | undefined): void {
     throw stop('usage', '--api-key has characters that no key has. Give it as it was issued.');
 }
 
-/** Undefined if there is neither a node nor an API. */
+/** Undefined if there is neither a node nor an API. Its description says of each server how often it is asked. */
 export async function openSource(
   { nodeUrl, apiUrl }: SourceUrls,
   settings: SourceSettings,
   limits: HttpLimits,
   signal: AbortSignal,
-): Promise<OpenSource | undefined> {
+) {
   const { apiKey, concurrency, wait, rate } = settings;
   const description: string[] = [];
   const open = async (url: string, key: string | undefined): Promise<JsonClient> => {
@@ -81,4 +77,66 @@ export async function openSource(
 export async function defaultRate(url: string, key: string | undefined): Promise<number | undefined> {
   if (await isOwnHost(new URL(url).hostname)) return undefined;
   return key === undefined ? PUBLIC_RATE : PUBLIC_RATE_WITH_KEY;
+}
+
+/** Opens a reader of a site or an API that a command compares with. */
+export function readerOf(
+  baseUrl: string,
+  settings: Settings<typeof READING_OPTIONS>,
+  signal: AbortSignal,
+  headers: Readonly<Record<string, string>> = {},
+): PoliteReader {
+  return openReader({
+    ...settings,
+    baseUrl,
+    headers: { accept: 'application/json', ...headers },
+    limits: readLimits(settings),
+    requestsPerMinute: settings.rate,
+    patienceMs: settings.wait * 1000,
+    signal,
+  });
+}
+
+type FetchSettings = Settings<typeof FETCH_OPTIONS>;
+
+const IPFS_GATEWAYS = ['https://ipfs.io', 'https://dweb.link'];
+const ARWEAVE_GATEWAYS = ['https://arweave.net'];
+
+/** Throws FailureError `usage` for a gateway or host that is none. `close` ends its connections. */
+export function createDocumentSource(settings: FetchSettings): DocumentSource & { close(): Promise<void> } {
+  const fetcher = createUriFetcher({
+    limits: readLimits(settings),
+    allowedHosts: settings.allowHost.map(readHost),
+    gateways: {
+      ipfs: readGateways('--ipfs-gateway', settings.ipfsGateway, IPFS_GATEWAYS),
+      arweave: readGateways('--arweave-gateway', settings.arweaveGateway, ARWEAVE_GATEWAYS),
+    },
+  });
+  return { fetcher, maxDocumentBytes: settings.maxDocumentBytes, close: fetcher.close };
+}
+
+export function readLimits(
+  settings: Pick<FetchSettings, 'connectTimeout' | 'idleTimeout' | 'totalTimeout'>,
+): HttpLimits {
+  return {
+    connectTimeoutMs: settings.connectTimeout * 1000,
+    idleTimeoutMs: settings.idleTimeout * 1000,
+    totalTimeoutMs: settings.totalTimeout * 1000,
+  };
+}
+
+function readGateways(flag: string, given: readonly string[], byDefault: readonly string[]): readonly string[] {
+  return given.length === 0 ? byDefault : given.map((text) => readUrl(flag, text, 'https://ipfs.io'));
+}
+
+function readHost(text: string): string {
+  const url = URL.parse(`http://${text}`);
+  if (url === null || url.pathname !== '/' || url.username !== '' || url.search !== '')
+    throw stop(
+      'usage',
+      `--allow-host is ${JSON.stringify(text)}, and takes a host or host:port, such as gateway.example:8080`,
+    );
+  // Not url.host, which forgets a port that is the scheme's own, and would open every port.
+  const port = /:(\d+)$/.exec(text)?.[1];
+  return port === undefined ? url.hostname : `${url.hostname}:${Number(port)}`;
 }

@@ -1,7 +1,9 @@
-// Finds contracts as a program does that has nothing but the search files: the fence, and the blocks that it names.
-export type BlockRow = readonly [string, ...(string | number)[]];
+// Finds contracts and functions as a program does that has nothing but the search files: a fence, and the blocks that it
+// names.
+type BlockRow = readonly [string, ...(string | number)[]];
 
-type Fence = readonly (readonly [first: string, id: string])[];
+/** First key and id of each block in one order. */
+export type Fence = readonly (readonly [first: string, id: string])[];
 
 export interface ContractFence {
   readonly names: Fence;
@@ -9,7 +11,6 @@ export interface ContractFence {
   readonly addresses: Fence;
 }
 
-/** Reads the rows of a block by its id. */
 type ReadBlock = (id: string) => Promise<readonly BlockRow[]>;
 
 export interface Progress {
@@ -63,7 +64,7 @@ export async function findContracts(
 }
 
 /** A browser makes as many requests to a host at once. */
-export const AT_ONCE = 6;
+const AT_ONCE = 6;
 
 /** The contracts whose name has the text in it, by reading all names. `show` says whether to go on. */
 export async function findEverywhere(
@@ -111,7 +112,7 @@ function ordersOf({ names, families, addresses }: ContractFence, prefix: string)
 }
 
 /** The last block that begins with the key or before it, and all that begin with it. */
-export function blocksOf(fence: Fence, key: string): (readonly [first: string, id: string])[] {
+function blocksOf(fence: Fence, key: string): (readonly [first: string, id: string])[] {
   const last = fence.findLastIndex(([first]) => first <= key);
   return fence.filter(([first], index) => index === last || first.startsWith(key));
 }
@@ -125,4 +126,48 @@ function contractsOf([group, ...members]: BlockRow, isAddress: boolean): string[
   return members.flatMap((member) =>
     typeof member === 'number' ? [] : isAddress ? `${group}.${member}` : `${member}.${group}`,
   );
+}
+
+/** Ids of contracts, so far, and whether these are all. */
+export interface Deployed {
+  readonly ids: readonly string[];
+  readonly isWhole: boolean;
+}
+
+/** Reads all contracts of an address. `show` says whether to go on. */
+export async function readDeployer(
+  { addresses }: Pick<ContractFence, 'addresses'>,
+  readBlock: ReadBlock,
+  address: string,
+  show: (deployed: Deployed) => boolean,
+): Promise<void> {
+  const blocks = blocksOf(addresses, `${address}.`);
+  const ids: string[] = [];
+  for (let isWhole = false; !isWhole; ) {
+    const rows = await Promise.all(blocks.splice(0, AT_ONCE).map(([, id]) => readBlock(id)));
+    isWhole = blocks.length === 0;
+    for (const [own, ...names] of rows.flat()) if (own === address) ids.push(...names.map((name) => `${own}.${name}`));
+    if (!show({ ids: [...ids], isWhole })) return;
+  }
+}
+
+/** A name, how many contracts have it, and the ids of some of them. */
+export type FunctionRow = readonly [name: string, count: number, ...contractIds: string[]];
+/** As it is in a block: a name that another block began goes on without the number. */
+type FunctionBlockRow = FunctionRow | readonly string[];
+
+/** More than these begin so rarely that a longer text is quicker. */
+const MOST_BLOCKS = 2;
+
+/** The rows of functions whose name begins so, in their order. */
+export async function findFunctions(
+  fence: Fence,
+  readBlock: (id: string) => Promise<readonly FunctionBlockRow[]>,
+  prefix: string,
+): Promise<FunctionRow[]> {
+  const own = blocksOf(fence, prefix).slice(0, MOST_BLOCKS);
+  const blocks = await Promise.all(own.map(([, id]) => readBlock(id)));
+  return blocks
+    .flat()
+    .filter((row): row is FunctionRow => row[0]?.startsWith(prefix) === true && typeof row[1] === 'number');
 }

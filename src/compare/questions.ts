@@ -1,16 +1,20 @@
-// Chooses which answers of an index are compared: those of some contracts, or a sample of all kinds, always the same.
+// Chooses which answers of an index are compared, those of some contracts, or a sample of all kinds, always the same, and
+// reads what a build would answer to each, and why it would not.
 
 import { hash } from 'node:crypto';
 import { isContractId, splitContractId } from '#model/principal.ts';
 import type { TokenStandard } from '#model/token.ts';
+import { answersOf } from '#routes/answers-of.ts';
 import { contractInfo } from '#routes/contract-info.ts';
 import { contractInterface } from '#routes/contract-interface.ts';
 import { nftMetadata, sftMetadata } from '#routes/numbered-metadata.ts';
 import type { Route } from '#routes/route.ts';
 import { tokenMetadata } from '#routes/token-metadata.ts';
+import { type CollectionStatus, type TokenStatus, tokenStatus } from '#routes/token-status.ts';
 import { fillPath } from '#serving/layout.ts';
 import { contractIdsInOrder } from '#store/contracts/contract-names.ts';
 import { isTokenContract, readServedAmong, servedContracts } from '#store/contracts/contracts.ts';
+import { readReportFailure } from '#store/contracts/reports.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { ofOwnShard } from '#store/index-info.ts';
 
@@ -31,12 +35,17 @@ const OF_CONTRACTS = [contractInfo, contractInterface] as readonly Route[];
 export async function chooseSample(store: StoreReader, size: number): Promise<Choice[]> {
   const kinds: Choice[][] = [];
   for (const [standard, route] of Object.entries(METADATA) as [TokenStandard, Route][]) {
-    const ids: string[] = [];
-    for await (const page of servedContracts(store, [standard])) ids.push(...page.map(({ contractId }) => contractId));
-    kinds.push(firstOf(route, ids, size));
+    const contracts = (await Array.fromAsync(servedContracts(store, [standard]))).flat();
+    kinds.push(
+      firstOf(
+        route,
+        contracts.map(({ contractId }) => contractId),
+        size,
+      ),
+    );
   }
-  const ids: string[] = [];
-  for await (const page of contractIdsInOrder(store)) ids.push(...(await ofOwnShard(store, page, (id) => id)));
+  const all = (await Array.fromAsync(contractIdsInOrder(store))).flat();
+  const ids = await ofOwnShard(store, all, (id) => id);
   kinds.push(...OF_CONTRACTS.map((route) => firstOf(route, ids, size)));
   const turns = Array.from({ length: size }, (_, turn) => kinds.flatMap((kind) => kind[turn] ?? []));
   return turns.flat();
@@ -67,4 +76,61 @@ function firstOf(route: Route, contractIds: readonly string[], size: number): Ch
     .sort((left, right) => (left.rank < right.rank ? -1 : 1))
     .slice(0, size)
     .map(({ contractId }) => ({ route, contractId }));
+}
+
+export interface Question {
+  readonly route: Route;
+  readonly path: string;
+  /** Undefined where a build has no such answer. */
+  readonly own: OwnAnswer | undefined;
+  /** What is known of the values, and of those that are missing. */
+  readonly status: TokenStatus | CollectionStatus | undefined;
+  /** Why an API has told the index nothing of the contract. */
+  readonly failure: string | undefined;
+}
+
+export interface OwnAnswer {
+  /** 200, or 422 with the reason. */
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const OPTIONS = { publicUrl: '' };
+
+/** At most so many, one at a time: an answer may have a megabyte. A collection is asked about its first token. */
+export async function* ownAnswers(
+  store: StoreReader,
+  choices: readonly Choice[],
+  most: number,
+): AsyncGenerator<Question> {
+  let count = 0;
+  for (const choice of choices) {
+    const { route, contractId } = choice;
+    const { path, ...own } = (await readFirst(store, contractId, route)) ?? {
+      path: pathOf(choice),
+      status: 0,
+      body: null,
+    };
+    if (path === undefined) continue;
+    if (++count > most) return;
+    const status = await readFirst(store, contractId, tokenStatus as Route);
+    yield {
+      route,
+      path,
+      own: own.status === 0 ? undefined : own,
+      status: status?.body as TokenStatus | undefined,
+      failure: (await readReportFailure(store, contractId))?.message,
+    };
+  }
+}
+
+async function readFirst(
+  store: StoreReader,
+  contractId: string,
+  route: Route,
+): Promise<(OwnAnswer & { readonly path: string | undefined }) | undefined> {
+  for await (const { page } of answersOf(store, [contractId], [route], OPTIONS))
+    if (page.kind !== 'variant')
+      return { path: page.path, status: page.kind === 'error' ? page.status : 200, body: JSON.parse(page.body) };
+  return undefined;
 }

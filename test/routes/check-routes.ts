@@ -1,6 +1,7 @@
 // Rejects routes whose files conflict: a file where another route has a folder, or two files with one name.
+
+import type { Route } from '#routes/route.ts';
 import { fixedPart, indexFile, listManifestFile, listNamesFile, listPageFile } from '#serving/layout.ts';
-import type { Route } from './route.ts';
 
 /** Throws an error that names routes that cannot be built. Returns the routes unchanged. */
 export function checkRoutes(routes: readonly Route[]): readonly Route[] {

@@ -1,9 +1,32 @@
-// Runs the work of a command, and keeps in the index how it went, for `stxpress status`.
+// Opens an index for as long as a command uses it, explains what SQLite says of it, and keeps in it how a run went.
 import { FailureError } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
+import type { OpenOptions } from '#sqlite/open-sqlite.ts';
 import { explainSqliteError } from '#sqlite/sqlite-errors.ts';
-import { INDEX_FILE, type Store } from '#store/index-database.ts';
+import { INDEX_FILE, openIndex, type Store } from '#store/index-database.ts';
 import { type RunCommand, type RunSummary, writeRun } from '#store/work/runs.ts';
+
+export async function withIndex<Result>(
+  db: string,
+  use: (store: Store) => Promise<Result>,
+  options?: OpenOptions,
+): Promise<Result> {
+  try {
+    const store = await openIndex(db, options);
+    try {
+      return await use(store);
+    } finally {
+      await store.destroy();
+    }
+  } catch (error) {
+    throw explainSqliteError(error, db, INDEX_FILE);
+  }
+}
+
+/** An index that is there, and is not changed. */
+export function readIndex<Result>(db: string, use: (store: Store) => Promise<Result>): Promise<Result> {
+  return withIndex(db, use, { mustExist: true, readOnly: true });
+}
 
 interface RunToRecord<Result> {
   readonly command: RunCommand;
@@ -16,6 +39,7 @@ interface RunToRecord<Result> {
   readonly reporter: Reporter;
 }
 
+/** Runs the work of a command, and keeps how it went, for `stxpress status`. */
 export async function recordRun<Result>(
   store: Store,
   { command, db, work, describe, context = {}, reporter }: RunToRecord<Result>,

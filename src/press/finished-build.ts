@@ -1,0 +1,40 @@
+// Opens the record of a build that is finished, for whoever reads what it wrote.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { stop } from '#model/failure.ts';
+import { BOOKKEEPING_FOLDER } from '#serving/layout.ts';
+import { commandLine, shellQuote } from '#text/command-line.ts';
+import { openBuildRecord, type RecordReader } from './record/build-record.ts';
+import { hasPlan } from './record/changes.ts';
+
+/** The file that holds the record of an output folder. */
+export function recordFileOf(out: string): string {
+  return join(out, BOOKKEEPING_FOLDER, 'record.sqlite');
+}
+
+/** Throws FailureError `dist-missing` for a folder into which nothing was built. */
+export function checkIsBuilt(out: string): void {
+  if (existsSync(recordFileOf(out))) return;
+  throw stop('dist-missing', `There is no build in ${out}. Make one with: ${buildInto(out)}`);
+}
+
+/** For as long as it is used. Throws FailureError `dist-missing`. */
+export async function withFinishedBuild<Result>(
+  out: string,
+  use: (record: RecordReader) => Promise<Result>,
+): Promise<Result> {
+  checkIsBuilt(out);
+  const record = await openBuildRecord(recordFileOf(out), { readOnly: true });
+  try {
+    if (await hasPlan(record))
+      throw stop('dist-missing', `The last build of ${out} was interrupted. Finish it with: ${buildInto(out)}`);
+    return await use(record);
+  } finally {
+    await record.destroy();
+  }
+}
+
+function buildInto(out: string): string {
+  return commandLine('build', `--out ${shellQuote(out)}`);
+}
