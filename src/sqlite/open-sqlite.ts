@@ -6,10 +6,9 @@ import Database from 'better-sqlite3';
 import { Kysely, type SqliteStatement } from 'kysely';
 import { stop } from '#model/failure.ts';
 import { commandLine, shellQuote } from '#text/command-line.ts';
-import { ImmediateDialect } from './immediate-dialect.ts';
+import { dialectFor } from './dialect.ts';
 import { mayWrite, openToRead, type ReadableDatabase } from './open-to-read.ts';
 import { corruptMessage, explainSqliteError, type NamedKind } from './sqlite-errors.ts';
-import { withStatementCache } from './statement-cache.ts';
 
 /** Identifies a kind of our SQLite files, so that another program's file is never written to. */
 export interface FileKind extends NamedKind {
@@ -60,7 +59,7 @@ export async function openSqlite<Schema>(
     const isReadOnly = options.readOnly === true && exists && !mayWrite(path);
     if (exists) inspect(path, kind, isReadOnly);
     else mkdirSync(dirname(path), { recursive: true });
-    if (isReadOnly) return kyselyOf(openToRead(path, kind), path, kind);
+    if (isReadOnly) return new Kysely({ dialect: dialectFor(openToRead(path, kind), { path, kind }) });
     const sqlite = new Database(path, { timeout: BUSY_TIMEOUT_MS });
     try {
       sqlite.pragma('journal_mode = wal');
@@ -70,7 +69,7 @@ export async function openSqlite<Schema>(
       sqlite.pragma(`cache_size = ${CACHE_KIB}`);
       sqlite.pragma('temp_store = memory');
       if (isEmpty(sqlite)) create(sqlite, kind);
-      return kyselyOf(sqlite, path, kind);
+      return new Kysely({ dialect: dialectFor(sqlite, { path, kind }) });
     } catch (error) {
       sqlite.close();
       throw error;
@@ -78,10 +77,6 @@ export async function openSqlite<Schema>(
   } catch (error) {
     throw explainSqliteError(error, path, kind);
   }
-}
-
-function kyselyOf<Schema>(sqlite: ReadableDatabase, path: string, kind: FileKind): Kysely<Schema> {
-  return new Kysely({ dialect: new ImmediateDialect({ database: withStatementCache(sqlite, { path, kind }) }) });
 }
 
 /** Checks the kind of the file without writing to it. */

@@ -62,7 +62,7 @@ async function fetchOne(
   const place = token === undefined ? undefined : await placeOf(store, token, job.locale);
   if (token === undefined || place === undefined) return undefined;
   const { uri, maxBytes = maxDocumentBytes } = place;
-  const headers = conditionalHeaders(await readValidators(store, job.tokenId, job.locale, uri));
+  const headers = conditionalHeaders(await readValidators(store, job, uri));
   const limits = { maxBytes: Math.min(maxBytes, maxDocumentBytes), signal, headers };
   return { uri, answer: await fetcher.fetch(uri, limits) };
 }
@@ -83,7 +83,7 @@ async function settle(
   const place = token === undefined ? undefined : await placeOf(store, token, job.locale);
   if (token === undefined || place?.uri !== uri) return undefined;
   if (!isFailure(answer) && answer.status === STATUS_NOT_MODIFIED) {
-    await confirmDocument(store, job.tokenId, job.locale, Date.now());
+    await confirmDocument(store, job, Date.now());
     // Its image may have failed even if the document did not.
     await insertJobs(store, [{ kind: 'fetch-image', tokenId: job.tokenId, locale: job.locale }]);
     await deleteJobs(store, [job.jobId]);

@@ -66,10 +66,8 @@ async function readUris(store: StoreReader): Promise<ChainChange[]> {
     .orderBy('contract.contract_id')
     .limit(SHOWN_CHANGES)
     .execute();
-  return withTimes(
-    store,
-    rows.map((row) => ({ ...toChange({ ...row, height: row.height ?? 0 }), uri: row.uri })),
-  );
+  const changes = rows.map((row) => ({ ...toChange({ ...row, height: row.height ?? 0 }), uri: row.uri }));
+  return withTimes(store, changes);
 }
 
 function servedDeploys(store: StoreReader) {
@@ -92,10 +90,8 @@ function toChange(row: {
 }
 
 async function withTimes(store: StoreReader, changes: readonly Omit<ChainChange, 'time'>[]): Promise<ChainChange[]> {
-  const blocks = await canonicalBlocksAt(
-    store,
-    changes.map(({ height }) => height),
-  );
+  const heights = changes.map(({ height }) => height);
+  const blocks = await canonicalBlocksAt(store, heights);
   const times = new Map(blocks.map(({ height, burnBlockTime }) => [height, burnBlockTime]));
   return changes.map((change) => ({ ...change, time: times.get(change.height) }));
 }

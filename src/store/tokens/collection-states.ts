@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import type { FailureCode, Reason } from '#model/failure.ts';
 import { COLLECTION_STANDARDS, type CollectionStandard, NO_NUMBER, type TokenState } from '#model/token.ts';
-import { listed } from '#sqlite/lists.ts';
+import { rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader } from '../index-database.ts';
 import { IN_ORDER } from './collections.ts';
 
@@ -23,7 +23,7 @@ export async function countTokensOf(
   store: StoreReader,
   deployIds: readonly number[],
 ): Promise<Map<number, CollectionCounts>> {
-  const rows = await store.selectFrom('collection').selectAll().where('deploy_id', 'in', listed(deployIds)).execute();
+  const rows = await rowsWith(store, 'collection', 'deploy_id', deployIds);
   return new Map(rows.map((row) => [row.deploy_id, { minted: row.minted, stored: row.tokens, leftOut: row.left_out }]));
 }
 
@@ -120,19 +120,15 @@ export async function readCollectionStates(
   const named = await sql<{ token_number: string; code: FailureCode; message: string }>`
     select token_number, code, message, min(rank) from ${failures} group by token_number
     order by length(token_number), token_number limit ${most}`.execute(store);
+  const [complete, partial] = [inState('complete'), inState('partial')];
   return {
-    byState: {
-      complete: inState('complete'),
-      partial: inState('partial'),
-      queued: inState('queued'),
-      error: inState('error'),
-    },
+    byState: { complete, partial, queued: inState('queued'), error: inState('error') },
     byFailure: addUp([...counts.rows, ...without.rows]),
     burned: sumOf(states.filter((row) => row.burned === 1)),
     burnedNumbers: burned.map((row) => row.token_number),
-    exceptions: named.rows.map(({ token_number: tokenNumber, code, message }) => ({
-      tokenNumber,
-      reason: { code, message },
+    exceptions: named.rows.map((row) => ({
+      tokenNumber: row.token_number,
+      reason: { code: row.code, message: row.message },
     })),
   };
 }

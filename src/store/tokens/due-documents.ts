@@ -15,10 +15,7 @@ export function documentsFailedWith(store: StoreReader, code: FailureCode): Prom
 
 /** Fetched documents older than `maxAgeMs` or their token's ttl, except frozen ones. `now` is in ms since the epoch. */
 export function staleDocuments(store: StoreReader, now: number, maxAgeMs: number | undefined): Promise<DocumentKey[]> {
-  return store
-    .selectFrom('document')
-    .innerJoin('token', 'token.token_id', 'document.token_id')
-    .innerJoin('contract', 'contract.deploy_id', 'token.deploy_id')
+  return fetched(store)
     .leftJoin('update_mode', (join) =>
       join
         .onRef('update_mode.contract_id', '=', 'contract.contract_id')
@@ -26,18 +23,9 @@ export function staleDocuments(store: StoreReader, now: number, maxAgeMs: number
         .on(sql<SqlBool>`not exists (select 1 from update_mode as later where later.contract_id = update_mode.contract_id
           and ${namesToken('later')} and later.place > update_mode.place)`),
     )
-    .where('contract.canonical', '=', 1)
-    .where('contract.confirmed', '=', 1)
-    .where('token.minted', '=', 1)
-    .select(['document.token_id as tokenId', 'document.locale'])
-    .where('document.fetched_at', 'is not', null)
-    .where((eb) => eb.or([eb('update_mode', 'is', null), eb('update_mode', '<>', 'frozen')]))
-    .where((eb) =>
-      eb.or([
-        eb(eb('document.fetched_at', '+', eb(eb.ref('ttl_seconds'), '*', 1000)), '<=', now),
-        ...(maxAgeMs === undefined ? [] : [eb('document.fetched_at', '<=', now - maxAgeMs)]),
-      ]),
-    )
+    .where(sql<SqlBool>`contract.canonical = 1 and contract.confirmed = 1 and token.minted = 1
+      and update_mode.update_mode is not 'frozen'
+      and (fetched_at + ttl_seconds * 1000 <= ${now} or fetched_at <= ${maxAgeMs === undefined ? null : now - maxAgeMs})`)
     .execute();
 }
 
@@ -52,13 +40,17 @@ export function fetchedDocuments(
   contractIds: readonly string[],
   tokenNumbers?: readonly string[],
 ): Promise<DocumentKey[]> {
+  return fetched(store)
+    .$if(contractIds.length > 0, (query) => query.where('contract.contract_id', 'in', [...contractIds]))
+    .$if(tokenNumbers !== undefined, (query) => query.where('token.token_number', 'in', listed(tokenNumbers ?? [])))
+    .execute();
+}
+
+function fetched(store: StoreReader) {
   return store
     .selectFrom('document')
     .innerJoin('token', 'token.token_id', 'document.token_id')
     .innerJoin('contract', 'contract.deploy_id', 'token.deploy_id')
     .select(['document.token_id as tokenId', 'document.locale'])
-    .where('document.fetched_at', 'is not', null)
-    .$if(contractIds.length > 0, (query) => query.where('contract.contract_id', 'in', [...contractIds]))
-    .$if(tokenNumbers !== undefined, (query) => query.where('token.token_number', 'in', listed(tokenNumbers ?? [])))
-    .execute();
+    .where('document.fetched_at', 'is not', null);
 }

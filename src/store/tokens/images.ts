@@ -1,12 +1,12 @@
 // Queries about images: our copy of each image URI, or why there is none.
 
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { type Failure, type FailureCode, isFailure, type Reason } from '#model/failure.ts';
 import type { ImageFile } from '#model/image-file.ts';
 import type { DocumentKey } from '#model/metadata.ts';
 import { NO_NUMBER } from '#model/token.ts';
 import { excluded } from '#sqlite/columns.ts';
-import { insertRows, listed } from '#sqlite/lists.ts';
+import { insertRows, listed, rowsWith } from '#sqlite/lists.ts';
 import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -18,7 +18,6 @@ export const IMAGE_OF_DOCUMENT = sql<string | null>`json_extract(document.docume
 const NO_SIZE = -1;
 
 interface StoredImage {
-  readonly uri: string;
   /** True if the copy must be made again. */
   readonly isStale: boolean;
   readonly copy: { readonly sha256: string; readonly extension: string } | undefined;
@@ -48,13 +47,8 @@ function toCopy({ sha256, extension }: { sha256: string | null; extension: strin
 }
 
 export async function readImageUri(store: StoreReader, { tokenId, locale }: DocumentKey): Promise<string | undefined> {
-  const row = await store
-    .selectFrom('document')
-    .select(IMAGE_OF_DOCUMENT.as('uri'))
-    .where('token_id', '=', tokenId)
-    .where('locale', '=', locale)
-    .executeTakeFirst();
-  return row?.uri ?? undefined;
+  const uri = store.selectFrom('document').select(IMAGE_OF_DOCUMENT.as('uri')).where('token_id', '=', tokenId);
+  return (await uri.where('locale', '=', locale).executeTakeFirst())?.uri ?? undefined;
 }
 
 /** A copy that was made, and its files. */
@@ -80,21 +74,16 @@ export async function writeImage(store: StoreWriter, uri: string, result: NewCop
     .execute();
 }
 
-/** Files of copies by name, as they were written; unknown for copies made by an early version. */
+/** Files of copies by name, as they were written. */
 export async function readImageFiles(store: StoreReader, names: readonly string[]): Promise<Map<string, ImageFile>> {
-  const rows = await store.selectFrom('image_file').selectAll().where('name', 'in', listed(names)).execute();
+  const rows = await rowsWith(store, 'image_file', 'name', names);
   return new Map(rows.map((row) => [row.name, row]));
 }
 
 /** Marks files as damaged, so that the next index run treats them as lost unless they are written anew before. */
 export async function markDamaged(store: StoreWriter, files: readonly ImageFile[]): Promise<void> {
   for (const { name, sha256 } of files)
-    await store
-      .updateTable('image_file')
-      .set({ bytes: NO_SIZE })
-      .where('name', '=', name)
-      .where('sha256', '=', sha256)
-      .execute();
+    await sql`update image_file set bytes = ${NO_SIZE} where name = ${name} and sha256 = ${sha256}`.execute(store);
 }
 
 /** Deletes copies whose files are lost, by hash. Returns the documents that name their images. */
@@ -106,16 +95,10 @@ export async function forgetCopies(store: StoreWriter, hashes: readonly string[]
 }
 
 export async function readImages(store: StoreReader, uris: readonly string[]): Promise<Map<string, StoredImage>> {
-  const rows = await store
-    .selectFrom('image')
-    .selectAll()
-    .where('uri', 'in', listed([...new Set(uris)]))
-    .execute();
-  const images = rows.map((row): [string, StoredImage] => {
-    const { uri } = row;
-    return [uri, { uri, isStale: row.is_stale === 1, copy: toCopy(row), failure: storedFailure(row) }];
-  });
-  return new Map(images);
+  const rows = await rowsWith(store, 'image', 'uri', uris);
+  return new Map(
+    rows.map((row) => [row.uri, { isStale: row.is_stale === 1, copy: toCopy(row), failure: storedFailure(row) }]),
+  );
 }
 
 /** A copy that was added, or removed if it has no extension. */
@@ -167,11 +150,10 @@ export function numberedDocumentsWithoutImage(store: StoreReader): Promise<Docum
   return store
     .selectFrom('document')
     .innerJoin('token', 'token.token_id', 'document.token_id')
-    .leftJoin('image', (join) => join.on('image.uri', '=', IMAGE_OF_DOCUMENT))
     .select(['document.token_id as tokenId', 'document.locale'])
     .where('token.token_number', '<>', NO_NUMBER)
     .where(IMAGE_OF_DOCUMENT, 'is not', null)
-    .where('image.image_id', 'is', null)
+    .where(sql<SqlBool>`not exists (select 1 from image where uri = ${IMAGE_OF_DOCUMENT})`)
     .execute();
 }
 

@@ -2,7 +2,7 @@
 
 import { type GetterAnswer, TOKEN_GETTERS, type TokenGetter } from '#model/token.ts';
 import { excluded } from '#sqlite/columns.ts';
-import { insertRows, listed } from '#sqlite/lists.ts';
+import { insertRows, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { ListedTokenTable } from '../schema/contracts.ts';
 
@@ -32,11 +32,7 @@ export async function writeListedTokens(store: StoreWriter, tokens: readonly Lis
 }
 
 export async function readListedTokens(store: StoreReader, contractIds: readonly string[]): Promise<ListedValues[]> {
-  const rows = await store
-    .selectFrom('listed_token')
-    .selectAll()
-    .where('contract_id', 'in', listed(contractIds))
-    .execute();
+  const rows = await rowsWith(store, 'listed_token', 'contract_id', contractIds);
   return rows.map((row) => ({
     contractId: row.contract_id,
     answers: TOKEN_GETTERS.flatMap((getter) => {

@@ -1,16 +1,17 @@
 // Queries about jobs: a row is pending work, deleted when it is done.
 
-import { sql } from 'kysely';
+import { sql, type UpdateObject } from 'kysely';
 import type { Failure } from '#model/failure.ts';
 import type { Job, JobKind, NewJob, TokenJobKind } from '#model/job.ts';
 import type { DocumentKey } from '#model/metadata.ts';
 import type { TokenGetter } from '#model/token.ts';
 import { countBy, highest } from '#sqlite/aggregates.ts';
 import { readStoredJson } from '#sqlite/columns.ts';
-import { groupByToken, insertRows, listed } from '#sqlite/lists.ts';
+import { groupByToken, insertRows, listed, rowsWith } from '#sqlite/lists.ts';
 import { failureColumns } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { ofOwnShard } from '../index-info.ts';
+import type { Schema } from '../schema/schema.ts';
 
 /**
  * Adds jobs. A queued job is kept; `dueNow` makes it due, however often it failed. Contracts of other shards are left
@@ -50,15 +51,8 @@ export async function readDueJobs<K extends JobKind>(
   now: number,
   limit: number,
 ): Promise<Job<K>[]> {
-  const rows = await store
-    .selectFrom('job')
-    .selectAll()
-    .where('kind', '=', kind)
-    .where('next_attempt_at', '<=', now)
-    .orderBy('next_attempt_at')
-    .orderBy('job_id')
-    .limit(limit)
-    .execute();
+  const due = store.selectFrom('job').selectAll().where('kind', '=', kind).where('next_attempt_at', '<=', now);
+  const rows = await due.orderBy('next_attempt_at').orderBy('job_id').limit(limit).execute();
   return rows.map((row) => {
     const job = {
       jobId: row.job_id,
@@ -124,42 +118,32 @@ export async function failJob(
   failure: Failure,
   { stack, nextAttemptAt }: { readonly stack?: string | undefined; readonly nextAttemptAt: number },
 ): Promise<void> {
-  await update(store, jobId)
-    .set((eb) => ({
-      attempts: eb('attempts', '+', 1),
-      repeats: sql<number>`iif(failure_code = ${failure.code}, repeats + 1, 1)`,
-      ...failureColumns(failure),
-      stack: stack ?? null,
-      next_attempt_at: Math.ceil(nextAttemptAt),
-    }))
-    .execute();
+  await update(store, jobId, {
+    attempts: sql<number>`attempts + 1`,
+    repeats: sql<number>`iif(failure_code = ${failure.code}, repeats + 1, 1)`,
+    ...failureColumns(failure),
+    stack: stack ?? null,
+    next_attempt_at: Math.ceil(nextAttemptAt),
+  });
 }
 
-function update(store: StoreWriter, jobId: number) {
-  return store.updateTable('job').where('job_id', '=', jobId);
+async function update(store: StoreWriter, jobId: number, row: UpdateObject<Schema, 'job'>): Promise<void> {
+  await store.updateTable('job').set(row).where('job_id', '=', jobId).execute();
 }
 
 /** Postpones a job without counting an attempt. */
-export async function postponeJob(store: StoreWriter, jobId: number, nextAttemptAt: number): Promise<void> {
-  await update(store, jobId)
-    .set({ next_attempt_at: Math.ceil(nextAttemptAt) })
-    .execute();
+export function postponeJob(store: StoreWriter, jobId: number, nextAttemptAt: number): Promise<void> {
+  return update(store, jobId, { next_attempt_at: Math.ceil(nextAttemptAt) });
 }
 
 /** Stores the remaining getters of a job, and resets its attempts. */
-export async function writeGettersLeft(
-  store: StoreWriter,
-  jobId: number,
-  getters: readonly TokenGetter[],
-): Promise<void> {
-  await update(store, jobId)
-    .set({ getters: JSON.stringify(getters), attempts: 0, repeats: 0 })
-    .execute();
+export function writeGettersLeft(store: StoreWriter, jobId: number, getters: readonly TokenGetter[]): Promise<void> {
+  return update(store, jobId, { getters: JSON.stringify(getters), attempts: 0, repeats: 0 });
 }
 
 /** Moves a job to the next page, and resets its attempts. */
-export async function writeNextOffset(store: StoreWriter, jobId: number, offset: number): Promise<void> {
-  await update(store, jobId).set({ list_offset: offset, attempts: 0, repeats: 0, next_attempt_at: 0 }).execute();
+export function writeNextOffset(store: StoreWriter, jobId: number, offset: number): Promise<void> {
+  return update(store, jobId, { list_offset: offset, attempts: 0, repeats: 0, next_attempt_at: 0 });
 }
 
 /** Makes every job of a kind due. */
@@ -179,11 +163,7 @@ export async function readPendingWork(
   store: StoreReader,
   tokenIds: readonly number[],
 ): Promise<Map<number, PendingWork[]>> {
-  const rows = await store
-    .selectFrom('job')
-    .select(['token_id', 'kind', 'locale', 'getters'])
-    .where('token_id', 'in', listed(tokenIds))
-    .execute();
+  const rows = await rowsWith(store, 'job', 'token_id', tokenIds);
   return groupByToken(rows, ({ kind, locale, getters }) => ({ kind, locale, getters: readGetters(getters) }));
 }
 
@@ -193,12 +173,8 @@ export async function tokensWithJobs(
   kind: TokenJobKind,
   tokenIds: readonly number[],
 ): Promise<Set<number>> {
-  const rows = await store
-    .selectFrom('job')
-    .select('token_id')
-    .where('kind', '=', kind)
-    .where('token_id', 'in', listed(tokenIds))
-    .execute();
+  const jobs = store.selectFrom('job').select('token_id').where('kind', '=', kind);
+  const rows = await jobs.where('token_id', 'in', listed(tokenIds)).execute();
   return new Set(rows.map((row) => row.token_id as number));
 }
 
