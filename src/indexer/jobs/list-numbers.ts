@@ -7,12 +7,12 @@ import { isCollection, readServed } from '#store/contracts/contracts.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { insertNumbers } from '#store/tokens/collections.ts';
 import { readToken, sharesAll } from '#store/tokens/tokens.ts';
-import { deleteJobs, writeNextOffset } from '#store/work/jobs.ts';
+import { writeNextOffset } from '#store/work/jobs.ts';
 import { settleReadValues } from '../documents/settle-collections.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { queueGrown, queueNumberReads } from '../queue/queue-collections.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
-import { FOR_EVER, settleAttempt } from '../runner/settle-attempt.ts';
+import { dropJob, FOR_EVER, settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
 
 type Listed = MintPage | Failure;
@@ -50,23 +50,18 @@ async function settle(
 ): Promise<Outcome> {
   const contract = await readServed(store, job.contractId);
   const collection = await readToken(store, job.tokenId);
-  if (contract === undefined || collection?.deployId !== contract.deployId || !isCollection(contract)) {
-    await deleteJobs(store, [job.jobId]);
-    return undefined;
-  }
-  if (isFailure(listed)) {
-    await settleAttempt(store, job, listed, FOR_EVER);
-    return 'failed';
-  }
+  if (contract === undefined || collection?.deployId !== contract.deployId || !isCollection(contract))
+    return dropJob(store, job);
+  if (isFailure(listed)) return settleAttempt(store, job, listed, FOR_EVER);
   const { tokenNumbers, next } = listed;
   const added = await insertNumbers(store, contract.deployId, tokenNumbers, maxNftTokens);
   if (next !== undefined) {
     await writeNextOffset(store, job.jobId, next);
     return 'done';
   }
-  await deleteJobs(store, [job.jobId]);
+  const outcome = await settleAttempt(store, job, undefined);
   if (added > 0) await queueGrown(store, [contract.deployId], nft);
   await queueNumberReads(store, contract);
   if (!sharesAll(collection)) await settleReadValues(store, [collection.tokenId], nft);
-  return 'done';
+  return outcome;
 }

@@ -10,7 +10,7 @@ import { readKnownToApi } from '#store/contracts/reports.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
 import { writeListedTokens } from '#store/tokens/listed-tokens.ts';
-import { countJobs, deleteJobs, deletePagesFrom, insertJobs } from '#store/work/jobs.ts';
+import { countJobs, deletePagesFrom, insertJobs } from '#store/work/jobs.ts';
 import type { IndexOptions } from '../index-options.ts';
 import type { CollectionReads } from '../queue/queue-collections.ts';
 import { queueValues } from '../queue/queue-values.ts';
@@ -42,16 +42,13 @@ async function settle(
   result: TokenPage | Failure,
   { reporter, nft }: IndexOptions,
 ): Promise<Outcome> {
-  if (isFailure(result)) {
-    await settleAttempt(store, job, result, FOR_EVER);
-    return 'failed';
-  }
-  await deleteJobs(store, [job.jobId]);
+  const outcome = await settleAttempt(store, job, isFailure(result) ? result : undefined, FOR_EVER);
+  if (isFailure(result)) return outcome;
   await storePage(store, result, { nft, hasApi: true });
   await recordUnreadable(store, job.offset, result.unreadable, reporter);
   // Nothing follows an empty page, whatever the list's total is.
   if (result.tokens.length + result.unreadable.length === 0) await deletePagesFrom(store, job.offset);
-  return 'done';
+  return outcome;
 }
 
 async function storePage(store: StoreWriter, { tokens, next }: TokenPage, reads: CollectionReads): Promise<void> {

@@ -31,15 +31,11 @@ export interface CollectionReads {
 }
 
 /** Finishes new tokens of collections whose values are all shared, and queues the evaluation of others. */
-export function queueGrown(store: StoreWriter, deployIds: readonly number[], nft: NftMode): Promise<void> {
-  return queueTokensOf(store, deployIds, nft, settleNewTokens);
-}
-
-async function queueTokensOf(
+export async function queueGrown(
   store: StoreWriter,
   deployIds: readonly number[],
   nft: NftMode,
-  settle: typeof settleCollection,
+  settle = settleNewTokens,
 ): Promise<void> {
   if (nft === 'none') return;
   for (const collection of (await readTokens(store, deployIds)).values()) {
@@ -58,7 +54,7 @@ export async function queueFurther(store: Store, nft: NftMode): Promise<void> {
     for (const collection of (await readTokens(store, deployIds)).values())
       await store.transaction().execute(async (transaction) => {
         if (collection.state === 'complete') await settleCollection(transaction, collection, nft);
-        else await queueTokensOf(transaction, [collection.deployId], nft, settleCollection);
+        else await queueGrown(transaction, [collection.deployId], nft, settleCollection);
       });
   }
   await store.transaction().execute(async (transaction) => {
@@ -81,10 +77,7 @@ export async function queueCollectionReads(
 ): Promise<void> {
   if (nft === 'none') return;
   const contracts = (await readServedOfDeploys(store, deployIds)).filter(isCollection);
-  const collections = await readTokens(
-    store,
-    contracts.map((contract) => contract.deployId),
-  );
+  const collections = await readTokens(store, deployIds);
   for (const contract of contracts) {
     const collection = collections.get(contract.deployId);
     if (collection === undefined) continue;

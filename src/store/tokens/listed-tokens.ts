@@ -6,11 +6,6 @@ import { insertRows, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { ListedTokenTable } from '../schema/contracts.ts';
 
-interface ListedValues {
-  readonly contractId: string;
-  readonly answers: readonly GetterAnswer[];
-}
-
 const COLUMNS: Readonly<Record<TokenGetter, Exclude<keyof ListedTokenTable, 'contract_id'>>> = {
   'get-name': 'name',
   'get-symbol': 'symbol',
@@ -19,7 +14,10 @@ const COLUMNS: Readonly<Record<TokenGetter, Exclude<keyof ListedTokenTable, 'con
   'get-token-uri': 'token_uri',
 };
 
-export async function writeListedTokens(store: StoreWriter, tokens: readonly ListedValues[]): Promise<void> {
+export async function writeListedTokens(
+  store: StoreWriter,
+  tokens: readonly { readonly contractId: string; readonly answers: readonly GetterAnswer[] }[],
+): Promise<void> {
   const rows = tokens.map(({ contractId, answers }) => {
     const values = TOKEN_GETTERS.map((getter) => {
       return [COLUMNS[getter], answers.find((answer) => answer.getter === getter)?.value ?? null];
@@ -31,13 +29,16 @@ export async function writeListedTokens(store: StoreWriter, tokens: readonly Lis
   );
 }
 
-export async function readListedTokens(store: StoreReader, contractIds: readonly string[]): Promise<ListedValues[]> {
+/** Answers by contract id. */
+export async function readListedTokens(
+  store: StoreReader,
+  contractIds: readonly string[],
+): Promise<Map<string, GetterAnswer[]>> {
   const rows = await rowsWith(store, 'listed_token', 'contract_id', contractIds);
-  return rows.map((row) => ({
-    contractId: row.contract_id,
-    answers: TOKEN_GETTERS.flatMap((getter) => {
+  const answersIn = (row: ListedTokenTable) =>
+    TOKEN_GETTERS.flatMap((getter) => {
       const value = row[COLUMNS[getter]];
       return value === null ? [] : [{ getter, value }];
-    }),
-  }));
+    });
+  return new Map(rows.map((row) => [row.contract_id, answersIn(row)]));
 }
